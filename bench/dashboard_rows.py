@@ -27,7 +27,7 @@ def write_snapshot(path: Path, total: int, taken: str) -> None:
     nulls = ", ".join(f"NULL::VARCHAR AS {name}" for name in FIELDS if name != "lastmod")
     writer = SnapshotWriter(path, to_keep=True)
     with duckdb.connect(config={"threads": 1}) as db:
-        db.create_function("loc_hash", loc_hash, ["VARCHAR"], "BIGINT")  # type: ignore[list-item]
+        db.create_function("loc_hash", loc_hash, ["VARCHAR"], "BIGINT")
         for start in range(0, total, BATCH):
             table = db.sql(f"""
                 SELECT '{TARGET}sitemap-' || (i // {PER_FILE}) || '.xml' AS file, (i % {PER_FILE})::INTEGER AS position,

@@ -24,6 +24,7 @@ GUIDES = {
     "engines": ["engines.md"],
     "fix": ["fixing.md"],
     "login": ["engines.md"],
+    "logs": ["logs.md"],
     "rollback": ["building.md"],
     "submit": ["engines.md"],
 }

@@ -53,9 +53,11 @@ if TYPE_CHECKING:
         submit_async,
     )
     from urlset.workflows.library.history import diff, diff_async, history, snapshot, snapshot_async
-    from urlset.workflows.library.read import AsyncTree, FetchError, Tree, read, read_async, read_tree, read_tree_async
+    from urlset.workflows.library.logs import logs
     from urlset.workflows.library.publish import publish, publish_async
+    from urlset.workflows.library.read import AsyncTree, FetchError, Tree, read, read_async, read_tree, read_tree_async
     from urlset.workflows.library.render import render, render_index, render_stream, render_stream_async
+    from urlset.workflows.logs.logs import LogReport, LogsError
     from urlset.workflows.publish.options import PublishReport
     from urlset.workflows.snapshot.snapshot import SnapshotReport
     from urlset.workflows.submit.options import SubmitReport
@@ -88,6 +90,8 @@ __all__ = (
     "IndexEntry",
     "IndexReport",
     "Kind",
+    "LogReport",
+    "LogsError",
     "Media",
     "Moment",
     "News",
@@ -121,6 +125,7 @@ __all__ = (
     "engines_status_async",
     "fix",
     "history",
+    "logs",
     "publish",
     "publish_async",
     "read",
@@ -176,6 +181,8 @@ _HOMES = {
         "submit",
         "submit_async",
     ),
+    "urlset.workflows.library.logs": ("logs",),
+    "urlset.workflows.logs.logs": ("LogReport", "LogsError"),
     "urlset.workflows.library.read": (
         "AsyncTree",
         "FetchError",

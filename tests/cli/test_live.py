@@ -103,7 +103,7 @@ def test_no_format_tells_twice_what_was_not_read(site: Site) -> None:
 
 
 def test_every_format_names_the_sitemap_by_its_address(site: Site) -> None:
-    for form in FORMATS:
+    for form in FORMATS.keys() - {"xlsx"}:
         ran = run("check", site.url("/"), "--allow-private", "--format", form)
         assert ran.code == 0
         assert "/b.xml" in ran.text, form
@@ -181,12 +181,6 @@ def test_rules_that_another_command_judges_are_not_passed_over(site: Site, home:
     assert unasked["not_checked"] == []
     verdict = urlset.check(home / "own.xml", select=["A001"])
     assert [each.code for each in verdict.not_checked] == ["A001"]
-
-
-def test_reading_fetches_nothing_and_says_what_does() -> None:
-    for open_it in (urlset.read, urlset.read_tree):
-        with pytest.raises(FileNotFoundError, match=r"does not fetch URLs; use urlset\.check"):
-            open_it("https://www.example.com/sitemap.xml")
 
 
 def test_record_and_replay(site: Site, home: Path) -> None:

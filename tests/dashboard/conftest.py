@@ -14,12 +14,14 @@ from urlset.dashboard.desk import DashboardOptions
 from urlset.settings.groups import JudgeSettings
 from urlset.testing.exchange import PageAnswer
 from urlset.testing.site import Site
+from urlset.web.options import WebOptions
 from urlset.workflows.audit.audit import audited
 from urlset.workflows.audit.options import AuditOptions
-from urlset.workflows.demo.month import WEB, Month, simulate
+from urlset.workflows.demo.month import Month, simulate
 from urlset.workflows.live.setup import Live
 from urlset.workflows.snapshot.snapshot import SnapshotOptions, snapshot
 
+WEB = WebOptions(private_hosts=frozenset({"127.0.0.1"}), patience=0.1, backoff=0.05)
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 
 
@@ -39,7 +41,7 @@ def month(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Simulated]:
 @pytest.fixture(scope="session")
 def shop(month: Simulated) -> Iterator[Client]:
     """The dashboard of that month."""
-    with served(DashboardOptions(state=month.state, web=WEB)) as client:
+    with served(DashboardOptions(state=month.state, web=month.month.web)) as client:
         yield client
 
 

@@ -14,8 +14,8 @@ from tests.dashboard.conftest import HOSTILE_PATH, SCRIPT, Hostile
 from tests.dashboard.served import Client, served
 from urlset.dashboard.access import Access, hash_password
 from urlset.dashboard.desk import DashboardOptions
-from urlset.testing.site import Site
 
+pytestmark = pytest.mark.network
 TOKEN = "a-token-of-decent-length"
 PASSWORD = "correct horse"
 
@@ -45,7 +45,7 @@ def site_path(client: Client) -> str:
     return found[1]
 
 
-TABS = ("", "/pages", "/findings", "/sitemaps", "/diff", "/dates", "/engines", "/runs")
+TABS = ("", "/pages", "/findings", "/sitemaps", "/diff", "/dates", "/engines", "/alerts", "/runs")
 DOWNLOADS = ("/pages.csv", "/pages.json", "/diff.html", "/diff.csv", "/history.json", "/history.html", "/history.csv")
 
 
@@ -315,7 +315,8 @@ def test_damaged_snapshots_are_counted_and_skipped(hostile: Hostile, tmp_path: P
     (copied / "2026-01-01T00-00-00Z.parquet").write_bytes(b"PAR1 nonsense")
     with served(DashboardOptions(state=tmp_path)) as client:
         assert "1 snapshot could not be read" in client.get("/").text
-        assert client.get(site_path(client)).status == 200
-
-
-assert Site  # marks the module as one that talks to servers
+        site = site_path(client)
+        for end in TABS:
+            assert client.get(f"{site}{end}").status == 200, end
+        assert "No history: " in client.get(site).text
+        assert client.get(f"{site}/history.json").status == 503

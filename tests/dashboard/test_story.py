@@ -8,16 +8,15 @@ from collections.abc import Iterator
 import pytest
 
 from tests.dashboard.conftest import Simulated
+from tests.house.installed import once
 from urlset.dashboard.later import Later
 from urlset.dashboard.past import Past, compared, past_of
 from urlset.dashboard.sites import Site, all_sites
 from urlset.dashboard.trends import events
 from urlset.testing.sample.month import CANONICALS_BROKEN, DAYS, DISCONTINUED, FIXED, GONE, NOINDEX, RENAMED
-from urlset.testing.site import Site as Shop
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.network, once]
 LAMPS, GUIDES = 60, 20
-assert Shop  # marks the module as one that talks to servers
 
 
 @pytest.fixture(scope="module")

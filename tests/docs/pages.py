@@ -29,7 +29,7 @@ _FENCE = re.compile(
 )
 _TITLE = re.compile(r'title="([^"]+)"')
 _EXIT = re.compile(r"<!-- exit: (\w+) -->\s*\Z")
-_FETCHES = {"audit", "build", "check", "crawl", "doctor", "info", "ls"}
+_FETCHES = {"audit", "build", "check", "crawl", "doctor", "info", "ls", "watch"}
 REST = "…"
 
 
@@ -122,8 +122,8 @@ def perform(command: Command, site: Site) -> tuple[int, list[str]]:
         arguments[1] = arguments[1].replace(SITE, site.url("/"))
         arguments.append("--allow-private")
     ran = run(*arguments)
-    shown = ran.text.replace(site.url("/"), SITE) if fetched else ran.text
-    return ran.code, (shown or ran.err).splitlines()
+    shown = ran.text or ran.err
+    return ran.code, (shown.replace(site.url("/"), SITE) if fetched else shown).splitlines()
 
 
 def _quoted_away(words: list[str]) -> list[str]:

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tests.workflows.mortal_work import double, double_or_die, double_unless_seven
+import pytest
+
+from tests.workflows.mortal_work import double, double_or_die, double_or_hang, double_unless_seven
+from urlset.execution import executor as executors
 from urlset.execution.cores import usable_cores
 from urlset.execution.executor import executor_on
 from urlset.execution.workers import Where, Workers
+
+
+@pytest.fixture(autouse=True)
+def fewer_tries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each try starts workers, which takes a while on a busy machine."""
+    monkeypatch.setattr(executors, "TRIES", 2)
 
 
 def results(work: Callable[[Any], int], tasks: list[Any], jobs: int = 2) -> dict[Any, Any]:
@@ -64,3 +76,45 @@ def test_a_task_that_always_kills_takes_no_other_with_it() -> None:
 
 def test_the_cores_are_counted() -> None:
     assert usable_cores() >= 1
+
+
+def test_in_this_process_an_exception_costs_one_task() -> None:
+    with executor_on(Workers(Where.LOCAL), double_unless_seven, failed=lambda _task, _reason: -1) as executor:
+        for number in (6, 7, 8):
+            executor.submit(number)
+        assert dict(executor.finished()) == {6: 12, 7: -1, 8: 16}
+        assert executor.set_aside == 1
+
+
+@pytest.mark.slow
+def test_a_straggler_is_started_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executors, "STRAGGLER_SECONDS", 0.5)
+    monkeypatch.setattr(executors, "STRAGGLER_TIMES", 1.0)
+    monkeypatch.setattr(executors, "_POLL", 0.1)
+    tasks = [(number, "") for number in range(4)] + [(9, str(tmp_path / "hung"))]
+    began = time.monotonic()
+    with executor_on(Workers(Where.PROCESS, 2), double_or_hang, failed=lambda _task, _reason: -1) as executor:
+        for task in tasks:
+            executor.submit(task)
+        assert dict(executor.finished()) == {task: 2 * task[0] for task in tasks}
+        assert executor.retried == 1
+    assert time.monotonic() - began < 300  # the task hangs for 600
+
+
+@pytest.mark.slow
+def test_a_task_that_always_hangs_is_set_aside(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executors, "STRAGGLER_SECONDS", 0.3)
+    monkeypatch.setattr(executors, "STRAGGLER_TIMES", 1.0)
+    monkeypatch.setattr(executors, "_POLL", 0.1)
+    with executor_on(Workers(Where.PROCESS, 3), double_or_hang, failed=lambda _task, reason: reason) as executor:
+        for task in ((1, ""), (2, "always")):
+            executor.submit(task)
+        found = dict(executor.finished())
+    assert found[1, ""] == 2
+    assert "no result after" in str(found[2, "always"])
+
+
+def test_ray_is_imported_for_nothing_else() -> None:
+    modules = "sys, urlset.__main__, urlset.execution.executor, urlset.workflows.check.check"
+    code = f"import {modules}; print('ray' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"

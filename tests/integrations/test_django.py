@@ -84,7 +84,7 @@ def test_dates_have_the_precision_of_the_field(client: Any) -> None:
 
 def test_alternates_and_images_of_classic_classes(client: Any) -> None:
     entries = list(urlset.read(body(fetched(client, "/after/sitemap-translated.xml"))))
-    assert [(link.hreflang, link.href) for link in entries[0].alternates] == [  # type: ignore[union-attr]
+    assert [(link.hreflang, link.href) for link in entries[0].alternates] == [
         ("en", f"{BASE}/en/guide/"),
         ("de", f"{BASE}/de/guide/"),
         ("x-default", f"{BASE}/guide/"),

@@ -18,6 +18,11 @@ project, copyright = "P", "{}"
 html_baseurl = "https://example.com/docs/"
 """
 
+LANGUAGES = """language, version = "en", "{}"
+urlset_languages = {{"en": "https://example.com/docs/", "de": "https://example.com/de/docs"}}
+urlset_versions = ["2.0"]
+"""
+
 
 def generate(site: Repository) -> dict[str, int | None]:
     done = subprocess.run(
@@ -37,7 +42,7 @@ def generate(site: Repository) -> dict[str, int | None]:
 def test_documents_have_the_dates_of_their_sources(tmp_path: Path) -> None:
     site = Repository(tmp_path / "site")
     site.write(".gitignore", "out/\n")
-    site.write("docs/conf.py", CONFIG.format("2024"))
+    site.write("docs/conf.py", CONFIG.format("2024") + LANGUAGES.format("2.0"))
     site.write("docs/index.rst", "Start\n=====\n\n.. toctree::\n\n   guide\n")
     site.write("docs/guide.rst", "Guide\n=====\n\nText.\n")
     first = site.commit()
@@ -45,29 +50,15 @@ def test_documents_have_the_dates_of_their_sources(tmp_path: Path) -> None:
     second = site.commit()
     found = generate(site)
     assert found == {"https://example.com/docs/index.html": first, "https://example.com/docs/guide.html": second}
-    site.write("docs/conf.py", CONFIG.format("2025"))
+    guide, _ = read(site.folder / "out/sitemap.xml").entries()
+    assert {(each.hreflang, each.href) for each in guide.alternates} == {
+        ("en", "https://example.com/docs/guide.html"),
+        ("de", "https://example.com/de/docs/guide.html"),
+    }
+    site.write("docs/conf.py", CONFIG.format("2025") + LANGUAGES.format("2.0"))
     site.commit()
     assert generate(site) == found
-
-
-LANGUAGES = """language, version = "en", "{}"
-urlset_languages = {{"en": "https://example.com/docs/", "de": "https://example.com/de/docs"}}
-urlset_versions = ["2.0"]
-"""
-
-
-def test_languages_are_linked_and_other_versions_have_no_sitemap(tmp_path: Path) -> None:
-    site = Repository(tmp_path / "site")
-    site.write("docs/index.rst", "Start\n=====\n")
-    site.write("docs/conf.py", CONFIG.format("2024") + LANGUAGES.format("2.0"))
-    site.commit()
-    generate(site)
-    (entry,) = read(site.folder / "out/sitemap.xml").entries()
-    assert {(each.hreflang, each.href) for each in entry.alternates} == {
-        ("en", "https://example.com/docs/index.html"),
-        ("de", "https://example.com/de/docs/index.html"),
-    }
     (site.folder / "out/sitemap.xml").unlink()
-    site.write("docs/conf.py", CONFIG.format("2024") + LANGUAGES.format("1.0"))
-    with pytest.raises(FileNotFoundError):
+    site.write("docs/conf.py", CONFIG.format("2025") + LANGUAGES.format("1.0"))
+    with pytest.raises(FileNotFoundError):  # another version has no sitemap
         generate(site)

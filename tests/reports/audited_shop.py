@@ -124,7 +124,15 @@ BOTH = (Engine.GOOGLE, Engine.BING)
 CARDS = {
     card.code: card
     for card in (
-        _card("A001", "page-gone", "A listed page does not exist.", BOTH, Severity.ERROR),
+        Card(
+            "A001",
+            "page-gone",
+            "A listed page does not exist.",
+            "Engines drop such pages from the index.",
+            {Engine.GOOGLE: Severity.ERROR, Engine.BING: Severity.WARNING},
+            (),
+            False,
+        ),
         _card("A003", "page-redirects", "A listed page redirects.", BOTH, Severity.WARNING),
         _card("A006", "noindex-page", "A listed page is excluded from the index.", (Engine.GOOGLE,), Severity.ERROR),
     )

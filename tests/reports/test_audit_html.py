@@ -20,7 +20,16 @@ from urlset.model.answer import Hop
 from urlset.model.visit import State
 from urlset.reports import audit_html, audit_text
 from urlset.reports.format import ReportOptions
-from urlset.reports.pages import AuditReport, CauseRow, EstimateRow, NotAsked, PageRemedy, PageRow
+from urlset.reports.pages import (
+    AuditReport,
+    CauseRow,
+    ChangedRule,
+    Changes,
+    EstimateRow,
+    NotAsked,
+    PageRemedy,
+    PageRow,
+)
 from urlset.reports.visible import visible
 
 OPTIONS = ReportOptions(command="audit", version="0.0.0", target=(SITE,))
@@ -83,6 +92,10 @@ def hostile_audit(payload: str) -> AuditReport:
         remedies={"drop": 1, "replace": 2},
         reasons=((State.BLOCKED, text, 1), (State.UNKNOWN, text, 1)),
         notices=(text,),
+        changes=Changes(
+            since=text,
+            rules=(ChangedRule(code=text, name=text, new=1, new_examples=(text,), resolved_examples=(text,)),),
+        ),
         pages=lambda: iter(pages),
     )
 
@@ -128,6 +141,15 @@ def test_states_are_told_in_numbers_and_words_and_drawn() -> None:
     pieces = [(float(each.attributes["x"] or 0), float(each.attributes["width"] or 0)) for each in bar.css("rect")]
     assert all(width > 0.5 for _, width in pieces)
     assert sum(pieces[-1]) == pytest.approx(99.8, abs=0.1)
+
+
+def test_what_is_new_and_what_is_resolved() -> None:
+    rule = ChangedRule(code="A001", name="page-gone", new=2, resolved=1, unchanged=4, new_examples=(f"{SITE}/n",))
+    tree = tree_of(report(finding("A001", "/n", "404"), changes=Changes(since="last.json", rules=(rule,), unlisted=1)))
+    told = one(one(tree, "#changes").parent or tree, "p").text()
+    assert told == "Compared with last.json: 2 new, 1 resolved (1 on pages no longer listed), 4 unchanged"
+    cells = [each.text() for each in tree.css("#changes ~ div tbody td")]
+    assert cells == ["2", "1", "4", f"new: {SITE}/n"]
 
 
 def test_one_page_of_a_million_is_seen_in_the_bar() -> None:

@@ -217,8 +217,10 @@ def test_no_repr_shows_a_secret() -> None:
     access = Access.of(
         headers=["X-Key: sesame"], cookies=["a=sesame"], auth=["ann:sesame"], proxy="http://ann:sesame@proxy:3128"
     )
-    shown = repr(WebOptions(access=access)) + str(access.views) + str(access.sends)
-    assert "sesame" not in shown
+    options = WebOptions(access=access)
+    shown = repr(options) + repr(access) + options._repr_html_() + str(access.views) + str(access.sends)
+    rich = [each.__rich_repr__() for each in (options, access, access.proxy, *access.credentials) if each is not None]
+    assert "sesame" not in shown + str(rich)
     assert Credential("X-Key", "sesame").name in shown
 
 

@@ -47,3 +47,13 @@ def double_or_die(task: tuple[int, str]) -> int:
         Path(memory).touch()
         die()
     return 2 * number
+
+
+def double_or_hang(task: tuple[int, str]) -> int:
+    """The text names a file that remembers who hung; `always` hangs each time."""
+    number, memory = task
+    if memory == "always" or (memory and not Path(memory).exists()):
+        if memory != "always":
+            Path(memory).touch()
+        time.sleep(600)
+    return 2 * number

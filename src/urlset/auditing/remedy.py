@@ -78,10 +78,18 @@ def _banned(visit: Visit, now: datetime) -> Remedy | None:
     reported = visit.directives_for()
     word = next((each for each in reported if each in NOINDEX), None)
     if word is not None:
-        in_page = any(each.bot == "robots" and word in each.directives for each in visit.robots)
-        return Remedy("drop", "A008" if word == "none" else "A006" if in_page else "A007", word)
+        return Remedy("drop", _code_of(word, visit), word)
     expired = expired_on(reported, now)
     return Remedy("drop", "A009", f"unavailable after {expired}") if expired is not None else None
+
+
+def _code_of(word: str, visit: Visit) -> str:
+    """The rule that reports the directive, by where it is."""
+    by_rule = {"A006": visit.robots, "A007": visit.header_robots, "A039": visit.rendered and visit.rendered.robots}
+    for code, reported in by_rule.items():
+        if any(each.bot == "robots" and word in each.directives for each in reported or ()):
+            return "A008" if word == "none" and code != "A039" else code
+    return "A007"
 
 
 def _redirected(visit: Visit, banned: Remedy | None, hosts: Collection[str], find: Find) -> Remedy:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
@@ -16,7 +15,7 @@ from urlset.auditing.words import words_in
 from urlset.model.address_key import key_of
 from urlset.model.answer import Answer
 from urlset.model.page import PageFacts
-from urlset.model.rendered import RenderedPage, Rendering
+from urlset.model.rendered import RenderedPage, Rendering, RenderMode
 from urlset.model.visit import State, Visit
 from urlset.reading.html import read_page
 
@@ -25,17 +24,13 @@ if TYPE_CHECKING:
 
 _FEW_WORDS = 50
 """a page that runs scripts and shows fewer is a shell, whatever it calls its root element"""
+CONTENT_WORDS = 25
+CONTENT_SHARE = 1 / 3
+"""text that scripts add counts from so many words, and from this share of all: a banner is less"""
 _MOST_NEW_LINKS = 10
 _WORD = re.compile(r"[^\W_]+")
 _DENSE = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 _SAID_OF_TEXT = ("marks",)
-
-
-class RenderMode(StrEnum):
-    NEVER = "never"
-    AUTO = "auto"
-    """pages whose HTML is a shell"""
-    ALWAYS = "always"
 
 
 class Shown(NamedTuple):

@@ -14,7 +14,15 @@ import msgspec
 from urlset.auditing.extra_targets import Besides
 from urlset.auditing.facts import PendingVisit
 from urlset.auditing.path_shape import path_shape
-from urlset.auditing.session_answers import FAILED, deserves_another_try, failure_of, understood, validators_of
+from urlset.auditing.second_look import SecondLook
+from urlset.auditing.session_answers import (
+    FAILED,
+    deserves_another_try,
+    failure_of,
+    rendered,
+    understood,
+    validators_of,
+)
 from urlset.auditing.session_hosts import Hosts
 from urlset.auditing.session_queues import NO_HOST, HostQueue, HostQueues
 from urlset.auditing.session_writer import AnswerWriter, pack_text
@@ -76,8 +84,9 @@ class Session:
         options: SessionOptions | None = None,
         *,
         watch: Callable[[Session], None] | None = None,
+        second_look: SecondLook | None = None,
     ) -> None:
-        self._store, self._client = store, client
+        self._store, self._client, self._second_look = store, client, second_look
         self._options = options or SessionOptions()
         self._watch = watch
         web = client.options
@@ -91,6 +100,7 @@ class Session:
         self._second_round = False
         self._extra_targets = Besides(store)
         self._stopping = False
+        self._rendering = 0
         self._idle: deque[asyncio.Future[None]] = deque()
         self._deadline = None if self._options.max_seconds is None else time.monotonic() + self._options.max_seconds
         self.total = store.count(chosen=True)
@@ -192,7 +202,7 @@ class Session:
             if self._stopping and grace is None:
                 grace = time.monotonic() + _GRACE
             left = None if grace is None else max(0.0, grace - time.monotonic())
-            if left == 0.0 or (grace is not None and not self._client.under_way):
+            if left == 0.0 or (grace is not None and not self._client.under_way and not self._rendering):
                 return
             pause = min(_TICK, left) if left is not None else _TICK
             done, waiting = await asyncio.wait(waiting, timeout=pause, return_when=asyncio.FIRST_EXCEPTION)
@@ -300,7 +310,7 @@ class Session:
         failed = failure_of(known[0]) if page.again and known is not None else None
         if failed and known is not None and host_queue.failed_again[failed] >= FAILED_AGAIN:
             return Result(page.id, *known)
-        validators = validators_of(known[0]) if known else None
+        validators = validators_of(known[0]) if known and not self._must_render(known[0]) else None
         patient = self._second_round and (host_queue.blocked > 0 or host_queue.tried == 0)
         host_queue.tried += 1
         cap = MEDIA_CAP if page.kind in MEDIA else None
@@ -311,6 +321,12 @@ class Session:
         if failed and known is not None:  # what fails twice is judged otherwise than what failed once
             answer = msgspec.structs.replace(answer, tries=answer.tries + known[0].tries)
         result = understood(page, answer, known, host.probe, in_full=page.id in self._sample)
+        if self._second_look is not None and page.kind is What.PAGE and not answer.not_modified:
+            self._rendering += 1
+            try:
+                result = await rendered(self._second_look, result, answer, host.probe)
+            finally:
+                self._rendering -= 1
         if page.again and known is not None:
             self.states[known[0].state.value] -= 1
         if failed:
@@ -318,6 +334,10 @@ class Session:
         self._judge_host(host_queue, result.visit)
         again = not self._second_round and deserves_another_try(result.visit)
         return self._count(result._replace(again=again, extra_targets=self._extra_targets.of(page, result.visit)))
+
+    def _must_render(self, known: Visit) -> bool:
+        """HTML that is the same as before says nothing about what its scripts fetch."""
+        return self._second_look is not None and (self._second_look.always or known.rendered is not None)
 
     def _count(self, result: Result) -> Result:
         self.states[result.visit.state.value] += 1

@@ -8,6 +8,7 @@ import msgspec
 
 from urlset.auditing.error_probe import ErrorProbe
 from urlset.auditing.facts import renewed, seen_of
+from urlset.auditing.second_look import SecondLook, with_rendered
 from urlset.auditing.session_writer import pack_text
 from urlset.auditing.store import PendingUrl, Result, What
 from urlset.model.answer import FailureKind
@@ -64,6 +65,21 @@ def understood(
     if page.kind is What.BESIDES:
         return Result(page.id, seen.visit)
     return Result(page.id, seen.visit, msgspec.msgpack.encode(msgspec.structs.replace(answer, body=b"")))
+
+
+async def rendered(look: SecondLook, result: Result, answer: Answer, probe: ErrorProbe | None) -> Result:
+    """The same result after a second look by a browser, if the page needs one; its text is that of the browser."""
+    shown = await look.at(answer, result.visit)
+    if shown is None:
+        return result
+    if shown.answer is None:
+        return result._replace(visit=with_rendered(result.visit, shown.page, None))
+    try:
+        seen = seen_of(shown.answer, baseline=probe)
+    except Exception:  # noqa: BLE001 - what a browser made of a page must not end the audit
+        return result
+    visit = with_rendered(result.visit, shown.page, seen.visit)
+    return result._replace(visit=visit, text=pack_text(seen.blocks, seen.words))
 
 
 def validators_of(visit: Visit) -> Validators | None:

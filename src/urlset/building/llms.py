@@ -88,7 +88,7 @@ def _words(part: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """As text of a heading or a link: no title can open a link or a tag of its own."""
+    """As text of a heading or a link: no title can add a link or a tag."""
     return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
 
 

@@ -33,7 +33,7 @@ from urlset.building.journal import (
     RollForward,
     second_name,
 )
-from urlset.building.manifest import PREVIOUS, FileRole, Manifest, PublishedFile, load, safe_name, sha256_of
+from urlset.building.manifest import PREVIOUS, FileRole, Manifest, PublishedFile, load, safe_name, sha256_of, url_of
 from urlset.building.recovery import prepared, reason
 from urlset.building.render import render_index
 from urlset.building.shards import index_name
@@ -146,6 +146,13 @@ class Staging:
         self._enter(described, path, differs=differs)
         return described
 
+    def place_for(self, name: str) -> Path:
+        """Where to write a file that `written` then enters: a worker does it."""
+        return self._new_path(name)
+
+    def written(self, file: PublishedFile) -> None:
+        self._enter(file, self._folder / file.name, differs=self._differs(file))
+
     def add_indexes(self, *, stylesheet: str | None = None) -> None:
         """One index of the sitemaps added so far, or as many as they need."""
         for name, shards in _by_index(self._files.values()).items():
@@ -179,6 +186,9 @@ class Staging:
     def path(self, name: str) -> Path:
         """Where the bytes lie that would be published under the name."""
         return (self._folder if name in self._touched else self.out_dir) / self._files[name].name
+
+    def url_of(self, name: str) -> str:
+        return url_of(self.base_url, name)
 
     def proposed(self) -> Manifest:
         return Manifest.of(self.base_url, tuple(self._files.values()))

@@ -18,13 +18,16 @@ _CHUNK = 1 << 20
 def renew_twins(staging: Staging) -> list[str]:
     """`sitemap.xml.gz` next to `sitemap.xml`, as generators and servers leave it; gives the names that changed.
 
-    A copy of ours whose sitemap is gone is not part of the set any more, and is removed with it.
+    What was a sitemap of the last set by itself, as with --gzip, is not a copy: it is removed with that set.
     """
     renewed = []
     staged = {file.name for file in staging.proposed().files}
     for file in staging.proposed().files:
         twin = f"{file.name}.gz"
         if file.role is FileRole.EXTRA or file.name.endswith(".gz") or twin in staged:
+            continue
+        former = staging.last.named(twin) if staging.last is not None else None
+        if former is not None and former.role is not FileRole.EXTRA:
             continue
         if _is_copy(staging.out_dir / twin):
             before = staging.as_published(twin)

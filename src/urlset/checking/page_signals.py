@@ -49,6 +49,8 @@ def page_signals(page: LivePage) -> int:
         found |= PageSignal.DIRECTIVES
     if not _dates_agree(page):
         found |= PageSignal.DATES
+    if visit.rendered is not None:
+        found |= PageSignal.RENDERED | PageSignal.CANONICALS | PageSignal.DIRECTIVES
     if not _allowed(page):
         found |= PageSignal.DISALLOWED
     return found

@@ -7,6 +7,7 @@ import sys
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
+from functools import cache
 from operator import or_
 from typing import TYPE_CHECKING
 
@@ -49,6 +50,11 @@ def _of_media(document: Document, now: datetime, links: dict[int, RowLinks]) -> 
         yield media_signals(document, now, links)
 
 
+@cache
+def _only(wanted: int) -> bytes:
+    return bytes(byte & wanted for byte in range(256))
+
+
 def rows_with(signals: array[int], mask: int) -> Sequence[int]:
     """The rows that raise any of the signals, found byte by byte in the integers instead of row by row."""
     written = signals.tobytes()
@@ -57,7 +63,7 @@ def rows_with(signals: array[int], mask: int) -> Sequence[int]:
         wanted = mask >> 8 * number & 255
         if not wanted:
             continue
-        raised = written[plane::8].translate(bytes(byte & wanted for byte in range(256)))
+        raised = written[plane::8].translate(_only(wanted))
         if len(raised) != raised.count(0):
             rows += [match.start() for match in _RAISED.finditer(raised)]
     return sorted(set(rows))

@@ -15,7 +15,8 @@ Lines before the first request state known facts: `listed` (with `lastmod=`, `in
 de URL`, `ledger: DATE`, `soft 404: 0.9 sign; sign`, `thin: …`, `named by: SOURCE row=`, `asked for: image`, `crawl:
 complete` or the reason why not, `found: URL on PAGE` (`start`, `noindex`, `canonical=`). `! tls_expired` instead of
 `<` is a failure, `< 200 after 12.5 s` a slow response; `(tried 3 times)` may follow either. In a body, `[2,500,000
-more bytes]` means that many bytes, `[hex 89504e47]` binary data, and `[truncated]` the size limit.
+more bytes]` means that many bytes, `[hex 89504e47]` binary data, and `[truncated]` the size limit. `[rendered]`
+separates the HTML as sent from what scripts make of it.
 """
 
 from __future__ import annotations
@@ -48,6 +49,7 @@ _TRIES = re.compile(r" \(tried (\d+) times\)$")
 _MORE = re.compile(r"\[([\d,]+) more bytes\]")
 _HEX = re.compile(r"\[hex ((?:[0-9a-f]{2} ?)+)\]")
 _TRUNCATED = "[truncated]"
+_RENDERED = b"[rendered]\n"
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 
@@ -201,7 +203,14 @@ def _moment(context: Context) -> str:
 def _visit(answer: Answer) -> Visit:
     from urlset.auditing.facts import visit_of  # parses HTML: only needed when an example is run
 
-    return visit_of(answer)
+    sent, mark, shown = answer.body.partition(_RENDERED)
+    if not mark:
+        return visit_of(answer)
+    from urlset.auditing.second_look import compared
+    from urlset.reading.html import read_page
+
+    answer = msgspec.structs.replace(answer, body=sent)
+    return msgspec.structs.replace(visit_of(answer), rendered=compared(answer, read_page(sent), read_page(shown)))
 
 
 def _listing(transcript: Transcript) -> ListingPlace:

@@ -130,16 +130,9 @@ def _run(options: AuditOptions, settings: AuditSettings, crawl: CrawlOptions | N
 
 
 def _report(outcome: AuditRun, settings: AuditSettings) -> int:
-    from urlset.reports.table_data import MOST_ROWS
-
     wanted = destinations(settings)
     options = report_options(settings, settings, command="audit", target=(outcome.report.target,), narrowest=40)
-    write_reports(
-        wanted,
-        options,
-        lambda form, options: _pieces(outcome, form, options),
-        beside=outcome.report.listed > MOST_ROWS,
-    )
+    write_reports(wanted, options, lambda form, options: _pieces(outcome, form, options))
     if settings.statistics:
         print_statistics(outcome.report.verdict)
     if not any(each.format in _ON_SCREEN for each in wanted):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from urlset.cli.command import command
-from urlset.cli.destinations import all_rows_path, write_pieces
+from urlset.cli.destinations import Destination, write_pieces, write_report
 from urlset.cli.exit_codes import BROKEN, INTERRUPTED, NOTHING, OK
 from urlset.cli.progress import fitting
 from urlset.cli.targets import need_url, recording_faults
@@ -19,6 +19,7 @@ from urlset.cli.terminal import Style, can_redraw, printable
 if TYPE_CHECKING:
     from urlset.crawling.frontier import CrawlFrontier
     from urlset.crawling.loop import Crawl
+    from urlset.reports.format import Pieces
     from urlset.settings.crawl import CrawlSettings
     from urlset.workflows.crawl.options import CrawlOptions, CrawlReport
 
@@ -130,7 +131,7 @@ def _write(frontier: CrawlFrontier, report: CrawlReport, out: str) -> None:
 
 
 def _write_report(frontier: CrawlFrontier, report: CrawlReport, out: str) -> None:
-    """A page or a workbook; beside a page that cannot hold all rows, a CSV file that has them."""
+    """A page or a workbook."""
     import msgspec
 
     from urlset.checking.clock import now
@@ -138,17 +139,19 @@ def _write_report(frontier: CrawlFrontier, report: CrawlReport, out: str) -> Non
     from urlset.reports.format import ReportOptions
     from urlset.workflows.crawl import rows
 
-    beside = all_rows_path(out)
-    options = ReportOptions(command="crawl", target=(report.url,), made=now(), beside=beside.name)
-    found = rows.crawl_rows(frontier, report.robots_txt)
-    if out.lower().endswith(".xlsx"):
-        write_pieces(rows.as_workbook(found, options), out)
-        return
-    pages = crawl_html.CrawlPages(found)
-    summary = msgspec.convert(report, crawl_html.CrawlSummary, from_attributes=True)
-    write_pieces(crawl_html.render(summary, pages, options), out)
-    if pages.table.is_sample:
-        write_pieces(rows.as_csv(rows.crawl_rows(frontier, report.robots_txt)), str(beside))
+    def render(form: str, options: ReportOptions) -> Pieces:
+        found = rows.crawl_rows(frontier, report.robots_txt)
+        match form:
+            case "xlsx":
+                return rows.as_workbook(found, options)
+            case "csv":
+                return rows.as_csv(found)
+            case _:
+                summary = msgspec.convert(report, crawl_html.CrawlSummary, from_attributes=True)
+                return crawl_html.render(summary, found, options)
+
+    options = ReportOptions(command="crawl", target=(report.url,), made=now())
+    write_report(Destination(Path(out).suffix.lower().lstrip("."), out), options, render)
 
 
 def _json(report: CrawlReport) -> str:

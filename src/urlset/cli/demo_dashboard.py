@@ -19,19 +19,19 @@ def show_month(folder: Path | None, now: datetime, port: int) -> int:
     need_dashboard()
     from urlset.dashboard.desk import DashboardOptions
     from urlset.testing.site import Site
-    from urlset.workflows.demo.month import WEB, simulate
+    from urlset.workflows.demo.month import simulate
     from urlset.writing.work_folder import work_folder
 
     with ExitStack() as stack:
         home = folder or stack.enter_context(work_folder())
         site = stack.enter_context(Site({}))
         try:
-            simulate(site, home, now, watch=_show_day)
+            month = simulate(site, home, now, watch=_show_day)
         except KeyboardInterrupt:
             click.echo(err=True)
             return 130
         click.echo("Thirty days of a sample shop: see what happened on days 9, 16, 18 and 22.")
-        return listen(DashboardOptions(state=home, web=WEB), port)
+        return listen(DashboardOptions(state=home, web=month.web), port)
 
 
 def _show_day(day: int) -> None:

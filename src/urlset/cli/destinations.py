@@ -89,21 +89,31 @@ def _destination(text: str, wanted: str | None, known: Sequence[str] | dict[str,
 Render = Callable[[str, "ReportOptions"], "Pieces"]
 
 
-def write_reports(
-    wanted: Sequence[Destination], options: ReportOptions, render: Render, *, beside: bool = False
-) -> None:
-    """With `beside`, an HTML report has not all rows, and a CSV file with them is written next to it."""
+def write_reports(wanted: Sequence[Destination], options: ReportOptions, render: Render) -> None:
     import msgspec
 
     for each in wanted:
         color = each.on_screen and Style.for_stream(sys.stdout).colour
-        more = all_rows_path(each.path) if beside and each.format == "html" and not each.on_screen else None
-        name = more.name if more else ""
-        write_pieces(render(each.format, msgspec.structs.replace(options, color=color, beside=name)), each.path)
-        if more:
+        write_report(each, msgspec.structs.replace(options, color=color), render)
+
+
+def write_report(where: Destination, options: ReportOptions, render: Render) -> None:
+    """Beside a page that has only a sample of the rows, a CSV file has all of them."""
+    import msgspec
+
+    if where.format != "html" or where.on_screen:
+        write_pieces(render(where.format, options), where.path)
+    else:
+        from urlset.reports.html_page import Page
+
+        more = all_rows_path(where.path)
+        pieces = render("html", msgspec.structs.replace(options, beside=more.name))
+        write_pieces(pieces, where.path)
+        if isinstance(pieces, Page) and pieces.is_sample:
             write_pieces(render("csv", options), str(more))
-        if not each.on_screen:
-            detail(f"wrote {each.path} ({each.format}){f' and {more}' if more else ''}")
+            detail(f"wrote {more} (csv)")
+    if not where.on_screen:
+        detail(f"wrote {where.path} ({where.format})")
 
 
 def write_pieces(pieces: Pieces, path: str | None) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from urlset.cli.command import command
-from urlset.cli.destinations import need_binary, write_pieces
+from urlset.cli.destinations import Destination, need_binary, write_report
 from urlset.cli.exit_codes import BROKEN, FINDINGS, NOTHING, OK
 from urlset.cli.targets import live_for, recording_faults, url_or_path
 from urlset.cli.terminal import Style, columns, complain, printable
@@ -45,7 +45,8 @@ def diff(settings: DiffSettings) -> int:
     need_binary(settings.format, _text(settings.output))
     try:
         with recording_faults(), compare(options) as report:
-            write_pieces(_pieces(report, settings.format, _report_options(settings)), _text(settings.output))
+            where = Destination(settings.format, _text(settings.output))
+            write_report(where, _report_options(settings), lambda form, options: _pieces(report, form, options))
             return _ending(report, settings)
     except DiffError as error:
         raise click.ClickException(printable(str(error))) from error
@@ -67,6 +68,7 @@ def _options(settings: DiffSettings) -> DiffOptions:
         require_all=settings.require_all,
         limits=settings.limits,
         root=_text(settings.root),
+        workers=settings.workers,
         live=live_for([each for each in (old, new) if _when(each) is None], settings, settings.max_files),
     )
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
 import msgspec
 
 from urlset.workflows.ls.batch import Batch
-from urlset.workflows.ls.fields import Field
+from urlset.workflows.ls.fields import Field, choose
 from urlset.workflows.ls.sorting import SortedRows
 from urlset.writing.spreadsheet import guarded
 
@@ -83,6 +83,30 @@ class TsvWriter:
     def block(self, batch: Batch | SortedRows) -> str:
         rows = _rows(batch, self._fields)
         return "".join("\t".join(guarded(_text(cell)).translate(_TSV_ESCAPES) for cell in row) + "\n" for row in rows)
+
+
+class ListedText:
+    """The rows of one file as text, in portions; the length is the number of rows."""
+
+    def __init__(self, rows: int, blocks: Iterable[str]) -> None:
+        self._rows, self._blocks = rows, blocks
+
+    def __len__(self) -> int:
+        return self._rows
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._blocks)
+
+
+def text_of(form: str, names: Sequence[str], batch: Batch | SortedRows) -> ListedText:
+    """Runs in a worker where files are read by several; here each portion is made when it is written."""
+    writer = writer_for(form, choose(",".join(names)))
+    return _TravelingText(len(batch), map(writer.block, batch.slices(PORTION)))
+
+
+class _TravelingText(ListedText):
+    def __reduce__(self) -> tuple[type[ListedText], tuple[int, list[str]]]:
+        return ListedText, (len(self), list(self))
 
 
 def writer_for(name: str, fields: Sequence[Field]) -> ListingWriter:

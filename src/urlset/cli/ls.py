@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, TypeVar
 
 import click
 
@@ -19,6 +19,9 @@ from urlset.cli.terminal import complain, is_terminal, printable, visible
 from urlset.reports.uri import is_address
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sized
+
+    from urlset.cli.listing import ListedText
     from urlset.model.moment import Moment
     from urlset.reading.tree import Start
     from urlset.settings.ls import LsSettings
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from urlset.workflows.ls.ls import ListFilter, Notice
     from urlset.workflows.ls.sorting import Order, SortedRows
 
+P = TypeVar("P", bound="Sized")
 _SUFFIXES = {".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet"}
 _SHOWN_PER_INDEX = 3
 
@@ -65,19 +69,25 @@ def ls(settings: LsSettings) -> int:
         if form == "parquet" and is_terminal(stream):
             raise click.UsageError("parquet is binary: add --output FILE or pipe it")
         tally = ListingNotes()
-        pages = tally.watch(list_pages(_starts(targets), wanted, root, live))
-        if settings.count:
-            stream.write(b"%d\n" % sum(map(len, pages)))
-            return tally.conclude()
-        listed: Iterator[Batch | SortedRows] = pages
-        if order is not None:
-            from urlset.workflows.ls.sorting import in_order
+        if settings.count or order is not None or form == "parquet":
+            pages = tally.watch(list_pages(_starts(targets), wanted, root, live))
+            if settings.count:
+                stream.write(b"%d\n" % sum(map(len, pages)))
+                return tally.conclude()
+            listed: Iterator[Batch | SortedRows] = pages
+            if order is not None:
+                from urlset.workflows.ls.sorting import in_order
 
-            listed = iter([in_order(pages, order, chosen, settings.limit)])
-        if form == "parquet":
-            _write_parquet(listed, stream, chosen)
+                listed = iter([in_order(pages, order, chosen, settings.limit)])
+            if form == "parquet":
+                _write_parquet(listed, stream, chosen)
+            else:
+                _write_text(map(_as_text(form, chosen, stream), listed), stream)
         else:
-            _write_text(listed, stream, form, chosen)
+            from urlset.workflows.ls.spread import map_pages
+
+            found = map_pages(_starts(targets), _as_text(form, chosen, stream), wanted, settings.workers, root, live)
+            _write_text(tally.watch(found), stream)
     return tally.conclude()
 
 
@@ -90,15 +100,15 @@ class ListingNotes:
         self.wrong = False
         self._describe: Counter[str] = Counter()
 
-    def watch(self, items: Iterator[Batch | Notice]) -> Iterator[Batch]:
-        from urlset.workflows.ls.batch import Batch
+    def watch(self, items: Iterator[P | Notice]) -> Iterator[P]:
+        from urlset.workflows.ls.ls import Notice
 
         for item in items:
-            if isinstance(item, Batch):
+            if isinstance(item, Notice):
+                self._note(item)
+            else:
                 self.pages += len(item)
                 yield item
-            else:
-                self._note(item)
             del item  # holds a whole document, and the next one is about to be read
 
     def _note(self, notice: Notice) -> None:
@@ -126,17 +136,23 @@ class ListingNotes:
         return OK
 
 
-def _write_text(pages: Iterator[Batch | SortedRows], stream: IO[bytes], form: str, fields: Sequence[Field]) -> None:
-    from urlset.cli.listing import PORTION, writer_for
+def _as_text(form: str, chosen: Sequence[Field], stream: IO[bytes]) -> Callable[[Batch | SortedRows], ListedText]:
+    """Writes the heading; returns what makes the text of a batch, in a worker if need be."""
+    from functools import partial
 
-    writer = writer_for(form, fields)
+    from urlset.cli.listing import text_of, writer_for
+
+    stream.write(writer_for(form, chosen).heading().encode())
+    return partial(text_of, form, [field.name for field in chosen])
+
+
+def _write_text(pages: Iterator[ListedText], stream: IO[bytes]) -> None:
     shown = visible if is_terminal(stream) else str
-    stream.write(writer.heading().encode())
-    for batch in pages:
-        for portion in batch.slices(PORTION):
-            stream.write(shown(writer.block(portion)).encode("utf-8", "replace"))
+    for page in pages:
+        for block in page:
+            stream.write(shown(block).encode("utf-8", "replace"))
         stream.flush()
-        del batch, portion
+        del page, block
 
 
 def _write_parquet(pages: Iterator[Batch | SortedRows], stream: IO[bytes], fields: Sequence[Field]) -> None:

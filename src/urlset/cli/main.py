@@ -22,6 +22,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "fix": "Fix sitemap files (--diff previews the changes)",
         "audit": "Audit every listed page",
         "crawl": "Crawl a site",
+        "logs": "Compare sitemaps with access logs",
     },
     "Read": {
         "ls": "List the URLs of sitemaps",
@@ -230,9 +231,10 @@ def _unexpected(error: Exception) -> str:
     if isinstance(error, OSError):
         place = f"{error.filename}: " if error.filename else ""
         return printable(f"{place}{error.strerror or error}")
+    from urlset.execution.backend import ExecutionError
     from urlset.rules.packages import RulePackageError
 
-    if isinstance(error, RulePackageError):
+    if isinstance(error, (ExecutionError, RulePackageError)):
         return printable(str(error))
     kind = type(error).__name__
     return printable(f"internal error: {kind}: {error} (set URLSET_DEBUG=1 for a traceback)")

@@ -35,7 +35,7 @@ def serve(settings: ServeSettings) -> int:
     from urlset.cli.dashboard_options import need_dashboard, options_of, save_password
 
     need_dashboard()
-    if settings.set_password:
+    if settings.password_prompt:
         return save_password(Path(settings.state))
     options = options_of(settings)
     return listen(options, settings.port, token=settings.token, browse=settings.open, public=settings.public_url)

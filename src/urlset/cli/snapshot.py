@@ -53,6 +53,7 @@ def snapshot(settings: SnapshotSettings) -> int:
         fresh=settings.fresh,
         root=None if settings.root is None else str(settings.root),
         live=live_for((target,), settings, settings.max_files),
+        workers=settings.workers,
         watch=line.show,
     )
     try:

@@ -11,6 +11,7 @@ import click
 
 from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, FINDINGS, NOTHING, OK
+from urlset.cli.numbers import amount
 from urlset.cli.targets import live_for
 from urlset.cli.terminal import complain, note, printable, visible
 
@@ -161,10 +162,11 @@ def _exit_code(watching: Watch, undelivered: int) -> int:
 
 
 def _finished(site: WatchedSite, kind: JobKind, outcome: Outcome, alerts: Sequence[Alert]) -> None:
-    counted = f"{outcome.urls:,} URLs, " if outcome.urls is not None else ""
+    counted = [] if outcome.urls is None else [amount(outcome.urls, "URL")]
+    counted += [amount(sum(outcome.findings.values()), "finding")] if outcome.findings else []
+    counted += [amount(outcome.requests, "request"), amount(len(alerts), "alert") if alerts else "no change"]
     words = f": {outcome.message}" if outcome.message else ""
-    new = f"{len(alerts)} alert{'' if len(alerts) == 1 else 's'}" if alerts else "no change"
-    note(printable(f"{kind} {site.url}: {outcome.result}{words} ({counted}{outcome.requests} requests, {new})"))
+    note(printable(f"{kind} {site.url}: {outcome.result}{words} ({', '.join(counted)})"))
 
 
 def _show(alert: Alert) -> None:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from urlset.web.client import Client
 
 Look = Callable[["Answer"], Looked]
+LookAgain = Callable[["Answer", Looked], Awaitable[Looked]]
+"""with a browser, where a page needs one"""
 Seeds = Callable[[], Awaitable[Iterable[str]]]
 """addresses that are listed somewhere"""
 BLOCKED_IN_A_ROW = 30
@@ -77,6 +79,7 @@ class Crawl:
         """addresses that are known and still to be asked"""
         self.depth = 0
         """clicks from the start to the page that was kept last"""
+        self.look_again: LookAgain | None = None
         self.on_page: Callable[[Crawl], None] | None = None
         self.on_home: Callable[[str], Awaitable[None]] | None = None
         """awaited once with the origin of the site, when the redirects of the start have been followed"""
@@ -144,6 +147,8 @@ class Crawl:
             self._patient += 1
             answer = await self._client.get(page.url, cap=cap, patient=True)
             looked = self._look(answer)
+        if self.look_again is not None and looked.visit.state is State.OK:
+            looked = await self.look_again(answer, looked)
         self._in_a_row = self._in_a_row + 1 if is_unanswered(looked.visit) else 0
         if self._in_a_row >= BLOCKED_IN_A_ROW and not self._stopping:
             self._stopping = self._kept_out = True

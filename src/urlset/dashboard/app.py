@@ -17,6 +17,7 @@ from starlette.routing import Route
 from urlset.dashboard import views_diff, views_home, views_pages, views_runs, views_site
 from urlset.dashboard.desk import HERE, DashboardOptions, Desk, render
 from urlset.dashboard.guard import Guard, Hosts
+from urlset.snapshots.info import SnapshotError
 
 _TYPES = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml"}
 
@@ -42,7 +43,7 @@ def dashboard(options: DashboardOptions) -> Starlette:
             *views_runs.ROUTES,
         ],
         middleware=[guard],
-        exception_handlers={HTTPException: _trouble, Exception: _broken},
+        exception_handlers={HTTPException: _trouble, SnapshotError: _unreadable, Exception: _broken},
         lifespan=lifespan,
     )
     app.state.desk = desk
@@ -72,6 +73,11 @@ async def _trouble(request: Request, error: Exception) -> Response:
     return render(request, "trouble.html", error.status_code, code=error.status_code, said=error.detail)
 
 
+async def _unreadable(request: Request, error: Exception) -> Response:
+    """Damaged, or pruned between two requests."""
+    return render(request, "trouble.html", 503, code=503, said=str(error))
+
+
 async def _broken(request: Request, error: Exception) -> Response:
-    del request, error  # it goes to the log; what is inside is nobody's business
+    del request, error  # the log has it; a page must not show what is inside
     return PlainTextResponse("internal error\n", 500)

@@ -43,7 +43,7 @@ class Drawn(msgspec.Struct, frozen=True):
 class Chart(msgspec.Struct, frozen=True):
     title: str
     label: str
-    """what a reader who cannot see it is told"""
+    """the same in words, for screen readers"""
     lines: tuple[Drawn, ...]
     bars: tuple[tuple[float, float, float, float, str], ...]
     """x, y, width, height, class"""
@@ -51,6 +51,8 @@ class Chart(msgspec.Struct, frozen=True):
     """y and its number"""
     days: tuple[tuple[float, str], ...]
     marks: tuple[Mark, ...]
+    flags: tuple[tuple[float, str], ...]
+    """x and tone of moments at which something happened"""
     zero: float
     width: int = WIDTH
     height: int = HEIGHT
@@ -60,6 +62,10 @@ class Chart(msgspec.Struct, frozen=True):
 class Moment(msgspec.Struct, frozen=True):
     day: str
     link: str = ""
+    tone: str = ""
+    """`bad`, `good` or `plain` where something happened; empty otherwise"""
+    event: str = ""
+    """what happened"""
 
 
 def line_chart(
@@ -78,6 +84,7 @@ def line_chart(
         grid=tuple((place.y(value), _number(value, share=share)) for value in _steps(low, high, step)),
         days=_days(moments, place),
         marks=_marks(moments, lines, place, unit, share=share),
+        flags=_flags(moments, place),
         zero=place.y(low),
     )
 
@@ -85,7 +92,7 @@ def line_chart(
 def churn_chart(title: str, moments: Sequence[Moment], up: Line, down: Line) -> Chart:
     """Bars above and below a line: what came and what went."""
     most = max([1.0, *(value or 0 for line in (up, down) for value in line.values)])
-    low, high, step = _scale([most], share=False)
+    low, high, step = _scale([0.0, most], share=False)
     place = _Places(len(moments), -high if any(down.values) else low, high)
     wide = max(2.0, place.column * 0.62)
     bars = []
@@ -106,6 +113,7 @@ def churn_chart(title: str, moments: Sequence[Moment], up: Line, down: Line) -> 
         grid=tuple((place.y(value), _number(abs(value), share=False)) for value in values),
         days=_days(moments, place),
         marks=_marks(moments, (up, down), place, "", share=False),
+        flags=_flags(moments, place),
         zero=place.y(0),
     )
 
@@ -165,6 +173,10 @@ def _days(moments: Sequence[Moment], place: _Places) -> tuple[tuple[float, str],
     return tuple((place.x(number), each.day[5:10]) for number, each in enumerate(moments) if number % every == 0)
 
 
+def _flags(moments: Sequence[Moment], place: _Places) -> tuple[tuple[float, str], ...]:
+    return tuple((place.x(number), each.tone) for number, each in enumerate(moments) if each.tone)
+
+
 def _marks(
     moments: Sequence[Moment], lines: Sequence[Line], place: _Places, unit: str, *, share: bool
 ) -> tuple[Mark, ...]:
@@ -175,7 +187,7 @@ def _marks(
             for line in lines
             if (value := line.values[number]) is not None
         ]
-        text = f"{moment.day[:10]}: {', '.join(said) or 'unknown'}"
+        text = f"{moment.day[:10]}: {', '.join(said) or 'unknown'}{f' ({moment.event})' if moment.event else ''}"
         found.append(Mark(round(place.x(number) - place.column / 2, 1), round(place.column, 1), text, moment.link))
     return tuple(found)
 

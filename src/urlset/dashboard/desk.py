@@ -37,7 +37,7 @@ class DashboardOptions(msgspec.Struct, frozen=True, kw_only=True):
     access: Access = Access()
     host: str = "127.0.0.1"
     names: tuple[str, ...] = ()
-    """further host names it is asked by"""
+    """further host names that reach it"""
     is_secure: bool = False
     """browsers reach it by https"""
     read_only: bool = False

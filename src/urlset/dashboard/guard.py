@@ -51,7 +51,7 @@ class Hosts:
             ip_address(name)
         except ValueError:
             return False
-        return not self._is_local  # whoever types an address does not go through a name that was rebound
+        return not self._is_local  # an address that was typed is not a name that was rebound
 
 
 def _host_of(header: str) -> str:

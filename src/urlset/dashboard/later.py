@@ -31,7 +31,9 @@ class Later:
         self._known.move_to_end(key)
         while len(self._known) > _KEPT:
             self._known.popitem(last=False)
-        await asyncio.wait([asyncio.wrap_future(future)], timeout=patience)
+        waiting = asyncio.wrap_future(future)
+        waiting.add_done_callback(lambda done: done.cancelled() or done.exception())  # else asyncio complains later
+        await asyncio.wait([waiting], timeout=patience)
         if not future.done():
             return None
         if future.exception() is not None:

@@ -10,12 +10,14 @@ import msgspec
 from urlset.checking import clock
 from urlset.dashboard.later import Later
 from urlset.dashboard.sites import Site, Taken
+from urlset.findings.verdict import Verdict
 from urlset.reports.diff_report import DiffReport
 from urlset.reports.history_report import SiteHistory
 from urlset.snapshots.delta import Summary
+from urlset.snapshots.info import SnapshotError
 from urlset.snapshots.timeline import Point
 from urlset.workflows.diff.diff import diff
-from urlset.workflows.diff.options import DiffOptions
+from urlset.workflows.diff.options import DiffError, DiffOptions
 from urlset.workflows.history.history import HistoryOptions, history
 
 CHURN, FEW = 0.05, 5
@@ -27,8 +29,10 @@ _LARGEST = 1_000_000
 
 class Past(msgspec.Struct, frozen=True):
     history: SiteHistory
-    summaries: dict[str, Summary]
+    summaries: dict[str, Summary] = {}
     """by the time of a snapshot: how it differs from the one before, where that is a lot"""
+    problem: str = ""
+    """why there is no history: a snapshot is damaged, or was removed a moment ago"""
 
     def worst_score(self) -> tuple[str, float] | None:
         """The sitemap whose dates can be believed least."""
@@ -39,7 +43,10 @@ class Past(msgspec.Struct, frozen=True):
 async def past_of(later: Later, state: Path, site: Site) -> Past | None:
     """None while it is being computed."""
     key = ("past", site.id, site.taken[0].name, site.latest.name, len(site.taken))
-    return await later.get(key, lambda: _compute(state, site))
+    try:
+        return await later.get(key, lambda: _compute(state, site))
+    except (SnapshotError, DiffError) as error:
+        return Past(SiteHistory(target=site.target, points=(), honesty=(), verdict=Verdict()), problem=str(error))
 
 
 def _compute(state: Path, site: Site) -> Past:

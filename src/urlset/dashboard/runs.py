@@ -1,4 +1,4 @@
-"""Checks, audits and snapshots started from a page → processes of their own, their progress, and their reports."""
+"""Checks, audits and snapshots started from a page → separate processes, their progress, and their reports."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class RunError(Exception):
 
 
 class Order(msgspec.Struct, frozen=True):
-    """What the process is told on its standard input."""
+    """The standard input of the process."""
 
     kind: str
     target: str

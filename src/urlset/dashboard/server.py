@@ -1,4 +1,4 @@
-"""The dashboard → a server on a port, until it is told to stop."""
+"""The dashboard → a server on a port, until it is stopped."""
 
 from __future__ import annotations
 

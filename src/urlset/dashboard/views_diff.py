@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from importlib import import_module
 from itertools import islice
@@ -20,7 +21,6 @@ from urlset.dashboard.views_pages import TYPES, attachment
 from urlset.reports.diff_report import Group
 from urlset.reports.diff_text import KINDS
 from urlset.reports.format import ReportOptions
-from urlset.reports.history_report import HistoryReport
 from urlset.snapshots.delta import Changed, Moved, Renamed, Summary
 from urlset.workflows.diff.options import DiffError
 from urlset.workflows.history.history import HistoryOptions, history
@@ -112,12 +112,10 @@ async def history_download(request: Request) -> Response:
     desk, site, form = desk_of(request), site_of(request), request.path_params["form"]
     if form not in TYPES:
         raise HTTPException(404, "unknown format")
-    return attachment(_history_pieces(desk, site, form), f"history-{site.id}-{site.latest.day}.{form}", form)
-
-
-def _history_pieces(desk: Desk, site: Site, form: str) -> Iterator[str]:
-    report: HistoryReport = history(HistoryOptions(target=site.target, state=desk.state, now=clock.now()))
-    yield from import_module(f"urlset.reports.history_{form}").render(report, _options("history", site.target))
+    options = HistoryOptions(target=site.target, state=desk.state, now=clock.now())
+    report = await asyncio.to_thread(history, options)
+    pieces = import_module(f"urlset.reports.history_{form}").render(report, _options("history", site.target))
+    return attachment(pieces, f"history-{site.id}-{site.latest.day}.{form}", form)
 
 
 def _options(command: str, *targets: str) -> ReportOptions:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from math import ceil
 
 from starlette.exceptions import HTTPException
@@ -13,6 +14,7 @@ from starlette.routing import Route
 from urlset.dashboard.desk import checked_form, desk_of, render
 from urlset.dashboard.sites import all_sites
 from urlset.dashboard.trends import cards, events
+from urlset.dashboard.watch_state import watch_state
 from urlset.spec.citations import cited
 from urlset.spec.engines import ENGINES
 
@@ -22,7 +24,9 @@ _LONGEST_PASSWORD = 1_024
 async def home(request: Request) -> Response:
     desk = desk_of(request)
     sites = await asyncio.to_thread(all_sites, desk.state)
-    rows = [(site, events(site)[:1]) for site in sites]
+    watch = await asyncio.to_thread(watch_state, desk.state)
+    problems = Counter(each.site for each in watch.problems)
+    rows = [(site, events(site)[:1], problems[site.target]) for site in sites]
     return render(request, "home.html", rows=rows, runs=desk.runs.all()[:5])
 
 

@@ -15,19 +15,23 @@ from urlset.dashboard.desk import desk_of, render, site_of, taken_of
 from urlset.dashboard.engine_state import engine_state
 from urlset.dashboard.past import past_of
 from urlset.dashboard.sites import Site, Taken
-from urlset.dashboard.trends import cards, events, findings
+from urlset.dashboard.trends import Event, cards, events, findings
+from urlset.dashboard.watch_state import watch_state
 from urlset.snapshots.timeline import Point
 
 _CODES_SHOWN = 4
 _COLORS = ("one", "two", "three", "four")
 _EVENTS_SHOWN = 12
 _FILES_SHOWN = 500
+_TONES = ("bad", "good", "plain")
+"""the first of those at one moment gives the color"""
 
 
 async def overview(request: Request) -> Response:
     desk, site = desk_of(request), site_of(request)
     past = await past_of(desk.later, desk.state, site)
     points = past.history.points if past is not None else ()
+    told = events(site, past)
     return render(
         request,
         "overview.html",
@@ -35,17 +39,19 @@ async def overview(request: Request) -> Response:
         tab="overview",
         taken=site.latest,
         before=site.before(site.latest),
-        events=events(site, past)[:_EVENTS_SHOWN],
-        charts=list(_charts(site, points)),
+        events=told[:_EVENTS_SHOWN],
+        charts=_charts(site, points, told),
         pending=past is None,
+        problem=past.problem if past is not None else "",
         worst=past.worst_score() if past is not None else None,
         causes=site.latest.info.causes[:3],
+        problems=(await asyncio.to_thread(watch_state, desk.state, site.target)).problems,
         runs=[run for run in desk.runs.all(site.target) if run.is_running],
     )
 
 
-def _charts(site: Site, points: Sequence[Point]) -> Sequence[Chart]:
-    moments = [_moment(site, each) for each in site.taken]
+def _charts(site: Site, points: Sequence[Point], told: Sequence[Event]) -> list[Chart]:
+    moments = [_moment(site, each, told) for each in site.taken]
     infos = [each.info for each in site.taken]
     found = [line_chart("Listed URLs", moments, [Line("URLs", [info.entries for info in infos], area=True)])]
     totals: Counter[str] = Counter()
@@ -72,10 +78,12 @@ def _charts(site: Site, points: Sequence[Point]) -> Sequence[Chart]:
     return found
 
 
-def _moment(site: Site, taken: Taken) -> Moment:
+def _moment(site: Site, taken: Taken, told: Sequence[Event] = ()) -> Moment:
     before = site.before(taken)
     link = f"/sites/{site.id}/diff?old={before.name}&new={taken.name}" if before is not None else ""
-    return Moment(taken.day, link)
+    here = [each for each in told if each.at == taken.name]
+    tone = min((each.tone for each in here), default="", key=_TONES.index)
+    return Moment(taken.day, link, tone, "; ".join(each.text for each in here))
 
 
 async def findings_page(request: Request) -> Response:
@@ -104,7 +112,7 @@ async def sitemaps(request: Request) -> Response:
 async def dates(request: Request) -> Response:
     desk, site = desk_of(request), site_of(request)
     past = await past_of(desk.later, desk.state, site)
-    return render(request, "dates.html", site=site, tab="dates", past=None if past is None else past.history)
+    return render(request, "dates.html", site=site, tab="dates", past=past)
 
 
 async def engines(request: Request) -> Response:
@@ -117,10 +125,17 @@ async def engines(request: Request) -> Response:
     return render(request, "engines.html", site=site, tab="engines", known=known, chart=shown, taken=site.latest)
 
 
+async def alerts(request: Request) -> Response:
+    desk, site = desk_of(request), site_of(request)
+    watch = await asyncio.to_thread(watch_state, desk.state, site.target)
+    return render(request, "alerts.html", site=site, tab="alerts", watch=watch)
+
+
 ROUTES = [
     Route("/sites/{site}", overview),
     Route("/sites/{site}/findings", findings_page),
     Route("/sites/{site}/sitemaps", sitemaps),
     Route("/sites/{site}/dates", dates),
     Route("/sites/{site}/engines", engines),
+    Route("/sites/{site}/alerts", alerts),
 ]

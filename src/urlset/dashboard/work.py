@@ -1,6 +1,6 @@
 """An order on standard input → a check, an audit or a snapshot: progress on standard output, reports in a folder.
 
-Run as a process of its own: it can be stopped, and whatever it needs or breaks is not the server's.
+Run as a separate process: it can be stopped, and whatever it needs or breaks does not affect the server.
 """
 
 from __future__ import annotations

@@ -11,6 +11,10 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 
+class ExecutionError(Exception):
+    """Tasks cannot be run or kept; the message says why and what to do."""
+
+
 class Failed(msgspec.Struct, frozen=True):
     """The function raised an exception: trying again gives the same."""
 

@@ -34,6 +34,8 @@ class Executor(Generic[Task, Result]):
         self._deaths: dict[int, int] = {}
         self._settled: list[tuple[Task, Result]] = []
         self._seconds: deque[float] = deque(maxlen=999)
+        self._abandoned = False
+        """whether a call may still be running whose result is not wanted any more"""
         self.retried = 0
         self.set_aside = 0
 
@@ -43,7 +45,7 @@ class Executor(Generic[Task, Result]):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._backend.close(unfinished=bool(self._under_way))
+        self._backend.close(unfinished=self._abandoned or bool(self._under_way))
 
     def submit(self, task: Task) -> None:
         self._queue.append(task)
@@ -51,6 +53,13 @@ class Executor(Generic[Task, Result]):
     @property
     def busy(self) -> bool:
         return bool(self._queue or self._suspects or self._under_way or self._settled)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether enough tasks wait to keep every worker busy."""
+        return (
+            len(self._queue) + len(self._under_way) + len(self._suspects) >= self._backend.slots + self._backend.ahead
+        )
 
     def finished(self) -> Iterator[tuple[Task, Result]]:
         """Results as they come, until nothing is left; the caller may submit more meanwhile."""
@@ -142,6 +151,7 @@ class Executor(Generic[Task, Result]):
     def _forget_copies(self, task: Task) -> None:
         for handle in [handle for handle, call in self._under_way.items() if call.task is task]:
             del self._under_way[handle]
+            self._abandoned = True
 
 
 class _Call(Generic[Task]):

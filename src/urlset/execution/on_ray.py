@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
-from urlset.execution.backend import Failed, Finished, Lost, described
+from urlset.execution.backend import ExecutionError, Failed, Finished, Lost, described
 from urlset.execution.workers import Workers
 from urlset.model.frames import library
 from urlset.version import __version__
@@ -18,7 +18,7 @@ _AHEAD = 2
 """calls per core that wait at the cluster"""
 
 
-class ClusterError(Exception):
+class ClusterError(ExecutionError):
     """There is no cluster at the address, or it cannot run these tasks."""
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import msgspec
 
+from urlset.execution.backend import ExecutionError
 from urlset.writing.lock import LockBusy, locked_file
 
 _DIGEST = 16
@@ -24,7 +25,7 @@ _OWN = frozenset({PLAN, _LOCK, _FINISHED, _PARTS})
 _PATIENCE = 5.0
 
 
-class PartsError(Exception):
+class PartsError(ExecutionError):
     """A folder that cannot be used for parts."""
 
 

@@ -25,7 +25,7 @@ def build_site(
 
     `pages` names the source below `source_dir` of each built page, both with `/`. With `only`, pages that are not
     named are left out. `alternates` names the translations of a page by hreflang, itself included. `modified` are dates
-    that sources state in a way of their own. Raises as `urlset.workflows.build.build.build` does.
+    that only the generator can read. Raises as `urlset.workflows.build.build.build` does.
     """
     sources = SourceMap(source_dir, pages, only=only, alternates=alternates or {}, modified=modified or {})
     return build(BuildOptions(sources=(str(site),), base_url=base_url, out=site, state=state, source_map=sources))

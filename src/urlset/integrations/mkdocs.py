@@ -75,9 +75,10 @@ class UrlsetPlugin(BasePlugin[UrlsetConfig]):  # type: ignore[no-untyped-call]
         state = Path(self.config.state) if self.config.state else None
         site = Path(config.site_dir)
         there = {page: source for page, source in self._pages.items() if (site / page).is_file()}
+        translations = _translations(self._alternates, there)
         try:
             report = build_site(
-                site, config.site_url or "", Path(config.docs_dir), there, alternates=self._translations(), state=state
+                site, config.site_url or "", Path(config.docs_dir), there, alternates=translations, state=state
             )
         except (BuildError, PublishError, SourceError, OSError) as error:
             raise PluginError(f"urlset could not build the sitemap: {error}") from error
@@ -86,11 +87,12 @@ class UrlsetPlugin(BasePlugin[UrlsetConfig]):  # type: ignore[no-untyped-call]
         for refusal in report.refusals:
             _log.warning("urlset: sitemap not published: %s", refusal.text)
 
-    def _translations(self) -> dict[str, dict[str, str]]:
-        """Pages of one source in several languages; only those that are listed, and only where there are two."""
-        found = {}
-        for page, others in self._alternates.items():
-            listed = {locale: other for locale, other in others.items() if other in self._pages}
-            if len(listed) > 1:
-                found[page] = listed
-        return found
+
+def _translations(known: dict[str, dict[str, str]], pages: dict[str, str | None]) -> dict[str, dict[str, str]]:
+    """Of each page those that are listed, where there are two or more."""
+    found = {}
+    for page, others in known.items():
+        listed = {locale: other for locale, other in others.items() if other in pages}
+        if len(listed) > 1:
+            found[page] = listed
+    return found

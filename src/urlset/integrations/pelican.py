@@ -58,7 +58,7 @@ def _collect(generators: list[Any]) -> None:
     _contents.clear()
     for generator in generators:
         for kind in _KINDS:
-            # drafts and hidden ones are in lists of their own
+            # drafts and hidden contents are in other lists
             listed = [*getattr(generator, kind, ()), *(getattr(generator, "translations", ()) or ())]
             for content in listed if hasattr(generator, kind) else ():
                 _contents.add(content, Path(generator.settings["PATH"]))

@@ -8,7 +8,8 @@ Three ways to cut, chosen once and kept:
 - `range`: integer keys without large gaps. Shard n holds the keys from (n-1)·width to n·width-1. No state is needed:
   a key alone decides its shard, in every process and after every restart.
 - `cut`: any other key. Shards are ranges between keys that were found by counting. The last one is open. A full shard
-  is closed; one that overflows because rows were inserted in its middle is split, and its upper half gets a new number.
+  is closed. One that overflows because rows were inserted in its middle is replaced by two with new numbers, and is
+  served for a week longer, unlisted: a reader of an earlier index still finds every page, and finds it once.
 - `hash`: an iterable without a key. A hash of the address decides the shard; the number of shards is a power of two.
 """
 
@@ -25,7 +26,7 @@ from urlset.building.entry_lines import EntryLines
 from urlset.integrations.calls import Each, Steps
 from urlset.integrations.keyed import AnyKeyed, Extent, Key, Tally
 from urlset.integrations.sections import Section
-from urlset.spec.protocol import MAX_BYTES
+from urlset.spec.protocol import MAX_BYTES, MAX_URLS
 
 SAMPLE = 500
 SPARSE = 4
@@ -34,6 +35,8 @@ _GROWING = (int,)
 _ROOM = 0.8
 """how full a shard is made whose keys may be inserted anywhere"""
 _SPLIT = 0.95
+SERVED_LONGER = 7 * 86_400.0
+"""seconds for which a shard is served after it was replaced"""
 
 
 class Shard(msgspec.Struct, frozen=True):
@@ -43,6 +46,8 @@ class Shard(msgspec.Struct, frozen=True):
     tally: Tally = Tally(0)
     modified: float = 0.0
     """when the last change of its content was seen, or the date of its newest page"""
+    retired: float = 0.0
+    """when it was replaced by others; 0 while it is listed"""
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -58,7 +63,12 @@ class Plan(msgspec.Struct, frozen=True):
     @property
     def listed(self) -> list[Shard]:
         """Those that have pages, in the order of their numbers."""
-        return sorted((shard for shard in self.shards if shard.tally.count), key=lambda shard: shard.number)
+        named = (shard for shard in self.shards if shard.tally.count and not shard.retired)
+        return sorted(named, key=lambda shard: shard.number)
+
+    def most_rows(self, shard: Shard) -> int:
+        """One that was replaced may still grow, and must not lose the pages at its end."""
+        return max(MAX_URLS, self.width) if shard.retired else self.width
 
 
 def keyed_plan(section: Section, base_url: str, last: Plan | None, now: Callable[[], float] = time.time) -> Steps:
@@ -76,7 +86,7 @@ def keyed_plan(section: Section, base_url: str, last: Plan | None, now: Callable
     if plan.mode == "range":
         shards = yield from _ranges(source, plan.width)
     else:
-        shards = yield from _recut(source, plan)
+        shards = yield from _recut(source, plan, now())
     before = {shard.number: shard for shard in plan.shards}
     seen = now()
     dated = tuple(with_modified(shard, before.get(shard.number), seen) for shard in shards)
@@ -122,27 +132,34 @@ def _first_cuts(source: AnyKeyed, width: int, extent: Extent) -> Steps:
         after = upto
 
 
-def _recut(source: AnyKeyed, plan: Plan) -> Steps:
-    """Fresh tallies; full and overfull shards are closed and split."""
+def _recut(source: AnyKeyed, plan: Plan, seen: float) -> Steps:
+    """Fresh tallies; full shards are closed, overfull ones replaced by two."""
     found: list[Shard] = []
-    waiting = list(plan.shards)
-    number = max(shard.number for shard in waiting)
+    served = {shard.number for shard in plan.shards}
+    waiting = [shard for shard in plan.shards if seen - shard.retired < SERVED_LONGER or not shard.retired]
+    number = max(shard.number for shard in plan.shards)
     while waiting:
         shard = waiting.pop(0)
         tally: Tally = yield partial(source.tally, shard.after, shard.upto)
         shard = msgspec.structs.replace(shard, tally=tally)
-        rows = _rows_to_keep(shard, plan.width)
+        rows = _rows_to_keep(shard, plan.width) if not shard.retired else None
         upto = None
         if rows is not None:
             upto = yield partial(source.cut, shard.after, rows)
         if upto is None or upto == shard.upto:
             found.append(shard)
             continue
-        number += 1
-        waiting[:0] = [
-            msgspec.structs.replace(shard, upto=upto),
-            Shard(number, upto, shard.upto),
-        ]
+        if shard.upto is None and (isinstance(upto, _GROWING) or tally.count <= plan.width):
+            number += 1  # every row that was listed in it stays in it
+            waiting[:0] = [msgspec.structs.replace(shard, upto=upto), Shard(number, upto, None)]
+            continue
+        waiting[:0] = [Shard(number + 1, shard.after, upto), Shard(number + 2, upto, shard.upto)]
+        number += 2
+        if shard.number in served:
+            last = shard.upto
+            if last is None:  # keys to come are not in the index that listed it
+                last = yield partial(source.cut, shard.after, tally.count)
+            found.append(msgspec.structs.replace(shard, upto=last, retired=seen))
     return found
 
 

@@ -158,7 +158,7 @@ class Sitemaps:
     def body(self, section: Section, plan: Plan, shard: Shard, name: str, *, gzip: bool = False) -> Body:
         keyed = section.keyed
         if keyed is not None:
-            rows = partial(keyed.rows, shard.after, shard.upto, plan.width)
+            rows = partial(keyed.rows, shard.after, shard.upto, plan.most_rows(shard))
             return Body(rows, Rendering(self.base_url, gzip=gzip), name)
         keep = _Bucket(shard.number - 1, plan.width)
         return Body(section.pages, Rendering(self.base_url, gzip=gzip, keep=keep), name)

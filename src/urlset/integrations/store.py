@@ -50,6 +50,7 @@ class _Row(msgspec.Struct, array_like=True):
     latest: str | None
     digest: str
     modified: float
+    retired: float = 0.0
 
 
 class _File(msgspec.Struct):
@@ -62,9 +63,17 @@ class _File(msgspec.Struct):
 
 def packed(plan: Plan) -> bytes:
     rows = [
-        _Row(shard.number, _spelled(shard.after), _spelled(shard.upto), tally.count, tally.latest, tally.digest, moved)
+        _Row(
+            shard.number,
+            _spelled(shard.after),
+            _spelled(shard.upto),
+            shard.tally.count,
+            shard.tally.latest,
+            shard.tally.digest,
+            shard.modified,
+            shard.retired,
+        )
         for shard in plan.shards
-        for tally, moved in [(shard.tally, shard.modified)]
     ]
     return msgspec.json.encode(_File(FORMAT, plan.mode, plan.width, plan.made, rows))
 
@@ -76,7 +85,14 @@ def unpacked(data: bytes) -> Plan | None:
         if found.format != FORMAT:
             return None
         shards = tuple(
-            Shard(row.number, _read(row.after), _read(row.upto), Tally(row.count, row.latest, row.digest), row.modified)
+            Shard(
+                row.number,
+                _read(row.after),
+                _read(row.upto),
+                Tally(row.count, row.latest, row.digest),
+                row.modified,
+                row.retired,
+            )
             for row in found.shards
         )
     except (msgspec.MsgspecError, ValueError, ArithmeticError):

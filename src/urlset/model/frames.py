@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from importlib import import_module
-from itertools import islice
+from itertools import count, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from urlset.model.shape import ColumnType, Fields, Shape, arrow_type, pandas_type, plain, polars_type, shape_of
+from urlset.model.shape import ColumnType, Fields, ListOf, Shape, arrow_type, pandas_type, plain, polars_type, shape_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -72,8 +72,12 @@ class Tabular:
     def to_polars(self, rows: str | None = None) -> Any:
         """A polars DataFrame."""
         pl, table = self._library("polars", "polars", "to_polars"), self.table(rows)
-        schema = {name: polars_type(shape) for name, shape in table.shapes.items()}
-        frames = [pl.DataFrame(columns, schema=schema) for columns in table.batches()]
+        shapes = table.shapes
+        frames = [
+            pl.DataFrame([_polars_column(pl, name, shapes[name], values) for name, values in columns.items()])
+            for columns in table.batches()
+        ]
+        schema = {name: polars_type(shape) for name, shape in shapes.items()}
         return pl.concat(frames) if frames else pl.DataFrame(schema=schema)
 
     def to_pandas(self, rows: str | None = None) -> Any:
@@ -159,6 +163,20 @@ def library(module: str, extra: str, purpose: str) -> Any:
 def trimmed(texts: Iterable[str | None]) -> list[str | None]:
     """Without surrounding whitespace, as `Entry` gives them."""
     return [text and text.strip() for text in texts]
+
+
+def _polars_column(pl: Any, name: str, shape: Shape, values: list[Any]) -> Any:
+    """Lists of records are made from all records at once: polars takes a millisecond for each list, empty or not."""
+    kind = polars_type(shape)
+    if not isinstance(shape, ListOf) or not isinstance(shape.item, Fields):
+        return pl.Series(name, values, dtype=kind)
+    records = [record for value in values if value for record in value]
+    rows = [row for row, value in enumerate(values) if value for _ in value]
+    lists = pl.DataFrame([pl.Series("row", rows, dtype=pl.UInt32), pl.Series(name, records, dtype=kind.inner)])
+    lists = lists.group_by("row", maintain_order=True).agg(name).get_column(name)
+    at = count(2)
+    places = [next(at) if value else int(value is not None) for value in values]
+    return pl.concat([pl.Series(name, [None, []], dtype=kind), lists]).gather(places)
 
 
 def _arrow_schema(table: Table) -> Any:

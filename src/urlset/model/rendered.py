@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 import msgspec
 
 from urlset.model.page import BotDirectives, Canonical
+
+
+class RenderMode(StrEnum):
+    """Which pages a browser looks at."""
+
+    NEVER = "never"
+    AUTO = "auto"
+    """pages whose HTML is a shell"""
+    ALWAYS = "always"
 
 
 class Rendering(msgspec.Struct, frozen=True, kw_only=True):

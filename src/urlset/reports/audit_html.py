@@ -9,11 +9,11 @@ import msgspec
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.model.visit import State
+from urlset.reading.host_robots import origin_of
 from urlset.reports.audit_pages import AuditPages, audit_pages
 from urlset.reports.audit_wording import (
-    bot_lines,
-    change_lines,
     comparison,
+    contradictions,
     estimates_line,
     kind_lines,
     listed_line,
@@ -58,6 +58,7 @@ def render(report: AuditReport, options: ReportOptions) -> Iterator[str]:
     counts = {state: report.states.get(state, 0) for state in State if report.states.get(state, 0)}
     codes = {rule.first.code for rule in by_rule(report.verdict, least)}
     pages = audit_pages(report, options)
+    origin = origin_of(report.target) or ""
     return page(
         "audit.html",
         verdict,
@@ -65,6 +66,8 @@ def render(report: AuditReport, options: ReportOptions) -> Iterator[str]:
         title=f"urlset audit of {report.target}: {sum_line(verdict, least)}",
         report=report,
         listed=listed_line(report),
+        origin=origin,
+        site=origin.partition("://")[2] or report.target,
         outcome=_outcome(report, verdict, options),
         key_numbers=_key_numbers(report, pages),
         next=NextStep(f"{said}; preview with", remedy_commands(report))
@@ -77,8 +80,7 @@ def render(report: AuditReport, options: ReportOptions) -> Iterator[str]:
         reasons=list(reasons(report)),
         causes=report.causes,
         unexplained=unexplained_line(report),
-        bots=bot_lines(report),
-        changes=change_lines(report),
+        contradictions=contradictions(report),
         kinds=kind_lines(report),
         estimates_said=estimates_line(report),
         compared=comparison(report),

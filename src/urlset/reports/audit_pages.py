@@ -76,12 +76,15 @@ def _columns(engines: tuple[str, ...], causes: tuple[str, ...]) -> tuple[Column,
         Column("state", "State", "choice", filter="State", shapes={state.value: SHAPES[state] for state in State}),
         Column("status", "Status", "choice", filter="Status code"),
         *(
-            Column(f"indexable_{engine}", f"{_title(engine)} index", "choice", filter=f"{_title(engine)}", shapes=able)
+            Column(
+                f"indexable_{engine}", _title(engine), "choice", filter=f"Indexable by {_title(engine)}", shapes=able
+            )
             for engine in engines
         ),
         Column("reason", "Reason"),
         Column("codes", "Rules", "words", filter="Rule"),
         Column("cause", "Root cause", "choice", shown=False, filter="Root cause" if causes else "", labels=causes),
+        Column("kind", "Kind of page", "choice", shown=False, filter="Kind of page"),
         Column("fix", "Fix", shown=False),
         Column("section", "Section", "choice", shown=False, filter="Section"),
         Column("sitemap", "Sitemap", "choice", shown=False, filter="Sitemap"),
@@ -120,6 +123,7 @@ def _values(row: PageRow, numbers: PageNumbers, *, problem: bool) -> tuple[objec
         row.reason,
         " ".join(row.codes) or _NONE,
         row.cause or _NONE,
+        row.kind.kind if row.kind else _NONE,
         _fix(row),
         numbers.section(row.url),
         row.source,

@@ -92,6 +92,16 @@ def unexplained_line(report: AuditReport) -> str:
     return f"and {amount(report.unexplained, 'page')} with other problems" if report.unexplained else ""
 
 
+def contradictions(report: AuditReport) -> list[str]:
+    """Pages that are listed for search engines, and closed to their crawlers."""
+    closed = [each for each in report.bots if each.closed and each.purpose is Purpose.SEARCH]
+    if not closed:
+        return []
+    worst = max(each.closed for each in closed)
+    names = ", ".join(each.bot for each in closed)
+    return [f"contradiction: listed, but closed to search crawlers: {amount(worst, 'page')} ({names})"]
+
+
 def change_lines(report: AuditReport) -> list[str]:
     """What is new and what is resolved since the earlier audit, in total and by rule."""
     changes = report.changes
@@ -126,12 +136,7 @@ def named(source: str) -> str:
 
 def bot_lines(report: AuditReport) -> list[str]:
     """Crawlers that may fetch equally many of the listed pages on one line, by purpose; contradictions first."""
-    closed = [each for each in report.bots if each.closed and each.purpose is Purpose.SEARCH]
-    lines = []
-    if closed:
-        worst = max(each.closed for each in closed)
-        names = ", ".join(each.bot for each in closed)
-        lines.append(f"contradiction: listed, but closed to search crawlers: {amount(worst, 'page')} ({names})")
+    lines = contradictions(report)
     grouped: dict[tuple[str, int, int], list[str]] = {}
     for each in report.bots:
         grouped.setdefault((each.purpose.value, each.allowed, each.listed), []).append(each.bot)

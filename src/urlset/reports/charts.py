@@ -76,17 +76,18 @@ def bars(
     most: int = 12,
     filter: str = "",  # noqa: A002 - the word for it
     shapes: Mapping[str, str] | None = None,
+    names: Mapping[str, str] | None = None,
     note: str = "",
     head: tuple[str, str] = ("value", "pages"),
 ) -> BarChart:
-    """In the given order; what is beyond `most` is added up."""
+    """In the given order; what is beyond `most` is added up. `names` are shown instead of values."""
     found = [(label, count) for label, count in counts if count]
     total = sum(count for _, count in found)
     shown, rest = found[:most], found[most:]
     longest = max((count for _, count in shown), default=1)
     made = [
         Bar(
-            label,
+            (names or {}).get(label, label),
             count,
             percent(count / total),
             f"{max(_THINNEST, 100 * count / longest):.2f}",

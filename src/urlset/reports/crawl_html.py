@@ -124,7 +124,8 @@ def _values(row: CrawlRow, numbers: PageNumbers) -> tuple[object, ...]:
     )
 
 
-def render(crawl: CrawlSummary, pages: CrawlPages, options: ReportOptions) -> Iterator[str]:
+def render(crawl: CrawlSummary, rows: Iterable[CrawlRow], options: ReportOptions) -> Iterator[str]:
+    pages = CrawlPages(rows)
     states = [(state, count, SHAPES.get(State(state), "unknown")) for state, count in crawl.states.items()]
     summary = f"{amount(crawl.visited, 'page')} of {crawl.home}"
     return page(

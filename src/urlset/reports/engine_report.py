@@ -23,6 +23,7 @@ def html(
         verdict,
         options,
         outcome=outcome(verdict, options),
+        table=None,
         heading=title,
         rows=rows,
         notes=notes,

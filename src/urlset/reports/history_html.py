@@ -31,6 +31,7 @@ def render(report: HistoryReport, options: ReportOptions) -> Iterator[str]:
         summary=title,
         outcome=Outcome(""),
         chart=None if site is None else line([(point.taken[:16], point.urls) for point in site.points], noun="URLs"),
+        table=None,
         tables=tables,
         notes=() if site is None else site.notes,
         **findings(verdict, Severity.INFO),

@@ -119,7 +119,8 @@ def _charts(verdict: Verdict, found: Sequence[Finding]) -> list[BarChart]:
     shown = {finding.code: _SHAPES[finding.severity] for finding in reversed(found)}
     rules = sorted(((code, verdict.counts.get(code, 0)) for code in shown), key=lambda each: -each[1])
     files = Counter(named(finding.source) for finding in found).most_common()
-    made = [bars("Findings by rule", rules, filter="code", shapes=shown, head=("rule", "findings"))]
+    names = {finding.code: f"{finding.code} {finding.name}" for finding in found}
+    made = [bars("Findings by rule", rules, filter="code", shapes=shown, names=names, head=("rule", "findings"))]
     if not is_capped(verdict):
         made.append(bars("Findings by file", files, filter="file", head=("file", "findings")))
     return [chart for chart in made if len(chart.bars) > 1]

@@ -26,6 +26,7 @@ from urlset.reports.charts import Stack, stack
 from urlset.reports.format import ReportOptions
 from urlset.reports.html_style import asset, policy
 from urlset.reports.page_numbers import EngineTotals
+from urlset.reports.table_data import TableData
 from urlset.reports.uri import is_address
 from urlset.reports.visible import cut, visible
 from urlset.reports.wording import (
@@ -64,7 +65,23 @@ class KeyNumber(msgspec.Struct, frozen=True):
     """the CSS class of its color"""
 
 
-def page(template: str, verdict: Verdict, options: ReportOptions, **values: object) -> Iterator[str]:
+class Page(Iterator[str]):
+    """The pieces of a page, and whether its table has only a sample of the rows."""
+
+    def __init__(self, pieces: Iterator[str], table: TableData | None) -> None:
+        self._pieces, self._table = pieces, table
+
+    def __next__(self) -> str:
+        return next(self._pieces)
+
+    @property
+    def is_sample(self) -> bool:
+        return self._table is not None and self._table.is_sample
+
+
+def page(
+    template: str, verdict: Verdict, options: ReportOptions, *, table: TableData | None = None, **values: object
+) -> Page:
     """The frame of all reports: title, summary, outcome, counts, gaps. `values` are for the template itself."""
     from markupsafe import Markup
 
@@ -90,13 +107,13 @@ def page(template: str, verdict: Verdict, options: ReportOptions, **values: obje
         "engine_names": [(engine.value, ENGINES[engine].title) for engine in options.engines],
         "beside": options.beside,
         "hint": HINT,
-        "table": None,
+        "table": table,
         "style": Markup(asset("report.css")),  # noqa: S704 - a file of this package
     }
-    scripts = [asset(name) for name in ("report.js", *(["table.js"] if values.get("table") is not None else []))]
+    scripts = [asset(name) for name in ("report.js", *(["table.js"] if table is not None else []))]
     frame["policy"] = policy(*scripts)
     frame["scripts"] = [Markup(script) for script in scripts]  # noqa: S704 - files of this package
-    yield from environment().get_template(template).generate(frame | values)
+    return Page(environment().get_template(template).generate(frame | values), table)
 
 
 @cache
@@ -115,6 +132,7 @@ def environment(*folders: Path) -> Environment:
         "place": place,
         "prose": _prose,
         "rationale": rationale_of,
+        "without": lambda text, start: text.removeprefix(start) or text,
         "cause_line": cause_line,
         "cause_damage": cause_damage,
         "cause_places": cause_places,

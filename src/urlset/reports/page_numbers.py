@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import NamedTuple
 
 from urlset.auditing.path_shape import depth_of, first_folder
@@ -26,6 +27,8 @@ SHAPES = {
 _OTHER = "other sections"
 _MOST_SECTIONS = 2_000
 _MOST_REASONS = 2_000
+_MOST_DATES = 10_000
+"""remembered: most sites use few"""
 _NO_RESPONSE = "no response"
 _AGES = (
     (7, "up to 7 days"),
@@ -67,6 +70,7 @@ class PageNumbers:
 
     def __init__(self, now: datetime | None) -> None:
         self._now = now or datetime.now(UTC)
+        self._age_of = lru_cache(_MOST_DATES)(self._age)
         self.sections: Counter[str] = Counter()
         self.statuses: Counter[str] = Counter()
         self.ages: Counter[str] = Counter()
@@ -94,7 +98,7 @@ class PageNumbers:
         return text
 
     def age(self, lastmod: str | None) -> str:
-        text = self._age(lastmod)
+        text = self._age_of(lastmod)
         self.ages[text] += 1
         return text
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 100_000
 """embedded in one file; above that, a sample"""
+MOST_BYTES = 50_000_000
+"""of the embedded data"""
 LONGEST = 1_000
 """characters of one value"""
 _CHUNK = 2_000
@@ -42,9 +45,11 @@ class Column(msgspec.Struct, frozen=True):
 class TableData:
     """Takes rows one by one. Rows that matter are kept before others; of too many, a random sample stays."""
 
-    def __init__(self, columns: Sequence[Column], *, noun: str = "page", most: int = MOST_ROWS) -> None:
+    def __init__(
+        self, columns: Sequence[Column], *, noun: str = "page", most: int = MOST_ROWS, most_bytes: int = MOST_BYTES
+    ) -> None:
         self.columns, self.noun = tuple(columns), noun
-        self._most = most
+        self._most, self._most_bytes = most, most_bytes
         self._matter, self._others = _Sample(most), _Sample(most)
 
     def add(self, values: Sequence[object], *, matters: bool = False) -> None:
@@ -57,36 +62,49 @@ class TableData:
 
     @property
     def rows(self) -> int:
-        return min(self.total, self._most)
+        return self._encoded[0]
 
     @property
     def is_sample(self) -> bool:
-        return self.total > self._most
+        return self.total > self.rows
 
     @property
     def all_that_matter(self) -> int:
         """How many rows matter, if the table has all of them; 0 otherwise."""
-        return self._matter.seen if self._matter.seen <= self._most else 0
-
-    def kept(self) -> list[tuple[object, ...]]:
-        """In the order of arrival."""
-        first = self._matter.kept
-        chosen = [*first, *self._others.kept[: self._most - len(first)]]
-        return [values for _, values in sorted(chosen, key=lambda each: each[0])]
+        return self._matter.seen if self._matter.seen <= self.rows else 0
 
     def json(self) -> Iterator[Markup]:
         """An object of columns, in pieces. No text in it can end the element that holds it, or start another."""
+        yield from self._encoded[1]
+
+    def kept(self, most: int) -> list[tuple[object, ...]]:
+        """In the order of arrival."""
+        first = self._matter.kept[:most]
+        chosen = [*first, *self._others.kept[: most - len(first)]]
+        return [values for _, values in sorted(chosen, key=lambda each: each[0])]
+
+    @cached_property
+    def _encoded(self) -> tuple[int, list[Markup]]:
+        """As many rows as fit: a site with very long URLs and titles has fewer."""
+        most = self._most
+        while True:
+            rows = self.kept(most)
+            pieces = list(self._pieces(rows))
+            size = sum(len(piece.encode()) for piece in pieces)
+            if size <= self._most_bytes or not rows:
+                return len(rows), pieces
+            most = int(len(rows) * self._most_bytes / size * 0.95)
+
+    def _pieces(self, rows: list[tuple[object, ...]]) -> Iterator[Markup]:
         from markupsafe import Markup
 
-        rows = self.kept()
         head = {"rows": len(rows), "total": self.total, "noun": self.noun}
         yield _safe(msgspec.json.encode(head).decode()[:-1]) + Markup(',"columns":[')
         addresses = [_text(row[0]) for row in rows] if self.columns[0].kind == "url" else None
         for at, column in enumerate(self.columns):
             if at:
                 yield Markup(",\n")
-            same = addresses if at else None
-            yield from _encoded(column, (row[at] for row in rows), same)
+            yield from _encoded(column, (row[at] for row in rows), addresses if at else None)
         yield Markup("]}")
 
 
@@ -151,12 +169,12 @@ def _without_repeats(said: dict[str, Any], texts: list[str], addresses: list[str
 
 
 def _common(texts: list[str]) -> str:
-    """What the first and the last in order begin with, all begin with."""
+    """What the first and the last in order begin with, all begin with; something is left of each."""
     if not texts:
         return ""
     first, last = min(texts), max(texts)
     differing = (at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other)
-    return first[: next(differing, len(first))]
+    return first[: next(differing, len(first) - 1)]
 
 
 def _text(value: object) -> str:

@@ -98,5 +98,5 @@ def _cell(made: Any, row: int, column: int, value: object, formats: _Formats) ->
         case int() | float() if math.isfinite(value):
             made.write_number(row, column, value)
         case _:
-            text = cut(str(value), _LONGEST - 1)[:_LONGEST]
+            text = cut(str(value), _LONGEST)[:_LONGEST]
             made.write_string(row, column, text, *([formats.quoted] if looks_like_formula(text) else []))

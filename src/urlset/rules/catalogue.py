@@ -95,6 +95,7 @@ FOR_ANSWERS = (
     "urlset.rules.live.conflicts",
     "urlset.rules.live.canonical",
     "urlset.rules.live.content",
+    "urlset.rules.live.rendering",
     "urlset.rules.live.dates",
     "urlset.rules.live.languages",
     "urlset.rules.live.crawl",

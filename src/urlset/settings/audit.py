@@ -13,6 +13,7 @@ from urlset.settings.groups import (
     ExitSettings,
     FetchSettings,
     JudgeSettings,
+    RenderSettings,
     ReportSettings,
     RunSettings,
     WorkerSettings,
@@ -24,7 +25,14 @@ _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s?)?", re.IGNOR
 
 @dataclass(frozen=True, kw_only=True)
 class AuditSettings(
-    JudgeSettings, FetchSettings, ExitSettings, ReportSettings, BaselineSettings, WorkerSettings, RunSettings
+    JudgeSettings,
+    RenderSettings,
+    FetchSettings,
+    ExitSettings,
+    ReportSettings,
+    BaselineSettings,
+    WorkerSettings,
+    RunSettings,
 ):
     target: Annotated[
         str | None,

@@ -14,7 +14,7 @@ from urlset.building.policy import NEVER_KEPT
 from urlset.building.sections import By
 from urlset.building.sources.options import IndexStyle, PageStyle
 from urlset.settings.declare import IN_PYTHON, Opt, Options, Scope, StrPath
-from urlset.settings.groups import CrawlLimits, FetchSettings, RunSettings, TextOrJson
+from urlset.settings.groups import CrawlLimits, FetchSettings, RenderSettings, RunSettings, TextOrJson, WorkerSettings
 from urlset.spec.page_kinds import BY_ADDRESS
 
 
@@ -109,7 +109,15 @@ class SectionSettings(Options):
 
 @dataclass(frozen=True, kw_only=True)
 class BuildSettings(
-    TextOrJson, SourceSettings, SelectionSettings, SectionSettings, CrawlLimits, FetchSettings, RunSettings
+    TextOrJson,
+    SourceSettings,
+    SelectionSettings,
+    SectionSettings,
+    CrawlLimits,
+    RenderSettings,
+    FetchSettings,
+    WorkerSettings,
+    RunSettings,
 ):
     sources: Annotated[
         tuple[str, ...], Opt("Where the pages come from", "URL|FOLDER|FILE|DATABASE|-...", positional=True)

@@ -178,6 +178,28 @@ class FetchSettings(AccessSettings):
             yield "record", "cannot be combined with --replay"
 
 
+@dataclass(frozen=True, kw_only=True)
+class RenderSettings(Options):
+    """Every command that reads pages."""
+
+    heading: ClassVar[str] = "Rendering"
+
+    render: Annotated[
+        Literal["never", "auto", "always"], Opt("Run scripts in a browser; auto: on script shells only")
+    ] = "never"
+    browser: Annotated[StrPath | None, Opt("Chromium, Chrome or Edge to use", "PATH", scope=Scope.NOT_IN_FILES)] = None
+
+    def problems(self) -> Iterator[tuple[str, str]]:
+        yield from super().problems()
+        if self.render != "never":
+            from urlset.web.installed_browser import BrowserError, find_browser
+
+            try:
+                find_browser(_path(self.browser))
+            except BrowserError as error:
+                yield "render", str(error)
+
+
 MAX_FILES = 50_001
 """fetched in one run: an index and as many children as it may list"""
 

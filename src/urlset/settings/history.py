@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Literal
 from urlset.checking import clock
 from urlset.findings.severity import Severity
 from urlset.settings.declare import Opt, Options, Scope, StrPath
-from urlset.settings.groups import RunSettings, SitemapFetchSettings, TextOrJson
+from urlset.settings.groups import RunSettings, SitemapFetchSettings, TextOrJson, WorkerSettings
 from urlset.snapshots.block import FIELDS
 from urlset.snapshots.limits import Limit
 from urlset.snapshots.moments import HELP, is_moment
@@ -18,7 +18,7 @@ from urlset.writing.state_folder import STATE_ROOT
 
 
 @dataclass(frozen=True, kw_only=True)
-class SnapshotSettings(TextOrJson, SitemapFetchSettings, RunSettings):
+class SnapshotSettings(TextOrJson, SitemapFetchSettings, WorkerSettings, RunSettings):
     target: Annotated[
         str | None, Opt("Site to keep", "URL|FILE|FOLDER", positional=True, required="a URL, a file or a folder")
     ] = None
@@ -62,7 +62,7 @@ class LimitSettings(Options):
 
 
 @dataclass(frozen=True, kw_only=True)
-class DiffSettings(LimitSettings, SitemapFetchSettings, RunSettings):
+class DiffSettings(LimitSettings, SitemapFetchSettings, WorkerSettings, RunSettings):
     targets: Annotated[
         tuple[str, ...],
         Opt(

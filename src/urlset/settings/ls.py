@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from urlset.settings.declare import Opt, Scope, StrPath
-from urlset.settings.groups import RunSettings, SitemapFetchSettings
+from urlset.settings.groups import RunSettings, SitemapFetchSettings, WorkerSettings
 from urlset.writing.state_folder import STATE_ROOT
 
 
 @dataclass(frozen=True, kw_only=True)
-class LsSettings(SitemapFetchSettings, RunSettings):
+class LsSettings(SitemapFetchSettings, WorkerSettings, RunSettings):
     targets: Annotated[
         tuple[str, ...],
         Opt(

@@ -25,7 +25,9 @@ class DoorSettings(Options):
     token: Annotated[
         str | None, Opt("Token that opens the dashboard", "TOKEN", scope=Scope.NOT_IN_FILES, secret=True)
     ] = None
-    set_password: Annotated[bool, Opt("Ask for a password, save its hash, and exit", scope=Scope.ONE_RUN)] = False
+    password_prompt: Annotated[
+        bool, Opt("Ask for a password, save its hash, and exit", flag="--set-password", scope=Scope.ONE_RUN)
+    ] = False
     read_only: Annotated[bool, Opt("Allow no runs to be started")] = False
     public_url: Annotated[str | None, Opt("URL of a reverse proxy in front of it", "URL", is_url=True)] = None
 

@@ -27,6 +27,7 @@ TABLES: dict[str, str] = {
     "fix": "urlset.settings.fix:FixSettings",
     "history": "urlset.settings.history:HistorySettings",
     "info": "urlset.settings.info:InfoSettings",
+    "logs": "urlset.settings.logs:LogsSettings",
     "ls": "urlset.settings.ls:LsSettings",
     "mcp": "urlset.settings.mcp:McpSettings",
     "plan": "urlset.settings.plan:PlanSettings",

@@ -58,7 +58,7 @@ class ScheduleSettings(Options):
         if self.timezone is not None:
             try:
                 ZoneInfo(self.timezone)
-            except (OSError, ValueError):
+            except (KeyError, OSError, ValueError):
                 yield "timezone", f"{self.timezone!r} is not a time zone like Europe/Berlin"
         try:
             Retention.parse(self.keep)

@@ -1,8 +1,8 @@
-"""A snapshot and a filter → the next matching pages, found in bounded time however many there are.
+"""A snapshot and a filter → the next matching pages, found in bounded time in a snapshot of any size.
 
 Columns with few values are filtered in milliseconds. A text has to be looked for in every URL and title, so a large
-snapshot is searched in stretches; when the time is used up, the answer says how far it got, and the next call goes on
-from there.
+snapshot is searched in stretches; when the time is used up, the answer says how far it got, and the next call
+continues from there.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import msgspec
 
 from urlset.model.frames import library
 from urlset.snapshots.database import quoted
-from urlset.snapshots.info import SnapshotInfo
+from urlset.snapshots.info import SnapshotError, SnapshotInfo
 from urlset.snapshots.parquet import EXTRA
 
 PAGE = 50
@@ -32,7 +32,7 @@ _MEGABYTES = 256
 
 
 class PageFilter(msgspec.Struct, frozen=True):
-    """What is asked for; an empty value asks for nothing."""
+    """The wanted pages; an empty value matches all."""
 
     text: str = ""
     """a part of the URL, as written"""
@@ -90,6 +90,7 @@ class PageSearch:
 
     def __init__(self) -> None:
         duckdb = library("duckdb", EXTRA, "searching snapshots")
+        self._error: type[Exception] = duckdb.IOException
         self._db: Any = duckdb.connect(
             config={
                 "memory_limit": f"{_MEGABYTES}MB",
@@ -105,10 +106,12 @@ class PageSearch:
     def find(
         self, path: Path, info: SnapshotInfo, wanted: PageFilter, *, start: int = 0, seconds: float = SECONDS
     ) -> PageRows:
-        """At most PAGE rows from `start` on, in the order of the sitemaps."""
+        """At most PAGE rows from `start` on, in the order of the sitemaps. Raises SnapshotError."""
         cursor = self._db.cursor()
         try:
             return self._find(cursor, path, info, wanted, start, seconds)
+        except self._error as error:
+            raise SnapshotError(f"{path.name}: the snapshot cannot be read, or was removed") from error
         finally:
             cursor.close()
 

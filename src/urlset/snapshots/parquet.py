@@ -116,6 +116,13 @@ class SnapshotWriter:
         if self._rows >= ROW_GROUP:
             self._flush()
 
+    def add_file(self, path: Path) -> None:
+        """The rows of a file that another writer wrote, a group at a time."""
+        parquet = library("pyarrow.parquet", EXTRA, "reading a part")
+        with parquet.ParquetFile(path) as file:
+            for number in range(file.num_row_groups):
+                self.add_table(file.read_row_group(number).replace_schema_metadata(None))
+
     def _flush(self) -> None:
         if self._waiting:
             self._file.write_table(self._arrow.concat_tables(self._waiting), row_group_size=ROW_GROUP)

@@ -10,11 +10,10 @@ from pathlib import Path
 
 import msgspec
 
-from urlset.model.frames import library
 from urlset.reading.fingerprint import hash_of
 from urlset.snapshots.block import Block
 from urlset.snapshots.info import FileInfo, SnapshotInfo
-from urlset.snapshots.parquet import EXTRA, Facts, SnapshotWriter, read_footer
+from urlset.snapshots.parquet import Facts, SnapshotWriter, read_footer
 from urlset.writing.atomic import sync_folder, write_atomically
 
 FOLDER = "unfinished"
@@ -55,7 +54,7 @@ class Unfinished:
     def add(self, block: Block, info: FileInfo, facts: Facts | None) -> None:
         """One sitemap, complete."""
         path = self._part(block.file)
-        writing = path.with_suffix(".writing")
+        writing = path.with_suffix(f".writing-{os.getpid()}")
         writer = SnapshotWriter(writing, "urlset snapshot")
         try:
             writer.add(block, facts)
@@ -76,14 +75,11 @@ class Unfinished:
 
     def finish(self, path: Path, info: SnapshotInfo) -> None:
         """All parts in one file, which is complete before it takes its name."""
-        parquet = library("pyarrow.parquet", EXTRA, "urlset snapshot")
         whole = self._folder / "snapshot.writing"
         writer = SnapshotWriter(whole, "urlset snapshot", to_keep=True)
         try:
             for _, part in self.files():
-                with parquet.ParquetFile(part) as file:
-                    for number in range(file.num_row_groups):
-                        writer.add_table(file.read_row_group(number).replace_schema_metadata(None))
+                writer.add_file(part)
         finally:
             writer.close(info.encode())
         with whole.open("rb") as written:

@@ -79,6 +79,12 @@ GOOGLE: tuple[Citation, ...] = (
         "sitemaps are a weak canonical signal and must not contradict rel=canonical",
     ),
     _docs(
+        "google-javascript",
+        "crawling-indexing/javascript/javascript-seo-basics",
+        "JavaScript SEO basics",
+        "pages are indexed as rendered; scripts must not change the canonical; not all bots run scripts",
+    ),
+    _docs(
         "google-robots-meta",
         "crawling-indexing/robots-meta-tag",
         "Robots meta tag and X-Robots-Tag",

@@ -157,6 +157,8 @@ class PageSignal:
     DATES: Final = 1 << 10
     """dates that differ from lastmod"""
     DISALLOWED: Final = 1 << 11
+    RENDERED: Final = 1 << 12
+    """a browser looked at it"""
 
 
 class Region:

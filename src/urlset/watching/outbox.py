@@ -27,15 +27,18 @@ class Outbox:
     def names(self) -> list[str]:
         return [channel.name for channel in self._channels]
 
-    def deliver(self, now: datetime) -> int:
-        """Send what may be sent; gives the number of alerts that were not taken. Raises StateError."""
-        return sum(self._drain(channel, now) for channel in self._channels)
+    def deliver(self, now: datetime, *, eager: bool = False) -> int:
+        """Send what may be sent; gives the number of alerts that were not taken. Raises StateError.
+
+        `eager`: also what failed a moment ago.
+        """
+        return sum(self._drain(channel, now, eager=eager) for channel in self._channels)
 
     def next_time(self) -> str | None:
         return self._store.next_delivery(self.names)
 
-    def _drain(self, channel: Channel, now: datetime) -> int:
-        waiting = self._store.pending(channel.name, now)
+    def _drain(self, channel: Channel, now: datetime, *, eager: bool) -> int:
+        waiting = self._store.pending(channel.name, now, eager=eager)
         sent = 0
         for batch in _batches(waiting, together=channel.together):
             numbers = [each.number for each in batch]

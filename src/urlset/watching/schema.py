@@ -90,6 +90,7 @@ CREATE TABLE outbox (
     not_before TEXT NOT NULL,
     tries INTEGER NOT NULL DEFAULT 0,
     tried TEXT,
+    again TEXT,
     delivered TEXT,
     error TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (channel, alert)

@@ -296,17 +296,21 @@ class WatchStore:
 
     # outbox
 
-    def pending(self, channel: str, now: datetime) -> list[Pending]:
-        """In the order of the alerts; held back ones hold back all later ones."""
+    def pending(self, channel: str, now: datetime, *, eager: bool = False) -> list[Pending]:
+        """In the order of the alerts; held back ones hold back all later ones.
+
+        `eager`: also what failed a moment ago and would be tried again later.
+        """
         names = ", ".join(f"a.{name}" for name in _ALERT)
         rows = self._db.execute(
-            f"SELECT a.number, a.run, o.tries, o.not_before, {names} FROM outbox o JOIN alerts a ON a.number = o.alert"
+            f"SELECT a.number, a.run, o.tries, o.not_before, o.again, {names}"
+            " FROM outbox o JOIN alerts a ON a.number = o.alert"
             " WHERE o.channel = ? AND o.delivered IS NULL ORDER BY o.alert",
             (channel,),
         )
         found: list[Pending] = []
-        for number, run, tries, not_before, *values in rows:
-            if not_before > stamp(now):
+        for number, run, tries, not_before, again, *values in rows:
+            if max(not_before, (again or "") if not eager else "") > stamp(now):
                 break
             found.append(Pending(number, _alert_in(values), run, tries))
         return found
@@ -315,11 +319,21 @@ class WatchStore:
         """The earliest time at which something may be sent."""
         marks = ", ".join("?" * len(channels))
         row = self._db.execute(
-            "SELECT min(first) FROM (SELECT not_before AS first, min(alert) FROM outbox"
+            "SELECT min(first) FROM (SELECT max(not_before, coalesce(again, '')) AS first, min(alert) FROM outbox"
             f" WHERE delivered IS NULL AND channel IN ({marks}) GROUP BY channel)",
             tuple(channels),
         ).fetchone()
         return None if row[0] is None else str(row[0])
+
+    def failing(self, channels: Sequence[str]) -> int:
+        """Alerts that were tried and not taken, and those behind them."""
+        marks = ", ".join("?" * len(channels))
+        row = self._db.execute(
+            f"SELECT count(*) FROM outbox WHERE delivered IS NULL AND channel IN ({marks}) AND channel IN"
+            " (SELECT channel FROM outbox WHERE delivered IS NULL AND again IS NOT NULL)",
+            tuple(channels),
+        ).fetchone()
+        return int(row[0])
 
     def claim(self, channel: str, numbers: Sequence[int], now: datetime) -> None:
         """Written before anything is sent: what cannot be written down is not sent."""
@@ -329,7 +343,7 @@ class WatchStore:
         self._outbox("delivered = ?, error = ''", channel, numbers, (stamp(now),))
 
     def refused(self, channel: str, numbers: Sequence[int], error: str, again: datetime) -> None:
-        self._outbox("error = ?, not_before = ?", channel, numbers, (error, stamp(again)))
+        self._outbox("error = ?, again = ?", channel, numbers, (error, stamp(again)))
 
     def _outbox(self, change: str, channel: str, numbers: Sequence[int], values: tuple[str, ...]) -> None:
         with self._transaction() as db:

@@ -49,6 +49,9 @@ class Credential(msgspec.Struct, frozen=True):
     def __repr__(self) -> str:
         return f"Credential({self.name!r}, '***', {self.origin!r})"
 
+    def __rich_repr__(self) -> list[tuple[str, str | None]]:
+        return [("name", self.name), ("origin", self.origin)]
+
 
 class Mapping(msgspec.Struct, frozen=True):
     """Requests for `origin` go to `server`, with the host of `origin` in the Host header."""
@@ -73,6 +76,9 @@ class Proxy(msgspec.Struct, frozen=True):
 
     def __repr__(self) -> str:
         return f"Proxy({self.url!r})"
+
+    def __rich_repr__(self) -> list[tuple[str, str]]:
+        return [("url", self.url)]
 
 
 class Access(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""Fetched pages → the HTML that their scripts make of them, by an installed browser that has no network of its own.
+"""Fetched pages → the HTML that their scripts make of them, by an installed browser without a network.
 
 The client makes every request of a page, so the guard, the pace, credentials, mapped servers and recordings apply. A
 browser that ends for whatever reason costs the time of a restart.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
     from urlset.web.client import Client
 
 _ALONE = 2
-"""tries in a browser of its own, for a page during which the shared browser ended"""
+"""tries in a separate browser, for a page during which the shared browser ended"""
+_MOST_LAUNCHES = 3
+"""without success, after which none is tried"""
 _MOST_PAGES = 200
 """rendered by one browser before it is replaced: browsers grow"""
 _CLOSE_SECONDS = 5.0
@@ -67,7 +70,10 @@ class Browser:
         self._starting, self._alone = asyncio.Lock(), asyncio.Lock()
         self._shared: _Process | None = None
         self._scripts: dict[str, Answer] = {}
+        self._not_started: list[str] = []
         self.rendered = self.restarts = 0
+        self.failed: Counter[str] = Counter()
+        """pages that could not be rendered, by reason"""
 
     async def __aenter__(self) -> Self:
         return self
@@ -77,22 +83,32 @@ class Browser:
             await self._shared.close()
 
     async def render(self, answer: Answer) -> Rendering:
-        """Never raises for what a page does. Raises BrowserError where the browser does not start."""
-        async with self._slots:
-            process = await self._started()
-            rendering = await self._once(process, answer)
-            for _ in range(_ALONE):
-                if rendering is not None:
-                    break
-                self.restarts += 1
-                async with self._alone:
-                    alone = await self._launched()
-                    try:
-                        rendering = await self._once(alone, answer)
-                    finally:
-                        await alone.close()
-        self.rendered += 1
-        return rendering or Rendering(problem=f"the browser ended {_ALONE + 1} times while it rendered this page")
+        """Never raises for what a page or the browser does."""
+        try:
+            async with self._slots:
+                rendering = await self._tried(answer)
+        except BrowserError as error:
+            rendering = Rendering(problem=str(error))
+        if rendering is None:
+            rendering = Rendering(problem=f"the browser ended {_ALONE + 1} times while it rendered this page")
+        if rendering.problem:
+            self.failed[rendering.problem] += 1
+        self.rendered += not rendering.problem
+        return rendering
+
+    async def _tried(self, answer: Answer) -> Rendering | None:
+        rendering = await self._once(await self._started(), answer)
+        for _ in range(_ALONE):
+            if rendering is not None:
+                break
+            self.restarts += 1
+            async with self._alone:
+                alone = await self._launched()
+                try:
+                    rendering = await self._once(alone, answer)
+                finally:
+                    await alone.close()
+        return rendering
 
     async def _once(self, process: _Process, answer: Answer) -> Rendering | None:
         """None where the browser ended."""
@@ -123,6 +139,8 @@ class Browser:
     async def _launched(self) -> _Process:
         from playwright.async_api import Error, async_playwright
 
+        if len(self._not_started) >= _MOST_LAUNCHES:
+            raise BrowserError(self._not_started[0])
         driver = await async_playwright().start()
         try:
             async with asyncio.timeout(_LAUNCH_SECONDS):
@@ -138,7 +156,9 @@ class Browser:
             with suppress(Error, OSError):
                 await driver.stop()
             said = str(error).strip().splitlines()
-            raise BrowserError(f"{self._program} does not start: {said[0] if said else 'no answer'}") from error
+            self._not_started.append(f"{self._program} does not start: {said[0] if said else 'no answer'}")
+            raise BrowserError(self._not_started[-1]) from error
+        self._not_started.clear()
         return _Process(driver, browser)
 
 

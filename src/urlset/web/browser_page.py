@@ -23,6 +23,9 @@ _FETCHED = frozenset({"script", "xhr", "fetch"})
 _CLOSE_SECONDS = 5.0
 _TAKE_SECONDS = 5.0
 _STARVATION = 9_999
+_FRAME_SECONDS = 1.0
+_AFTER_A_FRAME = 0.5
+"""virtual seconds for what a first paint sets off"""
 _MOST_SCRIPTS = 32 << 20
 """bytes of scripts that are kept for the next pages"""
 _NOT_PASSED_ON = frozenset(
@@ -89,6 +92,7 @@ class BrowserPage:
                 context = await browser.new_context(
                     viewport={"width": _WIDTH, "height": _HEIGHT}, service_workers="block", accept_downloads=False
                 )
+                await context.add_init_script("window.open = () => null")  # a second window would be waited for
                 await context.route("**/*", self._route)
                 await context.route_web_socket("**/*", lambda socket: socket.close())
                 return await self._rendered(context)
@@ -104,7 +108,6 @@ class BrowserPage:
         page = await context.new_page()
         crashed = asyncio.Event()
         page.on("crash", lambda _page: crashed.set())
-        page.on("popup", _close_popup)
         in_time = True
         try:
             async with asyncio.timeout(self._limits.seconds):
@@ -125,25 +128,24 @@ class BrowserPage:
         )
 
     async def _run(self, context: BrowserContext, page: Page, crashed: asyncio.Event) -> None:
-        """Load the page and let its timers run in virtual time, which stands still while a request is under way."""
+        """Load the page and let its timers run in virtual time, which pauses while a request is under way."""
         tools = await context.new_cdp_session(page)
         quiet = asyncio.Event()
         tools.on("Emulation.virtualTimeBudgetExpired", lambda _event: quiet.set())
-        await page.goto(self._url, wait_until="commit", timeout=self._limits.seconds * 1000)
-        await tools.send(
-            "Emulation.setVirtualTimePolicy",
-            {
-                "policy": "pauseIfNetworkFetchesPending",
-                "budget": self._limits.virtual_seconds * 1000,
-                "maxVirtualTimeTaskStarvationCount": _STARVATION,
-            },
-        )
-        waiting = [asyncio.ensure_future(each.wait()) for each in (quiet, crashed)]
-        try:
-            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for each in waiting:
-                each.cancel()
+        await page.goto(self._url, wait_until="load", timeout=self._limits.seconds * 1000)
+        await _two_frames(page)
+        for budget in (self._limits.virtual_seconds, _AFTER_A_FRAME):
+            quiet.clear()
+            await tools.send(
+                "Emulation.setVirtualTimePolicy",
+                {
+                    "policy": "pauseIfNetworkFetchesPending",
+                    "budget": budget * 1000,
+                    "maxVirtualTimeTaskStarvationCount": _STARVATION,
+                },
+            )
+            await _first_of(quiet, crashed)
+            await _two_frames(page)
 
     async def _taken(self, context: BrowserContext, page: Page) -> tuple[int, str]:
         """In a world that the scripts of the page cannot reach into."""
@@ -232,8 +234,22 @@ def _may_send(name: str) -> bool:
     return name not in _NOT_SENT and not name.startswith(("sec-", ":"))
 
 
-async def _close_popup(popup: Page) -> None:
-    await _closed(popup)
+async def _two_frames(page: Page) -> None:
+    """Until the page was painted: content that loads when it is seen starts then."""
+    from playwright.async_api import Error
+
+    with suppress(Error, TimeoutError):
+        async with asyncio.timeout(_FRAME_SECONDS):
+            await page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+async def _first_of(*events: asyncio.Event) -> None:
+    waiting = [asyncio.ensure_future(each.wait()) for each in events]
+    try:
+        await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for each in waiting:
+            each.cancel()
 
 
 async def _closed(thing: Any) -> bool:

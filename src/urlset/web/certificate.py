@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import socket
 import ssl
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
@@ -27,48 +27,44 @@ class Certificate(msgspec.Struct, frozen=True):
     until: datetime
 
 
-async def certificate_of(url: str, options: WebOptions, *, named: frozenset[str]) -> Certificate | Failure:
+def certificate_of(url: str, options: WebOptions, *, named: frozenset[str]) -> Certificate | Failure:
     """Of the server at an https address. `named`: private hosts that may be connected to."""
     parts = urlsplit(url)
     host = parts.hostname or ""
-    asked_host.set(plain_host(host))
+    token = asked_host.set(plain_host(host))
     try:
-        async with asyncio.timeout(options.connect_timeout * 2):
-            stream = await _connected(host, parts.port or _HTTPS, options, named)
-            try:
-                shown = stream.get_extra_info("ssl_object")
-                return _read(shown.getpeercert(binary_form=True), shown.getpeercert())
-            finally:
-                stream.close()
+        context = tls.context(options.ca_file, verify=options.verify_tls)
+        with (
+            _connected(host, parts.port or _HTTPS, options, named) as plug,
+            context.wrap_socket(plug, server_hostname=host) as stream,
+        ):
+            return _read(stream.getpeercert(binary_form=True) or b"", stream.getpeercert() or {})
     except NETWORK_ERRORS as error:
         return failure_of(error)
+    finally:
+        asked_host.reset(token)
 
 
-async def _connected(host: str, port: int, options: WebOptions, named: frozenset[str]) -> asyncio.StreamWriter:
+def _connected(host: str, port: int, options: WebOptions, named: frozenset[str]) -> socket.socket:
     """Through the guard, as every request is."""
-    loop = asyncio.get_running_loop()
     open_socket = socket_factory(hosts=named | options.private_hosts, allow=options.allow_addresses)
     problem: OSError = OSError(FailureKind.DNS.value)
-    for info in await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM):
+    for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM):
         plug: socket.socket | None = None
         try:
             plug = open_socket(info)
-            plug.setblocking(False)
-            await loop.sock_connect(plug, info[4])
-            context = tls.context(options.ca_file, verify=options.verify_tls)
-            _, stream = await asyncio.open_connection(sock=plug, ssl=context, server_hostname=host)
-        except ssl.SSLError:
-            raise
+            plug.settimeout(options.connect_timeout)
+            plug.connect(info[4])
         except OSError as error:
             problem = error
             if plug is not None:
                 plug.close()
         else:
-            return stream
+            return plug
     raise problem
 
 
-def _read(whole: bytes, named: dict[str, object]) -> Certificate:
+def _read(whole: bytes, named: Mapping[str, object]) -> Certificate:
     until = ssl.cert_time_to_seconds(str(named["notAfter"])) if named.get("notAfter") else 0
     issuer = {key: value for part in named.get("issuer", ()) for key, value in part}  # type: ignore[attr-defined]
     return Certificate(

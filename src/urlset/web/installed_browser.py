@@ -37,7 +37,7 @@ def find_browser(given: Path | None = None) -> Path:
     if given is not None:
         found = shutil.which(str(given))
         if found is None:
-            raise BrowserError(f"--browser {given}: no such program")
+            raise BrowserError(f"no such browser: {given}")
         return Path(found)
     for name in _NAMES:
         if (found := shutil.which(name)) is not None:

@@ -1,4 +1,4 @@
-"""Two functions → /healthz and /metrics over HTTP, on loopback only, in a thread of its own."""
+"""Two functions → /healthz and /metrics over HTTP, on loopback only, in a separate thread."""
 
 from __future__ import annotations
 

@@ -303,13 +303,6 @@ def test_an_entry_larger_than_any_file_is_told(tmp_path: Path) -> None:
     assert [each.reason for each in fast.troubles] == ["entry exceeds the size limit of a sitemap"]
 
 
-def test_more_files_than_an_index_lists_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shards, "MAX_INDEX_ENTRIES", 2)
-    with small_files(), pytest.raises(BuildError, match="an index lists at most 2"):
-        run(tmp_path, ROWS, compiled=True)
-    assert not list((tmp_path / "out").iterdir())
-
-
 @pytest.mark.parametrize("longer", [-2, -1, 0, 1, 2])
 @pytest.mark.parametrize("ending", ["\n", ""])
 def test_the_longest_line_is_as_long_as_in_the_ordinary_way(

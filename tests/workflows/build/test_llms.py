@@ -18,10 +18,9 @@ def page(folder: Path, name: str, title: str) -> None:
     path.write_text(f"<!doctype html><html><head><title>{title}</title></head><body><p>{title} text</p></body></html>")
 
 
-def built(tmp_path: Path, **how: object) -> str:
-    urlset.build(
-        sources=[str(tmp_path / "site")], out=tmp_path / "site", base_url=BASE, state=tmp_path / "s", llms=True, **how
-    )  # type: ignore[arg-type]
+def built(tmp_path: Path) -> str:
+    site = tmp_path / "site"
+    urlset.build(sources=[str(site)], out=site, base_url=BASE, state=tmp_path / "s", llms=True)
     return (tmp_path / "site" / "llms.txt").read_text()
 
 

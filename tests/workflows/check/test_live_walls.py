@@ -138,7 +138,7 @@ def test_where_a_redirect_failed_is_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "reported"), [(301, "status 301, a redirect without a target"), (999, "status 999")]
+    ("status", "reported"), [(301, "301 Moved Permanently, a redirect without a target"), (999, "status 999")]
 )
 def test_a_bare_status_is_a_sentence(status: int, reported: str) -> None:
     with Site({"/s.xml": PageAnswer(status)}) as site:

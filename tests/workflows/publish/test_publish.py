@@ -97,6 +97,17 @@ def test_a_generation_without_its_index_does_not_count(site: Site, monkeypatch: 
     assert sorted(read_generations(site.store)) == [1, 2, 4]
 
 
+def test_a_deleted_index_costs_no_generation(site: Site) -> None:
+    for count in (3, 4):
+        site.write(a=count, maps_b=3)
+        site.publish()
+    site.store.delete(["sitemap.xml"])
+    report = site.publish()
+    assert report.changed == ("sitemap.xml",)
+    assert "deleted" in report.notes[0]
+    assert sorted(read_generations(site.store)) == [1, 2, 3]
+
+
 def test_refusals(site: Site) -> None:
     site.publish()
     site.write(a=1, maps_b=1)

@@ -18,7 +18,7 @@ START = datetime(2026, 11, 20, tzinfo=UTC)
 HOURS = 72
 AUDITED = 8.5
 """hours within which an audit is certain to have run"""
-SITEMAPS, PAGES = 6, 10
+SITEMAPS, PAGES = 4, 10
 BAD_LOCS = {
     "L001": " ", "L002": "/c/x", "L003": "ftp://127.0.0.1/x", "L004": "/c/" + "x" * 2100, "L007": "/c/a b",
     "L008": "/c/%zz", "L012": "/c\\x", "L034": "/c/{{slug}}", "X010": "/c/x?a=1&b=2",
@@ -62,9 +62,9 @@ class Story(msgspec.Struct, frozen=True):
         planned += [("fell", "", 3.0)] * 5 + [("noindex", "", 13.0)] * 2 + [("robots", "", 0.0)] * 5
         planned += [("error", code, 5.0) for code in sorted(BAD_LOCS)]
         planned += [("date", code, 5.0) for code in chance.sample(sorted(BAD_DATES), 8)]
-        events: list[Event] = []
-        for kind, what, hours in sorted(planned, key=lambda each: -each[2]):
-            events.append(_placed(chance, kind, what, hours, events, blocks))
+        planned.sort(key=lambda each: -each[2])
+        while (events := _plan(chance, planned, blocks)) is None:
+            pass
         return cls(tuple(sorted(events, key=lambda each: each.start)), tuple(decoys))
 
     def now(self, kind: str, what: str | None, hour: float) -> bool:
@@ -78,13 +78,26 @@ class Story(msgspec.Struct, frozen=True):
         return max((at for at in times if at <= hour), default=0.0) + number / 60
 
 
+def _plan(
+    chance: random.Random, planned: list[tuple[str, str, float]], blocks: tuple[Event, ...]
+) -> list[Event] | None:
+    """None where the long ones left no room for the others."""
+    events: list[Event] = []
+    for kind, what, hours in planned:
+        event = _placed(chance, kind, what, hours, events, blocks)
+        if event is None:
+            return None
+        events.append(event)
+    return events
+
+
 def _placed(
     chance: random.Random, kind: str, what: str, hours: float, events: list[Event], blocks: tuple[Event, ...]
-) -> Event:
+) -> Event | None:
     """At a time at which it can be told apart: with a gap to others of its kind, and not hidden by a block."""
     gap = 13.0 if kind == "noindex" else 2.0
     last = HOURS - 6 - hours - (4 if kind == "noindex" else 0)
-    while True:
+    for _ in range(500):
         start = round(chance.uniform(1.0, last), 2)
         new = Event(kind, what, start, start + hours if hours else HOURS * 2.0)
         same = [each for each in events if each.kind == kind and each.what == what]
@@ -93,13 +106,20 @@ def _placed(
             apart = all(abs(each.start - new.start) > 3.5 for each in same)
         edges = (new.start, new.end)
         clear = all(each.end < edge or edge < each.start - 1.5 for each in blocks for edge in edges)
-        if kind == "noindex":  # the audit after its end must see all sitemaps
+        if kind == "fell":  # what most sitemaps would show, most of them must be there to show
+            clear = clear and sum(_meet(each, new) for each in events if each.kind == "missing") <= 1
+        elif kind == "noindex":  # the audit after its end must see all sitemaps
             clear = all(each.end < new.end or each.start > new.end + AUDITED for each in blocks)
         elif kind == "missing":
-            ends = [each.end for each in events if each.kind == "noindex"]
-            clear = clear and all(new.end < end or new.start > end + AUDITED for end in ends)
+            spans = [(each.start if what == "3" else each.end, each.end) for each in events if each.kind == "noindex"]
+            clear = clear and all(new.end < start or new.start > end + AUDITED for start, end in spans)
         if apart and clear:
             return new
+    return None
+
+
+def _meet(one: Event, other: Event) -> bool:
+    return one.start < other.end and other.start < one.end
 
 
 class Clock:
@@ -191,15 +211,13 @@ def _sitemap(story: Story, origin: str, number: int, hour: float) -> str:
     for page in range(count):
         loc = f"{origin}/c{number}/p{page}"
         date = f"2026-0{(number + page) % 9 + 1}-{page % 28 + 1:02}T{page:02}:{page * 7 % 60:02}:00Z"
-        for event in story.events:
-            home = int(event.what[1:]) % SITEMAPS if event.kind in {"error", "date"} else -1
-            if home != number or page != int(event.what[1:]) // SITEMAPS % 5 or not event.holds(hour):
-                continue
-            if event.kind == "error":
-                bad = BAD_LOCS[event.what]
-                loc = f"{origin}{bad}" if bad.startswith("/") and event.what != "L002" else bad
-            else:
-                date = BAD_DATES[event.what]
+        place = page * SITEMAPS + number
+        bad_loc, bad_date = (list(each)[place] if place < len(each) else "" for each in (BAD_LOCS, BAD_DATES))
+        if story.now("error", bad_loc, hour):
+            bad = BAD_LOCS[bad_loc]
+            loc = f"{origin}{bad}" if bad.startswith("/") and bad_loc != "L002" else bad
+        if story.now("date", bad_date, hour):
+            date = BAD_DATES[bad_date]
         rows.append(f"<url><loc>{loc}</loc><lastmod>{date}</lastmod></url>")
     return (
         '<?xml version="1.0" encoding="UTF-8"?>'

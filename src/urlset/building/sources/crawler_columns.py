@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from http import HTTPStatus
 from typing import Any, NamedTuple
 
 from urlset.reading.robots_directives import meta_directives
+from urlset.spec.status_phrases import status_text
 
 COLUMNS: dict[str, tuple[str, ...]] = {
     "status": ("status_code", "http_status_code", "http_status", "response_code", "http_code"),
@@ -69,11 +69,11 @@ def standing_of(values: Mapping[str, Any]) -> Standing:
     refused = _refused(_text(values, "indexable").lower(), words)
     error = None
     if code is not None and code >= 400:
-        error = _phrase(code)
+        error = status_text(code)
     elif code == 0:
         refused = refused or "no response"
     elif code is not None and code not in (200, 304):
-        refused = f"{_phrase(code)}, {words}" if words else _phrase(code)
+        refused = f"{status_text(code)}, {words}" if words else status_text(code)
     is_page = not _text(values, "content_type").lower().startswith(_ASSETS)
     return Standing(error, refused, directives, is_page, trouble)
 
@@ -95,13 +95,6 @@ def _status(value: object) -> tuple[int | None, str | None]:
     if whole.isascii() and whole.isdecimal() and len(whole) <= 3:
         return int(whole), None
     return None, f"status: {text[:40]!r} is not an HTTP status code; omitted"
-
-
-def _phrase(code: int) -> str:
-    try:
-        return f"{code} {HTTPStatus(code).phrase}"
-    except ValueError:
-        return str(code)
 
 
 def _text(values: Mapping[str, Any], name: str) -> str:

@@ -147,7 +147,7 @@ def _shard(request: HttpRequest, site: Sitemap, section: str, content_type: str,
     tally = found.tally
     etag = etag_of(protocol, host, section, *_identity(found), tally.count, tally.latest, gzip)
     rendering = Rendering(f"{protocol}://{host}", gzip=gzip)
-    rows = QuerySetSource(site).rows(found.after, found.upto, plan.width)
+    rows = QuerySetSource(site).rows(found.after, found.upto, plan.most_rows(found))
     body = _rendered(rows, rendering, request.path)
     response = StreamingHttpResponse(
         _threaded(body) if isinstance(request, ASGIRequest) else body, content_type=GZIP if gzip else content_type

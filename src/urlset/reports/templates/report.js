@@ -28,6 +28,16 @@ const setUpTheme = () => {
 
 // --- the findings of one engine --------------------------------------------------------------------------------
 
+/** The severity for the chosen engine, or again the worst of all. */
+const showSeverity = (badges, severity) => {
+  const [badge] = badges;
+  if (!badge || badges.length > 1) return;
+  badge.dataset.worst ||= badge.textContent;
+  const shown = severity || badge.dataset.worst;
+  badge.textContent = shown;
+  badge.className = `badge ${shown}`;
+};
+
 const setUpEngines = () => {
   const choice = byId("engine");
   if (!choice) return;
@@ -38,6 +48,7 @@ const setUpEngines = () => {
     for (const rule of rules) {
       const severities = Object.fromEntries(rule.dataset.engines.split(" ").map((each) => each.split(":")));
       rule.hidden = choice.value !== "" && !(choice.value in severities);
+      showSeverity(rule.querySelectorAll(".badge"), severities[choice.value]);
       if (!rule.hidden && rule.tagName === "TR") shown += 1;
     }
     byId("engine-found").textContent = choice.value ? `${numberText(shown)} rules` : "";

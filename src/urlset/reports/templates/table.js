@@ -26,12 +26,15 @@ class Column {
     return text === "" ? null : text;
   }
 
-  /** A function from a row to whether it has the lowercase word. */
+  /** A function from a row to whether it has the lowercase word; null if no row has it. */
   containing(word) {
-    if (this.kind === "number") return (row) => this.text(row) === word;
+    if (this.kind === "number") {
+      const number = Number(word);
+      return Number.isNaN(number) ? null : (row) => this.values[row] === number;
+    }
     if (this.table) {
       const hits = this.table.map((text) => text.toLowerCase().includes(word));
-      return (row) => hits[this.values[row]];
+      return hits.includes(true) ? (row) => hits[this.values[row]] : null;
     }
     if (this.searched === null) this.searched = this.values.map((_, row) => this.text(row).toLowerCase());
     return (row) => this.searched[row].includes(word);
@@ -97,6 +100,8 @@ class Explorer {
     this.noun = data.noun;
     this.columns = [];
     for (const spec of data.columns) this.columns.push(new Column(spec, this.columns[0]));
+    this.origin = /^https?:\/\/[^/]+(?=\/)/i.exec(this.columns[0].prefix)?.[0] || "";
+    byId("origin").textContent = this.origin ? `Addresses without a host are on ${this.origin}.` : "";
     this.query = "";
     this.chosen = new Map(); // name of a column → value
     this.sort = null; // {name, down}
@@ -222,7 +227,7 @@ class Explorer {
   update() {
     const tests = [...this.chosen].map(([name, value]) => this.column(name).equal(value));
     for (const word of this.query.toLowerCase().split(/\s+/).filter(Boolean)) {
-      const parts = this.columns.map((column) => column.containing(word));
+      const parts = this.columns.map((column) => column.containing(word)).filter((part) => part !== null);
       tests.push((row) => parts.some((part) => part(row)));
     }
     const order = this.sorted();
@@ -313,16 +318,17 @@ class Explorer {
         cell.append(more);
       }
       if (column.kind === "number") cell.classList.add("number");
-      cell.append(this.content(column, row));
+      cell.append(this.content(column, row, true));
+      if (cell.textContent.length < 26 && place) cell.classList.add("short");
       line.append(cell);
     });
     return line;
   }
 
-  content(column, row) {
+  content(column, row, short = false) {
     const text = column.text(row);
-    if (column.kind === "url") return this.link(text);
-    if (column.kind === "words") return this.words(text);
+    if (column.kind === "url") return this.link(text, short);
+    if (column.kind === "words") return this.words(short && text === "none" ? "" : text);
     const shape = column.shapes[text];
     if (shape) {
       const chip = element("span", undefined, { class: "chip" });
@@ -336,13 +342,15 @@ class Explorer {
       return chip;
     }
     if (column.kind === "number" && text) return document.createTextNode(Number(text).toLocaleString("en-US", { maximumFractionDigits: 3 }));
-    return element("bdi", text);
+    return element("bdi", short && this.origin ? text.replaceAll(`${this.origin}/`, "/") : text);
   }
 
-  link(text) {
+  /** The address of the site is left out where all rows have the same. */
+  link(text, short) {
     const href = openable(text);
     if (href === null) return element("bdi", text);
-    return element("a", text, { href, target: "_blank", rel: "noopener noreferrer" });
+    const shown = short && this.origin && text.startsWith(`${this.origin}/`) ? text.slice(this.origin.length) : text;
+    return element("a", shown, { href, target: "_blank", rel: "noopener noreferrer" });
   }
 
   /** Codes of rules lead to their findings, where the report has them. */

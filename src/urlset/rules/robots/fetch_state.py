@@ -8,6 +8,7 @@ from urlset.auditing.blocked import BotWall, block_in
 from urlset.model.answer import Answer, FailureKind
 from urlset.rules.quoting import quoted
 from urlset.spec.protection import LOGIN_ADDRESS
+from urlset.spec.status_phrases import status_text
 
 
 class FetchState(StrEnum):
@@ -52,12 +53,6 @@ _OF_THE_HOST = frozenset(
         FailureKind.NOT_RECORDED,
     }
 )
-_PHRASES = {
-    400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
-    406: "Not Acceptable", 408: "Request Timeout", 410: "Gone", 429: "Too Many Requests",
-    451: "Unavailable For Legal Reasons", 500: "Internal Server Error", 502: "Bad Gateway", 503: "Service Unavailable",
-    504: "Gateway Timeout",
-}  # fmt: skip
 _NOT_MODIFIED = 304
 
 
@@ -108,7 +103,7 @@ def _said(answer: Answer) -> str:
     status = answer.status
     if status is None:
         return "no response"
-    phrase = f"{status} {_PHRASES[status]}" if status in _PHRASES else f"status {status}"
+    phrase = status_text(status)
     block = challenged(answer)
     if block is not None:
         return f"{phrase} with {block.shows}"

@@ -49,6 +49,7 @@ from urlset.workflows.audit.sources import list_local, list_remote
 from urlset.workflows.check.check import check
 from urlset.workflows.check.options import CheckOptions
 from urlset.workflows.check.task import chosen_rules, overrides
+from urlset.workflows.live.rendering import second_look
 from urlset.workflows.live.setup import Live
 from urlset.writing.state_folder import STATE_ROOT
 from urlset.writing.work_folder import sweep_once, work_folder
@@ -245,9 +246,10 @@ class _Audit:
         )
         # resumed: a moment ago the sitemaps were fetched
         async with Client(self._web, named=self._named(), resumed=True) as client:
-            session = Session(self._store, client, wanted, watch=self._watch.asking)
-            with _on_interrupt(session):
-                ended = await session.run()
+            async with second_look(options.render, client, self._notices, obey_robots=options.obey_robots) as look:
+                session = Session(self._store, client, wanted, watch=self._watch.asking, second_look=look)
+                with _on_interrupt(session):
+                    ended = await session.run()
             self._notices += client.notices
         self._requested = session.asked
         for origin, count in session.left_out.most_common(_HOSTS_NAMED):

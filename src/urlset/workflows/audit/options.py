@@ -12,6 +12,7 @@ from urlset.execution.workers import Workers
 from urlset.reading.fingerprint import hash_of
 from urlset.settings.audit import AuditSettings
 from urlset.web.options import WebOptions
+from urlset.workflows.live.rendering import Render
 from urlset.writing.state_folder import STATE_ROOT
 
 _SLUG = re.compile(r"[^a-z0-9]+")
@@ -42,6 +43,7 @@ class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
     """the JSON report or the state of an earlier audit"""
     workers: Workers = Workers()
     """where `check` runs"""
+    render: Render = Render()
     web: WebOptions = WebOptions()
 
     @classmethod
@@ -60,6 +62,7 @@ class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
             baseline=Path(settings.baseline) if settings.baseline is not None else None,
             compare=Path(settings.compare) if settings.compare is not None else None,
             workers=settings.workers,
+            render=Render.of(settings),
             web=settings.fetching,
         )
 
@@ -88,6 +91,7 @@ class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
             "obey_robots": self.obey_robots,
             "user_agent": self.web.user_agent,
             "sends": list(self.web.access.sends),
+            "render": self.render.mode.value,
         }
 
 

@@ -285,7 +285,7 @@ class _Build:
         options = self.options
         groups = gathering.known.settled()
         plan = assign(groups, form=self.form, gzip=options.gzip, compact=options.compact)
-        files = Files(gathering.known, groups, plan, self.form, self.temporary, self.now)
+        files = Files(gathering.known, groups, plan, self.form, self.temporary, self.now, options.workers)
         removed = files.write(self._shards, recording, staging, judge)
         self._write_extras(staging)
         if options.indexnow_key is not None:

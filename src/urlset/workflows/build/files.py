@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from array import array
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from itertools import chain, compress, pairwise
@@ -14,6 +14,7 @@ import msgspec
 
 from urlset.building.file_backed import HAS_ROW, BackedFile, pack_builds
 from urlset.building.groups import LedgerPage, PageGroup
+from urlset.building.journal import PublishError
 from urlset.building.known_pages import KnownPages, mask_of, names_in
 from urlset.building.ledger import LedgerRow, Recording, ShardRow
 from urlset.building.manifest import PublishedFile
@@ -23,13 +24,27 @@ from urlset.building.render import newest_of, written
 from urlset.building.shards import NOWHERE, FileForm, PageRun, Shard, ShardPlan
 from urlset.building.spool import HELD_BYTES, Spool
 from urlset.building.staging import Staging
-from urlset.reading.read import read_chunks
+from urlset.execution.executor import Executor, executor_on
+from urlset.execution.workers import Where, Workers
 from urlset.workflows.build.own_check import BuildChecker
-from urlset.writing.gzip import compress as packed
+from urlset.workflows.build.shard_file import ShardResult, ShardTask, not_written, write_shard
 from urlset.writing.urlset import CLOSING, opening
 
 _HELD_IN_ALL = 16 << 20
+PARALLEL_FROM = 8
+"""files from which starting worker processes pays"""
+HERE = Where.LOCAL
 _MARKS = {"xhtml": b"<xhtml:", "image": b"<image:", "video": b"<video:", "news": b"<news:", "pagemap": b"<pagemap:"}
+
+
+class _File:
+    """One file on its way to the set, in its turn."""
+
+    __slots__ = ("backed", "kept", "sent", "shard", "task")
+
+    def __init__(self, shard: Shard, backed: BackedFile, task: ShardTask | None = None, *, kept: bool = False) -> None:
+        self.shard, self.backed, self.task, self.kept = shard, backed, task, kept
+        self.sent = False
 
 
 class Files:
@@ -43,7 +58,11 @@ class Files:
         form: FileForm,
         temporary: Path,
         now: datetime,
+        workers: Workers,
     ) -> None:
+        self._workers = workers
+        self._queue: deque[_File] = deque()
+        self._results: dict[str, ShardResult | str] = {}
         self._known, self._groups, self._plan, self._form, self._now = known, groups, plan, form, now
         self._temporary = temporary
         self._arranger = known.module.Arranger()
@@ -63,17 +82,58 @@ class Files:
         """Every file, in the order of the plan; gives the number of file-backed pages that are listed no more."""
         before = {row.name: row for row in shards}
         staying, touched = self._rows_by_place(recording)
-        for place, shard in enumerate(self._plan.shards):
-            file = self._untouched(place, shard, before.get(shard.name), staying[place], staging)
-            if file is None or place in touched:
-                self._write(place, shard, recording, staging, judge)
-                continue
-            staging.keep(shard.name)
-            if file.count:
-                self._backed.append(msgspec.structs.replace(file, origin=self._known.origin or file.origin))
+        where = self._workers if self._workers.pays(enough=len(self._plan.shards) >= PARALLEL_FROM) else Workers(HERE)
+        with executor_on(where, write_shard, failed=not_written) as executor:
+            for place, shard in enumerate(self._plan.shards):
+                file = self._untouched(place, shard, before.get(shard.name), staying[place], staging)
+                if file is None or place in touched:
+                    self._queue.append(self._prepared(place, shard, recording, staging))
+                else:
+                    origin = self._known.origin or file.origin
+                    self._queue.append(_File(shard, msgspec.structs.replace(file, origin=origin), kept=True))
+                self._settle(executor, staging, judge, wait=executor.is_full)
+            self._settle(executor, staging, judge, wait=True, all_of_them=True)
         removed = recording.mark_removed(self._known.lost())
         recording.set_backed(self._backed)
         return removed
+
+    def _settle(
+        self,
+        executor: Executor[ShardTask, ShardResult | str],
+        staging: Staging,
+        judge: BuildChecker,
+        *,
+        wait: bool,
+        all_of_them: bool = False,
+    ) -> None:
+        """Enter what is finished, in the order of the plan: the index lists it in that order."""
+        while True:
+            for file in self._queue:
+                if file.task is not None and not file.sent:
+                    executor.submit(file.task)
+                    file.sent = True
+            for task, result in executor.some_finished(None if wait else 0):
+                self._results[task.name] = result
+            while self._queue and (self._queue[0].kept or self._queue[0].shard.name in self._results):
+                self._enter(self._queue.popleft(), staging, judge)
+            if not (all_of_them and self._queue) and not executor.is_full:
+                return
+            wait = True
+
+    def _enter(self, file: _File, staging: Staging, judge: BuildChecker) -> None:
+        name, section, backed = file.shard.name, file.shard.section, file.backed
+        if file.kept:
+            staging.keep(name)
+        else:
+            result = self._results.pop(name)
+            if isinstance(result, str):
+                raise PublishError(f"cannot write {name}: {result}; the published set is unchanged")
+            judge.take(name, result.opinion)
+            entries = file.shard.entries
+            staging.written(PublishedFile(name, result.sha256, result.bytes, entries, section, result.newest))
+            backed = msgspec.structs.replace(backed, sha256=result.sha256, unpacked=result.opinion.sha256)
+        if backed.count:
+            self._backed.append(backed)
 
     # pages with rows in the ledger
 
@@ -125,7 +185,8 @@ class Files:
 
     # files
 
-    def _write(self, place: int, shard: Shard, recording: Recording, staging: Staging, judge: BuildChecker) -> None:
+    def _prepared(self, place: int, shard: Shard, recording: Recording, staging: Staging) -> _File:
+        """The bytes of a file, and what will be remembered of it; kept where they are those of the published one."""
         runs = self._runs.get(place, [])
         rows = list(self._rows[place]) if place in self._rows else []
         parts = [self._groups[run.group].cut(run.low, run.high) for run in runs]
@@ -143,12 +204,33 @@ class Files:
         recording.put_values(_values(page.row, shard.name) for page in rows if not self._stays(page, shard))
         if place in self._rows:
             self._rows[place].forget()
-        published, digest = self._stage(shard, data, rows, staging, judge)
         count = len(first_seen) - first_seen.count(HAS_ROW)
-        if count:
-            origin = self._known.origin
-            builds = pack_builds(first_seen, changed)
-            self._backed.append(BackedFile(shard.name, shard.section, published.sha256, digest, origin, count, builds))
+        builds = pack_builds(first_seen, changed) if count else b""
+        backed = BackedFile(shard.name, shard.section, "", "", self._known.origin, count, builds)
+        published = self._same_as_published(shard, data, staging)
+        if published is not None:
+            known = self._former[shard.name]
+            return _File(
+                shard, msgspec.structs.replace(backed, sha256=published.sha256, unpacked=known.unpacked), kept=True
+            )
+        newest = newest_of(page.row.lastmod for page in rows) if self._form is FileForm.TEXT else None
+        task = ShardTask(
+            shard.name,
+            staging.url_of(shard.name),
+            str(staging.place_for(shard.name)),
+            data,
+            self._now,
+            newest,
+            durable=not staging.dry_run,
+        )
+        return _File(shard, backed, task)
+
+    def _same_as_published(self, shard: Shard, data: bytes, staging: Staging) -> PublishedFile | None:
+        former = self._former.get(shard.name)
+        if former is None or former.section != shard.section or former.unpacked != hashlib.sha256(data).hexdigest():
+            return None
+        published = staging.as_published(shard.name)
+        return published if published is not None and published.sha256 == former.sha256 else None
 
     def _stays(self, page: LedgerPage, shard: Shard) -> bool:
         return bool(page.kept) and page.row.shard == shard.name
@@ -169,32 +251,6 @@ class Files:
             return b"".join(sorted(pieces)), first_seen, changed
         data, order = self._arranger.in_order(body, ends, opening(extensions), CLOSING)
         return data, permuted(first_seen, order), permuted(changed, order)
-
-    def _stage(
-        self, shard: Shard, data: bytes, rows: list[LedgerPage], staging: Staging, judge: BuildChecker
-    ) -> tuple[PublishedFile, str]:
-        """Written and judged, unless it says what the published one says; and the hash of what it says."""
-        name = shard.name
-        former = self._former.get(name)
-        digest = hashlib.sha256(data).hexdigest() if former is not None else ""
-        if former is not None and former.unpacked == digest and former.section == shard.section:
-            published = staging.as_published(name)
-            if published is not None and published.sha256 == former.sha256:
-                staging.keep(name)
-                return published, digest
-        url = staging.proposed().url_of(name)
-        document = read_chunks([data], name=name.removesuffix(".gz"), url=url.removesuffix(".gz"))
-        digest = judge.judge(document, name)
-        is_text = self._form is FileForm.TEXT  # which says nothing of dates
-        newest = newest_of((page.row.lastmod for page in rows) if is_text else document.columns.different("lastmods"))
-        del document
-        is_packed = name.endswith(".gz")
-        chunks = packed([data]) if is_packed else [data]
-        digest_given = None if is_packed else digest
-        published = staging.add(
-            name, chunks, entries=shard.entries, section=shard.section, newest=newest, sha256=digest_given
-        )
-        return published, digest
 
     # news
 

@@ -16,10 +16,12 @@ from urlset.building.sections import By
 from urlset.building.sources.options import IndexStyle, PageStyle
 from urlset.building.sources.page_sources import SourceMap
 from urlset.building.staging import Changes
+from urlset.execution.workers import Workers
 from urlset.model.shown import Shown
 from urlset.settings.build import BuildSettings
 from urlset.settings.declare import StrPath
 from urlset.spec.page_kinds import KIND_SIGNS
+from urlset.workflows.live.rendering import Render
 
 if TYPE_CHECKING:
     from urlset.workflows.crawl.options import CrawlOptions
@@ -80,6 +82,8 @@ class BuildOptions(msgspec.Struct, frozen=True, kw_only=True):
     """why a source is known to offer only a part of its pages"""
     notes: tuple[str, ...] = ()
     """what is to be said before anything else"""
+    workers: Workers = Workers()
+    """where files are checked, packed and written"""
 
     @property
     def not_listed(self) -> tuple[str, ...]:
@@ -105,6 +109,7 @@ class BuildOptions(msgspec.Struct, frozen=True, kw_only=True):
             "out": out,
             "state": state,
             "notes": notes,
+            "workers": settings.workers,
             "keep": frozenset(map(PolicyReason, settings.keep)),
             "robots": _path(settings.robots),
             "source_dir": _path(settings.source_dir),
@@ -127,6 +132,7 @@ def crawl_for_build(settings: BuildSettings, site: str, state: Path) -> CrawlOpt
         fresh=settings.fresh,
         images=settings.images,
         videos=settings.videos,
+        render=Render.of(settings),
         web=settings.fetching,
     )
 

@@ -27,9 +27,10 @@ from urlset.crawling.traps import TrapWatch
 from urlset.model.visit import State
 from urlset.web.client import Client
 from urlset.web.loop import run as run_loop
-from urlset.workflows.crawl.look import looker
+from urlset.workflows.crawl.look import again, looker
 from urlset.workflows.crawl.options import CrawlError, CrawlOptions, CrawlReport, TrapReport
 from urlset.workflows.crawl.probe import Probing
+from urlset.workflows.live.rendering import second_look
 from urlset.writing.work_folder import sweep_once
 
 FOLDER = "crawl"
@@ -135,7 +136,7 @@ async def _crawl(
     watch = TrapWatch(date.fromisoformat(meta["today"]), known=frontier.knows, ignore=options.ignore_traps)
     probe = Probing(frontier)
     look = looker(content=options.content, images=options.images, videos=options.videos, baseline=probe.known)
-    resumed = taken_over > 0
+    resumed, rendering = taken_over > 0, list[str]()
     async with Client(web, named=(start,), resumed=resumed, robots_of_today=resumed) as client:
         sitting = Crawl(
             frontier,
@@ -150,13 +151,15 @@ async def _crawl(
         sitting.on_page = progress
         if options.content:
             sitting.on_home = probe.ready(client, sitting)
-        with _stopping_calmly(sitting):
-            seeds = _seeds(options, client, scope, frontier, listed)
-            ended = await sitting.run(start, seeds)
+        seeds = _seeds(options, client, scope, frontier, listed)
+        async with second_look(options.render, client, rendering, obey_robots=not options.ignore_robots) as browser:
+            sitting.look_again = again(browser, look) if browser is not None else None
+            with _stopping_calmly(sitting):
+                ended = await sitting.run(start, seeds)
         frontier.remember(ended=ended.value)
         robots = await client.robots(f"{scope.home}/") if ended is not CrawlEnd.STOPPED else None
         traps = await _advised(client if ended is not CrawlEnd.STOPPED else None, scope.home, frontier)
-        notices = (*([said] if said else []), *client.notices)
+        notices = (*([said] if said else []), *client.notices, *rendering)
     body = robots.answer.body if robots is not None and robots.answer is not None and robots.answer.ok else None
     return msgspec.structs.replace(
         _report(frontier, ended, limits, start, meta["started"]),

@@ -11,10 +11,11 @@ import msgspec
 from urlset.auditing.facts import is_html, seen_of
 from urlset.auditing.link_header import header_links
 from urlset.auditing.page_text import PageText
+from urlset.auditing.second_look import SecondLook, with_rendered
 from urlset.auditing.soft404 import ErrorProbe
 from urlset.auditing.state import state_of
 from urlset.crawling.found import Looked
-from urlset.crawling.loop import Look
+from urlset.crawling.loop import Look, LookAgain
 from urlset.model.answer import Answer, FailureKind
 from urlset.model.media import Image, Video
 from urlset.model.page import PageFacts, join
@@ -78,6 +79,27 @@ def looker(
         return Looked(visit, facts, kept, _header_links(answer), is_shell, texts)
 
     return look
+
+
+def again(second_look: SecondLook, look: Look) -> LookAgain:
+    """What a crawl keeps of a page that a browser rendered: its text, and the links of both looks."""
+
+    async def look_again(answer: Answer, looked: Looked) -> Looked:
+        shown = await second_look.at(answer, looked.visit)
+        if shown is None or looked.facts is None:
+            return looked
+        if shown.answer is None:
+            return looked._replace(visit=with_rendered(looked.visit, shown.page, None))
+        by_browser = look(shown.answer)
+        visit = with_rendered(looked.visit, shown.page, by_browser.visit)
+        if by_browser.facts is None:
+            return looked._replace(visit=visit)
+        base_href = looked.facts.base_href or by_browser.facts.base_href
+        links = tuple(dict.fromkeys((*looked.facts.links, *by_browser.facts.links)))
+        facts = msgspec.structs.replace(by_browser.facts, links=links, base_href=base_href)
+        return by_browser._replace(visit=visit, facts=facts, link_headers=looked.link_headers)
+
+    return look_again
 
 
 def _main(facts: PageFacts) -> tuple[int, ...]:

@@ -12,6 +12,7 @@ from urlset.crawling.found import TrapKind
 from urlset.model.shown import Shown
 from urlset.settings.crawl import CrawlSettings
 from urlset.web.options import WebOptions
+from urlset.workflows.live.rendering import Render
 
 
 class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,6 +37,7 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
     videos: bool = False
     purpose: str = ""
     """crawls for different ends are kept apart: a build asks for pages of its last set that no link leads to"""
+    render: Render = Render()
     web: WebOptions = WebOptions()
 
     @classmethod
@@ -56,6 +58,7 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
             fresh=settings.fresh,
             content=for_rows,
             purpose="file" if for_rows else "",
+            render=Render.of(settings),
             web=settings.fetching,
         )
 
@@ -67,6 +70,7 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
             max_pages=None,
             max_depth=None,
             fresh=False,
+            render=Render(self.render.mode),
             web=WebOptions(),
         )
         seen_as = (self.web.user_agent, *self.web.access.views, *self.web.access.sends)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import abc
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from urlset.snapshots.retention import EVERYTHING, Retention
 from urlset.testing.engines import FakeEngines
 from urlset.testing.sample.month import DAYS, pages_on, shop_on
 from urlset.testing.site import Site
+from urlset.web.access import Access, Mapping
 from urlset.web.options import WebOptions
 from urlset.workflows.audit.audit import audited
 from urlset.workflows.audit.options import AuditOptions
@@ -24,15 +26,18 @@ from urlset.workflows.live.setup import Live
 from urlset.workflows.snapshot.snapshot import SnapshotOptions, snapshot
 
 HOUR = 6
-WEB = WebOptions(private_hosts=frozenset({"127.0.0.1"}), concurrency=16, patience=0.1, backoff=0.05)
+ORIGIN = "https://www.wick-and-lumen.example"
+"""the name of the shop, which only this simulation knows"""
 INSPECTED = (2, 9, 16, 23, 30)
-"""the days on which Google is asked about pages"""
+"""the days with URL inspections"""
 _LATE = 3
 """days until Google has seen what changed"""
 
 
 class Month(msgspec.Struct, frozen=True):
     target: str
+    web: WebOptions
+    """requests for the shop go to the server on loopback"""
     first: datetime
     """midnight before day 1"""
 
@@ -41,18 +46,23 @@ class Month(msgspec.Struct, frozen=True):
         return self.first + timedelta(days=day, hours=HOUR)
 
 
+def web_for(site: Site) -> WebOptions:
+    access = Access(mappings=(Mapping(ORIGIN, site.origin),))
+    return WebOptions(access=access, concurrency=16, patience=0.1, backoff=0.05)
+
+
 def simulate(
     site: Site, state: Path, now: datetime, *, days: int = DAYS, watch: Callable[[int], None] = lambda _day: None
 ) -> Month:
     """The last day is that of `now`, or the one before if it is still early; `watch` receives each finished day."""
     midnight = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     last = midnight if now - midnight >= timedelta(hours=HOUR) else midnight - timedelta(days=1)
-    month = Month(f"{site.origin}/", last - timedelta(days=days))
+    month = Month(f"{ORIGIN}/", web_for(site), last - timedelta(days=days))
     with FakeEngines() as engines:
         engines.google.properties = {month.target: "siteOwner"}
         secrets = environment(engines, state)
         for day in range(1, days + 1):
-            routes = shop_on(site.origin, month.first, day)
+            routes = shop_on(ORIGIN, month.first, day)
             site.routes.update(routes)
             for path in [path for path in site.routes if path not in routes]:
                 del site.routes[path]
@@ -62,25 +72,26 @@ def simulate(
     return month
 
 
-def _look(month: Month, state: Path, engines: FakeEngines, secrets: Mapping[str, str] | None, day: int) -> None:
+def _look(month: Month, state: Path, engines: FakeEngines, secrets: abc.Mapping[str, str] | None, day: int) -> None:
     """One day: audit, now and then Google, snapshot."""
     now = month.at(day)
-    with audited(AuditOptions(target=month.target, state=state, web=WEB), JudgeSettings(), now=now):
+    with audited(AuditOptions(target=month.target, state=state, web=month.web), JudgeSettings(), now=now):
         pass
     if secrets is not None:
         engines.google.pages = _google(month, day)
         options = IndexOptions(
-            target=month.target, state=state, sample=60, refresh_days=1, environment=secrets, web=WEB
+            target=month.target, state=state, sample=60, refresh_days=1, environment=secrets, web=month.web
         )
         index(options, now=lambda: now)
     snapshot(
-        SnapshotOptions(target=month.target, state=state, keep=Retention.parse(EVERYTHING), live=Live(WEB), now=now)
+        SnapshotOptions(
+            target=month.target, state=state, keep=Retention.parse(EVERYTHING), live=Live(month.web), now=now
+        )
     )
 
 
 def _google(month: Month, day: int) -> dict[str, dict[str, str]]:
     """Google has what was indexable a few days ago, and believes a canonical only in part."""
-    origin = month.target.removesuffix("/")
     seen = max(1, day - _LATE)
     found = {}
     for number, page in enumerate(pages_on(month.first, seen)):
@@ -92,5 +103,5 @@ def _google(month: Month, day: int) -> dict[str, dict[str, str]]:
             said = {"verdict": "NEUTRAL", "coverageState": "Crawled - currently not indexed"}
         else:
             said = {"verdict": "PASS", "coverageState": "Submitted and indexed"}
-        found[f"{origin}{page.path}"] = said
+        found[f"{ORIGIN}{page.path}"] = said
     return found

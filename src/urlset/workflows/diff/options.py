@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from urlset.checking import clock
+from urlset.execution.workers import Where, Workers
 from urlset.snapshots.block import FIELDS
 from urlset.snapshots.limits import Limit
 from urlset.workflows.live.setup import Live
@@ -40,3 +41,5 @@ class DiffOptions(msgspec.Struct, frozen=True, kw_only=True):
     root: str | None = None
     now: datetime = msgspec.field(default_factory=clock.now)
     live: Live | None = None
+    workers: Workers = Workers(Where.LOCAL)
+    """where files are read"""

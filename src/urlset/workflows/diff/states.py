@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from functools import partial
 from pathlib import Path
 
 import msgspec
 
+from urlset.reading.fingerprint import hash_of
+from urlset.reports.uri import is_address
 from urlset.snapshots.block import Block, block_of
 from urlset.snapshots.info import SnapshotError, read_info
 from urlset.snapshots.moments import is_moment
-from urlset.snapshots.parquet import SnapshotWriter, is_installed
+from urlset.snapshots.parquet import SnapshotWriter, is_installed, require
 from urlset.snapshots.series import SUFFIX, series_of
 from urlset.workflows.diff.options import DiffOptions
 from urlset.workflows.ls.batch import Batch
-from urlset.workflows.ls.ls import ListFilter, list_pages
+from urlset.workflows.ls.ls import ListFilter, Notice, list_pages
+from urlset.workflows.ls.spread import map_pages
 
 IN_MEMORY = 150_000
 """entries of one state that are kept in memory, unless the extra `history` is missing"""
@@ -80,6 +85,8 @@ def _snapshot(target: str, options: DiffOptions) -> tuple[Path | None, str | Non
 
 def read_state(target: str, options: DiffOptions, path: Path) -> State:
     """Whatever is listed there now; many entries go to `path`."""
+    if options.workers.pays(enough=options.workers.jobs > 1) and target != "-" and not is_address(target):
+        return _read_apart(target, options, path)
     state = State(name=target)
     writer: SnapshotWriter | None = None
     start = sys.stdin.buffer if target == "-" else target
@@ -102,5 +109,43 @@ def read_state(target: str, options: DiffOptions, path: Path) -> State:
     finally:
         if writer is not None:
             writer.close()
+    state.files = list(files)
+    return state
+
+
+class _Part(msgspec.Struct, frozen=True):
+    file: str
+    entries: int
+    path: str
+
+
+def _stored(folder: str, batch: Batch) -> _Part:
+    """The entries of one file in a Parquet file of their own; runs in a worker."""
+    block = block_of(batch.document, batch.rows)
+    path = Path(folder) / f"{hash_of(block.file) & 0xFFFFFFFFFFFFFFFF:016x}.part"
+    writing = path.with_name(f".{path.name}.{os.getpid()}")
+    with SnapshotWriter(writing) as writer:
+        writer.add(block)
+    writing.replace(path)
+    return _Part(block.file, len(block.locs), str(path))
+
+
+def _read_apart(target: str, options: DiffOptions, path: Path) -> State:
+    """The same in several processes: each file becomes a part, and the parts one file."""
+    require("reading with several workers")
+    state = State(name=target, path=path)
+    files: dict[str, None] = {}
+    folder = path.with_suffix(".parts")
+    folder.mkdir()
+    with SnapshotWriter(path) as writer:
+        work = partial(_stored, str(folder))
+        for item in map_pages([target], work, ListFilter(), options.workers, options.root):
+            if isinstance(item, Notice):
+                (state.troubled if item.grave else state.notes).append(f"{item.source}: {item.text}")
+                continue
+            files[item.file] = None
+            state.entries += item.entries
+            writer.add_file(Path(item.path))
+            Path(item.path).unlink()
     state.files = list(files)
     return state

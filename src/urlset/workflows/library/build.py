@@ -11,6 +11,7 @@ from typing import Unpack
 import msgspec
 
 from urlset.building.sources.iterable import Offer
+from urlset.execution.workers import Workers
 from urlset.reports.uri import is_address
 from urlset.settings.build import BuildSettings
 from urlset.settings.keywords import from_keywords
@@ -43,8 +44,9 @@ def build(
     `entries` are URLs, `Entry` values or mappings with the columns of docs/sources.md; they are read once and never
     held in memory. `sources` are folders, files, databases or a site, as the command takes them. With `state`, a folder
     that is kept from run to run, pages stay in their files, unchanged files are not rewritten, and a set that lost too
-    much is refused; without it every run is the first. Raises BuildRefused, BuildError or OSError, and the published
-    sitemaps are unchanged then; ValueError and TypeError for keywords that cannot be used.
+    much is refused; without it every run is the first. Everything runs in this process unless `jobs` asks for worker
+    processes (0: one per core). Raises BuildRefused, BuildError or OSError, and the published sitemaps are unchanged
+    then; ValueError and TypeError for keywords that cannot be used.
     """
     from urlset.building.journal import PublishError
     from urlset.building.ledger import LedgerError
@@ -60,6 +62,8 @@ def build(
     told = BuildOptions.of(
         settings, sources=tuple(each for each in named if not is_address(each)), out=Path(out), state=state
     )
+    if not {"jobs", "executor"} & options.keys():
+        told = msgspec.structs.replace(told, workers=Workers())
     try:
         report = _run(told, settings, [each for each in named if is_address(each)], entries)
     except (LedgerError, PublishError, SourceBroken, SourceError) as error:

@@ -80,7 +80,13 @@ class FixKeywords(Judging, total=False):
     timezone: str | None
 
 
-class AuditKeywords(Judging, Fetching, total=False):
+class Rendering(TypedDict, total=False):
+    render: str
+    """`never`, `auto` or `always`"""
+    browser: StrPath | None
+
+
+class AuditKeywords(Judging, Rendering, Fetching, total=False):
     robots: StrPath | None
     sample: int | str | None
     """a number of pages, or a share such as "5%" """
@@ -101,7 +107,7 @@ class AuditKeywords(Judging, Fetching, total=False):
     known: bool
 
 
-class Crawling(Fetching, total=False):
+class Crawling(Rendering, Fetching, total=False):
     max_pages: int | None
     max_depth: int | None
     prefix: str | None
@@ -120,6 +126,9 @@ class CrawlKeywords(Crawling, total=False):
 
 
 class BuildKeywords(Crawling, total=False):
+    jobs: int
+    executor: str
+    ray_address: str | None
     base_url: str | None
     state: StrPath | None
     gzip: bool

@@ -67,7 +67,7 @@ def list_pages(
         reported = 0
         with closing(_documents(tree)) as documents:
             for document in documents:
-                yield from map(_absence, tree.missing[reported:])
+                yield from map(absence, tree.missing[reported:])
                 reported = len(tree.missing)
                 batch = select(document, wanted, left)
                 if batch:
@@ -75,10 +75,10 @@ def list_pages(
                     left = None if left is None else left - len(batch)
                 if left == 0:
                     return
-                yield from _notices(document)
+                yield from notices(document)
                 # let go before the next document is read: two at once would double the memory
                 del document, batch
-        yield from map(_absence, tree.missing[reported:])
+        yield from map(absence, tree.missing[reported:])
 
 
 def _documents(tree: Tree | LiveTree) -> Generator[Document]:
@@ -146,7 +146,7 @@ def _is_between(lastmod: str, since: Moment | None, until: Moment | None) -> boo
     return (since is None or could_be_since(lastmod, since)) and (until is None or could_be_until(lastmod, until))
 
 
-def _absence(missing: Missing) -> Notice:
+def absence(missing: Missing) -> Notice:
     if missing.parent:
         return Notice(missing.loc, f"listed in {missing.parent}, not read: {missing.reason}", parent=missing.parent)
     if isinstance(missing, NoSitemap):
@@ -154,7 +154,7 @@ def _absence(missing: Missing) -> Notice:
     return Notice(missing.loc, f"cannot be read: {missing.reason}")
 
 
-def _notices(document: Document) -> Iterator[Notice]:
+def notices(document: Document) -> Iterator[Notice]:
     """What keeps the list of one document from being complete."""
     if document.kind in _NOT_A_LIST:
         if document.envelope.compression not in (None, "gzip"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -20,10 +20,10 @@ SHOWN_LINES = 20
 
 
 class Found(msgspec.Struct):
-    """What one target gave."""
+    """What one target gave; `facts` are complete when all items were read."""
 
     facts: dict[str, Any]
-    items: list[dict[str, Any]] = []
+    items: Iterable[dict[str, Any]] = ()
 
 
 class Desk:
@@ -51,11 +51,12 @@ class Desk:
             for target in targets:
                 try:
                     found = work(target)
+                    for item in found.items:
+                        yield {"target": target, **item}
                 except Exception as error:  # noqa: BLE001 - one target must not fail the others
                     rows.append({"target": target, "ok": False, "error": _reason(error)})
                     continue
                 rows.append({"target": target, "ok": True, **found.facts})
-                yield from ({"target": target, **item} for item in found.items)
 
         page = self.pages.first(items(), limit)
         return {"targets": rows, **page}

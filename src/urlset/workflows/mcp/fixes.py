@@ -65,19 +65,20 @@ def preview(desk: Desk, previews: Previews, target: str, unsafe: bool, only: tup
     if is_address(target):
         raise TargetError("a URL cannot be fixed in place; download the sitemap below a root first")
     wanted = Preview(desk.roots.admit_path(target), unsafe, only, at, {})
-    found = Found({"preview": None, "fixes": 0, "left": 0})
+    facts: dict[str, Any] = {"preview": None, "fixes": 0, "left": 0}
+    items: list[dict[str, Any]] = []
     for each in _targets(wanted):
         fixed = each.fixed
-        found.facts["left"] += sum(left.count for left in fixed.left)
+        facts["left"] += sum(left.count for left in fixed.left)
         if fixed.refused is not None:
-            found.items.append({"file": str(each.path), "not_fixed": fixed.refused})
+            items.append({"file": str(each.path), "not_fixed": fixed.refused})
             continue
-        found.items += [_left(each.path, left) for left in fixed.left]
+        items += [_left(each.path, left) for left in fixed.left]
         if not each.changed:
             continue
         wanted.results[str(each.path)] = _hash(each)
-        found.facts["fixes"] += len(fixed.applied)
-        found.items.append(
+        facts["fixes"] += len(fixed.applied)
+        items.append(
             {
                 "file": str(each.path),
                 "changes": [f"{it.code} {it.title} ({it.count:,})" for it in fixed.changes(1)],
@@ -87,29 +88,28 @@ def preview(desk: Desk, previews: Previews, target: str, unsafe: bool, only: tup
                 "diff": _diff(fixed.original, fixed.edits, each.path.name),
             }
         )
-    found.items.sort(key=lambda item: "diff" not in item)
+    items.sort(key=lambda item: "diff" not in item)
     if wanted.results and not desk.settings.read_only:
-        found.facts["preview"] = previews.keep(wanted)
-    return found
+        facts["preview"] = previews.keep(wanted)
+    return Found(facts, items)
 
 
 def apply(desk: Desk, previews: Previews, name: str, backup: bool) -> Found:
     wanted = previews.take(name)
     desk.roots.admit_path(wanted.path)
-    found = Found({"path": wanted.path})
+    items: list[dict[str, Any]] = []
     for each in _targets(wanted):
         path = str(each.path)
         if each.fixed.refused is not None or not each.changed:
             continue
         if wanted.results.get(path) != _hash(each):
-            found.items.append({"file": path, "written": False, "error": _CHANGED})
+            items.append({"file": path, "written": False, "error": _CHANGED})
             continue
         written = write(each, backup=backup)
-        found.items.append({"file": path, "written": True, "files": [str(item) for item in written]})
-    done = {item["file"] for item in found.items}
-    found.items += [{"file": p, "written": False, "error": _CHANGED} for p in wanted.results if p not in done]
-    found.facts["written"] = sum(item["written"] for item in found.items)
-    return found
+        items.append({"file": path, "written": True, "files": [str(item) for item in written]})
+    done = {item["file"] for item in items}
+    items += [{"file": p, "written": False, "error": _CHANGED} for p in wanted.results if p not in done]
+    return Found({"path": wanted.path, "written": sum(item["written"] for item in items)}, items)
 
 
 def _targets(wanted: Preview) -> Iterator[FixTarget]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -29,22 +29,27 @@ def read(desk: Desk, target: str, fields: Sequence[str], contains: str, since: s
     moment = Moment.parse(since) if since else None
     if moment is not None and moment.interval() is None:
         raise TargetError(f"{since!r} is not a date like 2026-11 or 2026-11-16")
-    found, documents, urls, notices = Found({}), set(), 0, []
-    for batch in list_pages([desk.roots.admit(target)], ListFilter(since=moment), live=desk.live(max_files)):
-        if not isinstance(batch, Batch):
-            notices.append(f"{batch.source}: {batch.text}")
-            continue
-        documents.add(batch.document.name)
-        columns = [field.values(batch) for field in chosen]
-        for loc, *values in zip(batch.locs, *columns, strict=True):
-            if contains in loc:
-                urls += 1
-                row = dict(zip((field.name for field in chosen), values, strict=True))
-                found.items.append({name: value for name, value in row.items() if value not in (None, (), [])})
-    if notices and not documents:
-        raise TargetError("; ".join(shown(notices)))
-    found.facts = {"documents": len(documents), "urls": urls, "notices": shown(notices)}
-    return found
+    facts: dict[str, Any] = {}
+    batches = list_pages([desk.roots.admit(target)], ListFilter(since=moment), live=desk.live(max_files))
+
+    def items() -> Iterator[dict[str, Any]]:
+        """One document at a time: a tree may list millions."""
+        documents, urls, notices = set(), 0, []
+        for batch in batches:
+            if not isinstance(batch, Batch):
+                notices.append(f"{batch.source}: {batch.text}")
+                continue
+            documents.add(batch.document.name)
+            for loc, *values in zip(batch.locs, *(field.values(batch) for field in chosen), strict=True):
+                if contains in loc:
+                    urls += 1
+                    row = zip((field.name for field in chosen), values, strict=True)
+                    yield {name: value for name, value in row if value not in (None, (), [])}
+        if notices and not documents:
+            raise TargetError("; ".join(shown(notices)))
+        facts.update(documents=len(documents), urls=urls, notices=shown(notices))
+
+    return Found(facts, items())
 
 
 def check(desk: Desk, target: str, **how: Any) -> Found:

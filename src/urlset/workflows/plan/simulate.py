@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 import time
-from collections import Counter
 from collections.abc import Callable, Collection, Iterator
+from operator import itemgetter
 from typing import Any
 
 import msgspec
@@ -13,6 +13,7 @@ import msgspec
 from urlset.building.shards import LIMITS, FileForm, ShardLimits, assign, index_name
 from urlset.execution.backend import Failed, Finished, Lost
 from urlset.execution.executor import Executor
+from urlset.execution.plan import in_order
 from urlset.spec.protocol import MAX_INDEX_ENTRIES
 from urlset.workflows.plan.plan import SetPlan
 
@@ -99,24 +100,20 @@ def simulate(found: SetPlan, rate: float) -> Simulation:
         index_name(number + 1): names[low : low + MAX_INDEX_ENTRIES]
         for number, low in enumerate(range(0, len(names), MAX_INDEX_ENTRIES))
     }
-    stages: list[list[str]] = [
-        [f"build/{name}" for name in names],
-        [f"index/{name}" for name in indexes],
-        [f"check/{name}" for name in names],
-        [f"duplicates/{part}" for part in range(found.partitions)],
-    ]
-    parts: Counter[str] = Counter()
+    parts: set[str] = set()
     failures = set_aside = 0
-    for stage in stages:  # a stage begins when the one before it is complete
-        backend = Unreliable(_named, rate)
-        with Executor(backend, failed=_given_up) as executor:
-            for task in stage:
+    stages = in_order(found.stages)
+    for stage in stages:
+        backend = Unreliable(itemgetter(1), rate)
+        executor: Executor[tuple[str, str], str] = Executor(backend, failed=_given_up)
+        with executor:
+            for task in stage.tasks():
                 executor.submit(task)
-            parts.update(part for _, part in executor.finished() if part)
+            parts.update(f"{stage.name}/{part}" for _, part in executor.finished() if part)
             set_aside += executor.set_aside
         failures += backend.failures
     return Simulation(
-        tasks=sum(map(len, stages)),
+        tasks=sum(stage.count for stage in stages),
         parts=len(parts),
         names=len(set(names)),
         indexes=len(indexes),
@@ -127,10 +124,6 @@ def simulate(found: SetPlan, rate: float) -> Simulation:
     )
 
 
-def _named(task: str) -> str:
-    return f"{task}.result"
-
-
-def _given_up(task: str, reason: str) -> str:
+def _given_up(task: tuple[str, str], reason: str) -> str:
     del task, reason
     return ""

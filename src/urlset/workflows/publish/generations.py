@@ -32,9 +32,9 @@ class Generations:
         self.known = dict(known)
         live = None if index is None else hashlib.sha256(index).hexdigest()
         matching = [number for number, each in known.items() if _index_hash(each) == live]
-        self.foreign = bool(known) and index is not None and not matching
-        """the index is one that no generation wrote"""
-        newest = max(matching or (known if index is not None else ()), default=0)
+        self.foreign = bool(known) and not matching
+        """the index is one that no generation wrote, or was deleted: nothing tells which were finished"""
+        newest = max(matching or known, default=0)
         self.finished = {number: each for number, each in known.items() if number <= newest}
         self.unfinished = {number: each for number, each in known.items() if number > newest}
 

@@ -20,6 +20,7 @@ _UNENFORCED = (
     "the store does not enforce conditional writes: two publishes at the same time can overwrite each other; "
     "run only one at a time"
 )
+_FOREIGN = "the index was changed or deleted by another program since the last publish; it was replaced"
 Index = tuple[bytes, Stored] | None
 
 
@@ -97,7 +98,7 @@ class _Publish:
                     note_pending(store, waiting)
                 uploaded = self._place(found, held, changed, index[1] if index else None, generations.next_number)
                 self._prune(generations)
-            notes = () if found.enforced else (_UNENFORCED,)
+            notes = (*((_FOREIGN,) if generations.foreign else ()), *(() if found.enforced else (_UNENFORCED,)))
             report = msgspec.structs.replace(report, generation=generations.next_number, uploaded=uploaded, notes=notes)
         failed = purge(store, options.purge, dict.fromkeys(waiting)) if waiting else None
         return msgspec.structs.replace(report, purge_failed=failed)

@@ -21,7 +21,7 @@ def pending(store: Store) -> list[str]:
 
 
 def note_pending(store: Store, urls: Iterable[str]) -> None:
-    """Before anything changes: a URL that is purged in vain does no harm."""
+    """Before anything changes: an unnecessary purge does no harm."""
     store.write(PENDING, msgspec.json.encode(sorted(set(urls))), {"Content-Type": "application/json"})
 
 

@@ -15,6 +15,7 @@ from urlset.auditing.causes import Causes
 from urlset.auditing.indexable import indexable
 from urlset.auditing.judged_pages import judged_page
 from urlset.auditing.store import AuditStore
+from urlset.auditing.symptoms import BLOCKED, symptom_of
 from urlset.model.address_key import key_of
 from urlset.model.canonicals import first_canonical
 from urlset.model.visit import Visit
@@ -22,6 +23,7 @@ from urlset.reading.host_robots import HostRobots, origin_of
 from urlset.snapshots.info import SnapshotCause
 from urlset.snapshots.parquet import FACTS
 from urlset.spec.engines import Engine
+from urlset.web.options import WebOptions
 from urlset.workflows.audit.options import AuditOptions
 from urlset.workflows.audit.rows import PageVerdict
 from urlset.workflows.snapshot.index_states import index_states
@@ -34,7 +36,7 @@ _CAUSES = 50
 class PageFacts:
     """Reads the state of one audit and of the engines. Facts of a snapshot that was resumed cover all its parts."""
 
-    def __init__(self, state: Path, target: str) -> None:
+    def __init__(self, state: Path, target: str, web: WebOptions) -> None:
         self.note: str | None = None
         self.states: Counter[str] = Counter()
         self.findings: Counter[str] = Counter()
@@ -44,7 +46,7 @@ class PageFacts:
         self._index = index_states(state)
         self._robots: dict[str, HostRobots | None] = {}
         self._stack = ExitStack()
-        self._store = self._open(AuditOptions(target=target, state=state).database)
+        self._store = self._open(AuditOptions(target=target, state=state, web=web).database)
 
     def _open(self, path: Path) -> AuditStore | None:
         if not path.is_file():
@@ -59,9 +61,13 @@ class PageFacts:
         self.audited = store.meta("finished") or store.meta("started")
         return store
 
-    def of(self, urls: Sequence[str]) -> dict[str, list[Any]] | None:
+    @property
+    def has_any(self) -> bool:
+        return self._store is not None or bool(self._index)
+
+    def of(self, urls: Sequence[str], source: str) -> dict[str, list[Any]] | None:
         """Columns by the names in FACTS; None where nothing is known of any."""
-        if self._store is None and not self._index:
+        if not self.has_any:
             return None
         columns: dict[str, list[Any]] = {name: [None] * len(urls) for name in FACTS}
         known = False
@@ -69,7 +75,7 @@ class PageFacts:
             found = judged_page(self._store, url) if self._store is not None else None
             if found is not None:
                 known = True
-                for name, value in self._row(url, *found).items():
+                for name, value in self._row(url, source, *found).items():
                     columns[name][at] = value
             indexed = self._index.get(url)
             if indexed is not None:
@@ -79,11 +85,11 @@ class PageFacts:
                 self.indexed += indexed
         return columns if known else None
 
-    def _row(self, url: str, visit: Visit, verdict: bytes | None) -> dict[str, Any]:
+    def _row(self, url: str, source: str, visit: Visit, verdict: bytes | None) -> dict[str, Any]:
         said = msgspec.msgpack.decode(verdict, type=PageVerdict) if verdict else PageVerdict()
         self.states[visit.state.value] += 1
         self.findings.update(said.codes)
-        self._causes.add(visit)
+        self._explain(url, source, visit, said.codes)
         canonical = first_canonical(visit)
         return {
             "state": visit.state.value,
@@ -98,9 +104,15 @@ class PageFacts:
             "seen": visit.moment or None,
         }
 
+    def _explain(self, url: str, source: str, visit: Visit, codes: tuple[str, ...]) -> None:
+        self._causes.listed(url, source)
+        symptom = symptom_of(visit, {}, 1)
+        if symptom is not None and symptom.kind != BLOCKED:
+            self._causes.add(symptom, url, source, codes)
+
     def causes(self) -> tuple[SnapshotCause, ...]:
-        """Of everything that `of` was asked for."""
-        found = self._causes.found()[:_CAUSES]
+        """Of all pages that `of` returned facts for."""
+        found = sorted(self._causes.found(), key=lambda each: -each.count)[:_CAUSES]
         return tuple(
             SnapshotCause(each.kind, each.code, each.title, each.count, each.of, each.examples) for each in found
         )

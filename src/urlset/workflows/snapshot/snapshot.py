@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from heapq import nlargest
 from pathlib import Path
 
 import msgspec
 
 from urlset.checking import clock
+from urlset.execution.workers import Where, Workers
 from urlset.model.document import Document
 from urlset.model.frames import NotInstalledError
 from urlset.model.moment import Moment
@@ -23,9 +25,11 @@ from urlset.snapshots.retention import DEFAULT, Retention
 from urlset.snapshots.series import series_of
 from urlset.snapshots.unfinished import Unfinished
 from urlset.version import __version__
+from urlset.web.options import WebOptions
 from urlset.workflows.live.setup import Live
 from urlset.workflows.ls.batch import Batch
-from urlset.workflows.ls.ls import ListFilter, list_pages
+from urlset.workflows.ls.ls import ListFilter, Notice
+from urlset.workflows.ls.spread import map_pages
 from urlset.workflows.snapshot.page_facts import PageFacts
 
 STATE = ".urlset"
@@ -40,6 +44,8 @@ class SnapshotOptions(msgspec.Struct, frozen=True, kw_only=True):
     """start over instead of resuming a snapshot that was interrupted"""
     root: str | None = None
     live: Live | None = None
+    workers: Workers = Workers(Where.LOCAL)
+    """where files are read"""
     now: datetime = msgspec.field(default_factory=clock.now)
     watch: Callable[[int, int], None] = lambda _files, _urls: None
     """told how many sitemaps and URLs were read"""
@@ -61,7 +67,8 @@ def snapshot(options: SnapshotOptions) -> SnapshotReport:
     except NotInstalledError as error:
         raise SnapshotError(str(error)) from error
     series = series_of(options.state, options.target)
-    with series.locked(), PageFacts(options.state, options.target) as facts:
+    web = options.live.web if options.live is not None else WebOptions()
+    with series.locked(), PageFacts(options.state, options.target, web) as facts:
         unfinished = Unfinished(series.folder, options.target, options.now, fresh=options.fresh)
         missing, notes = _read(options, unfinished, facts)
         files = tuple(info for info, _ in unfinished.files())
@@ -99,20 +106,27 @@ def _read(options: SnapshotOptions, unfinished: Unfinished, facts: PageFacts) ->
         kept = live.web.keeping(options.state)
         live = msgspec.structs.replace(live, web=kept, skip=unfinished.has, resumed=unfinished.resumed)
     count = urls = 0
-    for item in list_pages([options.target], ListFilter(), options.root, live):
-        if not isinstance(item, Batch):
+    here = facts.has_any or is_address(options.target)  # what an audit knows is read from its database, here
+    workers = Workers(Where.LOCAL) if here else options.workers
+    work = partial(_kept, unfinished, facts if here else None)
+    for item in map_pages([options.target], work, ListFilter(), workers, options.root, live):
+        if isinstance(item, Notice):
             (missing if item.grave else notes).append(f"{item.source}: {item.text}")
             continue
-        document = item.document
-        block = block_of(document, item.rows)
-        del item
-        if not unfinished.has(block.file):
-            unfinished.add(block, _file_info(document, block), facts.of(block.locs))
         count += 1
-        urls += len(block.locs)
+        urls += item
         options.watch(count, urls)
-        del document, block
     return missing, notes
+
+
+def _kept(unfinished: Unfinished, facts: PageFacts | None, batch: Batch) -> int:
+    """The number of pages of one sitemap, which is a part now; runs in a worker where nothing is known of them."""
+    document = batch.document
+    block = block_of(document, batch.rows)
+    if not unfinished.has(block.file):
+        known = None if facts is None else facts.of(block.locs, block.file)
+        unfinished.add(block, _file_info(document, block), known)
+    return len(block.locs)
 
 
 def _file_info(document: Document, block: Block) -> FileInfo:

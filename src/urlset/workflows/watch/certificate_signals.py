@@ -10,7 +10,6 @@ from urlset.findings.severity import Severity
 from urlset.model.answer import Failure, FailureKind
 from urlset.watching.signals import Condition, Kind, Signal
 from urlset.web.certificate import Certificate, certificate_of
-from urlset.web.loop import run
 from urlset.web.private_hosts import host_of
 from urlset.workflows.watch.site import Look
 
@@ -24,7 +23,7 @@ def certificate_signals(ask: Look) -> Iterator[Signal]:
         return
     host = host_of(url)
     named = frozenset({host} if web.allow_private and host else ())
-    found = run(certificate_of(url, web, named=named))
+    found = certificate_of(url, web, named=named)
     where = urlsplit(url).netloc
     if isinstance(found, Failure):
         if found.kind in _WRONG_FOR_EVERYONE:

@@ -66,7 +66,7 @@ def look(ask: Look) -> Outcome:
     return Outcome(
         result="ok" if seen else "unknown",
         signals=tuple(signals),
-        message="" if seen else next(iter(verdict.troubled), "nothing could be read"),
+        message="" if seen else _reason(verdict),
         requests=met.requests,
         urls=urls if seen else None,
         findings=dict(findings),
@@ -221,14 +221,17 @@ def _urls(ask: Look, urls: int, *, complete: bool) -> Signal:
     )
 
 
+def _reason(verdict: Verdict) -> str:
+    return next(iter((*verdict.troubled, *verdict.empty)), "nothing could be read")
+
+
 def _seen(ask: Look, verdict: Verdict, *, seen: bool) -> Signal:
-    reason = next(iter(verdict.troubled), "")
     return Signal(
         kind=Kind.NOT_SEEN,
         subject=ask.site.url,
         condition=Condition.OK if seen else Condition.BAD,
         severity=Severity.WARNING,
         patience=_NOT_SEEN_AFTER,
-        message=f"nothing could be read for a day, so the state of the site is unknown: {reason}",
+        message=f"nothing could be read for a day, so the state of the site is unknown: {_reason(verdict)}",
         recovered="the site can be looked at again",
     )

@@ -22,7 +22,8 @@ from urlset.workflows.watch.looks import look_at
 from urlset.workflows.watch.site import JobKind, Look, WatchedSite
 from urlset.writing.state_file import StateError
 
-_AFTER_FAILURE = timedelta(minutes=5)
+_AGAIN = {"failed": timedelta(minutes=5), "unknown": timedelta(hours=1)}
+"""by result: a run without one is repeated earlier than its schedule says"""
 _FULL_DISK = timedelta(minutes=1)
 _EARLY = 0.1
 """share of its period by which a job of --once may be early: timers are not exact"""
@@ -88,15 +89,14 @@ class Watch:
         return plan(self._options, now, lambda site, kind: self._store.job(site, kind).due)
 
     def once(self) -> int:
-        """Run what is due, send what waits; gives the number of alerts that no channel took."""
-        undelivered = self._deliver()
+        """Run what is due, send what waits; gives the number of alerts that a channel did not take."""
+        self.outbox.deliver(self._clock.now(), eager=True)  # who calls again decides when to try again
         for job in sorted(self._plan(self._clock.now()), key=lambda each: each.order):
-            now = self._clock.now()
             every = job.site.schedules[job.kind].every or timedelta(0)
-            if job.kind in job.site.always or job.due - every * _EARLY <= now:
+            if job.kind in job.site.always or job.due - every * _EARLY <= self._clock.now():
                 self._run(job)
-                undelivered = self._deliver()
-        return undelivered
+                self.outbox.deliver(self._clock.now())
+        return self._store.failing(self.outbox.names)
 
     def forever(self) -> None:
         while not self._options.stopped():
@@ -133,9 +133,6 @@ class Watch:
         times += [max(moment(delivery), now + timedelta(seconds=1))] if delivery is not None else []
         return min(times, default=now + timedelta(hours=1))
 
-    def _deliver(self) -> int:
-        return self.outbox.deliver(self._clock.now())
-
     def _run(self, job: Planned) -> None:
         options, site = self._options, job.site
         started = self._clock.now()
@@ -145,20 +142,20 @@ class Watch:
         finally:
             self.busy = False
         now = self._clock.now()
-        failed = outcome.result == "failed"
         due = site.schedules[job.kind].next_after(started, now, options.zone)
+        again = _AGAIN.get(outcome.result)
         alerts = self._store.record(
             site.url,
             job.kind,
             outcome,
             started=started,
             now=now,
-            due=min(due, now + _AFTER_FAILURE) if failed else due,
+            due=due if again is None else min(due, now + again),
             rules=options.rules,
             channels=self._times(now),
         )
         self.alerts += alerts
-        self.failed += failed
+        self.failed += outcome.result == "failed"
         self.blind += outcome.result == "unknown"
         options.finished(site, job.kind, outcome, alerts)
 

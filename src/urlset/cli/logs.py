@@ -1,0 +1,114 @@
+"""`urlset logs`: sitemaps and access logs → what a crawler never requests, and what it requests unlisted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from glob import glob, has_magic
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from urlset.cli.command import command
+from urlset.cli.exit_codes import OK
+from urlset.cli.numbers import amount, share
+from urlset.cli.output import opened
+from urlset.cli.targets import live_for, recording_faults, url_or_path
+from urlset.cli.terminal import complain, printable
+
+if TYPE_CHECKING:
+    from urlset.settings.logs import LogsSettings
+    from urlset.workflows.logs.logs import CrawledRow, LogReport
+
+_SHOWN = 10
+
+
+@command(
+    "logs",
+    epilog="""Examples:
+  urlset logs https://www.example.com/ /var/log/nginx/access.log*
+  urlset logs public/sitemap.xml access.log --ranges googlebot.json --format csv -o crawled.csv""",
+)
+def logs(settings: LogsSettings) -> int:
+    """Compare sitemaps with access logs: which listed pages Googlebot never requests, and which it requests unlisted.
+
+    Logs are in the Common, Combined or JSON format, compressed with gzip or not. A User-Agent can be spoofed: with
+    --ranges and the JSON file of IP ranges that Google (googlebot.json) or Bing (bingbot.json) publishes, requests from
+    other addresses are not counted.
+
+    Exit code 0: compared; 2: something could not be read.
+    """
+    from urlset.workflows.logs.hits import RangesError
+    from urlset.workflows.logs.logs import LogsError, LogsOptions, compare_logs
+
+    target = url_or_path(settings.targets[0])
+    options = LogsOptions(
+        target=target,
+        logs=tuple(_files(settings.targets[1:])),
+        bot=settings.bot,
+        ranges=None if settings.ranges is None else Path(settings.ranges),
+        root=None if settings.root is None else str(settings.root),
+        live=live_for([target], settings, settings.max_files),
+    )
+    try:
+        with recording_faults():
+            report = compare_logs(options)
+    except (LogsError, RangesError) as error:
+        raise click.ClickException(printable(str(error))) from error
+    pieces = {"json": _json, "csv": _csv}.get(settings.format, _text)
+    with opened(None if settings.output is None else str(settings.output)) as stream:
+        for piece in pieces(report):
+            stream.write(piece.encode("utf-8", "replace"))
+    for note in report.notes:
+        complain(printable(note))
+    return OK
+
+
+def _files(names: Sequence[str]) -> Iterator[Path]:
+    for name in names:
+        if has_magic(name) and not Path(name).exists():
+            yield from map(Path, sorted(glob(name)))  # noqa: PTH207 - a pattern as typed
+        else:
+            yield Path(name)
+
+
+def _text(report: LogReport) -> Iterator[str]:
+    span = "" if report.first is None or report.last is None else f", {report.first:%Y-%m-%d} to {report.last:%Y-%m-%d}"
+    checked = f", {report.spoofed:,} spoofed" if report.verified else ""
+    yield f"{amount(report.requests, 'request')} of {printable(report.bot)} in {report.lines:,} lines{span}{checked}\n"
+    part = share(report.crawled, report.listed)
+    yield f"{amount(report.listed, 'listed page')}, {report.crawled:,} requested ({part})\n"
+    yield from _part("listed, never requested", report.never_crawled, counted=False)
+    yield from _part("requested, not listed", report.not_listed)
+    yield from _part("listed, last response was not 200", report.failing, status=True)
+
+
+def _part(title: str, rows: Sequence[CrawledRow], *, counted: bool = True, status: bool = False) -> Iterator[str]:
+    if not rows:
+        return
+    yield f"\n{title}: {len(rows):,}\n"
+    for row in rows[:_SHOWN]:
+        number = f"{row.status}  " if status else f"{row.requests:>6,}  " if counted else ""
+        yield f"  {number}{printable(row.url)}\n"
+    if len(rows) > _SHOWN:
+        yield f"  and {len(rows) - _SHOWN:,} more; --format csv lists all\n"
+
+
+def _csv(report: LogReport) -> Iterator[str]:
+    from urlset.reports.csv import row_of
+
+    yield row_of(("comparison", "url", "requests", "last", "status", "sitemap"))
+    parts = {"never-crawled": report.never_crawled, "not-listed": report.not_listed, "crawled": report.pages}
+    for name, rows in parts.items():
+        for row in rows:
+            last = None if row.last is None else row.last.isoformat()
+            yield row_of((name, row.url, row.requests, last, row.status, row.sitemap))
+
+
+def _json(report: LogReport) -> Iterator[str]:
+    import msgspec
+
+    from urlset.version import __version__
+
+    whole = {"schema": 1, "urlset": __version__, "command": "logs", **msgspec.to_builtins(report)}
+    yield msgspec.json.format(msgspec.json.encode(whole), indent=2).decode() + "\n"

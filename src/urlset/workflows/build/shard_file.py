@@ -1,0 +1,104 @@
+"""The bytes of one sitemap → checked, packed and written next to the published ones; runs here or in a worker."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from urlset.building.render import newest_of
+from urlset.checking.context import Context
+from urlset.checking.declare import AnyRule
+from urlset.checking.select import select
+from urlset.findings.finding import Finding
+from urlset.findings.severity import Severity
+from urlset.model.document import Document
+from urlset.reading.read import read_chunks
+from urlset.rules.catalogue import file_rules
+from urlset.workflows.check.document import judge
+from urlset.writing.gzip import compress
+
+SHOWN = 20
+"""findings that a build reports"""
+
+
+class ShardTask(msgspec.Struct, frozen=True):
+    name: str
+    url: str
+    target: str
+    """where to write it"""
+    data: bytes
+    now: datetime
+    newest: str | None = None
+    """for a text file, which says nothing of dates"""
+    durable: bool = True
+
+
+class Opinion(msgspec.Struct, frozen=True):
+    """What urlset's own rules say of a file."""
+
+    errors: int
+    findings: tuple[Finding, ...]
+    """the worst ones"""
+    sha256: str
+    """of its bytes, unpacked"""
+
+
+class ShardResult(msgspec.Struct, frozen=True):
+    opinion: Opinion
+    sha256: str
+    bytes: int
+    newest: str | None
+
+
+def opinion_of(document: Document, now: datetime) -> Opinion:
+    context = Context(now=now)
+    verdict = judge(document, _rules(), context)
+    shown = sorted(
+        (finding for finding in verdict.findings if finding.severity is not Severity.INFO),
+        key=lambda finding: finding.severity.rank,
+    )
+    errors = verdict.severity_counts.get(Severity.ERROR, 0)
+    return Opinion(errors, tuple(shown[:SHOWN]), verdict.documents[0].sha256)
+
+
+@cache
+def _rules() -> tuple[AnyRule, ...]:
+    return select(file_rules(), Context().engines)
+
+
+def write_shard(task: ShardTask) -> ShardResult | str:
+    """A text where it could not be written. Under a temporary name first, so a second try finds no half of it."""
+    document = read_chunks([task.data], name=task.name.removesuffix(".gz"), url=task.url.removesuffix(".gz"))
+    opinion = opinion_of(document, task.now)
+    is_text = task.name.removesuffix(".gz").endswith(".txt")
+    newest = task.newest if is_text else newest_of(document.columns.different("lastmods"))
+    del document
+    packed = task.name.endswith(".gz")
+    digest, size = hashlib.sha256(), 0
+    target = Path(task.target)
+    unfinished = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        with unfinished.open("wb") as file:
+            for chunk in compress([task.data]) if packed else (task.data,):
+                file.write(chunk)
+                size += len(chunk)
+                if packed:
+                    digest.update(chunk)
+            if task.durable:
+                file.flush()
+                os.fsync(file.fileno())
+        unfinished.replace(target)
+    except OSError as error:
+        unfinished.unlink(missing_ok=True)
+        return error.strerror or str(error)
+    return ShardResult(opinion, digest.hexdigest() if packed else opinion.sha256, size, newest)
+
+
+def not_written(task: ShardTask, reason: str) -> ShardResult | str:
+    del task
+    return reason

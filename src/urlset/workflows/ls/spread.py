@@ -1,0 +1,156 @@
+"""Sitemap files → the result of one function on the pages of each, in the order listed, from any executor."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import msgspec
+
+from urlset.execution.executor import Executor, executor_on
+from urlset.execution.workers import Workers
+from urlset.reading.disk import Absent, SiteFolder
+from urlset.reading.packed_copy import is_copy_of_one
+from urlset.reading.read import read
+from urlset.reading.starts import Missing, expand
+from urlset.reading.tree import MAX_INDEX_DEPTH, Start, listed
+from urlset.reports.uri import is_address
+from urlset.workflows.ls.batch import Batch
+from urlset.workflows.ls.ls import ListFilter, Notice, absence, list_pages, notices, select
+
+if TYPE_CHECKING:
+    from urlset.workflows.live.setup import Live
+
+R = TypeVar("R")
+_AHEAD = 64
+"""files whose results may wait for their turn"""
+
+
+def map_pages(
+    starts: Sequence[Start],
+    work: Callable[[Batch], R],
+    wanted: ListFilter,
+    workers: Workers,
+    root: str | None = None,
+    live: Live | None = None,
+) -> Iterator[R | Notice]:
+    """The same as `work` on every batch of `list_pages`. URLs, streams and a limit are worked through here."""
+    named = [start for start in starts if isinstance(start, (str, os.PathLike)) and not is_address(str(start))]
+    apart = len(named) == len(starts) and wanted.limit is None and workers.pays(enough=workers.jobs > 1)
+    if apart:
+        yield from _Walk(named, partial(_worked, wanted, work), root).run(workers)
+        return
+    for item in list_pages(starts, wanted, root, live):
+        yield work(item) if isinstance(item, Batch) else item
+
+
+class _FileTask(msgspec.Struct, frozen=True):
+    path: str
+    url: str | None
+    parent: str = ""
+    depth: int = 0
+
+    @property
+    def loc(self) -> str:
+        return (self.url or "") if self.parent else self.path
+
+
+class _FileResult(msgspec.Struct, frozen=True):
+    name: str = ""
+    value: Any = None
+    has_pages: bool = False
+    children: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    failure: str | None = None
+
+
+def _worked(wanted: ListFilter, work: Callable[[Batch], Any], task: _FileTask) -> _FileResult:
+    """Runs in a worker."""
+    try:
+        document = read(task.path, url=task.url)
+    except OSError as error:
+        return _FileResult(failure=error.strerror or str(error))
+    batch = select(document, wanted)
+    value = work(batch) if batch else None
+    return _FileResult(
+        document.name, value, bool(batch), tuple(listed(document)), tuple(notices(document)), failure=None
+    )
+
+
+def _lost(task: _FileTask, reason: str) -> _FileResult:
+    del task
+    return _FileResult(failure=reason)
+
+
+class _Walk(Generic[R]):
+    """Files in the order listed: those that follow are worked on while the first is waited for."""
+
+    def __init__(
+        self, starts: Sequence[str | os.PathLike[str]], function: Callable[[_FileTask], _FileResult], root: str | None
+    ) -> None:
+        self._function = function
+        self._shelf = SiteFolder(None if root is None else Path(root), None)
+        self._seen: set[str] = set()
+        self._queue: deque[_FileTask | Notice] = deque()
+        for start in starts:
+            for found in expand(start):
+                if isinstance(found, Missing):
+                    self._queue.append(absence(found))
+                elif (task := self._task(found, self._shelf.address_of(found), "", 0)) is not None:
+                    self._queue.append(task)
+
+    def _task(self, path: Path, url: str | None, parent: str, depth: int) -> _FileTask | None:
+        """None for a file that is listed twice."""
+        identity = os.path.realpath(path)
+        if identity in self._seen or (not parent and is_copy_of_one(path, self._seen)):
+            return None
+        self._seen.add(identity)
+        return _FileTask(str(path), url, parent, depth)
+
+    def run(self, workers: Workers) -> Iterator[R | Notice]:
+        results: dict[int, _FileResult] = {}
+        sent: set[int] = set()
+        executor: Executor[_FileTask, _FileResult] = executor_on(workers, self._function, failed=_lost)
+        with executor:
+            while self._queue:
+                first = self._queue[0]
+                if isinstance(first, Notice):
+                    yield first
+                    self._queue.popleft()
+                    continue
+                for task in islice(self._queue, _AHEAD):
+                    if not isinstance(task, Notice) and id(task) not in sent:
+                        sent.add(id(task))
+                        executor.submit(task)
+                if id(first) not in results:
+                    for task, result in executor.some_finished():
+                        results[id(task)] = result
+                    continue
+                self._queue.popleft()
+                sent.discard(id(first))
+                yield from self._given(first, results.pop(id(first)))
+
+    def _given(self, task: _FileTask, result: _FileResult) -> Iterator[R | Notice]:
+        if result.failure is not None:
+            yield absence(Missing(task.loc, task.parent, result.failure))
+            return
+        if result.has_pages:
+            yield result.value
+        yield from result.notices
+        self._queue.extendleft(reversed(list(self._below(task, result))))
+
+    def _below(self, task: _FileTask, index: _FileResult) -> Iterator[_FileTask | Notice]:
+        folder = Path(task.path).parent
+        for loc in index.children:
+            path = self._shelf.find(loc, folder)
+            if task.depth >= MAX_INDEX_DEPTH:
+                yield absence(Missing(loc, index.name, f"indexes nested more than {MAX_INDEX_DEPTH} deep"))
+            elif isinstance(path, Absent):
+                yield absence(Missing(loc, index.name, path.reason))
+            elif (child := self._task(path, loc, index.name, task.depth + 1)) is not None:
+                yield child

@@ -1,0 +1,90 @@
+"""A check on a Ray cluster of two nodes → the verdict of one process, though workers and a node are killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.workflows.ls.test_spread import index, urlset
+from urlset.execution import executor as executors
+from urlset.execution.executor import executor_on
+from urlset.execution.workers import Where, Workers
+from urlset.reports.format import ReportOptions, reporter
+from urlset.workflows.check.check import check
+from urlset.workflows.check.options import CheckOptions
+
+pytestmark = [pytest.mark.slow, pytest.mark.network]
+ON_RAY = Workers(Where.RAY, 2)
+CHILDREN = 12
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    pytest.importorskip("ray")
+    import ray
+    from ray.cluster_utils import Cluster
+
+    paths = os.pathsep.join([str(Path(__file__).parents[2]), *os.environ.get("PYTHONPATH", "").split(os.pathsep)])
+    os.environ.update(RAY_USAGE_STATS_ENABLED="0", PYTHONPATH=paths)
+    made: Any = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    made.second = made.add_node(num_cpus=1)
+    ray.init(address=made.address, log_to_driver=False)
+    yield made
+    ray.shutdown()
+    made.shutdown()
+
+
+def double_or_die(task: tuple[int, str]) -> int:
+    number, memory = task
+    if memory == "always" or (memory and not Path(memory).exists()):
+        if memory != "always":
+            Path(memory).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return 2 * number
+
+
+def results(tasks: list[tuple[int, str]]) -> dict[tuple[int, str], object]:
+    with executor_on(ON_RAY, double_or_die, failed=lambda _task, reason: reason) as executor:
+        for task in tasks:
+            executor.submit(task)
+        return dict(executor.finished())
+
+
+@pytest.mark.usefixtures("cluster")
+def test_killed_workers_cost_time_only_and_poison_is_set_aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executors, "TRIES", 2)
+    fine = [(number, str(tmp_path / "died") if number == 3 else "") for number in range(6)]
+    found = results([*fine, (7, "always")])
+    assert str(found.pop((7, "always"))).startswith("the worker was lost on every attempt")
+    assert found == {task: 2 * task[0] for task in fine}
+
+
+def test_three_executors_and_a_lost_node_give_one_verdict(cluster: Any, tmp_path: Path) -> None:
+    names = [f"{number}.xml" for number in range(CHILDREN)]
+    (tmp_path / "sitemap.xml").write_bytes(index(*names, "missing.xml"))
+    for number, name in enumerate(names):
+        (tmp_path / name).write_bytes(urlset(f"p{number}", "shared", "a b"))
+    seen: list[int] = []
+
+    def lose_a_node(done: int, known: int) -> None:
+        del known
+        if done > 3 and not seen:
+            seen.append(done)
+            cluster.remove_node(cluster.second)
+
+    def report(workers: Workers, **more: Any) -> str:
+        now = datetime(2026, 11, 16, tzinfo=UTC)
+        options = CheckOptions(root=tmp_path, now=now, workers=workers, **more)
+        return "".join(reporter("json").render(check([tmp_path / "sitemap.xml"], options), ReportOptions()))
+
+    here = report(Workers(Where.LOCAL))
+    assert here.count('"L021"') > CHILDREN - 1
+    assert report(Workers(Where.PROCESS, 2)) == here
+    assert report(ON_RAY, progress=lose_a_node) == here
+    assert seen

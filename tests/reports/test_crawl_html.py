@@ -1,0 +1,102 @@
+"""The HTML and the workbook of a crawl: complete or not, right in their numbers, and a file beside a sample."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from tests.reports.audited_shop import PAYLOADS
+from tests.reports.html_reading import Report, one
+from urlset.cli.destinations import Destination, write_report
+from urlset.crawling.completeness import Completeness
+from urlset.model.crawl_row import NOT_ASKED, CrawlRow
+from urlset.reports import crawl_html, table_data
+from urlset.reports.crawl_html import CrawlSummary, Trap
+from urlset.reports.format import Pieces, ReportOptions
+from urlset.workflows.crawl.rows import as_csv, as_workbook
+
+SITE = "https://www.example.com"
+OPTIONS = ReportOptions(command="crawl", version="0.0.0", target=(f"{SITE}/",))
+
+
+def crawl_rows() -> Iterator[CrawlRow]:
+    for number in range(40):
+        fine: dict[str, Any] = {"state": "ok", "reason": "200 OK", "status": 200, "indexable": True}
+        gone: dict[str, Any] = {"state": "gone", "reason": "404 Not Found", "status": 404, "indexable": False}
+        told = gone if number % 10 == 9 else fine
+        yield CrawlRow(url=f"{SITE}/blog/{number}", depth=number % 4, via="link", found_on=f"{SITE}/", **told)
+    yield CrawlRow(url=f"{SITE}/calendar/", state=NOT_ASKED, reason="looks endless: calendar", depth=2, via="link")
+
+
+def summary(*, complete: bool = False) -> CrawlSummary:
+    return CrawlSummary(
+        home=SITE,
+        visited=40,
+        states={"ok": 36, "gone": 4},
+        depths={0: 10, 1: 10, 2: 10, 3: 10},
+        not_asked={"looks endless": 1},
+        only_in_sitemaps=2,
+        traps=(Trap("calendar", "/calendar/*", "dates without end", 1, f"{SITE}/calendar/1"),),
+        completeness=Completeness(complete, () if complete else ("stopped with 7 pages left",)),
+        notices=("one host was slow",),
+    )
+
+
+def rendered(told: CrawlSummary, rows: Iterator[CrawlRow]) -> str:
+    return "".join(crawl_html.render(told, rows, OPTIONS))
+
+
+def test_it_says_whether_it_is_complete_and_why_not() -> None:
+    tree = LexborHTMLParser(rendered(summary(), crawl_rows()))
+    assert one(tree, ".verdict").text() == "not complete: pages that were not found may still be linked"
+    assert "stopped with 7 pages left" in one(tree, "main").text()
+    assert [each.text() for each in tree.css(".tiles b")] == ["40", "36", "4"]
+    assert "dates without end" in one(tree, "main").text()
+    whole = LexborHTMLParser(rendered(summary(complete=True), crawl_rows()))
+    assert one(whole, ".verdict.passed").text() == "complete: every linked page was visited"
+
+
+def test_hostile_rows_stay_text() -> None:
+    def rows(payload: str) -> Iterator[CrawlRow]:
+        yield CrawlRow(url=payload, state="gone", reason=payload, depth=1, via=payload, found_on=payload, title=payload)
+
+    plain = Report(rendered(summary(), rows("plain"))).skeleton
+    for payload in PAYLOADS:
+        if not payload.startswith("http"):
+            assert Report(rendered(summary(), rows(payload))).skeleton == plain
+
+
+def test_a_workbook_has_every_row() -> None:
+    book = openpyxl.load_workbook(io.BytesIO(b"".join(as_workbook(crawl_rows(), OPTIONS))), read_only=True)
+    rows = list(book["URLs"].iter_rows(values_only=True))
+    assert rows[0][:4] == ("url", "state", "reason", "status")
+    assert (len(rows), rows[1][3]) == (42, 200)
+
+
+def test_beside_a_sample_there_is_a_file_with_all_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def render(form: str, options: ReportOptions) -> Pieces:
+        rows = crawl_rows()
+        return as_csv(rows) if form == "csv" else crawl_html.render(summary(), rows, options)
+
+    where = Destination("html", str(tmp_path / "crawl.html"))
+    write_report(where, OPTIONS, render)
+    assert [path.name for path in tmp_path.iterdir()] == ["crawl.html"]
+
+    class Small(table_data.TableData):
+        def __init__(self, *arguments: Any, **more: Any) -> None:
+            super().__init__(*arguments, **more, most=10)
+
+    monkeypatch.setattr(crawl_html, "TableData", Small)
+    write_report(where, OPTIONS, render)
+    with (tmp_path / "crawl-all.csv").open(newline="") as file:
+        assert len(list(csv.reader(file))) == 42
+    notice = one(LexborHTMLParser((tmp_path / "crawl.html").read_text()), ".notice")
+    assert "The table has 10 of 41 URLs: all 4 with a problem or without a result" in notice.text()
+    assert one(notice, "a").attributes["href"] == "crawl-all.csv"

@@ -1,0 +1,173 @@
+"""A second look with a real browser: thirty labelled pages, the guard, kills, limits."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.auditing.script_pages import PAGES, TEXT, site_routes
+from urlset.model.answer import Answer
+from urlset.model.rendered import Rendering, RenderMode
+from urlset.reports.pages import PageRow
+from urlset.settings.groups import JudgeSettings
+from urlset.testing import PageAnswer, Site
+from urlset.web.browser import Browser, RenderOptions
+from urlset.web.browser_page import PageLimits
+from urlset.web.client import Client
+from urlset.web.loop import run
+from urlset.web.options import WebOptions
+from urlset.workflows.audit.audit import audited
+from urlset.workflows.audit.options import AuditOptions
+from urlset.workflows.live.rendering import Render
+
+CHROMIUM = shutil.which("chromium")
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None and not os.environ.get("REQUIRE_CHROMIUM"), reason="no chromium"),
+]
+WEB = WebOptions(allow_private=True, backoff=0.01, patience=0.05)
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    with Site({}) as made:
+        made.routes.update(site_routes(made.origin))
+        yield made
+
+
+def audit(site: Site, state: Path, mode: RenderMode, **more: Any) -> tuple[dict[str, PageRow], dict[str, set[str]]]:
+    """The pages, and what was found out about the scripts of each."""
+    asked = AuditOptions(target=site.url("/sitemap.xml"), state=state, web=WEB, render=Render(mode), **more)
+    with audited(asked, JudgeSettings()) as outcome:
+        rows = {row.url.removeprefix(site.origin): row for row in outcome.report.pages()}
+        found: dict[str, set[str]] = {path: set() for path in rows}
+        for finding in outcome.report.verdict.findings:
+            if finding.code in ("A039", "A040", "A041", "A042"):
+                found[(finding.subject or "").removeprefix(site.origin)].add(finding.code)
+        return rows, found
+
+
+def rendered(answer: Answer, **options: Any) -> Rendering:
+    async def main() -> Rendering:
+        async with Client(WEB, named=[answer.url]) as client, Browser(client, RenderOptions(**options)) as browser:
+            return await browser.render(answer)
+
+    return run(main())
+
+
+def page_at(url: str, body: str) -> Answer:
+    headers = (("content-type", "text/html; charset=utf-8"),)
+    return Answer(url, final_url=url, status=200, headers=headers, body=body.encode())
+
+
+def test_every_difference_is_found_and_none_invented(site: Site, tmp_path: Path) -> None:
+    assert len(PAGES) >= 30
+    rows, found = audit(site, tmp_path, RenderMode.ALWAYS)
+    assert found == {page.path: set(page.labels) for page in PAGES}
+    assert rows["/noindex"].remedy is not None
+
+
+def test_scripts_reach_no_private_host(site: Site) -> None:
+    """Not by fetch, socket, picture, frame, form, worker, beacon or WebRTC: the trap sees no connection at all."""
+    with Site({"*": "secret"}, addresses=("127.0.0.2",)) as trap:
+        there = f"127.0.0.2:{trap.port}"
+        markup = (
+            f'<iframe src="http://{there}/frame"></iframe><link rel=preconnect href="http://{there}">'
+            f'<link rel=prefetch href="http://{there}/prefetch"><video src="http://{there}/video" autoplay></video>'
+        )
+        relay = f"{{iceServers: [{{urls: 'turn:{there}?transport=tcp', username: 'a', credential: 'b'}}]}}"
+        call = "p.createDataChannel('x'); p.createOffer().then(o => p.setLocalDescription(o))"
+        attempts = (
+            f"fetch('http://{there}/fetch').catch(() => 0)",
+            f"fetch('http://{there}/post', {{method: 'POST', mode: 'no-cors', body: 'x'}}).catch(() => 0)",
+            f"new WebSocket('ws://{there}/socket')",
+            f"new Image().src = 'http://{there}/image'",
+            f"navigator.sendBeacon('http://{there}/beacon', 'x')",
+            f"new EventSource('http://{there}/events')",
+            f"document.body.insertAdjacentHTML('beforeend', '{markup}')",
+            f"new Worker(URL.createObjectURL(new Blob([\"fetch('http://{there}/worker')\"])))",
+            f"const p = new RTCPeerConnection({relay}); {call}",
+            f"window.open('http://{there}/window')",
+        )
+        script = "".join(f"try {{ {each} }} catch {{}}\n" for each in attempts)
+        page = page_at(site.url("/"), f"<body><script>{script}document.body.append('done')</script>")
+        found = rendered(page)
+        assert "done" in found.html
+        moved = rendered(page_at(site.url("/"), f"<script>location = 'http://{there}/moved'</script>"))
+        assert moved.moved_to == f"http://{there}/moved"
+        assert trap.log == []
+        assert trap._service.connections == set()
+
+
+def test_a_killed_browser_costs_only_time(site: Site) -> None:
+    pages = [page_at(site.url(f"/{number}"), f"<div id=root></div><script>fetch('/data.json').then(r => r.json())"
+             f".then(d => root.textContent = {number} + d.text)</script>") for number in range(4)]  # fmt: skip
+
+    async def main() -> tuple[list[Rendering], int]:
+        async with Client(WEB, named=[site.url("/")]) as client, Browser(client) as browser:
+            await browser.render(pages[0])
+            rendering = [asyncio.ensure_future(browser.render(page)) for page in pages]
+            await asyncio.sleep(0.2)
+            for process in browsers():
+                os.kill(process, signal.SIGKILL)
+            return await asyncio.gather(*rendering), browser.restarts
+
+    found, restarts = run(main())
+    assert [each.problem for each in found] == [""] * 4
+    assert all(f"{number}{TEXT}" in each.html for number, each in enumerate(found))
+    assert restarts > 0
+    assert browsers() == []
+
+
+def browsers() -> list[int]:
+    """The browsers that this process started: children of the driver, which is a child of ours."""
+    parents: dict[int, tuple[int, str]] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                name, _, rest = (entry / "stat").read_text().partition("(")[2].rpartition(")")
+            except OSError:
+                continue
+            parents[int(entry.name)] = (int(rest.split()[1]), name)
+    drivers = {number for number, (parent, _) in parents.items() if parent == os.getpid()}
+    return [number for number, (parent, name) in parents.items() if parent in drivers and "chrom" in name]
+
+
+def test_a_page_that_never_ends_is_given_up(site: Site) -> None:
+    limits = PageLimits(seconds=1.0)
+    stuck = rendered(page_at(site.url("/"), "<p>a</p><script>while (true) {}</script>"), limits=limits)
+    assert stuck.problem
+    slow = rendered(
+        page_at(site.url("/"), "<p>early</p><script>fetch('/slow').then(() => document.body.append('late'))</script>"),
+        limits=limits,
+    )
+    assert "early" in slow.html
+    assert not slow.in_time
+
+
+def test_sizes_are_bounded(site: Site) -> None:
+    limits = PageLimits(html=10_000, requests=3, resource=1_000)
+    many = "".join(f"fetch('/data.json?{number}');" for number in range(10))
+    body = f"<body><script>{many}document.body.append('x'.repeat(1e6))</script>"
+    found = rendered(page_at(site.url("/"), body), limits=limits)
+    assert (len(found.html), found.truncated, found.requests, found.refused) == (10_000, True, 3, 7)
+    site.routes["/large.js"] = PageAnswer(
+        body="/*" + "x" * 2_000 + "*/document.body.append('run')", type="text/javascript"
+    )
+    assert "run" not in rendered(page_at(site.url("/"), "<body><script src=/large.js></script>"), limits=limits).html
+
+
+def test_a_missing_browser_is_a_problem_of_the_page(site: Site, tmp_path: Path) -> None:
+    broken = tmp_path / "chromium"
+    broken.write_text("#!/bin/sh\nexit 1\n")
+    broken.chmod(0o755)
+    found = rendered(page_at(site.url("/"), "<script></script>"), browser=broken)
+    assert "does not start" in found.problem
