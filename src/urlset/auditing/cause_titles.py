@@ -10,6 +10,7 @@ from urlset.auditing.symptoms import ANOTHER, HOME, LOGIN, UNSPECIFIC
 
 _NEARLY_ALL = 0.9
 _SHOWN = 3
+ONE_TARGET = "many pages point to"
 
 Features = Counter[tuple[Difference, ...]]
 
@@ -19,7 +20,7 @@ def title_of(kind: str, name: str, features: Features, where: tuple[Scope, ...],
     if kind == LOGIN:
         return f"{LOGIN}{_below(where, count)}", False
     if name.startswith(("http://", "https://")):
-        return f"many pages point to {name}", True
+        return f"{ONE_TARGET} {name}", True
     said = " and ".join(_parts(features, count))
     return (f"{said}{_below(where, count)}" if kind in UNSPECIFIC else said), name == HOME
 

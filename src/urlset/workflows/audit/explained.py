@@ -21,7 +21,7 @@ from urlset.spec.generators import Generator
 
 MOST_CAUSES = 15
 _ALTERNATES = "H024"
-_DISALLOWED = "A011"
+_DISALLOWED, _SOFT_404 = "A011", "A019"
 
 
 class Explainer:
@@ -32,6 +32,7 @@ class Explainer:
     ) -> None:
         self._causes, self._find = Causes(), find
         self._rules, self._overrides = {rule.code: rule for rule in rules}, overrides
+        self._of_pages = {rule.code for rule in rules if rule.on is LivePage}
         self._numbers: dict[int, int] = {}
         self.kinds = KindTally()
 
@@ -48,7 +49,9 @@ class Explainer:
         groups = [
             self._causes.add(symptom_of_rule(code), url, source, codes)
             for code in codes
-            if self._rank(code, page) < Severity.INFO.rank and not (code == _ALTERNATES and self._follows(page))
+            if code != _SOFT_404  # thin pages are a doubt
+            and self._rank(code, page) < Severity.INFO.rank
+            and not (code == _ALTERNATES and self._follows(page))
         ]
         if groups:
             return groups[0]
@@ -99,7 +102,7 @@ class Explainer:
                 place,
                 self._row(cause, verdict, severities, advice(cause, generators, file)),
             )
-            for place, cause in enumerate([*found, *_unpaged(verdict, severities, explained)])
+            for place, cause in enumerate([*found, *_unpaged(verdict, severities, explained | self._of_pages)])
             if not cause.code or cause.code in verdict.cards
         ]
         ranked.sort(key=lambda each: each[0], reverse=True)
