@@ -224,6 +224,7 @@ def test_findings_of_one_engine(audit: Path, tab: Tab) -> None:
     assert page.locator("#A001 h3 .badge").inner_text() == "error"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", THEMES)
 def test_axe_finds_nothing(browser: Browser, tmp_path: Path, theme: str) -> None:
     context = browser.new_context(color_scheme=theme)  # type: ignore[arg-type]
@@ -241,6 +242,7 @@ def test_axe_finds_nothing(browser: Browser, tmp_path: Path, theme: str) -> None
         context.close()
 
 
+@pytest.mark.slow
 def test_axe_finds_nothing_in_a_check(tab: Tab, tmp_path: Path) -> None:
     tab.open(check_file(tmp_path, ORDINARY))
     assert tab.accessibility() == []
@@ -268,6 +270,7 @@ def others(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return list(other_pages(tmp_path_factory.mktemp("others")))
 
 
+@pytest.mark.slow
 def test_pages_of_other_commands(others: list[Path], tab: Tab) -> None:
     for path in others:
         page = tab.open(path)
@@ -317,6 +320,7 @@ def test_print_shows_no_controls(page: Page) -> None:
     assert page.locator(".tiles").is_visible()
 
 
+@pytest.mark.slow
 def test_hostile_text_stays_text(tab: Tab, tmp_path: Path) -> None:
     page = tab.open(audit_file(tmp_path, hostile_shop()))
     page.evaluate("window.reached = 0")
@@ -332,6 +336,7 @@ def test_hostile_text_stays_text(tab: Tab, tmp_path: Path) -> None:
     page.fill("#search", "<script>window.reached=1</script>")
     assert int(found(page).split(" of ")[0]) >= 6
     page.mouse.move(300, 300)
+    assert page.locator("#rows .chip").count() == page.locator("#rows tbody tr").count() * 3, "one per state and engine"
     assert page.evaluate("window.reached") == 0
     assert page.locator("body img, body iframe, body script:not([type]):not(:nth-last-child(-n+2))").count() == 0
     hrefs = page.eval_on_selector_all("a[href]", "links => links.map(link => link.getAttribute('href'))")

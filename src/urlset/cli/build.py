@@ -11,10 +11,8 @@ import click
 
 from urlset.cli.command import command
 from urlset.cli.exit_codes import FINDINGS, INTERRUPTED, OK
-from urlset.cli.publish import lines_of, outcome, published
 from urlset.cli.targets import recording_faults, url_or_path
 from urlset.cli.terminal import Style, printable
-from urlset.reading.fingerprint import hash_of
 from urlset.reports.uri import is_address
 from urlset.writing.state_folder import STATE_ROOT
 
@@ -79,10 +77,17 @@ def build(settings: BuildSettings) -> int:
         from urlset.cli.build_report import reported
 
         click.echo("\n".join(reported(report, Style.for_stream(sys.stdout))))
-        if uploaded is not None:
-            click.echo("\n".join(lines_of(uploaded)))
-    stored = outcome(uploaded) if uploaded is not None else OK
-    return FINDINGS if report.refusals else stored
+    return FINDINGS if report.refusals else _tell_upload(uploaded, settings.format)
+
+
+def _tell_upload(uploaded: PublishReport | None, form: str) -> int:
+    if uploaded is None:
+        return OK
+    from urlset.cli.publish import lines_of, outcome
+
+    if form != "json":
+        click.echo("\n".join(lines_of(uploaded)))
+    return outcome(uploaded)
 
 
 def _store_url(settings: BuildSettings) -> str | None:
@@ -100,6 +105,7 @@ def _upload(settings: BuildSettings, options: BuildOptions, report: BuildReport)
     to = _store_url(settings)
     if to is None or not report.published:
         return None
+    from urlset.cli.publish import published
     from urlset.settings.load import load
     from urlset.settings.publish import PublishSettings
 
@@ -182,6 +188,8 @@ def _out(sources: tuple[str, ...], settings: BuildSettings, crawling: CrawlOptio
     if not sources and settings.db is None and crawling is None:
         raise click.UsageError("missing source: a site, a folder, a file, - for standard input, or --db URL")
     if (to := _store_url(settings)) is not None:
+        from urlset.reading.fingerprint import hash_of
+
         name = f"{_SLUG.sub('-', to.lower()).strip('-')[:40]}-{hash_of(to) & 0xFFFFFFFF:08x}"
         return Path(settings.state or STATE_ROOT) / "storage" / name
     if settings.out is not None:

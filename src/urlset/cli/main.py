@@ -39,7 +39,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "diff": "Compare two states of sitemaps",
         "history": "Show counts, churn and dates over time",
         "watch": "Watch sites and send alerts when something changes",
-        "serve": "Show all of it in a browser",
+        "serve": "Open a dashboard of all sites",
     },
     "Search engines": {
         "submit": "Submit sitemaps and changed URLs",

@@ -329,8 +329,8 @@ class Explorer {
     const text = column.text(row);
     if (column.kind === "url") return this.link(text, short);
     if (column.kind === "words") return this.words(short && text === "none" ? "" : text);
-    const shape = column.shapes[text];
-    if (shape) {
+    if (Object.hasOwn(column.shapes, text)) {
+      const shape = column.shapes[text];
       const chip = element("span", undefined, { class: "chip" });
       const mark = document.createElementNS("http://www.w3.org/2000/svg", "svg");
       mark.setAttribute("viewBox", "0 0 10 10");
