@@ -171,6 +171,16 @@ def test_missing_pages_are_one_cause_across_folders_and_a_missing_section_anothe
     assert said(outlet) == ["100 of 100 gone: 404 Not Found below /outlet/* (all 100 pages)"]
 
 
+def test_pages_with_a_trailing_slash_are_not_sections() -> None:
+    names = ("felt", "paper", "glass", "brass", "oak")
+    shop = [
+        (gone if number == 3 else fine)(f"https://e.test/{name}/{word}/")
+        for number, word in enumerate(("alpha", "beta", "gamma", "delta", "epsilon", "zeta"))
+        for name in names
+    ]
+    assert said(shop) == ["5 of 5 gone: 404 Not Found below /brass/*, /felt/*, /glass/*, and 2 more"]
+
+
 def test_whole_sections_of_different_sitemaps_have_different_causes() -> None:
     causes = Causes()
     for source, name in (("https://e.test/post-sitemap1.xml", "posts"), ("https://e.test/tag-sitemap.xml", "tags")):
@@ -183,6 +193,21 @@ def test_whole_sections_of_different_sitemaps_have_different_causes() -> None:
     assert sorted((each.title, each.count) for each in causes.found()) == [
         ("404 Not Found below /posts/* (all 10 pages)", 10),
         ("404 Not Found below /tags/* (all 10 pages)", 10),
+    ]
+
+
+def test_a_flat_site_is_divided_by_its_sitemaps() -> None:
+    causes = Causes()
+    for source, word, faulty in (("posts.xml", "post", 10), ("tags.xml", "tag", 1)):
+        for number in range(200):
+            visit = (gone if number % faulty == 0 else fine)(f"https://e.test/{word}-{number}")
+            causes.listed(visit.url, source)
+            symptom = symptom_of(visit, {}, 2)
+            if symptom is not None:
+                causes.add(symptom, visit.url, source, ("A001",))
+    assert sorted((each.count, each.title) for each in causes.found()) == [
+        (20, "404 Not Found in posts.xml"),
+        (200, "404 Not Found in tags.xml"),
     ]
 
 
@@ -241,6 +266,10 @@ def test_what_follows_from_a_cause_is_counted_with_it() -> None:
 def test_sections() -> None:
     assert section_of("https://e.test/en/tables/oak/x.html?a=/b/") == "/en/tables/oak/"
     assert section_of("https://e.test/shop/2024-01/x") == "/shop/"
+    assert (
+        section_of("https://e.test/lamps/wall/felt/") == section_of("https://e.test/lamps/wall/felt") == "/lamps/wall/"
+    )
+    assert section_of("https://e.test/about/") == section_of("https://e.test/") == "/"
     assert section_of("https://e.test/x") == section_of("no address") == "/"
     listed = {"/de/a/": 10, "/de/b/": 10, "/en/a/": 10, "/": 1}
     assert scopes({"/de/a/": 10, "/de/b/": 10}, listed) == (Scope("/de/", 20, 20),)

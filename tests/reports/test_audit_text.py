@@ -135,6 +135,16 @@ def test_causes_are_numbered_and_a_title_is_not_said_twice() -> None:
     ]
 
 
+def test_orphan_pages_are_likely_after_an_incomplete_crawl() -> None:
+    likely = "likely an orphan page: no crawled page links to it (likely, 2 pages could not be crawled: 2 pages failed)"
+    said = lines(report(finding("A036", "/a", likely, Severity.WARNING), finding("A035", "/b", "x", Severity.WARNING)))
+    at = said.index("sitemap compared with crawl")
+    assert said[at + 1 : at + 3] == [
+        "  1 page linked, but in no sitemap (A035)",
+        "  1 page listed, but not linked (likely orphan pages) (A036); 2 pages could not be crawled: 2",
+    ]
+
+
 def test_a_clean_sample_says_how_much_it_may_have_missed() -> None:
     reported = lines(report(listed=1000, none_of=0.035))
     assert "at most 3.5% of all 1,000 pages, with 95% confidence" in " ".join(reported)

@@ -300,3 +300,43 @@ def languages(size: int = 300) -> LabelledSite:
                    Cause("tracking", "not canonical", lost=False)),
         ],
     )  # fmt: skip
+
+
+def two_canonicals(origin: str, path: str, number: int) -> Reply:
+    head = f'<link rel="canonical" href="{origin}{path}"><link rel="canonical" href="{origin}/x{number}">'
+    return text(number, path, head)
+
+
+def shell(_origin: str, _path: str, number: int) -> Reply:
+    return f"<!doctype html><title>App {number}</title><div id=app></div><script src=app.js></script>"
+
+
+def thin(_origin: str, _path: str, number: int) -> Reply:
+    main = "<main><h1>Soon</h1><p>Soon</p></main>"
+    return f"<!doctype html><title>Soon {number}</title><body>{FRAME.format(main)}</body>"
+
+
+def mixed(size: int = 250) -> LabelledSite:
+    """What leaves pages in the index, or keeps them from one engine only, beside a canonical on the staging host."""
+
+    def of(share: float) -> int:
+        return round(size * share)
+
+    def staging(path: str) -> str:
+        return f"https://staging.example.com{path}"
+
+    return LabelledSite(
+        [
+            Family("all", "/alpha/{}/", of(0.3), fine),
+            Family("all", "/beta/{}/", of(0.2), fine),
+            Family(
+                "all", "/alpha/two-{}/", of(0.06), two_canonicals, Cause("two", "conflicting canonicals", lost=False)
+            ),
+            Family("all", "/app/{}/", of(0.07), shell, Cause("shells", "rendered by scripts", lost=False)),
+            Family("all", "/beta/soon-{}/", of(0.06), thin, Cause("thin", "thin", lost=False)),
+            Family("all", "/delta/{}/", of(0.08), fine, Cause("Bing only", "disallowed", lost=False)),
+            Family("all", "/eps/{}/", of(0.06), canonical(staging), Cause("staging", "not canonical", lost=True)),
+            Family("all", "/zeta/{}/", of(0.06), status(503), Cause("overloaded", "failed", lost=True)),
+        ],
+        robots="User-agent: bingbot\nDisallow: /delta/\n\nUser-agent: *\nDisallow:\n",
+    )

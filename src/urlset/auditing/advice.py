@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from urlset.auditing import symptoms
+from urlset.auditing.cause_titles import ONE_TARGET
 from urlset.auditing.causes import Cause
 from urlset.spec.generators import EXCLUDE, Generator
 
@@ -24,6 +25,7 @@ _ACTIONS = {
     "A036": "link to these pages, or remove the entries if they are obsolete",
 }
 _COPIES = "remove the canonical to that page: search engines drop all pages that point to it"
+_OTHER_HOST = "correct the canonicals: they are on a host that this sitemap cannot list"
 _HOME = "remove the entries, or redirect each page to its successor instead of the home page"
 _FIXED = frozenset({symptoms.REDIRECTED, symptoms.NOT_CANONICAL, symptoms.GONE, symptoms.NOINDEXED})
 """kinds that `urlset fix --using` changes entries for"""
@@ -47,7 +49,7 @@ def advice(cause: Cause, generators: Sequence[Generator], file: str | None) -> t
 
 def _action(cause: Cause) -> str:
     if cause.kind == symptoms.NOT_CANONICAL and cause.lost == cause.count:
-        return _COPIES
+        return _COPIES if cause.title.startswith(ONE_TARGET) else _OTHER_HOST
     if cause.title.startswith(symptoms.HOME):
         return _HOME
     return _ACTIONS.get(cause.kind, "")

@@ -10,6 +10,7 @@ from urlset.auditing.symptoms import ANOTHER, HOME, LOGIN, UNSPECIFIC
 
 _NEARLY_ALL = 0.9
 _SHOWN = 3
+ONE_TARGET = "many pages point to"
 
 Features = Counter[tuple[Difference, ...]]
 
@@ -17,9 +18,9 @@ Features = Counter[tuple[Difference, ...]]
 def title_of(kind: str, name: str, features: Features, where: tuple[Scope, ...], count: int) -> tuple[str, bool]:
     """`name` is what the pages share. The second value is True if many pages are replaced by a single other one."""
     if kind == LOGIN:
-        return f"login wall{_below(where, count)}", False
+        return f"{LOGIN}{_below(where, count)}", False
     if name.startswith(("http://", "https://")):
-        return f"many pages point to {name}", True
+        return f"{ONE_TARGET} {name}", True
     said = " and ".join(_parts(features, count))
     return (f"{said}{_below(where, count)}" if kind in UNSPECIFIC else said), name == HOME
 

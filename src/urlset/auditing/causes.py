@@ -226,11 +226,12 @@ class Causes:
         if kind not in UNSPECIFIC:
             yield every
             return
-        faulty = self._faulty(every)
-        listed = self._sections({section for section, _ in self._listed})
-        whole = whole_sections(faulty, {each: count for each, count in listed.items() if count})
-        yield from self._by_sitemap([each for each in every if each[1][0] in whole])
-        rest = [each for each in every if each[1][0] not in whole]
+        faulty: Counter[Cell] = Counter()
+        for signature, cell in every:
+            faulty[cell] += self._groups[signature][cell].count
+        whole = whole_sections(faulty, self._listed)
+        yield from self._by_sitemap([each for each in every if each[1] in whole])
+        rest = [each for each in every if each[1] not in whole]
         if rest:
             yield rest
 
@@ -266,6 +267,12 @@ class Causes:
         where = scopes(self._faulty(cells), self._sections({section for section, _ in self._listed}))
         codes = [code for code, _ in whole.codes.most_common() if code in self._primary[kind]]
         title, lost = title_of(kind, name, features, where, whole.count)
+        if (
+            kind in UNSPECIFIC
+            and where == scopes({"/": whole.count}, self._sections({"/"}))
+            and len(whole.sitemaps) == 1
+        ):
+            title = f"{title} in {next(iter(whole.sitemaps)).rstrip('/').rpartition('/')[2]}"
         return Cause(
             kind=kind,
             code=codes[0] if codes else "",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from math import lgamma, log, log2
+from typing import TypeVar
 
 import msgspec
 
@@ -29,15 +30,18 @@ class Scope(msgspec.Struct, frozen=True):
 
 def section_of(url: str) -> str:
     """`/en/tables/oak/` of a page in it; a folder that is one of many, such as a number or a slug, is a star."""
-    folders = path_of_address(url).split("/")[1:-1]
+    folders = path_of_address(url).rstrip("/").split("/")[1:-1]  # /a/b/ is a page in /a/, as /a/b is
     named = ["*" if ONE_OF_MANY.fullmatch(folder) else folder for folder in folders[:DEEPEST]]
     while named and named[-1] == "*":
         named.pop()
     return f"/{'/'.join(named)}/" if named else "/"
 
 
-def whole_sections(faulty: Mapping[str, int], listed: Mapping[str, int]) -> frozenset[str]:
-    """The sections whose pages are nearly all faulty, where naming them explains more than one rate for all does.
+Part = TypeVar("Part", bound=Hashable)
+
+
+def whole_sections(faulty: Mapping[Part, int], listed: Mapping[Part, int]) -> frozenset[Part]:
+    """The parts of a site whose pages are nearly all faulty, where naming them explains more than one rate for all.
 
     The measure is the length of a description: to name a cause and its sections, and then to point out the faulty
     pages among those of the sections it covers.

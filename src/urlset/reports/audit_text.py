@@ -194,7 +194,10 @@ class _Sheet:
         if not said:
             return
         yield self._ink("bold", "sitemap compared with crawl")
-        yield from (f"  {line}" for line in said)
+        for line in said:
+            first, *rest = wrap(visible(line), self._width - 4)
+            yield f"  {first}"
+            yield from (f"    {each}" for each in rest)
         yield ""
 
     def _estimates(self) -> Iterator[str]:

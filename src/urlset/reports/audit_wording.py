@@ -148,8 +148,17 @@ def bot_lines(report: AuditReport) -> list[str]:
 
 def comparison(report: AuditReport) -> list[str]:
     """The result of `--crawl`, one line each."""
-    counts = report.verdict.counts
-    return [f"{amount(counts[code], 'page')} {what} ({code})" for code, what in _COMPARED.items() if counts.get(code)]
+    counts, likely = report.verdict.counts, ""
+    orphan = next((each.message for each in report.verdict.findings if each.code == "A036"), "")
+    if orphan.startswith("likely"):
+        likely = f"; {orphan.rpartition(' (likely, ')[2].removesuffix(')')}" if " (likely, " in orphan else ""
+    lines = []
+    for code, what in _COMPARED.items():
+        if counts.get(code):
+            sure = "likely " if code == "A036" and likely else ""
+            said = f"{amount(counts[code], 'page')} {what.replace('(', f'({sure}')} ({code})"
+            lines.append(f"{said}{likely if sure else ''}")
+    return lines
 
 
 def estimates_line(report: AuditReport) -> str:

@@ -40,8 +40,8 @@ GENERATORS = (
             GONE: "rebuild the sitemaps: turn XML sitemaps off and on under Yoast SEO > Settings > Site features",
             NOINDEX: "Yoast leaves out what it sets to noindex; look for another plug-in or a header that sets it, or"
             ' turn off "Show in search results" under Yoast SEO > Settings for this type',
-            EXCLUDE: 'Yoast SEO > Settings > Content types or Categories & tags: turn off "Show in search results"',
-            UNLISTED: 'Yoast SEO > Settings > Content types: turn on "Show in search results" for this type',
+            EXCLUDE: 'Settings > Content types or Categories & tags: turn off "Show in search results"',
+            UNLISTED: 'Settings > Content types: turn on "Show in search results" for this type',
         },
     ),
     Generator(
@@ -50,7 +50,7 @@ GENERATORS = (
         in_page=("rank math",),
         settings={
             REDIRECTED: _WP_URL,
-            EXCLUDE: 'Rank Math SEO > Sitemap Settings: turn off "Include in Sitemap", or use "Exclude Posts"',
+            EXCLUDE: 'Sitemap Settings: turn off "Include in Sitemap", or use "Exclude Posts"',
         },
     ),
     Generator(
@@ -59,7 +59,7 @@ GENERATORS = (
         in_page=("all in one seo",),
         settings={
             REDIRECTED: _WP_URL,
-            EXCLUDE: "All in One SEO > Sitemaps > Advanced Settings > Exclude Posts / Pages",
+            EXCLUDE: "Sitemaps > Advanced Settings > Exclude Posts / Pages",
         },
     ),
     Generator(

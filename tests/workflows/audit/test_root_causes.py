@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.workflows.labelled_sites import blog, docs, languages, shop
+from tests.workflows.labelled_sites import blog, docs, languages, mixed, shop
 from tests.workflows.root_causes import Outcome, outcome_of
 from urlset.reports.audit_wording import cause_line
 
@@ -70,7 +70,7 @@ def test_login_walls_and_blocked_sections(small_shop: Outcome) -> None:
     assert {(row["asked"], row["state"], row["cause"]) for row in closed} == {(False, "unknown", 2)}
 
 
-@pytest.mark.parametrize("make", [blog, docs, languages])
+@pytest.mark.parametrize("make", [blog, docs, languages, mixed])
 def test_sites_of_other_shapes(make: object, tmp_path: Path) -> None:
     assert callable(make)
     assert is_right(outcome_of(make(250), tmp_path))

@@ -16,11 +16,12 @@ from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.model.visit import Visit
 from urlset.reports.pages import CauseRow, Consequence
+from urlset.reports.wording import in_a_sentence
 from urlset.spec.generators import Generator
 
 MOST_CAUSES = 15
 _ALTERNATES = "H024"
-_DISALLOWED = "A011"
+_DISALLOWED, _SOFT_404 = "A011", "A019"
 
 
 class Explainer:
@@ -31,6 +32,7 @@ class Explainer:
     ) -> None:
         self._causes, self._find = Causes(), find
         self._rules, self._overrides = {rule.code: rule for rule in rules}, overrides
+        self._of_pages = {rule.code for rule in rules if rule.on is LivePage}
         self._numbers: dict[int, int] = {}
         self.kinds = KindTally()
 
@@ -47,7 +49,9 @@ class Explainer:
         groups = [
             self._causes.add(symptom_of_rule(code), url, source, codes)
             for code in codes
-            if self._rank(code, page) < Severity.INFO.rank and not (code == _ALTERNATES and self._follows(page))
+            if code != _SOFT_404  # thin pages are a doubt
+            and self._rank(code, page) < Severity.INFO.rank
+            and not (code == _ALTERNATES and self._follows(page))
         ]
         if groups:
             return groups[0]
@@ -98,7 +102,7 @@ class Explainer:
                 place,
                 self._row(cause, verdict, severities, advice(cause, generators, file)),
             )
-            for place, cause in enumerate([*found, *_unpaged(verdict, severities, explained)])
+            for place, cause in enumerate([*found, *_unpaged(verdict, severities, explained | self._of_pages)])
             if not cause.code or cause.code in verdict.cards
         ]
         ranked.sort(key=lambda each: each[0], reverse=True)
@@ -117,10 +121,10 @@ class Explainer:
         card = verdict.cards.get(cause.code)
         by_rule = card is not None and cause.kind == cause.code
         return CauseRow(
-            title=card.summary.rstrip(".") if card is not None and by_rule else cause.title,
+            title=in_a_sentence(card.summary.rstrip(".")) if card is not None and by_rule else cause.title,
             count=cause.count,
             of=cause.of,
-            kind=card.name.replace("-", " ") if card is not None and by_rule else cause.kind,
+            kind=_kind(card.name) if card is not None and by_rule else cause.kind,
             code=cause.code,
             examples=cause.examples,
             lost=cause.lost,
@@ -135,6 +139,11 @@ class Explainer:
             ),
             advice=advised,
         )
+
+
+def _kind(name: str) -> str:
+    """`orphan-page` → orphan pages."""
+    return f"{name.replace('-', ' ')}{'s' if name.endswith('-page') else ''}"
 
 
 def _others(cause: Cause) -> dict[str, int]:

@@ -270,6 +270,8 @@ def _most(reasons: Counter[tuple[State, str]]) -> tuple[tuple[State, str, int], 
 
 
 def _stands_for(url: str, visit: Visit | None) -> str | None:
+    if visit is not None and visit.state is State.LOGIN:
+        return None
     if visit is None or visit.state not in (State.OK, State.REDIRECTED, State.GONE):
         return url
     if visit.state is State.GONE or not NOINDEX.isdisjoint(visit.directives_for()):

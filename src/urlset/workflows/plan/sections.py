@@ -80,7 +80,7 @@ def plan_sections(entries: Iterable[tuple[str, str | None]]) -> SectionPlan:
 
 def _part_of(url: str) -> Part:
     kind = kind_by_address(url)
-    folders = [folder for folder in path_of_address(url).split("/")[1:-1] if folder]
+    folders = [folder for folder in path_of_address(url).rstrip("/").split("/")[1:-1] if folder]
     language = ""
     if folders and LANGUAGE_SEGMENT.fullmatch(folders[0]):
         language, folders = folders[0], folders[1:]
