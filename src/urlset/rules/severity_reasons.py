@@ -8,6 +8,8 @@ SCHEMA = (
 )
 
 SEVERITY_REASONS: dict[str, str] = {
+    "A035": "warning instead of info: an indexable page that is in no sitemap is the first thing an audit is run for",
+    "A036": "warning instead of info: search engines find a page that no page links to through the sitemap alone",
     "D018": "info for Google and warning for Bing, as in the catalog; with both selected (the default), the higher "
     "severity applies",
     "R012": "warning as in the catalog, but info for Google, whose parser accepts common mistakes",
