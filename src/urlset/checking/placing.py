@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -22,6 +23,9 @@ SHOWN = 50
 """findings per rule with a line and an excerpt: each affected file has to be read again"""
 SHOWN_HERE = 200
 """the same per rule and document, if it is read again for others"""
+
+_HELD = 32 << 20
+"""bytes of documents that were read again, after which memory is given back"""
 
 Kept = tuple[AnyRule, Problem]
 
@@ -47,6 +51,7 @@ class ProblemCollector:
         self._so_many: Counter[tuple[str, str]] = Counter()
         self._kept: list[Kept] = []
         self._crashes: dict[str, Finding] = {}
+        self._held = 0
 
     def judge(self, rule: AnyRule, problems: Callable[[], Iterable[Problem]], source: str = "") -> int:
         """The number of reported problems; an exception only affects that rule on that subject."""
@@ -135,7 +140,13 @@ class ProblemCollector:
         sitemap = Sitemap(document, self._context)
         for rule, problem in problems:
             tally.add(rule, _with_place(problem, sitemap), problem.row)
-        return [finding.made() for _, _, finding in tally.problems]
+        made = [finding.made() for _, _, finding in tally.problems]
+        self._held += len(document.data)
+        if self._held > _HELD:  # a document and what looks at it refer to each other, so they outlive this call
+            del document, tally, sitemap
+            gc.collect()
+            self._held = 0
+        return made
 
     def _placeless(self, rule: AnyRule, problem: Problem) -> Finding:
         return Finding(

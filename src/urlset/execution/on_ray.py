@@ -66,6 +66,7 @@ def connect(ray: Any, workers: Workers) -> None:
         return
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     quiet = {"log_to_driver": False, "logging_level": "ERROR", "configure_logging": True}
+    _need_listener(workers.address)
     try:
         if workers.address is not None:
             ray.init(address=workers.address, **quiet)
@@ -74,6 +75,31 @@ def connect(ray: Any, workers: Workers) -> None:
     except (ConnectionError, OSError, RuntimeError, ValueError) as error:
         where = f"at {workers.address}" if workers.address else "on this machine"
         raise ClusterError(f"no Ray cluster {where}: {error}") from error
+
+
+def _need_listener(address: str | None) -> None:
+    """Ray retries for minutes where nothing listens."""
+    host, _, port = (address or "").removeprefix("ray://").rpartition(":")
+    if not host or not port.isdigit():
+        return  # auto, or none
+    import asyncio
+
+    from urlset.web.reach import reach
+
+    host = host.strip("[]")
+    tried = asyncio.run(reach(host, int(port), allow=_AnyHost()))
+    if tried and all(each.problem for each in tried):
+        raise ClusterError(f"no Ray cluster at {address}: {tried[0].problem}")
+    if not tried:
+        raise ClusterError(f"no Ray cluster at {address}: the host name does not resolve")
+
+
+class _AnyHost(frozenset[str]):
+    """The address was given by the user: clusters are on private networks."""
+
+    def __contains__(self, host: object) -> bool:
+        del host
+        return True
 
 
 def _called(function: Callable[[Any], Any], version: str, task: object) -> object:

@@ -23,13 +23,15 @@ class Run(NamedTuple):
 
 
 RUNS: tuple[Run, ...] = (
-    Run("check", 50_000, 1, 0.30, 60 << 20, 60 << 20),
-    Run("check", 200_000, 4, 0.70, 75 << 20, 70 << 20),
-    Run("check", 1_000_000, 20, 2.92, 110 << 20, 80 << 20),
-    Run("build", 50_000, 1, 0.45, 60 << 20, 60 << 20),
-    Run("build", 200_000, 4, 0.90, 75 << 20, 70 << 20),
-    Run("build", 1_000_000, 20, 3.10, 110 << 20, 80 << 20),
+    Run("check", 50_000, 1, 1.30, 35_950_592, 46_759_936),
+    Run("check", 200_000, 400, 4.47, 57_921_536, 30_650_368),
+    Run("check", 1_000_000, 20, 4.06, 76_906_496, 51_122_176),
+    Run("check", 10_000_000, 200, 25.84, 76_906_496, 198_520_832, held_out=True),
+    Run("build", 50_000, 2, 1.85, 85_065_728, 79_896_576),
+    Run("build", 200_000, 5, 3.18, 125_845_504, 85_397_504),
+    Run("build", 1_000_000, 23, 6.69, 179_490_816, 141_426_688),
 )
+"""Other programs ran on the same cores, so times are on the high side."""
 
 
 class CostModel(NamedTuple):
@@ -43,15 +45,16 @@ class CostModel(NamedTuple):
     """largest relative error over all measured runs, held-out ones included"""
     held_out_error: float | None
     """over the runs that the model has not seen"""
-    driver_start: int
-    driver_per_file: float
+    driver: tuple[float, float, float]
+    """bytes: start, per file, per URL"""
     worker_bytes: int
 
     def cpu_seconds(self, urls: int, files: int) -> float:
         return self.start + self.per_file * files + self.per_url * urls
 
-    def driver_bytes(self, files: int) -> int:
-        return round(self.driver_start + self.driver_per_file * files)
+    def driver_bytes(self, urls: int, files: int) -> int:
+        start, per_file, per_url = self.driver
+        return round(start + per_file * files + per_url * urls)
 
 
 @cache
@@ -60,8 +63,9 @@ def cost_model(command: str, runs: tuple[Run, ...] = RUNS) -> CostModel:
     mine = [run for run in runs if run.command == command]
     seen = [run for run in mine if not run.held_out]
     start, per_file, per_url = _fitted(seen, [run.cpu_seconds for run in seen])
-    base, grows = _line([(run.files, run.driver_bytes) for run in seen])
-    model = CostModel(command, start, per_file, per_url, 0.0, None, base, grows, max(run.worker_bytes for run in mine))
+    driver = _fitted(mine, [run.driver_bytes for run in mine])
+    worker = max(run.worker_bytes for run in mine)
+    model = CostModel(command, start, per_file, per_url, 0.0, None, driver, worker)
     wrong = {run: abs(model.cpu_seconds(run.urls, run.files) / run.cpu_seconds - 1) for run in mine}
     unseen = [error for run, error in wrong.items() if run.held_out]
     return model._replace(error=max(wrong.values()), held_out_error=max(unseen, default=None))
@@ -100,10 +104,3 @@ def _least_squares(rows: list[list[float]]) -> list[float]:
                 times = system[other][i] / system[i][i]
                 system[other] = [a - times * b for a, b in zip(system[other], system[i], strict=True)]
     return [system[i][width] / system[i][i] if system[i][i] else 0.0 for i in range(width)]
-
-
-def _line(points: Sequence[tuple[int, int]]) -> tuple[int, float]:
-    """Base and growth of memory: the steepest rise that was seen."""
-    base = min(value for _, value in points)
-    grows = [(value - base) / files for files, value in points if files > 1]
-    return base, max(0.0, *grows) if grows else 0.0

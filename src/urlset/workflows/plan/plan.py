@@ -95,7 +95,7 @@ def plan(settings: PlanSettings) -> SetPlan:
     partitions = max(1, min(HASH_PARTS, ceil(urls / ROWS_AT_ONCE)))
     steps = _steps(settings, urls, files, packed, partitions)
     models = [cost_model(step.command) for step in steps]
-    driver = max(model.driver_bytes(files) for model in models)
+    driver = max(model.driver_bytes(urls, files) for model in models)
     compared = ceil(urls / partitions) * (HASH_BYTES + 32)  # hashes of one task, and its table
     worker = max(*(model.worker_bytes for model in models), size * per_file * 3, compared)
     return SetPlan(
