@@ -129,7 +129,7 @@ class Executor(Generic[Task, Result]):
 
     def _start_copies(self) -> None:
         """Where workers are idle, a task that takes much longer than the others is started on one of them."""
-        if self._queue or self._suspects or not self._seconds or len(self._under_way) >= self._backend.slots:
+        if self._queue or self._suspects or not self._seconds:
             return
         limit = max(STRAGGLER_SECONDS, STRAGGLER_TIMES * sorted(self._seconds)[len(self._seconds) // 2])
         latest: dict[int, _Call[Task]] = {}
