@@ -83,7 +83,7 @@ class Staging:
         self._intact: dict[str, PublishedFile | None] = {}
         self._last_files: dict[str, PublishedFile] = {}
         self._taken: set[str] = set()
-        """names in lower case: some file systems do not tell them apart"""
+        """lowercase names: some file systems do not tell them apart"""
         self._folder = Path()
         self._work: WorkFolder | None = None
         self._stack = ExitStack()

@@ -1,4 +1,4 @@
-"""URLs of many files → those that stand in two of them, exactly, in memory bounded by the size of a part.
+"""URLs of many files → the ones listed in two of them, exactly, in memory bounded by the size of a part.
 
 The two 64-bit hashes of every URL go to disk, one file per document, sorted into parts by the first hash. A task
 compares a range of parts of all documents. How the parts are cut depends on the number of URLs, not on workers.
@@ -29,7 +29,7 @@ class SharedTask(msgspec.Struct, frozen=True):
     """Compare the parts from `low` to `high` of all documents."""
 
     listing: str
-    """a file with the paths of their hashes, one per line: a task stays small, however many they are"""
+    """a file with the paths of their hashes, one per line: a task stays small for any number of files"""
     low: int
     high: int
 

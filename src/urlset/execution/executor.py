@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from statistics import median
 from types import TracebackType
 from typing import Generic, Self, cast
 
@@ -130,9 +129,9 @@ class Executor(Generic[Task, Result]):
 
     def _start_copies(self) -> None:
         """Where workers are idle, a task that takes much longer than the others is started on one of them."""
-        if self._queue or self._suspects or not self._seconds or len(self._under_way) >= self._backend.slots:
+        if self._queue or self._suspects or not self._seconds:
             return
-        limit = max(STRAGGLER_SECONDS, STRAGGLER_TIMES * median(self._seconds))
+        limit = max(STRAGGLER_SECONDS, STRAGGLER_TIMES * sorted(self._seconds)[len(self._seconds) // 2])
         latest: dict[int, _Call[Task]] = {}
         copies: dict[int, int] = {}
         for call in self._under_way.values():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import time
 from array import array
 from collections.abc import Iterable, Iterator
@@ -78,6 +77,8 @@ class RunFolder(msgspec.Struct, frozen=True):
 
     def finish(self) -> None:
         """The parts are not needed any more."""
+        import shutil  # slow to load, and most runs keep no parts
+
         (self.folder / _FINISHED).touch()
         shutil.rmtree(self.parts, ignore_errors=True)
 
@@ -116,6 +117,8 @@ def _opened(folder: Path, fingerprint: str, started: str) -> RunFolder:
     if kept is not None and kept.fingerprint == fingerprint and not (folder / _FINISHED).exists():
         run = RunFolder(folder, kept.started, resumed=True)
     else:
+        import shutil
+
         run = RunFolder(folder, started)
         shutil.rmtree(run.parts, ignore_errors=True)
         (folder / _FINISHED).unlink(missing_ok=True)

@@ -120,7 +120,7 @@ class _Part(msgspec.Struct, frozen=True):
 
 
 def _stored(folder: str, batch: Batch) -> _Part:
-    """The entries of one file in a Parquet file of their own; runs in a worker."""
+    """The entries of one file, written to a Parquet file; runs in a worker."""
     block = block_of(batch.document, batch.rows)
     path = Path(folder) / f"{hash_of(block.file) & 0xFFFFFFFFFFFFFFFF:016x}.part"
     writing = path.with_name(f".{path.name}.{os.getpid()}")

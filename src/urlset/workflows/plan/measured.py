@@ -1,4 +1,4 @@
-"""Measured runs → a linear cost model and its error. `python -m bench.plan` measures the table again."""
+"""Measured runs → a linear cost model and its error; docs/scale.md describes the runs."""
 
 from __future__ import annotations
 
@@ -23,15 +23,18 @@ class Run(NamedTuple):
 
 
 RUNS: tuple[Run, ...] = (
-    Run("check", 50_000, 1, 1.30, 35_950_592, 46_759_936),
-    Run("check", 200_000, 400, 4.47, 57_921_536, 30_650_368),
-    Run("check", 1_000_000, 20, 4.06, 76_906_496, 51_122_176),
-    Run("check", 10_000_000, 200, 25.84, 76_906_496, 198_520_832, held_out=True),
-    Run("build", 50_000, 2, 1.85, 85_065_728, 79_896_576),
-    Run("build", 200_000, 5, 3.18, 125_845_504, 85_397_504),
-    Run("build", 1_000_000, 23, 6.69, 179_490_816, 141_426_688),
+    Run("check", 50_000, 1, 1.14, 35_741_696, 46_333_952),
+    Run("check", 200_000, 400, 3.76, 57_888_768, 30_519_296),
+    Run("check", 1_000_000, 20, 4.54, 130_695_168, 50_397_184),
+    Run("check", 3_000_000, 60, 10.90, 176_640_000, 51_122_176, held_out=True),
+    Run("check", 10_000_000, 200, 22.60, 137_797_632, 198_373_376),
+    Run("build", 50_000, 2, 1.82, 85_839_872, 79_667_200),
+    Run("build", 200_000, 5, 2.67, 126_427_136, 86_077_440),
+    Run("build", 1_000_000, 23, 6.94, 168_656_896, 148_914_176),
+    Run("build", 3_000_000, 67, 15.31, 242_737_152, 222_846_976, held_out=True),
+    Run("build", 10_000_000, 223, 49.31, 475_930_624, 410_923_008),
 )
-"""Other programs ran on the same cores, so times are on the high side."""
+"""Other programs ran on the same cores, so times vary."""
 
 
 class CostModel(NamedTuple):
@@ -59,7 +62,7 @@ class CostModel(NamedTuple):
 
 @cache
 def cost_model(command: str, runs: tuple[Run, ...] = RUNS) -> CostModel:
-    """Least squares on relative errors, so that small runs count as much as large ones."""
+    """Least squares on relative errors: small runs count as much as large ones."""
     mine = [run for run in runs if run.command == command]
     seen = [run for run in mine if not run.held_out]
     start, per_file, per_url = _fitted(seen, [run.cpu_seconds for run in seen])

@@ -7,7 +7,7 @@ from urlset.spec.protocol import MAX_INDEX_ENTRIES
 
 
 def index_names(files: int) -> tuple[str, ...]:
-    """One index lists at most 50,000 files; further ones stand next to it, never in it."""
+    """One index lists at most 50,000 files; further ones are next to it, never in it."""
     return tuple(index_name(number) for number in range(1, -(-files // MAX_INDEX_ENTRIES) + 1))
 
 

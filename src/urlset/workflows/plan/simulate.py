@@ -23,7 +23,7 @@ _SEED = 19
 class Simulation(msgspec.Struct, frozen=True):
     tasks: int
     parts: int
-    """distinct results: each task has one, however often it ran"""
+    """distinct results: each task has one, regardless of retries"""
     names: int
     indexes: int
     listed: int
