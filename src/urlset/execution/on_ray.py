@@ -56,7 +56,7 @@ class OnRay:
                 yield handle, Lost(f"the worker was lost on every attempt ({type(error).__name__})")
 
     def close(self, *, unfinished: bool) -> None:
-        """The connection stays for the next stage; Ray ends it, and a cluster of its own, with this process."""
+        """The connection stays for the next stage; Ray ends it, and a cluster started for it, with this process."""
         del unfinished
 
 
