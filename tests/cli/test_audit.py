@@ -15,7 +15,7 @@ import pytest
 from tests.cli.commands import Ran, run
 from tests.workflows.audit_sites import every_state, many, page, sitemap
 from urlset.reports.audit_json import schema_text
-from urlset.reports.format import FORMATS
+from urlset.reports.format import TEXT
 from urlset.testing import Site
 
 FAST = ("--allow-private", "--timeout", "5")
@@ -60,7 +60,7 @@ def test_text_starts_with_the_states_and_ends_with_what_to_do(site: Site, state:
     assert ran.err == ""
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", TEXT)
 def test_every_format_says_something(site: Site, state: Path, form: str) -> None:
     ran = known(site, state, "--format", form)
     assert ran.code == 1

@@ -11,7 +11,7 @@ import pytest
 
 from tests.cli.commands import run
 from urlset.checking.examples import wrap
-from urlset.reports.format import FORMATS
+from urlset.reports.format import FORMATS, TEXT
 
 BASE = "https://www.acmeltd.com"
 
@@ -83,7 +83,7 @@ def test_several_reports_at_once(home: Path) -> None:
     wanted = [part for form in FORMATS for part in ("--output", f"{form}:report.{form}")]
     ran = run("check", "wrong.xml", *wanted)
     assert (ran.code, ran.text) == (1, "")
-    for form in FORMATS:
+    for form in TEXT:
         assert "L007" in (home / f"report.{form}").read_text(encoding="utf-8")
     report = json.loads((home / "report.json").read_text())
     assert [finding["code"] for finding in report["findings"]] == ["L007"]
@@ -215,7 +215,7 @@ def test_colour_is_for_terminals_that_want_it(monkeypatch: pytest.MonkeyPatch) -
 ATTACK = "\x1b]0;gotcha\x07\x1b[2J\x9b31m\u202etxt\r\x08"
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", TEXT)
 def test_escapes_in_content_never_reach_the_terminal(form: str, home: Path) -> None:
     """In an address, in a tag, in a comment, in the name of the file."""
     (home / "bad.xml").write_bytes(

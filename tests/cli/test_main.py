@@ -58,7 +58,7 @@ def test_an_error_in_urlset_itself_is_one_line(monkeypatch: pytest.MonkeyPatch) 
     def broken(*_: object) -> None:
         raise RuntimeError("oops\nand more")
 
-    monkeypatch.setattr("urlset.workflows.ls.ls.list_pages", broken)
+    monkeypatch.setattr("urlset.workflows.ls.spread.list_pages", broken)
     monkeypatch.delenv("URLSET_DEBUG", raising=False)
     ran = run("ls", ".")
     assert (ran.code, ran.err.count("\n")) == (2, 1)
@@ -72,7 +72,7 @@ def test_an_interruption_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("urlset.workflows.ls.ls.list_pages", interrupted)
+    monkeypatch.setattr("urlset.workflows.ls.spread.list_pages", interrupted)
     ran = run("ls", ".")
     assert (ran.code, ran.out) == (130, b"")
 

@@ -74,7 +74,9 @@ def test_a_hundred_pages_replaced_by_a_hundred_others(home: Path) -> None:
     offer("a.txt", [f"{BASE}new-{number}" for number in range(100)])
     ran = build(source, "public")
     assert ran.code == 1
-    assert "100 of 100 pages of the last set are missing from the new set (100.0 %); at most 20 % is allowed" in ran.text
+    assert (
+        "100 of 100 pages of the last set are missing from the new set (100.0 %); at most 20 % is allowed" in ran.text
+    )
     assert files_in(home / "public") == before
     assert build(source, "public", BASE, "--force", "shrink").code == 0
 

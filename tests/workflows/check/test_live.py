@@ -11,7 +11,7 @@ from tests.workflows.live_sites import check, codes, index, live, messages, name
 from urlset.checking.context import Thresholds
 from urlset.findings.severity import Severity
 from urlset.model.document import Kind
-from urlset.reports.format import FORMATS, ReportOptions, reporter
+from urlset.reports.format import TEXT, ReportOptions, reporter
 from urlset.testing import PageAnswer, Raw, Site, redirect
 from urlset.web.options import WebOptions
 from urlset.workflows.live import spools
@@ -358,7 +358,7 @@ def test_every_format_and_comments_that_silence() -> None:
         verdict = check(site.url("/s.xml"), site.url("/t.xml"))
     assert where(verdict, "X023") == [("t.xml", None)]
     assert [(each.code, each.count) for each in verdict.suppressed if each.code == "X023"] == [("X023", 1)]
-    for form in FORMATS:
+    for form in TEXT:
         text = "".join(reporter(form).render(verdict, ReportOptions()))
         assert "\x1b" not in text
         assert site.url("/t.xml") in text or form in ("junit", "gitlab", "sarif", "github"), form

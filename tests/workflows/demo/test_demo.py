@@ -23,6 +23,7 @@ NOT_PLANTED = {
     "A027": "needs a second server with TLS",
     "A028": "needs a server with TLS",
     "A029": "needs an audit that ignores robots.txt",
+    **dict.fromkeys(("A039", "A040", "A041", "A042"), "needs a browser"),
 }
 ONLY_PAGES_CAN_MEND = {
     ("A010", "/blog/not-for-google/"),
