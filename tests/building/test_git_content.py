@@ -11,8 +11,9 @@ from tests.building.test_git_evidence import Repository, _day
 from urlset.building import git_content
 from urlset.building.git_content import dates_by_content
 from urlset.building.git_evidence import GitDates, git_dates
-from urlset.reading.fingerprint import BlockCounter, boilerplate_of, content_blocks
+from urlset.reading.fingerprint import BlockCounter, boilerplate_of
 from urlset.reading.html import read_page
+from urlset.reading.page_facets import page_blocks
 
 PAGES = ("a", "b", "c", "d", "e")
 
@@ -38,8 +39,7 @@ class Site(Repository):
         assert isinstance(found, GitDates), found
         counter, blocks = BlockCounter(), {}
         for path in sorted(folder.glob("*.html")):
-            facts = read_page(path.read_bytes())
-            blocks[path.name] = content_blocks(facts.blocks, facts.main, facts.frame)
+            blocks[path.name] = page_blocks(read_page(path.read_bytes(), facets=True))
             counter.add(blocks[path.name])
         blocks.pop(f"{without}.html", None)
         dates = dates_by_content(found, blocks, counter.pages, boilerplate_of(counter))

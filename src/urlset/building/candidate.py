@@ -19,7 +19,7 @@ class EvidenceKind(StrEnum):
     GIT = "git"
     """the last commit that changed the page or its source"""
     OBSERVED = "observed"
-    """we saw the main content change between two builds"""
+    """we saw the page change between two builds"""
     HTTP = "http"
     """the Last-Modified header"""
 
@@ -50,7 +50,7 @@ class Candidate(msgspec.Struct, frozen=True):
     section: str | None = None
     evidence: tuple[Evidence, ...] = ()
     blocks: tuple[int, ...] | None = None
-    """64-bit hashes of the text blocks of the page; None when the content was not seen"""
+    """64-bit hashes of what the page says, see `reading.page_facets`; None when the content was not seen"""
     source: tuple[str, str] | None = None
     """the folder of the sources, and the file in it that the page was made from"""
     is_source_dated: bool = False

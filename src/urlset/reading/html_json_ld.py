@@ -24,7 +24,7 @@ _OTHER_THINGS = frozenset(
         *("offer", "aggregateoffer", "event", "breadcrumblist", "website", "answer", "question", "audioobject"),
     }
 )
-_ON_THE_WAY = ("@graph", "mainEntity", "mainEntityOfPage")
+ON_THE_WAY = ("@graph", "mainEntity", "mainEntityOfPage")
 _DURATION = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.\d+)?S)?)?", re.IGNORECASE)
 
 
@@ -46,8 +46,8 @@ def _decoded(text: str) -> Iterator[Any]:
 
 def dates_of(values: list[Any]) -> Iterator[PageDate]:
     """Dates of the nodes that describe the page: top level, @graph, main entity; never of deeper ones."""
-    for node in _nodes(values, _ON_THE_WAY):
-        if _types(node) & _OTHER_THINGS:
+    for node in nodes_of(values, ON_THE_WAY):
+        if types_of(node) & _OTHER_THINGS:
             continue
         for field, origin in (
             ("dateModified", DateOrigin.JSON_LD_MODIFIED),
@@ -60,8 +60,8 @@ def dates_of(values: list[Any]) -> Iterator[PageDate]:
 
 def videos_of(values: list[Any]) -> Iterator[Video]:
     """Every VideoObject that has what a video sitemap asks for; addresses as written."""
-    for node in _nodes(values, None):
-        if "videoobject" not in _types(node):
+    for node in nodes_of(values, None):
+        if "videoobject" not in types_of(node):
             continue
         thumbnail, title, description = (_text(node.get(name)) for name in ("thumbnailUrl", "name", "description"))
         content, player = _text(node.get("contentUrl")), _text(node.get("embedUrl"))
@@ -77,7 +77,7 @@ def videos_of(values: list[Any]) -> Iterator[Video]:
             )
 
 
-def _nodes(values: list[Any], fields: tuple[str, ...] | None) -> Iterator[dict[str, Any]]:
+def nodes_of(values: list[Any], fields: tuple[str, ...] | None) -> Iterator[dict[str, Any]]:
     """Objects in the order of the text, through the named fields or, with None, through all of them."""
     waiting: list[tuple[Any, int]] = [(value, 0) for value in reversed(values)]
     seen = 0
@@ -93,7 +93,7 @@ def _nodes(values: list[Any], fields: tuple[str, ...] | None) -> Iterator[dict[s
                 waiting += [(each, depth + 1) for each in reversed(list(below)) if isinstance(each, (dict, list))]
 
 
-def _types(node: dict[str, Any]) -> set[str]:
+def types_of(node: dict[str, Any]) -> set[str]:
     named = node.get("@type")
     given = named if isinstance(named, list) else [named]
     return {each.rpartition("/")[2].lower() for each in given if isinstance(each, str)}
