@@ -7,6 +7,7 @@ from enum import StrEnum
 import msgspec
 
 from urlset.model.entry import Entry
+from urlset.model.lifetime import Lifetime
 
 
 class EvidenceKind(StrEnum):
@@ -65,6 +66,8 @@ class Candidate(msgspec.Struct, frozen=True):
     """the signs that it offers almost no unique content"""
     endless: str | None = None
     """why it is one of endlessly many, where a crawl saw that"""
+    lifetime: Lifetime | None = None
+    """what it says about the life of its product or event"""
     disallowed: str | None = None
     """the line of robots.txt that forbids it, where the source knows and the build was given no robots.txt"""
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from urlset.model.lifetime import Lifetime
 from urlset.model.media import Alternate, Video
 from urlset.spec.lazy_module import LazyModule
 from urlset.spec.page_facets import Facet
@@ -101,6 +102,8 @@ class PageFacts(msgspec.Struct, frozen=True, omit_defaults=True):
     """those of them in what the page marks as navigation, aside, site header or footer"""
     main: tuple[str, ...] = ()
     """those of its main element (`main`, role=main, `article`) without navigation; none where it has no such element"""
+    lifetime: Lifetime | None = None
+    """what it says about the life of its product or event"""
     stated: tuple[tuple[Facet, str], ...] | None = None
     """key images and the facts of structured data, each in one spelling; None where they were not asked for"""
     words: int | None = None

@@ -24,6 +24,7 @@ from urlset.reading.html_bounds import affordable
 from urlset.reading.html_charset import to_utf8
 from urlset.reading.html_images import images_of
 from urlset.reading.html_json_ld import dates_of, parse_scripts, videos_of
+from urlset.reading.html_lifetime import lifetime_of, with_notice
 from urlset.reading.html_main import ids_of, is_inside, is_main_candidate, main_elements, main_text
 from urlset.reading.robots_directives import EVERYONE, meta_directives
 from urlset.spec.page_facets import Facet
@@ -179,6 +180,10 @@ class _Sorted:
                 self._sort(node, tag)
         self.mains = main_elements(self.mains, self.frames, self.heading)
 
+    @property
+    def in_head(self) -> list[_Attributes]:
+        return [*self.metas, *(link.attributes for link in self.links)]
+
     def _sort(self, node: LexborNode, tag: str | None) -> None:
         attributes = node.attributes
         if tag == "time" or "itemprop" in attributes:
@@ -200,11 +205,14 @@ def _said(found: _Sorted, charset: str, *, complete: bool) -> PageFacts:
     """All but text, images, videos and links."""
     metas, linked, root, head = found.metas, found.links, found.root, found.head
     dates = [*dates_of(found.structured), *_meta_dates(metas), *_marked_dates(found.dated, found)]
+    title = _text(head.css_first("title")) if head is not None else None
+    heading = _text(found.heading)
     return PageFacts(
         charset=charset,
         complete=complete,
-        title=_text(head.css_first("title")) if head is not None else None,
-        heading=_text(found.heading),
+        title=title,
+        heading=heading,
+        lifetime=lifetime_of(found.structured, found.in_head, title, heading),
         language=(_value(root.attributes, "lang") or None) if root is not None else None,
         base_href=(_value(found.base, "href") or None) if found.base is not None else None,
         canonicals=tuple(_canonicals(linked)),
@@ -243,15 +251,15 @@ def _facts(
         stated=_stated(found) if facets else None,
     )
     # last, because it takes navigation out of the tree
-    return msgspec.structs.replace(facts, main=main_text(found.mains)) if found.mains else facts
+    main = main_text(found.mains) if found.mains else ()
+    return msgspec.structs.replace(facts, main=main, lifetime=with_notice(facts.lifetime, main or facts.blocks))
 
 
 def _stated(found: _Sorted) -> tuple[tuple[Facet, str], ...]:
     from urlset.reading.html_facets import stated_by  # most pages are read without
 
     areas = found.mains or ([found.body] if found.body is not None else [])
-    in_head = [*found.metas, *(link.attributes for link in found.links)]
-    return stated_by(found.structured, in_head, found.dated, areas, found.frames)
+    return stated_by(found.structured, found.in_head, found.dated, areas, found.frames)
 
 
 class _Link(NamedTuple):

@@ -53,7 +53,7 @@ def dates_of(values: list[Any]) -> Iterator[PageDate]:
             ("dateModified", DateOrigin.JSON_LD_MODIFIED),
             ("datePublished", DateOrigin.JSON_LD_PUBLISHED),
         ):
-            value = _text(node.get(field))
+            value = text_in(node.get(field))
             if value:
                 yield PageDate(origin, value)
 
@@ -63,8 +63,8 @@ def videos_of(values: list[Any]) -> Iterator[Video]:
     for node in nodes_of(values, None):
         if "videoobject" not in types_of(node):
             continue
-        thumbnail, title, description = (_text(node.get(name)) for name in ("thumbnailUrl", "name", "description"))
-        content, player = _text(node.get("contentUrl")), _text(node.get("embedUrl"))
+        thumbnail, title, description = (text_in(node.get(name)) for name in ("thumbnailUrl", "name", "description"))
+        content, player = text_in(node.get("contentUrl")), text_in(node.get("embedUrl"))
         if thumbnail and title and description and (content or player):
             yield Video(
                 thumbnail_loc=thumbnail,
@@ -72,8 +72,8 @@ def videos_of(values: list[Any]) -> Iterator[Video]:
                 description=description,
                 content_loc=content,
                 player_loc=Marked(player) if player else None,
-                duration=_seconds(_text(node.get("duration"))),
-                publication_date=_text(node.get("uploadDate")),
+                duration=_seconds(text_in(node.get("duration"))),
+                publication_date=text_in(node.get("uploadDate")),
             )
 
 
@@ -99,7 +99,7 @@ def types_of(node: dict[str, Any]) -> set[str]:
     return {each.rpartition("/")[2].lower() for each in given if isinstance(each, str)}
 
 
-def _text(value: Any) -> str | None:
+def text_in(value: Any) -> str | None:
     if isinstance(value, list):
         value = value[0] if value else None
     if isinstance(value, dict):

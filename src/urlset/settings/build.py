@@ -16,7 +16,7 @@ from urlset.building.sources.options import IndexStyle, PageStyle
 from urlset.settings.declare import IN_PYTHON, Opt, Options, Scope, StrPath
 from urlset.settings.groups import CrawlLimits, FetchSettings, RenderSettings, RunSettings, TextOrJson, WorkerSettings
 from urlset.spec.page_facets import DATED_BY, Facet
-from urlset.spec.page_kinds import BY_ADDRESS
+from urlset.spec.page_kinds import BY_ADDRESS, BY_CONTENT
 
 
 def source_kinds() -> tuple[str, ...]:
@@ -26,8 +26,8 @@ def source_kinds() -> tuple[str, ...]:
 
 
 def page_kinds() -> tuple[str, ...]:
-    """Kinds that show in the address of a page."""
-    return BY_ADDRESS
+    """Kinds that show in the address of a page or in what it says."""
+    return (*BY_ADDRESS, *BY_CONTENT)
 
 
 def reasons() -> tuple[str, ...]:

@@ -118,6 +118,7 @@ class _Folder:
             evidence=tuple(page_evidence(_dates(source, facts), self._options.timezone)),
             blocks=page_blocks(facts),
             source=(source.folder, source.path) if source is not None else None,
+            lifetime=facts.lifetime,
             error="the file is empty" if _is_empty(facts) else None,
         )
 
