@@ -114,3 +114,17 @@ def test_a_merge_that_brought_only_a_footer(site: Site) -> None:
     site.git("merge", "-q", "-s", "ours", "--no-commit", "side")
     site.publish(a=with_main("a", "2027"))
     assert site.content_days() == {"a": first, "b": first}
+
+
+def test_a_commit_that_changes_the_main_image_dates_the_page(site: Site) -> None:
+    def page(image: str, price: int) -> str:
+        data = f'{{"@type": "Product", "offers": {{"price": {price}}}}}'
+        return (
+            f'<!doctype html><script type="application/ld+json">{data}</script>'
+            f"<main><h1>A lamp</h1><img src={image}><p>€ {price}</p></main>"
+        )
+
+    site.publish(a=page("/oak.jpg", 5), b=bare("b", "2024"))
+    second = site.publish(a=page("/elm.jpg?v=1", 5))
+    site.publish(a=page("/elm.jpg?v=2", 6))
+    assert site.content_days()["a"] == second

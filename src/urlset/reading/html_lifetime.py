@@ -10,7 +10,7 @@ import msgspec
 from urlset.model.lifetime import Lifetime
 from urlset.reading.html_json_ld import ON_THE_WAY, nodes_of, text_in, types_of
 from urlset.spec.page_facets import OF_OFFERS
-from urlset.spec.page_kinds import GONE_FOR_GOOD
+from urlset.spec.page_kinds import GONE_FOR_GOOD, GONE_WORDS
 
 _PRODUCTS = frozenset({"product", "productgroup", "individualproduct", "productmodel", "vehicle", "car", "book"})
 _OTHER_EVENTS = frozenset({"festival", "hackathon"})
@@ -52,7 +52,10 @@ def with_notice(lifetime: Lifetime | None, texts: Iterable[str]) -> Lifetime | N
     """The same, with what a short text of the page says; only on the page of a product."""
     if lifetime is None or lifetime.notice or lifetime.event_days:
         return lifetime
-    found = next((said for each in texts if len(each) <= _LONGEST_NOTICE and (said := _notice(each))), "")
+    short = [each for each in texts if len(each) <= _LONGEST_NOTICE]
+    whole, found = "\n".join(short).lower(), ""
+    if any(words in whole for words in GONE_WORDS):  # hardly any page
+        found = next((said for each in short if (said := _notice(each))), "")
     if found:
         return msgspec.structs.replace(lifetime, notice=found)
     return lifetime if lifetime.availability else None

@@ -105,7 +105,7 @@ def _shown(facts: PageFacts) -> Iterator[tuple[int, Facet]]:
 
 def _facet_shown(text: str, stated: dict[Facet, set[str]]) -> Facet | None:
     numbers = {plain_number(each) for each in _NUMBER.findall(text)}
-    if stated[Facet.PRICE] and (numbers & stated[Facet.PRICE] or _ONLY_AMOUNT.fullmatch(text)):
+    if numbers and stated[Facet.PRICE] and (numbers & stated[Facet.PRICE] or _ONLY_AMOUNT.fullmatch(text)):
         return Facet.PRICE
     if stated[Facet.RATING] & numbers:
         return Facet.RATING

@@ -76,3 +76,5 @@ GONE_FOR_GOOD = lazy_pattern(
     re.IGNORECASE,
 )
 """a sentence that ends there: "no longer available in red" says something else"""
+GONE_WORDS = ("no longer", "discontinued", "nicht mehr", "est plus", "ya no est", "niet meer", "più disponibile")
+"""one of them is in every such sentence, in lowercase"""
