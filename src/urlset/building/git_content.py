@@ -68,7 +68,7 @@ def dates_by_content(
         return ContentDates({}, frozenset(asked))
 
 
-def dates_by_source(dates: GitDates, paths: Collection[str]) -> ContentDates:
+def dates_by_source(dates: GitDates, paths: Collection[str], counted: Collection[Facet] = DATED_BY) -> ContentDates:
     """The same for the files that pages are made from: what counts is their text, without what all of them repeat."""
     asked = {path for path in paths if path in dates.commits}
     git = open_git(dates.folder) if dates.folder is not None else None
@@ -87,7 +87,7 @@ def dates_by_source(dates: GitDates, paths: Collection[str]) -> ContentDates:
                     counter.add(blocks)
                     if path in asked:
                         present[path] = blocks
-            walk = _Walk(git, blob, present, counter.pages, boilerplate_of(counter), of_sources=True)
+            walk = _Walk(git, blob, present, counter.pages, boilerplate_of(counter), of_sources=True, counted=counted)
             found = walk.run()
     except (GitFailedError, OSError):
         return ContentDates({}, frozenset(asked))

@@ -78,7 +78,7 @@ class GitPages:
 
         unsettled = 0
         for sources, asked in self._sources.values():
-            found = dates_by_source(sources, asked)
+            found = dates_by_source(sources, asked, self._counted)
             for path, locs in asked.items():
                 self._corrected.update(dict.fromkeys(locs, found.commits.get(path)))
                 unsettled += len(locs) * (path in found.unsettled)
