@@ -1,15 +1,20 @@
-"""Kinds of pages: precision and recall on labelled addresses, and filters learned from behavior."""
+"""Kinds of pages: precision and recall on labelled addresses and pages, and filters learned from behavior."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
+from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
-from urlset.auditing.page_kinds import KindTally, kind_by_address
+from urlset.auditing.page_kinds import KindTally, PageKind, kind_by_address, kind_by_content
 from urlset.auditing.symptoms import symptom_of
+from urlset.model.lifetime import SURELY_OVER
 from urlset.model.page import Canonical
 from urlset.model.visit import State, Visit
+from urlset.reading.html import read_page
 
 SITE = "https://www.example.com"
 LABELLED = {
@@ -94,3 +99,99 @@ def test_shares_by_sitemap() -> None:
         found.add(f"{SITE}/tag/{number}-word/", "posts.xml", None, number)
     (share,) = found.shares()
     assert (share.kind, share.share, share.certainty) == ("tag-archive", 0.41, 0.9)
+
+
+NOW = datetime(2026, 3, 10, tzinfo=UTC)
+
+
+def described(text: str, **node: Any) -> str:
+    return f'<title>A page</title><script type="application/ld+json">{json.dumps(node)}</script><main>{text}</main>'
+
+
+def product(text: str, *stock: str, **more: Any) -> str:
+    offers = [{"@type": "Offer", "price": 5, "availability": f"https://schema.org/{each}"} for each in stock]
+    return described(text, **{"@type": "Product", "name": "Lamp", "offers": offers, **more})
+
+
+def event(start: str, end: str | None = None, kind: str = "MusicEvent", **more: Any) -> str:
+    dates = {"startDate": start, **({"endDate": end} if end else {})}
+    return described("<h1>A concert</h1>", **{"@type": kind, "name": "Concert", **dates, **more})
+
+
+GONE = "<p>This product is no longer available.</p>"
+OVER = {
+    "expired-product": (
+        product("<p>Lamp</p>", "Discontinued"),
+        product("<p>Lamp</p>", "Discontinued", "Discontinued"),
+        product(GONE, "OutOfStock"),
+        product("<p>Dieser Artikel ist leider nicht mehr lieferbar</p>", "SoldOut"),
+        product("<p>Ce produit n’est plus disponible.</p>", "OutOfStock"),
+        "<title>Lamp</title><h1>This item has been discontinued</h1><p>See our other lamps.</p>",
+        described(GONE, **{"@graph": [{"@type": "Product", "offers": {"availability": "Discontinued"}}]}),
+        '<main itemscope><h1>Lamp</h1><link itemprop=availability href="http://schema.org/Discontinued"></main>',
+    ),
+    "past-event": (
+        event("2025-06-01T19:00", "2025-06-01T23:00"),
+        event("2025-06-01"),
+        event("2026-03-01T19:00:00+01:00", "2026-03-08", "Festival"),
+        event("2024-01-01", "2024-01-02", "BusinessEvent", eventStatus="https://schema.org/EventCancelled"),
+        described("", **{"@graph": [{"@type": "WebPage"}, {"@type": "Event", "startDate": "2020-02-02"}]}),
+    ),
+}
+NOT_OVER = (
+    product("<p>Lamp</p>", "InStock"),
+    product("<p>Lamp</p>", "OutOfStock"),
+    product("<p>Lamp</p>", "SoldOut"),
+    product("<p>Lamp</p>", "Discontinued", "InStock"),
+    product("<p>This product is no longer available in red.</p>", "OutOfStock"),
+    product(GONE, "InStock"),
+    product("<p>Lamp</p>"),
+    described("", **{"@graph": [{"@type": "Product", "offers": {"availability": "Discontinued"}}] * 2}),
+    "<title>Support for Windows 10 is no longer available</title><h1>What now?</h1>",
+    f"<main><h1>Return policy</h1>{GONE}</main>",
+    event("2026-05-01", "2026-05-02"),
+    event("2026-01-01", "2026-12-31"),
+    event("2026-03-09", "2026-03-09"),
+    event("2026-03-05"),
+    event("2025-06-01", eventStatus="https://schema.org/EventPostponed"),
+    event("2025-06-01", eventSchedule={"repeatFrequency": "P1W"}),
+    event("sometime", "later"),
+    described("", **{"@graph": [{"@type": "NewsArticle"}, {"@type": "Event", "startDate": "2020-02-02"}]}),
+    described("", **{"@type": "Article", "about": {"@type": "Event", "startDate": "2020-02-02"}}),
+)
+
+
+def over(html: str) -> PageKind | None:
+    facts = read_page(html.encode())
+    visit = Visit(url=f"{SITE}/p", state=State.OK, status=200, lifetime=facts.lifetime)
+    return kind_by_content(visit, NOW)
+
+
+def test_precision_and_recall_of_what_is_over() -> None:
+    """What is at least 80 % certain, from which --drop and --exclude-kind act."""
+    wrong = [html for html in NOT_OVER if (found := over(html)) is not None and found.certainty >= SURELY_OVER]
+    assert not wrong
+    for kind, pages in OVER.items():
+        judged = [over(html) for html in pages]
+        right = [each for each in judged if each is not None and each.kind == kind and each.certainty >= SURELY_OVER]
+        assert len(right) == len(pages), kind
+        assert all(each.evidence for each in right)
+
+
+def test_out_of_stock_is_hardly_expired() -> None:
+    found = over(product("<p>Lamp</p>", "OutOfStock"))
+    assert found is not None
+    assert (found.certainty, "may be temporary" in found.evidence) == (0.3, True)
+    tally = KindTally()
+    tally.add(f"{SITE}/p", "sitemap.xml", None, 1, found)
+    assert not tally.shares()
+
+
+def test_the_share_of_past_events() -> None:
+    tally = KindTally()
+    for day in range(1, 10):
+        tally.add(f"{SITE}/e/{day}", "events.xml", None, day, over(event(f"2025-06-0{day}")))
+    tally.add(f"{SITE}/e/10", "events.xml", None, 10, over(event("2027-06-01")))
+    (share,) = tally.shares()
+    assert (share.kind, share.count, share.share) == ("past-event", 9, 0.9)
+    assert share.evidence == "the event began on 2025-06-01"

@@ -12,6 +12,7 @@ from urlset.building.candidate import Candidate, Evidence, EvidenceKind
 from urlset.building.evidence import DEFAULT_ORDER, decide, doubt, evidence_of
 from urlset.building.ledger_rows import LedgerRow
 from urlset.model.entry import Entry
+from urlset.spec.page_facets import Facet
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
 GIVEN, PAGE, GIT, OBSERVED, HTTP = DEFAULT_ORDER
@@ -27,13 +28,17 @@ def row(kind: EvidenceKind | None = None, lastmod: str | None = None) -> LedgerR
     return LedgerRow(URL, "all", lastmod=lastmod, evidence_kind=kind and kind.value, fingerprint=1, changed=3)
 
 
+def changed(moved: bool | None) -> tuple[Facet, ...] | None:
+    return None if moved is None else (Facet.TEXT,) if moved else ()
+
+
 def outcome(
     candidate: Candidate,
     known: LedgerRow | None,
     moved: bool | None,
     order: tuple[EvidenceKind, ...] = DEFAULT_ORDER,
 ) -> tuple[EvidenceKind, str] | None:
-    found = decide(candidate, known, moved, now=NOW, order=order)
+    found = decide(candidate, known, changed(moved), now=NOW, order=order)
     return None if found is None else (found.kind, found.lastmod)
 
 
@@ -141,10 +146,10 @@ def test_a_standing_date_keeps_its_evidence_word_for_word() -> None:
 
 def test_the_observed_day_is_that_of_utc() -> None:
     late = datetime(2026, 3, 10, 23, 30, tzinfo=timezone(timedelta(hours=-5)))
-    found = decide(page(), row(), moved=True, now=late)
+    found = decide(page(), row(), changed=(Facet.TEXT,), now=late)
     assert found is not None
     assert found.lastmod == "2026-03-11"
-    naive = decide(page(), row(), moved=True, now=datetime(2026, 3, 10, 23, 30))  # noqa: DTZ001
+    naive = decide(page(), row(), changed=(Facet.TEXT,), now=datetime(2026, 3, 10, 23, 30))  # noqa: DTZ001
     assert naive is not None
     assert naive.lastmod == TODAY
 
@@ -193,7 +198,7 @@ ORDERS = st.permutations(DEFAULT_ORDER).flatmap(lambda order: st.integers(0, 5).
 def test_every_date_has_a_source(
     candidate: Candidate, known: LedgerRow | None, moved: bool | None, order: tuple[EvidenceKind, ...]
 ) -> None:
-    found = decide(candidate, known, moved, now=NOW, order=order)
+    found = decide(candidate, known, changed(moved), now=NOW, order=order)
     if found is None:
         return
     assert found.kind in order
@@ -208,8 +213,8 @@ def test_the_same_again_changes_nothing(
 ) -> None:
     """Once decided, a build with the same offers and the same content decides the same, at any later time."""
     for moved in (None, False, True):
-        first = decide(candidate, known, moved, now=NOW, order=order)
+        first = decide(candidate, known, changed(moved), now=NOW, order=order)
         kept = row(first.kind, first.lastmod) if first else row()
-        again = None if moved is None else False
+        again = None if moved is None else ()
         second = decide(candidate, kept, again, now=NOW + timedelta(hours=5), order=order)
         assert (second and second.lastmod) == (first and first.lastmod)

@@ -11,8 +11,9 @@ from tests.building.test_git_evidence import Repository, _day
 from urlset.building import git_content
 from urlset.building.git_content import dates_by_content
 from urlset.building.git_evidence import GitDates, git_dates
-from urlset.reading.fingerprint import BlockCounter, boilerplate_of, content_blocks
+from urlset.reading.fingerprint import BlockCounter, boilerplate_of
 from urlset.reading.html import read_page
+from urlset.reading.page_facets import page_blocks
 
 PAGES = ("a", "b", "c", "d", "e")
 
@@ -38,8 +39,7 @@ class Site(Repository):
         assert isinstance(found, GitDates), found
         counter, blocks = BlockCounter(), {}
         for path in sorted(folder.glob("*.html")):
-            facts = read_page(path.read_bytes())
-            blocks[path.name] = content_blocks(facts.blocks, facts.main, facts.frame)
+            blocks[path.name] = page_blocks(read_page(path.read_bytes(), facets=True))
             counter.add(blocks[path.name])
         blocks.pop(f"{without}.html", None)
         dates = dates_by_content(found, blocks, counter.pages, boilerplate_of(counter))
@@ -114,3 +114,17 @@ def test_a_merge_that_brought_only_a_footer(site: Site) -> None:
     site.git("merge", "-q", "-s", "ours", "--no-commit", "side")
     site.publish(a=with_main("a", "2027"))
     assert site.content_days() == {"a": first, "b": first}
+
+
+def test_a_commit_that_changes_the_main_image_dates_the_page(site: Site) -> None:
+    def page(image: str, price: int) -> str:
+        data = f'{{"@type": "Product", "offers": {{"price": {price}}}}}'
+        return (
+            f'<!doctype html><script type="application/ld+json">{data}</script>'
+            f"<main><h1>A lamp</h1><img src={image}><p>€ {price}</p></main>"
+        )
+
+    site.publish(a=page("/oak.jpg", 5), b=bare("b", "2024"))
+    second = site.publish(a=page("/elm.jpg?v=1", 5))
+    site.publish(a=page("/elm.jpg?v=2", 6))
+    assert site.content_days()["a"] == second

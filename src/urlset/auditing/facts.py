@@ -239,5 +239,6 @@ def _from_page(facts: PageFacts, said: dict[str, Any]) -> dict[str, Any]:
         "alternates": (*facts.alternates, *said["alternates"]),
         "refresh": facts.refresh or said["refresh"],
         "dates": facts.dates,
+        "lifetime": facts.lifetime,
         "complete": facts.complete,
     }

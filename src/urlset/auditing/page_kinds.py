@@ -1,13 +1,15 @@
 """Listed pages → what kind of page each is, with certainty and evidence, and the share of each kind by sitemap.
 
 Archives, searches and page numbers show in the address. A filter shows by behavior: pages with that parameter name
-another page as canonical, redirect to the page without it, or repeat the text of another page of the same path.
+another page as canonical, redirect to the page without it, or repeat the text of another page of the same path. An
+expired product and a past event show by what the page says.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from datetime import datetime
 from functools import cache
 from math import sqrt
 from urllib.parse import urlsplit
@@ -16,6 +18,8 @@ import msgspec
 
 from urlset.auditing.differences import parameter_kind
 from urlset.auditing.symptoms import NOT_CANONICAL, REDIRECTED, Symptom
+from urlset.model.lifetime import ended
+from urlset.model.visit import State, Visit
 from urlset.spec.page_kinds import FACET, KIND_SIGNS
 
 SURE = 0.5
@@ -66,6 +70,12 @@ def kind_by_address(url: str) -> PageKind | None:
     return next((kind for pattern, kind in _signs() if pattern.search(url)), None)
 
 
+def kind_by_content(visit: Visit, now: datetime) -> PageKind | None:
+    """An expired product or a past event, also with a low certainty."""
+    over = ended(visit.lifetime, now) if visit.state is State.OK else None
+    return None if over is None else PageKind(over.kind, over.certainty, over.evidence)
+
+
 class KindTally:
     """Told of every page with an answer; then asked for single pages and for shares."""
 
@@ -76,11 +86,22 @@ class KindTally:
         self._texts: defaultdict[int, set[int]] = defaultdict(set)
         self._listed: Counter[str] = Counter()
         self._by_address: dict[tuple[str, PageKind], int] = {}
+        self._shown: dict[tuple[str, str], PageKind] = {}
         self._queries: Counter[tuple[str, tuple[str, ...]]] = Counter()
 
-    def add(self, url: str, source: str, symptom: Symptom | None, fingerprint: int | None) -> None:
+    def add(
+        self,
+        url: str,
+        source: str,
+        symptom: Symptom | None,
+        fingerprint: int | None,
+        by_content: PageKind | None = None,
+    ) -> None:
         self._listed[source] += 1
         found = kind_by_address(url)
+        if found is None and by_content is not None and by_content.certainty >= SURE:
+            # one example of the evidence for all of them: it names a day or a sentence of that page
+            found = self._shown.setdefault((source, by_content.kind), by_content)
         if found is not None:
             self._by_address[source, found] = self._by_address.get((source, found), 0) + 1
         names = parameters_of(url)
@@ -119,8 +140,8 @@ class KindTally:
                 best = PageKind(FACET, certainty, said)
         return best
 
-    def kind_of(self, url: str) -> PageKind | None:
-        return kind_by_address(url) or self.facet(parameters_of(url))
+    def kind_of(self, url: str, by_content: PageKind | None = None) -> PageKind | None:
+        return kind_by_address(url) or by_content or self.facet(parameters_of(url))
 
     def shares(self) -> tuple[KindShare, ...]:
         """By sitemap and kind, the largest share first."""

@@ -30,7 +30,7 @@ CONTENT_SHARE = 1 / 3
 _MOST_NEW_LINKS = 10
 _WORD = re.compile(r"[^\W_]+")
 _DENSE = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
-_SAID_OF_TEXT = ("marks",)
+_SAID_OF_TEXT = ("marks", "lifetime")
 
 
 class Shown(NamedTuple):

@@ -7,6 +7,7 @@ from enum import StrEnum
 import msgspec
 
 from urlset.model.entry import Entry
+from urlset.model.lifetime import Lifetime
 
 
 class EvidenceKind(StrEnum):
@@ -19,7 +20,7 @@ class EvidenceKind(StrEnum):
     GIT = "git"
     """the last commit that changed the page or its source"""
     OBSERVED = "observed"
-    """we saw the main content change between two builds"""
+    """we saw the page change between two builds"""
     HTTP = "http"
     """the Last-Modified header"""
 
@@ -50,7 +51,7 @@ class Candidate(msgspec.Struct, frozen=True):
     section: str | None = None
     evidence: tuple[Evidence, ...] = ()
     blocks: tuple[int, ...] | None = None
-    """64-bit hashes of the text blocks of the page; None when the content was not seen"""
+    """64-bit hashes of what the page says, see `reading.page_facets`; None when the content was not seen"""
     source: tuple[str, str] | None = None
     """the folder of the sources, and the file in it that the page was made from"""
     is_source_dated: bool = False
@@ -65,6 +66,8 @@ class Candidate(msgspec.Struct, frozen=True):
     """the signs that it offers almost no unique content"""
     endless: str | None = None
     """why it is one of endlessly many, where a crawl saw that"""
+    lifetime: Lifetime | None = None
+    """what it says about the life of its product or event"""
     disallowed: str | None = None
     """the line of robots.txt that forbids it, where the source knows and the build was given no robots.txt"""
 

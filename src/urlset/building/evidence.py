@@ -1,20 +1,21 @@
 """What is known about a page, now and in the last build → the one date that is believed, with its evidence.
 
-The date moves only when the main content moved or when better evidence turns up, better being earlier in the
-order. It is never the time of the build, with one exception that says so: when the main content is not what it
-was in an earlier build, the change lies between the two, and the day of this build is the day it was observed.
-A page met for the first time has nothing to be compared with, so it gets no date that way.
+The date moves only when a part of the page that counts moved, or when better evidence turns up, better being earlier
+in the order. It is never the time of the build, with one exception that says so: when the page is not what it was in
+an earlier build, the change lies between the two, and the day of this build is the day it was observed. A page met
+for the first time has nothing to be compared with, so it gets no date that way.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 
 from urlset.building.candidate import Candidate, Evidence, EvidenceKind
 from urlset.building.ledger_rows import LedgerRow
 from urlset.model.moment import Moment
 from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.spec.page_facets import SAID, Facet
 
 DEFAULT_ORDER = (
     EvidenceKind.GIVEN,
@@ -39,15 +40,15 @@ _MECHANICAL = frozenset({EvidenceKind.GIT, EvidenceKind.HTTP})
 def decide(
     candidate: Candidate,
     known: LedgerRow | None,
-    moved: bool | None,
+    changed: Collection[Facet] | None,
     *,
     now: datetime,
     order: Sequence[EvidenceKind] = DEFAULT_ORDER,
 ) -> Evidence | None:
     """The evidence for the page's date, or None when there is none to believe.
 
-    `moved` says whether the main content differs from that of the known row; None where it was not seen, then
-    or now. `now` is when this build began (naive: UTC).
+    `changed` names the parts of the page that differ from the known row, of those that count; None where it was not
+    seen, then or now. `now` is when this build began (naive: UTC).
     """
     if known is None and len(candidate.evidence) == 1 and candidate.evidence[0].kind is EvidenceKind.GIVEN:
         # the usual row of a list, met for the first time
@@ -62,14 +63,14 @@ def decide(
     if before is not None and before.kind not in order:
         before = None
     if known is None:
-        moved = None
-    found = next(_believable(candidate, before, bool(moved), now, order), None)
-    if moved or before is None:
+        changed = None
+    found = next(_believable(candidate, before, changed or (), now, order), None)
+    if changed or before is None:
         return found
     if found is None:
         return before
     better = order.index(found.kind) - order.index(before.kind)
-    if better < 0 or (better == 0 and moved is None and found.lastmod != before.lastmod):
+    if better < 0 or (better == 0 and changed is None and found.lastmod != before.lastmod):
         return found
     return before
 
@@ -98,7 +99,11 @@ def evidence_of(candidate: Candidate) -> tuple[Evidence, ...]:
 
 
 def _believable(
-    candidate: Candidate, before: Evidence | None, moved: bool, now: datetime, order: Sequence[EvidenceKind]
+    candidate: Candidate,
+    before: Evidence | None,
+    changed: Collection[Facet],
+    now: datetime,
+    order: Sequence[EvidenceKind],
 ) -> Iterator[Evidence]:
     """Best first; among those of one kind as the source ordered them."""
     offered = evidence_of(candidate)
@@ -109,11 +114,18 @@ def _believable(
             yield from (
                 each
                 for each in offered
-                if each.kind is kind and doubt(each, now) is None and not (watched and _behind(each, before, moved))
+                if each.kind is kind
+                and doubt(each, now) is None
+                and not (watched and _behind(each, before, bool(changed)))
             )
-        elif moved:
+        elif changed:
             day = (now.replace(tzinfo=UTC) if now.tzinfo is None else now.astimezone(UTC)).date()
-            yield Evidence(kind, day.isoformat(), "the main content changed since the last build")
+            yield Evidence(kind, day.isoformat(), f"{_all_of(changed)} changed since the last build")
+
+
+def _all_of(changed: Collection[Facet]) -> str:
+    *others, last = (SAID[facet] for facet in changed)
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _behind(evidence: Evidence, before: Evidence | None, moved: bool) -> bool:

@@ -20,15 +20,15 @@ from urlset.building.git_evidence import Change, Git, GitCommit, GitDates, GitFa
 from urlset.reading.fingerprint import (
     BlockCounter,
     boilerplate_of,
-    content_blocks,
-    has_moved,
     hash_of,
     is_boilerplate,
 )
 from urlset.reading.front_matter import front_matter_end
 from urlset.reading.html import read_page
 from urlset.reading.html_blocks import collapsed
+from urlset.reading.page_facets import changed_facets, page_blocks
 from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.spec.page_facets import DATED_BY, Facet
 
 MOST_VERSIONS = 20_000
 """earlier versions of pages that are read in one build"""
@@ -50,7 +50,11 @@ class ContentDates(msgspec.Struct, frozen=True):
 
 
 def dates_by_content(
-    dates: GitDates, pages: Mapping[str, Blocks], page_count: int, boilerplate: Collection[int]
+    dates: GitDates,
+    pages: Mapping[str, Blocks],
+    page_count: int,
+    boilerplate: Collection[int],
+    counted: Collection[Facet] = DATED_BY,
 ) -> ContentDates:
     """`pages`: the present blocks of the pages asked about; `page_count` and `boilerplate` are those of the site."""
     asked = {path: blocks for path, blocks in pages.items() if path in dates.commits}
@@ -59,12 +63,12 @@ def dates_by_content(
         return ContentDates({path: dates.commits[path] for path in asked})
     try:
         with git.blobs() as blob:
-            return _Walk(git, blob, asked, page_count, boilerplate).run()
+            return _Walk(git, blob, asked, page_count, boilerplate, counted=counted).run()
     except (GitFailedError, OSError):
         return ContentDates({}, frozenset(asked))
 
 
-def dates_by_source(dates: GitDates, paths: Collection[str]) -> ContentDates:
+def dates_by_source(dates: GitDates, paths: Collection[str], counted: Collection[Facet] = DATED_BY) -> ContentDates:
     """The same for the files that pages are made from: what counts is their text, without what all of them repeat."""
     asked = {path for path in paths if path in dates.commits}
     git = open_git(dates.folder) if dates.folder is not None else None
@@ -83,7 +87,7 @@ def dates_by_source(dates: GitDates, paths: Collection[str]) -> ContentDates:
                     counter.add(blocks)
                     if path in asked:
                         present[path] = blocks
-            walk = _Walk(git, blob, present, counter.pages, boilerplate_of(counter), of_sources=True)
+            walk = _Walk(git, blob, present, counter.pages, boilerplate_of(counter), of_sources=True, counted=counted)
             found = walk.run()
     except (GitFailedError, OSError):
         return ContentDates({}, frozenset(asked))
@@ -107,8 +111,7 @@ def _versions_at_head(git: Git, wanted: Collection[str]) -> Iterator[tuple[str, 
 def _source_blocks(path: str, data: bytes) -> Blocks:
     """Fields of the front matter and paragraphs, by their hashes."""
     if path.lower().endswith((".html", ".htm", ".xhtml")):
-        facts = read_page(data, links=False)
-        return content_blocks(facts.blocks, facts.main, facts.frame)
+        return page_blocks(read_page(data, links=False, facets=True))
     end = front_matter_end(data)
     head, text = (part.decode("utf-8", "replace") for part in (data[:end], data[end:]))
     return tuple(hash_of(collapsed(each)) for each in (*head.splitlines(), *_PARAGRAPHS.split(text)) if each.strip())
@@ -124,7 +127,9 @@ class _Walk:
         boilerplate: Collection[int],
         *,
         of_sources: bool = False,
+        counted: Collection[Facet] = DATED_BY,
     ) -> None:
+        self._counted = counted
         self._of_sources = of_sources
         self._suffixes = tuple(map(os.fsencode, _suffixes(pages))) if of_sources else _PAGE
         self._git, self._blob, self._pages = git, blob, pages
@@ -195,7 +200,9 @@ class _Walk:
     ) -> bytes | None:
         """The version before with the present content; a merge has several before it."""
         now = self._pages[page]
-        return next((name for name, blocks in versions if not has_moved(blocks, now, boilerplate)), None)
+        return next(
+            (name for name, blocks in versions if not changed_facets(blocks, now, boilerplate, self._counted)), None
+        )
 
     def _repeated_before(self, changed: list[Change]) -> Iterator[int]:
         """What the site repeated before the commit, as far as the commit changed it."""
@@ -214,5 +221,4 @@ class _Walk:
             return None
         if self._of_sources:
             return _source_blocks(path, data)
-        facts = read_page(data, links=False)
-        return content_blocks(facts.blocks, facts.main, facts.frame)
+        return page_blocks(read_page(data, links=False, facets=True))

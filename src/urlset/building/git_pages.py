@@ -12,7 +12,9 @@ from urlset.building.evidence import doubt, evidence_of
 from urlset.building.git_evidence import GitCommit, GitDates
 from urlset.building.ledger import LedgerRow
 from urlset.model.page import DateOrigin
-from urlset.reading.fingerprint import has_moved, unpack
+from urlset.reading.fingerprint import unpack
+from urlset.reading.page_facets import changed_facets
+from urlset.spec.page_facets import DATED_BY, Facet
 
 _BATCH = 400
 _STATED = str(DateOrigin.FRONT_MATTER_MODIFIED)
@@ -30,11 +32,11 @@ class FolderHistory(msgspec.Struct, frozen=True):
 class GitPages:
     """Takes pages as they come, and corrects their dates when the whole site is known."""
 
-    def __init__(self, order: Sequence[EvidenceKind], now: datetime) -> None:
+    def __init__(self, order: Sequence[EvidenceKind], now: datetime, counted: Collection[Facet] = DATED_BY) -> None:
         self.notes: list[str] = []
         rank = order.index(EvidenceKind.GIT) if EvidenceKind.GIT in order else 0
         self._better = frozenset(order[:rank])
-        self._now = now
+        self._now, self._counted = now, counted
         self._waiting: dict[str, tuple[GitDates, str]] = {}
         """the address of a page whose date rests on git → where its history is"""
         self._sources: dict[int, tuple[GitDates, dict[str, list[str]]]] = {}
@@ -76,7 +78,7 @@ class GitPages:
 
         unsettled = 0
         for sources, asked in self._sources.values():
-            found = dates_by_source(sources, asked)
+            found = dates_by_source(sources, asked, self._counted)
             for path, locs in asked.items():
                 self._corrected.update(dict.fromkeys(locs, found.commits.get(path)))
                 unsettled += len(locs) * (path in found.unsettled)
@@ -120,7 +122,7 @@ class GitPages:
 
         unsettled = 0
         for number, asked in by_history.items():
-            found = dates_by_content(histories[number], asked, page_count, boilerplate)
+            found = dates_by_content(histories[number], asked, page_count, boilerplate, self._counted)
             unsettled += len(found.unsettled)
             for loc, (git, path) in self._waiting.items():
                 if git is histories[number] and path in asked:
@@ -145,4 +147,4 @@ class GitPages:
         if row is None or before is None or row.blocks is None:
             return False
         is_as_good = before.kind is EvidenceKind.GIT or before.kind in self._better
-        return is_as_good and has_moved(unpack(row.blocks), blocks, boilerplate) is False
+        return is_as_good and not changed_facets(unpack(row.blocks), blocks, boilerplate, self._counted)

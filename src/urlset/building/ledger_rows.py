@@ -25,7 +25,7 @@ class LedgerRow(msgspec.Struct, frozen=True, array_like=True):
     digest: int | None = None
     """64 bits of the entry as written, to tell which files are touched"""
     blocks: bytes | None = None
-    """packed hashes of its text blocks, boilerplate included"""
+    """packed hashes of its text blocks, boilerplate included, and of its key images and stated facts"""
 
     first_seen: int = 0
     """the build that met it first"""

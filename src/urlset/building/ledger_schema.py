@@ -105,6 +105,8 @@ MIGRATIONS: tuple[Migration, ...] = (
         (_PAGES, URL_INDEX, _GONE_INDEX, _DECISIONS, DECISION_INDEX, _SHARDS, _BUILDS, _BLOCKS),
     ),
     Migration(2, "sealed files", (_BACKED,)),
+    # older versions would take what now follows the text blocks for text
+    Migration(3, "key images and stated facts behind the text blocks", ()),
 )
 
 

@@ -15,6 +15,7 @@ from urlset.building.seen import HashSet
 from urlset.building.variants import variants_of
 from urlset.model.address import Address
 from urlset.model.expiry import expired
+from urlset.model.lifetime import SURELY_OVER, Lifetime, ended
 from urlset.model.page import NOINDEX
 from urlset.model.robots import Robots
 from urlset.reading.robots_match import RobotsMatcher, matcher_for
@@ -78,6 +79,7 @@ class Policy:
         agent: str = DEFAULT_AGENT,
         include: Iterable[str] = (),
         exclude: Iterable[str] = (),
+        exclude_kinds: Iterable[str] = (),
         keep: Collection[PolicyReason] = (),
         hosts: Iterable[str] = (),
         own_output: Iterable[str] = (),
@@ -87,7 +89,8 @@ class Policy:
     ) -> None:
         """`hosts` are further origins that may be listed; `own_output` addresses this build writes itself.
 
-        `now` is the time by which an `unavailable_after` has passed; None for the present.
+        Of `exclude_kinds` those count that a page shows by what it says; for the others exclude their addresses.
+        `now` is the time by which an `unavailable_after` or an event has passed; None for the present.
 
         Raises PatternError for a pattern, ValueError for a base address or a verdict that cannot be.
         """
@@ -106,6 +109,7 @@ class Policy:
         self._per_section = {
             name: _Wanted(each.include, each.exclude, each.keep) for name, each in (per_section or {}).items()
         }
+        self._exclude_kinds = frozenset(exclude_kinds)
         self._now = now or datetime.now(UTC)
         self._seen: SeenKeys = HashSet()
         self._chosen = bool(
@@ -180,6 +184,8 @@ class Policy:
             found = self._said_by_page(candidate, key, keep)
         if found is None and (candidate.error or candidate.not_indexable or candidate.thin):
             found = _not_worth_listing(candidate, keep)
+        if found is None and self._exclude_kinds and candidate.lifetime is not None:
+            found = self._over(candidate.lifetime)
         if found is None and not candidate.is_page and PolicyReason.ASSET not in keep:
             found = PolicyReason.ASSET, ""
         if found is None and (self._robots is not None or candidate.disallowed) and PolicyReason.DISALLOWED not in keep:
@@ -190,6 +196,12 @@ class Policy:
         if found is None and candidate.endless is not None and PolicyReason.ENDLESS not in keep:
             found = PolicyReason.ENDLESS, candidate.endless
         return found
+
+    def _over(self, lifetime: Lifetime) -> tuple[PolicyReason, str] | None:
+        over = ended(lifetime, self._now)
+        if over is None or over.kind not in self._exclude_kinds or over.certainty < SURELY_OVER:
+            return None
+        return PolicyReason.EXCLUDED, f"{over.kind}: {over.evidence}"
 
     def _unwanted(self, loc: str, key: str, section: _Wanted | None) -> tuple[PolicyReason, str] | None:
         """The options of the build; the patterns of the section come after those of the site."""

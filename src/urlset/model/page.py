@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from urlset.model.lifetime import Lifetime
 from urlset.model.media import Alternate, Video
 from urlset.spec.lazy_module import LazyModule
+from urlset.spec.page_facets import Facet
 
 if TYPE_CHECKING:
     import ada_url
@@ -100,6 +102,10 @@ class PageFacts(msgspec.Struct, frozen=True, omit_defaults=True):
     """those of them in what the page marks as navigation, aside, site header or footer"""
     main: tuple[str, ...] = ()
     """those of its main element (`main`, role=main, `article`) without navigation; none where it has no such element"""
+    lifetime: Lifetime | None = None
+    """what it says about the life of its product or event"""
+    stated: tuple[tuple[Facet, str], ...] | None = None
+    """key images and the facts of structured data, each in one spelling; None where they were not asked for"""
     words: int | None = None
     """at least so many outside the frame, where there was enough of them to do without the blocks"""
     links: tuple[PageLink, ...] = ()

@@ -7,6 +7,7 @@ from enum import StrEnum
 import msgspec
 
 from urlset.model.answer import Failure, Hop
+from urlset.model.lifetime import Lifetime
 from urlset.model.media import Alternate
 from urlset.model.page import BotDirectives, Canonical, PageDate, Refresh
 from urlset.model.rendered import RenderedPage
@@ -116,6 +117,8 @@ class Visit(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """64 bits over the main text, see reading/fingerprint.py"""
     soft_404: Likelihood | None = None
     thin: Likelihood | None = None
+    lifetime: Lifetime | None = None
+    """what it says about the life of its product or event"""
     marks: PageMarks | None = None
     """None for a page whose own text is too long to ask"""
     complete: bool = True

@@ -24,8 +24,10 @@ from urlset.reading.html_bounds import affordable
 from urlset.reading.html_charset import to_utf8
 from urlset.reading.html_images import images_of
 from urlset.reading.html_json_ld import dates_of, parse_scripts, videos_of
+from urlset.reading.html_lifetime import lifetime_of, with_notice
 from urlset.reading.html_main import ids_of, is_inside, is_main_candidate, main_elements, main_text
 from urlset.reading.robots_directives import EVERYONE, meta_directives
+from urlset.spec.page_facets import Facet
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -66,10 +68,12 @@ def read_page(
     videos: bool = False,
     links: bool = True,
     text: bool = True,
+    facets: bool = False,
     enough: int = 0,
 ) -> PageFacts:
     """`declared` is the charset or Content-Type the page came with; the flags skip parts that are not needed.
 
+    With `facets` key images and stated facts are read too, to tell what changed.
     Without `text` there are no blocks, dates and headings: all that a crawler needs. With `enough` a page of so many
     words outside its frame has no blocks either, which takes half the time; one of fewer words is read in full.
     """
@@ -77,7 +81,7 @@ def read_page(
     head = front_matter(working)
     if head is not None:  # a source that was not built
         working = working[head.end :]
-    facts = _read(working, charset, images=images, videos=videos, links=links, text=text, enough=enough)
+    facts = _read(working, charset, images=images, videos=videos, links=links, text=text, facets=facets, enough=enough)
     if head is not None and text:
         dates = sorted((*head.dates(), *facts.dates), key=lambda date: _TRUST[date.origin])
         facts = msgspec.structs.replace(facts, dates=tuple(dates))
@@ -85,12 +89,12 @@ def read_page(
 
 
 def _read(
-    working: bytes, charset: str, *, images: bool, videos: bool, links: bool, text: bool, enough: int
+    working: bytes, charset: str, *, images: bool, videos: bool, links: bool, text: bool, facets: bool, enough: int
 ) -> PageFacts:
     length = affordable(working)
     complete = length == len(working)
     readable = working if complete else working[:length]
-    if enough and text and complete and not (images or videos or links):
+    if enough and text and complete and not (images or videos or links or facets):
         page = _parsed(readable)
         facts = _long(page, charset, enough) if page is not None else None
         if facts is not None:
@@ -100,7 +104,7 @@ def _read(
         return PageFacts(charset=charset, complete=False)
     if not text:
         return _links_only(page, charset, complete=complete)
-    return _facts(page, charset, complete=complete, images=images, videos=videos, links=links)
+    return _facts(page, charset, complete=complete, images=images, videos=videos, links=links, facets=facets)
 
 
 def _parsed(data: bytes) -> LexborHTMLParser | None:
@@ -176,6 +180,10 @@ class _Sorted:
                 self._sort(node, tag)
         self.mains = main_elements(self.mains, self.frames, self.heading)
 
+    @property
+    def in_head(self) -> list[_Attributes]:
+        return [*self.metas, *(link.attributes for link in self.links)]
+
     def _sort(self, node: LexborNode, tag: str | None) -> None:
         attributes = node.attributes
         if tag == "time" or "itemprop" in attributes:
@@ -197,11 +205,14 @@ def _said(found: _Sorted, charset: str, *, complete: bool) -> PageFacts:
     """All but text, images, videos and links."""
     metas, linked, root, head = found.metas, found.links, found.root, found.head
     dates = [*dates_of(found.structured), *_meta_dates(metas), *_marked_dates(found.dated, found)]
+    title = _text(head.css_first("title")) if head is not None else None
+    heading = _text(found.heading)
     return PageFacts(
         charset=charset,
         complete=complete,
-        title=_text(head.css_first("title")) if head is not None else None,
-        heading=_text(found.heading),
+        title=title,
+        heading=heading,
+        lifetime=lifetime_of(found.structured, found.in_head, title, heading),
         language=(_value(root.attributes, "lang") or None) if root is not None else None,
         base_href=(_value(found.base, "href") or None) if found.base is not None else None,
         canonicals=tuple(_canonicals(linked)),
@@ -223,7 +234,7 @@ def _long(page: LexborHTMLParser, charset: str, enough: int) -> PageFacts | None
 
 
 def _facts(
-    page: LexborHTMLParser, charset: str, *, complete: bool, images: bool, videos: bool, links: bool
+    page: LexborHTMLParser, charset: str, *, complete: bool, images: bool, videos: bool, links: bool, facets: bool
 ) -> PageFacts:
     if page.root is None:
         return PageFacts(charset=charset, complete=complete)
@@ -237,9 +248,18 @@ def _facts(
         frame=tuple(block for node in found.frames for block in text_blocks(node)),
         links=tuple(_links([node.attributes for node in page.css(_ANCHORS)])) if links else (),
         neighbors=tuple(_neighbors(found.links)) if links else (),
+        stated=_stated(found) if facets else None,
     )
     # last, because it takes navigation out of the tree
-    return msgspec.structs.replace(facts, main=main_text(found.mains)) if found.mains else facts
+    main = main_text(found.mains) if found.mains else ()
+    return msgspec.structs.replace(facts, main=main, lifetime=with_notice(facts.lifetime, main or facts.blocks))
+
+
+def _stated(found: _Sorted) -> tuple[tuple[Facet, str], ...]:
+    from urlset.reading.html_facets import stated_by  # most pages are read without
+
+    areas = found.mains or ([found.body] if found.body is not None else [])
+    return stated_by(found.structured, found.in_head, found.dated, areas, found.frames)
 
 
 class _Link(NamedTuple):

@@ -22,14 +22,20 @@ def images_of(page: LexborHTMLParser) -> Iterator[PageImage]:
         attributes = node.attributes
         if {_stripped(attributes, "width"), _stripped(attributes, "height")} & {"0", "1"}:
             continue  # a counting pixel
-        src = _stripped(attributes, "src")
-        if not src or src.lower().startswith("data:"):
-            src = _stripped(attributes, "data-src") or largest(attributes.get("srcset") or "")
-        if src and not src.lower().startswith("data:") and src not in seen:
+        src = source_of(attributes)
+        if src and src not in seen:
             seen.add(src)
             yield PageImage(src, _stripped(attributes, "alt"))
             if len(seen) >= MAX_IMAGES:
                 return
+
+
+def source_of(attributes: dict[str, str | None]) -> str:
+    """The address of an image that may be loaded late; empty when it has none or is inside the page."""
+    src = _stripped(attributes, "src")
+    if not src or src.lower().startswith("data:"):
+        src = _stripped(attributes, "data-src") or largest(attributes.get("srcset") or "")
+    return "" if src.lower().startswith("data:") else src
 
 
 def largest(srcset: str) -> str:

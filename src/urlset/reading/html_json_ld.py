@@ -24,7 +24,7 @@ _OTHER_THINGS = frozenset(
         *("offer", "aggregateoffer", "event", "breadcrumblist", "website", "answer", "question", "audioobject"),
     }
 )
-_ON_THE_WAY = ("@graph", "mainEntity", "mainEntityOfPage")
+ON_THE_WAY = ("@graph", "mainEntity", "mainEntityOfPage")
 _DURATION = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.\d+)?S)?)?", re.IGNORECASE)
 
 
@@ -46,25 +46,25 @@ def _decoded(text: str) -> Iterator[Any]:
 
 def dates_of(values: list[Any]) -> Iterator[PageDate]:
     """Dates of the nodes that describe the page: top level, @graph, main entity; never of deeper ones."""
-    for node in _nodes(values, _ON_THE_WAY):
-        if _types(node) & _OTHER_THINGS:
+    for node in nodes_of(values, ON_THE_WAY):
+        if types_of(node) & _OTHER_THINGS:
             continue
         for field, origin in (
             ("dateModified", DateOrigin.JSON_LD_MODIFIED),
             ("datePublished", DateOrigin.JSON_LD_PUBLISHED),
         ):
-            value = _text(node.get(field))
+            value = text_in(node.get(field))
             if value:
                 yield PageDate(origin, value)
 
 
 def videos_of(values: list[Any]) -> Iterator[Video]:
     """Every VideoObject that has what a video sitemap asks for; addresses as written."""
-    for node in _nodes(values, None):
-        if "videoobject" not in _types(node):
+    for node in nodes_of(values, None):
+        if "videoobject" not in types_of(node):
             continue
-        thumbnail, title, description = (_text(node.get(name)) for name in ("thumbnailUrl", "name", "description"))
-        content, player = _text(node.get("contentUrl")), _text(node.get("embedUrl"))
+        thumbnail, title, description = (text_in(node.get(name)) for name in ("thumbnailUrl", "name", "description"))
+        content, player = text_in(node.get("contentUrl")), text_in(node.get("embedUrl"))
         if thumbnail and title and description and (content or player):
             yield Video(
                 thumbnail_loc=thumbnail,
@@ -72,12 +72,12 @@ def videos_of(values: list[Any]) -> Iterator[Video]:
                 description=description,
                 content_loc=content,
                 player_loc=Marked(player) if player else None,
-                duration=_seconds(_text(node.get("duration"))),
-                publication_date=_text(node.get("uploadDate")),
+                duration=_seconds(text_in(node.get("duration"))),
+                publication_date=text_in(node.get("uploadDate")),
             )
 
 
-def _nodes(values: list[Any], fields: tuple[str, ...] | None) -> Iterator[dict[str, Any]]:
+def nodes_of(values: list[Any], fields: tuple[str, ...] | None) -> Iterator[dict[str, Any]]:
     """Objects in the order of the text, through the named fields or, with None, through all of them."""
     waiting: list[tuple[Any, int]] = [(value, 0) for value in reversed(values)]
     seen = 0
@@ -93,13 +93,13 @@ def _nodes(values: list[Any], fields: tuple[str, ...] | None) -> Iterator[dict[s
                 waiting += [(each, depth + 1) for each in reversed(list(below)) if isinstance(each, (dict, list))]
 
 
-def _types(node: dict[str, Any]) -> set[str]:
+def types_of(node: dict[str, Any]) -> set[str]:
     named = node.get("@type")
     given = named if isinstance(named, list) else [named]
     return {each.rpartition("/")[2].lower() for each in given if isinstance(each, str)}
 
 
-def _text(value: Any) -> str | None:
+def text_in(value: Any) -> str | None:
     if isinstance(value, list):
         value = value[0] if value else None
     if isinstance(value, dict):

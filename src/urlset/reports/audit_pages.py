@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import NamedTuple
 
+from urlset.auditing.page_kinds import SURE
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.model.visit import State
@@ -123,7 +124,7 @@ def _values(row: PageRow, numbers: PageNumbers, *, problem: bool) -> tuple[objec
         row.reason,
         " ".join(row.codes) or _NONE,
         row.cause or _NONE,
-        row.kind.kind if row.kind else _NONE,
+        row.kind.kind if row.kind and row.kind.certainty >= SURE else _NONE,
         _fix(row),
         numbers.section(row.url),
         row.source,

@@ -15,7 +15,8 @@ from urlset.building.sections import By
 from urlset.building.sources.options import IndexStyle, PageStyle
 from urlset.settings.declare import IN_PYTHON, Opt, Options, Scope, StrPath
 from urlset.settings.groups import CrawlLimits, FetchSettings, RenderSettings, RunSettings, TextOrJson, WorkerSettings
-from urlset.spec.page_kinds import BY_ADDRESS
+from urlset.spec.page_facets import DATED_BY, Facet
+from urlset.spec.page_kinds import BY_ADDRESS, BY_CONTENT
 
 
 def source_kinds() -> tuple[str, ...]:
@@ -25,8 +26,8 @@ def source_kinds() -> tuple[str, ...]:
 
 
 def page_kinds() -> tuple[str, ...]:
-    """Kinds that show in the address of a page."""
-    return BY_ADDRESS
+    """Kinds that show in the address of a page or in what it says."""
+    return (*BY_ADDRESS, *BY_CONTENT)
 
 
 def reasons() -> tuple[str, ...]:
@@ -56,6 +57,9 @@ class SourceSettings(Options):
     evidence: Annotated[tuple[EvidenceKind, ...], Opt("Sources of lastmod, best first", "KINDS", split=True)] = (
         DEFAULT_ORDER
     )
+    date_changes: Annotated[
+        tuple[Facet, ...], Opt("Parts of a page whose change moves its lastmod", "PARTS", split=True)
+    ] = DATED_BY
     strict: Annotated[bool, Opt("Stop at the first row or page that is unusable")] = False
 
 

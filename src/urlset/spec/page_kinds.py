@@ -6,7 +6,10 @@ such as filters, an audit learns from how pages behave, see auditing/page_kinds.
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
+
+from urlset.spec.lazy_pattern import lazy_pattern
 
 _START = r"^https?://[^/?#]+(?:/[^/?#]+)?"
 """a host, and one folder: a language or a blog"""
@@ -14,6 +17,7 @@ _ONE = r"/[^/?#]+(?:/page/\d+)?/?(?:[?#]|$)"
 _END = r"/?(?:[?#]|$)"
 
 TAG, AUTHOR, DATE, CATEGORY = "tag-archive", "author-archive", "date-archive", "category-archive"
+EXPIRED_PRODUCT, PAST_EVENT = "expired-product", "past-event"
 SEARCH, ACCOUNT, PAGINATION, FACET = "internal-search", "cart-or-account", "pagination", "facet"
 
 
@@ -54,5 +58,23 @@ KIND_SIGNS = (
     KindSign(CATEGORY, "/(?:category|kategorie|categorie|categoria)", _ONE, 0.8, "one page below /category/"),
 )
 BY_ADDRESS = tuple(dict.fromkeys(each.kind for each in KIND_SIGNS))
-"""kinds that a build can leave out"""
-KINDS = (TAG, AUTHOR, DATE, CATEGORY, SEARCH, ACCOUNT, PAGINATION, FACET)
+"""kinds that show in the address"""
+BY_CONTENT = (EXPIRED_PRODUCT, PAST_EVENT)
+"""kinds that the page itself shows, see model/lifetime.py"""
+KINDS = (TAG, AUTHOR, DATE, CATEGORY, SEARCH, ACCOUNT, PAGINATION, FACET, *BY_CONTENT)
+
+GONE_FOR_GOOD = lazy_pattern(
+    r"\b(?:"
+    r"(?:this|the|your) (?:product|item|article|model)\b[^.!?]{0,40}"
+    r"\b(?:no longer (?:available|sold|produced|offered)|discontinued)"
+    r"|(?:dieses?r?|der|das) (?:produkt|artikel|modell)\b[^.!?]{0,40}\bnicht mehr (?:verfügbar|lieferbar|erhältlich)"
+    r"|(?:ce produit|cet article) n['\u2019]est plus (?:disponible|commercialisé)"
+    r"|este (?:producto|artículo) ya no está disponible"
+    r"|dit (?:product|artikel) is niet meer (?:leverbaar|verkrijgbaar|beschikbaar)"
+    r"|questo (?:prodotto|articolo) non è più disponibile"
+    r")(?=\s*(?:[.!:]|$))",
+    re.IGNORECASE,
+)
+"""a sentence that ends there: "no longer available in red" says something else"""
+GONE_WORDS = ("no longer", "discontinued", "nicht mehr", "est plus", "ya no est", "niet meer", "più disponibile")
+"""one of them is in every such sentence, in lowercase"""

@@ -13,6 +13,7 @@ from urlset.building.sources.folder import from_folder
 from urlset.building.sources.options import SourceError, SourceOptions
 from urlset.model.media import Alternate, Image
 from urlset.reading.fingerprint import blocks_of
+from urlset.reading.page_facets import text_of
 
 
 def options(**given: object) -> SourceOptions:
@@ -133,7 +134,8 @@ def test_what_the_page_says(tmp_path: Path) -> None:
     assert page.entry.lastmod is None
     assert page.entry.images == (Image(f"{BASE}i.jpg"),)
     assert page.entry.alternates == (Alternate("de", f"{BASE}de/"),)
-    assert page.blocks == blocks_of(["One", "Two"])
+    assert page.blocks is not None
+    assert text_of(page.blocks) == blocks_of(["One", "Two"])
     assert pages(tmp_path, timezone="+02:00")["a.html"].evidence[0].lastmod == "2024-05-01T10:00:00+02:00"
 
 

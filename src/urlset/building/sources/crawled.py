@@ -63,6 +63,7 @@ def candidate_of(
         error=error,
         thin="; ".join(visit.thin.signs) if visit.thin is not None and is_thin else None,
         endless=endless,
+        lifetime=visit.lifetime,
     )
 
 

@@ -21,9 +21,9 @@ from urlset.model.entry import Entry
 from urlset.model.media import NOTHING, Alternate, Image, Marked, Media, Video
 from urlset.model.moment import Moment
 from urlset.model.page import DateOrigin, PageDate, PageFacts
-from urlset.reading.fingerprint import content_blocks
 from urlset.reading.html import read_page
 from urlset.reading.html_bounds import MAX_PAGE_BYTES
+from urlset.reading.page_facets import page_blocks
 
 _TRUST = {origin: rank for rank, origin in enumerate(DateOrigin)}
 LEARN_FROM = 200
@@ -87,7 +87,7 @@ class _Folder:
 
     def _read(self, found: FolderFile) -> PageFacts:
         data = read_regular(found.path, MAX_PAGE_BYTES + 1)
-        return read_page(data, images=self._options.images, videos=self._options.videos, links=False)
+        return read_page(data, images=self._options.images, videos=self._options.videos, links=False, facets=True)
 
     def _canonical(self, facts: PageFacts, loc: str) -> str | None:
         """None also where the page names several that differ: engines then choose by themselves."""
@@ -116,9 +116,10 @@ class _Folder:
             title=facts.title,
             language=facts.language,
             evidence=tuple(page_evidence(_dates(source, facts), self._options.timezone)),
-            blocks=content_blocks(facts.blocks, facts.main, facts.frame),
+            blocks=page_blocks(facts),
             source=(source.folder, source.path) if source is not None else None,
-            error="the file is empty" if facts == PageFacts(charset=facts.charset) else None,
+            lifetime=facts.lifetime,
+            error="the file is empty" if _is_empty(facts) else None,
         )
 
     def _url_of(self, page: str) -> str:
@@ -148,6 +149,10 @@ class _Folder:
             videos=tuple(video for each in facts.videos if (video := absolute_video(each, absolute))),
             alternates=tuple(linked),
         )
+
+
+def _is_empty(facts: PageFacts) -> bool:
+    return not facts.stated and msgspec.structs.replace(facts, stated=None) == PageFacts(charset=facts.charset)
 
 
 def _dates(source: SourceFile | None, facts: PageFacts) -> list[PageDate]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from urlset.auditing.advice import advice
 from urlset.auditing.causes import SEVERAL, Cause, Causes
-from urlset.auditing.page_kinds import KindTally
+from urlset.auditing.page_kinds import KindTally, kind_by_content
 from urlset.auditing.sections import Scope, scopes, section_of
 from urlset.auditing.symptoms import BLOCKED, NOTES, Symptom, doubt_of, symptom_of, symptom_of_rule
 from urlset.checking.declare import AnyRule
@@ -41,7 +41,7 @@ class Explainer:
         url, source = page.listing.loc, page.listing.source
         self._causes.listed(url, source)
         symptom = self._symptom(page, codes)
-        self.kinds.add(url, source, symptom, page.visit.fingerprint)
+        self.kinds.add(url, source, symptom, page.visit.fingerprint, kind_by_content(page.visit, page.context.now))
         if symptom is not None and symptom.kind == BLOCKED:
             return None  # which says nothing about the page
         if symptom is not None:

@@ -8,7 +8,7 @@ from typing import Protocol
 import msgspec
 
 from urlset.auditing.indexable import indexable
-from urlset.auditing.page_kinds import KindTally
+from urlset.auditing.page_kinds import KindTally, PageKind, kind_by_content
 from urlset.auditing.remedy import remedy
 from urlset.auditing.store import AuditedUrl
 from urlset.checking.context import Context
@@ -108,8 +108,13 @@ class ReportRows:
             unchanged=visit.unchanged,
             remedy=self.remedy(visit, said.codes),
             cause=self._explainer.number_of(said.group) if self._explainer is not None else None,
-            kind=self._explainer.kinds.kind_of(listed.url) if self._explainer is not None else None,
+            kind=self._kind(listed.url, visit),
         )
+
+    def _kind(self, url: str, visit: Visit) -> PageKind | None:
+        if self._explainer is None:
+            return None
+        return self._explainer.kinds.kind_of(url, kind_by_content(visit, self._now))
 
     def _indexable(self, visit: Visit) -> tuple[dict[str, bool | None], tuple[str, ...]]:
         """For each engine, and the reasons against it, those that do not hold for all with its name."""

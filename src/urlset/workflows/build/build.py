@@ -149,6 +149,7 @@ class _Build:
                 robots=self._robots(),
                 include=options.include,
                 exclude=options.not_listed,
+                exclude_kinds=options.exclude_kind,
                 keep=options.keep,
                 hosts=options.hosts,
                 own_output=[url_of(self.base_url, INDEX_NAME)],

@@ -20,6 +20,7 @@ from urlset.execution.workers import Workers
 from urlset.model.shown import Shown
 from urlset.settings.build import BuildSettings
 from urlset.settings.declare import StrPath
+from urlset.spec.page_facets import DATED_BY, Facet
 from urlset.spec.page_kinds import KIND_SIGNS
 from urlset.workflows.live.rendering import Render
 
@@ -76,6 +77,8 @@ class BuildOptions(msgspec.Struct, frozen=True, kw_only=True):
     page_style: PageStyle = "auto"
     index_style: IndexStyle = "auto"
     order: tuple[EvidenceKind, ...] = DEFAULT_ORDER
+    date_changes: tuple[Facet, ...] = DATED_BY
+    """the parts of a page whose change moves its date"""
     shrink_percent: float = SHRINK_PERCENT
     compact: bool = False
     cut_short: str | None = None

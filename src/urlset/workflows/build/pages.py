@@ -28,7 +28,8 @@ from urlset.building.sources.options import Item
 from urlset.building.spool import Spool
 from urlset.model.entry import Entry
 from urlset.model.media import NOTHING
-from urlset.reading.fingerprint import BlockCounter, boilerplate_of, has_moved, hash_of, main_fingerprint, pack, unpack
+from urlset.reading.fingerprint import BlockCounter, boilerplate_of, hash_of, main_fingerprint, pack, unpack
+from urlset.reading.page_facets import changed_facets, text_of
 from urlset.workflows.build.batches import TOO_LARGE, batches_for
 from urlset.workflows.build.options import BuildError, BuildOptions
 from urlset.writing.xml import Unwritable
@@ -54,7 +55,7 @@ class PageCollector:
         self.trouble_count = 0
         self.blocks = BlockCounter()
         self.options, self.policy, self._recording, self.now = options, policy, recording, now
-        self._git = GitPages(options.order, now)
+        self._git = GitPages(options.order, now, options.date_changes)
         has_sources = options.source_dir is not None or options.source_map is not None
         self._gaps = DateGaps(options.order, now, has_sources=has_sources)
         self._form = FileForm.TEXT if options.text else FileForm.XML
@@ -170,10 +171,10 @@ class PageCollector:
     def _date(self, candidate: Candidate, section: str, boilerplate: frozenset[int]) -> None:
         known = self.known.row(candidate.loc)
         blocks = candidate.blocks
-        moved = None
+        changed = None
         if blocks is not None and known is not None and known.blocks is not None:
-            moved = has_moved(unpack(known.blocks), blocks, boilerplate)
-        evidence = decide(candidate, known, moved, now=self.now, order=self.options.order)
+            changed = changed_facets(unpack(known.blocks), blocks, boilerplate, self.options.date_changes)
+        evidence = decide(candidate, known, changed, now=self.now, order=self.options.order)
         if evidence is None:
             self._gaps.add(candidate)
         entry = self._dated_entry(candidate, evidence)
@@ -228,7 +229,7 @@ def _remembered(
 ) -> tuple[int | None, int, bytes | None]:
     """Fingerprint, digest and blocks; content that was not seen this time keeps its last values."""
     if blocks is not None:
-        return main_fingerprint(blocks, boilerplate), hash_of(piece), pack(blocks)
+        return main_fingerprint(text_of(blocks), boilerplate), hash_of(piece), pack(blocks)
     if known is not None and known.blocks is not None:
         return known.fingerprint, hash_of(piece), known.blocks
     return None, hash_of(piece), None

@@ -20,8 +20,8 @@ from urlset.model.answer import Answer, FailureKind
 from urlset.model.media import Image, Video
 from urlset.model.page import PageFacts, join
 from urlset.model.visit import State, Visit
-from urlset.reading.fingerprint import content_blocks
 from urlset.reading.html import MAX_LINKS, read_page
+from urlset.reading.page_facets import page_blocks
 from urlset.reading.robots_directives import header_directives
 
 _MOST_IMAGES = 1000
@@ -37,7 +37,7 @@ class PageContent(msgspec.Struct, frozen=True, array_like=True, omit_defaults=Tr
     images: tuple[Image, ...] = ()
     videos: tuple[Video, ...] = ()
     main: tuple[int, ...] = ()
-    """the blocks that decide whether the page changed, where it marks its main element or what is around it"""
+    """what decides whether the page changed, see `reading.page_facets`; none in crawls of older versions"""
 
 
 _kept_out = msgspec.msgpack.Encoder().encode
@@ -62,7 +62,7 @@ def looker(
         read: list[PageFacts] = []
 
         def reader(data: bytes, **given: Any) -> PageFacts:
-            read.append(read_page(data, **{**given, "images": images, "videos": videos, "links": True}))
+            read.append(read_page(data, **{**given, "images": images, "videos": videos, "links": True, "facets": True}))
             return read[0]
 
         seen = seen_of(answer, reader=reader, baseline=baseline())
@@ -70,7 +70,9 @@ def looker(
         facts = read[0] if read and seen.visit.state is State.OK else None
         kept = None
         if facts is not None:
-            kept = _kept_out(PageContent(seen.blocks, seen.words, _images(facts, answer), facts.videos, _main(facts)))
+            kept = _kept_out(
+                PageContent(seen.blocks, seen.words, _images(facts, answer), facts.videos, page_blocks(facts))
+            )
         visit, marks = seen.visit, seen.visit.marks
         if facts is not None and len(facts.links) >= MAX_LINKS:
             visit = msgspec.structs.replace(visit, complete=False)
@@ -100,10 +102,6 @@ def again(second_look: SecondLook, look: Look) -> LookAgain:
         return by_browser._replace(visit=visit, facts=facts, link_headers=looked.link_headers)
 
     return look_again
-
-
-def _main(facts: PageFacts) -> tuple[int, ...]:
-    return content_blocks(facts.blocks, facts.main, facts.frame) if facts.main or facts.frame else ()
 
 
 def _quickly(answer: Answer) -> Looked:

@@ -152,6 +152,7 @@ class BuildKeywords(Crawling, total=False):
     images: bool
     videos: bool
     evidence: Iterable[str]
+    date_changes: Iterable[str]
     strict: bool
     include: Iterable[str]
     exclude: Iterable[str]

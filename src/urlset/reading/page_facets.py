@@ -1,0 +1,124 @@
+"""What a page says, now and in the last build → the parts of it that changed.
+
+After the hashes of the text blocks come `WITH_FACETS` and one hash for each key image and each stated fact, its
+lowest bits naming the facet. A page recorded without that mark, by an older version, is compared by its text alone.
+
+A text block that shows the stated price, stock or rating stays among the blocks and is named again behind the mark:
+it then counts as that facet and not as text. Images and data that the site repeats are boilerplate, as text is. The
+others are never: half of a shop may cost the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+
+from urlset.model.page import PageFacts
+from urlset.reading.fingerprint import content_blocks, each_block, has_moved, hash_of
+from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.spec.page_facets import DATED_BY, Facet
+
+WITH_FACETS = hash_of("\x00facets follow")
+_STATED = (Facet.IMAGES, Facet.DATA, Facet.PRICE, Facet.AVAILABILITY, Facet.RATING)
+_MASK = 7
+_REPEATABLE = frozenset({Facet.IMAGES, Facet.DATA})
+_SHOWN_ONLY = (Facet.PRICE, Facet.AVAILABILITY, Facet.RATING)
+_LONGEST_SHOWN = 80
+"""characters of a block that shows a price; a longer one says more"""
+
+_CURRENCY = r"(?:[$€£¥₹₽₺₩]|kr\.?|zł|chf|eur|usd|gbp|jpy|cad|aud|sek|nok|dkk|pln|czk|inr|brl)"
+_AMOUNT = r"\d[\d.,'\u2019\s]*(?:[.,]-)?"
+_ONLY_AMOUNT = lazy_pattern(rf"\W*(?:{_CURRENCY}\s*{_AMOUNT}|{_AMOUNT}\s*{_CURRENCY})\W*")
+_STOCK = lazy_pattern(
+    r"\b(?:in stock|out of stock|sold out|back ?order|pre-?order|discontinued|(?:not |un|no longer )?available"
+    r"|auf lager|ausverkauft|(?:nicht )?lieferbar|vorrätig|vergriffen|en stock|épuisé|disponible|agotado|op voorraad"
+    r"|uitverkocht|esaurito|disponibile)\b"
+)
+_NUMBER = lazy_pattern(r"\d+(?:[.,'\u2019\s]\d+)*")
+
+Blocks = tuple[int, ...]
+
+
+def page_blocks(facts: PageFacts) -> Blocks:
+    """What a build remembers of a page that was read with its facets; of its text only, where it was not."""
+    text = content_blocks(facts.blocks, facts.main, facts.frame)
+    if facts.stated is None:
+        return text
+    found = [_tagged(hash_of(said), facet) for facet, said in facts.stated]
+    found += [_tagged(block, facet) for block, facet in _shown(facts)]
+    return (*text, WITH_FACETS, *dict.fromkeys(found))
+
+
+def changed_facets(
+    before: Blocks | None, after: Blocks | None, boilerplate: Collection[int], counted: Collection[Facet] = DATED_BY
+) -> tuple[Facet, ...] | None:
+    """The facets that differ, of those that count; None when the page was not seen, then or now."""
+    if before is None or after is None:
+        return None
+    (old_text, old), (new_text, new) = _split(before), _split(after)
+    if old is None or new is None:
+        return (Facet.TEXT,) if Facet.TEXT in counted and has_moved(old_text, new_text, boilerplate) else ()
+    apart = {item & ~_MASK for item in old | new if _facet(item) in _SHOWN_ONLY}
+    if apart:
+        old_text, new_text = (
+            tuple(each for each in text if each & ~_MASK not in apart) for text in (old_text, new_text)
+        )
+    different = {facet for item in old ^ new if (facet := _facet(item)) not in _REPEATABLE or item not in boilerplate}
+    if has_moved(old_text, new_text, boilerplate):
+        different.add(Facet.TEXT)
+    return tuple(facet for facet in Facet if facet in different and facet in counted)
+
+
+def text_of(blocks: Blocks) -> Blocks:
+    return _split(blocks)[0]
+
+
+def _split(blocks: Blocks) -> tuple[Blocks, frozenset[int] | None]:
+    if WITH_FACETS not in blocks:
+        return blocks, None
+    at = blocks.index(WITH_FACETS)
+    return blocks[:at], frozenset(blocks[at + 1 :])
+
+
+def _tagged(block: int, facet: Facet) -> int:
+    return (block & ~_MASK) | _STATED.index(facet)
+
+
+def _facet(item: int) -> Facet:
+    return _STATED[min(item & _MASK, len(_STATED) - 1)]
+
+
+def _shown(facts: PageFacts) -> Iterator[tuple[int, Facet]]:
+    """The text blocks that only show what the structured data states."""
+    stated: dict[Facet, set[str]] = {facet: set() for facet in _SHOWN_ONLY}
+    for facet, said in facts.stated or ():
+        if facet in stated:
+            stated[facet].add(said.rpartition("=")[2])
+    if not any(stated.values()):
+        return
+    texts = [text for text in facts.main or facts.blocks if len(text) <= _LONGEST_SHOWN]
+    for text, block in zip(texts, each_block(texts), strict=True):
+        shown = None if block is None else _facet_shown(text.casefold(), stated)
+        if block is not None and shown is not None:
+            yield block, shown
+
+
+def _facet_shown(text: str, stated: dict[Facet, set[str]]) -> Facet | None:
+    numbers = {plain_number(each) for each in _NUMBER.findall(text)}
+    if numbers and stated[Facet.PRICE] and (numbers & stated[Facet.PRICE] or _ONLY_AMOUNT.fullmatch(text)):
+        return Facet.PRICE
+    if stated[Facet.RATING] & numbers:
+        return Facet.RATING
+    return Facet.AVAILABILITY if stated[Facet.AVAILABILITY] and _STOCK.search(text) else None
+
+
+def plain_number(text: str) -> str:
+    """One spelling for `1,299.00`, `1.299,00`, `1299` and `1 299.0`; other text as it is."""
+    bare = re.sub(r"[\s'\u2019]", "", text)
+    whole, point, part = bare, "", ""
+    found = re.fullmatch(r"(\d{1,3}(?:[.,]\d{3})*|\d+)(?:([.,])(\d+))?", bare)
+    if found is None:
+        return text
+    whole, point, part = found[1], found[2] or "", found[3] or ""
+    whole, part = re.sub(r"[.,]", "", whole), part.rstrip("0")
+    return f"{whole}.{part}" if point and part else whole
