@@ -6,7 +6,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 ARGS ?= --help
-PYTEST_ARGS ?= -n 2
+PYTEST_ARGS ?= -n 2 --dist loadgroup
 QUICK := not slow and not network and not postgres and not browser
 QUICK_TESTS := $(addprefix tests/,house model spec settings rules reports corpus docs)
 # pytest compiles every test module again without its cache, which doubles the time to collect them

@@ -59,6 +59,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.postgres)
             if _depends_on_scanner(item.path):
                 item.add_marker(pytest.mark.scanner)
+            if "month" in item.fixturenames:  # half a minute of simulated days: made by one process only
+                item.add_marker(pytest.mark.xdist_group("month"))
             if "browser" in item.fixturenames:
                 item.add_marker(pytest.mark.browser)
 

@@ -336,7 +336,7 @@ def mixed(size: int = 250) -> LabelledSite:
             Family("all", "/beta/soon-{}/", of(0.06), thin, Cause("thin", "thin", lost=False)),
             Family("all", "/delta/{}/", of(0.08), fine, Cause("Bing only", "disallowed", lost=False)),
             Family("all", "/eps/{}/", of(0.06), canonical(staging), Cause("staging", "not canonical", lost=True)),
-            Family("all", "/zeta/{}/", of(0.06), status(503), Cause("overloaded", "failed", lost=True)),
+            Family("all", "/zeta/{}/", of(0.06), status(500), Cause("broken", "failed", lost=True)),
         ],
         robots="User-agent: bingbot\nDisallow: /delta/\n\nUser-agent: *\nDisallow:\n",
     )
