@@ -20,8 +20,8 @@ WEB = WebOptions(
     allow_private=True,
     concurrency=16,
     connect_timeout=1.0,
-    read_timeout=0.7,
-    total_timeout=1.5,
+    read_timeout=1.2,
+    total_timeout=2.5,
     backoff=0.01,
     patience=0.01,
 )
