@@ -14,7 +14,7 @@ from playwright.sync_api import sync_playwright
 
 from tests.browser import FLAGS, executable
 from tests.dashboard.served import served
-from urlset.dashboard.desk import DashboardOptions
+from urlset.dashboard.context import DashboardOptions
 from urlset.dashboard.sites import all_sites
 from urlset.testing.sample.month import CANONICALS_BROKEN, RENAMED
 from urlset.testing.site import Site

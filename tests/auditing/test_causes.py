@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from urlset.auditing.causes import Cause, Causes
 from urlset.auditing.differences import differences
-from urlset.auditing.sections import Scope, scopes, section_of, whole_sections
+from urlset.auditing.sections import CauseScope, scopes, section_of, whole_sections
 from urlset.auditing.symptoms import doubt_of, symptom_of
 from urlset.model.answer import Failure, FailureKind
 from urlset.model.page import BotDirectives, Canonical
@@ -272,8 +272,8 @@ def test_sections() -> None:
     assert section_of("https://e.test/about/") == section_of("https://e.test/") == "/"
     assert section_of("https://e.test/x") == section_of("no address") == "/"
     listed = {"/de/a/": 10, "/de/b/": 10, "/en/a/": 10, "/": 1}
-    assert scopes({"/de/a/": 10, "/de/b/": 10}, listed) == (Scope("/de/", 20, 20),)
-    assert scopes({"/de/a/": 10, "/": 1}, listed) == (Scope("/de/a/", 10, 10), Scope("/", 1, 1))
+    assert scopes({"/de/a/": 10, "/de/b/": 10}, listed) == (CauseScope("/de/", 20, 20),)
+    assert scopes({"/de/a/": 10, "/": 1}, listed) == (CauseScope("/de/a/", 10, 10), CauseScope("/", 1, 1))
 
 
 @given(st.dictionaries(st.sampled_from("abcdefgh"), st.tuples(st.integers(0, 300), st.integers(1, 300)), min_size=1))

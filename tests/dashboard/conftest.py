@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.dashboard.served import Client, served
-from urlset.dashboard.desk import DashboardOptions
+from urlset.dashboard.context import DashboardOptions
 from urlset.settings.groups import JudgeSettings
 from urlset.testing.exchange import PageAnswer
 from urlset.testing.site import Site

@@ -10,7 +10,7 @@ from http.client import HTTPConnection
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-from urlset.dashboard.desk import DashboardOptions
+from urlset.dashboard.context import DashboardOptions
 from urlset.dashboard.server import DashboardServer
 
 _FORM_TOKEN = re.compile(r'name="form_token" value="([^"]+)"')

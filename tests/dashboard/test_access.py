@@ -7,15 +7,15 @@ import pytest
 from urlset.dashboard.access import (
     FAILURES,
     WINDOW,
-    Access,
-    AccessError,
     LoginLimit,
+    Protection,
+    ProtectionError,
     Sessions,
     access_for,
     hash_password,
     is_loopback,
 )
-from urlset.dashboard.guard import Hosts
+from urlset.dashboard.guard import AllowedHosts
 
 TOKEN = "a-token-of-decent-length"
 
@@ -47,19 +47,19 @@ def test_what_is_loopback(host: str, expected: bool) -> None:
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.4"])
 def test_nothing_else_is_served_without_a_secret(host: str) -> None:
-    with pytest.raises(AccessError, match="--set-password"):
+    with pytest.raises(ProtectionError, match="--set-password"):
         access_for(host, None, None)
     assert not access_for(host, TOKEN, None).is_open
 
 
 def test_a_public_url_needs_a_secret_even_on_loopback() -> None:
     assert access_for("127.0.0.1", None, None).is_open
-    with pytest.raises(AccessError, match="public URL"):
+    with pytest.raises(ProtectionError, match="public URL"):
         access_for("127.0.0.1", None, None, is_public=True)
 
 
 def test_a_short_token_is_refused() -> None:
-    with pytest.raises(AccessError, match="at least 16"):
+    with pytest.raises(ProtectionError, match="at least 16"):
         access_for("127.0.0.1", "short", None)
 
 
@@ -69,18 +69,18 @@ def test_a_password_is_kept_as_an_argon2_hash() -> None:
     assert access.fits("correct horse")
     assert not access.fits("correct hors")
     assert not access.fits(access.password or "")
-    assert Access(password=hash_password("other")).fits("other")
+    assert Protection(password=hash_password("other")).fits("other")
 
 
 @pytest.mark.parametrize("given", ["", "wrong", TOKEN[:-1], f"{TOKEN} ", "ü\udc80"])
 def test_only_the_token_fits(given: str) -> None:
-    access = Access(token=TOKEN)
+    access = Protection(token=TOKEN)
     assert access.fits(TOKEN)
     assert not access.fits(given)
 
 
 def test_a_damaged_hash_opens_nothing() -> None:
-    assert not Access(password="$argon2id$nonsense").fits("anything")
+    assert not Protection(password="$argon2id$nonsense").fits("anything")
 
 
 def test_sessions_are_signed_and_end() -> None:
@@ -161,4 +161,4 @@ def test_attempts_from_many_addresses_are_limited_too() -> None:
     ],
 )
 def test_host_names(bound: str, header: str, expected: bool) -> None:
-    assert Hosts(bound, ("urlset.example.com",)).allows(header) is expected
+    assert AllowedHosts(bound, ("urlset.example.com",)).allows(header) is expected

@@ -12,8 +12,8 @@ import pytest
 
 from tests.dashboard.conftest import HOSTILE_PATH, SCRIPT, Hostile
 from tests.dashboard.served import Client, served
-from urlset.dashboard.access import Access, hash_password
-from urlset.dashboard.desk import DashboardOptions
+from urlset.dashboard.access import Protection, hash_password
+from urlset.dashboard.context import DashboardOptions
 
 pytestmark = pytest.mark.network
 TOKEN = "a-token-of-decent-length"
@@ -29,7 +29,7 @@ def client(hostile: Hostile) -> Iterator[Client]:
 
 @pytest.fixture(scope="module")
 def locked(hostile: Hostile) -> Iterator[Client]:
-    access = Access(TOKEN, hash_password(PASSWORD))
+    access = Protection(TOKEN, hash_password(PASSWORD))
     with served(DashboardOptions(state=hostile.state, access=access)) as found:
         yield found
 
@@ -92,7 +92,7 @@ def test_a_bearer_token_opens_pages(stranger: Client) -> None:
 
 
 def test_attempts_to_sign_in_are_limited(hostile: Hostile) -> None:
-    with served(DashboardOptions(state=hostile.state, access=Access(TOKEN))) as client:
+    with served(DashboardOptions(state=hostile.state, access=Protection(TOKEN))) as client:
         for _ in range(5):
             assert client.submit("/login", {"password": "wrong"}, "/login").status == 401
         answer = client.submit("/login", {"password": TOKEN}, "/login")

@@ -14,8 +14,8 @@ from tests.browser import Tab
 from tests.dashboard.conftest import Hostile, Simulated
 from tests.dashboard.served import Client, served
 from tests.house.installed import once
-from urlset.dashboard.desk import DashboardOptions
-from urlset.dashboard.sites import Site, all_sites
+from urlset.dashboard.context import DashboardOptions
+from urlset.dashboard.sites import DashboardSite, all_sites
 from urlset.testing.sample.month import CANONICALS_BROKEN, NOINDEX, RENAMED
 
 if TYPE_CHECKING:
@@ -25,17 +25,17 @@ pytestmark = [pytest.mark.slow, pytest.mark.network, once]
 
 
 @pytest.fixture(scope="module")
-def site(month: Simulated, hostile: Hostile) -> Site:
+def site(month: Simulated, hostile: Hostile) -> DashboardSite:
     del hostile  # has to be made before the browser
     (found,) = all_sites(month.state)
     return found
 
 
-def address(shop: Client, site: Site, end: str = "") -> str:
+def address(shop: Client, site: DashboardSite, end: str = "") -> str:
     return f"{shop.origin}/sites/{site.id}{end}"
 
 
-def every_page(shop: Client, site: Site) -> dict[str, str]:
+def every_page(shop: Client, site: DashboardSite) -> dict[str, str]:
     names = [taken.name for taken in site.taken]
     lamp = quote(f"{site.target}lamps/desk/aurora-brass/", safe="")
     return {
@@ -59,7 +59,7 @@ def settled(page: Page) -> None:
     page.wait_for_function("() => !document.querySelector('.pending')", timeout=60_000)
 
 
-def test_every_page_is_accessible_and_quiet(shop: Client, site: Site, tab: Tab) -> None:
+def test_every_page_is_accessible_and_quiet(shop: Client, site: DashboardSite, tab: Tab) -> None:
     """axe-core finds nothing, nothing is logged, and all that is fetched comes from the dashboard itself."""
     for name, url in every_page(shop, site).items():
         page = tab.open(url)
@@ -69,7 +69,7 @@ def test_every_page_is_accessible_and_quiet(shop: Client, site: Site, tab: Tab) 
     assert {url for url in tab.requests if not url.startswith(shop.origin)} == set()
 
 
-def test_dark_and_narrow(shop: Client, site: Site, browser: Browser) -> None:
+def test_dark_and_narrow(shop: Client, site: DashboardSite, browser: Browser) -> None:
     context = browser.new_context(color_scheme="dark", viewport={"width": 360, "height": 740})
     dark = Tab(context.new_page())
     pages = every_page(shop, site)
@@ -84,7 +84,7 @@ def test_dark_and_narrow(shop: Client, site: Site, browser: Browser) -> None:
     context.close()
 
 
-def test_the_story_can_be_read(shop: Client, site: Site, tab: Tab) -> None:
+def test_the_story_can_be_read(shop: Client, site: DashboardSite, tab: Tab) -> None:
     page = tab.open(address(shop, site))
     settled(page)
     told = page.locator(".events li").all_inner_texts()
@@ -99,7 +99,7 @@ def test_the_story_can_be_read(shop: Client, site: Site, tab: Tab) -> None:
     assert page.locator(".chart").count() == 4
 
 
-def test_from_the_event_to_the_pages(shop: Client, site: Site, tab: Tab) -> None:
+def test_from_the_event_to_the_pages(shop: Client, site: DashboardSite, tab: Tab) -> None:
     page = tab.open(address(shop, site))
     settled(page)
     page.locator(".events li", has_text="0 → 60").get_by_role("link", name="pages").click()
@@ -110,7 +110,7 @@ def test_from_the_event_to_the_pages(shop: Client, site: Site, tab: Tab) -> None
     page.wait_for_function("() => document.querySelectorAll('#results tbody tr').length === 10")
 
 
-def test_search_and_filters(shop: Client, site: Site, tab: Tab) -> None:
+def test_search_and_filters(shop: Client, site: DashboardSite, tab: Tab) -> None:
     """Typing is enough; the address can be shared, and back leads back."""
     page = tab.open(address(shop, site, "/pages"))
     page.get_by_label("URL contains").fill("/lamps/desk/")
@@ -130,7 +130,7 @@ def test_search_and_filters(shop: Client, site: Site, tab: Tab) -> None:
     page.wait_for_selector("text=No page matches")
 
 
-def test_one_page_and_the_keyboard(shop: Client, site: Site, tab: Tab) -> None:
+def test_one_page_and_the_keyboard(shop: Client, site: DashboardSite, tab: Tab) -> None:
     """Tab and Enter alone lead from the site to the life of a page; the first stop skips the navigation."""
     page = tab.open(address(shop, site, "/pages?q=/lamps/desk/aurora-brass/"))
     page.keyboard.press("Tab")
@@ -151,7 +151,7 @@ def test_one_page_and_the_keyboard(shop: Client, site: Site, tab: Tab) -> None:
     assert page.locator("svg.life rect").count() == 30
 
 
-def test_two_days_compared(shop: Client, site: Site, tab: Tab) -> None:
+def test_two_days_compared(shop: Client, site: DashboardSite, tab: Tab) -> None:
     page = tab.open(address(shop, site, "/diff"))
     settled(page)
     page.get_by_label("From").select_option(site.taken[RENAMED - 2].name)
@@ -166,7 +166,7 @@ def test_two_days_compared(shop: Client, site: Site, tab: Tab) -> None:
     assert '"renamed"' in started.value.path().read_text()
 
 
-def test_an_audit_from_the_page(month: Simulated, site: Site, tab: Tab, tmp_path: Path) -> None:
+def test_an_audit_from_the_page(month: Simulated, site: DashboardSite, tab: Tab, tmp_path: Path) -> None:
     """Started, watched to its end, and its report downloaded; the state has one more snapshot then."""
     state = tmp_path / "state"
     shutil.copytree(month.state, state)
@@ -182,7 +182,7 @@ def test_an_audit_from_the_page(month: Simulated, site: Site, tab: Tab, tmp_path
         assert len(all_sites(state)[0].taken) == len(site.taken) + 1
 
 
-def test_without_script(shop: Client, site: Site, browser: Browser) -> None:
+def test_without_script(shop: Client, site: DashboardSite, browser: Browser) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(address(shop, site, "/pages"))
@@ -196,7 +196,7 @@ def test_without_script(shop: Client, site: Site, browser: Browser) -> None:
     context.close()
 
 
-def test_hostile_texts_run_nowhere(hostile: Hostile, site: Site, tab: Tab) -> None:
+def test_hostile_texts_run_nowhere(hostile: Hostile, site: DashboardSite, tab: Tab) -> None:
     """A dialog, a console error or a request to elsewhere would fail the test."""
     with served(DashboardOptions(state=hostile.state)) as client:
         (site,) = all_sites(hostile.state)

@@ -7,14 +7,14 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urlset.dashboard.charts import HEIGHT, WIDTH, Chart, Line, Moment, churn_chart, line_chart, spark
+from urlset.dashboard.charts import HEIGHT, WIDTH, Chart, ChartDay, TrendLine, churn_chart, line_chart, spark
 
 values = st.one_of(st.none(), st.integers(0, 10**9).map(float))
 rows = st.lists(values, min_size=1, max_size=40)
 
 
-def moments(count: int) -> list[Moment]:
-    return [Moment(f"2026-10-{number % 30 + 1:02}", f"/diff?{number}") for number in range(count)]
+def moments(count: int) -> list[ChartDay]:
+    return [ChartDay(f"2026-10-{number % 30 + 1:02}", f"/diff?{number}") for number in range(count)]
 
 
 def inside(chart: Chart) -> None:
@@ -30,7 +30,7 @@ def inside(chart: Chart) -> None:
 
 @given(rows)
 def test_lines(found: list[float | None]) -> None:
-    chart = line_chart("URLs", moments(len(found)), [Line("URLs", found, area=True)])
+    chart = line_chart("URLs", moments(len(found)), [TrendLine("URLs", found, area=True)])
     inside(chart)
     known = [value for value in found if value is not None]
     assert len(chart.lines[0].path.split()) == 2 * len(known)
@@ -39,7 +39,7 @@ def test_lines(found: list[float | None]) -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 10**7), st.integers(0, 10**7)), min_size=1, max_size=40))
 def test_bars(found: list[tuple[int, int]]) -> None:
-    up, down = (Line(name, [each[at] for each in found]) for at, name in enumerate(("added", "removed")))
+    up, down = (TrendLine(name, [each[at] for each in found]) for at, name in enumerate(("added", "removed")))
     inside(churn_chart("Churn", moments(len(found)), up, down))
 
 
@@ -52,7 +52,7 @@ def test_sparks(found: list[float], flat: bool) -> None:
 
 
 def test_a_chart_in_words() -> None:
-    chart = line_chart("Indexed", moments(3), [Line("indexed", [None, 0.5, 0.75])], share=True)
+    chart = line_chart("Indexed", moments(3), [TrendLine("indexed", [None, 0.5, 0.75])], share=True)
     assert chart.label == "Indexed: indexed from 50% on 2026-10-02 to 75% on 2026-10-03"
     assert [mark.text for mark in chart.marks] == [
         "2026-10-01: unknown",

@@ -11,9 +11,9 @@ import pytest
 from tests.cli.commands import run as command
 from tests.dashboard.conftest import WEB, Hostile
 from tests.dashboard.served import Client, served
-from urlset.dashboard.access import Access
-from urlset.dashboard.desk import DashboardOptions
-from urlset.dashboard.runs import Order
+from urlset.dashboard.access import Protection
+from urlset.dashboard.context import DashboardOptions
+from urlset.dashboard.runs import RunOrder
 from urlset.testing.exchange import PageAnswer
 from urlset.testing.site import Site
 from urlset.web.options import WebOptions
@@ -68,7 +68,7 @@ def test_an_audit_is_watched_stopped_and_found_again(tmp_path: Path) -> None:
 def test_a_read_only_dashboard_refuses_a_form_with_the_right_token(hostile: Hostile) -> None:
     """The form to sign out has the token of the session, which is not enough to start or stop anything."""
     token = "a-token-of-decent-length"
-    with served(DashboardOptions(state=hostile.state, read_only=True, access=Access(token))) as client:
+    with served(DashboardOptions(state=hostile.state, read_only=True, access=Protection(token))) as client:
         assert client.get(f"/login?token={token}").status == 303
         answer = client.submit("/runs", {"kind": "check", "target": "https://example.com/"})
         assert answer.status == 403
@@ -92,5 +92,5 @@ def test_what_the_watch_did_is_shown(tmp_path: Path) -> None:
 
 def test_an_order_survives_the_pipe() -> None:
     web = WebOptions(private_hosts=frozenset({"10.0.0.1"}), ca_file=Path("/ca.pem"))
-    order = Order("audit", "https://example.com/", Path("state"), Path("folder"), "keep all", web)
-    assert Order.decode(order.encode()) == order
+    order = RunOrder("audit", "https://example.com/", Path("state"), Path("folder"), "keep all", web)
+    assert RunOrder.decode(order.encode()) == order

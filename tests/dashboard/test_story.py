@@ -11,7 +11,7 @@ from tests.dashboard.conftest import Simulated
 from tests.house.installed import once
 from urlset.dashboard.later import Later
 from urlset.dashboard.past import Past, compared, past_of
-from urlset.dashboard.sites import Site, all_sites
+from urlset.dashboard.sites import DashboardSite, all_sites
 from urlset.dashboard.trends import events
 from urlset.testing.sample.month import CANONICALS_BROKEN, DAYS, DISCONTINUED, FIXED, GONE, NOINDEX, RENAMED
 
@@ -20,13 +20,13 @@ LAMPS, GUIDES = 60, 20
 
 
 @pytest.fixture(scope="module")
-def site(month: Simulated) -> Site:
+def site(month: Simulated) -> DashboardSite:
     (found,) = all_sites(month.state)
     return found
 
 
 @pytest.fixture(scope="module")
-def past(month: Simulated, site: Site) -> Iterator[Past]:
+def past(month: Simulated, site: DashboardSite) -> Iterator[Past]:
     later = Later()
 
     async def wait() -> Past:
@@ -38,17 +38,17 @@ def past(month: Simulated, site: Site) -> Iterator[Past]:
     later.close()
 
 
-def counts(site: Site, code: str) -> list[int]:
+def counts(site: DashboardSite, code: str) -> list[int]:
     """Pages with a finding, by day from 1; the first item is a placeholder."""
     return [-1, *(taken.info.findings.get(code, 0) for taken in site.taken)]
 
 
-def test_every_day_was_audited_and_kept_at_its_own_time(month: Simulated, site: Site) -> None:
+def test_every_day_was_audited_and_kept_at_its_own_time(month: Simulated, site: DashboardSite) -> None:
     assert [taken.info.taken for taken in site.taken] == [month.month.at(day).isoformat() for day in range(1, DAYS + 1)]
     assert [taken.info.audited for taken in site.taken] == [taken.info.taken for taken in site.taken]
 
 
-def test_a_deploy_breaks_canonicals_on_day_9(site: Site) -> None:
+def test_a_deploy_breaks_canonicals_on_day_9(site: DashboardSite) -> None:
     found = counts(site, "A012")
     assert [day for day in range(1, DAYS + 1) if found[day]] == list(range(CANONICALS_BROKEN, FIXED))
     assert found[CANONICALS_BROKEN] == LAMPS
@@ -57,12 +57,12 @@ def test_a_deploy_breaks_canonicals_on_day_9(site: Site) -> None:
     assert sum(cause.count for cause in causes) == LAMPS
 
 
-def test_noindex_spreads_on_day_16_and_is_fixed_on_day_18(site: Site) -> None:
+def test_noindex_spreads_on_day_16_and_is_fixed_on_day_18(site: DashboardSite) -> None:
     found = counts(site, "A006")
     assert found[NOINDEX - 1 : FIXED + 1] == [0, GUIDES, GUIDES + 23, 0]
 
 
-def test_a_section_is_renamed_on_day_22(month: Simulated, site: Site) -> None:
+def test_a_section_is_renamed_on_day_22(month: Simulated, site: DashboardSite) -> None:
     old, new = site.taken[RENAMED - 2], site.taken[RENAMED - 1]
     with compared(month.state, old, new) as report:
         assert (report.summary.added, report.summary.removed, report.summary.renamed) == (0, 0, 25)
@@ -71,13 +71,13 @@ def test_a_section_is_renamed_on_day_22(month: Simulated, site: Site) -> None:
         }
 
 
-def test_discontinued_lamps_stay_listed(site: Site) -> None:
+def test_discontinued_lamps_stay_listed(site: DashboardSite) -> None:
     found = counts(site, "A001")
     assert [day for day in range(1, DAYS + 1) if found[day]] == list(range(DISCONTINUED, DAYS + 1))
     assert found[DAYS] == GONE
 
 
-def test_the_overview_tells_the_story(site: Site, past: Past) -> None:
+def test_the_overview_tells_the_story(site: DashboardSite, past: Past) -> None:
     told = [(site.taken.index(site.at(each.at) or site.latest) + 1, each.text) for each in events(site, past)]
     story = [(day, text) for day, text in reversed(told) if "Indexed" not in text]
     assert story == [
@@ -90,7 +90,7 @@ def test_the_overview_tells_the_story(site: Site, past: Past) -> None:
     ]
 
 
-def test_google_notices_later(site: Site) -> None:
+def test_google_notices_later(site: DashboardSite) -> None:
     shares = [taken.indexed_share for taken in site.taken]
     assert shares[0] is None
     before, during, after = shares[NOINDEX - 2], shares[NOINDEX - 1], shares[-1]

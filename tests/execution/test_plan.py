@@ -7,24 +7,24 @@ from importlib import import_module
 import msgspec
 import pytest
 
-from urlset.execution.plan import Stage, in_order
+from urlset.execution.plan import PlanStage, in_order
 from urlset.workflows.plan.plan import stages_of
 
 
 def test_a_stage_comes_after_those_it_needs() -> None:
-    first, second = Stage("a", "m:f", 2, "task {n}", "{n}.part"), Stage("b", "m:f", 1, "", "", ("a",))
+    first, second = PlanStage("a", "m:f", 2, "task {n}", "{n}.part"), PlanStage("b", "m:f", 1, "", "", ("a",))
     assert in_order((second, first)) == [first, second]
     assert list(first.tasks()) == [("task 1", "1.part"), ("task 2", "2.part")]
 
 
 def test_a_circle_is_refused() -> None:
     with pytest.raises(ValueError, match="wait for each other: a, b"):
-        in_order((Stage("a", "", 1, "", "", ("b",)), Stage("b", "", 1, "", "", ("a",))))
+        in_order((PlanStage("a", "", 1, "", "", ("b",)), PlanStage("b", "", 1, "", "", ("a",))))
 
 
 def test_a_plan_survives_json_and_names_real_functions() -> None:
     stages = stages_of(3, 1, 2)
-    assert tuple(msgspec.json.decode(msgspec.json.encode(stages), type=list[Stage])) == stages
+    assert tuple(msgspec.json.decode(msgspec.json.encode(stages), type=list[PlanStage])) == stages
     for stage in stages:
         module, _, name = stage.function.partition(":")
         assert callable(getattr(import_module(module), name))

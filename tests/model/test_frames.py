@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 import urlset
-from urlset.model.frames import Column, Table, Tabular, number_of, table_of
+from urlset.model.frames import FrameColumn, FrameTable, Tabular, number_of, table_of
 from urlset.model.shape import ColumnType
 
 COLUMNS = [
@@ -175,7 +175,7 @@ def test_batches_are_made_one_at_a_time() -> None:
 
     class Numbers(Tabular):
         def tables(self) -> dict[str, Any]:
-            return {"numbers": lambda: Table((Column("n", ColumnType.INTEGER, lambda row: row),), rows)}
+            return {"numbers": lambda: FrameTable((FrameColumn("n", ColumnType.INTEGER, lambda row: row),), rows)}
 
     reader = Numbers().to_arrow_batches(size=10)
     assert reader.read_next_batch().num_rows == 10

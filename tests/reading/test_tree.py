@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from urlset.model.document import Document, Kind
 from urlset.reading.disk import Absent, SiteFolder
 from urlset.reading.read import read
-from urlset.reading.tree import Tree, read_tree
+from urlset.reading.tree import DocumentTree, read_tree
 
 NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 SITE = "https://www.example.com"
@@ -39,7 +39,7 @@ def put(folder: Path, files: dict[str, bytes]) -> Path:
     return folder
 
 
-def names(tree: Tree, folder: Path) -> list[str]:
+def names(tree: DocumentTree, folder: Path) -> list[str]:
     return [os.path.relpath(document.name, folder) for document in tree]
 
 
@@ -210,7 +210,7 @@ def test_a_start_that_leads_nowhere_raises_at_once(tmp_path: Path, path: str) ->
 
 def test_a_tree_names_bad_starts_and_goes_on(tmp_path: Path) -> None:
     put(tmp_path, {"a.xml": urlset_of(f"{SITE}/")})
-    tree = Tree([tmp_path / "nowhere.xml", tmp_path / "a.xml"])
+    tree = DocumentTree([tmp_path / "nowhere.xml", tmp_path / "a.xml"])
     assert names(tree, tmp_path) == ["a.xml"]
     assert [(missing.parent, missing.reason) for missing in tree.missing] == [("", "no such file")]
 

@@ -24,8 +24,8 @@ from urlset.reports.pages import (
     AuditReport,
     CauseRow,
     ChangedRule,
-    Changes,
     EstimateRow,
+    FindingChanges,
     NotAsked,
     PageRemedy,
     PageRow,
@@ -92,7 +92,7 @@ def hostile_audit(payload: str) -> AuditReport:
         remedies={"drop": 1, "replace": 2},
         reasons=((State.BLOCKED, text, 1), (State.UNKNOWN, text, 1)),
         notices=(text,),
-        changes=Changes(
+        changes=FindingChanges(
             since=text,
             rules=(ChangedRule(code=text, name=text, new=1, new_examples=(text,), resolved_examples=(text,)),),
         ),
@@ -145,7 +145,9 @@ def test_states_are_told_in_numbers_and_words_and_drawn() -> None:
 
 def test_what_is_new_and_what_is_resolved() -> None:
     rule = ChangedRule(code="A001", name="page-gone", new=2, resolved=1, unchanged=4, new_examples=(f"{SITE}/n",))
-    tree = tree_of(report(finding("A001", "/n", "404"), changes=Changes(since="last.json", rules=(rule,), unlisted=1)))
+    tree = tree_of(
+        report(finding("A001", "/n", "404"), changes=FindingChanges(since="last.json", rules=(rule,), unlisted=1))
+    )
     told = one(one(tree, "#changes").parent or tree, "p").text()
     assert told == "Compared with last.json: 2 new, 1 resolved (1 on pages no longer listed), 4 unchanged"
     cells = [each.text() for each in tree.css("#changes ~ div tbody td")]

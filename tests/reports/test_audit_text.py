@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from urlset.auditing.sections import Scope
+from urlset.auditing.sections import CauseScope
 from urlset.findings.card import Card
 from urlset.findings.finding import Finding
 from urlset.findings.severity import Severity
@@ -118,7 +118,7 @@ def test_causes_are_numbered_and_a_title_is_not_said_twice() -> None:
         lost=4,
         affected=6,
         severity=Severity.ERROR,
-        where=(Scope("/tag/", 4, 5), Scope("/topic/", 1)),
+        where=(CauseScope("/tag/", 4, 5), CauseScope("/topic/", 1)),
         consequences=(Consequence("H024", 2, "An alternate is not indexable"),),
         advice=("remove the noindex", "Hugo: set disableKinds"),
     )

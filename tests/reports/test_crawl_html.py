@@ -18,7 +18,7 @@ from urlset.cli.destinations import Destination, write_report
 from urlset.crawling.completeness import Completeness
 from urlset.model.crawl_row import NOT_ASKED, CrawlRow
 from urlset.reports import crawl_html, table_data
-from urlset.reports.crawl_html import CrawlSummary, Trap
+from urlset.reports.crawl_html import CrawlSummary, TrapRow
 from urlset.reports.format import Pieces, ReportOptions
 from urlset.workflows.crawl.rows import as_csv, as_workbook
 
@@ -43,7 +43,7 @@ def summary(*, complete: bool = False) -> CrawlSummary:
         depths={0: 10, 1: 10, 2: 10, 3: 10},
         not_asked={"looks endless": 1},
         only_in_sitemaps=2,
-        traps=(Trap("calendar", "/calendar/*", "dates without end", 1, f"{SITE}/calendar/1"),),
+        traps=(TrapRow("calendar", "/calendar/*", "dates without end", 1, f"{SITE}/calendar/1"),),
         completeness=Completeness(complete, () if complete else ("stopped with 7 pages left",)),
         notices=("one host was slow",),
     )

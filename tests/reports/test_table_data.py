@@ -8,15 +8,15 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urlset.reports.table_data import Column, TableData
+from urlset.reports.table_data import TableColumn, TableData
 from urlset.reports.visible import visible
 
 COLUMNS = (
-    Column("url", "URL", "url"),
-    Column("state", "State", "choice"),
-    Column("to", "To", "url"),
-    Column("title", "Title"),
-    Column("bytes", "Bytes", "number"),
+    TableColumn("url", "URL", "url"),
+    TableColumn("state", "State", "choice"),
+    TableColumn("to", "To", "url"),
+    TableColumn("title", "Title"),
+    TableColumn("bytes", "Bytes", "number"),
 )
 
 

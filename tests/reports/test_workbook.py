@@ -16,7 +16,7 @@ from tests.reports.verdicts import NASTY, ORDINARY, VERDICTS
 from urlset.reports import audit_csv, audit_xlsx, workbook, xlsx
 from urlset.reports.format import ReportOptions
 from urlset.reports.visible import visible
-from urlset.reports.workbook import Sheet
+from urlset.reports.workbook import WorkbookSheet
 
 OPTIONS = ReportOptions(version="0.0.0", target=("public/sitemap.xml",))
 
@@ -66,14 +66,14 @@ def test_no_text_becomes_a_formula_a_link_or_a_number() -> None:
 def test_rows_beyond_the_last_continue_on_another_sheet(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workbook, "LAST_ROW", 11)
     rows = ((number,) for number in range(25))
-    book = opened(b"".join(workbook.workbook([Sheet("Pages", ("n",), rows)], OPTIONS)))
+    book = opened(b"".join(workbook.workbook([WorkbookSheet("Pages", ("n",), rows)], OPTIONS)))
     assert book.sheetnames == ["Pages", "Pages 2", "Pages 3"]
     assert [row[0] for name in book.sheetnames for row in table(book, name)[1:]] == list(range(25))
 
 
 def test_odd_values_are_kept_as_text() -> None:
     rows = [("x" * 40_000,), (float("inf"),), (float("nan"),), (True,), ("007",), (10**30,)]
-    book = opened(b"".join(workbook.workbook([Sheet("Odd", ("v",), rows)], OPTIONS)))
+    book = opened(b"".join(workbook.workbook([WorkbookSheet("Odd", ("v",), rows)], OPTIONS)))
     values = [row[0] for row in table(book, "Odd")[1:]]
     assert len(str(values[0])) == 32_767
     assert values[1:5] == ["inf", "nan", "yes", "007"]

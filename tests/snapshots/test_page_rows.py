@@ -11,7 +11,7 @@ import pytest
 from urlset.snapshots import page_rows
 from urlset.snapshots.block import Block
 from urlset.snapshots.info import FileInfo, SnapshotError, SnapshotInfo
-from urlset.snapshots.page_rows import PAGE, PageFilter, PageRow, PageSearch
+from urlset.snapshots.page_rows import PAGE, PageFilter, PageSearch, SnapshotPage
 from urlset.snapshots.parquet import SnapshotWriter
 
 ROWS = 1_000
@@ -59,9 +59,9 @@ def search() -> Iterator[PageSearch]:
     found.close()
 
 
-def all_of(search: PageSearch, snapshot: tuple[Path, SnapshotInfo], wanted: PageFilter) -> list[PageRow]:
+def all_of(search: PageSearch, snapshot: tuple[Path, SnapshotInfo], wanted: PageFilter) -> list[SnapshotPage]:
     """Page after page."""
-    rows: list[PageRow] = []
+    rows: list[SnapshotPage] = []
     start: int | None = 0
     while start is not None:
         found = search.find(*snapshot, wanted, start=start, seconds=0)
@@ -71,7 +71,7 @@ def all_of(search: PageSearch, snapshot: tuple[Path, SnapshotInfo], wanted: Page
     return rows
 
 
-FILTERS: list[tuple[PageFilter, Callable[[PageRow], bool]]] = [
+FILTERS: list[tuple[PageFilter, Callable[[SnapshotPage], bool]]] = [
     (PageFilter(), lambda _: True),
     (PageFilter(text="Lamps/99"), lambda row: "Lamps/99" in row.loc),
     (PageFilter(text="%_"), lambda row: "%_" in row.loc),
@@ -97,7 +97,7 @@ def test_filters_find_what_a_loop_finds(
     snapshot: tuple[Path, SnapshotInfo],
     monkeypatch: pytest.MonkeyPatch,
     wanted: PageFilter,
-    fits: Callable[[PageRow], bool],
+    fits: Callable[[SnapshotPage], bool],
     stretch: int,
 ) -> None:
     everything = all_of(search, snapshot, PageFilter())
@@ -108,7 +108,7 @@ def test_filters_find_what_a_loop_finds(
 
 @pytest.mark.parametrize(("wanted", "fits"), FILTERS)
 def test_totals_are_exact(
-    search: PageSearch, snapshot: tuple[Path, SnapshotInfo], wanted: PageFilter, fits: Callable[[PageRow], bool]
+    search: PageSearch, snapshot: tuple[Path, SnapshotInfo], wanted: PageFilter, fits: Callable[[SnapshotPage], bool]
 ) -> None:
     expected = sum(fits(row) for row in all_of(search, snapshot, PageFilter()))
     found = search.find(*snapshot, wanted, seconds=60)

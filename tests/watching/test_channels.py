@@ -15,9 +15,9 @@ import pytest
 
 from urlset.findings.severity import Severity
 from urlset.testing import PageAnswer, Request, Site
-from urlset.watching.channels import Chat, Command, Mail, Stdout, Webhook
+from urlset.watching.channels import Chat, CommandChannel, Mail, Stdout, Webhook
 from urlset.watching.payloads import as_text, subject_line
-from urlset.watching.signals import Alert, Kind, Phase
+from urlset.watching.signals import Alert, AlertKind, Phase
 from urlset.web.smtp import Mailbox
 
 HOSTILE = "https://www.example.com/<!channel>*[x](http://evil.example)\r\nBcc: a@b.example\u202e\x1b[31m"
@@ -27,7 +27,7 @@ def alert(subject: str = HOSTILE, phase: Phase = Phase.PROBLEM, number: int = 1)
     return Alert(
         id=f"{number:032x}",
         site="https://www.example.com/",
-        kind=Kind.SITEMAP_MISSING,
+        kind=AlertKind.SITEMAP_MISSING,
         phase=phase,
         severity=Severity.ERROR,
         subject=subject,
@@ -114,7 +114,7 @@ def test_a_redirect_of_a_webhook_is_not_followed(receiver: tuple[Receiver, str])
 def test_a_command_gets_json_and_no_shell_sees_it(tmp_path: Path) -> None:
     kept = tmp_path / "kept"
     code = f"import sys, os; open({str(kept)!r}, 'w').write(os.environ['URLSET_ALERT_ID'] + sys.stdin.read())"
-    assert Command([sys.executable, "-c", code]).send([alert("$(touch evil); `x`")]) == ""
+    assert CommandChannel([sys.executable, "-c", code]).send([alert("$(touch evil); `x`")]) == ""
     text = kept.read_text()
     assert text.startswith(f"{1:032x}")
     assert json.loads(text[32:])["subject"] == "$(touch evil); `x`"
@@ -125,7 +125,7 @@ def test_a_command_gets_json_and_no_shell_sees_it(tmp_path: Path) -> None:
     [([sys.executable, "-c", "raise SystemExit(3)"], "exit code 3"), (["/no/such/program"], "cannot be run")],
 )
 def test_a_command_that_fails(words: list[str], said: str) -> None:
-    assert said in Command(words).send([alert()])
+    assert said in CommandChannel(words).send([alert()])
 
 
 def test_standard_output_that_is_closed() -> None:

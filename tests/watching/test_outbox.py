@@ -11,8 +11,8 @@ import pytest
 
 from urlset.watching.outbox import Outbox
 from urlset.watching.reader import WatchReader
-from urlset.watching.signals import Alert, Condition, Kind, Signal
-from urlset.watching.store import Outcome, WatchStore
+from urlset.watching.signals import Alert, AlertKind, Condition, Measurement
+from urlset.watching.store import LookResult, WatchStore
 from urlset.watching.tracker import Rules
 from urlset.writing.state_file import StateBusy, StateError
 
@@ -43,11 +43,13 @@ def store(tmp_path: Path) -> Iterator[WatchStore]:
 
 def happen(store: WatchStore, now: datetime, *subjects: str, channels: Sequence[str] = ("inbox",)) -> list[Alert]:
     """A run in which these sitemaps turn out to be missing."""
-    signals = tuple(Signal(kind=Kind.SITEMAP_MISSING, subject=each, condition=Condition.BAD) for each in subjects)
+    signals = tuple(
+        Measurement(kind=AlertKind.SITEMAP_MISSING, subject=each, condition=Condition.BAD) for each in subjects
+    )
     return store.record(
         SITE,
         "check",
-        Outcome(result="ok", signals=signals),
+        LookResult(result="ok", signals=signals),
         started=now,
         now=now,
         due=now + timedelta(hours=1),

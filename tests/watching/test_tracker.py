@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urlset.watching.signals import Condition, Kind, Phase, Signal, Trend
-from urlset.watching.tracker import Known, Rules, step
+from urlset.watching.signals import AlertKind, Condition, Measurement, Phase, Trend
+from urlset.watching.tracker import KnownCondition, Rules, step
 
 START = datetime(2026, 11, 20, tzinfo=UTC)
 SUBJECT = "https://www.example.com/"
@@ -18,11 +18,11 @@ SUBJECT = "https://www.example.com/"
 
 def run(values: list[Any], *, debounce: int = 0, first: bool = True, **more: Any) -> list[str]:
     """One signal every ten minutes → the phases reported, with the number of the signal."""
-    known: Known | None = None
+    known: KnownCondition | None = None
     reported = []
     for number, value in enumerate(values):
         form = "condition" if isinstance(value, Condition) else "count" if isinstance(value, int) else "digest"
-        signal = Signal(kind=Kind.URLS_FELL, subject=SUBJECT, **{form: value}, **more)
+        signal = Measurement(kind=AlertKind.URLS_FELL, subject=SUBJECT, **{form: value}, **more)
         rules = Rules(debounce=timedelta(minutes=debounce), baseline=first and number == 0)
         known, change = step(known, signal, START + timedelta(minutes=10 * number), rules)
         if change is not None:
@@ -100,7 +100,7 @@ def test_patience_holds_one_kind_back_longer() -> None:
 
 def test_a_clock_that_is_set_back_does_not_confirm_anything() -> None:
     rules = Rules(debounce=timedelta(minutes=5))
-    signal = Signal(kind=Kind.SITEMAP_MISSING, subject=SUBJECT, condition=BAD)
+    signal = Measurement(kind=AlertKind.SITEMAP_MISSING, subject=SUBJECT, condition=BAD)
     known, change = step(None, signal, START, rules)
     known, change = step(known, signal, START - timedelta(days=1), rules)
     assert change is None
@@ -110,10 +110,10 @@ def test_a_clock_that_is_set_back_does_not_confirm_anything() -> None:
 
 
 def test_a_recovery_names_the_beginning_of_the_problem() -> None:
-    known: Known | None = None
+    known: KnownCondition | None = None
     times = {}
     for minute, state in ((0, OK), (10, BAD), (20, BAD), (30, OK), (40, OK)):
-        signal = Signal(kind=Kind.SITEMAP_MISSING, subject=SUBJECT, condition=state)
+        signal = Measurement(kind=AlertKind.SITEMAP_MISSING, subject=SUBJECT, condition=state)
         rules = Rules(debounce=timedelta(minutes=5), baseline=not minute)
         known, change = step(known, signal, START + timedelta(minutes=minute), rules)
         if change is not None:

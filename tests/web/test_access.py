@@ -12,7 +12,7 @@ from tests.web.fetching import Names
 from urlset.model.answer import Answer, FailureKind
 from urlset.testing import PageAnswer, Request, Site
 from urlset.testing.exchange import Reply, redirect
-from urlset.web.access import Access, AccessError, Credential
+from urlset.web.access import AccessError, Credential, SiteAccess
 from urlset.web.client import Client
 from urlset.web.loop import run
 from urlset.web.options import WebOptions
@@ -21,7 +21,7 @@ SHOP = "https://www.example.com"
 AUTH = "Basic " + base64.b64encode(b"ann:sesame-77").decode()
 
 
-def get(*urls: str, access: Access, named: tuple[str, ...] = (f"{SHOP}/",), **options: object) -> list[Answer]:
+def get(*urls: str, access: SiteAccess, named: tuple[str, ...] = (f"{SHOP}/",), **options: object) -> list[Answer]:
     async def main() -> list[Answer]:
         given = WebOptions(access=access, tries=1, **options)  # type: ignore[arg-type]
         async with Client(given, named=named, resolver=Names(localhost=["127.0.0.1"])) as client:
@@ -37,7 +37,7 @@ def staging() -> Iterator[Site]:
 
 
 def test_a_mapped_origin_is_answered_by_its_server(staging: Site) -> None:
-    access = Access.of(maps=[f"{SHOP}={staging.origin}"], auth=["ann:sesame-77"])
+    access = SiteAccess.of(maps=[f"{SHOP}={staging.origin}"], auth=["ann:sesame-77"])
     [answer] = get(f"{SHOP}/", access=access)
     assert (answer.status, answer.final_url) == (200, f"{SHOP}/")
     [request] = staging.log
@@ -48,7 +48,7 @@ def test_a_mapped_origin_is_answered_by_its_server(staging: Site) -> None:
 
 def test_a_redirect_of_the_server_to_itself_is_one_of_the_mapped_origin(staging: Site) -> None:
     staging.routes["/old"] = lambda _request: redirect(staging.url("/?new"))
-    [answer] = get(f"{SHOP}/old", access=Access.of(maps=[f"{SHOP}={staging.origin}"]))
+    [answer] = get(f"{SHOP}/old", access=SiteAccess.of(maps=[f"{SHOP}={staging.origin}"]))
     assert (answer.status, answer.final_url) == (200, f"{SHOP}/?new")
     assert answer.hops[0].location == f"{SHOP}/?new"
 
@@ -56,7 +56,7 @@ def test_a_redirect_of_the_server_to_itself_is_one_of_the_mapped_origin(staging:
 def test_the_server_of_a_map_is_open_to_the_mapped_origin_only(staging: Site) -> None:
     """Also when a connection to it is idle in the pool."""
     staging.routes["/trap"] = lambda _request: redirect(staging.url("/", host="localhost"))
-    access = Access.of(maps=[f"{SHOP}={staging.origin}"])
+    access = SiteAccess.of(maps=[f"{SHOP}={staging.origin}"])
     first, direct, trapped = get(f"{SHOP}/", staging.url("/"), f"{SHOP}/trap", access=access)
     assert first.status == 200
     for answer in (direct, trapped):
@@ -67,7 +67,7 @@ def test_the_server_of_a_map_is_open_to_the_mapped_origin_only(staging: Site) ->
 
 @pytest.mark.parametrize("server", ["http://169.254.169.254", "http://[fd00:ec2::254]:80"])
 def test_a_metadata_service_is_never_a_server(server: str) -> None:
-    [answer] = get(f"{SHOP}/", access=Access.of(maps=[f"{SHOP}={server}"]))
+    [answer] = get(f"{SHOP}/", access=SiteAccess.of(maps=[f"{SHOP}={server}"]))
     assert answer.failure is not None
     assert "never fetched" in answer.failure.detail
 
@@ -78,7 +78,7 @@ def test_credentials_stay_with_the_origin_they_are_for(staging: Site) -> None:
     with Site({"/": "elsewhere"}) as elsewhere:
         staging.routes["/away"] = lambda _request: redirect(elsewhere.url("/"))
         staging.routes["/kin"] = lambda _request: redirect(f"{other}/")
-        access = Access.of(
+        access = SiteAccess.of(
             maps=[f"{SHOP}={staging.origin}", f"{other}={staging.origin}"],
             auth=["ann:sesame-77"],
             headers=["X-Preview: sesame-88"],
@@ -95,7 +95,9 @@ def test_credentials_stay_with_the_origin_they_are_for(staging: Site) -> None:
 
 def test_an_origin_may_be_named(staging: Site) -> None:
     with Site({"/": "cdn"}) as cdn:
-        access = Access.of(headers=[f"{cdn.origin}=X-Key: a", "X-Key: b"], auth=[f"{staging.origin}/=ann:sesame-77"])
+        access = SiteAccess.of(
+            headers=[f"{cdn.origin}=X-Key: a", "X-Key: b"], auth=[f"{staging.origin}/=ann:sesame-77"]
+        )
         get(staging.url("/"), cdn.url("/"), access=access, named=(staging.url("/"),), allow_private=True,
             private_hosts=frozenset({"127.0.0.1"}))  # fmt: skip
         assert cdn.log[0].headers["x-key"] == "a"
@@ -115,14 +117,14 @@ def test_an_origin_may_be_named(staging: Site) -> None:
     ],
 )
 def test_credentials_move_to_https_and_nowhere_else(named: str, origin: str, sent: bool, staging: Site) -> None:
-    access = Access.of(auth=["ann:sesame-77"], maps=[f"{origin}={staging.origin}"])
+    access = SiteAccess.of(auth=["ann:sesame-77"], maps=[f"{origin}={staging.origin}"])
     get(f"{origin}/", access=access, named=(named,))
     assert ("authorization" in staging.log[0].headers) is sent
 
 
 def test_a_pinned_address_is_open_to_its_host_and_port_only(staging: Site) -> None:
     pinned = f"http://shop.example.com:{staging.port}"
-    access = Access.of(resolve=[f"shop.example.com:{staging.port}:127.0.0.1"])
+    access = SiteAccess.of(resolve=[f"shop.example.com:{staging.port}:127.0.0.1"])
     first, direct, named = get(
         f"{pinned}/", staging.url("/"), f"http://localhost:{staging.port}/", access=access, named=(pinned,)
     )
@@ -140,7 +142,7 @@ def test_a_response_that_repeats_a_credential_is_redacted(staging: Site, tmp_pat
         return PageAnswer(body=f"<p>{sent}</p>", headers={"X-Seen": sent})
 
     staging.routes["/"] = echo
-    access = Access.of(
+    access = SiteAccess.of(
         maps=[f"{SHOP}={staging.origin}"],
         auth=["ann:sesame-77"],
         headers=["X-Preview: Bearer sesame-88"],
@@ -164,7 +166,7 @@ def test_a_response_that_repeats_a_credential_is_redacted(staging: Site, tmp_pat
 def test_the_proxy_gets_requests_and_the_guard_stays() -> None:
     """A host that a proxy must resolve is left to it; one that is known to be private is refused."""
     with Site({"*": lambda request: f"for {request.target}"}) as proxy:
-        access = Access.of(proxy=f"http://ann:sesame-77@127.0.0.1:{proxy.port}")
+        access = SiteAccess.of(proxy=f"http://ann:sesame-77@127.0.0.1:{proxy.port}")
         urls = ("http://shop.example.com/a", "http://127.0.0.1:9/", "http://localhost:9/", "http://169.254.169.254/")
         public, *private = get(*urls, access=access, named=urls[:1])
         assert public.body == b"for http://shop.example.com/a"
@@ -179,11 +181,11 @@ def test_credentials_come_from_netrc(staging: Site, tmp_path: Path, monkeypatch:
     file = tmp_path / "netrc"
     file.write_text("machine www.example.com login ann password sesame-77\nmachine b.example.com login b password c\n")
     monkeypatch.setenv("NETRC", str(file))
-    get(f"{SHOP}/", access=Access.of(netrc=True, maps=[f"{SHOP}={staging.origin}"]))
+    get(f"{SHOP}/", access=SiteAccess.of(netrc=True, maps=[f"{SHOP}={staging.origin}"]))
     assert staging.log[0].headers["authorization"] == AUTH
     file.write_text("machine www.example.com login ann passwort sesame-77\n")
     with pytest.raises(AccessError, match=r"not a valid \.netrc file \(line 1\)") as error:
-        get(f"{SHOP}/", access=Access.of(netrc=True))
+        get(f"{SHOP}/", access=SiteAccess.of(netrc=True))
     assert "sesame" not in str(error.value)
 
 
@@ -209,12 +211,12 @@ def test_credentials_come_from_netrc(staging: Site, tmp_path: Path, monkeypatch:
 )
 def test_a_bad_value_is_refused_without_repeating_a_secret(given: dict[str, list[str]]) -> None:
     with pytest.raises(AccessError) as error:
-        Access.of(**given)  # type: ignore[arg-type]
+        SiteAccess.of(**given)  # type: ignore[arg-type]
     assert "sesame" not in str(error.value)
 
 
 def test_no_repr_shows_a_secret() -> None:
-    access = Access.of(
+    access = SiteAccess.of(
         headers=["X-Key: sesame"], cookies=["a=sesame"], auth=["ann:sesame"], proxy="http://ann:sesame@proxy:3128"
     )
     options = WebOptions(access=access)
@@ -225,11 +227,11 @@ def test_no_repr_shows_a_secret() -> None:
 
 
 def test_a_host_header_replaces_the_host_of_a_mapped_origin(staging: Site) -> None:
-    get(f"{SHOP}/", access=Access.of(maps=[f"{SHOP}={staging.origin}"], headers=["Host: staging.example.com"]))
+    get(f"{SHOP}/", access=SiteAccess.of(maps=[f"{SHOP}={staging.origin}"], headers=["Host: staging.example.com"]))
     assert staging.log[0].host == "staging.example.com"
 
 
 def test_nothing_changes_without_access(staging: Site) -> None:
-    [answer] = get(staging.url("/"), access=Access(), named=(staging.url("/"),), allow_private=True)
+    [answer] = get(staging.url("/"), access=SiteAccess(), named=(staging.url("/"),), allow_private=True)
     assert answer.status == 200
     assert set(staging.log[0].headers) == {"host", "user-agent", "accept", "accept-encoding"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from urlset.auditing.differences import PREFIX, Difference
-from urlset.auditing.sections import WHOLE, Scope
+from urlset.auditing.sections import WHOLE, CauseScope
 from urlset.auditing.symptoms import ANOTHER, HOME, LOGIN, UNSPECIFIC
 
 _NEARLY_ALL = 0.9
@@ -15,7 +15,7 @@ ONE_TARGET = "many pages point to"
 Features = Counter[tuple[Difference, ...]]
 
 
-def title_of(kind: str, name: str, features: Features, where: tuple[Scope, ...], count: int) -> tuple[str, bool]:
+def title_of(kind: str, name: str, features: Features, where: tuple[CauseScope, ...], count: int) -> tuple[str, bool]:
     """`name` is what the pages share. The second value is True if many pages are replaced by a single other one."""
     if kind == LOGIN:
         return f"{LOGIN}{_below(where, count)}", False
@@ -70,7 +70,7 @@ def _prefix(found: Counter[Difference]) -> str:
     return f"path prefix {of} changed to {folders}" if of is not None else f"path prefix changed, now {folders}"
 
 
-def _below(where: tuple[Scope, ...], count: int) -> str:
+def _below(where: tuple[CauseScope, ...], count: int) -> str:
     """` below /shop/*`; nothing where the pages are in many parts of the site."""
     if not where or (len(where) == 1 and where[0].section == "/"):
         return ""

@@ -16,7 +16,7 @@ import msgspec
 
 from urlset.auditing.cause_titles import title_of
 from urlset.auditing.differences import PREFIX, Difference
-from urlset.auditing.sections import Scope, scopes, section_of, whole_sections
+from urlset.auditing.sections import CauseScope, scopes, section_of, whole_sections
 from urlset.auditing.symptoms import ANOTHER, UNSPECIFIC, Symptom
 
 MOST_SIGNATURES = 4000
@@ -53,7 +53,7 @@ class Cause(msgspec.Struct, frozen=True, kw_only=True):
     """all rules with findings on these pages"""
     consequences: dict[str, int] = {}
     """rule → findings on other pages that go away with this cause"""
-    where: tuple[Scope, ...] = ()
+    where: tuple[CauseScope, ...] = ()
     sitemaps: tuple[tuple[str, int], ...] = ()
     examples: tuple[tuple[str, str], ...] = ()
     """the listed address, and what it should be, which may be empty"""

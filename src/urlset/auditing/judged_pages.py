@@ -22,7 +22,7 @@ _LISTED_SQL = (
 _visit_in = msgspec.msgpack.Decoder(Visit).decode
 
 
-class ListedPage(NamedTuple):
+class JudgedPage(NamedTuple):
     audited: AuditedUrl
     is_listed: bool
     """False for a page that was only requested because a listed one names it"""
@@ -34,7 +34,7 @@ def judged_page(store: AuditStore, url: str) -> tuple[Visit, bytes | None] | Non
     return None if found is None else (_visit_in(found[0]), found[1])
 
 
-def listed_page(store: AuditStore, url: str) -> ListedPage | None:
+def listed_page(store: AuditStore, url: str) -> JudgedPage | None:
     """None for an address that the last run does not know."""
     keys = key_of(url), key_of(url, What.BESIDES)
     found = store.connection.execute(_LISTED_SQL, (store.run, *keys)).fetchone()
@@ -43,4 +43,4 @@ def listed_page(store: AuditStore, url: str) -> ListedPage | None:
     page, listed, source, row, lastmod, visit, chosen, verdict, kind = found
     seen = None if visit is None else _visit_in(visit)
     url_row = ListedUrl(listed, source, row, lastmod)
-    return ListedPage(AuditedUrl(page, url_row, seen, None, bool(chosen), verdict), kind == What.PAGE)
+    return JudgedPage(AuditedUrl(page, url_row, seen, None, bool(chosen), verdict), kind == What.PAGE)

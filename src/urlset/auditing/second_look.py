@@ -33,7 +33,7 @@ _DENSE = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e0
 _SAID_OF_TEXT = ("marks", "lifetime")
 
 
-class Shown(NamedTuple):
+class ScriptedPage(NamedTuple):
     """A page after its scripts ran."""
 
     answer: Answer | None
@@ -51,7 +51,7 @@ class SecondLook:
     def always(self) -> bool:
         return self._mode is RenderMode.ALWAYS
 
-    async def at(self, answer: Answer, visit: Visit) -> Shown | None:
+    async def at(self, answer: Answer, visit: Visit) -> ScriptedPage | None:
         """None where no second look is needed."""
         if visit.state not in (State.OK, State.REDIRECTED) or not answer.ok or not is_html(answer) or answer.truncated:
             return None
@@ -62,9 +62,9 @@ class SecondLook:
             return None
         rendering = await self._browser.render(answer)
         if rendering.problem:
-            return Shown(None, RenderedPage(problem=rendering.problem))
+            return ScriptedPage(None, RenderedPage(problem=rendering.problem))
         shown = as_answer(answer, rendering)
-        return Shown(shown, compared(answer, sent, read_page(shown.body, declared=_UTF_8), rendering))
+        return ScriptedPage(shown, compared(answer, sent, read_page(shown.body, declared=_UTF_8), rendering))
 
 
 _UTF_8 = "text/html; charset=utf-8"

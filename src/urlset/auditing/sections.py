@@ -19,7 +19,7 @@ CAUSE_BITS = 16.0
 """what naming a cause costs; a second one must save more than that in listing its pages"""
 
 
-class Scope(msgspec.Struct, frozen=True):
+class CauseScope(msgspec.Struct, frozen=True):
     """A part of the site with pages of a cause."""
 
     section: str
@@ -62,19 +62,19 @@ def _bits(pages: int, chosen: int) -> float:
     return (lgamma(pages + 1) - lgamma(chosen + 1) - lgamma(pages - chosen + 1)) / log(2)
 
 
-def scopes(faulty: Mapping[str, int], listed: Mapping[str, int]) -> tuple[Scope, ...]:
+def scopes(faulty: Mapping[str, int], listed: Mapping[str, int]) -> tuple[CauseScope, ...]:
     """As few sections as say where the pages are, the largest first: parents in place of their children."""
     found = _scopes(faulty, listed, _FEW)
     return found if len(found) <= _MANY else _scopes(faulty, listed, 0)
 
 
-def _scopes(faulty: Mapping[str, int], listed: Mapping[str, int], few: int) -> tuple[Scope, ...]:
+def _scopes(faulty: Mapping[str, int], listed: Mapping[str, int], few: int) -> tuple[CauseScope, ...]:
     counts, totals = _with_parents(faulty), _with_parents(listed)
     children: defaultdict[str, list[str]] = defaultdict(list)
     for section in counts:
         if section != "/":
             children[_parent(section)].append(section)
-    found: list[Scope] = []
+    found: list[CauseScope] = []
     waiting = ["/"]
     while waiting:
         node = waiting.pop()
@@ -84,7 +84,7 @@ def _scopes(faulty: Mapping[str, int], listed: Mapping[str, int], few: int) -> t
             waiting += below
             count, total = faulty.get(node, 0), listed.get(node, 0)
         if count:
-            found.append(Scope(node, count, total))
+            found.append(CauseScope(node, count, total))
     return tuple(sorted(found, key=lambda each: (-each.count, each.section)))
 
 

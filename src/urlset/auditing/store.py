@@ -20,10 +20,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import msgspec
 
+from urlset.auditing.listing_writer import ListingWriter, Unlisted
 from urlset.auditing.store_rows import AuditedUrl, Begun, ListedUrl, PendingUrl, Result, SitemapRecord, What, key_of
 from urlset.auditing.store_schema import ADD_BESIDES, STORE
 from urlset.model.answer import Answer
@@ -35,7 +36,6 @@ __all__ = [
     "AuditedUrl",
     "Begun",
     "ListedUrl",
-    "ListingWriter",
     "PendingUrl",
     "Result",
     "SitemapRecord",
@@ -48,8 +48,6 @@ _alternates_in = msgspec.msgpack.Decoder(tuple[Alternate, ...]).decode
 _answer_in = msgspec.msgpack.Decoder(Answer).decode
 
 
-Unlisted = Literal["troubled", "not_sitemaps"]
-"""could not be read; was read, and is something else"""
 _ROWS = """
 SELECT p.id, p.url, s.name, p.row, p.lastmod, p.alternates, v.visit, v.text, p.chosen, d.verdict
 FROM pages p JOIN sources s ON s.id = p.source
@@ -340,61 +338,3 @@ class AuditStore:
     def _rows(self, sql: str, values: tuple[object, ...] = ()) -> Iterator[tuple[Any, ...]]:
         with STORE.speaking(self.path):
             yield from self._connection.execute(sql, values)
-
-
-class ListingWriter:
-    """Addresses on their way into the store; each counts once, where it is listed first."""
-
-    def __init__(self, connection: sqlite3.Connection, run: int) -> None:
-        self._connection = connection
-        self._run = run
-        self._sources: dict[str, int] = {}
-        self.count = 0
-        self.repeated = 0
-        self.unlisted: dict[Unlisted, list[str]] = {"troubled": [], "not_sitemaps": []}
-
-    def add(self, listed: ListedUrl) -> bool:
-        """Whether it is new."""
-        alternates = msgspec.msgpack.encode(listed.alternates) if listed.alternates else None
-        done = self._connection.execute(
-            "INSERT INTO pages (key, url, kind, run, position, source, row, lastmod, alternates)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET run = excluded.run,"
-            " position = excluded.position, source = excluded.source, row = excluded.row, lastmod = excluded.lastmod,"
-            " alternates = excluded.alternates, chosen = 1 WHERE run <> excluded.run",
-            (
-                key_of(listed.url, listed.kind),
-                listed.url,
-                listed.kind.value,
-                self._run,
-                self.count,
-                self._source(listed.source),
-                listed.row,
-                listed.lastmod,
-                alternates,
-            ),
-        )
-        if done.rowcount == 0:
-            self.repeated += 1
-            return False
-        self.count += 1
-        return True
-
-    def document(self, name: str, facts: bytes, data: bytes | None = None) -> None:
-        """A sitemap; `data` where it cannot be read again from its name."""
-        packed = None if data is None else zlib.compress(data, 1)
-        self._connection.execute(
-            "INSERT INTO sources (name, facts, data) VALUES (?, ?, ?)"
-            " ON CONFLICT (name) DO UPDATE SET facts = excluded.facts, data = excluded.data",
-            (name, facts, packed),
-        )
-
-    def leave(self, line: str, why: Unlisted = "troubled") -> None:
-        self.unlisted[why].append(line)
-
-    def _source(self, name: str) -> int:
-        known = self._sources.get(name)
-        if known is None:
-            self._connection.execute("INSERT OR IGNORE INTO sources (name) VALUES (?)", (name,))
-            found = self._connection.execute("SELECT id FROM sources WHERE name = ?", (name,)).fetchone()
-            known = self._sources[name] = int(found[0])
-        return known

@@ -7,6 +7,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from urlset.checking.context import Context
+from urlset.checking.elements import is_core, means, value_place
 from urlset.checking.late_places import COLUMN_OF, LONGEST_COUNTED, counted_place
 from urlset.checking.row_signals import rows_with, signals_of
 from urlset.model.address import Address
@@ -381,20 +382,3 @@ class RobotsText:
         self.document = document
         self.robots = document.robots
         self.context = context
-
-
-def value_place(element: Element) -> Place:
-    """The bytes of an element's text, trimmed; the element if it has none."""
-    text = element.value.text
-    stripped = text.strip()
-    return element.value.locate(text.index(stripped), len(stripped)) if stripped else element.place
-
-
-def means(namespace: str) -> str:
-    """The intended namespace."""
-    recognised = namespaces.recognise(namespace)
-    return namespace if recognised is None else recognised.uri
-
-
-def is_core(namespace: str) -> bool:
-    return namespace == "" or means(namespace) == namespaces.SITEMAP

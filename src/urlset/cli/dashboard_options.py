@@ -14,7 +14,7 @@ from urlset.cli.exit_codes import OK
 from urlset.cli.terminal import printable
 
 if TYPE_CHECKING:
-    from urlset.dashboard.desk import DashboardOptions
+    from urlset.dashboard.context import DashboardOptions
     from urlset.settings.serve import ServeSettings
 
 _PASSWORD = Path("dashboard") / "password"
@@ -31,13 +31,13 @@ def need_dashboard() -> None:
 
 
 def options_of(settings: ServeSettings) -> DashboardOptions:
-    from urlset.dashboard.access import AccessError, access_for
-    from urlset.dashboard.desk import DashboardOptions
+    from urlset.dashboard.access import ProtectionError, access_for
+    from urlset.dashboard.context import DashboardOptions
 
     state, public = Path(settings.state), settings.public_url
     try:
         access = access_for(settings.host, settings.token, _saved_password(state), is_public=public is not None)
-    except AccessError as error:
+    except ProtectionError as error:
         raise click.UsageError(str(error)) from error
     return DashboardOptions(
         state=state,

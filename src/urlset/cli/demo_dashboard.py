@@ -17,7 +17,7 @@ from urlset.cli.terminal import can_redraw
 def show_month(folder: Path | None, now: datetime, port: int) -> int:
     """Until Ctrl-C. The shop stays on the air, so runs can be started from the page."""
     need_dashboard()
-    from urlset.dashboard.desk import DashboardOptions
+    from urlset.dashboard.context import DashboardOptions
     from urlset.testing.site import Site
     from urlset.workflows.demo.month import simulate
     from urlset.writing.work_folder import work_folder

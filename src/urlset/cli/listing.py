@@ -21,7 +21,7 @@ _NEEDS_QUOTES = re.compile('[",\r\n]|^ | $')
 _TSV_ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
-class ListingWriter(Protocol):
+class ListingFormat(Protocol):
     """One format: perhaps a heading, then a block of text for every portion."""
 
     def heading(self) -> str: ...
@@ -109,7 +109,7 @@ class _TravelingText(ListedText):
         return ListedText, (len(self), list(self))
 
 
-def writer_for(name: str, fields: Sequence[Field]) -> ListingWriter:
+def writer_for(name: str, fields: Sequence[Field]) -> ListingFormat:
     match name:
         case "jsonl":
             return JsonLinesWriter(fields)

@@ -13,7 +13,7 @@ from urlset.cli.targets import live_for, urls_and_paths
 from urlset.cli.terminal import complain, printable
 
 if TYPE_CHECKING:
-    from urlset.reading.tree import Tree
+    from urlset.reading.tree import DocumentTree
     from urlset.settings.plan import PlanSectionsSettings, PlanSettings
     from urlset.workflows.live.tree import LiveTree
     from urlset.workflows.plan.plan import SetPlan
@@ -140,14 +140,14 @@ def sections(settings: PlanSectionsSettings) -> int:
 plan.add_command(sections)
 
 
-def _tree(settings: PlanSectionsSettings) -> Tree | LiveTree:
-    from urlset.reading.tree import Tree
+def _tree(settings: PlanSectionsSettings) -> DocumentTree | LiveTree:
+    from urlset.reading.tree import DocumentTree
     from urlset.workflows.live.tree import LiveTree
 
     targets = urls_and_paths(settings.targets)
     live = live_for(targets, settings, settings.max_files)
     root = None if settings.root is None else str(settings.root)
-    return LiveTree(targets, live) if live is not None else Tree(targets, root=root)
+    return LiveTree(targets, live) if live is not None else DocumentTree(targets, root=root)
 
 
 def _sections_text(found: SectionPlan) -> Iterator[str]:

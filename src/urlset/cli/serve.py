@@ -12,7 +12,7 @@ from urlset.cli.exit_codes import OK
 from urlset.cli.terminal import note, printable
 
 if TYPE_CHECKING:
-    from urlset.dashboard.desk import DashboardOptions
+    from urlset.dashboard.context import DashboardOptions
     from urlset.settings.serve import ServeSettings
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from urlset.settings.watch import WatchSettings
     from urlset.watching.signals import Alert
-    from urlset.watching.store import Outcome
+    from urlset.watching.store import LookResult
     from urlset.workflows.watch.site import JobKind, WatchedSite
     from urlset.workflows.watch.watch import Watch, WatchOptions
 
@@ -161,7 +161,7 @@ def _exit_code(watching: Watch, undelivered: int) -> int:
     return BROKEN if watching.blind else OK
 
 
-def _finished(site: WatchedSite, kind: JobKind, outcome: Outcome, alerts: Sequence[Alert]) -> None:
+def _finished(site: WatchedSite, kind: JobKind, outcome: LookResult, alerts: Sequence[Alert]) -> None:
     counted = [] if outcome.urls is None else [amount(outcome.urls, "URL")]
     counted += [amount(sum(outcome.findings.values()), "finding")] if outcome.findings else []
     counted += [amount(outcome.requests, "request"), amount(len(alerts), "alert") if alerts else "no change"]

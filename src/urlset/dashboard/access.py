@@ -24,7 +24,7 @@ HASH = "$argon2"
 """how a hashed password starts"""
 
 
-class AccessError(Exception):
+class ProtectionError(Exception):
     """The dashboard may not be served like this; the message says what to do."""
 
 
@@ -41,7 +41,7 @@ def hash_password(password: str) -> str:
     return PasswordHasher().hash(password)
 
 
-class Access(msgspec.Struct, frozen=True):
+class Protection(msgspec.Struct, frozen=True):
     """What opens the dashboard; neither: it is open to everyone who reaches it."""
 
     token: str | None = None
@@ -70,22 +70,22 @@ class Access(msgspec.Struct, frozen=True):
             return False
 
 
-def access_for(host: str, token: str | None, password: str | None, *, is_public: bool = False) -> Access:
+def access_for(host: str, token: str | None, password: str | None, *, is_public: bool = False) -> Protection:
     """Raises AccessError where it can be reached from elsewhere, perhaps through a proxy, and nothing protects it."""
     if token is not None and len(token) < SHORTEST_TOKEN:
-        raise AccessError(f"the token is too short: use at least {SHORTEST_TOKEN} characters")
+        raise ProtectionError(f"the token is too short: use at least {SHORTEST_TOKEN} characters")
     if password is not None and not password.startswith(HASH):
         password = hash_password(password)
-    access = Access(token or None, password)
+    access = Protection(token or None, password)
     if access.is_open and (is_public or not is_loopback(host)):
-        raise AccessError(
+        raise ProtectionError(
             f"{'a public URL' if is_public else host} can be reached by others:"
             " protect it with `urlset serve --set-password` or the variable URLSET_SERVE_TOKEN"
         )
     return access
 
 
-class Session(msgspec.Struct):
+class SignInSession(msgspec.Struct):
     id: str
     ends: float
     signed_in: bool
@@ -97,32 +97,32 @@ class Sessions:
     def __init__(self, clock: Callable[[], float] = time.time) -> None:
         self._key = secrets.token_bytes(32)
         self._clock = clock
-        self._known: dict[str, Session] = {}
+        self._known: dict[str, SignInSession] = {}
 
-    def start(self, *, signed_in: bool) -> Session:
+    def start(self, *, signed_in: bool) -> SignInSession:
         self._forget_old()
-        session = Session(secrets.token_urlsafe(24), self._clock() + _LIFETIME, signed_in)
+        session = SignInSession(secrets.token_urlsafe(24), self._clock() + _LIFETIME, signed_in)
         self._known[session.id] = session
         return session
 
-    def cookie(self, session: Session) -> str:
+    def cookie(self, session: SignInSession) -> str:
         return f"{session.id}.{self._sign('session', session.id)}"
 
-    def find(self, cookie: str) -> Session | None:
+    def find(self, cookie: str) -> SignInSession | None:
         name, _, signature = cookie.partition(".")
         if not hmac.compare_digest(self._sign("session", name), signature):
             return None
         session = self._known.get(name)
         return session if session is not None and session.ends > self._clock() else None
 
-    def end(self, session: Session) -> None:
+    def end(self, session: SignInSession) -> None:
         self._known.pop(session.id, None)
 
-    def form_token(self, session: Session) -> str:
+    def form_token(self, session: SignInSession) -> str:
         """What a form of this session has to send along."""
         return self._sign("form", session.id)
 
-    def form_token_fits(self, session: Session, given: str) -> bool:
+    def form_token_fits(self, session: SignInSession, given: str) -> bool:
         return hmac.compare_digest(self.form_token(session), given.encode("ascii", "replace").decode())
 
     def _sign(self, purpose: str, text: str) -> str:

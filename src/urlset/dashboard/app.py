@@ -15,23 +15,25 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from urlset.dashboard import views_diff, views_home, views_pages, views_runs, views_site
-from urlset.dashboard.desk import HERE, DashboardOptions, Desk, render
-from urlset.dashboard.guard import Guard, Hosts
+from urlset.dashboard.context import HERE, DashboardContext, DashboardOptions, render
+from urlset.dashboard.guard import AllowedHosts, RequestGuard
 from urlset.snapshots.info import SnapshotError
 
 _TYPES = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml"}
 
 
 def dashboard(options: DashboardOptions) -> Starlette:
-    desk = Desk(options)
+    context = DashboardContext(options)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         yield
-        await desk.close()
+        await context.close()
 
-    hosts = Hosts(options.host, options.names)
-    guard = Middleware(Guard, access=options.access, sessions=desk.sessions, hosts=hosts, is_secure=options.is_secure)
+    hosts = AllowedHosts(options.host, options.names)
+    guard = Middleware(
+        RequestGuard, access=options.access, sessions=context.sessions, hosts=hosts, is_secure=options.is_secure
+    )
     app = Starlette(
         routes=[
             Route("/healthz", lambda _: PlainTextResponse("ok\n")),
@@ -46,7 +48,7 @@ def dashboard(options: DashboardOptions) -> Starlette:
         exception_handlers={HTTPException: _trouble, SnapshotError: _unreadable, Exception: _broken},
         lifespan=lifespan,
     )
-    app.state.desk = desk
+    app.state.context = context
     return app
 
 

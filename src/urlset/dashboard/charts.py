@@ -13,7 +13,7 @@ _GRID = 4
 _DAYS_SHOWN = 6
 
 
-class Line(msgspec.Struct, frozen=True):
+class TrendLine(msgspec.Struct, frozen=True):
     name: str
     values: Sequence[float | None]
     """one per moment; None where unknown"""
@@ -22,7 +22,7 @@ class Line(msgspec.Struct, frozen=True):
     area: bool = False
 
 
-class Mark(msgspec.Struct, frozen=True):
+class HoverMark(msgspec.Struct, frozen=True):
     """One moment: the column to hover over, and what it says."""
 
     x: float
@@ -50,7 +50,7 @@ class Chart(msgspec.Struct, frozen=True):
     grid: tuple[tuple[float, str], ...]
     """y and its number"""
     days: tuple[tuple[float, str], ...]
-    marks: tuple[Mark, ...]
+    marks: tuple[HoverMark, ...]
     flags: tuple[tuple[float, str], ...]
     """x and tone of moments at which something happened"""
     zero: float
@@ -59,7 +59,7 @@ class Chart(msgspec.Struct, frozen=True):
     left: int = _LEFT
 
 
-class Moment(msgspec.Struct, frozen=True):
+class ChartDay(msgspec.Struct, frozen=True):
     day: str
     link: str = ""
     tone: str = ""
@@ -69,7 +69,7 @@ class Moment(msgspec.Struct, frozen=True):
 
 
 def line_chart(
-    title: str, moments: Sequence[Moment], lines: Sequence[Line], *, unit: str = "", share: bool = False
+    title: str, moments: Sequence[ChartDay], lines: Sequence[TrendLine], *, unit: str = "", share: bool = False
 ) -> Chart:
     """`share`: values are from 0 to 1 and shown as percentages."""
     known = [value for line in lines for value in line.values if value is not None]
@@ -89,7 +89,7 @@ def line_chart(
     )
 
 
-def churn_chart(title: str, moments: Sequence[Moment], up: Line, down: Line) -> Chart:
+def churn_chart(title: str, moments: Sequence[ChartDay], up: TrendLine, down: TrendLine) -> Chart:
     """Bars above and below a line: what came and what went."""
     most = max([1.0, *(value or 0 for line in (up, down) for value in line.values)])
     low, high, step = _scale([0.0, most], share=False)
@@ -158,7 +158,7 @@ def _steps(low: float, high: float, step: float) -> list[float]:
     return [low + step * number for number in range(round((high - low) / step) + 1)]
 
 
-def _drawn(line: Line, place: _Places, *, share: bool) -> Drawn:
+def _drawn(line: TrendLine, place: _Places, *, share: bool) -> Drawn:
     dots = [(place.x(number), place.y(value)) for number, value in enumerate(line.values) if value is not None]
     path = " ".join(f"{'L' if number else 'M'}{x} {y}" for number, (x, y) in enumerate(dots))
     floor_y = HEIGHT - _BOTTOM
@@ -168,18 +168,18 @@ def _drawn(line: Line, place: _Places, *, share: bool) -> Drawn:
     return Drawn(line.name, line.color, path, area, shown, "" if last is None else _number(last, share=share))
 
 
-def _days(moments: Sequence[Moment], place: _Places) -> tuple[tuple[float, str], ...]:
+def _days(moments: Sequence[ChartDay], place: _Places) -> tuple[tuple[float, str], ...]:
     every = max(1, ceil(len(moments) / _DAYS_SHOWN))
     return tuple((place.x(number), each.day[5:10]) for number, each in enumerate(moments) if number % every == 0)
 
 
-def _flags(moments: Sequence[Moment], place: _Places) -> tuple[tuple[float, str], ...]:
+def _flags(moments: Sequence[ChartDay], place: _Places) -> tuple[tuple[float, str], ...]:
     return tuple((place.x(number), each.tone) for number, each in enumerate(moments) if each.tone)
 
 
 def _marks(
-    moments: Sequence[Moment], lines: Sequence[Line], place: _Places, unit: str, *, share: bool
-) -> tuple[Mark, ...]:
+    moments: Sequence[ChartDay], lines: Sequence[TrendLine], place: _Places, unit: str, *, share: bool
+) -> tuple[HoverMark, ...]:
     found = []
     for number, moment in enumerate(moments):
         said = [
@@ -188,11 +188,11 @@ def _marks(
             if (value := line.values[number]) is not None
         ]
         text = f"{moment.day[:10]}: {', '.join(said) or 'unknown'}{f' ({moment.event})' if moment.event else ''}"
-        found.append(Mark(round(place.x(number) - place.column / 2, 1), round(place.column, 1), text, moment.link))
+        found.append(HoverMark(round(place.x(number) - place.column / 2, 1), round(place.column, 1), text, moment.link))
     return tuple(found)
 
 
-def _label(title: str, moments: Sequence[Moment], lines: Sequence[Line], unit: str, *, share: bool) -> str:
+def _label(title: str, moments: Sequence[ChartDay], lines: Sequence[TrendLine], unit: str, *, share: bool) -> str:
     parts = []
     for line in lines:
         known = [(moment.day, value) for moment, value in zip(moments, line.values, strict=True) if value is not None]

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from urlset.dashboard.access import Access, Session, Sessions, is_loopback
+from urlset.dashboard.access import Protection, Sessions, SignInSession, is_loopback
 
 COOKIE = "urlset_session"
 LONGEST_TARGET = 8_192
@@ -34,7 +34,7 @@ HEADERS = {
 }
 
 
-class Hosts:
+class AllowedHosts:
     """The names under which the dashboard may be asked: another one is a DNS rebinding attack or a mistake."""
 
     def __init__(self, bound: str, names: Iterable[str] = ()) -> None:
@@ -61,10 +61,12 @@ def _host_of(header: str) -> str:
     return header.partition(":")[0].lower()
 
 
-class Guard:
+class RequestGuard:
     """The outermost layer of the application."""
 
-    def __init__(self, app: ASGIApp, *, access: Access, sessions: Sessions, hosts: Hosts, is_secure: bool) -> None:
+    def __init__(
+        self, app: ASGIApp, *, access: Protection, sessions: Sessions, hosts: AllowedHosts, is_secure: bool
+    ) -> None:
         self._app, self._access, self._sessions, self._hosts = app, access, sessions, hosts
         self._is_secure = is_secure
 
@@ -86,7 +88,7 @@ class Guard:
         answer: ASGIApp = refusal or self._app
         await answer(scope, _limited(receive), send_with_headers)
 
-    def _session(self, request: Request) -> tuple[Session, bool]:
+    def _session(self, request: Request) -> tuple[SignInSession, bool]:
         known = self._sessions.find(request.cookies.get(COOKIE, ""))
         if known is not None:
             return known, False
@@ -95,14 +97,14 @@ class Guard:
     def _add_headers(self, headers: MutableHeaders, scope: Scope, *, is_new: bool) -> None:
         for name, value in HEADERS.items():
             headers.setdefault(name, value)
-        session: Session = scope["state"]["session"]
+        session: SignInSession = scope["state"]["session"]
         if is_new or scope["state"].get("renewed"):
             secure = "; Secure" if self._is_secure else ""
             headers.append(
                 "set-cookie", f"{COOKIE}={self._sessions.cookie(session)}; Path=/; HttpOnly; SameSite=Lax{secure}"
             )
 
-    async def _refusal(self, request: Request, session: Session) -> Response | None:
+    async def _refusal(self, request: Request, session: SignInSession) -> Response | None:
         headers, path = request.headers, request.url.path
         if not self._hosts.allows(headers.get("host", "")):
             return PlainTextResponse("unknown host; start `urlset serve` with --public-url\n", 421)

@@ -9,7 +9,7 @@ import msgspec
 
 from urlset.checking import clock
 from urlset.dashboard.later import Later
-from urlset.dashboard.sites import Site, Taken
+from urlset.dashboard.sites import DashboardSite, Taken
 from urlset.findings.verdict import Verdict
 from urlset.reports.diff_report import DiffReport
 from urlset.reports.history_report import SiteHistory
@@ -40,7 +40,7 @@ class Past(msgspec.Struct, frozen=True):
         return (min(scores)[1], min(scores)[0]) if scores else None
 
 
-async def past_of(later: Later, state: Path, site: Site) -> Past | None:
+async def past_of(later: Later, state: Path, site: DashboardSite) -> Past | None:
     """None while it is being computed."""
     key = ("past", site.id, site.taken[0].name, site.latest.name, len(site.taken))
     try:
@@ -49,7 +49,7 @@ async def past_of(later: Later, state: Path, site: Site) -> Past | None:
         return Past(SiteHistory(target=site.target, points=(), honesty=(), verdict=Verdict()), problem=str(error))
 
 
-def _compute(state: Path, site: Site) -> Past:
+def _compute(state: Path, site: DashboardSite) -> Past:
     found = history(HistoryOptions(target=site.target, state=state, now=clock.now())).site
     assert found is not None  # the target has snapshots
     points = {point.taken: point for point in found.points}

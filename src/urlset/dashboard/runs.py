@@ -35,7 +35,7 @@ class RunError(Exception):
     """The run cannot be started; the message says why."""
 
 
-class Order(msgspec.Struct, frozen=True):
+class RunOrder(msgspec.Struct, frozen=True):
     """The standard input of the process."""
 
     kind: str
@@ -49,11 +49,11 @@ class Order(msgspec.Struct, frozen=True):
         return msgspec.json.encode(self, enc_hook=str)
 
     @classmethod
-    def decode(cls, data: bytes) -> Order:
+    def decode(cls, data: bytes) -> RunOrder:
         return msgspec.json.decode(data, type=cls, dec_hook=lambda kind, text: kind(text))
 
 
-class Progress(msgspec.Struct, frozen=True, omit_defaults=True):
+class RunProgress(msgspec.Struct, frozen=True, omit_defaults=True):
     """One line on the standard output of the process."""
 
     stage: str
@@ -65,13 +65,13 @@ class Progress(msgspec.Struct, frozen=True, omit_defaults=True):
     problem: str = ""
 
 
-class Run(msgspec.Struct):
+class DashboardRun(msgspec.Struct):
     id: str
     kind: str
     target: str
     started: str
     ended: str | None = None
-    progress: Progress = Progress("starting")
+    progress: RunProgress = RunProgress("starting")
 
     @property
     def is_running(self) -> bool:
@@ -88,7 +88,7 @@ class Runs:
     def __init__(self, state: Path, web: WebOptions, keep: str) -> None:
         self._state, self._web, self._keep = state, web, keep
         self._home = state / HOME / "runs"
-        self._known: dict[str, Run] = {}
+        self._known: dict[str, DashboardRun] = {}
         self._processes: dict[str, Process] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._load()
@@ -96,27 +96,27 @@ class Runs:
     def _load(self) -> None:
         for path in sorted(self._home.glob("*/run.json")):
             with contextlib.suppress(OSError, msgspec.MsgspecError):
-                run = msgspec.json.decode(path.read_bytes(), type=Run)
+                run = msgspec.json.decode(path.read_bytes(), type=DashboardRun)
                 if run.id == path.parent.name and run.kind in KINDS:
                     run.ended = run.ended or run.started
                     self._known[run.id] = run
 
-    def all(self, target: str | None = None) -> list[Run]:
+    def all(self, target: str | None = None) -> list[DashboardRun]:
         """The newest first."""
         found = [run for run in self._known.values() if target in (None, run.target)]
         return sorted(found, key=lambda run: run.id, reverse=True)
 
-    def find(self, name: str) -> Run | None:
+    def find(self, name: str) -> DashboardRun | None:
         return self._known.get(name)
 
-    def report(self, run: Run, form: str) -> Path | None:
+    def report(self, run: DashboardRun, form: str) -> Path | None:
         """The report of a finished run; `form` is one of FORMATS."""
         if form not in FORMATS or not _ID.fullmatch(run.id):
             return None
         path = self._home / run.id / f"report.{form}"
         return path if path.is_file() else None
 
-    async def start(self, kind: str, target: str) -> Run:
+    async def start(self, kind: str, target: str) -> DashboardRun:
         """Raises RunError. A run of the same kind and target that is under way is not started twice."""
         running = [run for run in self._known.values() if run.is_running]
         same = next((run for run in running if (run.kind, run.target) == (kind, target)), None)
@@ -127,7 +127,9 @@ class Runs:
         if len(running) >= _AT_ONCE:
             raise RunError(f"{len(running)} runs are in progress; wait until one ends")
         now = clock.now()
-        run = Run(f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(4)}", kind, target, now.isoformat(timespec="seconds"))
+        run = DashboardRun(
+            f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(4)}", kind, target, now.isoformat(timespec="seconds")
+        )
         folder = self._home / run.id
         try:
             folder.mkdir(parents=True)
@@ -135,7 +137,7 @@ class Runs:
             raise RunError(f"cannot write to the state folder: {error.strerror}") from error
         self._known[run.id] = run
         self._save(run)
-        order = Order(kind, target, self._state, folder, self._keep, self._web).encode()
+        order = RunOrder(kind, target, self._state, folder, self._keep, self._web).encode()
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "urlset.dashboard.work"), stdin=PIPE, stdout=PIPE, stderr=DEVNULL, limit=_LINE
         )
@@ -145,7 +147,7 @@ class Runs:
         task.add_done_callback(self._tasks.discard)
         return run
 
-    async def _follow(self, run: Run, process: Process, order: bytes) -> None:
+    async def _follow(self, run: DashboardRun, process: Process, order: bytes) -> None:
         assert process.stdin is not None
         assert process.stdout is not None
         try:
@@ -153,7 +155,7 @@ class Runs:
             process.stdin.close()
             async for line in process.stdout:
                 with contextlib.suppress(msgspec.MsgspecError):
-                    run.progress = msgspec.json.decode(line, type=Progress)
+                    run.progress = msgspec.json.decode(line, type=RunProgress)
             code = await process.wait()
         except asyncio.CancelledError:
             process.kill()
@@ -162,14 +164,14 @@ class Runs:
         if code and not run.progress.problem:
             stopped = code in (-signal.SIGINT, -signal.SIGKILL, -signal.SIGTERM, -1)
             said = "stopped; the next run resumes it" if stopped else f"ended unexpectedly with code {code}"
-            run.progress = Progress("failed", problem=said)
+            run.progress = RunProgress("failed", problem=said)
         run.ended = clock.now().isoformat(timespec="seconds")
         self._processes.pop(run.id, None)
         with contextlib.suppress(OSError):
             self._save(run)
             self._prune()
 
-    def stop(self, run: Run) -> None:
+    def stop(self, run: DashboardRun) -> None:
         """What was found out so far is kept; an audit that is started again resumes."""
         process = self._processes.get(run.id)
         if process is not None and process.returncode is None:
@@ -180,7 +182,7 @@ class Runs:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def _save(self, run: Run) -> None:
+    def _save(self, run: DashboardRun) -> None:
         write_atomically(self._home / run.id / "run.json", [msgspec.json.encode(run)])
 
     def _prune(self) -> None:
@@ -190,5 +192,5 @@ class Runs:
             self._known.pop(run.id)
             rmtree(self._home / run.id, ignore_errors=True)
 
-    def _old(self) -> Iterator[Run]:
+    def _old(self) -> Iterator[DashboardRun]:
         yield from [run for run in self.all() if not run.is_running][_KEPT:]

@@ -8,7 +8,7 @@ from typing import Any
 import uvicorn
 
 from urlset.dashboard.app import dashboard
-from urlset.dashboard.desk import DashboardOptions
+from urlset.dashboard.context import DashboardOptions
 
 _IDLE = 30
 _GRACE = 3

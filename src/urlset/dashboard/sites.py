@@ -32,7 +32,7 @@ class Taken(msgspec.Struct, frozen=True):
         return self.info.indexed / self.info.inspected if self.info.inspected else None
 
 
-class Site(msgspec.Struct, frozen=True):
+class DashboardSite(msgspec.Struct, frozen=True):
     id: str
     target: str
     taken: tuple[Taken, ...]
@@ -73,7 +73,7 @@ def _info(path: Path, size: int, modified: int) -> SnapshotInfo | None:
         return None
 
 
-def all_sites(state: Path) -> list[Site]:
+def all_sites(state: Path) -> list[DashboardSite]:
     try:
         folders = sorted(path for path in (state / HOME).iterdir() if path.is_dir() and not path.is_symlink())
     except OSError:
@@ -81,12 +81,12 @@ def all_sites(state: Path) -> list[Site]:
     return [site for folder in folders if (site := _site(folder)) is not None]
 
 
-def find_site(state: Path, name: str) -> Site | None:
+def find_site(state: Path, name: str) -> DashboardSite | None:
     """Only what the folder lists can be found."""
     return next((site for site in all_sites(state) if site.id == name), None)
 
 
-def _site(folder: Path) -> Site | None:
+def _site(folder: Path) -> DashboardSite | None:
     taken, unreadable = [], 0
     for snapshot in Series(folder).snapshots():
         try:
@@ -98,4 +98,4 @@ def _site(folder: Path) -> Site | None:
             unreadable += 1
         else:
             taken.append(Taken(snapshot.path.name.removesuffix(SUFFIX), snapshot, info))
-    return Site(folder.name, taken[-1].info.target, tuple(taken), unreadable) if taken else None
+    return DashboardSite(folder.name, taken[-1].info.target, tuple(taken), unreadable) if taken else None

@@ -9,7 +9,7 @@ from itertools import pairwise
 import msgspec
 
 from urlset.dashboard.past import FEW, Past, is_churn
-from urlset.dashboard.sites import Site, Taken
+from urlset.dashboard.sites import DashboardSite, Taken
 from urlset.findings.card import Card
 from urlset.findings.severity import Severity
 from urlset.reports.wording import amount, summary_of
@@ -54,7 +54,7 @@ class FindingRow(msgspec.Struct, frozen=True):
     """in every snapshot"""
 
 
-def findings(site: Site, taken: Taken) -> list[FindingRow]:
+def findings(site: DashboardSite, taken: Taken) -> list[FindingRow]:
     """The findings of one snapshot, the gravest and most frequent first; those that went away in the end."""
     before = site.before(taken)
     was = before.info.findings if before is not None and before.info.audited else {}
@@ -75,7 +75,7 @@ def findings(site: Site, taken: Taken) -> list[FindingRow]:
     return sorted(rows, key=lambda row: (not row.count, row.severity.rank if row.severity else 9, -row.count, row.code))
 
 
-def events(site: Site, past: Past | None = None) -> list[Event]:
+def events(site: DashboardSite, past: Past | None = None) -> list[Event]:
     """The newest first. `past` adds what came, went and was renamed."""
     points = {point.taken: point for point in past.history.points} if past is not None else {}
     found: list[Event] = []

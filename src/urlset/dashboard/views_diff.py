@@ -14,9 +14,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from urlset.checking import clock
-from urlset.dashboard.desk import Desk, desk_of, render, site_of
+from urlset.dashboard.context import DashboardContext, desk_of, render, site_of
 from urlset.dashboard.past import compared
-from urlset.dashboard.sites import Site, Taken
+from urlset.dashboard.sites import DashboardSite, Taken
 from urlset.dashboard.views_pages import TYPES, attachment
 from urlset.reports.diff_report import Group
 from urlset.reports.diff_text import KINDS
@@ -44,13 +44,13 @@ class DiffView(msgspec.Struct, frozen=True):
 
 
 async def diff_page(request: Request) -> Response:
-    desk, site = desk_of(request), site_of(request)
+    context, site = desk_of(request), site_of(request)
     old, new = _pair(request, site)
     view = problem = None
     if old is not None:
         key = ("diff", site.id, old.name, new.name)
         try:
-            view = await desk.later.get(key, lambda: _view(desk, old, new))
+            view = await context.later.get(key, lambda: _view(context, old, new))
         except DiffError as error:
             problem = str(error)
     return render(
@@ -68,7 +68,7 @@ async def diff_page(request: Request) -> Response:
     )
 
 
-def _pair(request: Request, site: Site) -> tuple[Taken | None, Taken]:
+def _pair(request: Request, site: DashboardSite) -> tuple[Taken | None, Taken]:
     """Those that are named; by default the latest and the one before."""
     new = site.at(request.query_params.get("new"))
     name = request.query_params.get("old")
@@ -78,8 +78,8 @@ def _pair(request: Request, site: Site) -> tuple[Taken | None, Taken]:
     return old, new
 
 
-def _view(desk: Desk, old: Taken, new: Taken) -> DiffView:
-    with compared(desk.state, old, new) as report:
+def _view(context: DashboardContext, old: Taken, new: Taken) -> DiffView:
+    with compared(context.state, old, new) as report:
         return DiffView(
             summary=report.summary,
             fields=report.fields,
@@ -94,25 +94,25 @@ def _view(desk: Desk, old: Taken, new: Taken) -> DiffView:
 
 
 async def diff_download(request: Request) -> Response:
-    desk, site, form = desk_of(request), site_of(request), request.path_params["form"]
+    context, site, form = desk_of(request), site_of(request), request.path_params["form"]
     old, new = _pair(request, site)
     if old is None or form not in TYPES:
         raise HTTPException(404, "nothing to compare")
-    pieces = _diff_pieces(desk, old, new, form)
+    pieces = _diff_pieces(context, old, new, form)
     return attachment(pieces, f"diff-{site.id}-{old.day}-{new.day}.{form}", form)
 
 
-def _diff_pieces(desk: Desk, old: Taken, new: Taken, form: str) -> Iterator[str]:
+def _diff_pieces(context: DashboardContext, old: Taken, new: Taken, form: str) -> Iterator[str]:
     options = _options("diff", f"{old.info.target}@{old.day}", f"{new.info.target}@{new.day}")
-    with compared(desk.state, old, new) as report:
+    with compared(context.state, old, new) as report:
         yield from import_module(f"urlset.reports.diff_{form}").render(report, options)
 
 
 async def history_download(request: Request) -> Response:
-    desk, site, form = desk_of(request), site_of(request), request.path_params["form"]
+    context, site, form = desk_of(request), site_of(request), request.path_params["form"]
     if form not in TYPES:
         raise HTTPException(404, "unknown format")
-    options = HistoryOptions(target=site.target, state=desk.state, now=clock.now())
+    options = HistoryOptions(target=site.target, state=context.state, now=clock.now())
     report = await asyncio.to_thread(history, options)
     pieces = import_module(f"urlset.reports.history_{form}").render(report, _options("history", site.target))
     return attachment(pieces, f"history-{site.id}-{site.latest.day}.{form}", form)

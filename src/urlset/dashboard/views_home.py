@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from urlset.dashboard.desk import checked_form, desk_of, render
+from urlset.dashboard.context import checked_form, desk_of, render
 from urlset.dashboard.sites import all_sites
 from urlset.dashboard.trends import cards, events
 from urlset.dashboard.watch_state import watch_state
@@ -22,12 +22,12 @@ _LONGEST_PASSWORD = 1_024
 
 
 async def home(request: Request) -> Response:
-    desk = desk_of(request)
-    sites = await asyncio.to_thread(all_sites, desk.state)
-    watch = await asyncio.to_thread(watch_state, desk.state)
+    context = desk_of(request)
+    sites = await asyncio.to_thread(all_sites, context.state)
+    watch = await asyncio.to_thread(watch_state, context.state)
     problems = Counter(each.site for each in watch.problems)
     rows = [(site, events(site)[:1], problems[site.target]) for site in sites]
-    return render(request, "home.html", rows=rows, runs=desk.runs.all()[:5])
+    return render(request, "home.html", rows=rows, runs=context.runs.all()[:5])
 
 
 async def rule(request: Request) -> Response:
@@ -39,7 +39,7 @@ async def rule(request: Request) -> Response:
 
 
 async def login(request: Request) -> Response:
-    desk = desk_of(request)
+    context = desk_of(request)
     target = _inside(request.query_params.get("next", "/"))
     if request.state.session.signed_in:
         return RedirectResponse(target, 303)
@@ -48,27 +48,27 @@ async def login(request: Request) -> Response:
         return render(request, "login.html", target=target, problem="")
     form = {"password": token} if token is not None else await checked_form(request)
     address = request.client.host if request.client else ""
-    wait = desk.limit.wait(address)
+    wait = context.limit.wait(address)
     if wait > 0:
         said = f"Too many attempts. Try again in {ceil(wait)} s."
         answer = render(request, "login.html", 429, target=target, problem=said)
         answer.headers["retry-after"] = str(ceil(wait))
         return answer
     given = (form.get("password") or "")[:_LONGEST_PASSWORD]
-    if not await asyncio.to_thread(desk.options.access.fits, given):
-        desk.limit.failed(address)
+    if not await asyncio.to_thread(context.options.access.fits, given):
+        context.limit.failed(address)
         return render(request, "login.html", 401, target=target, problem="Wrong password or token.")
-    desk.sessions.end(request.state.session)
-    request.scope["state"]["session"] = desk.sessions.start(signed_in=True)  # a new id: the old one may be known
+    context.sessions.end(request.state.session)
+    request.scope["state"]["session"] = context.sessions.start(signed_in=True)  # a new id: the old one may be known
     request.scope["state"]["renewed"] = True
     return RedirectResponse(_inside(form.get("next") or target), 303)
 
 
 async def logout(request: Request) -> Response:
-    desk = desk_of(request)
+    context = desk_of(request)
     await checked_form(request)
-    desk.sessions.end(request.state.session)
-    return RedirectResponse("/login" if not desk.options.access.is_open else "/", 303)
+    context.sessions.end(request.state.session)
+    return RedirectResponse("/login" if not context.options.access.is_open else "/", 303)
 
 
 def _inside(target: str) -> str:

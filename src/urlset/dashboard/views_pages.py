@@ -13,8 +13,8 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
-from urlset.dashboard.desk import desk_of, render, site_of, taken_of
-from urlset.dashboard.sites import Site
+from urlset.dashboard.context import desk_of, render, site_of, taken_of
+from urlset.dashboard.sites import DashboardSite
 from urlset.dashboard.trends import cards
 from urlset.model.visit import State
 from urlset.reports.csv import row_of
@@ -45,11 +45,11 @@ def filter_of(request: Request) -> PageFilter:
 
 
 async def pages(request: Request) -> Response:
-    desk, site = desk_of(request), site_of(request)
+    context, site = desk_of(request), site_of(request)
     taken, wanted = taken_of(request, site), filter_of(request)
     start = request.query_params.get("start", "0")
     first = int(start) if start.isascii() and start.isdigit() and len(start) < 12 else 0
-    found = await asyncio.to_thread(desk.search.find, taken.path, taken.info, wanted, start=first)
+    found = await asyncio.to_thread(context.search.find, taken.path, taken.info, wanted, start=first)
     is_results = "hx-request" in request.headers and request.headers.get("hx-target") in ("results", "more")
     return render(
         request,
@@ -76,12 +76,12 @@ def _asked(request: Request) -> dict[str, object]:
 
 async def download(request: Request) -> Response:
     """All matches, written as they are found."""
-    desk, site = desk_of(request), site_of(request)
+    context, site = desk_of(request), site_of(request)
     taken, wanted, form = taken_of(request, site), filter_of(request), request.path_params["form"]
     writers = {"csv": _csv, "json": _json}
     if form not in writers:
         raise HTTPException(404, "unknown format")
-    pieces = writers[form](desk.search.columns, desk.search.all(taken.path, wanted))
+    pieces = writers[form](context.search.columns, context.search.all(taken.path, wanted))
     return attachment(pieces, f"pages-{site.id}-{taken.day}.{form}", form)
 
 
@@ -106,16 +106,16 @@ def _json(columns: tuple[str, ...], rows: Iterator[tuple[Any, ...]]) -> Iterator
 
 
 async def life(request: Request) -> Response:
-    desk, site = desk_of(request), site_of(request)
+    context, site = desk_of(request), site_of(request)
     url = request.query_params.get("url", "")[: _LONGEST_TEXT * 2]
     key = ("life", site.id, site.latest.name, len(site.taken), url)
-    found = await desk.later.get(key, lambda: _life(site, url))
+    found = await context.later.get(key, lambda: _life(site, url))
     if found is not None and not any(each.listed for each in found):
         raise HTTPException(404, "this URL is in none of the snapshots")
     return render(request, "life.html", site=site, tab="pages", url=url, sightings=found, changes=_changes(found or ()))
 
 
-def _life(site: Site, url: str) -> tuple[Sighting, ...]:
+def _life(site: DashboardSite, url: str) -> tuple[Sighting, ...]:
     with work_folder() as folder, Timeline([each.snapshot for each in site.taken], folder) as timeline:
         return tuple(timeline.life(url))
 

@@ -7,8 +7,8 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from urlset.dashboard.desk import checked_form, desk_of, render, site_of
-from urlset.dashboard.runs import FORMATS, KINDS, Run, RunError
+from urlset.dashboard.context import checked_form, desk_of, render, site_of
+from urlset.dashboard.runs import FORMATS, KINDS, DashboardRun, RunError
 from urlset.dashboard.sites import all_sites, find_site
 from urlset.dashboard.views_pages import TYPES
 from urlset.reading.host_robots import origin_of
@@ -18,19 +18,19 @@ _LONGEST_TARGET = 2_048
 
 
 async def site_runs(request: Request) -> Response:
-    desk, site = desk_of(request), site_of(request)
-    return render(request, "runs.html", site=site, tab="runs", runs=desk.runs.all(site.target), kinds=KINDS)
+    context, site = desk_of(request), site_of(request)
+    return render(request, "runs.html", site=site, tab="runs", runs=context.runs.all(site.target), kinds=KINDS)
 
 
 async def start(request: Request) -> Response:
-    desk = desk_of(request)
+    context = desk_of(request)
     form = await checked_form(request)
-    if desk.options.read_only:
+    if context.options.read_only:
         raise HTTPException(403, "this dashboard is read-only")
     if form.get("kind") not in KINDS:
         raise HTTPException(400, "choose what to start")
     try:
-        run = await desk.runs.start(form["kind"], _target(request, form))
+        run = await context.runs.start(form["kind"], _target(request, form))
     except RunError as error:
         raise HTTPException(409, str(error)) from error
     return RedirectResponse(f"/runs/{run.id}", 303)
@@ -53,7 +53,7 @@ def _target(request: Request, form: dict[str, str]) -> str:
     return url
 
 
-def _run_of(request: Request) -> Run:
+def _run_of(request: Request) -> DashboardRun:
     run = desk_of(request).runs.find(request.path_params["run"])
     if run is None:
         raise HTTPException(404, "unknown run")
@@ -61,24 +61,24 @@ def _run_of(request: Request) -> Run:
 
 
 async def run_page(request: Request) -> Response:
-    desk, run = desk_of(request), _run_of(request)
-    site = next((each for each in all_sites(desk.state) if each.target == run.target), None)
-    reports = [form for form in FORMATS if desk.runs.report(run, form)]
+    context, run = desk_of(request), _run_of(request)
+    site = next((each for each in all_sites(context.state) if each.target == run.target), None)
+    reports = [form for form in FORMATS if context.runs.report(run, form)]
     return render(request, "run.html", site=site, tab="runs", run=run, reports=[] if run.is_running else reports)
 
 
 async def stop(request: Request) -> Response:
-    desk, run = desk_of(request), _run_of(request)
+    context, run = desk_of(request), _run_of(request)
     await checked_form(request)
-    if desk.options.read_only:
+    if context.options.read_only:
         raise HTTPException(403, "this dashboard is read-only")
-    desk.runs.stop(run)
+    context.runs.stop(run)
     return RedirectResponse(f"/runs/{run.id}", 303)
 
 
 async def report(request: Request) -> Response:
-    desk, run, form = desk_of(request), _run_of(request), request.path_params["form"]
-    path = desk.runs.report(run, form)
+    context, run, form = desk_of(request), _run_of(request), request.path_params["form"]
+    path = context.runs.report(run, form)
     if path is None:
         raise HTTPException(404, "no such report")
     headers = {"content-security-policy": "sandbox"}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from urlset.watching.reader import JobState, Problem, Run, StoredAlert, WatchReader
+from urlset.watching.reader import JobState, OpenProblem, StoredAlert, WatchReader, WatchRun
 from urlset.writing.state_file import StateError
 
 _ALERTS, _RUNS = 50, 50
@@ -16,10 +16,10 @@ class WatchState(msgspec.Struct, frozen=True):
     """`is_used` is False where no watch has run with this folder."""
 
     is_used: bool = False
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[OpenProblem, ...] = ()
     alerts: tuple[StoredAlert, ...] = ()
     jobs: tuple[JobState, ...] = ()
-    runs: tuple[Run, ...] = ()
+    runs: tuple[WatchRun, ...] = ()
     trouble: str = ""
 
 

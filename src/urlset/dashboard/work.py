@@ -14,7 +14,7 @@ import msgspec
 
 from urlset.auditing.session import Session, SessionEnd
 from urlset.checking import clock
-from urlset.dashboard.runs import Order, Progress
+from urlset.dashboard.runs import RunOrder, RunProgress
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.reports import audit_csv, audit_html, audit_json
@@ -40,41 +40,41 @@ class Reporting:
     def __init__(self) -> None:
         self._last = 0.0
 
-    def say(self, progress: Progress, *, now: bool = False) -> None:
+    def say(self, progress: RunProgress, *, now: bool = False) -> None:
         if now or time.monotonic() - self._last >= _EVERY:
             self._last = time.monotonic()
             sys.stdout.buffer.write(msgspec.json.encode(progress) + b"\n")
             sys.stdout.buffer.flush()
 
     def checking(self, done: int, known: int) -> None:
-        self.say(Progress("checking sitemaps", done, known))
+        self.say(RunProgress("checking sitemaps", done, known))
 
     def taking(self, files: int, urls: int) -> None:
-        self.say(Progress(f"taking a snapshot: {amount(urls, 'URL')} in {amount(files, 'sitemap')}"))
+        self.say(RunProgress(f"taking a snapshot: {amount(urls, 'URL')} in {amount(files, 'sitemap')}"))
 
     def listing(self, sitemaps: int, pages: int) -> None:
-        self.say(Progress(f"reading sitemaps: {amount(sitemaps, 'sitemap')}, {amount(pages, 'page')}"))
+        self.say(RunProgress(f"reading sitemaps: {amount(sitemaps, 'sitemap')}, {amount(pages, 'page')}"))
 
     def asking(self, session: Session) -> None:
-        self.say(Progress("requesting pages", session.done, session.total, dict(session.states)))
+        self.say(RunProgress("requesting pages", session.done, session.total, dict(session.states)))
 
     def judging(self) -> None:
-        self.say(Progress("judging pages"), now=True)
+        self.say(RunProgress("judging pages"), now=True)
 
 
 def main() -> int:
-    order = Order.decode(sys.stdin.buffer.read())
+    order = RunOrder.decode(sys.stdin.buffer.read())
     reporting = Reporting()
     try:
         summary = _WORK[order.kind](order, reporting)
     except (AuditError, SnapshotError, StateError, OSError, ValueError) as error:
-        reporting.say(Progress("failed", problem=str(error)), now=True)
+        reporting.say(RunProgress("failed", problem=str(error)), now=True)
         return 1
-    reporting.say(Progress("finished", summary=summary), now=True)
+    reporting.say(RunProgress("finished", summary=summary), now=True)
     return 0
 
 
-def _check(order: Order, reporting: Reporting) -> str:
+def _check(order: RunOrder, reporting: Reporting) -> str:
     verdict = check([order.target], CheckOptions(live=Live(order.web), progress=reporting.checking, now=clock.now()))
     options = _options(order)
     for form in ("html", "json", "csv"):
@@ -88,7 +88,7 @@ def _need(verdict: Verdict) -> None:
         raise ValueError(verdict.troubled[0])
 
 
-def _audit(order: Order, reporting: Reporting) -> str:
+def _audit(order: RunOrder, reporting: Reporting) -> str:
     options = AuditOptions(target=order.target, state=order.state, web=order.web)
     with audited(options, JudgeSettings(), watch=reporting) as outcome:
         report = outcome.report
@@ -101,7 +101,7 @@ def _audit(order: Order, reporting: Reporting) -> str:
     return f"{summary}; {_snapshot(order, reporting)}"
 
 
-def _snapshot(order: Order, reporting: Reporting) -> str:
+def _snapshot(order: RunOrder, reporting: Reporting) -> str:
     taken = snapshot(
         SnapshotOptions(
             target=order.target,
@@ -115,7 +115,7 @@ def _snapshot(order: Order, reporting: Reporting) -> str:
     return f"snapshot of {amount(taken.info.entries, 'URL')}{unread}"
 
 
-def _options(order: Order) -> ReportOptions:
+def _options(order: RunOrder) -> ReportOptions:
     return ReportOptions(command=order.kind, target=(order.target,), made=clock.now())
 
 

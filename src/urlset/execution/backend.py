@@ -21,7 +21,7 @@ class Failed(msgspec.Struct, frozen=True):
     reason: str
 
 
-class Lost(msgspec.Struct, frozen=True):
+class LostTask(msgspec.Struct, frozen=True):
     """The worker or its machine is gone: the task may be innocent."""
 
     reason: str
@@ -45,7 +45,7 @@ class Backend(Protocol):
 
     def wait(
         self, handles: Collection[object], timeout: float | None
-    ) -> Iterator[tuple[object, Finished | Failed | Lost]]:
+    ) -> Iterator[tuple[object, Finished | Failed | LostTask]]:
         """Those that ended, after waiting for the first at most so many seconds."""
         ...
 

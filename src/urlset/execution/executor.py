@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Generic, Self, cast
 
-from urlset.execution.backend import Backend, Failed, Finished, Function, Lost, Result, Task
+from urlset.execution.backend import Backend, Failed, Finished, Function, LostTask, Result, Task
 from urlset.execution.workers import Where, Workers
 
 TRIES = 5
@@ -89,13 +89,13 @@ class Executor(Generic[Task, Result]):
     def _start(self, task: Task) -> None:
         self._under_way[self._backend.send(task)] = _Call(task)
 
-    def _take(self, ended: list[tuple[object, Finished | Failed | Lost]]) -> None:
+    def _take(self, ended: list[tuple[object, Finished | Failed | LostTask]]) -> None:
         lost: list[tuple[Task, str]] = []
         for handle, how in ended:
             call = self._under_way.pop(handle, None)
             if call is None:  # a copy of it was faster
                 continue
-            if isinstance(how, Lost):
+            if isinstance(how, LostTask):
                 lost.append((call.task, how.reason))
                 continue
             self._forget_copies(call.task)

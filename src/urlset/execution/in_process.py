@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator
 from itertools import count
 from typing import Any
 
-from urlset.execution.backend import Failed, Finished, Lost, described
+from urlset.execution.backend import Failed, Finished, LostTask, described
 
 
 class InProcess:
@@ -28,7 +28,7 @@ class InProcess:
 
     def wait(
         self, handles: Collection[object], timeout: float | None
-    ) -> Iterator[tuple[object, Finished | Failed | Lost]]:
+    ) -> Iterator[tuple[object, Finished | Failed | LostTask]]:
         del timeout
         for handle in list(handles):
             task = self._tasks.pop(handle)

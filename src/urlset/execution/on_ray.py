@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
-from urlset.execution.backend import ExecutionError, Failed, Finished, Lost, described
+from urlset.execution.backend import ExecutionError, Failed, Finished, LostTask, described
 from urlset.execution.workers import Workers
 from urlset.model.frames import library
 from urlset.version import __version__
@@ -42,7 +42,7 @@ class OnRay:
 
     def wait(
         self, handles: Collection[object], timeout: float | None
-    ) -> Iterator[tuple[object, Finished | Failed | Lost]]:
+    ) -> Iterator[tuple[object, Finished | Failed | LostTask]]:
         errors = self._ray.exceptions
         done, _ = self._ray.wait(list(handles), num_returns=1, timeout=timeout)
         if done:  # more may be ready
@@ -53,7 +53,7 @@ class OnRay:
             except errors.RayTaskError as error:
                 yield handle, Failed(described(error.cause or error))
             except errors.RayError as error:
-                yield handle, Lost(f"the worker was lost on every attempt ({type(error).__name__})")
+                yield handle, LostTask(f"the worker was lost on every attempt ({type(error).__name__})")
 
     def close(self, *, unfinished: bool) -> None:
         """The connection stays for the next stage; Ray ends it, and a cluster started for it, with this process."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import msgspec
 
 
-class Stage(msgspec.Struct, frozen=True):
+class PlanStage(msgspec.Struct, frozen=True):
     """Tasks of one kind. They do not depend on each other; a stage begins when those before it are complete."""
 
     name: str
@@ -26,9 +26,9 @@ class Stage(msgspec.Struct, frozen=True):
             yield self.task.format(n=number), self.part.format(n=number)
 
 
-def in_order(stages: tuple[Stage, ...]) -> list[Stage]:
+def in_order(stages: tuple[PlanStage, ...]) -> list[PlanStage]:
     """Each after those it needs. Raises ValueError for a circle or an unknown name."""
-    found: list[Stage] = []
+    found: list[PlanStage] = []
     left = list(stages)
     while left:
         done = {stage.name for stage in found}

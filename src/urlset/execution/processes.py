@@ -14,9 +14,9 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import connection, get_context, parent_process
 from typing import Any, cast
 
-from urlset.execution.backend import Failed, Finished, Lost, described
+from urlset.execution.backend import Failed, Finished, LostTask, described
 
-_DIED = Lost("the worker process crashed on every attempt")
+_DIED = LostTask("the worker process crashed on every attempt")
 
 
 class Processes:
@@ -42,7 +42,7 @@ class Processes:
 
     def wait(
         self, handles: Collection[object], timeout: float | None
-    ) -> Iterator[tuple[object, Finished | Failed | Lost]]:
+    ) -> Iterator[tuple[object, Finished | Failed | LostTask]]:
         futures = [cast("Future[Any]", handle) for handle in handles]
         done, _ = wait(futures, timeout, return_when=FIRST_COMPLETED)
         ended = {future: future.exception() for future in done}

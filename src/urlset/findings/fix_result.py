@@ -10,7 +10,7 @@ import msgspec
 from urlset.findings.fix import Safety
 from urlset.findings.severity import Severity
 from urlset.model.columns import Edit
-from urlset.model.frames import Table, Tabular, table_of
+from urlset.model.frames import FrameTable, Tabular, table_of
 from urlset.model.shown import Shown
 
 
@@ -134,7 +134,7 @@ class FixResult(Shown, Tabular, msgspec.Struct, frozen=True):
         if self.refused is not None:
             yield "refused", self.refused
 
-    def tables(self) -> Mapping[str, Callable[[], Table]]:
+    def tables(self) -> Mapping[str, Callable[[], FrameTable]]:
         """Rows: applied, left, removed, renamed."""
         return {
             "applied": lambda: table_of(Applied, lambda: self.applied),

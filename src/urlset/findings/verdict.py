@@ -10,7 +10,7 @@ import msgspec
 from urlset.findings.card import Card
 from urlset.findings.finding import Finding
 from urlset.findings.severity import Severity
-from urlset.model.frames import Table, Tabular, table_of
+from urlset.model.frames import FrameTable, Tabular, table_of
 from urlset.model.shown import Shown
 
 
@@ -95,7 +95,7 @@ class Verdict(Shown, Tabular, msgspec.Struct, frozen=True):
         if self.troubled:
             yield "troubled", len(self.troubled)
 
-    def tables(self) -> Mapping[str, Callable[[], Table]]:
+    def tables(self) -> Mapping[str, Callable[[], FrameTable]]:
         """Rows: findings, documents, not_checked."""
         return {
             "findings": lambda: table_of(Finding, lambda: self.findings, skip=("excerpt", "places")),

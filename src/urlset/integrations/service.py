@@ -19,7 +19,7 @@ from urlset.model.address import Address
 from urlset.model.entry import IndexEntry
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import MAX_URLS
-from urlset.workflows.library.render import Rendering
+from urlset.workflows.library.render import SitemapStream
 from urlset.writing.gzip import compress
 from urlset.writing.index import write_index
 
@@ -32,7 +32,7 @@ class Body(NamedTuple):
     """A shard that is still to be rendered."""
 
     rows: Callable[[], Any]
-    rendering: Rendering
+    rendering: SitemapStream
     name: str
 
 
@@ -159,9 +159,9 @@ class Sitemaps:
         keyed = section.keyed
         if keyed is not None:
             rows = partial(keyed.rows, shard.after, shard.upto, plan.most_rows(shard))
-            return Body(rows, Rendering(self.base_url, gzip=gzip), name)
+            return Body(rows, SitemapStream(self.base_url, gzip=gzip), name)
         keep = _Bucket(shard.number - 1, plan.width)
-        return Body(section.pages, Rendering(self.base_url, gzip=gzip, keep=keep), name)
+        return Body(section.pages, SitemapStream(self.base_url, gzip=gzip, keep=keep), name)
 
 
 class _Bucket:

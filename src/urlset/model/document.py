@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from urlset.model.element import Element
-    from urlset.model.frames import Table
+    from urlset.model.frames import FrameTable
 
 
 class Kind(StrEnum):
@@ -210,7 +210,7 @@ class Document(Shown, Tabular, msgspec.Struct, frozen=True, eq=False, dict=True)
         if self.troubles:
             yield "troubles", len(self.troubles)
 
-    def tables(self) -> Mapping[str, Callable[[], Table]]:
+    def tables(self) -> Mapping[str, Callable[[], FrameTable]]:
         """Rows: pages, sitemaps, images, videos, news, alternates; of an index, sitemaps are the default."""
         from urlset.model.page_tables import page_tables
 

@@ -24,17 +24,17 @@ class NotInstalledError(ImportError):
     """A table was requested for a library that is not installed."""
 
 
-class Column(NamedTuple):
+class FrameColumn(NamedTuple):
     name: str
     shape: Shape
     value: Callable[[Any], Any]
     """of one row"""
 
 
-class Table(NamedTuple):
+class FrameTable(NamedTuple):
     """What can be made into a table: the same columns for every row, and the rows, which are gone through once."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[FrameColumn, ...]
     rows: Callable[[], Iterable[Any]]
 
     @property
@@ -52,7 +52,7 @@ class Tabular:
 
     __slots__ = ()
 
-    def tables(self) -> Mapping[str, Callable[[], Table]]:
+    def tables(self) -> Mapping[str, Callable[[], FrameTable]]:
         """What a row can be, the default first."""
         raise NotImplementedError
 
@@ -96,7 +96,7 @@ class Tabular:
     def _library(self, module: str, extra: str, method: str) -> Any:
         return library(module, extra, f"{type(self).__name__}.{method}()")
 
-    def table(self, rows: str | None = None) -> Table:
+    def table(self, rows: str | None = None) -> FrameTable:
         known = self.tables()
         if rows is not None and rows not in known:
             raise ValueError(f"unknown rows {rows!r}; choose from {', '.join(known)}")
@@ -109,19 +109,19 @@ def table_of(
     *,
     times: Iterable[str] = (),
     skip: Iterable[str] = (),
-    instead: Mapping[str, tuple[Column, ...]] | None = None,
-) -> Table:
+    instead: Mapping[str, tuple[FrameColumn, ...]] | None = None,
+) -> FrameTable:
     """One column for each field of a struct; those in `times` are dates and have their instant beside them."""
     shape = shape_of(struct)
     assert isinstance(shape, Fields)
-    columns: list[Column] = []
+    columns: list[FrameColumn] = []
     for name, field in zip(shape.names, shape.shapes, strict=True):
         if name in skip:
             continue
-        columns += (instead or {}).get(name) or (Column(name, field, _getter(name, field)),)
+        columns += (instead or {}).get(name) or (FrameColumn(name, field, _getter(name, field)),)
         if name in times:
-            columns.append(Column(f"{name}_time", ColumnType.TIME, _time_getter(name)))
-    return Table(tuple(columns), rows)
+            columns.append(FrameColumn(f"{name}_time", ColumnType.TIME, _time_getter(name)))
+    return FrameTable(tuple(columns), rows)
 
 
 def _getter(name: str, shape: Shape) -> Callable[[Any], Any]:
@@ -179,13 +179,13 @@ def _polars_column(pl: Any, name: str, shape: Shape, values: list[Any]) -> Any:
     return pl.concat([pl.Series(name, [None, []], dtype=kind), lists]).gather(places)
 
 
-def _arrow_schema(table: Table) -> Any:
+def _arrow_schema(table: FrameTable) -> Any:
     import pyarrow as pa
 
     return pa.schema([(name, arrow_type(shape)) for name, shape in table.shapes.items()])
 
 
-def _arrow_batches(table: Table, size: int) -> Iterator[Any]:
+def _arrow_batches(table: FrameTable, size: int) -> Iterator[Any]:
     import pyarrow as pa
 
     schema = _arrow_schema(table)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 from urlset.model.columns import Columns
 from urlset.model.entry import Entry, IndexEntry
-from urlset.model.frames import Column, Table, instant_of, number_of
+from urlset.model.frames import FrameColumn, FrameTable, instant_of, number_of
 from urlset.model.media import Alternate, Image, News, Video
 from urlset.model.shape import ColumnType, Fields, ListOf, Shape, plain, shape_of
 
@@ -57,22 +57,22 @@ SHAPES: dict[str, Shape] = {
 _TIMES = frozenset({"publication_date", "expiration_date"})
 _NUMBERS = frozenset({"duration", "rating", "view_count"})
 
-_SITEMAP = Column("sitemap", ColumnType.TEXT, lambda row: row.sitemap)
+_SITEMAP = FrameColumn("sitemap", ColumnType.TEXT, lambda row: row.sitemap)
 _LISTED = (
-    Column("loc", ColumnType.TEXT, lambda row: row.entry.loc),
-    Column("lastmod", ColumnType.TEXT, lambda row: row.entry.lastmod),
-    Column("lastmod_time", ColumnType.TIME, lambda row: instant_of(row.entry.lastmod)),
+    FrameColumn("loc", ColumnType.TEXT, lambda row: row.entry.loc),
+    FrameColumn("lastmod", ColumnType.TEXT, lambda row: row.entry.lastmod),
+    FrameColumn("lastmod_time", ColumnType.TIME, lambda row: instant_of(row.entry.lastmod)),
 )
-_PLACE = (_SITEMAP, Column("position", ColumnType.INTEGER, lambda row: row.position))
+_PLACE = (_SITEMAP, FrameColumn("position", ColumnType.INTEGER, lambda row: row.position))
 
 
 def page_tables(
     documents: Callable[[], Iterable[ListingDocument]], *, sitemaps_first: bool = False
-) -> Mapping[str, Callable[[], Table]]:
+) -> Mapping[str, Callable[[], FrameTable]]:
     """What a row of one or more documents can be; `sitemaps_first` for an index alone."""
     found = {
-        "pages": lambda: Table(_page_columns(), lambda: _pages(documents())),
-        "sitemaps": lambda: Table((*_LISTED, *_PLACE), lambda: _sitemaps(documents())),
+        "pages": lambda: FrameTable(_page_columns(), lambda: _pages(documents())),
+        "sitemaps": lambda: FrameTable((*_LISTED, *_PLACE), lambda: _sitemaps(documents())),
         "images": lambda: _media(documents, Image, "images"),
         "videos": lambda: _media(documents, Video, "videos"),
         "news": lambda: _media(documents, News, "news"),
@@ -82,15 +82,15 @@ def page_tables(
 
 
 @cache
-def _page_columns() -> tuple[Column, ...]:
+def _page_columns() -> tuple[FrameColumn, ...]:
     return (
         *_LISTED,
-        Column("changefreq", ColumnType.TEXT, lambda row: row.entry.changefreq),
-        Column("priority", ColumnType.NUMBER, lambda row: number_of(row.entry.priority)),
-        Column("images", SHAPES["images"], lambda row: [image.loc for image in row.entry.images]),
-        Column("videos", SHAPES["videos"], lambda row: plain(row.entry.videos)),
-        Column("news", SHAPES["news"], lambda row: plain(row.entry.media.news)),
-        Column("alternates", SHAPES["alternates"], lambda row: plain(row.entry.alternates)),
+        FrameColumn("changefreq", ColumnType.TEXT, lambda row: row.entry.changefreq),
+        FrameColumn("priority", ColumnType.NUMBER, lambda row: number_of(row.entry.priority)),
+        FrameColumn("images", SHAPES["images"], lambda row: [image.loc for image in row.entry.images]),
+        FrameColumn("videos", SHAPES["videos"], lambda row: plain(row.entry.videos)),
+        FrameColumn("news", SHAPES["news"], lambda row: plain(row.entry.media.news)),
+        FrameColumn("alternates", SHAPES["alternates"], lambda row: plain(row.entry.alternates)),
         *_PLACE,
     )
 
@@ -110,8 +110,8 @@ def _sitemaps(documents: Iterable[ListingDocument]) -> Iterator[ListedRow]:
         del document
 
 
-def _media(documents: Callable[[], Iterable[ListingDocument]], struct: type, name: str) -> Table:
-    return Table(_media_columns(struct), lambda: _media_rows(documents(), name))
+def _media(documents: Callable[[], Iterable[ListingDocument]], struct: type, name: str) -> FrameTable:
+    return FrameTable(_media_columns(struct), lambda: _media_rows(documents(), name))
 
 
 def _media_rows(documents: Iterable[ListingDocument], name: str) -> Iterator[MediaRow]:
@@ -124,12 +124,12 @@ def _media_rows(documents: Iterable[ListingDocument], name: str) -> Iterator[Med
 
 
 @cache
-def _media_columns(struct: type) -> tuple[Column, ...]:
+def _media_columns(struct: type) -> tuple[FrameColumn, ...]:
     shape = shape_of(struct)
     assert isinstance(shape, Fields)
-    columns = [Column("page", ColumnType.TEXT, lambda row: row.page)]
+    columns = [FrameColumn("page", ColumnType.TEXT, lambda row: row.page)]
     for name, field in zip(shape.names, shape.shapes, strict=True):
-        columns.append(_number(name) if name in _NUMBERS else Column(name, field, _part(name)))
+        columns.append(_number(name) if name in _NUMBERS else FrameColumn(name, field, _part(name)))
         if name in _TIMES:
             columns.append(_time(name))
     return (*columns, _SITEMAP)
@@ -139,9 +139,9 @@ def _part(name: str) -> Callable[[MediaRow], Any]:
     return lambda row: plain(getattr(row.item, name))
 
 
-def _number(name: str) -> Column:
-    return Column(name, ColumnType.NUMBER, lambda row: number_of(getattr(row.item, name)))
+def _number(name: str) -> FrameColumn:
+    return FrameColumn(name, ColumnType.NUMBER, lambda row: number_of(getattr(row.item, name)))
 
 
-def _time(name: str) -> Column:
-    return Column(f"{name}_time", ColumnType.TIME, lambda row: instant_of(getattr(row.item, name)))
+def _time(name: str) -> FrameColumn:
+    return FrameColumn(f"{name}_time", ColumnType.TIME, lambda row: instant_of(getattr(row.item, name)))

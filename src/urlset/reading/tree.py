@@ -14,7 +14,7 @@ from urlset.reading.packed_copy import is_copy_of_one
 from urlset.reading.read import read
 from urlset.reading.starts import Missing, expand
 
-__all__ = ["Missing", "Start", "Tree", "read_tree"]
+__all__ = ["DocumentTree", "Missing", "Start", "read_tree"]
 
 Start = str | os.PathLike[str] | bytes | BinaryIO
 
@@ -29,7 +29,7 @@ def read_tree(
     base_url: str | None = None,
     max_depth: int = MAX_INDEX_DEPTH,
     cap: int = limits.LOCAL_CAP,
-) -> Tree:
+) -> DocumentTree:
     """The documents behind a file, pattern or folder (or several), with the children of every index.
 
     Nothing is fetched: a child is looked for on disk, below `root` by the path of its address, or next to its
@@ -42,10 +42,10 @@ def read_tree(
             if isinstance(found, Missing):
                 raise FileNotFoundError(f"{found.loc}: {found.reason}")
             starts.append(found)
-    return Tree(starts, root=root, base_url=base_url, max_depth=max_depth, cap=cap)
+    return DocumentTree(starts, root=root, base_url=base_url, max_depth=max_depth, cap=cap)
 
 
-class Tree:
+class DocumentTree:
     """Documents in the order listed, each file once, an index before its children.
 
     Every iteration reads the files again, one at a time: let go of a document before asking for the next, and

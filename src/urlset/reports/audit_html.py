@@ -26,7 +26,7 @@ from urlset.reports.audit_wording import (
 )
 from urlset.reports.charts import stack
 from urlset.reports.format import ReportOptions
-from urlset.reports.html import NextStep, Outcome, findings, outcome
+from urlset.reports.html import ExitSummary, NextStep, findings, outcome
 from urlset.reports.html_page import KeyNumber, page
 from urlset.reports.page_numbers import SHAPES
 from urlset.reports.pages import AuditReport
@@ -116,14 +116,14 @@ def _key_numbers(report: AuditReport, pages: AuditPages) -> list[KeyNumber]:
     ]
 
 
-def _outcome(report: AuditReport, verdict: Verdict, options: ReportOptions) -> Outcome:
+def _outcome(report: AuditReport, verdict: Verdict, options: ReportOptions) -> ExitSummary:
     if report.seen and not report.judged and not verdict.at_or_above(options.fail_on):
-        return Outcome("incomplete: no page could be checked")
+        return ExitSummary("incomplete: no page could be checked")
     said = outcome(verdict, options)
     if report.finished:
         return said
     if not said.text:
-        return Outcome("the audit was interrupted")
+        return ExitSummary("the audit was interrupted")
     return said._replace(more="; the audit was interrupted")
 
 

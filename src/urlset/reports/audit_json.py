@@ -14,7 +14,7 @@ from urlset.reports import json as check_json
 from urlset.reports.audit_wording import HINT
 from urlset.reports.format import ReportOptions
 from urlset.reports.json import one_line
-from urlset.reports.pages import AuditReport, CauseRow, Changes, EstimateRow, PageRow
+from urlset.reports.pages import AuditReport, CauseRow, EstimateRow, FindingChanges, PageRow
 
 SCHEMA = 1
 
@@ -79,7 +79,7 @@ def _cause(cause: CauseRow) -> dict[str, Any]:
     }
 
 
-def _changes(changes: Changes) -> dict[str, Any]:
+def _changes(changes: FindingChanges) -> dict[str, Any]:
     return {
         "since": changes.since,
         "new": changes.new,

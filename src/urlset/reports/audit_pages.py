@@ -13,7 +13,7 @@ from urlset.reports.audit_wording import cause_line
 from urlset.reports.format import ReportOptions
 from urlset.reports.page_numbers import ABLE, SHAPES, PageNumbers
 from urlset.reports.pages import AuditReport, PageRow
-from urlset.reports.table_data import Column, TableData
+from urlset.reports.table_data import TableColumn, TableData
 from urlset.spec.engines import ENGINES, Engine
 
 BROKEN_ROWS, UNJUDGED_ROWS = 500, 200
@@ -70,36 +70,36 @@ def audit_pages(report: AuditReport, options: ReportOptions) -> AuditPages:
     return AuditPages(numbers, table or TableData(_columns((), ())), (broken, unjudged))
 
 
-def _columns(engines: tuple[str, ...], causes: tuple[str, ...]) -> tuple[Column, ...]:
+def _columns(engines: tuple[str, ...], causes: tuple[str, ...]) -> tuple[TableColumn, ...]:
     able = {"yes": "ok", "no": "gone", "unknown": "unknown"}
     return (
-        Column("url", "Page", "url"),
-        Column("state", "State", "choice", filter="State", shapes={state.value: SHAPES[state] for state in State}),
-        Column("status", "Status", "choice", filter="Status code"),
+        TableColumn("url", "Page", "url"),
+        TableColumn("state", "State", "choice", filter="State", shapes={state.value: SHAPES[state] for state in State}),
+        TableColumn("status", "Status", "choice", filter="Status code"),
         *(
-            Column(
+            TableColumn(
                 f"indexable_{engine}", _title(engine), "choice", filter=f"Indexable by {_title(engine)}", shapes=able
             )
             for engine in engines
         ),
-        Column("reason", "Reason"),
-        Column("codes", "Rules", "words", filter="Rule"),
-        Column("cause", "Root cause", "choice", shown=False, filter="Root cause" if causes else "", labels=causes),
-        Column("kind", "Kind of page", "choice", shown=False, filter="Kind of page"),
-        Column("fix", "Fix", shown=False),
-        Column("section", "Section", "choice", shown=False, filter="Section"),
-        Column("sitemap", "Sitemap", "choice", shown=False, filter="Sitemap"),
-        Column("lastmod", "Last modified"),
-        Column("age", "Age of lastmod", "choice", shown=False, filter="Age of lastmod"),
-        Column("depth", "Folder depth", "choice", shown=False, filter="Folder depth"),
-        Column("title", "Title", shown=False),
-        Column("not_indexable_because", "Not indexable because", shown=False),
-        Column("final_url", "Final URL", "url", shown=False),
-        Column("canonical", "Canonical", "url", shown=False),
-        Column("media_type", "Media type", "choice", shown=False),
-        Column("bytes", "Bytes", "number", shown=False),
-        Column("seconds", "Seconds", "number", shown=False),
-        Column("entry", "Entry", "number", shown=False),
+        TableColumn("reason", "Reason"),
+        TableColumn("codes", "Rules", "words", filter="Rule"),
+        TableColumn("cause", "Root cause", "choice", shown=False, filter="Root cause" if causes else "", labels=causes),
+        TableColumn("kind", "Kind of page", "choice", shown=False, filter="Kind of page"),
+        TableColumn("fix", "Fix", shown=False),
+        TableColumn("section", "Section", "choice", shown=False, filter="Section"),
+        TableColumn("sitemap", "Sitemap", "choice", shown=False, filter="Sitemap"),
+        TableColumn("lastmod", "Last modified"),
+        TableColumn("age", "Age of lastmod", "choice", shown=False, filter="Age of lastmod"),
+        TableColumn("depth", "Folder depth", "choice", shown=False, filter="Folder depth"),
+        TableColumn("title", "Title", shown=False),
+        TableColumn("not_indexable_because", "Not indexable because", shown=False),
+        TableColumn("final_url", "Final URL", "url", shown=False),
+        TableColumn("canonical", "Canonical", "url", shown=False),
+        TableColumn("media_type", "Media type", "choice", shown=False),
+        TableColumn("bytes", "Bytes", "number", shown=False),
+        TableColumn("seconds", "Seconds", "number", shown=False),
+        TableColumn("entry", "Entry", "number", shown=False),
     )
 
 

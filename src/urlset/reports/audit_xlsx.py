@@ -8,7 +8,7 @@ from urlset.reports.audit_csv import COLUMNS, values_of
 from urlset.reports.audit_wording import cause_consequences, cause_places, listed_line
 from urlset.reports.format import ReportOptions
 from urlset.reports.pages import AuditReport
-from urlset.reports.workbook import Sheet, workbook
+from urlset.reports.workbook import WorkbookSheet, workbook
 from urlset.reports.xlsx import summary_rows, verdict_sheets
 
 _CAUSES = (
@@ -21,10 +21,10 @@ def render(report: AuditReport, options: ReportOptions) -> Iterator[bytes]:
     return workbook(_sheets(report, options), options)
 
 
-def _sheets(report: AuditReport, options: ReportOptions) -> Iterator[Sheet]:
-    yield Sheet("Summary", ("what", "value"), _summary(report, options))
-    yield Sheet("Causes", _CAUSES, _causes(report))
-    yield Sheet("Pages", COLUMNS, map(values_of, report.pages()))
+def _sheets(report: AuditReport, options: ReportOptions) -> Iterator[WorkbookSheet]:
+    yield WorkbookSheet("Summary", ("what", "value"), _summary(report, options))
+    yield WorkbookSheet("Causes", _CAUSES, _causes(report))
+    yield WorkbookSheet("Pages", COLUMNS, map(values_of, report.pages()))
     yield from verdict_sheets(report.verdict)
 
 

@@ -12,7 +12,7 @@ _THINNEST = 0.8
 """percent of a bar, to keep a single page of a million visible"""
 
 
-class Bar(msgspec.Struct, frozen=True):
+class ChartBar(msgspec.Struct, frozen=True):
     label: str
     count: int
     share: str
@@ -29,7 +29,7 @@ class BarChart(msgspec.Struct, frozen=True):
     """A table with a bar in each row."""
 
     title: str
-    bars: tuple[Bar, ...]
+    bars: tuple[ChartBar, ...]
     filter: str = ""
     """the column of the interactive table that its bars filter"""
     note: str = ""
@@ -59,7 +59,7 @@ class Dot(msgspec.Struct, frozen=True):
     label: str
 
 
-class Line(msgspec.Struct, frozen=True):
+class ChartLine(msgspec.Struct, frozen=True):
     width: int
     height: int
     points: str
@@ -86,7 +86,7 @@ def bars(
     shown, rest = found[:most], found[most:]
     longest = max((count for _, count in shown), default=1)
     made = [
-        Bar(
+        ChartBar(
             (names or {}).get(label, label),
             count,
             percent(count / total),
@@ -99,7 +99,7 @@ def bars(
     if rest:
         left = sum(count for _, count in rest)
         width = f"{max(_THINNEST, min(100.0, 100 * left / longest)):.2f}"
-        made.append(Bar(f"{len(rest):,} others", left, percent(left / total), width, "rest"))
+        made.append(ChartBar(f"{len(rest):,} others", left, percent(left / total), width, "rest"))
     return BarChart(title, tuple(made), filter, note, head)
 
 
@@ -118,7 +118,9 @@ def stack(counts: Iterable[tuple[str, int, str]]) -> Stack:
     return Stack(", ".join(f"{count:,} {label}" for label, count, _ in found), tuple(pieces))
 
 
-def line(points: Sequence[tuple[str, int]], *, noun: str, width: int = 640, height: int = 160, edge: int = 8) -> Line:
+def line(
+    points: Sequence[tuple[str, int]], *, noun: str, width: int = 640, height: int = 160, edge: int = 8
+) -> ChartLine:
     """From point to point, with nothing at the bottom and the largest number at the top."""
     most = max(1, *(count for _, count in points)) if points else 1
     step = (width - 2 * edge) / max(1, len(points) - 1)
@@ -133,4 +135,4 @@ def line(points: Sequence[tuple[str, int]], *, noun: str, width: int = 640, heig
     if points:
         (first, start), (last, end) = points[0], points[-1]
         label = f"{start:,} {noun} on {first[:10]}, {end:,} on {last[:10]}"
-    return Line(width, height, through, area, tuple(dots), label, f"{most:,}")
+    return ChartLine(width, height, through, area, tuple(dots), label, f"{most:,}")

@@ -14,10 +14,10 @@ from urlset.model.crawl_row import CrawlRow
 from urlset.model.visit import State
 from urlset.reports.charts import bars, stack
 from urlset.reports.format import ReportOptions
-from urlset.reports.html import Outcome
+from urlset.reports.html import ExitSummary
 from urlset.reports.html_page import KeyNumber, page
 from urlset.reports.page_numbers import ABLE, SHAPES, PageNumbers, status_chart
-from urlset.reports.table_data import Column, TableData
+from urlset.reports.table_data import TableColumn, TableData
 from urlset.reports.wording import amount, percent
 
 PLAIN_ROWS = 500
@@ -25,7 +25,7 @@ PLAIN_ROWS = 500
 _PROBLEMS = frozenset({State.GONE.value, State.ERROR.value, State.REDIRECTED.value})
 
 
-class Trap(msgspec.Struct, frozen=True):
+class TrapRow(msgspec.Struct, frozen=True):
     """URLs that look endless."""
 
     kind: str
@@ -44,7 +44,7 @@ class CrawlSummary(msgspec.Struct, frozen=True, kw_only=True):
     depths: dict[int, int]
     not_asked: dict[str, int]
     only_in_sitemaps: int
-    traps: tuple[Trap, ...]
+    traps: tuple[TrapRow, ...]
     completeness: Completeness
     notices: tuple[str, ...]
 
@@ -70,32 +70,32 @@ class CrawlPages:
 
 
 _COLUMNS = (
-    Column("url", "URL", "url"),
-    Column("state", "State", "choice", filter="State", shapes={state.value: SHAPES[state] for state in State}),
-    Column("status", "Status", "choice", filter="Status code"),
-    Column(
+    TableColumn("url", "URL", "url"),
+    TableColumn("state", "State", "choice", filter="State", shapes={state.value: SHAPES[state] for state in State}),
+    TableColumn("status", "Status", "choice", filter="Status code"),
+    TableColumn(
         "indexable",
         "Indexable",
         "choice",
         filter="Indexable",
         shapes={"yes": "ok", "no": "gone", "unknown": "unknown"},
     ),
-    Column("reason", "Reason"),
-    Column("depth", "Clicks", "choice", filter="Clicks from the start"),
-    Column("section", "Section", "choice", shown=False, filter="Section"),
-    Column("found_on", "Found on", "url"),
-    Column("via", "Found by", "choice", shown=False, filter="Found by"),
-    Column("title", "Title"),
-    Column("redirects_to", "Redirects to", "url", shown=False),
-    Column("canonical", "Canonical", "url", shown=False),
-    Column("robots", "Robots directives", shown=False),
-    Column("soft_404", "Soft 404", shown=False),
-    Column("thin", "Thin content", shown=False),
-    Column("language", "Language", "choice", shown=False, filter="Language"),
-    Column("media_type", "Media type", "choice", shown=False),
-    Column("bytes", "Bytes", "number", shown=False),
-    Column("seconds", "Seconds", "number", shown=False),
-    Column("last_modified", "Last-Modified", shown=False),
+    TableColumn("reason", "Reason"),
+    TableColumn("depth", "Clicks", "choice", filter="Clicks from the start"),
+    TableColumn("section", "Section", "choice", shown=False, filter="Section"),
+    TableColumn("found_on", "Found on", "url"),
+    TableColumn("via", "Found by", "choice", shown=False, filter="Found by"),
+    TableColumn("title", "Title"),
+    TableColumn("redirects_to", "Redirects to", "url", shown=False),
+    TableColumn("canonical", "Canonical", "url", shown=False),
+    TableColumn("robots", "Robots directives", shown=False),
+    TableColumn("soft_404", "Soft 404", shown=False),
+    TableColumn("thin", "Thin content", shown=False),
+    TableColumn("language", "Language", "choice", shown=False, filter="Language"),
+    TableColumn("media_type", "Media type", "choice", shown=False),
+    TableColumn("bytes", "Bytes", "number", shown=False),
+    TableColumn("seconds", "Seconds", "number", shown=False),
+    TableColumn("last_modified", "Last-Modified", shown=False),
 )
 
 
@@ -168,9 +168,9 @@ def render(crawl: CrawlSummary, rows: Iterable[CrawlRow], options: ReportOptions
     )
 
 
-def _outcome(crawl: CrawlSummary) -> Outcome:
+def _outcome(crawl: CrawlSummary) -> ExitSummary:
     found = crawl.completeness
     if found.complete:
         apart = f", except {'; '.join(found.apart)}" if found.apart else ""
-        return Outcome(f"complete: every linked page was visited{apart}")
-    return Outcome("not complete: pages that were not found may still be linked")
+        return ExitSummary(f"complete: every linked page was visited{apart}")
+    return ExitSummary("not complete: pages that were not found may still be linked")

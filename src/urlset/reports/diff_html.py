@@ -15,9 +15,9 @@ from urlset.reports.diff_csv import rows_of
 from urlset.reports.diff_report import DiffReport
 from urlset.reports.diff_text import KINDS
 from urlset.reports.format import ReportOptions
-from urlset.reports.html import Outcome
+from urlset.reports.html import ExitSummary
 from urlset.reports.html_page import KeyNumber, page
-from urlset.reports.table_data import Column, TableData
+from urlset.reports.table_data import TableColumn, TableData
 
 _SHAPES = {"added": "ok", "removed": "gone", "changed": "redirected", "moved": "blocked", "renamed": "failed"}
 _TILES = {"added": "ok", "removed": "error", "changed": "warning"}
@@ -26,13 +26,13 @@ _TILES = {"added": "ok", "removed": "error", "changed": "warning"}
 SHOWN = 500
 """URLs of each kind without scripts; the table has up to 100,000"""
 _COLUMNS = (
-    Column("url", "URL", "url"),
-    Column("change", "Change", "choice", filter="Change", shapes=_SHAPES),
-    Column("section", "Section", "choice", filter="Section"),
-    Column("field", "Field", "choice", filter="Field"),
-    Column("old", "Old"),
-    Column("new", "New"),
-    Column("evidence", "Evidence"),
+    TableColumn("url", "URL", "url"),
+    TableColumn("change", "Change", "choice", filter="Change", shapes=_SHAPES),
+    TableColumn("section", "Section", "choice", filter="Section"),
+    TableColumn("field", "Field", "choice", filter="Field"),
+    TableColumn("old", "Old"),
+    TableColumn("new", "New"),
+    TableColumn("evidence", "Evidence"),
 )
 _GROUPS = 200
 
@@ -46,7 +46,7 @@ def render(report: DiffReport, options: ReportOptions) -> Iterator[str]:
         options,
         title=f"urlset diff: {summary}",
         summary=summary,
-        outcome=Outcome("failed: a limit is exceeded" if report.failures else ""),
+        outcome=ExitSummary("failed: a limit is exceeded" if report.failures else ""),
         report=report,
         key_numbers=[
             *(KeyNumber(count, kind, shape=_TILES.get(kind, "")) for kind, count in counts),

@@ -8,7 +8,7 @@ from typing import Self
 
 import msgspec
 
-from urlset.model.frames import Table, Tabular, table_of
+from urlset.model.frames import FrameTable, Tabular, table_of
 from urlset.model.shown import Shown
 from urlset.snapshots.delta import Changed, Delta, Moved, Renamed, Summary
 
@@ -131,7 +131,7 @@ class DiffReport(Shown, Tabular, msgspec.Struct, frozen=True, kw_only=True, dict
         for name in self.summary.__struct_fields__:
             yield name, getattr(self.summary, name)
 
-    def tables(self) -> Mapping[str, Callable[[], Table]]:
+    def tables(self) -> Mapping[str, Callable[[], FrameTable]]:
         """Rows: changes (one per URL), fields (one per changed field), groups."""
         return {
             "changes": lambda: table_of(ChangeRow, self.changes),

@@ -9,7 +9,7 @@ import msgspec
 from urlset.reports.diff_csv import COLUMNS, rows_of
 from urlset.reports.diff_report import DiffReport, Group
 from urlset.reports.format import ReportOptions
-from urlset.reports.workbook import Sheet, workbook
+from urlset.reports.workbook import WorkbookSheet, workbook
 
 
 def render(report: DiffReport, options: ReportOptions) -> Iterator[bytes]:
@@ -20,8 +20,8 @@ def render(report: DiffReport, options: ReportOptions) -> Iterator[bytes]:
         *(("failed limit", each) for each in report.failures),
     )
     sheets = (
-        Sheet("Summary", ("what", "value"), summary),
-        Sheet("Differences", COLUMNS, rows_of(report)),
-        Sheet("Sections", Group.__struct_fields__, map(msgspec.structs.astuple, report.groups)),
+        WorkbookSheet("Summary", ("what", "value"), summary),
+        WorkbookSheet("Differences", COLUMNS, rows_of(report)),
+        WorkbookSheet("Sections", Group.__struct_fields__, map(msgspec.structs.astuple, report.groups)),
     )
     return workbook(sheets, options)

@@ -10,7 +10,7 @@ from urlset.reports.charts import line
 from urlset.reports.format import ReportOptions
 from urlset.reports.history_report import HistoryReport, SiteHistory
 from urlset.reports.history_text import SIGHTING, point_cells, share_text, sighting_cells
-from urlset.reports.html import Outcome, findings
+from urlset.reports.html import ExitSummary, findings
 from urlset.reports.html_page import page
 from urlset.snapshots.honesty import Honesty
 
@@ -29,7 +29,7 @@ def render(report: HistoryReport, options: ReportOptions) -> Iterator[str]:
         options,
         title=f"urlset history: {title}",
         summary=title,
-        outcome=Outcome(""),
+        outcome=ExitSummary(""),
         chart=None if site is None else line([(point.taken[:16], point.urls) for point in site.points], noun="URLs"),
         table=None,
         tables=tables,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import msgspec
 
 from urlset.findings.verdict import Verdict
-from urlset.model.frames import Table, Tabular, table_of
+from urlset.model.frames import FrameTable, Tabular, table_of
 from urlset.model.shown import Shown
 from urlset.snapshots.honesty import Honesty
 from urlset.snapshots.timeline import Point, Sighting
@@ -47,7 +47,7 @@ class HistoryReport(Shown, Tabular, msgspec.Struct, frozen=True, kw_only=True):
     site: SiteHistory | None = None
     urls: tuple[UrlHistory, ...] = ()
 
-    def tables(self) -> Mapping[str, Callable[[], Table]]:
+    def tables(self) -> Mapping[str, Callable[[], FrameTable]]:
         """Rows: snapshots, targets, sightings; some of them are empty."""
         return {
             "snapshots": lambda: table_of(

@@ -16,7 +16,7 @@ from urlset.reports.format import ReportOptions
 from urlset.reports.groups import is_capped
 from urlset.reports.html_page import page
 from urlset.reports.rule_findings import PLACES, SAFETY, by_rule
-from urlset.reports.table_data import Column, TableData
+from urlset.reports.table_data import TableColumn, TableData
 from urlset.reports.uri import is_address
 from urlset.reports.visible import visible
 from urlset.reports.wording import fixable, named
@@ -26,7 +26,7 @@ _SHAPES = {Severity.ERROR: "gone", Severity.WARNING: "redirected", Severity.INFO
 """severity → the CSS class with its color in charts"""
 
 
-class Outcome(NamedTuple):
+class ExitSummary(NamedTuple):
     """The exit code in words; empty if nothing was checked."""
 
     text: str
@@ -79,17 +79,17 @@ def _table(found: Sequence[Finding]) -> TableData:
     shapes = {severity.value: _SHAPES[severity] for severity in Severity}
     table = TableData(
         (
-            Column("subject", "URL or file", "url"),
-            Column("severity", "Severity", "choice", filter="Severity", shapes=shapes),
-            Column("code", "Rule", "choice", filter="Rule"),
-            Column("message", "Problem"),
-            Column("file", "File", "choice", filter="File"),
-            Column("line", "Line", "number"),
-            Column("section", "Section", "choice", shown=False, filter="Section"),
-            Column("name", "Name", "choice", shown=False),
-            Column("engines", "Engines", "words", shown=False, filter="Engine"),
-            Column("fix", "Fix", "choice", shown=False, filter="Fix"),
-            Column("entries", "Entries", "number", shown=False),
+            TableColumn("subject", "URL or file", "url"),
+            TableColumn("severity", "Severity", "choice", filter="Severity", shapes=shapes),
+            TableColumn("code", "Rule", "choice", filter="Rule"),
+            TableColumn("message", "Problem"),
+            TableColumn("file", "File", "choice", filter="File"),
+            TableColumn("line", "Line", "number"),
+            TableColumn("section", "Section", "choice", shown=False, filter="Section"),
+            TableColumn("name", "Name", "choice", shown=False),
+            TableColumn("engines", "Engines", "words", shown=False, filter="Engine"),
+            TableColumn("fix", "Fix", "choice", shown=False, filter="Fix"),
+            TableColumn("entries", "Entries", "number", shown=False),
         ),
         noun="finding",
     )
@@ -126,12 +126,12 @@ def _charts(verdict: Verdict, found: Sequence[Finding]) -> list[BarChart]:
     return [chart for chart in made if len(chart.bars) > 1]
 
 
-def outcome(verdict: Verdict, options: ReportOptions) -> Outcome:
+def outcome(verdict: Verdict, options: ReportOptions) -> ExitSummary:
     if verdict.troubled:
-        return Outcome("incomplete: ", f"{len(verdict.troubled):,} could not be read")
+        return ExitSummary("incomplete: ", f"{len(verdict.troubled):,} could not be read")
     if verdict.at_or_above(options.fail_on):
-        return Outcome(f"failed: problems at {options.fail_on} or above")
-    return Outcome(f"passed: no problems at {options.fail_on} or above" if verdict.documents else "")
+        return ExitSummary(f"failed: problems at {options.fail_on} or above")
+    return ExitSummary(f"passed: no problems at {options.fail_on} or above" if verdict.documents else "")
 
 
 def _next(verdict: Verdict, options: ReportOptions, least: Severity) -> NextStep:

@@ -9,11 +9,11 @@ import msgspec
 
 from urlset.auditing.bot_access import BotAccess
 from urlset.auditing.page_kinds import KindShare, PageKind
-from urlset.auditing.sections import Scope
+from urlset.auditing.sections import CauseScope
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.model.answer import Hop
-from urlset.model.frames import Column, Table, Tabular, table_of
+from urlset.model.frames import FrameColumn, FrameTable, Tabular, table_of
 from urlset.model.shape import ColumnType, ListOf
 from urlset.model.shown import Shown
 from urlset.model.visit import State
@@ -69,8 +69,10 @@ class PageRow(Shown, msgspec.Struct, frozen=True, kw_only=True):
 
 _ENGINES = ListOf(ColumnType.TEXT)
 _BY_ENGINE = (
-    Column("indexable", _ENGINES, lambda row: [engine for engine, able in row.indexable.items() if able]),
-    Column("not_indexable", _ENGINES, lambda row: [engine for engine, able in row.indexable.items() if able is False]),
+    FrameColumn("indexable", _ENGINES, lambda row: [engine for engine, able in row.indexable.items() if able]),
+    FrameColumn(
+        "not_indexable", _ENGINES, lambda row: [engine for engine, able in row.indexable.items() if able is False]
+    ),
 )
 
 
@@ -107,7 +109,7 @@ class CauseRow(Shown, msgspec.Struct, frozen=True):
     affected: int = 0
     """its pages, and other pages with a finding that goes away with it"""
     severity: Severity = Severity.WARNING
-    where: tuple[Scope, ...] = ()
+    where: tuple[CauseScope, ...] = ()
     sitemaps: tuple[tuple[str, int], ...] = ()
     """sitemaps that list its pages, and how many"""
     consequences: tuple[Consequence, ...] = ()
@@ -127,7 +129,7 @@ class ChangedRule(msgspec.Struct, frozen=True, kw_only=True):
     resolved_examples: tuple[str, ...] = ()
 
 
-class Changes(msgspec.Struct, frozen=True, kw_only=True):
+class FindingChanges(msgspec.Struct, frozen=True, kw_only=True):
     """All findings compared with an earlier audit; rules with the most new findings first."""
 
     since: str
@@ -177,7 +179,7 @@ class AuditReport(Shown, Tabular, msgspec.Struct, frozen=True, kw_only=True):
     """pages with an error or a warning that have none of these causes"""
     bots: tuple[BotAccess, ...] = ()
     """crawlers of search engines and AI services, and how many listed pages robots.txt lets them fetch"""
-    changes: Changes | None = None
+    changes: FindingChanges | None = None
     """compared with an earlier audit, if one was given"""
     kinds: tuple[KindShare, ...] = ()
     """kinds of pages by sitemap, the largest share first"""
@@ -217,7 +219,7 @@ class AuditReport(Shown, Tabular, msgspec.Struct, frozen=True, kw_only=True):
         if not self.finished:
             yield "finished", False
 
-    def tables(self) -> Mapping[str, Callable[[], Table]]:
+    def tables(self) -> Mapping[str, Callable[[], FrameTable]]:
         """Rows: pages, findings, causes, estimates. Pages are valid inside the block of the audit."""
         return {
             "pages": lambda: table_of(PageRow, self.pages, times=("lastmod",), instead={"indexable": _BY_ENGINE}),

@@ -26,7 +26,7 @@ _SCRIPT_SAFE = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 Kind = Literal["url", "text", "choice", "words", "number"]
 
 
-class Column(msgspec.Struct, frozen=True):
+class TableColumn(msgspec.Struct, frozen=True):
     """`choice` has few different values, `words` are values separated by spaces; both can be filtered by."""
 
     name: str
@@ -46,7 +46,7 @@ class TableData:
     """Takes rows one by one. Rows that matter are kept before others; of too many, a random sample stays."""
 
     def __init__(
-        self, columns: Sequence[Column], *, noun: str = "page", most: int = MOST_ROWS, most_bytes: int = MOST_BYTES
+        self, columns: Sequence[TableColumn], *, noun: str = "page", most: int = MOST_ROWS, most_bytes: int = MOST_BYTES
     ) -> None:
         self.columns, self.noun = tuple(columns), noun
         self._most, self._most_bytes = most, most_bytes
@@ -124,7 +124,7 @@ class _Sample:
             self.kept[place] = row
 
 
-def _encoded(column: Column, values: Iterable[object], addresses: list[str] | None) -> Iterator[Markup]:
+def _encoded(column: TableColumn, values: Iterable[object], addresses: list[str] | None) -> Iterator[Markup]:
     from markupsafe import Markup
 
     said: dict[str, Any] = {

@@ -28,7 +28,7 @@ _WIDE, _NARROW = 60, 12
 _WIDTHS = {"url": _WIDE, "source": 40, "message": _WIDE, "reason": 40, "title": 40, "value": _WIDE, "what": 28}
 
 
-class Sheet(NamedTuple):
+class WorkbookSheet(NamedTuple):
     name: str
     columns: Sequence[str]
     rows: Iterable[Sequence[object]]
@@ -39,7 +39,7 @@ def need_xlsx() -> None:
     library("xlsxwriter", "xlsx", "--format xlsx")
 
 
-def workbook(sheets: Iterable[Sheet], options: ReportOptions) -> Iterator[bytes]:
+def workbook(sheets: Iterable[WorkbookSheet], options: ReportOptions) -> Iterator[bytes]:
     """Rows are written as they come; the file is handed over in blocks."""
     writer = library("xlsxwriter", "xlsx", "--format xlsx")
     with tempfile.TemporaryDirectory(prefix="urlset-xlsx-") as folder:
@@ -62,7 +62,7 @@ class _Formats(NamedTuple):
     """keeps a text a text even after it was edited"""
 
 
-def _write(book: Any, sheet: Sheet, formats: _Formats) -> None:
+def _write(book: Any, sheet: WorkbookSheet, formats: _Formats) -> None:
     made, at, number = None, 0, 0
     for row in sheet.rows:
         if made is None or at == LAST_ROW:
@@ -75,7 +75,7 @@ def _write(book: Any, sheet: Sheet, formats: _Formats) -> None:
     _finish(made or _begin(book, sheet, 1, formats), sheet, at)
 
 
-def _begin(book: Any, sheet: Sheet, number: int, formats: _Formats) -> Any:
+def _begin(book: Any, sheet: WorkbookSheet, number: int, formats: _Formats) -> Any:
     made = book.add_worksheet(sheet.name if number == 1 else f"{sheet.name} {number}")
     made.freeze_panes(1, 0)
     for column, name in enumerate(sheet.columns):
@@ -84,7 +84,7 @@ def _begin(book: Any, sheet: Sheet, number: int, formats: _Formats) -> Any:
     return made
 
 
-def _finish(made: Any, sheet: Sheet, rows: int) -> None:
+def _finish(made: Any, sheet: WorkbookSheet, rows: int) -> None:
     if made is not None and rows > 1:
         made.autofilter(0, 0, rows - 1, len(sheet.columns) - 1)
 

@@ -10,11 +10,11 @@ from urlset.reports.csv import COLUMNS, values_of
 from urlset.reports.format import ReportOptions
 from urlset.reports.rule_findings import by_rule
 from urlset.reports.wording import sum_line
-from urlset.reports.workbook import Sheet, workbook
+from urlset.reports.workbook import WorkbookSheet, workbook
 
 
 def render(verdict: Verdict, options: ReportOptions) -> Iterator[bytes]:
-    summary = Sheet("Summary", ("what", "value"), summary_rows(verdict, options))
+    summary = WorkbookSheet("Summary", ("what", "value"), summary_rows(verdict, options))
     return workbook((summary, *verdict_sheets(verdict)), options)
 
 
@@ -30,9 +30,9 @@ def summary_rows(verdict: Verdict, options: ReportOptions) -> Iterator[tuple[str
     yield "entries", verdict.entries
 
 
-def verdict_sheets(verdict: Verdict) -> Iterator[Sheet]:
-    yield Sheet("Findings", COLUMNS, map(values_of, verdict.findings))
-    yield Sheet(
+def verdict_sheets(verdict: Verdict) -> Iterator[WorkbookSheet]:
+    yield WorkbookSheet("Findings", COLUMNS, map(values_of, verdict.findings))
+    yield WorkbookSheet(
         "Rules",
         ("code", "name", "severity", "findings", "entries", "files", "message"),
         (
@@ -43,7 +43,7 @@ def verdict_sheets(verdict: Verdict) -> Iterator[Sheet]:
             for rule in by_rule(verdict, Severity.INFO)
         ),
     )
-    yield Sheet(
+    yield WorkbookSheet(
         "Files",
         ("source", "url", "kind", "entries", "bytes"),
         ((each.source, each.url, each.kind, each.entries, each.bytes) for each in verdict.documents),

@@ -8,8 +8,8 @@ from typing import Annotated, Any, ClassVar
 
 from urlset.settings.declare import Opt, Options, Scope
 from urlset.web.access import (
-    Access,
     AccessError,
+    SiteAccess,
     auth_of,
     cookie_of,
     header_of,
@@ -52,9 +52,9 @@ class AccessSettings(Options):
     ] = field(default=None, repr=False)
 
     @property
-    def access(self) -> Access:
+    def access(self) -> SiteAccess:
         """Raises AccessError, which `problems` reports first."""
-        return Access.of(
+        return SiteAccess.of(
             headers=self.headers,
             cookies=self.cookies,
             auth=self.auth,

@@ -16,7 +16,7 @@ from urlset.snapshots.limits import Limit
 from urlset.snapshots.retention import DEFAULT, Retention
 from urlset.watching.quiet import QuietHours
 from urlset.watching.schedule import Schedule, parse_duration
-from urlset.watching.signals import Kind
+from urlset.watching.signals import AlertKind
 from urlset.writing.state_folder import STATE_ROOT
 
 SCHEDULES = {"check": "every 15m", "audit": "daily", "snapshot": "daily", "engine_reports": "off"}
@@ -75,7 +75,7 @@ class AlertSettings(Options):
     ] = None
     max_fall: Annotated[str, Opt("Report a fall in URLs of more than P%", "P%")] = "10%"
     quiet_hours: Annotated[str | None, Opt("Hold alerts back, like 22:00-07:00", "HOURS")] = None
-    mute: Annotated[tuple[Kind, ...], Opt("Kinds of alerts to leave out", "KINDS", split=True)] = ()
+    mute: Annotated[tuple[AlertKind, ...], Opt("Kinds of alerts to leave out", "KINDS", split=True)] = ()
 
     def problems(self) -> Iterator[tuple[str, str]]:
         yield from super().problems()

@@ -50,7 +50,7 @@ class PageFilter(msgspec.Struct, frozen=True):
         return self == PageFilter()
 
 
-class PageRow(msgspec.Struct, frozen=True):
+class SnapshotPage(msgspec.Struct, frozen=True):
     """One listed page, as `_COLUMNS` names its facts."""
 
     row: int
@@ -69,7 +69,7 @@ class PageRow(msgspec.Struct, frozen=True):
 
 
 class PageRows(msgspec.Struct, frozen=True):
-    rows: tuple[PageRow, ...]
+    rows: tuple[SnapshotPage, ...]
     found: int
     """matches from `start` to `searched`"""
     searched: int
@@ -120,7 +120,7 @@ class PageSearch:
     ) -> PageRows:
         condition, values = _condition(wanted)
         source = f"read_parquet({quoted(path)}, file_row_number=true)"
-        rows: list[PageRow] = []
+        rows: list[SnapshotPage] = []
         found, at, end = 0, max(0, start), info.entries
         until = time.thread_time() + seconds
         stretch = STRETCH if wanted.text or wanted.title else end
@@ -129,7 +129,7 @@ class PageSearch:
             span = f"file_row_number >= {at} AND file_row_number < {there} AND {condition}"
             room = PAGE + 1 - len(rows)
             sql = f"SELECT {', '.join(_COLUMNS)} FROM {source} WHERE {span} LIMIT {room}"
-            new = [PageRow(*row) for row in cursor.execute(sql, values).fetchall()] if room else []
+            new = [SnapshotPage(*row) for row in cursor.execute(sql, values).fetchall()] if room else []
             rows += new
             if wanted.is_empty:
                 found += there - at

@@ -21,7 +21,7 @@ _COMMAND_SECONDS = 60.0
 _LONGEST_ERROR = 200
 
 
-class Channel(Protocol):
+class AlertChannel(Protocol):
     @property
     def name(self) -> str:
         """In the state and in metrics: never holds an address or a secret."""
@@ -103,7 +103,7 @@ class Mail:
         return send_mail(self._mailbox, self._to, subject_line(alerts), text, alerts[0].id)
 
 
-class Command:
+class CommandChannel:
     """A program that gets the JSON of one alert on its standard input; exit code 0 means taken."""
 
     together = False

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from itertools import groupby
 
-from urlset.watching.channels import Channel
+from urlset.watching.channels import AlertChannel
 from urlset.watching.store import Pending, WatchStore
 
 _FIRST_WAIT = timedelta(seconds=30)
@@ -17,7 +17,7 @@ class Outbox:
     """Written before and after each delivery: a kill in between repeats that one delivery, with the same id."""
 
     def __init__(
-        self, store: WatchStore, channels: Sequence[Channel], complain: Callable[[str], None] = lambda _line: None
+        self, store: WatchStore, channels: Sequence[AlertChannel], complain: Callable[[str], None] = lambda _line: None
     ) -> None:
         self._store, self._channels, self._complain = store, channels, complain
         self._taken: dict[str, set[int]] = {}
@@ -37,7 +37,7 @@ class Outbox:
     def next_time(self) -> str | None:
         return self._store.next_delivery(self.names)
 
-    def _drain(self, channel: Channel, now: datetime, *, eager: bool) -> int:
+    def _drain(self, channel: AlertChannel, now: datetime, *, eager: bool) -> int:
         waiting = self._store.pending(channel.name, now, eager=eager)
         sent = 0
         for batch in _batches(waiting, together=channel.together):
@@ -50,7 +50,7 @@ class Outbox:
             sent += len(batch)
         return len(waiting) - sent
 
-    def _send(self, channel: Channel, batch: Sequence[Pending], now: datetime) -> bool:
+    def _send(self, channel: AlertChannel, batch: Sequence[Pending], now: datetime) -> bool:
         numbers = [each.number for each in batch]
         taken = self._taken.setdefault(channel.name, set())
         self._error = ""

@@ -32,7 +32,7 @@ class SiteSummary(msgspec.Struct, frozen=True, kw_only=True):
     alerts: int
 
 
-class Run(msgspec.Struct, frozen=True, kw_only=True):
+class WatchRun(msgspec.Struct, frozen=True, kw_only=True):
     id: int
     site: str
     kind: str
@@ -58,7 +58,7 @@ class JobState(msgspec.Struct, frozen=True, kw_only=True):
     finished: str | None
 
 
-class Problem(msgspec.Struct, frozen=True, kw_only=True):
+class OpenProblem(msgspec.Struct, frozen=True, kw_only=True):
     """A condition that is bad now."""
 
     site: str
@@ -115,7 +115,9 @@ class WatchReader:
         with self._rows(sql, site, site) as rows:
             return [JobState(**dict(row)) for row in rows]
 
-    def runs(self, site: str | None = None, *, kind: str | None = None, since: str = "", limit: int = 100) -> list[Run]:
+    def runs(
+        self, site: str | None = None, *, kind: str | None = None, since: str = "", limit: int = 100
+    ) -> list[WatchRun]:
         """The newest first: what was counted at each run, for trends."""
         sql = (
             "SELECT * FROM runs WHERE (? IS NULL OR site = ?) AND (? IS NULL OR kind = ?) AND started >= ?"
@@ -123,18 +125,18 @@ class WatchReader:
         )
         with self._rows(sql, site, site, kind, kind, since, limit) as rows:
             return [
-                Run(**dict(row) | {name: msgspec.json.decode(row[name]) for name in ("findings", "states")})
+                WatchRun(**dict(row) | {name: msgspec.json.decode(row[name]) for name in ("findings", "states")})
                 for row in rows
             ]
 
-    def problems(self, site: str | None = None) -> list[Problem]:
+    def problems(self, site: str | None = None) -> list[OpenProblem]:
         """What is wrong now, the newest first."""
         sql = (
             "SELECT site, kind, subject, since, message FROM conditions WHERE state = 'bad' AND (? IS NULL OR site = ?)"
             " ORDER BY since DESC, kind, subject"
         )
         with self._rows(sql, site, site) as rows:
-            return [Problem(**dict(row)) for row in rows]
+            return [OpenProblem(**dict(row)) for row in rows]
 
     def alerts(self, site: str | None = None, *, since: str = "", limit: int = 100) -> list[StoredAlert]:
         """The newest first."""

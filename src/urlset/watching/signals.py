@@ -11,7 +11,7 @@ import msgspec
 from urlset.findings.severity import Severity
 
 
-class Kind(StrEnum):
+class AlertKind(StrEnum):
     """What an alert is about."""
 
     SITEMAP_MISSING = "sitemap-missing"
@@ -47,10 +47,10 @@ class Trend(StrEnum):
     FALL = "fall"
 
 
-class Signal(msgspec.Struct, frozen=True, kw_only=True):
+class Measurement(msgspec.Struct, frozen=True, kw_only=True):
     """One of `condition`, `digest` and `count` says how the thing is; UNKNOWN overrides the other two."""
 
-    kind: Kind
+    kind: AlertKind
     subject: str
     """a URL, or the code of a rule"""
     condition: Condition | None = None
@@ -75,7 +75,7 @@ class Alert(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=False):
     id: str
     """the same on every delivery: receivers can drop a repeated one"""
     site: str
-    kind: Kind
+    kind: AlertKind
     phase: Phase
     severity: Severity
     subject: str

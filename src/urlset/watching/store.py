@@ -16,13 +16,13 @@ from typing import Any, Self
 import msgspec
 
 from urlset.watching.schema import FILE_NAME, LOCK_NAME, STATE, moment, stamp
-from urlset.watching.signals import Alert, Kind, Phase, Signal
-from urlset.watching.tracker import Known, Rules, Transition, step
+from urlset.watching.signals import Alert, AlertKind, Measurement, Phase
+from urlset.watching.tracker import KnownCondition, Rules, StateChange, step
 from urlset.writing.lock import LockBusy, locked_file
 from urlset.writing.state_file import StateBusy
 from urlset.writing.state_folder import make_state_folder
 
-_KNOWN = tuple(each.name for each in msgspec.structs.fields(Known))
+_KNOWN = tuple(each.name for each in msgspec.structs.fields(KnownCondition))
 _MOST_LINES, _LONGEST_LINE = 12, 200
 _ALERT = tuple(each.name for each in msgspec.structs.fields(Alert))
 
@@ -48,12 +48,12 @@ class SitemapRow(msgspec.Struct, frozen=True, kw_only=True):
     read: str | None = None
 
 
-class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+class LookResult(msgspec.Struct, frozen=True, kw_only=True):
     """What one look found out."""
 
     result: str
     """`ok`, `unknown` where the site could not be looked at, `failed` where urlset could not"""
-    signals: tuple[Signal, ...] = ()
+    signals: tuple[Measurement, ...] = ()
     message: str = ""
     requests: int = 0
     urls: int | None = None
@@ -148,14 +148,14 @@ class WatchStore:
 
     # what is known
 
-    def known(self, site: str, job: str, kind: Kind, subject: str) -> Known | None:
+    def known(self, site: str, job: str, kind: AlertKind, subject: str) -> KnownCondition | None:
         row = self._db.execute(
             f"SELECT {', '.join(_KNOWN)} FROM conditions WHERE site = ? AND job = ? AND kind = ? AND subject = ?",
             (site, job, kind.value, subject),
         ).fetchone()
-        return None if row is None else Known(**dict(zip(_KNOWN, row, strict=True)))
+        return None if row is None else KnownCondition(**dict(zip(_KNOWN, row, strict=True)))
 
-    def subjects(self, site: str, job: str, kind: Kind) -> list[str]:
+    def subjects(self, site: str, job: str, kind: AlertKind) -> list[str]:
         rows = self._db.execute(
             "SELECT subject FROM conditions WHERE site = ? AND job = ? AND kind = ?", (site, job, kind.value)
         )
@@ -186,7 +186,7 @@ class WatchStore:
         self,
         site: str,
         kind: str,
-        outcome: Outcome,
+        outcome: LookResult,
         *,
         started: datetime,
         now: datetime,
@@ -232,7 +232,9 @@ class WatchStore:
             )
         return alerts
 
-    def _tracked(self, site: str, job: str, signals: Iterable[Signal], now: datetime, rules: Rules) -> Iterator[Alert]:
+    def _tracked(
+        self, site: str, job: str, signals: Iterable[Measurement], now: datetime, rules: Rules
+    ) -> Iterator[Alert]:
         for signal in signals:
             before = self.known(site, job, signal.kind, signal.subject)
             after, change = step(before, signal, now, rules)
@@ -244,7 +246,7 @@ class WatchStore:
                 before = before if signal.digest is not None else None
                 yield self._alert(site, job, signal, change, after.sequence, now, before)
 
-    def _keep(self, site: str, job: str, signal: Signal, known: Known) -> None:
+    def _keep(self, site: str, job: str, signal: Measurement, known: KnownCondition) -> None:
         marks = ", ".join("?" * (len(_KNOWN) + 4))
         self._db.execute(
             f"INSERT OR REPLACE INTO conditions (site, job, kind, subject, {', '.join(_KNOWN)}) VALUES ({marks})",
@@ -255,11 +257,11 @@ class WatchStore:
         self,
         site: str,
         job: str,
-        signal: Signal,
-        change: Transition,
+        signal: Measurement,
+        change: StateChange,
         sequence: int,
         now: datetime,
-        before: Known | None,
+        before: KnownCondition | None,
     ) -> Alert:
         identity = "\n".join((self.instance, site, job, signal.kind, signal.subject, str(sequence)))
         return Alert(

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import msgspec
 
 from urlset.watching.schema import moment, stamp
-from urlset.watching.signals import Condition, Phase, Signal, Trend
+from urlset.watching.signals import Condition, Measurement, Phase, Trend
 
 ACCEPT_AFTER = timedelta(days=7)
 """a count that stays at its new level for so long is the new normal"""
@@ -28,7 +28,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     """the first complete look: what is found is accepted"""
 
 
-class Known(msgspec.Struct, frozen=True, kw_only=True):
+class KnownCondition(msgspec.Struct, frozen=True, kw_only=True):
     """One row of `conditions`, without its key."""
 
     state: str
@@ -50,13 +50,15 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
     """what the digest in `state` is of"""
 
 
-class Transition(msgspec.Struct, frozen=True):
+class StateChange(msgspec.Struct, frozen=True):
     phase: Phase
     since: str
     """when the problem or the change was first seen; of a recovery, when the problem was"""
 
 
-def step(known: Known | None, signal: Signal, now: datetime, rules: Rules) -> tuple[Known | None, Transition | None]:
+def step(
+    known: KnownCondition | None, signal: Measurement, now: datetime, rules: Rules
+) -> tuple[KnownCondition | None, StateChange | None]:
     """What to keep, and what to report. None stays None as long as nothing is known."""
     if signal.condition is Condition.UNKNOWN:
         return known, None
@@ -79,14 +81,14 @@ def step(known: Known | None, signal: Signal, now: datetime, rules: Rules) -> tu
     return _confirmed(known, state, signal, since, at)
 
 
-def _first(signal: Signal, at: str, *, baseline: bool) -> Known:
+def _first(signal: Measurement, at: str, *, baseline: bool) -> KnownCondition:
     """On the baseline it is accepted as it is; later, a thing that was never met before was fine until now."""
     state = signal.digest or (signal.condition.value if signal.condition and baseline else Condition.OK.value)
     level = None if signal.count is None else signal.count if baseline or signal.trend is Trend.FALL else 0
-    return Known(state=state, since=at, seen=at, level=level, level_at=at, content=signal.content)
+    return KnownCondition(state=state, since=at, seen=at, level=level, level_at=at, content=signal.content)
 
 
-def _aged(known: Known, signal: Signal, now: datetime) -> Known:
+def _aged(known: KnownCondition, signal: Measurement, now: datetime) -> KnownCondition:
     """A count that has been wrong for long is accepted, without a message: nothing was repaired."""
     if signal.count is None or known.state != "bad" or now - moment(known.since) < ACCEPT_AFTER:
         return known
@@ -95,7 +97,7 @@ def _aged(known: Known, signal: Signal, now: datetime) -> Known:
     )
 
 
-def _state(known: Known, signal: Signal, rules: Rules) -> str:
+def _state(known: KnownCondition, signal: Measurement, rules: Rules) -> str:
     if signal.digest is not None:
         return signal.digest
     if signal.count is None:
@@ -109,13 +111,13 @@ def _state(known: Known, signal: Signal, rules: Rules) -> str:
     return "bad" if count > level and (not level or (count >= _TWICE * level and count >= level + _MORE)) else "ok"
 
 
-def _is_much_worse(known: Known, signal: Signal) -> bool:
+def _is_much_worse(known: KnownCondition, signal: Measurement) -> bool:
     if signal.count is None or signal.trend is Trend.FALL or known.state != "bad" or not known.alerted:
         return False
     return signal.count >= _MUCH_WORSE * known.alerted
 
 
-def _level(known: Known, signal: Signal, now: datetime) -> Known:
+def _level(known: KnownCondition, signal: Measurement, now: datetime) -> KnownCondition:
     """The accepted count follows one that gets better at once, and a small fall of URLs after a while."""
     if signal.count is None or known.state == "bad":
         return known
@@ -126,7 +128,9 @@ def _level(known: Known, signal: Signal, now: datetime) -> Known:
     return msgspec.structs.replace(known, level=signal.count, level_at=stamp(now))
 
 
-def _confirmed(known: Known, state: str, signal: Signal, since: str, at: str) -> tuple[Known, Transition | None]:
+def _confirmed(
+    known: KnownCondition, state: str, signal: Measurement, since: str, at: str
+) -> tuple[KnownCondition, StateChange | None]:
     bad = state == "bad" and signal.digest is None
     changed = msgspec.structs.replace(
         known,
@@ -140,10 +144,10 @@ def _confirmed(known: Known, state: str, signal: Signal, since: str, at: str) ->
         content=signal.content,
     )
     if signal.digest is not None:
-        return changed, Transition(Phase.CHANGE, since)
+        return changed, StateChange(Phase.CHANGE, since)
     if bad:
-        return changed, Transition(Phase.PROBLEM, since)
+        return changed, StateChange(Phase.PROBLEM, since)
     if signal.count is not None:
         better = min if signal.trend is Trend.RISE else max
         changed = msgspec.structs.replace(changed, level=better(signal.count, known.level or 0), level_at=at)
-    return changed, Transition(Phase.RECOVERY, known.since) if known.alerted else None
+    return changed, StateChange(Phase.RECOVERY, known.since) if known.alerted else None

@@ -53,7 +53,7 @@ class Credential(msgspec.Struct, frozen=True):
         return [("name", self.name), ("origin", self.origin)]
 
 
-class Mapping(msgspec.Struct, frozen=True):
+class ServerMapping(msgspec.Struct, frozen=True):
     """Requests for `origin` go to `server`, with the host of `origin` in the Host header."""
 
     origin: str
@@ -81,12 +81,12 @@ class Proxy(msgspec.Struct, frozen=True):
         return [("url", self.url)]
 
 
-class Access(msgspec.Struct, frozen=True, kw_only=True):
+class SiteAccess(msgspec.Struct, frozen=True, kw_only=True):
     """How sites are reached, apart from what their addresses say."""
 
     credentials: tuple[Credential, ...] = ()
     netrc: bool = False
-    mappings: tuple[Mapping, ...] = ()
+    mappings: tuple[ServerMapping, ...] = ()
     pins: tuple[Pin, ...] = ()
     proxy: Proxy | None = None
 
@@ -101,7 +101,7 @@ class Access(msgspec.Struct, frozen=True, kw_only=True):
         maps: Iterable[str] = (),
         resolve: Iterable[str] = (),
         proxy: str | None = None,
-    ) -> Access:
+    ) -> SiteAccess:
         """From values as the command line takes them. Raises AccessError."""
         return cls(
             credentials=(*map(header_of, headers), *map(cookie_of, cookies), *map(auth_of, auth)),
@@ -165,12 +165,12 @@ def basic(user: str, password: str, origin: str | None) -> Credential:
     return Credential("Authorization", f"Basic {packed}", origin, (packed, password))
 
 
-def mapping_of(given: str) -> Mapping:
+def mapping_of(given: str) -> ServerMapping:
     """`https://www.example.com=http://127.0.0.1:8000`."""
     left, equals, right = given.partition("=")
     if not equals:
         raise AccessError(f"{given!r} is not of the form https://www.example.com=http://127.0.0.1:8000")
-    return Mapping(_origin(left), _origin(right))
+    return ServerMapping(_origin(left), _origin(right))
 
 
 def pin_of(given: str) -> Pin:

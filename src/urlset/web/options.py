@@ -10,7 +10,7 @@ import msgspec
 from urlset.model.shown import Shown
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.version import HOME, __version__
-from urlset.web.access import Access
+from urlset.web.access import SiteAccess
 
 TOKEN = "urlset"
 """the product token that robots.txt groups are chosen by, unless --user-agent names another"""
@@ -62,7 +62,7 @@ class WebOptions(Shown, msgspec.Struct, frozen=True, kw_only=True):
     """certificates to trust in addition to the system's"""
     cache: Path | None = None
     """a folder for sitemaps and robots.txt, asked conditionally the next time"""
-    access: Access = Access()
+    access: SiteAccess = SiteAccess()
     """credentials, servers that answer for others, a proxy"""
     record: Path | None = None
     replay: Path | None = None

@@ -12,7 +12,7 @@ import msgspec
 from yarl import URL
 
 from urlset.model.answer import Failure
-from urlset.web.access import Access, Credential, Proxy, basic, origin_of_href, read_netrc, spellings
+from urlset.web.access import Credential, Proxy, SiteAccess, basic, origin_of_href, read_netrc, spellings
 from urlset.web.address import NotFetchableError, target_of
 from urlset.web.guard import plain_host
 
@@ -46,7 +46,7 @@ class Routed(msgspec.Struct, frozen=True):
 class Router:
     """One for a client; `named` are the addresses the user gave, whose origins get what is bound to no other."""
 
-    def __init__(self, access: Access, named: Iterable[str]) -> None:
+    def __init__(self, access: SiteAccess, named: Iterable[str]) -> None:
         """Raises AccessError for a .netrc that cannot be read."""
         self._access = access
         self._servers = {each.origin: each.server for each in access.mappings}

@@ -11,7 +11,7 @@ import urlset
 from urlset.building.candidate import Candidate, RowTrouble
 from urlset.building.sources import archive as archive_source
 from urlset.building.sources.blocks import items_of
-from urlset.building.sources.crawler_columns import Standing, standing_of, tool_of
+from urlset.building.sources.crawler_columns import Exclusion, standing_of, tool_of
 from urlset.building.sources.open import open_source
 from urlset.building.sources.options import SourceError, SourceOptions
 
@@ -96,27 +96,27 @@ def test_other_tools(source: bytes, listed: list[str], left_out: dict[str, int],
 @pytest.mark.parametrize(
     ("values", "expected"),
     [
-        ({"loc": "x"}, Standing()),
-        ({"status": "200", "indexable": "Indexable"}, Standing()),
-        ({"status": 200.0}, Standing()),
-        ({"status": "--", "indexable": "--"}, Standing()),
-        ({"status": "304"}, Standing()),
-        ({"status": "204"}, Standing(not_indexable="204 No Content")),
-        ({"status": "599"}, Standing(error="status 599")),
-        ({"status": "0"}, Standing(not_indexable="no response")),
-        ({"status": "OK"}, Standing(trouble="status: 'OK' is not an HTTP status code; omitted")),
-        ({"status": "-1"}, Standing(trouble="status: '-1' is not an HTTP status code; omitted")),
-        ({"indexable": "FALSE"}, Standing(not_indexable="not indexable")),
-        ({"indexable": True}, Standing()),
-        ({"indexability_status": "Canonicalised"}, Standing(not_indexable="Canonicalised")),
-        ({"indexability_status": "Indexable"}, Standing()),
-        ({"content_type": "TEXT/CSS"}, Standing(is_page=False)),
-        ({"content_type": "a long text about lamps"}, Standing()),
-        ({"x_robots_tag": "noindex, nofollow"}, Standing(directives=("noindex", "nofollow"))),
-        ({"noindex": "true"}, Standing(directives=("noindex",))),
+        ({"loc": "x"}, Exclusion()),
+        ({"status": "200", "indexable": "Indexable"}, Exclusion()),
+        ({"status": 200.0}, Exclusion()),
+        ({"status": "--", "indexable": "--"}, Exclusion()),
+        ({"status": "304"}, Exclusion()),
+        ({"status": "204"}, Exclusion(not_indexable="204 No Content")),
+        ({"status": "599"}, Exclusion(error="status 599")),
+        ({"status": "0"}, Exclusion(not_indexable="no response")),
+        ({"status": "OK"}, Exclusion(trouble="status: 'OK' is not an HTTP status code; omitted")),
+        ({"status": "-1"}, Exclusion(trouble="status: '-1' is not an HTTP status code; omitted")),
+        ({"indexable": "FALSE"}, Exclusion(not_indexable="not indexable")),
+        ({"indexable": True}, Exclusion()),
+        ({"indexability_status": "Canonicalised"}, Exclusion(not_indexable="Canonicalised")),
+        ({"indexability_status": "Indexable"}, Exclusion()),
+        ({"content_type": "TEXT/CSS"}, Exclusion(is_page=False)),
+        ({"content_type": "a long text about lamps"}, Exclusion()),
+        ({"x_robots_tag": "noindex, nofollow"}, Exclusion(directives=("noindex", "nofollow"))),
+        ({"noindex": "true"}, Exclusion(directives=("noindex",))),
     ],
 )
-def test_what_a_row_says(values: dict[str, object], expected: Standing) -> None:
+def test_what_a_row_says(values: dict[str, object], expected: Exclusion) -> None:
     assert standing_of(values) == expected
 
 

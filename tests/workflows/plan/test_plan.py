@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from urlset.settings.plan import PlanSettings
 from urlset.spec.protocol import MAX_BYTES
-from urlset.workflows.plan.measured import RUNS, Run, cost_model
+from urlset.workflows.plan.measured import RUNS, MeasuredRun, cost_model
 from urlset.workflows.plan.names import index_names, shard_digits
 from urlset.workflows.plan.plan import SetPlan, plan
 from urlset.workflows.plan.simulate import simulate
@@ -69,14 +69,14 @@ def test_digits_are_counted(files: int) -> None:
 
 def test_the_model_is_fitted_and_states_its_error() -> None:
     runs = tuple(
-        Run("check", urls, files, 0.5 + 0.001 * files + 2e-6 * urls, 10**7 + 100 * files, 10**8)
+        MeasuredRun("check", urls, files, 0.5 + 0.001 * files + 2e-6 * urls, 10**7 + 100 * files, 10**8)
         for urls, files in ((50_000, 1), (10_000, 50), (1_000_000, 20), (500_000, 500))
     )
     model = cost_model("check", runs)
     assert (model.start, model.per_file, model.per_url) == pytest.approx((0.5, 0.001, 2e-6))
     assert model.error == pytest.approx(0, abs=1e-9)
     assert model.held_out_error is None
-    odd = (*runs, Run("check", 10_000_000, 200, 30.0, 10**7, 10**8, held_out=True))
+    odd = (*runs, MeasuredRun("check", 10_000_000, 200, 30.0, 10**7, 10**8, held_out=True))
     assert cost_model("check", odd).held_out_error == pytest.approx(abs(20.7 / 30 - 1))
 
 

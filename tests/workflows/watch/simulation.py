@@ -27,7 +27,7 @@ from urlset.testing.process import SiteProcess
 from urlset.watching.channels import Webhook
 from urlset.watching.schedule import Schedule
 from urlset.watching.signals import Alert
-from urlset.watching.store import Outcome, WatchStore
+from urlset.watching.store import LookResult, WatchStore
 from urlset.watching.tracker import Rules
 from urlset.web.options import WebOptions
 from urlset.workflows.watch import audit_look, check_look  # noqa: F401 - imported before the children are made
@@ -49,7 +49,7 @@ class Mortal(WatchStore):
         if way == self._way and self._clock.hour >= self._hour:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    def record(self, site: str, kind: str, outcome: Outcome, **more: Any) -> list[Alert]:
+    def record(self, site: str, kind: str, outcome: LookResult, **more: Any) -> list[Alert]:
         self._die("before recording")
         alerts = super().record(site, kind, outcome, **more)
         self._die("after recording")

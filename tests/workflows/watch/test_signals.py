@@ -18,7 +18,7 @@ from urlset.testing import Site
 from urlset.testing.certificates import Authority
 from urlset.testing.engines import FakeEngines
 from urlset.watching.schedule import Schedule
-from urlset.watching.signals import Condition, Kind, Signal
+from urlset.watching.signals import AlertKind, Condition, Measurement
 from urlset.watching.store import WatchStore
 from urlset.watching.tracker import Rules
 from urlset.web.options import WebOptions
@@ -48,12 +48,12 @@ def look_at(store: WatchStore, url: str, kind: JobKind, now: datetime = NOW, **w
     return Look(site, kind, store, store.path.parent, now)
 
 
-def by_kind(signals: Any) -> dict[Kind, Signal]:
+def by_kind(signals: Any) -> dict[AlertKind, Measurement]:
     return {signal.kind: signal for signal in signals}
 
 
 def test_a_certificate_that_ends_soon_and_another_one(store: WatchStore) -> None:
-    def seen(context: ssl.SSLContext, authority: Authority, now: datetime) -> dict[Kind, Signal]:
+    def seen(context: ssl.SSLContext, authority: Authority, now: datetime) -> dict[AlertKind, Measurement]:
         with Site({}, tls=context) as site:
             ask = look_at(store, site.url("/"), JobKind.CHECK, now, ca_file=authority.ca_file)
             return by_kind(certificate_signals(ask))
@@ -62,15 +62,15 @@ def test_a_certificate_that_ends_soon_and_another_one(store: WatchStore) -> None
         context, other = authority.context(), authority.context()
         today = datetime.now(UTC)
         first, second = seen(context, authority, today), seen(other, authority, today)
-        assert first[Kind.CERTIFICATE].condition is Condition.OK
-        assert first[Kind.CERTIFICATE_CHANGED].digest != second[Kind.CERTIFICATE_CHANGED].digest
-        until = datetime.fromisoformat(first[Kind.CERTIFICATE].details["valid_until"])
-        soon = seen(context, authority, until - timedelta(days=13, hours=1))[Kind.CERTIFICATE]
+        assert first[AlertKind.CERTIFICATE].condition is Condition.OK
+        assert first[AlertKind.CERTIFICATE_CHANGED].digest != second[AlertKind.CERTIFICATE_CHANGED].digest
+        until = datetime.fromisoformat(first[AlertKind.CERTIFICATE].details["valid_until"])
+        soon = seen(context, authority, until - timedelta(days=13, hours=1))[AlertKind.CERTIFICATE]
         assert soon.condition is Condition.BAD
         assert soon.message.endswith("in 13 days")
         expired = seen(authority.context(expired=True), authority, today)
-        assert expired[Kind.CERTIFICATE].condition is Condition.BAD
-        assert Kind.CERTIFICATE_CHANGED not in expired
+        assert expired[AlertKind.CERTIFICATE].condition is Condition.BAD
+        assert AlertKind.CERTIFICATE_CHANGED not in expired
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_a_sitemap_not_read_for_a_week(
         for name, value in stage.environment.items():
             monkeypatch.setenv(name, "" if "BING_KEY" in name or "YANDEX_TOKEN" in name else value)
         outcome = engines_look.look(look_at(store, site.url("/"), JobKind.ENGINES))
-        found = by_kind(outcome.signals)[Kind.NOT_READ]
+        found = by_kind(outcome.signals)[AlertKind.NOT_READ]
         assert (outcome.result, found.condition) == ("ok", expected)
         assert found.subject == f"google {stage.sitemap}"
 

@@ -20,8 +20,8 @@ from urlset.testing.exchange import PageAnswer, Reply, Request
 from urlset.watching.channels import Webhook
 from urlset.watching.quiet import QuietHours
 from urlset.watching.schedule import Schedule
-from urlset.watching.signals import Condition, Kind, Signal
-from urlset.watching.store import Outcome, WatchStore
+from urlset.watching.signals import AlertKind, Condition, Measurement
+from urlset.watching.store import LookResult, WatchStore
 from urlset.watching.tracker import Rules
 from urlset.web.options import WebOptions
 from urlset.workflows.watch import watch as module
@@ -50,9 +50,9 @@ class Time:
 
 
 @pytest.fixture
-def looks(monkeypatch: pytest.MonkeyPatch) -> dict[JobKind, Callable[[Look], Outcome]]:
+def looks(monkeypatch: pytest.MonkeyPatch) -> dict[JobKind, Callable[[Look], LookResult]]:
     """What a job finds, instead of a site on the web."""
-    found: dict[JobKind, Callable[[Look], Outcome]] = {}
+    found: dict[JobKind, Callable[[Look], LookResult]] = {}
     monkeypatch.setattr(module, "look_at", lambda kind, ask: found[kind](ask))
     return found
 
@@ -70,9 +70,9 @@ def options(clock: Time, state: Path, schedules: dict[str, str], **more: Any) ->
     return WatchOptions(sites=(site,), state=state, clock=clock, zone=UTC, stopped=clock.over, **more)
 
 
-def missing(condition: Condition) -> Outcome:
-    signal = Signal(kind=Kind.SITEMAP_MISSING, subject=URL, condition=condition, message="404 Not Found")
-    return Outcome(result="ok", signals=(signal,))
+def missing(condition: Condition) -> LookResult:
+    signal = Measurement(kind=AlertKind.SITEMAP_MISSING, subject=URL, condition=condition, message="404 Not Found")
+    return LookResult(result="ok", signals=(signal,))
 
 
 def started(store: WatchStore, kind: str) -> list[str]:
@@ -117,7 +117,7 @@ def test_a_change_is_confirmed_after_the_debounce_not_after_the_period(
 
 
 def test_a_job_that_breaks_is_repeated_and_the_others_go_on(looks: dict[JobKind, Any], tmp_path: Path) -> None:
-    def broken(_ask: Look) -> Outcome:
+    def broken(_ask: Look) -> LookResult:
         raise RuntimeError("this is a bug")
 
     looks[JobKind.CHECK], looks[JobKind.AUDIT] = broken, lambda _ask: missing(Condition.OK)

@@ -39,7 +39,7 @@ _ASSETS = ("image/", "font/", "audio/", "video/", "text/css", "text/javascript",
            "application/font", "application/xml", "text/xml", "application/manifest+json")  # fmt: skip
 
 
-class Standing(NamedTuple):
+class Exclusion(NamedTuple):
     """What keeps a page out; nothing where all is well or unknown."""
 
     error: str | None = None
@@ -50,7 +50,7 @@ class Standing(NamedTuple):
     """a value that was not understood"""
 
 
-CLEAR = Standing()
+CLEAR = Exclusion()
 
 
 def tool_of(columns: frozenset[str]) -> str | None:
@@ -58,7 +58,7 @@ def tool_of(columns: frozenset[str]) -> str | None:
     return next((tool for tool, signs in TOOLS if signs <= columns), None)
 
 
-def standing_of(values: Mapping[str, Any]) -> Standing:
+def standing_of(values: Mapping[str, Any]) -> Exclusion:
     if not COLUMNS.keys() & values.keys():
         return CLEAR
     code, trouble = _status(values.get("status"))
@@ -75,7 +75,7 @@ def standing_of(values: Mapping[str, Any]) -> Standing:
     elif code is not None and code not in (200, 304):
         refused = f"{status_text(code)}, {words}" if words else status_text(code)
     is_page = not _text(values, "content_type").lower().startswith(_ASSETS)
-    return Standing(error, refused, directives, is_page, trouble)
+    return Exclusion(error, refused, directives, is_page, trouble)
 
 
 def _refused(indexable: str, words: str) -> str | None:

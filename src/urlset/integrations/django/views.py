@@ -28,7 +28,7 @@ from urlset.integrations.django.keyset import QuerySetSource, Sitemap
 from urlset.integrations.http import GZIP, TEXT, etag_of
 from urlset.integrations.plan import Shard
 from urlset.model.entry import IndexEntry
-from urlset.workflows.library.render import Rendering
+from urlset.workflows.library.render import SitemapStream
 from urlset.writing.compact import compact
 from urlset.writing.gzip import compress
 from urlset.writing.index import write_index
@@ -119,7 +119,7 @@ def _page(request: HttpRequest, sites: Iterable[Any], content_type: str, *, gzip
     """Classes of Django: their own methods give the pages, in one piece, so cache_page keeps working."""
     number = request.GET.get("p", 1)
     latest, has_dates = None, True
-    rendering = Rendering(declare=("xhtml",), any_host=True, one_line=True)
+    rendering = SitemapStream(declare=("xhtml",), any_host=True, one_line=True)
     chunks: list[bytes] = []
     for site in sites:
         try:
@@ -146,7 +146,7 @@ def _shard(request: HttpRequest, site: Sitemap, section: str, content_type: str,
     protocol = site.get_protocol(request.scheme)
     tally = found.tally
     etag = etag_of(protocol, host, section, *_identity(found), tally.count, tally.latest, gzip)
-    rendering = Rendering(f"{protocol}://{host}", gzip=gzip)
+    rendering = SitemapStream(f"{protocol}://{host}", gzip=gzip)
     rows = QuerySetSource(site).rows(found.after, found.upto, plan.most_rows(found))
     body = _rendered(rows, rendering, request.path)
     response = StreamingHttpResponse(
@@ -170,7 +170,7 @@ def _conditional(request: HttpRequest, response: HttpResponseBase, etag: str, mo
     return get_conditional_response(request, etag, modified, response)
 
 
-def _rendered(rows: Iterator[Page], rendering: Rendering, name: str) -> Iterator[bytes]:
+def _rendered(rows: Iterator[Page], rendering: SitemapStream, name: str) -> Iterator[bytes]:
     for batch in batches(rows):
         yield rendering.feed(batch)
     yield rendering.finish(name)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import ImageItem, value_place
+from urlset.checking.elements import value_place
+from urlset.checking.subjects import ImageItem
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.checking.declare import Bad, Good, rule
-from urlset.checking.subjects import Sitemap, means
+from urlset.checking.elements import means
+from urlset.checking.subjects import Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.model.columns import Mark

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import Child, is_core
+from urlset.checking.elements import is_core
+from urlset.checking.subjects import Child
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, delete, replace
 from urlset.findings.severity import Severity

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from urlset.checking.subjects import value_place
+from urlset.checking.elements import value_place
 from urlset.findings.fix import Fix, Safety
 from urlset.fixing.removal import with_its_line
 from urlset.model.columns import Edit

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from urlset.checking.subjects import value_place
+from urlset.checking.elements import value_place
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from urlset.checking.subjects import means
+from urlset.checking.elements import means
 from urlset.findings.finding import Problem
 from urlset.model.element import Element
 from urlset.model.place import Place

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 
 import msgspec
 
-from urlset.checking.subjects import Sitemap, means
+from urlset.checking.elements import means
+from urlset.checking.subjects import Sitemap
 from urlset.findings.fix import Fix, Safety
 from urlset.model.columns import Edit
 from urlset.model.place import Place, between

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from urlset.checking.declare import Bad, Good, rule
-from urlset.checking.subjects import NewsItem, Sitemap, value_place
+from urlset.checking.elements import value_place
+from urlset.checking.subjects import NewsItem, Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Safety
 from urlset.findings.severity import Severity

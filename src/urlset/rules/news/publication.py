@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import NewsItem, Sitemap, value_place
+from urlset.checking.elements import value_place
+from urlset.checking.subjects import NewsItem, Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity

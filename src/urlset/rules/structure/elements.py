@@ -6,7 +6,8 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from urlset.checking.declare import EVERYONE, Bad, rule
-from urlset.checking.subjects import Sitemap, is_core
+from urlset.checking.elements import is_core
+from urlset.checking.subjects import Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Safety, delete
 from urlset.findings.severity import Severity

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.checking.declare import rule
-from urlset.checking.subjects import ListedPage, Sitemap, means, value_place
+from urlset.checking.elements import means, value_place
+from urlset.checking.subjects import ListedPage, Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.model.document import Kind

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import ListedPage, Sitemap, means
+from urlset.checking.elements import means
+from urlset.checking.subjects import ListedPage, Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from functools import cache, partial
 from itertools import pairwise
 
-from urlset.checking.subjects import ListedPage, Sitemap, is_core
+from urlset.checking.elements import is_core
+from urlset.checking.subjects import ListedPage, Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, delete
 from urlset.fixing.removal import with_its_line

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import VideoItem, value_place
+from urlset.checking.elements import value_place
+from urlset.checking.subjects import VideoItem
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.model.address import Address

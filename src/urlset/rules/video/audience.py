@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from itertools import islice
 
 from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import VideoItem, value_place
+from urlset.checking.elements import value_place
+from urlset.checking.subjects import VideoItem
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.model.place import Place

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import VideoItem, value_place
+from urlset.checking.elements import value_place
+from urlset.checking.subjects import VideoItem
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Safety
 from urlset.findings.severity import Severity

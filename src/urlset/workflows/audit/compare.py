@@ -11,7 +11,7 @@ import msgspec
 from urlset.auditing.store import AuditStore
 from urlset.findings.finding import Finding
 from urlset.reading.fingerprint import hash_of
-from urlset.reports.pages import AuditReport, ChangedRule, Changes
+from urlset.reports.pages import AuditReport, ChangedRule, FindingChanges
 from urlset.workflows.audit.rows import PageVerdict
 from urlset.writing.state_file import StateError
 
@@ -95,7 +95,7 @@ def _of_state(path: Path) -> EarlierAudit:
     return EarlierAudit(str(path), frozenset(listed), tuple(entries))
 
 
-def changes_since(earlier: EarlierAudit, report: AuditReport) -> Changes:
+def changes_since(earlier: EarlierAudit, report: AuditReport) -> FindingChanges:
     """Of rules that both audits could report: a rule that was not selected now has resolved nothing."""
     before = {hash_of(" ".join(entry)) for entry in earlier.entries}
     now: set[int] = set()
@@ -125,7 +125,7 @@ def changes_since(earlier: EarlierAudit, report: AuditReport) -> Changes:
     codes = sorted(
         {code for _, code in counts}, key=lambda code: (-counts["new", code], -counts["resolved", code], code)
     )
-    return Changes(
+    return FindingChanges(
         since=earlier.name,
         rules=tuple(
             ChangedRule(

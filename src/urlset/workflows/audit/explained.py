@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from urlset.auditing.advice import advice
 from urlset.auditing.causes import SEVERAL, Cause, Causes
 from urlset.auditing.page_kinds import KindTally, kind_by_content
-from urlset.auditing.sections import Scope, scopes, section_of
+from urlset.auditing.sections import CauseScope, scopes, section_of
 from urlset.auditing.symptoms import BLOCKED, NOTES, Symptom, doubt_of, symptom_of, symptom_of_rule
 from urlset.checking.declare import AnyRule
 from urlset.checking.live_page import LivePage, agents
@@ -168,6 +168,6 @@ def _unpaged(verdict: Verdict, severities: dict[str, Severity], explained: set[s
         sections = Counter(map(section_of, subjects))
         where = scopes(sections, sections) if len(subjects) == count else ()
         examples = tuple((url, "") for url in subjects[:SEVERAL])
-        places = tuple(Scope(each.section, each.count) for each in where)
+        places = tuple(CauseScope(each.section, each.count) for each in where)
         made.append(Cause(kind=code, code=code, title=code, count=count, of=count, where=places, examples=examples))
     return made

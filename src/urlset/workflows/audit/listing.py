@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from urlset.auditing.store import AuditStore, ListedUrl, ListingWriter, What
+from urlset.auditing.listing_writer import ListingWriter
+from urlset.auditing.store import AuditStore, ListedUrl, What
 from urlset.checking.engine import checked
 from urlset.checking.summary import summarise
 from urlset.checking.tree import DocumentSummary
@@ -23,7 +24,7 @@ _NO_LIST = {
 }
 
 
-class Sheet(msgspec.Struct, frozen=True):
+class KeptSitemap(msgspec.Struct, frozen=True):
     """What is kept of one sitemap beside its pages."""
 
     checked: Checked
@@ -36,7 +37,7 @@ def add_document(listing: ListingWriter, document: Document, *, keep: bool, medi
         listing.leave(f"{document.name}: {_NO_LIST[document.kind]}", "not_sitemaps")
         return
     leaf = msgspec.structs.replace(summarise(document), listed=(), lastmods=())
-    sheet = Sheet(checked(document), leaf)
+    sheet = KeptSitemap(checked(document), leaf)
     listing.document(document.name, msgspec.msgpack.encode(sheet), document.data if keep else None)
     if not document.envelope.complete:
         listing.leave(f"{document.name}: truncated; the pages before that point are audited")
@@ -77,7 +78,7 @@ def _media(media: Media) -> Iterator[tuple[What, str]]:
     return ((kind, url.strip()) for kind, url in addresses if url and url.strip())
 
 
-def sheets(store: AuditStore) -> list[Sheet]:
+def sheets(store: AuditStore) -> list[KeptSitemap]:
     """What is known of every sitemap of the run, in the order met."""
-    decode = msgspec.msgpack.Decoder(Sheet).decode
+    decode = msgspec.msgpack.Decoder(KeptSitemap).decode
     return [decode(source.facts) for source in store.sources() if source.facts]

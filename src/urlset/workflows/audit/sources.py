@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from urlset.auditing.store import ListingWriter
+from urlset.auditing.listing_writer import ListingWriter
 from urlset.model.document import Kind
 from urlset.reading.starts import NoSitemap
-from urlset.reading.tree import Missing, Tree
+from urlset.reading.tree import DocumentTree, Missing
 from urlset.workflows.audit.listing import add_document
 from urlset.workflows.live.setup import Live
 from urlset.workflows.live.tree import LiveTree
@@ -21,7 +21,7 @@ def list_local(
     listing: ListingWriter, target: str, notify: Notify, *, root: str | None, base_url: str | None, media: bool
 ) -> None:
     """A file, a pattern or a folder, and what its indexes list on disk."""
-    tree = Tree([target], root=root, base_url=base_url)
+    tree = DocumentTree([target], root=root, base_url=base_url)
     for document in tree:
         if document.kind is not Kind.ROBOTS:
             add_document(listing, document, keep=False, media=media)

@@ -24,7 +24,7 @@ from urlset.model.visit import State, Visit
 from urlset.reading.read import read
 from urlset.reading.robots_match import matcher_for
 from urlset.reports.format import ReportOptions
-from urlset.reports.workbook import Sheet, workbook
+from urlset.reports.workbook import WorkbookSheet, workbook
 from urlset.workflows.crawl.judge import JudgedRow, judged_rows
 from urlset.writing.spreadsheet import guarded
 
@@ -149,7 +149,7 @@ def _value(value: object) -> object:
 
 def as_workbook(rows: Iterator[CrawlRow], options: ReportOptions) -> Iterator[bytes]:
     cells = (tuple(map(_plain, msgspec.structs.astuple(row))) for row in rows)
-    return workbook((Sheet("URLs", _FIELDS, cells),), options)
+    return workbook((WorkbookSheet("URLs", _FIELDS, cells),), options)
 
 
 def as_csv(rows: Iterator[CrawlRow]) -> Iterator[bytes]:

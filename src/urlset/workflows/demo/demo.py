@@ -40,9 +40,9 @@ from urlset.workflows.demo.engines import submitted
 from urlset.workflows.demo.labels import Held, held
 from urlset.workflows.demo.story import (
     Chapter,
-    Column,
+    DemoColumn,
+    DemoLine,
     DemoStep,
-    Line,
     Tone,
     audited_pages,
     built_set,
@@ -87,7 +87,7 @@ class Demo:
         self._server, self._folder, self._now = server, folder, now
         self._watch = watchers or Watchers()
         self._url = f"{server.origin}/"
-        self._columns: list[Column] = []
+        self._columns: list[DemoColumn] = []
         self.verdicts: dict[str, tuple[Verdict, Verdict]] = {}
         """what check and audit said of each set of sitemaps, by its name in the comparison"""
         self.outcome = Held(0, (), ())
@@ -122,7 +122,7 @@ class Demo:
     def _check(self) -> Chapter:
         verdict = self._first = self._checked()
         self._hold(Stage.CHECK, verdict)
-        head = Line(f"{sums(verdict)} in {amount(len(verdict.documents), 'file')}")
+        head = DemoLine(f"{sums(verdict)} in {amount(len(verdict.documents), 'file')}")
         part = DemoStep(f"urlset check {NAME}/", (head, *kinds(verdict, self.short, by_page=False)))
         return Chapter(
             2,
@@ -139,7 +139,7 @@ class Demo:
             self._sum_up("as found", self._first, report)
         verdict = report.verdict
         self._hold(Stage.AUDIT, verdict)
-        lines = (*audited_pages(report, self.short), Line(sums(verdict)), *kinds(verdict, self.short, by_page=True))
+        lines = (*audited_pages(report, self.short), DemoLine(sums(verdict)), *kinds(verdict, self.short, by_page=True))
         return Chapter(
             3,
             "Audit: should every listed page be listed?",
@@ -165,7 +165,7 @@ class Demo:
         lines = [completeness(report)]
         for code, said in (("A035", "linked, but not in a sitemap"), ("A036", "listed, but not linked")):
             paths = [self.short(each.subject or "") for each in verdict.findings if each.code == code]
-            lines.append(Line(cut(f"{len(paths)} {said}: {', '.join(paths)}"), Tone.DOUBTFUL))
+            lines.append(DemoLine(cut(f"{len(paths)} {said}: {', '.join(paths)}"), Tone.DOUBTFUL))
         parts = (
             DemoStep(f"urlset crawl {NAME}/", tuple(crawled_pages(wandering, self.short))),
             DemoStep(f"urlset audit {NAME}/ --crawl {_excluding(ENDLESS)}", tuple(lines)),
@@ -258,7 +258,7 @@ class Demo:
             sum(verdict.severity_counts.get(level.value, 0) for verdict in verdicts)
             for level in (Severity.ERROR, Severity.WARNING)
         )
-        self._columns.append(Column(name, report.listed, fine, errors, warnings, tuple(sorted(grave))))
+        self._columns.append(DemoColumn(name, report.listed, fine, errors, warnings, tuple(sorted(grave))))
 
     def _hold(self, stage: Stage, verdict: Verdict) -> None:
         self.outcome += held(self._server.sample.labels, stage, verdict.findings, self.short)

@@ -13,7 +13,7 @@ from urlset.submitting.yandex import host_id
 from urlset.testing.engines import FakeEngines
 from urlset.testing.exchange import PageAnswer
 from urlset.testing.sample.server import SampleServer
-from urlset.workflows.demo.story import Chapter, DemoStep, Line, Shorten, Tone, cut
+from urlset.workflows.demo.story import Chapter, DemoLine, DemoStep, Shorten, Tone, cut
 from urlset.workflows.engines.index import index
 from urlset.workflows.engines.index_options import IndexOptions, IndexReport
 from urlset.workflows.submit.options import SubmitOptions, SubmitReport
@@ -78,21 +78,21 @@ def _index_most(engines: FakeEngines) -> None:
     engines.google.pages = {url: indexed for number, url in enumerate(known) if number % 5}
 
 
-def _receipts(first: SubmitReport, second: SubmitReport, short: Shorten) -> Iterator[Line]:
+def _receipts(first: SubmitReport, second: SubmitReport, short: Shorten) -> Iterator[DemoLine]:
     for receipt in first.receipts:
         what = f"{receipt.accepted} of {receipt.sent}" if receipt.sent > 1 else short(receipt.target)
         tone = Tone.GOOD if receipt.status == "accepted" else Tone.BAD
-        yield Line(cut(f"{receipt.engine:<10} {receipt.status}: {what}"), tone)
+        yield DemoLine(cut(f"{receipt.engine:<10} {receipt.status}: {what}"), tone)
     again = sum(receipt.sent for receipt in second.receipts)
-    yield Line(f"run again: {again} sent, nothing changed", Tone.QUIET)
+    yield DemoLine(f"run again: {again} sent, nothing changed", Tone.QUIET)
 
 
-def _shares(report: IndexReport, short: Shorten) -> Iterator[Line]:
+def _shares(report: IndexReport, short: Shorten) -> Iterator[DemoLine]:
     total = report.total
     assert total.share is not None
-    yield Line(f"{total.share:.0%} indexed of {total.urls} pages, {report.inspected} inspected", Tone.GOOD)
+    yield DemoLine(f"{total.share:.0%} indexed of {total.urls} pages, {report.inspected} inspected", Tone.GOOD)
     counts: Counter[str] = Counter()
     for reasons in report.reasons.values():
         counts.update(reasons)
     for reason, count in counts.most_common(1):
-        yield Line(cut(f"{count}: {short(reason)}"), Tone.QUIET)
+        yield DemoLine(cut(f"{count}: {short(reason)}"), Tone.QUIET)

@@ -15,7 +15,7 @@ from urlset.snapshots.retention import EVERYTHING, Retention
 from urlset.testing.engines import FakeEngines
 from urlset.testing.sample.month import DAYS, pages_on, shop_on
 from urlset.testing.site import Site
-from urlset.web.access import Access, Mapping
+from urlset.web.access import ServerMapping, SiteAccess
 from urlset.web.options import WebOptions
 from urlset.workflows.audit.audit import audited
 from urlset.workflows.audit.options import AuditOptions
@@ -47,7 +47,7 @@ class Month(msgspec.Struct, frozen=True):
 
 
 def web_for(site: Site) -> WebOptions:
-    access = Access(mappings=(Mapping(ORIGIN, site.origin),))
+    access = SiteAccess(mappings=(ServerMapping(ORIGIN, site.origin),))
     return WebOptions(access=access, concurrency=16, patience=0.1, backoff=0.05)
 
 

@@ -37,7 +37,7 @@ class Tone(StrEnum):
     QUIET = "quiet"
 
 
-class Column(msgspec.Struct, frozen=True):
+class DemoColumn(msgspec.Struct, frozen=True):
     """One set of sitemaps in the comparison at the end."""
 
     name: str
@@ -50,7 +50,7 @@ class Column(msgspec.Struct, frozen=True):
     """of what is wrong, notes left out"""
 
 
-class Line(msgspec.Struct, frozen=True):
+class DemoLine(msgspec.Struct, frozen=True):
     text: str
     tone: Tone = Tone.PLAIN
 
@@ -60,7 +60,7 @@ class DemoStep(msgspec.Struct, frozen=True):
 
     command: str
     """may be continued on a second line"""
-    lines: tuple[Line, ...]
+    lines: tuple[DemoLine, ...]
 
 
 class Chapter(msgspec.Struct, frozen=True):
@@ -85,12 +85,12 @@ def cut(text: str, room: int = WIDTH) -> str:
     return shown if len(shown) <= room else f"{shown[: room - 1].rstrip()}…"
 
 
-def discovered(found: Iterable[Description | Missing], short: Shorten) -> Iterator[Line]:
+def discovered(found: Iterable[Description | Missing], short: Shorten) -> Iterator[DemoLine]:
     for each in found:
         if isinstance(each, Missing):
-            yield Line(cut(f"{short(each.loc):<24} {short(each.reason)}"), Tone.BAD)
+            yield DemoLine(cut(f"{short(each.loc):<24} {short(each.reason)}"), Tone.BAD)
         else:
-            yield Line(cut(f"{short(each.source):<24} {_holding(each)}"))
+            yield DemoLine(cut(f"{short(each.source):<24} {_holding(each)}"))
 
 
 def _holding(found: Description) -> str:
@@ -114,7 +114,7 @@ def sums(verdict: Verdict) -> str:
     return ", ".join(amount(counts.get(level.value, 0), name) for level, name in names.items())
 
 
-def kinds(verdict: Verdict, short: Shorten, *, by_page: bool, shown: int = KINDS_SHOWN) -> Iterator[Line]:
+def kinds(verdict: Verdict, short: Shorten, *, by_page: bool, shown: int = KINDS_SHOWN) -> Iterator[DemoLine]:
     """One line for each kind of finding with its first place: the page, or else the line of the file."""
     first: dict[str, Finding] = {}
     for finding in verdict.findings:
@@ -125,9 +125,9 @@ def kinds(verdict: Verdict, short: Shorten, *, by_page: bool, shown: int = KINDS
         head = f"{finding.severity.value:<8} {times:>3} {finding.code} {finding.name}"
         place = short(finding.subject or finding.source if by_page else finding.source)
         line = f":{finding.line}" if finding.line is not None and not by_page else ""
-        yield Line(cut(f"{head:<47} {place}{line}"), _TONES[finding.severity])
+        yield DemoLine(cut(f"{head:<47} {place}{line}"), _TONES[finding.severity])
     if len(first) > shown:
-        yield Line(f"and {len(first) - shown} more kinds", Tone.QUIET)
+        yield DemoLine(f"and {len(first) - shown} more kinds", Tone.QUIET)
 
 
 def _mixed(findings: list[Finding]) -> list[Finding]:
@@ -141,54 +141,54 @@ def _mixed(findings: list[Finding]) -> list[Finding]:
     return [finding for _, _, finding in sorted(ranked, key=lambda each: each[:2])]
 
 
-def audited_pages(report: AuditReport, short: Shorten) -> Iterator[Line]:
+def audited_pages(report: AuditReport, short: Shorten) -> Iterator[DemoLine]:
     states = " · ".join(f"{count} {state.value}" for state, count in report.states.items() if count)
-    yield Line(f"{amount(report.listed, 'page')} listed: {states}", Tone.GOOD)
+    yield DemoLine(f"{amount(report.listed, 'page')} listed: {states}", Tone.GOOD)
     media = sum(report.media.values())
     if media:
-        yield Line(f"{amount(media, 'image')} also requested, {report.media.get(State.OK, 0)} found")
+        yield DemoLine(f"{amount(media, 'image')} also requested, {report.media.get(State.OK, 0)} found")
     for cause in report.causes:
         if cause.count >= _CAUSE_FROM and cause.title != "other":
-            yield Line(f"root cause: {cause.count} of {cause.of} {cause.kind}: {short(cause.title)}", Tone.DOUBTFUL)
+            yield DemoLine(f"root cause: {cause.count} of {cause.of} {cause.kind}: {short(cause.title)}", Tone.DOUBTFUL)
     for state, reason, count in report.reasons:
         if state is State.BLOCKED:
-            yield Line(f"blocked is not broken: {count} answered {short(reason)}; retried slowly", Tone.QUIET)
+            yield DemoLine(f"blocked is not broken: {count} answered {short(reason)}; retried slowly", Tone.QUIET)
 
 
-def crawled_pages(report: CrawlReport, short: Shorten) -> Iterator[Line]:
+def crawled_pages(report: CrawlReport, short: Shorten) -> Iterator[DemoLine]:
     answered = report.states.get(State.OK.value, 0)
-    yield Line(
+    yield DemoLine(
         f"{amount(report.visited, 'page')} visited, {answered} responded, up to {max(report.depths)} clicks deep"
     )
     for trap in report.traps:
         left_out = amount(trap.addresses, "address", "addresses")
-        yield Line(cut(f"{left_out} like {short(trap.place)} left out: {trap.reason}"), Tone.DOUBTFUL)
+        yield DemoLine(cut(f"{left_out} like {short(trap.place)} left out: {trap.reason}"), Tone.DOUBTFUL)
     yield completeness(report)
 
 
-def completeness(report: CrawlReport) -> Line:
+def completeness(report: CrawlReport) -> DemoLine:
     found = report.completeness
     if found.complete:
-        return Line(f"complete after {amount(report.visited, 'page')}: every linked page was found", Tone.GOOD)
-    return Line(cut(f"not complete: {'; '.join(found.reasons)}"), Tone.DOUBTFUL)
+        return DemoLine(f"complete after {amount(report.visited, 'page')}: every linked page was found", Tone.GOOD)
+    return DemoLine(cut(f"not complete: {'; '.join(found.reasons)}"), Tone.DOUBTFUL)
 
 
-def built_set(report: BuildReport, short: Shorten) -> Iterator[Line]:
+def built_set(report: BuildReport, short: Shorten) -> Iterator[DemoLine]:
     dated = report.listed - report.dated.get("none", 0)
-    yield Line(f"{amount(report.listed, 'page')} listed, {dated} dated by the page itself", Tone.GOOD)
+    yield DemoLine(f"{amount(report.listed, 'page')} listed, {dated} dated by the page itself", Tone.GOOD)
     for reason, count in sorted(report.left_out.items(), key=lambda item: -item[1]):
-        yield Line(cut(f"left out: {count:>3} {reason:<14} {short(report.examples[reason])}"), Tone.QUIET)
+        yield DemoLine(cut(f"left out: {count:>3} {reason:<14} {short(report.examples[reason])}"), Tone.QUIET)
     if report.published:
-        yield Line("checked, then published atomically", Tone.GOOD)
+        yield DemoLine("checked, then published atomically", Tone.GOOD)
     for refusal in report.refusals:
-        yield Line(cut(f"refused: {refusal.text}"), Tone.BAD)
+        yield DemoLine(cut(f"refused: {refusal.text}"), Tone.BAD)
 
 
-def repaired(results: Sequence[FixResult], short: Shorten) -> Iterator[Line]:
+def repaired(results: Sequence[FixResult], short: Shorten) -> Iterator[DemoLine]:
     applied = [each for result in results for each in result.applied]
     removed, renamed = (sum(map(len, each)) for each in zip(*((r.removed, r.renamed) for r in results), strict=True))
     files = amount(sum(result.changed for result in results), "file")
-    yield Line(
+    yield DemoLine(
         f"{amount(len(applied), 'repair')} in {files}: {removed} entries removed, {renamed} URLs replaced", Tone.GOOD
     )
     counts = Counter(each.code for each in applied)
@@ -196,16 +196,16 @@ def repaired(results: Sequence[FixResult], short: Shorten) -> Iterator[Line]:
     for code in _REPAIRS:
         if (each := last.get(code)) is not None:
             times = f"{counts[code]}\N{MULTIPLICATION SIGN}" if counts[code] > 1 else ""
-            yield Line(cut(f"{times:>3} {f'{code} {each.name}':<32} {short(each.title)}"), Tone.QUIET)
+            yield DemoLine(cut(f"{times:>3} {f'{code} {each.name}':<32} {short(each.title)}"), Tone.QUIET)
     if len(last) > len(_REPAIRS):
-        yield Line(f"and {len(last) - len(_REPAIRS)} more kinds", Tone.QUIET)
+        yield DemoLine(f"and {len(last) - len(_REPAIRS)} more kinds", Tone.QUIET)
     left = sorted({each.code for result in results for each in result.left})
-    yield Line(f"needs manual review: {', '.join(left)}", Tone.DOUBTFUL)
+    yield DemoLine(f"needs manual review: {', '.join(left)}", Tone.DOUBTFUL)
 
 
-def table(columns: Sequence[Column]) -> Iterator[Line]:
-    yield Line(f"{'':<24}" + "".join(f"{column.name:>12}" for column in columns))
-    rows: dict[str, Callable[[Column], int]] = {
+def table(columns: Sequence[DemoColumn]) -> Iterator[DemoLine]:
+    yield DemoLine(f"{'':<24}" + "".join(f"{column.name:>12}" for column in columns))
+    rows: dict[str, Callable[[DemoColumn], int]] = {
         "pages listed": lambda column: column.listed,
         "of these OK to list": lambda column: column.fine,
         "errors": lambda column: column.errors,
@@ -213,5 +213,5 @@ def table(columns: Sequence[Column]) -> Iterator[Line]:
     }
     for name, value in rows.items():
         tone = Tone.GOOD if name == "errors" else Tone.PLAIN
-        yield Line(f"{name:<24}" + "".join(f"{value(column):>12}" for column in columns), tone)
-    yield Line(f"still in the new set: {', '.join(columns[-1].codes)}", Tone.QUIET)
+        yield DemoLine(f"{name:<24}" + "".join(f"{value(column):>12}" for column in columns), tone)
+    yield DemoLine(f"still in the new set: {', '.join(columns[-1].codes)}", Tone.QUIET)

@@ -21,7 +21,7 @@ from urlset.workflows.diff.groups import group
 from urlset.workflows.diff.options import DiffError, DiffOptions
 from urlset.workflows.diff.redirects import read_redirects
 from urlset.workflows.diff.renames import renames_of
-from urlset.workflows.diff.states import State, open_state
+from urlset.workflows.diff.states import DiffSide, open_state
 from urlset.writing.work_folder import WORK, WorkFolder, sweep_once
 
 
@@ -49,14 +49,14 @@ def _temporary() -> Path:
     return Path(gettempdir())
 
 
-def _state(target: str, options: DiffOptions, path: Path) -> State:
+def _state(target: str, options: DiffOptions, path: Path) -> DiffSide:
     state = open_state(target, options, path)
     if state.troubled and not state.entries:
         raise DiffError(state.troubled[0])
     return state
 
 
-def _compared(old: State, new: State, options: DiffOptions, folder: WorkFolder) -> Delta:
+def _compared(old: DiffSide, new: DiffSide, options: DiffOptions, folder: WorkFolder) -> Delta:
     old_labels, new_labels = labels(old.files, new.files)
     if old.path is None and new.path is None:
         states = [MemoryState(_path_of if options.ignore_host else str) for _ in range(2)]
@@ -82,7 +82,7 @@ def _path_of(loc: str) -> str:
     return _ORIGIN.sub("", loc, count=1)
 
 
-def _report(old: State, new: State, delta: Delta, options: DiffOptions, redirects: dict[str, str]) -> DiffReport:
+def _report(old: DiffSide, new: DiffSide, delta: Delta, options: DiffOptions, redirects: dict[str, str]) -> DiffReport:
     notes = [*old.notes, *new.notes]
     renamed = tuple(_renames(delta, options, redirects, notes))
     counts = delta.counts

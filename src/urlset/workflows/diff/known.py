@@ -9,7 +9,7 @@ from urlset.snapshots.block import fields_hashes
 from urlset.snapshots.info import SnapshotError
 from urlset.snapshots.parquet import EXTRA
 from urlset.workflows.diff.options import DiffError, DiffOptions
-from urlset.workflows.diff.states import State, open_state
+from urlset.workflows.diff.states import DiffSide, open_state
 from urlset.writing.work_folder import work_folder
 
 
@@ -25,7 +25,7 @@ def known_entries(options: DiffOptions) -> dict[str, int]:
         raise DiffError(str(error)) from error
 
 
-def _hashes(state: State) -> dict[str, int]:
+def _hashes(state: DiffSide) -> dict[str, int]:
     known: dict[str, int] = {}
     for block in state.blocks:
         known.update(zip(block.locs, fields_hashes(block), strict=True))

@@ -25,7 +25,7 @@ IN_MEMORY = 150_000
 """entries of one state that are kept in memory, unless the extra `history` is missing"""
 
 
-class State(msgspec.Struct, kw_only=True):
+class DiffSide(msgspec.Struct, kw_only=True):
     """One side of the comparison."""
 
     name: str
@@ -47,7 +47,7 @@ class State(msgspec.Struct, kw_only=True):
         return writer
 
 
-def open_state(target: str, options: DiffOptions, path: Path) -> State:
+def open_state(target: str, options: DiffOptions, path: Path) -> DiffSide:
     """A snapshot where one is named, else whatever is listed there now. Raises SnapshotError."""
     stored, note = _snapshot(target, options)
     if stored is None:
@@ -59,7 +59,7 @@ def open_state(target: str, options: DiffOptions, path: Path) -> State:
             f"{len(info.missing):,} sitemaps could not be read when the snapshot of {info.taken[:16]} was taken;"
             " URLs listed there may appear as added or removed"
         )
-    return State(
+    return DiffSide(
         name=info.target,
         files=[each.name for each in info.files],
         entries=info.entries,
@@ -83,11 +83,11 @@ def _snapshot(target: str, options: DiffOptions) -> tuple[Path | None, str | Non
     return found.path, note
 
 
-def read_state(target: str, options: DiffOptions, path: Path) -> State:
+def read_state(target: str, options: DiffOptions, path: Path) -> DiffSide:
     """Whatever is listed there now; many entries go to `path`."""
     if options.workers.pays(enough=options.workers.jobs > 1) and target != "-" and not is_address(target):
         return _read_apart(target, options, path)
-    state = State(name=target)
+    state = DiffSide(name=target)
     writer: SnapshotWriter | None = None
     start = sys.stdin.buffer if target == "-" else target
     files: dict[str, None] = {}
@@ -130,10 +130,10 @@ def _stored(folder: str, batch: Batch) -> _Part:
     return _Part(block.file, len(block.locs), str(path))
 
 
-def _read_apart(target: str, options: DiffOptions, path: Path) -> State:
+def _read_apart(target: str, options: DiffOptions, path: Path) -> DiffSide:
     """The same in several processes: each file becomes a part, and the parts one file."""
     require("reading with several workers")
-    state = State(name=target, path=path)
+    state = DiffSide(name=target, path=path)
     files: dict[str, None] = {}
     folder = path.with_suffix(".parts")
     folder.mkdir()

@@ -13,7 +13,7 @@ from urlset.checking import clock
 from urlset.checking.context import Context
 from urlset.checking.select import select
 from urlset.model.answer import Answer
-from urlset.model.frames import Table, Tabular, table_of
+from urlset.model.frames import FrameTable, Tabular, table_of
 from urlset.model.shown import Shown
 from urlset.reading.host_robots import HostRobots
 from urlset.reading.limits import REMOTE_CAP
@@ -59,7 +59,7 @@ class DoctorReport(Shown, Tabular, msgspec.Struct, frozen=True):
     def healthy(self) -> bool:
         return not self.causes
 
-    def tables(self) -> Mapping[str, Callable[[], Table]]:
+    def tables(self) -> Mapping[str, Callable[[], FrameTable]]:
         """Rows: causes."""
         return {
             "causes": lambda: table_of(Diagnosis, lambda: self.causes),

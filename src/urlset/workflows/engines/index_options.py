@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from urlset.findings.verdict import Verdict
-from urlset.model.frames import Table, Tabular, table_of
+from urlset.model.frames import FrameTable, Tabular, table_of
 from urlset.model.shown import Shown
 from urlset.spec.protocol import GSC_INSPECTIONS_PER_DAY, GSC_INSPECTIONS_PER_MINUTE
 from urlset.spec.submission import INSPECTIONS_AT_ONCE
@@ -83,7 +83,7 @@ class IndexReport(Shown, Tabular, msgspec.Struct, frozen=True):
     stopped: str = ""
     """why inspections ended early; empty when none is left"""
 
-    def tables(self) -> Mapping[str, Callable[[], Table]]:
+    def tables(self) -> Mapping[str, Callable[[], FrameTable]]:
         """Rows: sections, findings, counts."""
         return {
             "sections": lambda: table_of(Section, lambda: (*self.sections, self.total)),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from urlset.model.document import Document
-from urlset.reading.tree import Tree
+from urlset.reading.tree import DocumentTree
 from urlset.reports.uri import is_address
 from urlset.submitting.sampling import SampleUrl
 from urlset.workflows.engines.index_options import IndexOptions
@@ -28,11 +28,11 @@ class ListedSample:
 
     def __iter__(self) -> Iterator[SampleUrl]:
         seen: set[int] = set()
-        tree: LiveTree | Tree
+        tree: LiveTree | DocumentTree
         if is_address(self._options.target):
             tree = LiveTree([self._options.target], Live(self._options.web))
         else:
-            tree = Tree([self._options.target])
+            tree = DocumentTree([self._options.target])
         for document in tree:
             if document.kind.lists_pages:
                 yield from self._pages(document, seen)

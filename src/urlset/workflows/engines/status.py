@@ -15,7 +15,7 @@ from urlset.checking.engine_report import SubmittedSitemap
 from urlset.checking.placing import ProblemCollector
 from urlset.findings.verdict import Checked, Verdict
 from urlset.model.address_key import key_of
-from urlset.model.frames import Table, Tabular, table_of
+from urlset.model.frames import FrameTable, Tabular, table_of
 from urlset.model.shown import Shown
 from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules
@@ -65,7 +65,7 @@ class StatusReport(Shown, Tabular, msgspec.Struct, frozen=True):
     """engines that gave no report, with the reason"""
     notes: tuple[str, ...] = ()
 
-    def tables(self) -> Mapping[str, Callable[[], Table]]:
+    def tables(self) -> Mapping[str, Callable[[], FrameTable]]:
         """Rows: sitemaps, findings."""
         return {
             "sitemaps": lambda: table_of(SitemapStatus, lambda: self.sitemaps, times=("submitted", "last_read")),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from urlset.auditing.judged_pages import ListedPage, listed_page
+from urlset.auditing.judged_pages import JudgedPage, listed_page
 from urlset.auditing.store import AuditStore
 from urlset.checking import clock
 from urlset.checking.context import Context
@@ -51,7 +51,7 @@ def explain_crawled(state: Path, url: str) -> Iterator[str]:
             yield f"{path.name}: {error}"
 
 
-def _audited(store: AuditStore, found: ListedPage) -> Iterator[str]:
+def _audited(store: AuditStore, found: JudgedPage) -> Iterator[str]:
     def robots(url: str) -> HostRobots | None:
         origin = origin_of(url)
         answer = store.robots(origin) if origin is not None else None

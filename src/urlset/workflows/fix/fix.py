@@ -27,7 +27,7 @@ from urlset.model.moment import Moment
 from urlset.reading.disk import Absent, SiteFolder
 from urlset.reading.read import Source, read
 from urlset.reading.starts import Missing, NoSitemap, expand
-from urlset.reading.tree import Tree
+from urlset.reading.tree import DocumentTree
 from urlset.settings.fix import FixSettings
 from urlset.settings.groups import JudgeSettings
 from urlset.settings.keywords import from_keywords
@@ -73,7 +73,7 @@ def fix_targets(
     Raises UnknownSelectorError for a bad selector.
     """
     if using is not None:
-        for document in Tree(targets, root=settings.root, base_url=settings.base_url):
+        for document in DocumentTree(targets, root=settings.root, base_url=settings.base_url):
             using.note(document)
             del document  # one at a time: they may be large
     run = _Run(settings, options, at=at, now=now, outlet=Outlet(folder, targets), using=using)

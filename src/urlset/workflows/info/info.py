@@ -11,7 +11,7 @@ from urlset.model.address import Address
 from urlset.model.columns import Mark
 from urlset.model.document import Document, Kind
 from urlset.model.trouble import Trouble, TroubleKind
-from urlset.reading.tree import Missing, Start, Tree, listed
+from urlset.reading.tree import DocumentTree, Missing, Start, listed
 from urlset.reports.uri import is_address
 from urlset.spec.namespaces import recognise
 from urlset.workflows.info.dates import describe_dates
@@ -50,7 +50,7 @@ def describe_files(
 
 def _trees(
     starts: Sequence[Start], root: str | None, live: Live | None, *, max_depth: int
-) -> Iterator[Tree | LiveTree]:
+) -> Iterator[DocumentTree | LiveTree]:
     for on_the_web, group in groupby(starts, lambda start: isinstance(start, str) and is_address(start)):
         if on_the_web:
             from urlset.workflows.live.setup import Live
@@ -59,7 +59,7 @@ def _trees(
             targets = [str(start) for start in group]
             yield LiveTree(targets, live or Live(), max_depth=max_depth, with_robots=True)
         else:
-            yield Tree(list(group), root=root, max_depth=max_depth)
+            yield DocumentTree(list(group), root=root, max_depth=max_depth)
 
 
 def _worth_telling(missing: Iterable[Missing], *, follow: bool) -> Iterator[Missing]:
@@ -67,7 +67,7 @@ def _worth_telling(missing: Iterable[Missing], *, follow: bool) -> Iterator[Miss
     return (each for each in missing if follow or not each.parent)
 
 
-def describe(document: Document, tree: Tree | LiveTree | None = None) -> Description:
+def describe(document: Document, tree: DocumentTree | LiveTree | None = None) -> Description:
     columns, envelope = document.columns, document.envelope
     return Description(
         source=document.name,
@@ -165,11 +165,11 @@ def _spot(document: Document, trouble: Trouble) -> DatePlace:
     return DatePlace(at.line, at.column, document.source_offset(trouble.place.offset))
 
 
-def _children(document: Document, tree: Tree | LiveTree | None) -> Children | None:
+def _children(document: Document, tree: DocumentTree | LiveTree | None) -> Children | None:
     count = len(listed(document))
     if not count:
         return None
-    if not isinstance(tree, Tree):
+    if not isinstance(tree, DocumentTree):
         return Children(count, None)
     found = list(tree.found(document))
     absent = (each.loc for each in found if isinstance(each, Missing))
@@ -177,8 +177,8 @@ def _children(document: Document, tree: Tree | LiveTree | None) -> Children | No
     return Children(count, here, tuple(islice(absent, _NAMED_CHILDREN)))
 
 
-def _delivery(tree: Tree | LiveTree | None) -> Delivered | None:
-    if tree is None or isinstance(tree, Tree) or tree.answer is None:
+def _delivery(tree: DocumentTree | LiveTree | None) -> Delivered | None:
+    if tree is None or isinstance(tree, DocumentTree) or tree.answer is None:
         return None
     answer = tree.answer
     return Delivered(

@@ -9,7 +9,7 @@ from typing import Unpack
 
 from urlset.crawling.frontier import CrawlFrontier
 from urlset.model.crawl_row import CrawlRow
-from urlset.model.frames import Table, Tabular, table_of
+from urlset.model.frames import FrameTable, Tabular, table_of
 from urlset.model.shown import Shown
 from urlset.settings.convert import with_scheme
 from urlset.settings.crawl import CrawlSettings
@@ -36,7 +36,7 @@ class CrawlResult(Shown, Tabular):
     def facts(self) -> Iterator[tuple[str, object]]:
         return self.report.facts()
 
-    def tables(self) -> Mapping[str, Callable[[], Table]]:
+    def tables(self) -> Mapping[str, Callable[[], FrameTable]]:
         """Rows: pages."""
         return {"pages": lambda: table_of(CrawlRow, self.pages, times=("last_modified", "asked"))}
 

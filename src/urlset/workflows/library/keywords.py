@@ -80,13 +80,13 @@ class FixKeywords(Judging, total=False):
     timezone: str | None
 
 
-class Rendering(TypedDict, total=False):
+class RenderKeywords(TypedDict, total=False):
     render: str
     """`never`, `auto` or `always`"""
     browser: StrPath | None
 
 
-class AuditKeywords(Judging, Rendering, Fetching, total=False):
+class AuditKeywords(Judging, RenderKeywords, Fetching, total=False):
     robots: StrPath | None
     sample: int | str | None
     """a number of pages, or a share such as "5%" """
@@ -107,7 +107,7 @@ class AuditKeywords(Judging, Rendering, Fetching, total=False):
     known: bool
 
 
-class Crawling(Rendering, Fetching, total=False):
+class Crawling(RenderKeywords, Fetching, total=False):
     max_pages: int | None
     max_depth: int | None
     prefix: str | None

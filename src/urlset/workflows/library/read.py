@@ -12,14 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeGuard, Unpack, cast
 
 from urlset.model.document import Document
-from urlset.model.frames import Table, Tabular
+from urlset.model.frames import FrameTable, Tabular
 from urlset.model.page_tables import page_tables
 from urlset.model.shown import Shown
 from urlset.reading import limits
 from urlset.reading.read import Source
 from urlset.reading.read import read as read_local
-from urlset.reading.tree import MAX_INDEX_DEPTH, Missing, Start
-from urlset.reading.tree import Tree as FileTree
+from urlset.reading.tree import MAX_INDEX_DEPTH, DocumentTree, Missing, Start
 from urlset.reading.tree import read_tree as local_tree
 from urlset.reports.uri import is_address
 from urlset.settings.groups import FetchSettings, SitemapFetchSettings
@@ -90,7 +89,7 @@ def read_tree(
     """
     settings = from_keywords(SitemapFetchSettings, options)
     starts = [_encoded(each) if _is_content(each) else each for each in _several(source)]
-    parts: list[FileTree | LiveTree] = []
+    parts: list[DocumentTree | LiveTree] = []
     for on_the_web, group in groupby(starts, lambda start: isinstance(start, str) and is_address(start)):
         if on_the_web:
             parts.append(_live(cast("list[str]", list(group)), settings, max_depth))
@@ -120,7 +119,7 @@ class Tree(Shown, Tabular):
     that of the largest. `missing` says what could not be read, as far as the iteration has come.
     """
 
-    def __init__(self, parts: Iterable[FileTree | LiveTree], names: Iterable[str]) -> None:
+    def __init__(self, parts: Iterable[DocumentTree | LiveTree], names: Iterable[str]) -> None:
         self._parts, self._names = tuple(parts), tuple(names)
 
     def __iter__(self) -> Generator[Document]:
@@ -142,7 +141,7 @@ class Tree(Shown, Tabular):
         if self.missing:
             yield "missing", len(self.missing)
 
-    def tables(self) -> Mapping[str, Callable[[], Table]]:
+    def tables(self) -> Mapping[str, Callable[[], FrameTable]]:
         """Rows: pages, sitemaps, images, videos, news, alternates."""
         return page_tables(lambda: self)
 

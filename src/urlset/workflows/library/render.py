@@ -13,14 +13,14 @@ from urlset.writing.gzip import Packer
 from urlset.writing.index import write_index
 from urlset.writing.urlset import CLOSING
 
-__all__ = ["FileFull", "Page", "Rendering", "render", "render_index", "render_stream", "render_stream_async"]
+__all__ = ["FileFull", "Page", "SitemapStream", "render", "render_index", "render_stream", "render_stream_async"]
 
 LOGGER = logging.getLogger("urlset")
 BATCH = 1_000
 """pages in a chunk of a stream"""
 
 
-class Rendering:
+class SitemapStream:
     """One file while it is written: batches of pages in, chunks of bytes out."""
 
     def __init__(
@@ -63,11 +63,11 @@ def render(entries: Iterable[Page], *, base_url: str | None = None, gzip: bool =
 
 def render_stream(entries: Iterable[Page], *, base_url: str | None = None, gzip: bool = False) -> Iterator[bytes]:
     """The same in chunks; the entries are gone through once and never held in memory."""
-    rendering = Rendering(base_url, gzip=gzip)
+    rendering = SitemapStream(base_url, gzip=gzip)
     return _stream(iter(entries), rendering)
 
 
-def _stream(entries: Iterator[Page], rendering: Rendering) -> Iterator[bytes]:
+def _stream(entries: Iterator[Page], rendering: SitemapStream) -> Iterator[bytes]:
     while batch := list(islice(entries, BATCH)):
         yield rendering.feed(batch)
     yield rendering.finish()
@@ -77,7 +77,7 @@ async def render_stream_async(
     entries: AsyncIterable[Page], *, base_url: str | None = None, gzip: bool = False
 ) -> AsyncIterator[bytes]:
     """The same for an async iterable."""
-    rendering = Rendering(base_url, gzip=gzip)
+    rendering = SitemapStream(base_url, gzip=gzip)
     batch: list[Page] = []
     async for page in entries:
         batch.append(page)

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from urlset.crawling.scope import is_file
-from urlset.model.frames import Table, Tabular, table_of
+from urlset.model.frames import FrameTable, Tabular, table_of
 from urlset.model.shown import Shown
 from urlset.workflows.live.setup import Live
 from urlset.workflows.logs.hits import HitCounter, Hits, read_ranges
@@ -81,7 +81,7 @@ class LogReport(Shown, Tabular, msgspec.Struct, frozen=True, kw_only=True):
         yield "never_crawled", len(self.never_crawled)
         yield "not_listed", len(self.not_listed)
 
-    def tables(self) -> Mapping[str, Callable[[], Table]]:
+    def tables(self) -> Mapping[str, Callable[[], FrameTable]]:
         """Rows: never_crawled, not_listed, pages."""
         return {
             "never_crawled": lambda: table_of(CrawledRow, lambda: self.never_crawled),

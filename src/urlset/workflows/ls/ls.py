@@ -14,7 +14,7 @@ from urlset.model.document import Document, Kind
 from urlset.model.moment import Moment
 from urlset.model.trouble import TroubleKind
 from urlset.reading.starts import NoSitemap
-from urlset.reading.tree import Missing, Start, Tree
+from urlset.reading.tree import DocumentTree, Missing, Start
 from urlset.reports.uri import is_address
 from urlset.snapshots.block import block_of, fields_hashes
 from urlset.workflows.ls.batch import Batch
@@ -81,11 +81,11 @@ def list_pages(
         yield from map(absence, tree.missing[reported:])
 
 
-def _documents(tree: Tree | LiveTree) -> Generator[Document]:
+def _documents(tree: DocumentTree | LiveTree) -> Generator[Document]:
     yield from tree
 
 
-def _trees(starts: Sequence[Start], root: str | None, live: Live | None) -> Iterator[Tree | LiveTree]:
+def _trees(starts: Sequence[Start], root: str | None, live: Live | None) -> Iterator[DocumentTree | LiveTree]:
     """Addresses are fetched together, and so are files that follow each other."""
     for on_the_web, group in groupby(starts, lambda start: isinstance(start, str) and is_address(start)):
         if on_the_web:
@@ -94,7 +94,7 @@ def _trees(starts: Sequence[Start], root: str | None, live: Live | None) -> Iter
 
             yield LiveTree([str(start) for start in group], live or Live())
         else:
-            yield Tree(list(group), root=root)
+            yield DocumentTree(list(group), root=root)
 
 
 def select(document: Document, wanted: ListFilter, limit: int | None = None) -> Batch:

@@ -26,7 +26,7 @@ class Found(msgspec.Struct):
     items: Iterable[dict[str, Any]] = ()
 
 
-class Desk:
+class ToolContext:
     """What every tool of one server shares."""
 
     def __init__(self, settings: McpSettings) -> None:

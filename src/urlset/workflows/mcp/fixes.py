@@ -20,7 +20,7 @@ from urlset.settings.fix import FixSettings
 from urlset.settings.keywords import from_keywords
 from urlset.workflows.fix.files import FixTarget, write
 from urlset.workflows.fix.fix import fix_targets
-from urlset.workflows.mcp.calls import Desk, Found
+from urlset.workflows.mcp.calls import Found, ToolContext
 from urlset.workflows.mcp.roots import TargetError
 
 _DIFF_LINES = 200
@@ -61,10 +61,12 @@ class Previews:
         return found
 
 
-def preview(desk: Desk, previews: Previews, target: str, unsafe: bool, only: tuple[str, ...], at: str) -> Found:
+def preview(
+    context: ToolContext, previews: Previews, target: str, unsafe: bool, only: tuple[str, ...], at: str
+) -> Found:
     if is_address(target):
         raise TargetError("a URL cannot be fixed in place; download the sitemap below a root first")
-    wanted = Preview(desk.roots.admit_path(target), unsafe, only, at, {})
+    wanted = Preview(context.roots.admit_path(target), unsafe, only, at, {})
     facts: dict[str, Any] = {"preview": None, "fixes": 0, "left": 0}
     items: list[dict[str, Any]] = []
     for each in _targets(wanted):
@@ -89,14 +91,14 @@ def preview(desk: Desk, previews: Previews, target: str, unsafe: bool, only: tup
             }
         )
     items.sort(key=lambda item: "diff" not in item)
-    if wanted.results and not desk.settings.read_only:
+    if wanted.results and not context.settings.read_only:
         facts["preview"] = previews.keep(wanted)
     return Found(facts, items)
 
 
-def apply(desk: Desk, previews: Previews, name: str, backup: bool) -> Found:
+def apply(context: ToolContext, previews: Previews, name: str, backup: bool) -> Found:
     wanted = previews.take(name)
-    desk.roots.admit_path(wanted.path)
+    context.roots.admit_path(wanted.path)
     items: list[dict[str, Any]] = []
     for each in _targets(wanted):
         path = str(each.path)

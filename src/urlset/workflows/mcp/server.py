@@ -15,7 +15,7 @@ from urlset.settings.mcp import McpSettings
 from urlset.spec.unknowns import UNKNOWNS
 from urlset.version import HOME, __version__
 from urlset.workflows.mcp import fixes, tools
-from urlset.workflows.mcp.calls import Desk, Found
+from urlset.workflows.mcp.calls import Found, ToolContext
 from urlset.workflows.mcp.pages import MAX_ITEMS
 
 INSTRUCTIONS = """\
@@ -43,20 +43,20 @@ def serve(settings: McpSettings) -> None:
 
 
 def server_for(settings: McpSettings) -> MCPServer[Any]:
-    desk = Desk(settings)
+    context = ToolContext(settings)
     server: MCPServer[Any] = MCPServer(
         "urlset", version=__version__, instructions=INSTRUCTIONS, website_url=HOME, log_level="WARNING"
     )
-    _add_reading(server, desk)
-    _add_fixing(server, desk)
-    _add_comparing(server, desk)
-    _add_paging(server, desk)
+    _add_reading(server, context)
+    _add_fixing(server, context)
+    _add_comparing(server, context)
+    _add_paging(server, context)
     return server
 
 
-async def _run(desk: Desk, targets: list[str], limit: int, work: Callable[[str], Found]) -> dict[str, Any]:
+async def _run(context: ToolContext, targets: list[str], limit: int, work: Callable[[str], Found]) -> dict[str, Any]:
     """In a thread: a long call must not keep others from being answered."""
-    return await _guarded(lambda: desk.answer(targets, limit, work))
+    return await _guarded(lambda: context.answer(targets, limit, work))
 
 
 async def _guarded(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
@@ -66,7 +66,7 @@ async def _guarded(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         raise ToolError(str(error)) from error
 
 
-def _add_reading(server: MCPServer[Any], desk: Desk) -> None:
+def _add_reading(server: MCPServer[Any], context: ToolContext) -> None:
     @server.tool(annotations=_ONLINE, title="Read sitemaps")
     async def read(
         targets: Targets,
@@ -82,7 +82,7 @@ def _add_reading(server: MCPServer[Any], desk: Desk) -> None:
     ) -> dict[str, Any]:
         """List the URLs of sitemaps. Indexes are followed; broken entries are read as far as possible."""
         return await _run(
-            desk, targets, limit, lambda target: tools.read(desk, target, fields, contains, since, max_files)
+            context, targets, limit, lambda target: tools.read(context, target, fields, contains, since, max_files)
         )
 
     @server.tool(annotations=_ONLINE, title="Check sitemaps")
@@ -97,7 +97,7 @@ def _add_reading(server: MCPServer[Any], desk: Desk) -> None:
     ) -> dict[str, Any]:
         """Check sitemaps against the protocol and the rules of search engines. Items are findings."""
         how = {"engines": engines, "select": select, "ignore": ignore, "at": at, "max_files": max_files}
-        return await _run(desk, targets, limit, lambda target: tools.check(desk, target, **how))
+        return await _run(context, targets, limit, lambda target: tools.check(context, target, **how))
 
     @server.tool(annotations=_LOCAL, title="Explain rules")
     async def explain(
@@ -105,7 +105,7 @@ def _add_reading(server: MCPServer[Any], desk: Desk) -> None:
         limit: Limit = 20,
     ) -> dict[str, Any]:
         """Explain rules: rationale, severity for each engine, examples, sources. For a URL: why a build listed it."""
-        return await _run(desk, names, limit, lambda name: tools.explain(desk, name))
+        return await _run(context, names, limit, lambda name: tools.explain(context, name))
 
     @server.tool(annotations=_ONLINE, title="What cannot be known")
     async def unknowns(
@@ -117,11 +117,11 @@ def _add_reading(server: MCPServer[Any], desk: Desk) -> None:
         general = [each._asdict() for each in UNKNOWNS]
         if not targets:
             return {"unknowable": general, "targets": [], "items": [], "total": 0, "cursor": None}
-        found = await _run(desk, targets, limit, lambda target: tools.unknowns(desk, target, max_files=max_files))
+        found = await _run(context, targets, limit, lambda target: tools.unknowns(context, target, max_files=max_files))
         return {"unknowable": general, **found}
 
 
-def _add_fixing(server: MCPServer[Any], desk: Desk) -> None:
+def _add_fixing(server: MCPServer[Any], context: ToolContext) -> None:
     previews = fixes.Previews()
 
     @server.tool(annotations=_LOCAL, title="Preview fixes")
@@ -134,10 +134,10 @@ def _add_fixing(server: MCPServer[Any], desk: Desk) -> None:
     ) -> dict[str, Any]:
         """Show what `urlset fix` would change, as a diff. Writes nothing; pass "preview" to `apply_fix` to write."""
         return await _run(
-            desk, targets, limit, lambda target: fixes.preview(desk, previews, target, unsafe, tuple(only), at)
+            context, targets, limit, lambda target: fixes.preview(context, previews, target, unsafe, tuple(only), at)
         )
 
-    if desk.settings.read_only:
+    if context.settings.read_only:
         return
 
     @server.tool(annotations=_WRITES, title="Apply previewed fixes")
@@ -147,10 +147,10 @@ def _add_fixing(server: MCPServer[Any], desk: Desk) -> None:
         limit: Limit = 100,
     ) -> dict[str, Any]:
         """Write fixes that `fix` has shown. Refused for files that changed since. Each preview can be used once."""
-        return await _run(desk, shown, limit, lambda name: fixes.apply(desk, previews, name, backup))
+        return await _run(context, shown, limit, lambda name: fixes.apply(context, previews, name, backup))
 
 
-def _add_comparing(server: MCPServer[Any], desk: Desk) -> None:
+def _add_comparing(server: MCPServer[Any], context: ToolContext) -> None:
     @server.tool(annotations=_ONLINE, title="Audit a sample of the listed pages")
     async def audit(
         targets: Targets,
@@ -163,7 +163,9 @@ def _add_comparing(server: MCPServer[Any], desk: Desk) -> None:
 
         "estimates" give the share in all pages with a 95% interval. Requests are rate-limited and obey robots.txt.
         """
-        return await _run(desk, targets, limit, lambda target: tools.audit(desk, target, sample, seconds, base_url))
+        return await _run(
+            context, targets, limit, lambda target: tools.audit(context, target, sample, seconds, base_url)
+        )
 
     @server.tool(annotations=_ONLINE, title="Compare two states of sitemaps")
     async def diff(
@@ -172,7 +174,7 @@ def _add_comparing(server: MCPServer[Any], desk: Desk) -> None:
         limit: Limit = 100,
     ) -> dict[str, Any]:
         """Show URLs that were added, removed, changed, moved between files, or renamed."""
-        return await _run(desk, [new], limit, lambda target: tools.diff(desk, old, target))
+        return await _run(context, [new], limit, lambda target: tools.diff(context, old, target))
 
     @server.tool(annotations=_ONLINE, title="Reports of search engines")
     async def engines(
@@ -181,13 +183,13 @@ def _add_comparing(server: MCPServer[Any], desk: Desk) -> None:
         limit: Limit = 50,
     ) -> dict[str, Any]:
         """Show each sitemap as Google, Bing and Yandex report it. Needs credentials in the server's environment."""
-        return await _run(desk, targets, limit, lambda target: tools.engines(desk, target, names))
+        return await _run(context, targets, limit, lambda target: tools.engines(context, target, names))
 
 
-def _add_paging(server: MCPServer[Any], desk: Desk) -> None:
+def _add_paging(server: MCPServer[Any], context: ToolContext) -> None:
     @server.tool(annotations=_LOCAL, title="Next page of results")
     async def more(
         cursor: Annotated[str, Field(description='"cursor" of an earlier answer')], limit: Limit = 100
     ) -> dict[str, Any]:
         """Continue a list. The cursor stays valid until newer results take its place."""
-        return await _guarded(lambda: desk.pages.next(cursor, limit))
+        return await _guarded(lambda: context.pages.next(cursor, limit))

@@ -13,14 +13,14 @@ from urlset.checking.select import UnknownSelectorError
 from urlset.model.moment import Moment
 from urlset.settings.check import CheckSettings
 from urlset.settings.keywords import from_keywords
-from urlset.workflows.mcp.calls import Desk, Found, finding_item, shown, verdict_facts
+from urlset.workflows.mcp.calls import Found, ToolContext, finding_item, shown, verdict_facts
 from urlset.workflows.mcp.roots import TargetError
 
 MAX_SAMPLE = 500
 MAX_SECONDS = 300
 
 
-def read(desk: Desk, target: str, fields: Sequence[str], contains: str, since: str, max_files: int) -> Found:
+def read(context: ToolContext, target: str, fields: Sequence[str], contains: str, since: str, max_files: int) -> Found:
     from urlset.workflows.ls.batch import Batch
     from urlset.workflows.ls.fields import choose
     from urlset.workflows.ls.ls import ListFilter, list_pages
@@ -30,7 +30,7 @@ def read(desk: Desk, target: str, fields: Sequence[str], contains: str, since: s
     if moment is not None and moment.interval() is None:
         raise TargetError(f"{since!r} is not a date like 2026-11 or 2026-11-16")
     facts: dict[str, Any] = {}
-    batches = list_pages([desk.roots.admit(target)], ListFilter(since=moment), live=desk.live(max_files))
+    batches = list_pages([context.roots.admit(target)], ListFilter(since=moment), live=context.live(max_files))
 
     def items() -> Iterator[dict[str, Any]]:
         """One document at a time: a tree may list millions."""
@@ -52,14 +52,14 @@ def read(desk: Desk, target: str, fields: Sequence[str], contains: str, since: s
     return Found(facts, items())
 
 
-def check(desk: Desk, target: str, **how: Any) -> Found:
-    verdict = _verdict(desk, target, how)
+def check(context: ToolContext, target: str, **how: Any) -> Found:
+    verdict = _verdict(context, target, how)
     return Found(verdict_facts(verdict), [finding_item(each) for each in verdict.findings])
 
 
-def unknowns(desk: Desk, target: str, **how: Any) -> Found:
+def unknowns(context: ToolContext, target: str, **how: Any) -> Found:
     """The rules that a check of this target skips, by reason."""
-    verdict = _verdict(desk, target, how)
+    verdict = _verdict(context, target, how)
     reasons: dict[str, set[str]] = {}
     for each in verdict.not_checked:
         reasons.setdefault(each.reason, set()).add(each.code)
@@ -70,16 +70,16 @@ def unknowns(desk: Desk, target: str, **how: Any) -> Found:
     return Found(verdict_facts(verdict), items)
 
 
-def _verdict(desk: Desk, target: str, how: dict[str, Any]) -> Any:
+def _verdict(context: ToolContext, target: str, how: dict[str, Any]) -> Any:
     from urlset.checking import clock
     from urlset.reports.uri import is_address
     from urlset.workflows.check.check import check as check_targets
     from urlset.workflows.check.options import CheckOptions
 
-    path, at, max_files = desk.roots.admit(target), how.pop("at", None), how.pop("max_files")
+    path, at, max_files = context.roots.admit(target), how.pop("at", None), how.pop("max_files")
     settings = from_keywords(CheckSettings, {name: value for name, value in how.items() if value})
     options = CheckOptions.of(
-        settings, at=None if is_address(path) else at or None, now=clock.now(), live=desk.live(max_files)
+        settings, at=None if is_address(path) else at or None, now=clock.now(), live=context.live(max_files)
     )
     try:
         verdict = check_targets([path], options)
@@ -90,12 +90,12 @@ def _verdict(desk: Desk, target: str, how: dict[str, Any]) -> Any:
     return verdict
 
 
-def explain(desk: Desk, name: str) -> Found:
+def explain(context: ToolContext, name: str) -> Found:
     from urlset.rules.catalogue import all_rules, find
     from urlset.spec.citations import cited
 
     if "://" in name:
-        return _explain_page(desk, name)
+        return _explain_page(context, name)
     rule = find(name)
     if rule is None:
         known = [each.name for each in all_rules()] + [each.code for each in all_rules()]
@@ -117,21 +117,21 @@ def explain(desk: Desk, name: str) -> Found:
     return Found({}, [item])
 
 
-def _explain_page(desk: Desk, url: str) -> Found:
+def _explain_page(context: ToolContext, url: str) -> Found:
     from urlset.workflows.explain.page import explain_page
 
-    lines = list(explain_page(Path(desk.settings.state), url))
+    lines = list(explain_page(Path(context.settings.state), url))
     if not lines:
-        raise TargetError(f"unknown to the builds in {desk.settings.state}")
+        raise TargetError(f"unknown to the builds in {context.settings.state}")
     return Found({}, [{"line": line.strip()} for line in lines])
 
 
-def audit(desk: Desk, target: str, sample: int, seconds: float, base_url: str) -> Found:
+def audit(context: ToolContext, target: str, sample: int, seconds: float, base_url: str) -> Found:
     from urlset.workflows.library.audit import audit as audited
 
-    where = desk.roots.admit(target)
+    where = context.roots.admit(target)
     most, longest = max(1, min(sample, MAX_SAMPLE)), max(1.0, min(seconds, MAX_SECONDS))
-    with audited(where, sample=most, max_time=longest, web=desk.web, base_url=base_url or None) as report:
+    with audited(where, sample=most, max_time=longest, web=context.web, base_url=base_url or None) as report:
         facts = {
             "listed": report.listed,
             "states": {str(state.value): count for state, count in report.states.items()},
@@ -158,10 +158,12 @@ def audit(desk: Desk, target: str, sample: int, seconds: float, base_url: str) -
     return Found(facts, items)
 
 
-def diff(desk: Desk, old: str, new: str) -> Found:
+def diff(context: ToolContext, old: str, new: str) -> Found:
     from urlset.workflows.library.history import diff as compare
 
-    with compare(_state(desk, old), _state(desk, new), web=desk.web, state=desk.settings.state, probe=0) as report:
+    with compare(
+        _state(context, old), _state(context, new), web=context.web, state=context.settings.state, probe=0
+    ) as report:
         items: list[dict[str, Any]] = [
             {"change": "renamed", "loc": each.old, "to": each.new} for each in report.renamed
         ]
@@ -177,7 +179,7 @@ def diff(desk: Desk, old: str, new: str) -> Found:
     return Found(facts, items)
 
 
-def _state(desk: Desk, target: str) -> str:
+def _state(context: ToolContext, target: str) -> str:
     """`TARGET@WHEN` names a snapshot; the target itself must be one that may be used."""
     from urlset.checking import clock
     from urlset.reports.uri import is_address
@@ -185,14 +187,14 @@ def _state(desk: Desk, target: str) -> str:
 
     name, sign, when = target.rpartition("@")
     if sign and is_moment(when, clock.now()):
-        return f"{name if is_address(name) else desk.roots.admit_path(name)}@{when}"
-    return desk.roots.admit(target)
+        return f"{name if is_address(name) else context.roots.admit_path(name)}@{when}"
+    return context.roots.admit(target)
 
 
-def engines(desk: Desk, target: str, names: Sequence[str]) -> Found:
+def engines(context: ToolContext, target: str, names: Sequence[str]) -> Found:
     from urlset.workflows.library.engines import engines_status
 
-    report = engines_status(desk.roots.admit(target), engines=names, web=desk.web)
+    report = engines_status(context.roots.admit(target), engines=names, web=context.web)
     facts = {**verdict_facts(report.verdict), "unreachable": list(report.unreachable), "notes": list(report.notes)}
     items = [msgspec.to_builtins(each) for each in report.sitemaps]
     return Found(facts, [*items, *(finding_item(each) for each in report.verdict.findings)])

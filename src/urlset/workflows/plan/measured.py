@@ -7,7 +7,7 @@ from functools import cache
 from typing import NamedTuple
 
 
-class Run(NamedTuple):
+class MeasuredRun(NamedTuple):
     """One command over generated sitemaps: 2 cores of AMD EPYC, Python 3.11, compiled scanner, 2026-11-16."""
 
     command: str
@@ -22,17 +22,17 @@ class Run(NamedTuple):
     """not used to fit the model: it tests it"""
 
 
-RUNS: tuple[Run, ...] = (
-    Run("check", 50_000, 1, 1.14, 35_741_696, 46_333_952),
-    Run("check", 200_000, 400, 3.76, 57_888_768, 30_519_296),
-    Run("check", 1_000_000, 20, 4.54, 130_695_168, 50_397_184),
-    Run("check", 3_000_000, 60, 10.90, 176_640_000, 51_122_176, held_out=True),
-    Run("check", 10_000_000, 200, 22.60, 137_797_632, 198_373_376),
-    Run("build", 50_000, 2, 1.82, 85_839_872, 79_667_200),
-    Run("build", 200_000, 5, 2.67, 126_427_136, 86_077_440),
-    Run("build", 1_000_000, 23, 6.94, 168_656_896, 148_914_176),
-    Run("build", 3_000_000, 67, 15.31, 242_737_152, 222_846_976, held_out=True),
-    Run("build", 10_000_000, 223, 49.31, 475_930_624, 410_923_008),
+RUNS: tuple[MeasuredRun, ...] = (
+    MeasuredRun("check", 50_000, 1, 1.14, 35_741_696, 46_333_952),
+    MeasuredRun("check", 200_000, 400, 3.76, 57_888_768, 30_519_296),
+    MeasuredRun("check", 1_000_000, 20, 4.54, 130_695_168, 50_397_184),
+    MeasuredRun("check", 3_000_000, 60, 10.90, 176_640_000, 51_122_176, held_out=True),
+    MeasuredRun("check", 10_000_000, 200, 22.60, 137_797_632, 198_373_376),
+    MeasuredRun("build", 50_000, 2, 1.82, 85_839_872, 79_667_200),
+    MeasuredRun("build", 200_000, 5, 2.67, 126_427_136, 86_077_440),
+    MeasuredRun("build", 1_000_000, 23, 6.94, 168_656_896, 148_914_176),
+    MeasuredRun("build", 3_000_000, 67, 15.31, 242_737_152, 222_846_976, held_out=True),
+    MeasuredRun("build", 10_000_000, 223, 49.31, 475_930_624, 410_923_008),
 )
 """Other programs ran on the same cores, so times vary."""
 
@@ -61,7 +61,7 @@ class CostModel(NamedTuple):
 
 
 @cache
-def cost_model(command: str, runs: tuple[Run, ...] = RUNS) -> CostModel:
+def cost_model(command: str, runs: tuple[MeasuredRun, ...] = RUNS) -> CostModel:
     """Least squares on relative errors: small runs count as much as large ones."""
     mine = [run for run in runs if run.command == command]
     seen = [run for run in mine if not run.held_out]
@@ -74,7 +74,7 @@ def cost_model(command: str, runs: tuple[Run, ...] = RUNS) -> CostModel:
     return model._replace(error=max(wrong.values()), held_out_error=max(unseen, default=None))
 
 
-def _fitted(runs: Sequence[Run], wanted: Sequence[float]) -> tuple[float, float, float]:
+def _fitted(runs: Sequence[MeasuredRun], wanted: Sequence[float]) -> tuple[float, float, float]:
     """Coefficients of 1, files and URLs; one that would be negative is left out, as no work takes negative time."""
     used = [0, 1, 2]
     while True:
@@ -86,7 +86,7 @@ def _fitted(runs: Sequence[Run], wanted: Sequence[float]) -> tuple[float, float,
         used.remove(min(negative, key=lambda at: found[at]))
 
 
-def _terms(run: Run) -> tuple[float, float, float]:
+def _terms(run: MeasuredRun) -> tuple[float, float, float]:
     return 1.0, float(run.files), float(run.urls)
 
 

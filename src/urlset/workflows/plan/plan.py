@@ -9,7 +9,7 @@ import msgspec
 from urlset.building.shards import LIMITS
 from urlset.checking.shared_urls import PARTS as HASH_PARTS
 from urlset.checking.shared_urls import ROWS_AT_ONCE, WORDS
-from urlset.execution.plan import Stage
+from urlset.execution.plan import PlanStage
 from urlset.model.entry import Entry, IndexEntry
 from urlset.model.media import Alternate, Image, Media
 from urlset.rules.hreflang.across import PARTS as LINK_PARTS
@@ -37,7 +37,7 @@ _GB = 1e9
 _DAY = "2026-11-16"
 
 
-class Step(msgspec.Struct, frozen=True):
+class PlanStep(msgspec.Struct, frozen=True):
     """One command over the whole set."""
 
     command: str
@@ -75,9 +75,9 @@ class SetPlan(msgspec.Struct, frozen=True):
     partitions: int
     index_names: tuple[str, ...]
     robots_lines: tuple[str, ...]
-    stages: tuple[Stage, ...]
+    stages: tuple[PlanStage, ...]
     """every task, in order, and where its result goes"""
-    steps: tuple[Step, ...]
+    steps: tuple[PlanStep, ...]
     prices: dict[str, float]
     engines: tuple[EngineNote, ...]
     notes: tuple[str, ...]
@@ -131,17 +131,19 @@ def plan(settings: PlanSettings) -> SetPlan:
     )
 
 
-def stages_of(files: int, indexes: int, partitions: int) -> tuple[Stage, ...]:
+def stages_of(files: int, indexes: int, partitions: int) -> tuple[PlanStage, ...]:
     return (
-        Stage(
+        PlanStage(
             "build",
             "urlset.workflows.build.shard_file:write_shard",
             files,
             "sitemap-pages-{n}.xml.gz",
             "out/{n}.xml.gz",
         ),
-        Stage("index", "urlset.building.render:render_index", indexes, "index {n}", "out/index-{n}.xml", ("build",)),
-        Stage(
+        PlanStage(
+            "index", "urlset.building.render:render_index", indexes, "index {n}", "out/index-{n}.xml", ("build",)
+        ),
+        PlanStage(
             "check",
             "urlset.workflows.check.task:work",
             files,
@@ -149,7 +151,7 @@ def stages_of(files: int, indexes: int, partitions: int) -> tuple[Stage, ...]:
             "parts/{n}.result",
             ("index",),
         ),
-        Stage(
+        PlanStage(
             "duplicates",
             "urlset.checking.shared_urls:shared_rows",
             partitions,
@@ -157,7 +159,7 @@ def stages_of(files: int, indexes: int, partitions: int) -> tuple[Stage, ...]:
             "parts/duplicates-{n}",
             ("check",),
         ),
-        Stage(
+        PlanStage(
             "hreflang",
             "urlset.rules.hreflang.across:broken_in",
             LINK_PARTS,
@@ -187,7 +189,7 @@ def _joined(base_url: str, name: str) -> str:
     return f"{base_url.rstrip('/')}/{name}"
 
 
-def _steps(settings: PlanSettings, urls: int, files: int, packed: int, partitions: int) -> tuple[Step, ...]:
+def _steps(settings: PlanSettings, urls: int, files: int, packed: int, partitions: int) -> tuple[PlanStep, ...]:
     """Build, write to an object store; read it back, check it with exact duplicates."""
     found = []
     for command, tasks in (("build", files), ("check", files + partitions)):
@@ -197,7 +199,9 @@ def _steps(settings: PlanSettings, urls: int, files: int, packed: int, partition
         usd = cpu / 3600 * settings.core_hour + files / 1000 * requests
         error = round(100 * model.error, 1)
         found.append(
-            Step(command, tasks, round(cpu, 1), round(cpu / 3600 / settings.workers, 4), packed, round(usd, 4), error)
+            PlanStep(
+                command, tasks, round(cpu, 1), round(cpu / 3600 / settings.workers, 4), packed, round(usd, 4), error
+            )
         )
     return tuple(found)
 

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from urlset.building.shards import LIMITS, FileForm, ShardLimits, assign, index_name
-from urlset.execution.backend import Failed, Finished, Lost
+from urlset.execution.backend import Failed, Finished, LostTask
 from urlset.execution.executor import Executor
 from urlset.execution.plan import in_order
 from urlset.spec.protocol import MAX_INDEX_ENTRIES
@@ -75,13 +75,13 @@ class Unreliable:
 
     def wait(
         self, handles: Collection[object], timeout: float | None
-    ) -> Iterator[tuple[object, Finished | Failed | Lost]]:
+    ) -> Iterator[tuple[object, Finished | Failed | LostTask]]:
         del timeout
         for handle in handles:
             task = self._tasks.pop(handle)
             if self._chance.random() < self._rate:
                 self.failures += 1
-                yield handle, Lost("simulated")
+                yield handle, LostTask("simulated")
             else:
                 yield handle, Finished(self._function(task))
 

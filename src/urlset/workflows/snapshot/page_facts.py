@@ -33,7 +33,7 @@ _CAUSES = 50
 """kept with a snapshot"""
 
 
-class PageFacts:
+class AuditFacts:
     """Reads the state of one audit and of the engines. Facts of a snapshot that was resumed cover all its parts."""
 
     def __init__(self, state: Path, target: str, web: WebOptions) -> None:

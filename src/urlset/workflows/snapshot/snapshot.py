@@ -30,7 +30,7 @@ from urlset.workflows.live.setup import Live
 from urlset.workflows.ls.batch import Batch
 from urlset.workflows.ls.ls import ListFilter, Notice
 from urlset.workflows.ls.spread import map_pages
-from urlset.workflows.snapshot.page_facts import PageFacts
+from urlset.workflows.snapshot.page_facts import AuditFacts
 
 STATE = ".urlset"
 _LIKELY = 64
@@ -68,7 +68,7 @@ def snapshot(options: SnapshotOptions) -> SnapshotReport:
         raise SnapshotError(str(error)) from error
     series = series_of(options.state, options.target)
     web = options.live.web if options.live is not None else WebOptions()
-    with series.locked(), PageFacts(options.state, options.target, web) as facts:
+    with series.locked(), AuditFacts(options.state, options.target, web) as facts:
         unfinished = Unfinished(series.folder, options.target, options.now, fresh=options.fresh)
         missing, notes = _read(options, unfinished, facts)
         files = tuple(info for info, _ in unfinished.files())
@@ -96,7 +96,7 @@ def snapshot(options: SnapshotOptions) -> SnapshotReport:
     return SnapshotReport(path, info, path.stat().st_size, tuple(pruned), unfinished.resumed, tuple(notes))
 
 
-def _read(options: SnapshotOptions, unfinished: Unfinished, facts: PageFacts) -> tuple[list[str], list[str]]:
+def _read(options: SnapshotOptions, unfinished: Unfinished, facts: AuditFacts) -> tuple[list[str], list[str]]:
     """Every sitemap becomes a part; gives what could not be read, and notes."""
     missing: list[str] = []
     notes: list[str] = []
@@ -119,7 +119,7 @@ def _read(options: SnapshotOptions, unfinished: Unfinished, facts: PageFacts) ->
     return missing, notes
 
 
-def _kept(unfinished: Unfinished, facts: PageFacts | None, batch: Batch) -> int:
+def _kept(unfinished: Unfinished, facts: AuditFacts | None, batch: Batch) -> int:
     """The number of pages of one sitemap, which is a part now; runs in a worker where nothing is known of them."""
     document = batch.document
     block = block_of(document, batch.rows)

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from urlset.model.frames import Table, Tabular, table_of
+from urlset.model.frames import FrameTable, Tabular, table_of
 from urlset.model.shown import Shown
 from urlset.spec.submission import RETIRED, RETIRED_SPELLINGS, Channel, Retired
 from urlset.submitting.receipt import Receipt
@@ -40,7 +40,7 @@ class SubmitReport(Shown, Tabular, msgspec.Struct, frozen=True):
     """with `dry_run`: what would be sent, secrets replaced"""
     notes: tuple[str, ...] = ()
 
-    def tables(self) -> Mapping[str, Callable[[], Table]]:
+    def tables(self) -> Mapping[str, Callable[[], FrameTable]]:
         """Rows: receipts."""
         return {
             "receipts": lambda: table_of(Receipt, lambda: self.receipts),

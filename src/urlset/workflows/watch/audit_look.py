@@ -10,8 +10,8 @@ from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.model.visit import State
 from urlset.watching.schema import moment, stamp
-from urlset.watching.signals import Kind, Signal
-from urlset.watching.store import Outcome
+from urlset.watching.signals import AlertKind, Measurement
+from urlset.watching.store import LookResult
 from urlset.workflows.audit.audit import AuditRun, audited
 from urlset.workflows.audit.options import AuditOptions
 from urlset.workflows.watch.finding_signals import finding_signals
@@ -25,10 +25,10 @@ _UNSURE = 0.05
 _EXAMPLES = 5
 
 
-def look(ask: Look) -> Outcome:
+def look(ask: Look) -> LookResult:
     most = pages_now(ask)
     if not most:
-        return Outcome(result="ok", message=f"the {ask.site.pages_per_day:,} page requests of today are used up")
+        return LookResult(result="ok", message=f"the {ask.site.pages_per_day:,} page requests of today are used up")
     options = AuditOptions(target=ask.site.url, state=ask.state, refresh=most, web=ask.site.web)
     with audited(options, ask.site.judge, now=ask.now) as found:
         return _outcome(ask, found)
@@ -43,7 +43,7 @@ def pages_now(ask: Look) -> int:
     return min(left, max(_SMALL, round(budget * share)))
 
 
-def _outcome(ask: Look, found: AuditRun) -> Outcome:
+def _outcome(ask: Look, found: AuditRun) -> LookResult:
     report = found.report
     states = {state.value: count for state, count in report.states.items()}
     seen = bool(report.listed)
@@ -57,7 +57,7 @@ def _outcome(ask: Look, found: AuditRun) -> Outcome:
     signal = _noindex(ask, report.verdict, noindex, report.listed)
     if complete or noindex > signal.details["pages_before"]:
         signals.append(signal)
-    return Outcome(
+    return LookResult(
         result="ok" if seen else "unknown",
         signals=tuple(signals) if seen else (),
         message="" if seen else next(iter(report.verdict.troubled), "no page is listed"),
@@ -73,12 +73,12 @@ def _unsure(states: dict[str, int]) -> int:
     return states.get(State.BLOCKED.value, 0) + states.get(State.UNKNOWN.value, 0)
 
 
-def _noindex(ask: Look, verdict: Verdict, pages: int, listed: int) -> Signal:
+def _noindex(ask: Look, verdict: Verdict, pages: int, listed: int) -> Measurement:
     found = [each.subject for each in verdict.findings if each.code in NOINDEX and each.subject]
-    known = ask.known(Kind.NOINDEX, ask.site.url)
+    known = ask.known(AlertKind.NOINDEX, ask.site.url)
     before = known.level or 0 if known is not None else 0
-    return Signal(
-        kind=Kind.NOINDEX,
+    return Measurement(
+        kind=AlertKind.NOINDEX,
         subject=ask.site.url,
         count=pages,
         severity=Severity.ERROR,

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from urlset.findings.severity import Severity
 from urlset.model.answer import Failure, FailureKind
-from urlset.watching.signals import Condition, Kind, Signal
+from urlset.watching.signals import AlertKind, Condition, Measurement
 from urlset.web.certificate import Certificate, certificate_of
 from urlset.web.private_hosts import host_of
 from urlset.workflows.watch.site import Look
@@ -17,7 +17,7 @@ _SOON = timedelta(days=14)
 _WRONG_FOR_EVERYONE = frozenset({FailureKind.TLS_EXPIRED, FailureKind.TLS_NAME})
 
 
-def certificate_signals(ask: Look) -> Iterator[Signal]:
+def certificate_signals(ask: Look) -> Iterator[Measurement]:
     url, web = ask.site.url, ask.site.web
     if urlsplit(url).scheme.lower() != "https" or web.replay is not None or not web.verify_tls:
         return
@@ -34,8 +34,8 @@ def certificate_signals(ask: Look) -> Iterator[Signal]:
     left = found.until - ask.now
     words = f"certificate of {where} expires on {found.until:%Y-%m-%d}, in {max(left.days, 0)} days"
     yield _validity(where, Condition.BAD if left < _SOON else Condition.OK, words, found)
-    yield Signal(
-        kind=Kind.CERTIFICATE_CHANGED,
+    yield Measurement(
+        kind=AlertKind.CERTIFICATE_CHANGED,
         subject=where,
         digest=found.fingerprint,
         content=f"issuer: {found.issuer}\nvalid until: {found.until:%Y-%m-%d}\nSHA-256: {found.fingerprint}",
@@ -44,10 +44,10 @@ def certificate_signals(ask: Look) -> Iterator[Signal]:
     )
 
 
-def _validity(where: str, state: Condition, message: str, found: Certificate | None = None) -> Signal:
+def _validity(where: str, state: Condition, message: str, found: Certificate | None = None) -> Measurement:
     until = {} if found is None else {"valid_until": f"{found.until:%Y-%m-%dT%H:%M:%SZ}", "issuer": found.issuer}
-    return Signal(
-        kind=Kind.CERTIFICATE,
+    return Measurement(
+        kind=AlertKind.CERTIFICATE,
         subject=where,
         condition=state,
         message=message,

@@ -13,12 +13,12 @@ import msgspec
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.model.answer import Answer
-from urlset.model.document import Kind as DocumentKind
+from urlset.model.document import Kind
 from urlset.reading.host_robots import Access, HostRobots
 from urlset.rules.robots.fetch_state import FetchState, challenged, outcome_of, said
 from urlset.watching.schema import moment, stamp
-from urlset.watching.signals import Condition, Kind, Signal, Trend
-from urlset.watching.store import Outcome, SitemapRow
+from urlset.watching.signals import AlertKind, Condition, Measurement, Trend
+from urlset.watching.store import LookResult, SitemapRow
 from urlset.workflows.check.check import check
 from urlset.workflows.check.options import CheckOptions
 from urlset.workflows.live.setup import Live, Observer
@@ -32,12 +32,12 @@ _READ_AGAIN_AFTER = timedelta(days=1)
 _ALWAYS = 50
 """sitemaps that each check requests whatever their date is, those first that were read longest ago"""
 _NOT_SEEN_AFTER = timedelta(days=1)
-_PAGES = frozenset(kind.value for kind in DocumentKind if kind.lists_pages)
-_SITEMAPS = _PAGES | {DocumentKind.SITEMAPINDEX.value}
+_PAGES = frozenset(kind.value for kind in Kind if kind.lists_pages)
+_SITEMAPS = _PAGES | {Kind.SITEMAPINDEX.value}
 _LONGEST_ROBOTS = 64 << 10
 
 
-def look(ask: Look) -> Outcome:
+def look(ask: Look) -> LookResult:
     known = ask.store.sitemaps(ask.site.url)
     met = _Met(known, ask)
     live = Live(
@@ -64,7 +64,7 @@ def look(ask: Look) -> Outcome:
     if seen and (read or known):
         signals.append(_urls(ask, urls, complete=complete or bool(read)))
     signals.append(_seen(ask, verdict, seen=seen))
-    return Outcome(
+    return LookResult(
         result="ok" if seen else "unknown",
         signals=tuple(signals),
         message="" if seen else _reason(verdict),
@@ -141,7 +141,7 @@ def _rows(verdict: Verdict, met: _Met, known: dict[str, SitemapRow], ask: Look) 
 
 def _sitemap_signals(
     ask: Look, no_sitemap: str, met: _Met, rows: tuple[SitemapRow, ...], known: dict[str, SitemapRow]
-) -> Iterator[Signal]:
+) -> Iterator[Measurement]:
     """`no_sitemap`: the site has none at all, and why that is certain."""
     there = {row.url: row for row in rows}
     if ask.site.url not in there and (no_sitemap or met.answers):
@@ -158,14 +158,14 @@ def _sitemap_signals(
                 yield _missing(row.url, Condition.BAD, f"{row.url}: {problem}", entries=row.entries)
         elif row.state == FetchState.READ:
             yield _missing(row.url, Condition.OK, "")
-    for url in ask.subjects(Kind.SITEMAP_MISSING):
+    for url in ask.subjects(AlertKind.SITEMAP_MISSING):
         if url not in there and url != ask.site.url and met.answers:
             yield _missing(url, Condition.OK, "", recovered=f"{url} is no longer listed")
 
 
-def _missing(url: str, state: Condition, message: str, *, entries: int = 0, recovered: str = "") -> Signal:
-    return Signal(
-        kind=Kind.SITEMAP_MISSING,
+def _missing(url: str, state: Condition, message: str, *, entries: int = 0, recovered: str = "") -> Measurement:
+    return Measurement(
+        kind=AlertKind.SITEMAP_MISSING,
         subject=url,
         condition=state,
         message=message,
@@ -184,13 +184,13 @@ def _robots_text(robots: HostRobots | None) -> str | None:
     return "" if robots.answer.failure is None and robots.answer.status in (404, 410) else None
 
 
-def _robots_signals(robots: HostRobots | None) -> Iterator[Signal]:
+def _robots_signals(robots: HostRobots | None) -> Iterator[Measurement]:
     text = _robots_text(robots)
     if robots is None or text is None:
         return
     where = f"{robots.origin}/robots.txt"
-    yield Signal(
-        kind=Kind.ROBOTS_CHANGED,
+    yield Measurement(
+        kind=AlertKind.ROBOTS_CHANGED,
         subject=where,
         digest=hashlib.sha256(text.encode()).hexdigest(),
         content=text,
@@ -208,12 +208,12 @@ def _counted(verdict: Verdict, explained: set[str]) -> Counter[str]:
     return +counts
 
 
-def _urls(ask: Look, urls: int, *, complete: bool) -> Signal:
-    known = ask.known(Kind.URLS_FELL, ask.site.url)
+def _urls(ask: Look, urls: int, *, complete: bool) -> Measurement:
+    known = ask.known(AlertKind.URLS_FELL, ask.site.url)
     before = known.level if known is not None and known.level is not None else urls
     share = f" ({(before - urls) / before:.0%} fewer)" if before > urls else ""
-    return Signal(
-        kind=Kind.URLS_FELL,
+    return Measurement(
+        kind=AlertKind.URLS_FELL,
         subject=ask.site.url,
         condition=None if complete else Condition.UNKNOWN,
         count=urls,
@@ -228,9 +228,9 @@ def _reason(verdict: Verdict) -> str:
     return next(iter((*verdict.troubled, *verdict.empty)), "nothing could be read")
 
 
-def _seen(ask: Look, verdict: Verdict, *, seen: bool) -> Signal:
-    return Signal(
-        kind=Kind.NOT_SEEN,
+def _seen(ask: Look, verdict: Verdict, *, seen: bool) -> Measurement:
+    return Measurement(
+        kind=AlertKind.NOT_SEEN,
         subject=ask.site.url,
         condition=Condition.OK if seen else Condition.BAD,
         severity=Severity.WARNING,

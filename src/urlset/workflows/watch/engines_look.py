@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 from urlset.findings.severity import Severity
-from urlset.watching.signals import Condition, Kind, Signal
-from urlset.watching.store import Outcome
+from urlset.watching.signals import AlertKind, Condition, Measurement
+from urlset.watching.store import LookResult
 from urlset.workflows.engines.status import SitemapStatus, StatusOptions, StatusReport, status
 from urlset.workflows.watch.finding_signals import finding_signals
 from urlset.workflows.watch.site import Look
@@ -16,11 +16,11 @@ from urlset.workflows.watch.site import Look
 _TOO_LONG = timedelta(days=7)
 
 
-def look(ask: Look) -> Outcome:
+def look(ask: Look) -> LookResult:
     """Raises SecretError where there are no credentials."""
     report = status(StatusOptions(target=ask.site.url, property=ask.site.property, web=ask.site.web))
     seen = bool(report.sitemaps)
-    return Outcome(
+    return LookResult(
         result="ok" if seen else "unknown",
         signals=tuple(_signals(ask, report)),
         message="; ".join(report.unreachable),
@@ -29,7 +29,7 @@ def look(ask: Look) -> Outcome:
     )
 
 
-def _signals(ask: Look, report: StatusReport) -> Iterator[Signal]:
+def _signals(ask: Look, report: StatusReport) -> Iterator[Measurement]:
     for row in report.sitemaps:
         if row.known:
             yield _read(row, ask.now)
@@ -37,14 +37,14 @@ def _signals(ask: Look, report: StatusReport) -> Iterator[Signal]:
     yield from finding_signals(ask, report.verdict, Counter(report.verdict.counts), complete=complete)
 
 
-def _read(row: SitemapStatus, now: datetime) -> Signal:
+def _read(row: SitemapStatus, now: datetime) -> Measurement:
     """Measured from the last time it was read, or else from its submission."""
     last = _time(row.last_read) or _time(row.submitted)
     state = Condition.UNKNOWN if last is None else Condition.BAD if now - last > _TOO_LONG else Condition.OK
     engine = row.engine.title()
     when = f"last read on {row.last_read[:10]}" if row.last_read else "never read"
-    return Signal(
-        kind=Kind.NOT_READ,
+    return Measurement(
+        kind=AlertKind.NOT_READ,
         subject=f"{row.engine} {row.url}",
         condition=state,
         severity=Severity.WARNING,

@@ -8,20 +8,20 @@ from collections.abc import Iterator
 from urlset.findings.finding import Finding
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
-from urlset.watching.signals import Kind, Signal
+from urlset.watching.signals import AlertKind, Measurement
 from urlset.workflows.watch.site import Look
 
 _DATES = ("D", "Q020")
 """rules on lastmod, and the one on dates that move without a change"""
 
 
-def finding_signals(ask: Look, verdict: Verdict, counts: Counter[str], *, complete: bool) -> Iterator[Signal]:
+def finding_signals(ask: Look, verdict: Verdict, counts: Counter[str], *, complete: bool) -> Iterator[Measurement]:
     """New errors and wrong dates by rule. What was not looked at cannot have been solved."""
     examples: dict[str, Finding] = {}
     for finding in verdict.findings:
         examples.setdefault(finding.code, finding)
     wanted = {code: kind for code, finding in examples.items() if (kind := _kind_of(finding)) and counts[code]}
-    for kind in (Kind.NEW_ERRORS, Kind.DATES):
+    for kind in (AlertKind.NEW_ERRORS, AlertKind.DATES):
         for code in ask.subjects(kind):
             if code in verdict.cards:
                 wanted.setdefault(code, kind)
@@ -33,17 +33,17 @@ def finding_signals(ask: Look, verdict: Verdict, counts: Counter[str], *, comple
         yield _finding(kind, code, count, examples.get(code))
 
 
-def _kind_of(finding: Finding) -> Kind | None:
+def _kind_of(finding: Finding) -> AlertKind | None:
     if finding.code.startswith(_DATES) and (finding.severity.at_least(Severity.WARNING) or finding.code in _DATES):
-        return Kind.DATES
-    return Kind.NEW_ERRORS if finding.severity is Severity.ERROR else None
+        return AlertKind.DATES
+    return AlertKind.NEW_ERRORS if finding.severity is Severity.ERROR else None
 
 
-def _finding(kind: Kind, code: str, count: int, example: Finding | None) -> Signal:
+def _finding(kind: AlertKind, code: str, count: int, example: Finding | None) -> Measurement:
     name = example.name if example is not None else code
     times = "1 finding" if count == 1 else f"{count:,} findings"
     shown = {} if example is None else {"example": example.message, "where": example.subject or example.source}
-    return Signal(
+    return Measurement(
         kind=kind,
         subject=code,
         count=count,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from urlset.watching.store import Outcome
+from urlset.watching.store import LookResult
 from urlset.workflows.watch.site import JobKind, Look
 
 
-def look_at(kind: JobKind, ask: Look) -> Outcome:
+def look_at(kind: JobKind, ask: Look) -> LookResult:
     """One run of a job, `check_look.look` and so on; raises what the job raises."""
-    found: Outcome = import_module(f"urlset.workflows.watch.{kind}_look").look(ask)
+    found: LookResult = import_module(f"urlset.workflows.watch.{kind}_look").look(ask)
     return found

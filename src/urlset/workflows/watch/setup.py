@@ -17,7 +17,7 @@ from urlset.settings.groups import JudgeSettings, RuleSettings
 from urlset.settings.watch import SCHEDULES, SiteTable, WatchSettings
 from urlset.snapshots.parquet import require
 from urlset.submitting.secrets import find_secret
-from urlset.watching.channels import Channel, Chat, Command, Mail, Stdout, Webhook
+from urlset.watching.channels import AlertChannel, Chat, CommandChannel, Mail, Stdout, Webhook
 from urlset.watching.schedule import Schedule, parse_duration
 from urlset.watching.signals import Alert
 from urlset.watching.tracker import Rules
@@ -86,12 +86,12 @@ def _schedule(name: str, text: str | None) -> Schedule:
 
 def channels_of(
     settings: WatchSettings, show: Callable[[Alert], None], environment: Mapping[str, str] = os.environ
-) -> tuple[Channel, ...]:
+) -> tuple[AlertChannel, ...]:
     """Raises SecretError and OSError."""
     return (Stdout(show), *_linked(settings, environment), *_mail(settings, environment), *_commands(settings))
 
 
-def _linked(settings: WatchSettings, environment: Mapping[str, str]) -> Iterator[Channel]:
+def _linked(settings: WatchSettings, environment: Mapping[str, str]) -> Iterator[AlertChannel]:
     links = [(kind, url) for kind in ("webhook", "slack", "teams") for url in getattr(settings, kind)]
     for text in settings.channels:
         kind, _, variable = text.partition(":")
@@ -116,7 +116,7 @@ def _signing_key(settings: WatchSettings, environment: Mapping[str, str]) -> str
     return path.read_text(encoding="ascii").strip()
 
 
-def _mail(settings: WatchSettings, environment: Mapping[str, str]) -> Iterator[Channel]:
+def _mail(settings: WatchSettings, environment: Mapping[str, str]) -> Iterator[AlertChannel]:
     if not settings.mail:
         return
     user, _, server = settings.smtp.rpartition("@")
@@ -133,6 +133,6 @@ def _mail(settings: WatchSettings, environment: Mapping[str, str]) -> Iterator[C
         yield Mail(mailbox, address)
 
 
-def _commands(settings: WatchSettings) -> Iterator[Channel]:
+def _commands(settings: WatchSettings) -> Iterator[AlertChannel]:
     for text in dict.fromkeys(settings.command):
-        yield Command(shlex.split(text))
+        yield CommandChannel(shlex.split(text))

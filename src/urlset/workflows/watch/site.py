@@ -10,9 +10,9 @@ import msgspec
 
 from urlset.settings.groups import JudgeSettings
 from urlset.watching.schedule import Schedule
-from urlset.watching.signals import Kind
+from urlset.watching.signals import AlertKind
 from urlset.watching.store import WatchStore
-from urlset.watching.tracker import Known
+from urlset.watching.tracker import KnownCondition
 from urlset.web.options import WebOptions
 
 
@@ -47,9 +47,9 @@ class Look(msgspec.Struct, frozen=True):
     state: Path
     now: datetime
 
-    def known(self, kind: Kind, subject: str) -> Known | None:
+    def known(self, kind: AlertKind, subject: str) -> KnownCondition | None:
         """What this job knows of it; each job has its own conditions."""
         return self.store.known(self.site.url, self.kind, kind, subject)
 
-    def subjects(self, kind: Kind) -> list[str]:
+    def subjects(self, kind: AlertKind) -> list[str]:
         return self.store.subjects(self.site.url, self.kind, kind)

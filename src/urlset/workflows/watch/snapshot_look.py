@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from urlset.reports.uri import is_address
 from urlset.snapshots.retention import Retention
-from urlset.watching.signals import Signal
-from urlset.watching.store import Outcome
+from urlset.watching.signals import Measurement
+from urlset.watching.store import LookResult
 from urlset.workflows.history.history import HistoryOptions, history
 from urlset.workflows.live.setup import Live
 from urlset.workflows.snapshot.snapshot import SnapshotOptions, snapshot
@@ -19,12 +19,12 @@ _LAST = 8
 """snapshots that the honesty of dates is judged by"""
 
 
-def look(ask: Look) -> Outcome:
+def look(ask: Look) -> LookResult:
     live = Live(ask.site.web, ask.site.max_files) if is_address(ask.site.url) else None
     keep = Retention.parse(ask.site.keep)
     options = SnapshotOptions(target=ask.site.url, state=ask.state, keep=keep, live=live, now=ask.now)
     report = snapshot(options)
-    return Outcome(
+    return LookResult(
         result="ok",
         signals=tuple(_signals(ask)) if not report.info.missing else (),
         message="; ".join(report.info.missing[:3]),
@@ -33,7 +33,7 @@ def look(ask: Look) -> Outcome:
     )
 
 
-def _signals(ask: Look) -> Iterator[Signal]:
+def _signals(ask: Look) -> Iterator[Measurement]:
     site = history(HistoryOptions(target=ask.site.url, state=ask.state, last=_LAST, now=ask.now)).site
     if site is not None:
         yield from finding_signals(ask, site.verdict, Counter(site.verdict.counts), complete=True)

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import msgspec
 
-from urlset.watching.channels import Channel
+from urlset.watching.channels import AlertChannel
 from urlset.watching.clock import Clock
 from urlset.watching.metrics import TYPE, health, metrics
 from urlset.watching.outbox import Outbox
 from urlset.watching.quiet import QuietHours
 from urlset.watching.schema import moment
 from urlset.watching.signals import Alert
-from urlset.watching.store import Outcome, WatchStore
+from urlset.watching.store import LookResult, WatchStore
 from urlset.watching.tracker import Rules
 from urlset.web.status_server import Answered, StatusServer
 from urlset.workflows.watch.looks import look_at
@@ -34,13 +34,13 @@ class WatchOptions(msgspec.Struct, frozen=True, kw_only=True):
     state: Path
     clock: Clock
     zone: tzinfo
-    channels: tuple[Channel, ...] = ()
+    channels: tuple[AlertChannel, ...] = ()
     rules: Rules = Rules()
     quiet: QuietHours | None = None
     muted: frozenset[str] = frozenset()
     """kinds of alerts that are not wanted"""
     complain: Callable[[str], None] = lambda _line: None
-    finished: Callable[[WatchedSite, JobKind, Outcome, Sequence[Alert]], None] = lambda *_what: None
+    finished: Callable[[WatchedSite, JobKind, LookResult, Sequence[Alert]], None] = lambda *_what: None
     """told of every run"""
     stop: Callable[[], None] = lambda: None
     stopped: Callable[[], bool] = lambda: False
@@ -159,11 +159,11 @@ class Watch:
         self.blind += outcome.result == "unknown"
         options.finished(site, job.kind, outcome, alerts)
 
-    def _looked(self, job: Planned, started: datetime) -> Outcome:
+    def _looked(self, job: Planned, started: datetime) -> LookResult:
         try:
             outcome = look_at(job.kind, Look(job.site, job.kind, self._store, self._options.state, started))
         except Exception as error:  # noqa: BLE001 - one job that breaks must not end the watch
-            return Outcome(result="failed", message=f"{type(error).__name__}: {error}"[:500])
+            return LookResult(result="failed", message=f"{type(error).__name__}: {error}"[:500])
         wanted = tuple(signal for signal in outcome.signals if signal.kind not in self._options.muted)
         return msgspec.structs.replace(outcome, signals=wanted)
 

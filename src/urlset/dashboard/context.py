@@ -12,12 +12,12 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from urlset.dashboard.access import Access, LoginLimit, Session, Sessions
+from urlset.dashboard.access import LoginLimit, Protection, Sessions, SignInSession
 from urlset.dashboard.charts import spark
 from urlset.dashboard.guard import form_of
 from urlset.dashboard.later import Later
 from urlset.dashboard.runs import Runs
-from urlset.dashboard.sites import Site, Taken, find_site
+from urlset.dashboard.sites import DashboardSite, Taken, find_site
 from urlset.reading.host_robots import origin_of
 from urlset.reports.html_page import environment
 from urlset.snapshots.page_rows import PageSearch
@@ -34,7 +34,7 @@ class DashboardOptions(msgspec.Struct, frozen=True, kw_only=True):
     """How the dashboard is served."""
 
     state: Path
-    access: Access = Access()
+    access: Protection = Protection()
     host: str = "127.0.0.1"
     names: tuple[str, ...] = ()
     """further host names that reach it"""
@@ -45,7 +45,7 @@ class DashboardOptions(msgspec.Struct, frozen=True, kw_only=True):
     web: WebOptions = WebOptions()
 
 
-class Desk:
+class DashboardContext:
     def __init__(self, options: DashboardOptions) -> None:
         self.options = options
         self.sessions, self.limit = Sessions(), LoginLimit()
@@ -62,12 +62,12 @@ class Desk:
         self.search.close()
 
 
-def desk_of(request: Request) -> Desk:
-    desk: Desk = request.app.state.desk
-    return desk
+def desk_of(request: Request) -> DashboardContext:
+    context: DashboardContext = request.app.state.context
+    return context
 
 
-def site_of(request: Request) -> Site:
+def site_of(request: Request) -> DashboardSite:
     """The site that the path names; 404 for any name that the folder does not list."""
     site = find_site(desk_of(request).state, request.path_params["site"])
     if site is None:
@@ -75,7 +75,7 @@ def site_of(request: Request) -> Site:
     return site
 
 
-def taken_of(request: Request, site: Site, name: str = "at") -> Taken:
+def taken_of(request: Request, site: DashboardSite, name: str = "at") -> Taken:
     found = site.at(request.query_params.get(name))
     if found is None:
         raise HTTPException(404, "unknown snapshot")
@@ -84,9 +84,9 @@ def taken_of(request: Request, site: Site, name: str = "at") -> Taken:
 
 async def checked_form(request: Request) -> dict[str, str]:
     """The fields of a form that this session was given; 403 for any other."""
-    desk, session = desk_of(request), request.state.session
+    context, session = desk_of(request), request.state.session
     form = await form_of(request)
-    if not desk.sessions.form_token_fits(session, form.get("form_token", "")):
+    if not context.sessions.form_token_fits(session, form.get("form_token", "")):
         raise HTTPException(403, "the form has expired; reload the page and try again")
     return form
 
@@ -113,13 +113,13 @@ def _query(values: dict[str, object], **changed: object) -> str:
 
 
 def render(request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:
-    desk = desk_of(request)
-    session: Session = request.state.session
+    context = desk_of(request)
+    session: SignInSession = request.state.session
     frame = {
         "path": request.url.path,
-        "form_token": desk.sessions.form_token(session),
-        "may_start": not desk.options.read_only,
-        "may_leave": session.signed_in and not desk.options.access.is_open,
+        "form_token": context.sessions.form_token(session),
+        "may_start": not context.options.read_only,
+        "may_leave": session.signed_in and not context.options.access.is_open,
         "is_partial": "hx-request" in request.headers and "hx-boosted" not in request.headers,
         "site": None,
         "tab": "",
