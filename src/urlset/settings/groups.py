@@ -16,7 +16,10 @@ from urlset.findings.severity import Severity
 from urlset.settings.access import AccessSettings
 from urlset.settings.declare import IN_PYTHON, Opt, Options, Scope, StrPath
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
+from urlset.spec.page_facets import Facet
 from urlset.web.options import CONNECT_TIMEOUT, READ_TIMEOUT, USER_AGENT, WebOptions
+
+DateChanges = Annotated[tuple[Facet, ...], Opt("Parts of a page whose change moves its lastmod", "PARTS", split=True)]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -280,7 +280,8 @@ class _Audit:
             judge.watch(projection.add)
         if compare is not None:
             judge.compare(compare)
-        dates = AuditDates(store, datetime.fromisoformat(store.meta("started") or self._now.isoformat()))
+        started = datetime.fromisoformat(store.meta("started") or self._now.isoformat())
+        dates = AuditDates(store, started, self._options.date_changes)
         judge.watch(dates.add)
         judged = judge.run()
         if ended is SessionEnd.FINISHED:

@@ -128,7 +128,7 @@ def _result(page: PendingUrl, site: FolderSite) -> Result:
         reason = f"{answer.final_url} is outside {site.base}{after}: unknown from the folder"
         visit = Visit(url=page.url, state=State.UNKNOWN, reason=reason, hops=answer.hops, final_url=answer.final_url)
         return Result(page.id, visit)
-    seen = seen_of(answer)
+    seen = seen_of(answer, facets=True)
     visit = msgspec.structs.replace(seen.visit, from_disk=file)
     if visit.state is State.GONE:
         visit = msgspec.structs.replace(visit, reason="no such file in the folder")

@@ -218,6 +218,7 @@ class AuditJudge:
             round(visit.thin.certainty, 2) if visit.thin else None,
             visit.fingerprint if visit.state is State.OK else None,
             self.explainer.add(page, codes),
+            visit.facets if visit.state is State.OK else None,
         )
 
     def _changed(self, url: str) -> str | None:

@@ -11,6 +11,7 @@ import msgspec
 from urlset.execution.workers import Workers
 from urlset.reading.fingerprint import hash_of
 from urlset.settings.audit import AuditSettings
+from urlset.spec.page_facets import DATED_BY, Facet
 from urlset.web.options import WebOptions
 from urlset.workflows.live.rendering import Render
 from urlset.writing.state_folder import STATE_ROOT
@@ -41,6 +42,8 @@ class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
     """findings in it are not reported"""
     compare: Path | None = None
     """the JSON report or the state of an earlier audit"""
+    date_changes: tuple[Facet, ...] = DATED_BY
+    """parts of a page whose change should move its lastmod"""
     workers: Workers = Workers()
     """where `check` runs"""
     render: Render = Render()
@@ -61,6 +64,7 @@ class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
             check=settings.check,
             baseline=Path(settings.baseline) if settings.baseline is not None else None,
             compare=Path(settings.compare) if settings.compare is not None else None,
+            date_changes=settings.date_changes,
             workers=settings.workers,
             render=Render.of(settings),
             web=settings.fetching,

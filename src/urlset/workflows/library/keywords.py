@@ -97,6 +97,7 @@ class AuditKeywords(Judging, RenderKeywords, Fetching, total=False):
     check: bool
     crawl: bool
     exclude: Iterable[str]
+    date_changes: Iterable[str]
     ignore_robots: bool
     jobs: int
     executor: str
