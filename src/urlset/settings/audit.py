@@ -46,6 +46,9 @@ class AuditSettings(
     media: Annotated[bool, Opt("Also fetch listed images and videos")] = False
     check: Annotated[bool, Opt("Also check the sitemaps themselves")] = False
     crawl: Annotated[bool, Opt("Crawl the site and compare it with the sitemap")] = False
+    crawled: Annotated[
+        tuple[StrPath, ...], Opt("Compare with the export of a crawler instead", "FILE", exists="file")
+    ] = ()
     exclude: Annotated[tuple[str, ...], Opt("With --crawl: skip matching URLs", "PATTERN")] = ()
     compare: Annotated[
         StrPath | None,
@@ -79,6 +82,8 @@ class AuditSettings(
                 yield "sample", str(error)
         if self.exclude and not self.crawl:
             yield "exclude", "needs --crawl"
+        if self.crawl and self.crawled:
+            yield "crawled", "cannot be combined with --crawl"
         if self.fresh and (self.known or self.resume):
             yield "fresh", "cannot be combined with --resume or --known"
         if self.known and self.crawl:

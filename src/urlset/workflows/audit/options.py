@@ -20,6 +20,10 @@ _SLUG = re.compile(r"[^a-z0-9]+")
 _LONGEST_SLUG = 40
 
 
+class AuditError(Exception):
+    """The target cannot be audited; the message says why and what to do."""
+
+
 class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
     """All command-line options of an audit except the settings shared with `check`."""
 
@@ -44,6 +48,8 @@ class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
     """the JSON report or the state of an earlier audit"""
     date_changes: tuple[Facet, ...] = DATED_BY
     """parts of a page whose change should move its lastmod"""
+    crawled: tuple[Path, ...] = ()
+    """exports of crawlers, or files of `urlset crawl --out`, to compare the listing with"""
     workers: Workers = Workers()
     """where `check` runs"""
     render: Render = Render()
@@ -65,6 +71,7 @@ class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
             baseline=Path(settings.baseline) if settings.baseline is not None else None,
             compare=Path(settings.compare) if settings.compare is not None else None,
             date_changes=settings.date_changes,
+            crawled=tuple(map(Path, settings.crawled)),
             workers=settings.workers,
             render=Render.of(settings),
             web=settings.fetching,

@@ -96,6 +96,7 @@ class AuditKeywords(Judging, RenderKeywords, Fetching, total=False):
     media: bool
     check: bool
     crawl: bool
+    crawled: Iterable[StrPath]
     exclude: Iterable[str]
     date_changes: Iterable[str]
     ignore_robots: bool
