@@ -22,6 +22,8 @@ from urlset.spec.generators import Generator
 MOST_CAUSES = 15
 _ALTERNATES = "H024"
 _DISALLOWED, _SOFT_404 = "A011", "A019"
+_COMES_WITH = {"A041": "A042"}
+"""rule → another one that, on the same page, reports what it comes from: scripts that write the text write its links"""
 
 
 class Explainer:
@@ -51,6 +53,7 @@ class Explainer:
             for code in codes
             if code != _SOFT_404  # thin pages are a doubt
             and self._rank(code, page) < Severity.INFO.rank
+            and _COMES_WITH.get(code) not in codes
             and not (code == _ALTERNATES and self._follows(page))
         ]
         if groups:

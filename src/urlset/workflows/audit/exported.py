@@ -1,7 +1,7 @@
 """Exports of Screaming Frog, Sitebulb, Ahrefs or Search Console → findings against the pages that sitemaps list.
 
 What the columns say is obeyed: only a page that answered with 200, is indexable and its own canonical is missing from a
-sitemap. Orphan pages are told from exports of crawlers only: Search Console knows no links, and its tables are cut.
+sitemap. Orphan pages are reported from exports of crawlers only: Search Console knows no links, and its tables are cut.
 """
 
 from __future__ import annotations
