@@ -18,8 +18,7 @@ _KNOWN = (
     (re.compile("InvalidBucketName|specified bucket is not valid"), "{bucket}: not a valid name of a bucket"),
     (
         re.compile(r"169\.254\.169\.254|169\.254\.170\.2|metadata\.google|CredentialsNotLoaded|No credentials"),
-        "no credentials for {bucket}: set the variables of the provider, such as AWS_ACCESS_KEY_ID and"
-        " AWS_SECRET_ACCESS_KEY",
+        "no credentials for {bucket}: set them as the provider describes, such as AWS_ACCESS_KEY_ID for S3",
     ),
     (
         re.compile("SignatureDoesNotMatch|InvalidAccessKeyId|ExpiredToken|AuthenticationFailed|401 Unauthorized"),
