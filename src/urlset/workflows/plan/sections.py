@@ -1,6 +1,6 @@
 """The URLs of a site → sitemaps by language, type and update frequency, whose engine reports can be read, as settings.
 
-Sections are patterns of URLs, so that a page stays in its section. A part of a type that changes much more often, or
+Sections are patterns of URLs, and a page stays in its section. A part of a type that changes much more often, or
 less often, than the rest of it has its own. Types that are too small for a section share one with others that
 change about as often.
 """
