@@ -169,6 +169,7 @@ class AuditJudge:
         )
         generators = self._generators()
         causes = self.explainer.rows(verdict, generators, self._file)
+        self._store.remember(causes=msgspec.json.encode(self.explainer.known(causes)).decode())
         unexplained = sum(count for group, count in groups.items() if self.explainer.number_of(group) is None)
         return AuditResult(
             verdict,

@@ -6,7 +6,10 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
+import msgspec
+
 from urlset.auditing.judged_pages import JudgedPage, listed_page
+from urlset.auditing.page_kinds import KindTally
 from urlset.auditing.store import AuditStore
 from urlset.checking import clock
 from urlset.checking.context import Context
@@ -18,12 +21,22 @@ from urlset.reading.host_robots import HostRobots, origin_of
 from urlset.reports.pages import PageRow
 from urlset.rules.catalogue import find
 from urlset.spec.engines import ENGINES, Engine
-from urlset.workflows.audit.rows import ReportRows
+from urlset.workflows.audit.explained import KnownCauses
+from urlset.workflows.audit.rows import PageVerdict, ReportRows
 from urlset.workflows.crawl.crawl import FOLDER
 from urlset.writing.state_file import StateError
 
 _ENGINES = tuple(engine for engine in Engine if engine is not Engine.PROTOCOL and ENGINES[engine].robots_tokens)
 _LINKS = 10
+
+
+class _AddressOnly:
+    """What is known of one page without the others: its kind by its address and content."""
+
+    kinds = KindTally()
+
+    def number_of(self, group: int | None) -> None:
+        del group
 
 
 def explain_audited(state: Path, url: str) -> Iterator[str]:
@@ -58,7 +71,7 @@ def _audited(store: AuditStore, found: JudgedPage) -> Iterator[str]:
         return None if origin is None or answer is None else HostRobots.of(origin, answer)
 
     context = Context(clock.now(), _ENGINES)
-    row = ReportRows(context, robots, store.find, "not requested").row(found.audited)
+    row = ReportRows(context, robots, store.find, "not requested", _AddressOnly()).row(found.audited)
     asked = store.meta("finished") or store.meta("started") or ""
     yield f"{row.url} in the audit of {asked[:19].replace('T', ' ')}"
     if found.is_listed:
@@ -71,9 +84,24 @@ def _audited(store: AuditStore, found: JudgedPage) -> Iterator[str]:
     for code in row.codes:
         rule = find(code)
         yield f"  {code} {f'{rule.name}: {rule.card.summary}' if rule is not None else ''}".rstrip()
+    cause = _cause(store, found.audited.verdict)
+    if cause is not None:
+        number, line, advice = cause
+        yield f"  cause {number} of the audit: {line}"
+        yield from (f"    to do: {each}" for each in advice)
     if row.remedy is not None:
         to = f" with {row.remedy.to}" if row.remedy.to else ""
         yield f"  fix: {row.remedy.action} the entry{to}: {row.remedy.why}"
+
+
+def _cause(store: AuditStore, verdict: bytes | None) -> tuple[int, str, tuple[str, ...]] | None:
+    """Nothing where an older version audited."""
+    try:
+        known = msgspec.json.decode(store.meta("causes") or "{}", type=KnownCauses)
+        said = msgspec.msgpack.decode(verdict or b"", type=PageVerdict) if verdict else PageVerdict()
+    except msgspec.MsgspecError:
+        return None
+    return known.of(said.group)
 
 
 def _answered(row: PageRow) -> Iterator[str]:
@@ -84,6 +112,10 @@ def _answered(row: PageRow) -> Iterator[str]:
         yield f"  title: {row.title}"
     if row.canonical:
         yield f"  canonical: {row.canonical}"
+    if row.media_type or row.bytes:
+        yield f"  {row.media_type or 'no media type'}, {row.bytes or 0:,} bytes in {row.seconds or 0:.2f} s"
+    if row.kind is not None:
+        yield f"  {row.kind.kind} ({row.kind.certainty:.0%} certain: {row.kind.evidence})"
     for name, certainty in (("soft 404", row.soft_404), ("thin", row.thin)):
         if certainty is not None:
             yield f"  {name}: {certainty:.0%} certain"
