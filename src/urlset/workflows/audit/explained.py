@@ -130,7 +130,7 @@ class Explainer:
         return tuple(row for _, _, row in ranked)
 
     def known(self, rows: Sequence[CauseRow]) -> KnownCauses:
-        """The causes in words, for what is asked about one page later; call it after `rows`."""
+        """The causes in words, for questions about one page later; call it after `rows`."""
         groups = {group: number for group in self._causes.groups() if (number := self.number_of(group)) is not None}
         return KnownCauses(tuple((cause_line(row), row.advice) for row in rows), groups)
 
