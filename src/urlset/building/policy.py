@@ -35,7 +35,7 @@ NEVER_KEPT = frozenset(
 
 DEFAULT_AGENT = "googlebot"
 _KINDS = {f"re:{each.pattern}": each.kind for each in KIND_SIGNS}
-"""patterns that an excluded kind of pages stands for"""
+"""patterns of the kinds of pages that show in the URL"""
 _EXPIRY = "unavailable_after:"
 
 

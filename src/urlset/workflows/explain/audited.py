@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import msgspec
 
 from urlset.auditing.judged_pages import JudgedPage, listed_page
 from urlset.auditing.page_kinds import KindTally
-from urlset.auditing.store import AuditStore
+from urlset.auditing.store import AuditedUrl, AuditStore, ListedUrl
 from urlset.checking import clock
 from urlset.checking.context import Context
 from urlset.crawling.found import CrawledUrl, Fate, Via
@@ -24,6 +25,7 @@ from urlset.spec.engines import ENGINES, Engine
 from urlset.workflows.audit.explained import KnownCauses
 from urlset.workflows.audit.rows import PageVerdict, ReportRows
 from urlset.workflows.crawl.crawl import FOLDER
+from urlset.workflows.explain.page import explain_page
 from urlset.writing.state_file import StateError
 
 _ENGINES = tuple(engine for engine in Engine if engine is not Engine.PROTOCOL and ENGINES[engine].robots_tokens)
@@ -37,6 +39,34 @@ class _AddressOnly:
 
     def number_of(self, group: int | None) -> None:
         del group
+
+
+def explain_url(state: Path, url: str) -> list[str]:
+    """By builds, audits and crawls; nothing if none of them knows the page. Raises LedgerError."""
+    built, audited, crawled = (list(by(state, url)) for by in (explain_page, explain_audited, explain_crawled))
+    if audited and not crawled:
+        crawled = [f"{url} is not in {_named(meta)}: no crawled page links to it" for meta in _crawls_of(state, url)]
+    if crawled and not audited and _is_audited(state, url):
+        crawled.append("  in none of the audited sitemaps")
+    return [*built, *audited, *crawled]
+
+
+def _crawls_of(state: Path, url: str) -> Iterator[dict[str, str]]:
+    for path in sorted((state / FOLDER).glob("*.db")):
+        with suppress(StateError), CrawlFrontier(path) as frontier:
+            meta = frontier.meta()
+            if origin_of(meta.get("url", "")) == origin_of(url):
+                yield meta
+
+
+def _is_audited(state: Path, url: str) -> bool:
+    """Whether an audit lists pages of the same host."""
+    origin = origin_of(url)
+    for path in sorted(state.glob("audit-*.db")):
+        with suppress(StateError), AuditStore(path) as store:
+            if store.recall() and origin is not None and store.robots(origin) is not None:
+                return True
+    return False
 
 
 def explain_audited(state: Path, url: str) -> Iterator[str]:
@@ -148,26 +178,33 @@ def _is_about(reason: str, engine: Engine) -> bool:
 
 def _crawled(frontier: CrawlFrontier, row: CrawledUrl) -> Iterator[str]:
     meta = frontier.meta()
-    yield f"{row.url} in the crawl of {meta.get('url', '')} on {meta.get('started', '')[:10]}"
+    yield f"{row.url} in {_named(meta)}"
     if row.visit is None:
         yield f"  not requested: {_FATES.get(row.fate, row.fate.name.lower())}"
     else:
-        yield f"  {row.visit.state.value}: {row.visit.reason}"
+        seen = AuditedUrl(0, ListedUrl(row.url, ""), row.visit, None, True, None)
+        shown = ReportRows(Context(clock.now(), _ENGINES), lambda _url: None, lambda _url: None).row(seen)
+        yield from _answered(shown)
+        yield from _engines(shown, None)
     if row.via is Via.START:
         yield "  the start page"
     elif row.depth >= 0:
         yield f"  {row.depth} click{'s' if row.depth != 1 else ''} from the start page, found through a {row.via.shown}"
     pages = linking(frontier.links(), row.url)
-    shown = list(islice(pages, _LINKS))
+    named = list(islice(pages, _LINKS))
     more = sum(1 for _ in pages)
-    if not shown:
+    if not named:
         yield f"  first named by {row.found_on}" if row.found_on else "  no crawled page links to it"
         return
-    count = len(shown) + more
+    count = len(named) + more
     yield f"  {count:,} page{'s' if count != 1 else ''} of the site link{'s' if count == 1 else ''} to it:"
-    yield from (f"    {page}" for page in shown)
+    yield from (f"    {page}" for page in named)
     if more:
         yield f"    and {more:,} more"
+
+
+def _named(meta: Mapping[str, str]) -> str:
+    return f"the crawl of {meta.get('url', '')} on {meta.get('started', '')[:10]}"
 
 
 _FATES = {
