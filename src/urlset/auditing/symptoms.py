@@ -30,7 +30,7 @@ NOTES = frozenset({THIN, SCRIPTED, NOT_ALLOWED, BLOCKED})
 HOME, ANOTHER = "redirect to the home page", "another page"
 _SERVER_ERRORS = "server errors"
 _SURE = 0.5
-_CODES = {
+CODES = {
     REDIRECTED: ("A003",),
     NOT_CANONICAL: ("A012", "A013"),
     GONE: ("A001",),
@@ -92,7 +92,7 @@ def _place_of_noindex(visit: Visit) -> str:
 
 
 def _plain(kind: str, words: str, family: str = "", *, lost: bool = True) -> Symptom:
-    return Symptom(kind, _CODES[kind], (Difference(words, family),), lost=lost)
+    return Symptom(kind, CODES[kind], (Difference(words, family),), lost=lost)
 
 
 def _disallowed(kept_out: Mapping[Engine, Match], *, everyone: bool) -> Symptom:
@@ -130,7 +130,7 @@ def _redirected(visit: Visit) -> Symptom:
     features = _features(visit.url, target)
     if features[-1].family == ANOTHER and path_of(target) == "/":
         features, lost = (Difference(f"{HOME}: {target}", HOME),), True
-    return Symptom(REDIRECTED, _CODES[REDIRECTED], features, target, lost=lost)
+    return Symptom(REDIRECTED, CODES[REDIRECTED], features, target, lost=lost)
 
 
 def _is_error_page(visit: Visit) -> bool:
@@ -159,7 +159,7 @@ def _of_page(visit: Visit) -> Symptom | None:
     if canonical is not None:
         return Symptom(
             NOT_CANONICAL,
-            _CODES[NOT_CANONICAL],
+            CODES[NOT_CANONICAL],
             _features(visit.url, canonical),
             canonical,
             lost=not may_list(visit.url, canonical),
