@@ -61,7 +61,7 @@ class AccessSettings(Options):
         given = (self.headers, self.cookies, self.auth, self.maps, self.resolve, self.proxy, self.netrc)
         if not any(given):
             return
-        from urlset.web import access  # most runs need no access of their own
+        from urlset.web import access  # most runs have no credentials
 
         parts: tuple[tuple[str, tuple[str, ...], Callable[[str], Any]], ...] = (
             ("headers", self.headers, access.header_of),
