@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import NamedTuple
+
+import msgspec
 
 from urlset.model.edits import Edit, Edits
 from urlset.model.place import Place, between
@@ -61,7 +62,7 @@ def repair(data: bytes, offset: int, length: int, row: int) -> tuple[Trouble, Ed
     return Trouble(TroubleKind.UNDEFINED_ENTITY, place, shown, row), Edit(place, entities.escaped(reference))
 
 
-class Open(NamedTuple):
+class Open(msgspec.Struct, frozen=True):
     """An element whose close tag has not been met."""
 
     name: bytes

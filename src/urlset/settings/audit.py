@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated
 
 from urlset.settings.declare import Opt, Scope, StrPath
@@ -23,7 +22,6 @@ from urlset.writing.state_folder import STATE_ROOT
 _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s?)?", re.IGNORECASE)
 
 
-@dataclass(frozen=True, kw_only=True)
 class AuditSettings(
     JudgeSettings,
     RenderSettings,
