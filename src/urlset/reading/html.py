@@ -73,7 +73,7 @@ def read_page(
 ) -> PageFacts:
     """`declared` is the charset or Content-Type the page came with; the flags skip parts that are not needed.
 
-    With `facets` key images and stated facts are read too, to tell what changed.
+    With `facets` key images and stated facts are read too, to tell what changed, if the text is.
     Without `text` there are no blocks, dates and headings: all that a crawler needs. With `enough` a page of so many
     words outside its frame has no blocks either, which takes half the time; one of fewer words is read in full.
     """
@@ -94,7 +94,7 @@ def _read(
     length = affordable(working)
     complete = length == len(working)
     readable = working if complete else working[:length]
-    if enough and text and complete and not (images or videos or links or facets):
+    if enough and text and complete and not (images or videos or links):
         page = _parsed(readable)
         facts = _long(page, charset, enough) if page is not None else None
         if facts is not None:

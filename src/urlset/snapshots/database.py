@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from urlset.model.frames import library
-from urlset.snapshots.parquet import EXTRA
+from urlset.snapshots.parquet import EXTRA, FACET_HASHES
 
 MEMORY, MEMORY_FOR_MANY = 128, 384
 """megabytes that DuckDB may use; what else the process needs comes on top"""
@@ -45,6 +45,15 @@ def quoted(path: Path) -> str:
     """A path for `read_parquet`, which would take some characters for a pattern."""
     text = "".join(f"[{char}]" if char in "*?[" else char for char in str(path))
     return "'" + text.replace("'", "''") + "'"
+
+
+def rows_of(db: Any, path: Path) -> str:
+    """SQL for the rows of a snapshot, with the hashes that one of an older version lacks."""
+    source = f"read_parquet({quoted(path)})"
+    names = {row[0] for row in db.execute(f"SELECT name FROM parquet_schema({quoted(path)})").fetchall()}
+    lacking = [name for name in FACET_HASHES.values() if name not in names]
+    nulls = "".join(f", NULL::INTEGER AS {name}" for name in lacking)
+    return f"(SELECT *{nulls} FROM {source})" if lacking else source
 
 
 def footer_of(path: Path, key: bytes) -> bytes | None:
