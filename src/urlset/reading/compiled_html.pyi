@@ -12,5 +12,7 @@ class PlainPage:
     ranges: list[tuple[int, int]]
     heading: int
     blocks: tuple[str, ...]
+    counts: list[int]
+    """the words of each block"""
 
 def scan(data: bytes, *, links: bool, images: bool, text: bool) -> PlainPage | None: ...

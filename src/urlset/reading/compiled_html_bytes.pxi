@@ -27,6 +27,7 @@ cdef class PageBytes:
     cdef Py_ssize_t out_size
     cdef Py_ssize_t piece
     cdef bint pending
+    cdef Py_ssize_t spaces
     cdef Py_ssize_t block_count
     cdef list texts
     cdef bint want_links
@@ -45,6 +46,7 @@ cdef class PageBytes:
     cdef readonly list ranges
     cdef readonly int heading
     cdef readonly tuple blocks
+    cdef readonly list counts
 
     def __dealloc__(self):
         PyMem_Free(self.out)
@@ -53,6 +55,7 @@ cdef class PageBytes:
         self.source, self.data, self.size = data, data, len(data)
         self.want_links, self.want_images, self.want_text = links, images, text
         self.container = self.heading = -1
+        self.counts = []
         self.texts, self.metas, self.links, self.scripts, self.anchors = [], [], [], [], []
         self.images, self.dated, self.containers, self.ranges = [], [], [], []
         # a reference of five bytes can stand for six
@@ -72,6 +75,8 @@ cdef class PageBytes:
                 self.texts.append(
                     PyUnicode_DecodeUTF8(<const char*>self.out + self.piece, self.out_size - self.piece, "strict")
                 )
+                self.counts.append(self.spaces + 1)
+            self.spaces = 0
             self.block_count += 1
             if self.block_count >= MOST_BLOCKS:
                 raise NotCertainError
@@ -83,6 +88,7 @@ cdef class PageBytes:
         if self.pending:
             self.out[self.out_size] = 32
             self.out_size += 1
+            self.spaces += 1
             self.pending = False
         self.out[self.out_size] = byte
         self.out_size += 1
@@ -96,36 +102,43 @@ cdef class PageBytes:
         cdef unsigned char kind
         cdef int wide
         cdef bint pending = self.pending
+        cdef Py_ssize_t spaces = self.spaces
+        cdef Py_ssize_t piece = self.piece
         while at < end:
             kind = KIND[data[at]]
             if kind == PLAIN or kind == OPENS:
                 if pending:
                     out[to] = 32
                     to += 1
+                    spaces += 1
                     pending = False
-                out[to] = data[at]
-                to += 1
-                at += 1
+                while True:
+                    out[to] = data[at]
+                    to += 1
+                    at += 1
+                    if at >= end or KIND[data[at]] != PLAIN:
+                        break
                 continue
             if kind == SPACE:
-                pending = to > self.piece
+                pending = to > piece
                 at += 1
                 continue
             if kind == WIDE:
                 wide = _wide_space(data + at, end - at)
                 if wide:
-                    pending = to > self.piece
+                    pending = to > piece
                     at += wide
                     continue
                 if pending:
                     out[to] = 32
                     to += 1
+                    spaces += 1
                     pending = False
                 out[to] = data[at]
                 to += 1
                 at += 1
                 continue
-            self.out_size, self.pending = to, pending
+            self.out_size, self.pending, self.spaces = to, pending, spaces
             if kind == CUTS:
                 self._cut()
                 at += 1
@@ -133,8 +146,8 @@ cdef class PageBytes:
                 at += self._refer(at, end)
             else:
                 raise NotCertainError
-            to, pending = self.out_size, self.pending
-        self.out_size, self.pending, self.at = to, pending, end
+            to, pending, spaces, piece = self.out_size, self.pending, self.spaces, self.piece
+        self.out_size, self.pending, self.spaces, self.at = to, pending, spaces, end
         return 0
 
     cdef Py_ssize_t _refer(self, Py_ssize_t at, Py_ssize_t end) except -1:

@@ -138,6 +138,8 @@ class BlockCounter:
 
     def common(self, at_least: float) -> Iterator[tuple[int, int]]:
         """(block, pages) of the blocks on at least that many pages, in the order of the hashes."""
+        if not self._settled and not self._let_go:  # as long as all are kept, which is most often
+            return iter(sorted((block, count) for block, count in self._fresh.items() if count >= at_least))
         met = self._fresh.keys() | self._settled.keys()
         return ((block, count) for block in sorted(met) if (count := self.count(block)) >= at_least)
 

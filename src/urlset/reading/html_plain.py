@@ -142,7 +142,7 @@ def _facts(page: PlainPage, charset: str, *, videos: bool, links: bool, facets: 
     found = PlainElements(page)
     facts = said_by(found, charset, complete=True)
     blocks = page.blocks
-    if enough and _words(blocks, found.frames) > enough:
+    if enough and _words(page.counts, found.frames) > enough:
         return msgspec.structs.replace(facts, words=enough)
     main = _main(found, blocks) if found.mains else ()
     return msgspec.structs.replace(
@@ -158,13 +158,11 @@ def _facts(page: PlainPage, charset: str, *, videos: bool, links: bool, facets: 
     )
 
 
-def _words(blocks: tuple[str, ...], frames: list[PlainElement]) -> int:
+def _words(counts: list[int], frames: list[PlainElement]) -> int:
     """Outside the frame."""
-    total = len(blocks) + sum(block.count(" ") for block in blocks)
-    after = 0
+    total, after = sum(counts), 0
     for node in frames:
-        inside = blocks[max(node.first, after) : node.end]  # none is counted twice where one is inside another
-        total -= len(inside) + sum(block.count(" ") for block in inside)
+        total -= sum(counts[max(node.first, after) : node.end])  # none twice where one is inside another
         after = max(after, node.end)
     return total
 
