@@ -106,19 +106,19 @@ def judged(
         return visit
     is_root = path_of(visit.final_url or visit.url) == "/"
     apart = _apart(baseline, is_root=is_root)
-    main = [
-        (block, count)
-        for block, count in zip(seen.blocks, seen.words, strict=True)
-        if count and block not in apart and block not in boilerplate
-    ]
-    words = sum(count for _, count in main)
+    main: list[int] = []
+    words = 0
+    for block, count in zip(seen.blocks, seen.words, strict=True):
+        if count and block not in boilerplate and block not in apart:
+            main.append(block)
+            words += count
     if visit.truncated or not visit.complete:
         return msgspec.structs.replace(visit, words=words)  # of half a page nothing is judged
     missing = soft_404(visit, words, boilerplate)
     return msgspec.structs.replace(
         visit,
         words=words,
-        fingerprint=main_fingerprint((block for block, _ in main), ()),
+        fingerprint=main_fingerprint(main, ()),
         soft_404=missing,
         thin=thin(visit, words) if missing is None else None,
     )

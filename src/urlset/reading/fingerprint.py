@@ -164,7 +164,9 @@ def boilerplate_of(counter: BlockCounter, share: float = SHARE, minimum_pages: i
 
 
 def main_blocks(blocks: Iterable[int], boilerplate: Collection[int]) -> tuple[int, ...]:
-    return tuple(block for block in blocks if block not in boilerplate and block not in _NARROWNESS)
+    if not boilerplate:
+        return tuple([block for block in blocks if block not in _NARROWNESS])
+    return tuple([block for block in blocks if block not in boilerplate and block not in _NARROWNESS])
 
 
 def main_fingerprint(blocks: Iterable[int], boilerplate: Collection[int]) -> int:
