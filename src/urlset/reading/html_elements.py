@@ -1,4 +1,4 @@
-"""The elements that a page speaks through → what it says about itself, whoever found them."""
+"""The elements that a page speaks through → what it says about itself, from its tree or without it."""
 
 from __future__ import annotations
 
