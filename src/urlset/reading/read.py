@@ -84,8 +84,8 @@ def _document(unpacked: Unpacked, decoded: Decoded, sniffed: Sniffed, name: str,
     elif sniffed.kind is Kind.ROBOTS:
         from urlset.reading.robots import read_robots
 
-        robots, found = read_robots(decoded.data)
-        troubles += found
+        robots, bad_lines = read_robots(decoded.data)
+        troubles += bad_lines
     else:
         troubles += [*sniffed.troubles, _refusal(sniffed.kind, decoded.data)]
     if beginning is not None:
@@ -121,7 +121,7 @@ def _judged_whole(data: bytes, beginning: Beginning, troubles: Troubles) -> Trou
         if _NO_FAULT_OF_XML.issuperset(troubles.kinds()):
             troubles.append(fault)
         return troubles
-    sound = Troubles(troubles.of(_NO_FAULT_OF_XML))
+    sound = troubles.only(_NO_FAULT_OF_XML)
     if not unusual:
         sound.append(Trouble(TroubleKind.MISPLACED_ELEMENT, root.place))
     return sound

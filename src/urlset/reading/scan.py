@@ -66,6 +66,7 @@ class Scan:
         self._containers: list[Container] = []
         self._scopes: list[RootScope] = []
         self._rootless = beginning.root.synthetic
+        self._damaged = 0
         self._soundness = Soundness(data, rootless=self._rootless)
         self._sound = False
         """whether all that is left of this root is known to be well-formed"""
@@ -266,9 +267,14 @@ class Scan:
         return max(end, start + 1)
 
     def _salvage(self, start: int, end: int, outcome: PassEnd, *, cut: bool) -> int:
+        self._damaged += 1
+        if self._damaged > limits.MAX_DAMAGED:
+            self._note(TroubleKind.TOO_DAMAGED, Place(start, end - start))
+            self._closed = True
+            return len(self._data)
         salvage = Salvage(self._data, start, end, self._row_name, self._seeker, cut=cut)
         salvage.run()
-        read = self._read_repaired(salvage.repaired())
+        read = None if salvage.hopeless else self._read_repaired(salvage.repaired())
         row = len(self.columns) if read is not None else None
         salvage.repairs.report(self.troubles, row, but={TroubleKind.UNCLOSED_TAG} if cut else ())
         if not salvage.repairs:

@@ -86,6 +86,7 @@ def field_order(sitemap: Sitemap) -> Iterator[Problem]:
         "<video:title>Home</video:title>",
         f"<url>{_LOC}<priority>0.5</priority><changefreq>daily</changefreq></url>",
     ),
+    reports=(TroubleKind.MISPLACED_ELEMENT,),
 )
 def unknown_element(sitemap: Sitemap) -> Iterator[Problem]:
     """An element is not part of the protocol, or is misplaced.
@@ -224,6 +225,7 @@ def unexpected_attribute(sitemap: Sitemap) -> Iterator[Problem]:
         f'<urlset xmlns="{_NS}">«<?php foreach ($pages as $page): ?>»<url>{_LOC}</url></urlset>\n',
     ),
     good=(f"<url> <!-- foo --> {_LOC}\n</url>", f"<url>{_LOC}<lastmod>2026-11-15</lastmod>\n\t</url>"),
+    reports=(TroubleKind.STRAY_TEXT,),
 )
 def stray_text(sitemap: Sitemap) -> Iterator[Problem]:
     """There is text between elements.
