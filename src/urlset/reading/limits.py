@@ -12,7 +12,8 @@ MAX_REPAIRS = 100_000
 """Repairs of one entry, or of one stretch between two: what needs more is no entry."""
 
 MAX_DAMAGED = 100_000
-"""Entries that are repaired one by one, twice as many as a sitemap may have: each costs many times a sound one."""
+"""Malformed entries, and stretches between entries, twice as many as a sitemap may have entries: each costs many
+times what a sound entry costs."""
 
 FIRST_CHUNK = 4096
 CHUNK = 1 << 18

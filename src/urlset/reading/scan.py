@@ -172,6 +172,11 @@ class Scan:
 
     def _recover(self, outcome: PassEnd, started: int) -> int:
         error = outcome.at
+        self._damaged += 1
+        if self._damaged > limits.MAX_DAMAGED:
+            self._note(TroubleKind.TOO_DAMAGED, Place(error, 1))
+            self._closed = True
+            return len(self._data)
         self._containers = [container for container in self._containers if container.expected]
         after = max(started, self.columns.ends[-1] if len(self.columns) else 0)
         if outcome.row_start is None and (comment := self._comment_around(after, error)) is not None:
@@ -267,11 +272,6 @@ class Scan:
         return max(end, start + 1)
 
     def _salvage(self, start: int, end: int, outcome: PassEnd, *, cut: bool) -> int:
-        self._damaged += 1
-        if self._damaged > limits.MAX_DAMAGED:
-            self._note(TroubleKind.TOO_DAMAGED, Place(start, end - start))
-            self._closed = True
-            return len(self._data)
         salvage = Salvage(self._data, start, end, self._row_name, self._seeker, cut=cut)
         salvage.run()
         read = None if salvage.hopeless else self._read_repaired(salvage.repaired())

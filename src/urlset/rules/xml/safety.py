@@ -127,7 +127,7 @@ def external_reference(sitemap: Sitemap) -> Iterator[Problem]:
     reports=(TroubleKind.TOO_DEEP, TroubleKind.TOKEN_TOO_LONG),
 )
 def parser_limit(sitemap: Sitemap) -> Iterator[Problem]:
-    """The nesting, a tag, a text, or the number of malformed entries exceeds a limit.
+    """The nesting, a tag, a text, or the number of malformed places exceeds a limit.
 
     A sitemap has at most five levels, 50,000 entries, and values of a few thousand characters. Far beyond that, the
     file is corrupt or an attack, so the entry or the rest of the file is skipped.
@@ -142,5 +142,5 @@ def parser_limit(sitemap: Sitemap) -> Iterator[Problem]:
 _LIMITS = {
     TroubleKind.TOO_DEEP: f"elements are nested more than {limits.MAX_DEPTH} deep",
     TroubleKind.TOKEN_TOO_LONG: f"one tag or text is longer than {limits.MAX_TOKEN:,} bytes",
-    TroubleKind.TOO_DAMAGED: f"more than {limits.MAX_DAMAGED:,} entries are malformed",
+    TroubleKind.TOO_DAMAGED: f"more than {limits.MAX_DAMAGED:,} places are malformed",
 }
