@@ -129,6 +129,7 @@ def _judged_whole(data: bytes, beginning: Beginning, troubles: Troubles) -> Trou
 
 _NO_FAULT_OF_XML = frozenset(
     {
+        *(TroubleKind.NOT_UTF8, TroubleKind.BAD_UTF8, TroubleKind.ENCODING_MISMATCH, TroubleKind.UNKNOWN_ENCODING),
         TroubleKind.BYTE_ORDER_MARK,
         TroubleKind.MISPLACED_ELEMENT,
         TroubleKind.MISSING_ROOT,

@@ -76,6 +76,7 @@ def field_order(sitemap: Sitemap) -> Iterator[Problem]:
         f"<url>{_LOC}</url>«<lastmod>»2026-11-15</lastmod>",
         f"<url>{_LOC}«<url>»{_OTHER}</url></url>",
         "<url><loc>https://example.com/«<lastmod>»2026-11-15</lastmod></loc></url>",
+        f'<urlset xmlns="{_NS}" xmlns:x="{namespaces.XHTML}"><url><loc>https://example.com/«<x:link/>»</loc></url></urlset>',
         f'<urlset xmlns="{_NS}">«<urlset>»<url>{_LOC}</url></urlset></urlset>\n',
         Bad(
             f'<urlset xmlns="{_NS}">«<generator>x</generator>»<url>{_LOC}</url></urlset>\n',
