@@ -2,7 +2,8 @@
 
 python -m bench.large make FOLDER --urls 100e6         write the sitemaps, and a second state to compare with
 python -m bench.large run FOLDER check build diff      measure each command; one line of JSON each
-python -m bench.large run FOLDER check --executor ray
+python -m bench.large run FOLDER check --executor ray                 with the start of a cluster
+python -m bench.large run FOLDER check --executor ray --cluster       on a running one
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 
-from bench.processes import Measured, measured
+from bench.processes import Measured, cluster, measured
 from bench.samples import AISLES, CORE, HOST, WORDS, index, make_file
 
 PER_FILE = 50_000
@@ -99,11 +100,17 @@ def arguments(command: str, folder: Path, work: Path, executor: str, jobs: int) 
     return ["build", str(old / "sitemap.xml"), "--base-url", f"{HOST}/", "--gzip", "--format", "json", *state, *where]
 
 
-def run(command: str, folder: Path, work: Path, executor: str, jobs: int) -> dict[str, object]:
+def run(command: str, folder: Path, executor: str, jobs: int, *, running: bool = False) -> dict[str, object]:
+    work = folder / f"work-{command}-{executor}"
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
     output = work / "output"
-    found = measured(arguments(command, folder, work, executor, jobs), output, work)
+    given = arguments(command, folder, work, executor, jobs)
+    if running:
+        with cluster() as (owner, address):
+            found = measured([*given, "--ray-address", address], output, work, owner)
+    else:
+        found = measured(given, output, work)
     public = work / "public"
     files = sorted(public.iterdir()) if public.is_dir() else [output]
     digest = hashlib.sha256()
@@ -137,12 +144,13 @@ def main() -> int:
     parser.add_argument("--urls", type=float, default=1e6)
     parser.add_argument("--executor", default="process")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--cluster", action="store_true")
     given = parser.parse_args()
     if given.what == "make":
         make(given.folder, int(given.urls))
         return 0
     for command in given.commands or COMMANDS:
-        row = run(command, given.folder, given.folder / f"work-{command}-{given.executor}", given.executor, given.jobs)
+        row = run(command, given.folder, given.executor, given.jobs, running=given.cluster)
         print(json.dumps(row), flush=True)
         if row["code"] not in (0, FINDINGS):
             return 1

@@ -8,13 +8,19 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 _TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 _PAUSE = 0.25
+_SETTLING = 10.0
+"""seconds until a new cluster has nothing more to do"""
 _KIB = 1024
-_SERVICES = ("raylet", "gcs_server", "ray/dashboard", "ray/_private", "log_monitor")
+_NAME = 160
+"""of the command line: the arguments of Ray's node process name those of its workers"""
+_SERVICES = ("raylet", "gcs_server", "ray/dashboard", "log_monitor", "Agent", "autoscaler", "bench.ray_cluster")
 """processes of a Ray cluster that run no task"""
 
 
@@ -39,8 +45,27 @@ class _Process(NamedTuple):
     peak: int
 
 
-def measured(arguments: list[str], output: Path, work: Path) -> Measured:
-    """Run `urlset ARGUMENTS`; temporary files go below `work`, so their size can be told."""
+@contextmanager
+def cluster() -> Iterator[tuple[int, str]]:
+    """A running Ray cluster: the process it belongs to, and its address."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "bench.ray_cluster"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as owner:
+        assert owner.stdin is not None
+        assert owner.stdout is not None
+        address = owner.stdout.readline().strip()
+        time.sleep(_SETTLING)
+        try:
+            yield owner.pid, address
+        finally:
+            owner.stdin.close()
+
+
+def measured(arguments: list[str], output: Path, work: Path, beside: int | None = None) -> Measured:
+    """Run `urlset ARGUMENTS`; temporary files go below `work`, so their size can be told.
+
+    `beside` is a process whose family works for the command: of a running cluster.
+    """
     temporary = work / "temporary"
     temporary.mkdir()
     # sockets of a Ray cluster need a short path
@@ -49,14 +74,15 @@ def measured(arguments: list[str], output: Path, work: Path) -> Measured:
         began = time.monotonic()
         driver = subprocess.Popen([sys.executable, "-m", "urlset", *arguments], stdout=stream, env=variables)
         seen: dict[int, _Process] = {}
+        before = {pid: process.cpu for pid, process in _family(beside)} if beside else {}
         disk, looked = 0, 0.0
         while True:
             pid, status, usage = os.wait4(driver.pid, os.WNOHANG)
             if pid:
                 break
-            for pid, found in _family(driver.pid):
-                before = seen.get(pid, found)  # one that has just ended says nothing of its memory
-                seen[pid] = found._replace(peak=max(found.peak, before.peak))
+            for pid, found in chain(_family(driver.pid), _family(beside) if beside else ()):
+                peak = max(found.peak, seen.get(pid, found).peak)  # one that has just ended says nothing of it
+                seen[pid] = found._replace(peak=peak, cpu=found.cpu - before.get(pid, 0.0))
             if time.monotonic() - looked > 5:
                 disk, looked = max(disk, _size(work)), time.monotonic()
             time.sleep(_PAUSE)
@@ -98,7 +124,7 @@ def _look_at(pid: int) -> _Process:
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     status = Path(f"/proc/{pid}/status").read_text().splitlines()
     peak = sum(int(line.split()[1]) * _KIB for line in status if line.startswith("VmHWM:"))
-    kind = "service" if any(name in command for name in _SERVICES) and "default_worker" not in command else "worker"
+    kind = "service" if any(map(command[:_NAME].__contains__, _SERVICES)) else "worker"
     return _Process(kind, (int(fields[11]) + int(fields[12])) / _TICKS, peak)
 
 
