@@ -23,6 +23,7 @@ _DIED = LostTask("the worker process crashed on every attempt")
 
 class Processes:
     shared_fate = True
+    dashboard: str | None = None
 
     def __init__(self, function: Callable[[Any], Any], jobs: int) -> None:
         self._function = function
