@@ -20,7 +20,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 
-from bench.processes import Measured, cluster, measured
+from bench.processes import cluster, measured
 from bench.samples import AISLES, CORE, HOST, WORDS, index, make_file
 
 PER_FILE = 50_000
@@ -28,7 +28,9 @@ DUPLICATES = 1_000
 """URLs of the last file, each of which is in another file too"""
 CHANGED_FILES = 10
 """of the second state; the others are the same files"""
+CHANGED_ROWS = 300
 MARK = b"/shop/"
+ABOUT = "about.json"
 COMMANDS = ("check", "build", "diff")
 FINDINGS = 1
 
@@ -63,30 +65,32 @@ def _write(path: Path, body: bytes) -> None:
 def _make_file(old: Path, new: Path, body: bytes, number: int) -> None:
     mine = _of_file(body, number)
     _write(old / _name(number), mine)
-    if number >= CHANGED_FILES:
+    rows = mine.split(b"  </url>\n")[:-1]
+    if number >= CHANGED_FILES or len(rows) <= CHANGED_ROWS:
         os.link(old / _name(number), new / _name(number))
         return
-    rows = mine.split(b"  </url>\n")[:-1]
     rows = rows[100:] + [row.replace(b"</loc>", b"-new</loc>") for row in rows[:100]]
     rows[:200] = [row.replace(b"<lastmod>20", b"<lastmod>19") for row in rows[:200]]
     _write(new / _name(number), b"  </url>\n".join((*rows, b"")))
 
 
-def make(folder: Path, urls: int) -> None:
+def make(folder: Path, urls: int, per_file: int = PER_FILE) -> None:
     """`old` with some URLs listed twice, and `new`, where 10 files have 100 new URLs, 100 less and 200 other dates."""
     old, new = folder / "old", folder / "new"
     for each in (old, new):
         each.mkdir(parents=True)
-    rows = list(entries())
-    files = max(1, urls // PER_FILE)
+    rows = list(entries(per_file))
+    files = max(1, urls // per_file)
+    twice = min(DUPLICATES, per_file)
     body = b"".join(rows)
     with ProcessPoolExecutor(2) as pool:
         list(pool.map(partial(_make_file, old, new, body), range(files), chunksize=8))
-    again = b"".join(_of_file(rows[number], number * files // DUPLICATES) for number in range(DUPLICATES))
+    again = b"".join(_of_file(rows[number], number * files // twice) for number in range(twice))
     _write(old / _name(files), again)
     os.link(old / _name(files), new / _name(files))
     for each in (old, new):
         make_file(each / "sitemap.xml", index(_name(number) for number in range(files + 1)))
+    (folder / ABOUT).write_text(json.dumps({"urls": files * per_file + twice, "files": files + 1}))
 
 
 def arguments(command: str, folder: Path, work: Path, executor: str, jobs: int) -> list[str]:
@@ -117,22 +121,16 @@ def run(command: str, folder: Path, executor: str, jobs: int, *, running: bool =
     for path in files:
         with path.open("rb") as file:
             digest.update(path.name.encode() + hashlib.file_digest(file, "sha256").digest())
-    return _row(command, folder, executor, jobs, found) | {
-        "result": digest.hexdigest()[:16],
-        "files": len(list((folder / "old").glob("*.gz"))),
-        "output_bytes": sum(path.stat().st_size for path in files),
-    }
-
-
-def _row(command: str, folder: Path, executor: str, jobs: int, found: Measured) -> dict[str, object]:
-    urls = PER_FILE * (len(list((folder / "old").glob("*.gz"))) - 1) + DUPLICATES
+    about = json.loads((folder / ABOUT).read_text())
     return {
         "command": command,
-        "executor": executor,
+        "executor": "ray, running" if running else executor,
         "jobs": jobs,
-        "urls": urls,
-        "us_per_url": round(found.cpu / urls * 1e6, 3),
+        **about,
+        "us_per_url": round(found.cpu / about["urls"] * 1e6, 3),
         **found._asdict(),
+        "result": digest.hexdigest()[:16],
+        "output_bytes": sum(path.stat().st_size for path in files),
     }
 
 
@@ -142,12 +140,13 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("commands", nargs="*", choices=(*COMMANDS, []), default=[])
     parser.add_argument("--urls", type=float, default=1e6)
+    parser.add_argument("--per-file", type=int, default=PER_FILE)
     parser.add_argument("--executor", default="process")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--cluster", action="store_true")
     given = parser.parse_args()
     if given.what == "make":
-        make(given.folder, int(given.urls))
+        make(given.folder, int(given.urls), given.per_file)
         return 0
     for command in given.commands or COMMANDS:
         row = run(command, given.folder, given.executor, given.jobs, running=given.cluster)
