@@ -12,7 +12,7 @@ import pytest
 
 from urlset.cli.check import _progress
 from urlset.cli.progress import Progress
-from urlset.web.pace import Pause
+from urlset.web.turns import Pause
 
 
 class Terminal(io.StringIO):
