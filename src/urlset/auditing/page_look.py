@@ -45,15 +45,11 @@ class PageSeen(msgspec.Struct, frozen=True, array_like=True):
     """None where the page was not searched"""
 
 
-class LostPage(Exception):  # noqa: N818 - not an error of the page
-    """The process that asked was killed, before or after the request was sent."""
-
-
 class PageLooks(Protocol):
     """Where pages are requested."""
 
     async def at(self, task: PageTask) -> PageSeen:
-        """Raises LostPage."""
+        """Raises LostCall where the process that sent the request was killed."""
         ...
 
     @property

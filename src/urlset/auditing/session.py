@@ -13,7 +13,7 @@ import msgspec
 
 from urlset.auditing.extra_targets import Besides
 from urlset.auditing.facts import PendingVisit
-from urlset.auditing.page_look import LocalLooks, LostPage, PageLooks, PageTask
+from urlset.auditing.page_look import LocalLooks, PageLooks, PageTask
 from urlset.auditing.path_shape import path_shape
 from urlset.auditing.robots_gate import RobotsGate
 from urlset.auditing.session_answers import FAILED, deserves_another_try, failure_of, validators_of
@@ -22,6 +22,7 @@ from urlset.auditing.session_queues import NO_HOST, HostQueue, HostQueues
 from urlset.auditing.session_writer import AnswerWriter, pack_text
 from urlset.auditing.store import AuditStore, PendingUrl, Result, What
 from urlset.auditing.text_sample import TextSample
+from urlset.execution.actor import LostCall
 from urlset.model.rendered import RenderMode
 from urlset.model.visit import State, Visit
 from urlset.reading.host_robots import origin_of
@@ -232,7 +233,7 @@ class Session:
             result = None
             try:
                 result = await self._ask(host_queue, page)
-            except LostPage:
+            except LostCall:
                 result = self._lost(page)
             except asyncio.CancelledError:
                 self._writer.put_back(page.id)

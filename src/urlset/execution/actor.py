@@ -6,6 +6,10 @@ from collections.abc import Callable
 from typing import Protocol
 
 
+class LostCall(Exception):  # noqa: N818 - the call may be innocent
+    """The actor was killed, before or after it did what it was called for."""
+
+
 class Actor(Protocol):
     async def handle(self, data: bytes) -> bytes: ...
 

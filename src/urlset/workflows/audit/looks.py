@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from urlset.auditing.page_look import LocalLooks, LostPage, PageLooks, PageSeen, PageTask
+from urlset.auditing.page_look import LocalLooks, PageLooks, PageSeen, PageTask
 from urlset.auditing.robots_gate import RobotsGate
 from urlset.execution.backend import ExecutionError
 from urlset.execution.workers import Workers
@@ -57,10 +57,7 @@ class FleetLooks:
         return self._fleet.busy
 
     async def at(self, task: PageTask) -> PageSeen:
-        try:
-            return _seen_in(await self._fleet.ask(_out(task)))
-        except ConnectionError as error:
-            raise LostPage(str(error)) from error
+        return _seen_in(await self._fleet.ask(_out(task)))
 
 
 def audit_worker(client: Client, options: PageOptions) -> Ask:

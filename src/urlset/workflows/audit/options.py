@@ -42,7 +42,7 @@ class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
     compare: Path | None = None
     """the JSON report or the state of an earlier audit"""
     workers: Workers = Workers()
-    """where `check` runs"""
+    """where pages are requested, and where `check` runs"""
     render: Render = Render()
     web: WebOptions = WebOptions()
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -15,7 +15,7 @@ from urlset.auditing.second_look import SecondLook, with_rendered
 from urlset.auditing.soft404 import ErrorProbe
 from urlset.auditing.state import state_of
 from urlset.crawling.found import Looked
-from urlset.crawling.loop import Look, LookAgain
+from urlset.crawling.loop import CrawlTask, Fetch
 from urlset.model.answer import Answer, FailureKind
 from urlset.model.media import Image, Video
 from urlset.model.page import PageFacts, join
@@ -24,6 +24,12 @@ from urlset.reading.html import MAX_LINKS, read_page
 from urlset.reading.page_facets import page_blocks
 from urlset.reading.robots_directives import header_directives
 
+if TYPE_CHECKING:
+    from urlset.web.client import Client
+
+Look = Callable[[Answer], Looked]
+LookAgain = Callable[[Answer, Looked], Awaitable[Looked]]
+"""with a browser, where a page needs one"""
 _MOST_IMAGES = 1000
 _BUSY = 25
 _MANY_WORDS = 10_000
@@ -81,6 +87,19 @@ def looker(
         return Looked(visit, facts, kept, _header_links(answer), is_shell, texts)
 
     return look
+
+
+def fetching(client: Client, look: Look, look_again: LookAgain | None = None) -> Fetch:
+    """In this process."""
+
+    async def fetch(task: CrawlTask) -> Looked:
+        answer = await client.get(task.url, cap=task.cap, patient=task.patient)
+        looked = look(answer)
+        if look_again is not None and looked.visit.state is State.OK:
+            looked = await look_again(answer, looked)
+        return looked
+
+    return fetch
 
 
 def again(second_look: SecondLook, look: Look) -> LookAgain:

@@ -116,6 +116,9 @@ class Crawling(RenderKeywords, Fetching, total=False):
 
 
 class CrawlKeywords(Crawling, total=False):
+    jobs: int
+    executor: str
+    ray_address: str | None
     include: Iterable[str]
     exclude: Iterable[str]
     follow_nofollow: bool

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from urlset.execution.actor import Actor, Caller
+from urlset.execution.actor import Actor, Caller, LostCall
 from urlset.execution.actors import actors_on
 from urlset.execution.backend import ExecutionError
 from urlset.execution.workers import Where, Workers
@@ -84,16 +84,16 @@ class Fleet:
         return sum(self._running.values())
 
     async def ask(self, data: bytes) -> bytes:
-        """Raises ConnectionError where the worker was killed, before or after it sent the request."""
+        """Raises LostCall where the worker was killed, before or after it sent the request."""
         worker = await self._idlest()
         self._running[worker] += 1
         try:
             return self._taken(await worker.call(data))
-        except ConnectionError:
+        except ConnectionError as error:
             if worker in self._up:
                 self._up.remove(worker)
                 self._coming.add(asyncio.create_task(self._bring_up(worker)))
-            raise
+            raise LostCall(str(error)) from error
         finally:
             self._running[worker] -= 1
 
