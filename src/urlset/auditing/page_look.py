@@ -52,6 +52,10 @@ class PageLooks(Protocol):
         """Raises LostCall where the process that sent the request was killed."""
         ...
 
+    def attempts(self, page: PendingUrl) -> int:
+        """How often it was requested without an answer, because urlset or a worker was killed."""
+        ...
+
     @property
     def busy(self) -> int:
         """Pages under way that are worth waiting for when no more are requested."""
@@ -64,6 +68,9 @@ class LocalLooks:
     def __init__(self, client: Client, gate: RobotsGate, second_look: SecondLook | None = None) -> None:
         self._client, self._gate, self._second_look = client, gate, second_look
         self._rendering = 0
+
+    def attempts(self, page: PendingUrl) -> int:
+        return page.attempts  # each may have been sent
 
     @property
     def busy(self) -> int:

@@ -151,7 +151,7 @@ class Session:
         """Pages that were under way when the last sitting was killed come first."""
         given_up: list[Result] = []
         for page in self._store.under_way():
-            if page.attempts >= MOST_ATTEMPTS:
+            if self._looks.attempts(page) >= MOST_ATTEMPTS:
                 given_up.append(self._given_up(page))
             else:
                 self._queues.add(page)
@@ -336,14 +336,14 @@ class Session:
         if known is not None:
             return Result(page.id, *known)
         page = page._replace(attempts=page.attempts + 1)
-        if page.attempts >= MOST_ATTEMPTS:
+        if self._looks.attempts(page) >= MOST_ATTEMPTS:
             return self._count(self._given_up(page))
         if not self._queues.add(page):
             self._writer.put_back(page.id)
         return None
 
     def _given_up(self, page: PendingUrl) -> Result:
-        reason = f"urlset was killed {page.attempts} times during this request"
+        reason = f"urlset was killed {self._looks.attempts(page)} times during this request"
         moment = self._store.meta("started") or ""
         return Result(page.id, Visit(url=page.url, state=State.UNKNOWN, reason=reason, moment=moment))
 

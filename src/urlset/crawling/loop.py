@@ -6,7 +6,7 @@ import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from urlset.crawling.find import Finder
 from urlset.crawling.found import NO_ROW, Fate, Length, Looked, Via
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 class CrawlTask(NamedTuple):
     """One request for a page."""
 
+    page: int
     url: str
     cap: int | None = None
     patient: bool = False
@@ -37,8 +38,18 @@ class CrawlTask(NamedTuple):
     """the text of the page will be compared with that of others"""
 
 
-Fetch = Callable[[CrawlTask], Awaitable[Looked]]
-"""raises LostCall where the process that sent the request was killed"""
+class PageSource(Protocol):
+    """Where pages are requested."""
+
+    async def fetch(self, task: CrawlTask) -> Looked:
+        """Raises LostCall where the process that had the page was killed."""
+        ...
+
+    def attempts(self, page: int) -> int:
+        """How often it was requested without an answer, because urlset or a worker was killed."""
+        ...
+
+
 Seeds = Callable[[], Awaitable[Iterable[str]]]
 """addresses that are listed somewhere"""
 BLOCKED_IN_A_ROW = 30
@@ -65,7 +76,7 @@ class Crawl:
         self,
         frontier: CrawlFrontier,
         client: Client,
-        fetch: Fetch,
+        source: PageSource,
         scope: Scope,
         watch: TrapWatch,
         *,
@@ -74,7 +85,7 @@ class Crawl:
         follow_nofollow: bool = False,
     ) -> None:
         """The client must not follow redirects (`max_redirects=0`), so every address is requested once."""
-        self._frontier, self._client, self._fetch, self.scope, self._watch = frontier, client, fetch, scope, watch
+        self._frontier, self._client, self._source, self.scope, self._watch = frontier, client, source, scope, watch
         self._limits = limits or CrawlLimits()
         self._obey = obey_robots
         self._token = client.options.token
@@ -154,7 +165,7 @@ class Crawl:
     async def _ask(self, page: QueuedUrl) -> None:
         path = page.url.partition("?")[0]
         cap = DOCUMENT_CAP if ending_of(path) in DOCUMENT_ENDINGS else None
-        task = CrawlTask(page.url, cap, texts=page.chain > 0)
+        task = CrawlTask(page.id, page.url, cap, texts=page.chain > 0)
         looked = await self._fetched(task)
         if looked.visit.state is State.BLOCKED and self._patient < PATIENT_TRIES and not self._stopping:
             self._patient += 1
@@ -165,9 +176,9 @@ class Crawl:
         self._keep(page, looked)
 
     async def _fetched(self, task: CrawlTask) -> Looked:
-        for _ in range(MOST_ATTEMPTS):
+        while self._source.attempts(task.page) < MOST_ATTEMPTS:
             try:
-                return await self._fetch(task)
+                return await self._source.fetch(task)
             except LostCall:
                 continue
         reason = f"urlset was killed {MOST_ATTEMPTS} times during this request"

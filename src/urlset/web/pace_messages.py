@@ -28,6 +28,9 @@ class Beat(Message, frozen=True):
 class Take(Message, frozen=True):
     number: int
     host: str
+    page: int = 0
+    attempt: int = 0
+    """0 where the request is not for a page of the list"""
 
 
 class Settle(Message, frozen=True):

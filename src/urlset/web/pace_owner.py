@@ -34,6 +34,7 @@ from urlset.web.pace_messages import (
     packed,
     read_message,
 )
+from urlset.web.turn_log import TurnWriter
 from urlset.web.turns import Turn
 from urlset.web.wire import Exchange
 from urlset.writing.atomic import write_atomically
@@ -44,6 +45,7 @@ SILENCE = 3.0
 """seconds without a word of the command after which no turn is given: it may be dead, and another one may be asking"""
 AFTER_SILENCE = SILENCE + 0.5
 _MARGIN = 5.0
+_REMEMBERED = 3600.0
 _memory_in = msgspec.msgpack.Decoder(dict[str, HostMemory]).decode
 
 
@@ -51,6 +53,8 @@ class OwnerOptions(msgspec.Struct, frozen=True, kw_only=True):
     web: WebOptions
     memory: Path
     """what hosts demanded, for the next owner"""
+    turns: Path
+    """the turns given for pages, see turn_log.py"""
     processes: int
     """that send requests, with the command itself"""
     pause: float = RESUMED_PAUSE
@@ -67,6 +71,7 @@ class PaceOwner:
     def __init__(self, options: OwnerOptions, *, restarted: bool = False) -> None:
         self._options, self._restarted = options, restarted
         self._known = _recalled(options.memory)
+        self._turns = TurnWriter(options.turns)
         self._pace = Pace(options.web, resumed=True, pause=options.pause, known=dict(self._known))
         self._tokens: dict[int, str] = {}
         self._leases: dict[tuple[int, int], _Lease] = {}
@@ -145,6 +150,8 @@ class PaceOwner:
         if not self._knows(message):  # replaced meanwhile
             self._pace.drop(turn, asked=False)
             return Stranger()
+        if message.attempt:
+            self._turns.add(message.page, message.attempt)
         self._lease(message.slot, message.number, turn)
         return Granted()
 
@@ -193,7 +200,10 @@ class PaceOwner:
 
 
 def _recalled(memory: Path) -> dict[str, HostMemory]:
+    """Without what hosts demanded so long ago that they may be asked as if for the first time."""
     try:
-        return _memory_in(memory.read_bytes())
+        known = _memory_in(memory.read_bytes())
+        old = time.time() - memory.stat().st_mtime > _REMEMBERED
     except (OSError, msgspec.DecodeError):
         return {}
+    return {name: each for name, each in known.items() if not old or max(each.until, each.refused_until) > time.time()}

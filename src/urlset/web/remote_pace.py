@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Coroutine, Iterable
+from contextvars import ContextVar
 from itertools import count
 from types import TracebackType
 from typing import Any, Protocol, Self
@@ -31,6 +32,8 @@ from urlset.web.pace_messages import (
 from urlset.web.turns import PUSHBACK, Pause, Then, Turn
 from urlset.web.wire import Exchange
 
+asking_for: ContextVar[tuple[int, int]] = ContextVar("asking_for", default=(0, 0))
+"""the number of the page that requests of this task are for, and its attempt"""
 _BEAT = 0.5
 _RETRY = 0.1
 
@@ -66,7 +69,7 @@ class RemotePace:
 
     async def take(self, host: str) -> Turn | Exchange:
         number = next(self._numbers)
-        reply = await self._say(Take(self._slot, self._token, number, host))
+        reply = await self._say(Take(self._slot, self._token, number, host, *asking_for.get()))
         if isinstance(reply, Refused):
             return reply.exchange
         assert isinstance(reply, Granted)

@@ -49,7 +49,6 @@ from urlset.workflows.audit.sources import list_local, list_remote
 from urlset.workflows.check.check import check
 from urlset.workflows.check.options import CheckOptions
 from urlset.workflows.check.task import chosen_rules, overrides
-from urlset.workflows.live.fleet import PageOptions
 from urlset.workflows.live.setup import Live
 from urlset.writing.state_folder import STATE_ROOT
 from urlset.writing.work_folder import sweep_once, work_folder
@@ -245,12 +244,8 @@ class _Audit:
             render=options.render.mode,
             met=self.met,
         )
-        pages = PageOptions(self._web, self._named(), options.obey_robots)
-        memory = options.database.with_suffix(".pace").absolute()
-        async with looking(options.workers, pages, options.render, memory, self._notices, resumed=begun.resumed) as (
-            client,
-            looks,
-        ):
+        how = msgspec.structs.replace(options, web=self._web)
+        async with looking(how, self._store, begun, self._named(), self._notices) as (client, looks):
             session = Session(self._store, client, wanted, watch=self._watch.asking, looks=looks)
             with _on_interrupt(session):
                 ended = await session.run()

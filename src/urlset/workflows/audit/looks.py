@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 import msgspec
 
 from urlset.auditing.page_look import LocalLooks, PageLooks, PageSeen, PageTask
 from urlset.auditing.robots_gate import RobotsGate
+from urlset.auditing.store import AuditStore, Begun, PendingUrl
 from urlset.execution.backend import ExecutionError
-from urlset.execution.workers import Workers
 from urlset.model.rendered import RenderMode
 from urlset.web.client import Client
-from urlset.workflows.live.fleet import Ask, Fleet, PageOptions, fleet_of
-from urlset.workflows.live.rendering import Render, second_look
+from urlset.workflows.audit.options import AuditOptions
+from urlset.workflows.live.fleet import Ask, Fleet, FleetState, PageOptions, fleet_of
+from urlset.workflows.live.rendering import second_look
 
 _task_in = msgspec.msgpack.Decoder(PageTask).decode
 _seen_in = msgspec.msgpack.Decoder(PageSeen).decode
@@ -24,15 +24,18 @@ _out = msgspec.msgpack.Encoder().encode
 
 @asynccontextmanager
 async def looking(
-    workers: Workers, options: PageOptions, render: Render, memory: Path, notices: list[str], *, resumed: bool
+    options: AuditOptions, store: AuditStore, begun: Begun, named: tuple[str, ...], notices: list[str]
 ) -> AsyncIterator[tuple[Client, PageLooks]]:
     """The client of this process too: it asks for what belongs to a whole host. Raises ExecutionError."""
-    web, named = options.web, options.named
-    if workers.pays(enough=False):
+    web, render = options.web, options.render
+    if options.workers.pays(enough=False):
+        under_way = {page.id for page in store.under_way()} if begun.resumed else set[int]()
+        state = FleetState(store.path.absolute(), under_way.__contains__, begun.resumed)
+        pages = PageOptions(web, named, options.obey_robots)
         if render.mode is not RenderMode.NEVER:
             raise ExecutionError("--render needs --executor local")
         async with (
-            fleet_of(workers, options, audit_worker, memory, notices, resumed=resumed) as fleet,
+            fleet_of(options.workers, pages, audit_worker, state, notices) as fleet,
             Client(web, named=named, turns=fleet.pace) as client,
         ):
             yield client, FleetLooks(fleet)
@@ -52,12 +55,15 @@ class FleetLooks:
     def __init__(self, fleet: Fleet) -> None:
         self._fleet = fleet
 
+    def attempts(self, page: PendingUrl) -> int:
+        return self._fleet.sent(page.id)
+
     @property
     def busy(self) -> int:
         return self._fleet.busy
 
     async def at(self, task: PageTask) -> PageSeen:
-        return _seen_in(await self._fleet.ask(_out(task)))
+        return _seen_in(await self._fleet.ask(task.page.id, _out(task)))
 
 
 def audit_worker(client: Client, options: PageOptions) -> Ask:

@@ -30,7 +30,7 @@ from urlset.web.loop import run as run_loop
 from urlset.workflows.crawl.fetch import fetcher
 from urlset.workflows.crawl.options import CrawlError, CrawlOptions, CrawlReport, TrapReport
 from urlset.workflows.crawl.probe import Probing
-from urlset.workflows.live.fleet import PageOptions
+from urlset.workflows.live.fleet import FleetState, PageOptions
 from urlset.writing.work_folder import sweep_once
 
 FOLDER = "crawl"
@@ -137,12 +137,13 @@ async def _crawl(
     probe = Probing(frontier)
     pages = PageOptions(web, (start,), not options.ignore_robots)
     heard: list[str] = []
-    memory = frontier.path.with_suffix(".pace").absolute()
-    async with fetcher(options, pages, memory, heard, probe.known, resumed=taken_over > 0) as (client, fetch):
+    resumed = taken_over > 0
+    state = FleetState(frontier.path.absolute(), lambda page: resumed and not frontier.is_visited(page), resumed)
+    async with fetcher(options, pages, state, heard, probe.known) as (client, source):
         sitting = Crawl(
             frontier,
             client,
-            fetch,
+            source,
             scope,
             watch,
             limits=limits,

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -22,10 +23,12 @@ from urlset.web.client import Client
 from urlset.web.options import WebOptions
 from urlset.web.pace import RESUMED_PAUSE
 from urlset.web.pace_owner import AFTER_SILENCE, DRIVER, OwnerOptions, PaceOwner
-from urlset.web.remote_pace import RemotePace
+from urlset.web.remote_pace import RemotePace, asking_for
+from urlset.web.turn_log import TurnLog
 
 _RETRY = 0.1
-_ANSWER = msgspec.msgpack.Decoder(tuple[list[str], bytes]).decode
+_asked_in = msgspec.msgpack.Decoder(tuple[int, int, bytes]).decode
+_answer_in = msgspec.msgpack.Decoder(tuple[list[str], bytes]).decode
 
 
 class PageOptions(msgspec.Struct, frozen=True):
@@ -35,6 +38,16 @@ class PageOptions(msgspec.Struct, frozen=True):
     named: tuple[str, ...]
     """the addresses the user gave"""
     obey_robots: bool = True
+
+
+class FleetState(NamedTuple):
+    """What a killed run leaves for the next."""
+
+    file: Path
+    """of the list, absolute; the files of the pace are beside it"""
+    is_open: Callable[[int], bool]
+    """whether a page is still to be requested"""
+    resumed: bool
 
 
 Ask = Callable[[bytes], Awaitable[bytes]]
@@ -53,7 +66,11 @@ class PageWorker:
     async def handle(self, data: bytes) -> bytes:
         """Nothing is only a question whether the worker is there."""
         ask = self._ask or await self._start()
-        seen = await ask(data) if data else b""
+        seen = b""
+        if data:
+            page, attempt, task = _asked_in(data)
+            asking_for.set((page, attempt))
+            seen = await ask(task)
         said = self._client.notices[:]
         self._client.notices.clear()
         return msgspec.msgpack.encode((said, seen))
@@ -72,8 +89,8 @@ class PageWorker:
 class Fleet:
     """The workers, as the command sees them."""
 
-    def __init__(self, pace: RemotePace, workers: list[Caller], notices: list[str]) -> None:
-        self.pace, self._notices = pace, notices
+    def __init__(self, pace: RemotePace, workers: list[Caller], turns: TurnLog, notices: list[str]) -> None:
+        self.pace, self._turns, self._notices = pace, turns, notices
         self._free = asyncio.Condition()
         self._running = dict.fromkeys(workers, 0)
         self._up: set[Caller] = set()
@@ -83,22 +100,28 @@ class Fleet:
     def busy(self) -> int:
         return sum(self._running.values())
 
-    async def ask(self, data: bytes) -> bytes:
-        """Raises LostCall where the worker was killed, before or after it sent the request."""
+    def sent(self, page: int) -> int:
+        """How often it was requested by workers that were killed."""
+        return self._turns.sent(page)
+
+    async def ask(self, page: int, data: bytes) -> bytes:
+        """Raises LostCall where the worker was killed; `sent` says whether that was after the request."""
         worker = await self._idlest()
         self._running[worker] += 1
         try:
-            return self._taken(await worker.call(data))
+            asked = msgspec.msgpack.encode((page, self.sent(page) + 1, data))
+            return self._taken(await worker.call(asked))
         except ConnectionError as error:
             if worker in self._up:
                 self._up.remove(worker)
                 self._coming.add(asyncio.create_task(self._bring_up(worker)))
+            self._turns.lost(page)
             raise LostCall(str(error)) from error
         finally:
             self._running[worker] -= 1
 
     def _taken(self, answer: bytes) -> bytes:
-        said, seen = _ANSWER(answer)
+        said, seen = _answer_in(answer)
         self._notices += [each for each in said if each not in self._notices]
         return seen
 
@@ -133,22 +156,29 @@ class Fleet:
 
 @asynccontextmanager
 async def fleet_of(
-    workers: Workers, options: PageOptions, work: Work, memory: Path, notices: list[str], *, resumed: bool
+    workers: Workers, options: PageOptions, work: Work, state: FleetState, notices: list[str]
 ) -> AsyncIterator[Fleet]:
-    """`memory`: a file for what hosts demand of the pace. Raises ExecutionError where no worker can be started."""
+    """Raises ExecutionError where no worker can be started."""
     if options.web.record is not None:
         raise ExecutionError("--record needs --executor local")
     on_ray = workers.where is Where.RAY
     if on_ray:  # the folder is on this machine
         options = msgspec.structs.replace(options, web=msgspec.structs.replace(options.web, cache=None))
     # on other machines, the workers of a killed command notice only by the silence of their owner
-    pause = AFTER_SILENCE if on_ray and resumed else RESUMED_PAUSE
-    wanted = OwnerOptions(web=options.web, memory=memory, processes=workers.count + 1, pause=pause)
+    pause = AFTER_SILENCE if on_ray and state.resumed else RESUMED_PAUSE
+    turns = TurnLog(state.file.with_suffix(".turns"), state.is_open)
+    wanted = OwnerOptions(
+        web=options.web,
+        memory=state.file.with_suffix(".pace"),
+        turns=state.file.with_suffix(".turns"),
+        processes=workers.count + 1,
+        pause=pause,
+    )
     async with actors_on(workers) as actors:
         owner = actors.start(partial(_owner, wanted), near=True)
         callers = [actors.start(partial(_worker, options, work, owner, slot + 1)) for slot in range(workers.count)]
         async with RemotePace(owner, DRIVER) as pace:
-            fleet = Fleet(pace, callers, notices)
+            fleet = Fleet(pace, callers, turns, notices)
             try:
                 yield fleet
             finally:
