@@ -67,7 +67,7 @@ class Killer:
             )
             while driver.poll() is None:
                 time.sleep(self.chance.uniform(0.02, 0.4))
-                workers = dict(_children(driver.pid))
+                workers = dict(children(driver.pid))
                 if self.total >= self.wanted:
                     continue
                 if self.chance.random() < (0.15 if workers else 0.01):
@@ -84,7 +84,7 @@ class Killer:
             return driver.wait()
 
 
-def _children(parent: int) -> Iterator[tuple[int, str]]:
+def children(parent: int) -> Iterator[tuple[int, str]]:
     """Processes and what they are: the first socket of an audit belongs to the owner of the pace."""
     sockets = {
         fields[6]: Path(fields[7]).name

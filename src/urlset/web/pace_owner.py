@@ -79,6 +79,9 @@ class PaceOwner:
         self._driver_heard, self._driver_back = time.monotonic(), asyncio.Event()
         self._lifetime = options.web.total_timeout + _MARGIN
 
+    def close(self) -> None:
+        self._turns.close()
+
     async def handle(self, data: bytes) -> bytes:
         message = read_message(data)
         if isinstance(message, Hello):
@@ -146,7 +149,11 @@ class PaceOwner:
         turn = await self._pace.take(message.host)
         if isinstance(turn, Exchange):
             return Refused(turn)
-        await self._driver_alive()
+        try:
+            await self._driver_alive()
+        except asyncio.CancelledError:
+            self._pace.drop(turn, asked=False)
+            raise
         if not self._knows(message):  # replaced meanwhile
             self._pace.drop(turn, asked=False)
             return Stranger()

@@ -19,6 +19,9 @@ class TurnWriter:
     def __init__(self, path: Path) -> None:
         self._file = path.open("ab", buffering=0)
 
+    def close(self) -> None:
+        self._file.close()
+
     def add(self, page: int, attempt: int) -> None:
         self._file.write(_RECORD.pack(page, attempt))
 
