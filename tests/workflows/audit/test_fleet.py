@@ -83,11 +83,3 @@ def kill(process: subprocess.Popen[bytes], role: str) -> None:
                 return
         time.sleep(0.02)
     pytest.fail(f"there is no {role}")
-
-
-def test_a_recording_needs_one_process(tmp_path: Path) -> None:
-    with SiteProcess(SITES, count=3) as site:
-        process = start(site.url("/sitemap.xml"), tmp_path, "--record", str(tmp_path / "tape"), *FLEET)
-        _, said = process.communicate(timeout=60)
-    assert process.returncode == 2
-    assert b"--record needs --executor local" in said
