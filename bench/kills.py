@@ -29,6 +29,7 @@ from urlset.testing import SiteProcess
 BASE = "https://www.example.com/"
 FILES, ROWS = 24, 2_000
 PAGES, DELAY = 240, 0.03
+LIVE = frozenset({"audit", "crawl"})
 LISTENING = "00010000"
 
 
@@ -67,7 +68,7 @@ class Killer:
             )
             while driver.poll() is None:
                 time.sleep(self.chance.uniform(0.02, 0.4))
-                workers = dict(children(driver.pid))
+                workers = dict(children(driver.pid, live=name in LIVE))
                 if self.total >= self.wanted:
                     continue
                 if self.chance.random() < (0.15 if workers else 0.01):
@@ -84,8 +85,8 @@ class Killer:
             return driver.wait()
 
 
-def children(parent: int) -> Iterator[tuple[int, str]]:
-    """Processes and what they are: the first socket of an audit belongs to the owner of the pace."""
+def children(parent: int, *, live: bool) -> Iterator[tuple[int, str]]:
+    """Processes and what they are; those of an audit or crawl serve a socket, the owner of the pace the first one."""
     sockets = {
         fields[6]: Path(fields[7]).name
         for line in Path("/proc/net/unix").read_text().splitlines()[1:]
@@ -99,7 +100,8 @@ def children(parent: int) -> Iterator[tuple[int, str]]:
                     continue
                 held = {str(each.readlink()).strip("socket:[]") for each in (folder / "fd").iterdir()}
                 names = {sockets[each] for each in held if each in sockets}
-                yield child, "owner" if names == {"0"} else "worker"
+                if names or not live:
+                    yield child, "owner" if names == {"0"} else "worker"
         except OSError:  # it has just ended
             return
 

@@ -77,7 +77,7 @@ def kill(process: subprocess.Popen[bytes], role: str) -> None:
         return
     until = time.monotonic() + 30
     while time.monotonic() < until:
-        for child, found in children(process.pid):
+        for child, found in children(process.pid, live=True):
             if found == role:
                 os.kill(child, signal.SIGKILL)
                 return
