@@ -35,12 +35,12 @@ class RunSettings(Options):
 
 
 class WorkerSettings(Options):
-    """Where the work of a command that reads many files is done."""
+    """Where the work of a command that reads many files or pages is done."""
 
     heading: ClassVar[str] = "Workers"
 
     jobs: Annotated[int, Opt("Worker processes; 0 is one per core", least=0)] = 0
-    executor: Annotated[Where, Opt("Where files are processed")] = Where.AUTO
+    executor: Annotated[Where, Opt("Where files and pages are processed")] = Where.AUTO
     ray_address: Annotated[str | None, Opt("Ray cluster for --executor ray", "ADDRESS", default="start one")] = None
 
     @property
