@@ -119,20 +119,22 @@ def judged(
         return visit
     is_root = path_of(visit.final_url or visit.url) == "/"
     apart = _apart(baseline, is_root=is_root)
-    own = [
-        (block, count)
-        for block, count in zip(seen.blocks, seen.words, strict=True)
-        if count and block not in apart and block not in boilerplate
-    ]
-    words = sum(count & ~_OUTSIDE for _, count in own)
+    own: list[int] = []
+    main: list[int] = []
+    words = 0
+    for block, count in zip(seen.blocks, seen.words, strict=True):
+        if count and block not in boilerplate and block not in apart:
+            own.append(block)
+            words += count & ~_OUTSIDE
+            if not count & _OUTSIDE:
+                main.append(block)
     if visit.truncated or not visit.complete:
         return msgspec.structs.replace(visit, words=words)  # of half a page nothing is judged
     missing = soft_404(visit, words, boilerplate)
-    main = (block for block, count in own if not count & _OUTSIDE)
     return msgspec.structs.replace(
         visit,
         words=words,
-        fingerprint=main_fingerprint((block for block, _ in own), ()),
+        fingerprint=main_fingerprint(own, ()),
         facets=facet_hashes(seen.blocks, main, boilerplate),
         soft_404=missing,
         thin=thin(visit, words) if missing is None else None,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 from urlset.checking import clock
@@ -18,7 +17,6 @@ from urlset.spec.page_facets import DATED_BY
 from urlset.writing.state_folder import STATE_ROOT
 
 
-@dataclass(frozen=True, kw_only=True)
 class SnapshotSettings(TextOrJson, SitemapFetchSettings, WorkerSettings, RunSettings):
     target: Annotated[
         str | None, Opt("Site to keep", "URL|FILE|FOLDER", positional=True, required="a URL, a file or a folder")
@@ -36,7 +34,6 @@ class SnapshotSettings(TextOrJson, SitemapFetchSettings, WorkerSettings, RunSett
             yield "keep", str(error)
 
 
-@dataclass(frozen=True, kw_only=True)
 class LimitSettings(Options):
     heading: ClassVar[str] = "Limits"
 
@@ -62,7 +59,6 @@ class LimitSettings(Options):
                 yield name, str(error)
 
 
-@dataclass(frozen=True, kw_only=True)
 class DiffSettings(LimitSettings, SitemapFetchSettings, WorkerSettings, RunSettings):
     targets: Annotated[
         tuple[str, ...],
@@ -92,7 +88,6 @@ class DiffSettings(LimitSettings, SitemapFetchSettings, WorkerSettings, RunSetti
                 yield "fields", f"unknown field {name!r}; known: {', '.join(FIELDS)}"
 
 
-@dataclass(frozen=True, kw_only=True)
 class HistorySettings(RunSettings):
     target: Annotated[str | None, Opt("Target with snapshots, or a listed URL", "[TARGET|URL]", positional=True)] = None
     state: Annotated[StrPath, Opt("Folder of snapshots", "DIR")] = STATE_ROOT

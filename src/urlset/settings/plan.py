@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from urlset.settings.declare import Opt, Options, StrPath
@@ -17,7 +16,6 @@ _TIMES = {"": 1, "k": 1_000, "m": 1_000_000, "g": 1_000_000_000, "b": 1_000_000_
 MOST_URLS = 10**13
 
 
-@dataclass(frozen=True, kw_only=True)
 class PriceSettings(Options):
     """Prices in US dollars. They differ by provider and region."""
 
@@ -33,7 +31,6 @@ class PriceSettings(Options):
     reads: Annotated[float, Opt("Price of 1,000 object reads", "USD", flag="--price-reads", least=0)] = 0.0004
 
 
-@dataclass(frozen=True, kw_only=True)
 class PlanSettings(PriceSettings, TextOrJson, RunSettings):
     in_library: ClassVar[bool] = False
 
@@ -63,7 +60,6 @@ class PlanSettings(PriceSettings, TextOrJson, RunSettings):
             yield "urls", f"{self.urls!r} is not a number of URLs between 1 and {MOST_URLS:,}; examples: 26M, 2.5e9"
 
 
-@dataclass(frozen=True, kw_only=True)
 class PlanSectionsSettings(TextOrJson, SitemapFetchSettings, RunSettings):
     in_library: ClassVar[bool] = False
 

@@ -34,13 +34,13 @@ from urlset.model.visit import State
 from urlset.reports.pages import AuditReport, NotAsked, PageRow
 from urlset.settings.declare import StrPath
 from urlset.settings.groups import JudgeSettings
-from urlset.web.client import Client
 from urlset.web.loop import run
 from urlset.workflows.audit.compare import changes_since, earlier_audit
 from urlset.workflows.audit.dates import AuditDates
 from urlset.workflows.audit.exported import ExportedSite
 from urlset.workflows.audit.folder import FolderSite, folder_of, visit_folder
 from urlset.workflows.audit.judge import AuditJudge, AuditResult, Compare
+from urlset.workflows.audit.looks import looking
 from urlset.workflows.audit.options import AuditError, AuditOptions
 from urlset.workflows.audit.progress import AuditProgress, NoProgress
 from urlset.workflows.audit.rows import ReportRows
@@ -49,7 +49,6 @@ from urlset.workflows.audit.sources import list_local, list_remote
 from urlset.workflows.check.check import check
 from urlset.workflows.check.options import CheckOptions
 from urlset.workflows.check.task import chosen_rules, overrides
-from urlset.workflows.live.rendering import second_look
 from urlset.workflows.live.setup import Live
 from urlset.writing.state_folder import STATE_ROOT
 from urlset.writing.work_folder import sweep_once, work_folder
@@ -220,16 +219,16 @@ class _Audit:
             obey_robots=options.obey_robots,
             conditional=begun.run > 1,
             max_pages=options.max_pages,
+            host_budget=options.max_pages_per_host,
             max_seconds=options.max_seconds,
+            render=options.render.mode,
             met=self.met,
         )
-        # resumed: a moment ago the sitemaps were fetched
-        async with Client(self._web, named=self._named(), resumed=True) as client:
-            async with second_look(options.render, client, self._notices, obey_robots=options.obey_robots) as look:
-                session = Session(self._store, client, wanted, watch=self._watch.asking, second_look=look)
-                with _on_interrupt(session):
-                    ended = await session.run()
-            self._notices += client.notices
+        how = msgspec.structs.replace(options, web=self._web)
+        async with looking(how, self._store, begun, self._named(), self._notices) as (client, looks):
+            session = Session(self._store, client, wanted, watch=self._watch.asking, looks=looks)
+            with _on_interrupt(session):
+                ended = await session.run()
         self._requested = session.asked
         for origin, count in session.left_out.most_common(_HOSTS_NAMED):
             self._notices.append(f"{origin} blocks urlset: {count:,} of its pages were not requested and are unknown")
@@ -353,6 +352,7 @@ _UNASKED = {
     SessionEnd.STOPPED: "not requested: the audit was stopped",
     SessionEnd.OUT_OF_TIME: "not requested: --max-time reached",
     SessionEnd.OUT_OF_PAGES: "not requested: --max-pages reached",
+    SessionEnd.OUT_OF_BUDGET: "not requested: --max-pages-per-host reached",
 }
 
 
