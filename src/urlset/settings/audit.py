@@ -8,8 +8,8 @@ from typing import Annotated
 
 from urlset.settings.declare import Opt, Scope, StrPath
 from urlset.settings.groups import (
+    DATE_CHANGES,
     BaselineSettings,
-    DateChanges,
     ExitSettings,
     FetchSettings,
     JudgeSettings,
@@ -18,7 +18,7 @@ from urlset.settings.groups import (
     RunSettings,
     WorkerSettings,
 )
-from urlset.spec.page_facets import DATED_BY
+from urlset.spec.page_facets import DATED_BY, Facet
 from urlset.writing.state_folder import STATE_ROOT
 
 _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s?)?", re.IGNORECASE)
@@ -53,7 +53,7 @@ class AuditSettings(
         StrPath | None,
         Opt("Report new and resolved findings since LAST", "LAST", scope=Scope.ONE_RUN, command_only=True),
     ] = None
-    date_changes: DateChanges = DATED_BY
+    date_changes: Annotated[tuple[Facet, ...], DATE_CHANGES] = DATED_BY
     ignore_robots: Annotated[bool, Opt("Ignore robots.txt (your own site only)")] = False
     state: Annotated[StrPath, Opt("Folder for audit state", "DIR")] = STATE_ROOT
     fresh: Annotated[bool, Opt("Start over instead of resuming", scope=Scope.ONE_RUN)] = False

@@ -14,14 +14,13 @@ from urlset.findings.severity import Severity
 from urlset.settings.access import AccessSettings
 from urlset.settings.declare import Opt, Options, Scope, StrPath
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
-from urlset.spec.page_facets import Facet
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from urlset.web.options import WebOptions
 
-DateChanges = Annotated[tuple[Facet, ...], Opt("Parts of a page whose change moves its lastmod", "PARTS", split=True)]
+DATE_CHANGES = Opt("Parts of a page whose change moves its lastmod", "PARTS", split=True)
 
 
 class RunSettings(Options):
