@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from urlset.model.page import PageFacts
@@ -26,6 +27,7 @@ _REPEATABLE = frozenset({Facet.IMAGES, Facet.DATA})
 _SHOWN_ONLY = (Facet.PRICE, Facet.AVAILABILITY, Facet.RATING)
 _LONGEST_SHOWN = 80
 """characters of a block that shows a price; a longer one says more"""
+_LONGEST_AMOUNT = 40
 
 _CURRENCY = r"(?:[$€£¥₹₽₺₩]|kr\.?|zł|chf|eur|usd|gbp|jpy|cad|aud|sek|nok|dkk|pln|czk|inr|brl)"
 _AMOUNT = r"\d[\d.,'\u2019\s]*(?:[.,]-)?"
@@ -35,6 +37,12 @@ _STOCK = lazy_pattern(
     r"|auf lager|ausverkauft|(?:nicht )?lieferbar|vorrätig|vergriffen|en stock|épuisé|disponible|agotado|op voorraad"
     r"|uitverkocht|esaurito|disponibile)\b"
 )
+_STOCK_WORDS = (
+    *("stock", "sold", "order", "discontinued", "available", "lager", "ausverkauft", "lieferbar", "vorrätig"),
+    *("vergriffen", "épuisé", "disponible", "agotado", "voorraad", "uitverkocht", "esaurito", "disponibile"),
+)
+"""one of them is in every text that `_STOCK` finds"""
+_DIGIT = lazy_pattern(r"\d")
 _NUMBER = lazy_pattern(r"\d+(?:[.,'\u2019\s]\d+)*")
 
 Blocks = tuple[int, ...]
@@ -145,21 +153,44 @@ def _shown(facts: PageFacts) -> Iterator[tuple[int, Facet]]:
     if not any(stated.values()):
         return
     texts = [text for text in facts.main or facts.blocks if len(text) <= _LONGEST_SHOWN]
-    for text, block in zip(texts, each_block(texts), strict=True):
-        shown = None if block is None else _facet_shown(text.casefold(), stated)
-        if block is not None and shown is not None:
-            yield block, shown
+    in_stock = _stock_lines(texts) if stated[Facet.AVAILABILITY] else frozenset()
+    found = []
+    for number, text in enumerate(texts):
+        shown = _facet_shown(text, stated) or (Facet.AVAILABILITY if number in in_stock else None)
+        if shown is not None:
+            found.append((text, shown))
+    for block, (_, facet) in zip(each_block([text for text, _ in found]), found, strict=True):
+        if block is not None:
+            yield block, facet
+
+
+def _stock_lines(texts: Sequence[str]) -> frozenset[int]:
+    """The numbers of the texts that say whether something is in stock; a plain search finds the few to look at."""
+    joined = "\n".join(texts).casefold()
+    found: set[int] = set()
+    for word in _STOCK_WORDS:
+        at = joined.find(word)
+        while at >= 0:
+            start, end = joined.rfind("\n", 0, at) + 1, joined.find("\n", at)
+            if _STOCK.search(joined, start, end if end >= 0 else len(joined)):
+                found.add(joined.count("\n", 0, start))
+            at = joined.find(word, end) if end >= 0 else -1
+    return frozenset(found)
 
 
 def _facet_shown(text: str, stated: dict[Facet, set[str]]) -> Facet | None:
+    if _DIGIT.search(text) is None:
+        return None
     numbers = {plain_number(each) for each in _NUMBER.findall(text)}
-    if numbers and stated[Facet.PRICE] and (numbers & stated[Facet.PRICE] or _ONLY_AMOUNT.fullmatch(text)):
+    if stated[Facet.PRICE] and (
+        numbers & stated[Facet.PRICE]
+        or (len(text) <= _LONGEST_AMOUNT and _ONLY_AMOUNT.fullmatch(text.casefold()) is not None)
+    ):
         return Facet.PRICE
-    if stated[Facet.RATING] & numbers:
-        return Facet.RATING
-    return Facet.AVAILABILITY if stated[Facet.AVAILABILITY] and _STOCK.search(text) else None
+    return Facet.RATING if stated[Facet.RATING] & numbers else None
 
 
+@lru_cache(maxsize=4096)
 def plain_number(text: str) -> str:
     """One spelling for `1,299.00`, `1.299,00`, `1299` and `1 299.0`; other text as it is."""
     bare = re.sub(r"[\s'\u2019]", "", text)

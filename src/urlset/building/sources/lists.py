@@ -16,6 +16,7 @@ import msgspec
 
 from urlset.building.candidate import Candidate, RowTrouble
 from urlset.building.sources.blocks import ROWS, Block, Items, Values
+from urlset.building.sources.column_notes import name_columns
 from urlset.building.sources.locs import LocError, to_loc
 from urlset.building.sources.options import Item, SourceBroken, SourceOptions
 from urlset.building.sources.rows import (
@@ -25,7 +26,6 @@ from urlset.building.sources.rows import (
     items_of_mapping,
     meaning_of,
     meanings_of,
-    name_columns,
     values_of,
 )
 from urlset.building.sources.table_shape import SAMPLE, Shape, by_shape

@@ -56,50 +56,16 @@ _MARKS = lazy_pattern(r"[\s.:-]+")
 _FLAT = lazy_pattern(rf"({'|'.join(FLAT)})_(.+)")
 _Values = dict[str, Any]
 _ABSENT = ("", crawler_columns.ABSENT)
-_HOLDS = {
-    "loc": "URLs",
-    "status_code": "status codes",
-    "content_type": "media types",
-    "indexability": "indexability",
-    "redirect_url": "redirect targets",
-    "canonical": "canonical URLs",
-}
-_NAMED = 10
-"""ignored columns that are named"""
 
 
-def _normalized(column: str) -> str:
+def normalized(column: str) -> str:
     return _MARKS.sub("_", column.strip().lower())
 
 
 def meaning_of(column: str) -> str | None:
     """`URL` → `loc`, `news.title` → `news_title`; None for a column that is not read."""
-    name = _normalized(column)
+    name = normalized(column)
     return _MEANING.get(name) or (name if _FLAT.fullmatch(name) else None)
-
-
-def name_columns(
-    header: Sequence[str], source: str, options: SourceOptions, recognized: Sequence[tuple[str, str]] = ()
-) -> None:
-    """Say whose export it is, and name the ignored columns: a misspelled one is easily overlooked.
-
-    `recognized` are columns and what they hold, where values decided about that.
-    """
-    if options.notify is None:
-        return
-    if recognized:
-        named = ", ".join(f"{_HOLDS[meaning]} in {column[:40]!r}" for column, meaning in recognized)
-        options.notify(f"{source}: columns recognized by their values: {named}")
-    tool = crawler_columns.tool_of(frozenset(map(_normalized, header)))
-    if tool is not None:
-        judged = [column for column in header if meaning_of(column) in crawler_columns.COLUMNS]
-        used = f"; pages are chosen by {', '.join(judged)}" if judged else ""
-        options.notify(f"{source}: {tool} export{used}")
-    ignored = [column for column in header if column.strip() and meaning_of(column) is None]
-    if ignored:
-        more = f" and {len(ignored) - _NAMED} more" if len(ignored) > _NAMED else ""
-        named = ", ".join(column[:40] for column in ignored[:_NAMED])
-        options.notify(f"{source}: ignored column{'s' if len(ignored) > 1 else ''}: {named}{more}")
 
 
 class Table:
