@@ -13,6 +13,7 @@ import pytest
 from urlset.execution.actor import Caller
 from urlset.execution.backend import ExecutionError
 from urlset.execution.process_actors import ProcessActors
+from urlset.execution.workers import Workers
 from urlset.web.loop import run
 
 pytestmark = pytest.mark.slow
@@ -52,7 +53,7 @@ async def patiently(caller: Caller, data: bytes) -> bytes:
 
 def test_a_killed_actor_is_replaced_and_its_calls_are_lost() -> None:
     async def main() -> None:
-        async with ProcessActors() as actors:
+        async with ProcessActors(Workers()) as actors:
             one, two = (actors.start(partial(mortal, name)) for name in ("one", "two"))
             assert await patiently(one, b"") == b"one False"
             assert await patiently(two, b"") == b"two False"
@@ -71,7 +72,7 @@ def test_a_killed_actor_is_replaced_and_its_calls_are_lost() -> None:
 
 def test_an_actor_that_cannot_start_is_given_up(capfd: pytest.CaptureFixture[str]) -> None:
     async def main() -> None:
-        async with ProcessActors() as actors:
+        async with ProcessActors(Workers()) as actors:
             caller = actors.start(stillborn)
             with pytest.raises(ExecutionError, match="before it could start"):
                 await patiently(caller, b"")

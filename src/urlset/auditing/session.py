@@ -50,6 +50,7 @@ class SessionEnd(StrEnum):
     STOPPED = "stopped"
     OUT_OF_TIME = "out of time"
     OUT_OF_PAGES = "out of pages"
+    OUT_OF_BUDGET = "out of pages per host"
 
 
 Met = Callable[[str], PendingVisit | None]
@@ -62,6 +63,8 @@ class SessionOptions(msgspec.Struct, frozen=True, kw_only=True):
     conditional: bool = False
     """earlier answers are known: ask whether they still hold"""
     max_pages: int | None = None
+    host_budget: int | None = None
+    """pages of one host in one run"""
     max_seconds: float | None = None
     render: RenderMode = RenderMode.NEVER
     """which pages get a second look by a browser"""
@@ -88,7 +91,7 @@ class Session:
         self._looks = looks or LocalLooks(client, self._gate)
         self._watch = watch
         web = client.options
-        self._queues = HostQueues(1 if web.delay > 0 else web.concurrency)
+        self._queues = HostQueues(1 if web.delay > 0 else web.concurrency, self._options.host_budget)
         self._writer = AnswerWriter(store)
         self._hosts = Hosts(store, client, self._gate)
         self._sample = TextSample(store.count(chosen=True, kind=What.PAGE))
@@ -138,6 +141,7 @@ class Session:
                 await self._round()
             if not self._stopping:
                 self._give_up_shut_hosts()
+                self.ended = SessionEnd.OUT_OF_BUDGET if self._queues.over_budget else SessionEnd.FINISHED
         finally:
             if ticker is not None:
                 ticker.cancel()
@@ -171,6 +175,7 @@ class Session:
         after = -1
         while self.shut and (left := self._store.waiting(after, _READ_AHEAD)):
             after = left[-1].position
+            left = [each for each in left if (origin_of(each.url) or NO_HOST) in self.shut]
             reason = "not requested: the host blocks urlset"
             self._store.save(
                 [Result(each.id, Visit(url=each.url, state=State.UNKNOWN, reason=reason)) for each in left]

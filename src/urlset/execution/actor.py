@@ -27,6 +27,9 @@ MakeActor = Callable[[bool], Actor]
 
 
 class Actors(Protocol):
+    count: int
+    """how many of them have a core each"""
+
     def start(self, make: MakeActor, *, near: bool = False) -> Caller:
         """`near`: on the machine of the command, whose files it needs."""
         ...

@@ -16,4 +16,4 @@ def actors_on(workers: Workers) -> AbstractAsyncContextManager[Actors]:
         return RayActors(workers)
     from urlset.execution.process_actors import ProcessActors
 
-    return ProcessActors()
+    return ProcessActors(workers)

@@ -17,13 +17,15 @@ from urlset.execution.actor import Actor, MakeActor
 from urlset.execution.backend import ExecutionError, described
 from urlset.execution.frames import CALL, ERROR, RESULT, read_frame, write_frame
 from urlset.execution.processes import end_with_parent
+from urlset.execution.workers import Workers
 from urlset.web.loop import run
 
 _FAILED_STARTS = 3
 
 
 class ProcessActors:
-    def __init__(self) -> None:
+    def __init__(self, workers: Workers) -> None:
+        self.count = workers.count
         self._children: list[_Child] = []
 
     async def __aenter__(self) -> Self:

@@ -20,12 +20,14 @@ _CALLS = 1000
 
 class RayActors:
     def __init__(self, workers: Workers) -> None:
-        self._workers = workers
+        self._workers, self.count = workers, workers.count
         self._handles: list[Any] = []
 
     async def __aenter__(self) -> Self:
         self._ray = library("ray", "ray", "--executor ray")
         await asyncio.get_running_loop().run_in_executor(None, connect, self._ray, self._workers)
+        cores = max(1, int(self._ray.cluster_resources().get("CPU", 1)))
+        self.count = min(cores, self._workers.jobs) if self._workers.jobs else cores
         return self
 
     async def __aexit__(

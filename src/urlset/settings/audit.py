@@ -40,6 +40,7 @@ class AuditSettings(
     ] = None
     sample: Annotated[str | None, Opt("Audit N pages or P% of them, stratified", "N|P%")] = None
     max_pages: Annotated[int | None, Opt("Fetch N pages, then stop; run again to resume", least=1)] = None
+    max_pages_per_host: Annotated[int | None, Opt("The same for each host by itself", least=1)] = None
     max_time: Annotated[str | None, Opt("Stop after TIME, such as 90s, 10m or 2h", "TIME")] = None
     media: Annotated[bool, Opt("Also fetch listed images and videos")] = False
     check: Annotated[bool, Opt("Also check the sitemaps themselves")] = False

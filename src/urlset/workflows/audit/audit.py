@@ -240,6 +240,7 @@ class _Audit:
             obey_robots=options.obey_robots,
             conditional=begun.run > 1,
             max_pages=options.max_pages,
+            host_budget=options.max_pages_per_host,
             max_seconds=options.max_seconds,
             render=options.render.mode,
             met=self.met,
@@ -371,6 +372,7 @@ _UNASKED = {
     SessionEnd.STOPPED: "not requested: the audit was stopped",
     SessionEnd.OUT_OF_TIME: "not requested: --max-time reached",
     SessionEnd.OUT_OF_PAGES: "not requested: --max-pages reached",
+    SessionEnd.OUT_OF_BUDGET: "not requested: --max-pages-per-host reached",
 }
 
 

@@ -30,6 +30,7 @@ class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
     sample: str | None = None
     """`500` or `5%`; None for every page"""
     max_pages: int | None = None
+    max_pages_per_host: int | None = None
     max_seconds: float | None = None
     refresh: int | None = None
     """request at most so many pages, those first that may have changed; the others keep what was seen before"""
@@ -55,6 +56,7 @@ class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
             known=settings.known,
             sample=settings.sample,
             max_pages=settings.max_pages,
+            max_pages_per_host=settings.max_pages_per_host,
             max_seconds=settings.max_seconds,
             obey_robots=not settings.ignore_robots,
             media=settings.media,

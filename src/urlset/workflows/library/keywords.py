@@ -91,6 +91,7 @@ class AuditKeywords(Judging, RenderKeywords, Fetching, total=False):
     sample: int | str | None
     """a number of pages, or a share such as "5%" """
     max_pages: int | None
+    max_pages_per_host: int | None
     max_time: float | str | None
     """seconds, or a text such as "10m" """
     media: bool

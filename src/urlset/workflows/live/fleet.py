@@ -167,16 +167,16 @@ async def fleet_of(
     # on other machines, the workers of a killed command notice only by the silence of their owner
     pause = AFTER_SILENCE if on_ray and state.resumed else RESUMED_PAUSE
     turns = TurnLog(state.file.with_suffix(".turns"), state.is_open)
-    wanted = OwnerOptions(
-        web=options.web,
-        memory=state.file.with_suffix(".pace"),
-        turns=state.file.with_suffix(".turns"),
-        processes=workers.count + 1,
-        pause=pause,
-    )
     async with actors_on(workers) as actors:
+        wanted = OwnerOptions(
+            web=options.web,
+            memory=state.file.with_suffix(".pace"),
+            turns=state.file.with_suffix(".turns"),
+            processes=actors.count + 1,
+            pause=pause,
+        )
         owner = actors.start(partial(_owner, wanted), near=True)
-        callers = [actors.start(partial(_worker, options, work, owner, slot + 1)) for slot in range(workers.count)]
+        callers = [actors.start(partial(_worker, options, work, owner, slot + 1)) for slot in range(actors.count)]
         async with RemotePace(owner, DRIVER) as pace:
             fleet = Fleet(pace, callers, turns, notices)
             try:
