@@ -9,13 +9,13 @@ from typing import Any, Self
 
 import pytest
 
+from urlset.web.exchange import Exchange
 from urlset.web.loop import run
 from urlset.web.options import WebOptions
 from urlset.web.pace_owner import DRIVER, OwnerOptions, PaceOwner
 from urlset.web.remote_pace import RemotePace, asking_for
 from urlset.web.turn_log import TurnLog
 from urlset.web.turns import Turn
-from urlset.web.wire import Exchange
 
 HOST = "www.example.com"
 FINE = Exchange(status=200, first_byte=0.01)

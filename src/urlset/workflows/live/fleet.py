@@ -22,7 +22,7 @@ from urlset.execution.workers import Where, Workers
 from urlset.web.client import Client
 from urlset.web.options import WebOptions
 from urlset.web.pace import RESUMED_PAUSE
-from urlset.web.pace_owner import AFTER_SILENCE, DRIVER, OwnerOptions, PaceOwner
+from urlset.web.pace_owner import AFTER_SILENCE, DRIVER, OwnerOptions, make_owner
 from urlset.web.remote_pace import RemotePace, asking_for
 from urlset.web.turn_log import TurnLog
 
@@ -175,7 +175,7 @@ async def fleet_of(
             processes=actors.count + 1,
             pause=pause,
         )
-        owner = actors.start(partial(_owner, wanted), near=True)
+        owner = actors.start(partial(make_owner, wanted), near=True)
         callers = [actors.start(partial(_worker, options, work, owner, slot + 1)) for slot in range(actors.count)]
         async with RemotePace(owner, DRIVER) as pace:
             fleet = Fleet(pace, callers, turns, notices)
@@ -183,10 +183,6 @@ async def fleet_of(
                 yield fleet
             finally:
                 await fleet.close()
-
-
-def _owner(options: OwnerOptions, restarted: bool) -> Actor:
-    return PaceOwner(options, restarted=restarted)
 
 
 def _worker(options: PageOptions, work: Work, owner: Caller, slot: int, restarted: bool) -> Actor:
