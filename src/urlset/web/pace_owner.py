@@ -154,9 +154,9 @@ class PaceOwner:
         except asyncio.CancelledError:
             self._pace.drop(turn, asked=False)
             raise
-        if not self._knows(message):  # replaced meanwhile
+        if key in self._leases or not self._knows(message):  # said twice, or the process was replaced meanwhile
             self._pace.drop(turn, asked=False)
-            return Stranger()
+            return Granted() if key in self._leases else Stranger()
         if message.attempt:
             self._turns.add(message.page, message.attempt)
         self._lease(message.slot, message.number, turn)
