@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from urlset.crawling.found import TrapKind
@@ -11,7 +10,6 @@ from urlset.settings.groups import CrawlLimits, FetchSettings, RenderSettings, R
 from urlset.writing.state_folder import STATE_ROOT
 
 
-@dataclass(frozen=True, kw_only=True)
 class CrawlSettings(TextOrJson, CrawlLimits, RenderSettings, FetchSettings, WorkerSettings, RunSettings):
     url: Annotated[str | None, Opt("Start page of the site", "URL", positional=True, required="a URL")] = None
     out: Annotated[

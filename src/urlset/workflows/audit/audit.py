@@ -12,7 +12,7 @@ import asyncio
 import contextlib
 import shlex
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from itertools import islice
@@ -30,7 +30,6 @@ from urlset.checking import clock
 from urlset.checking.baseline import Baseline
 from urlset.checking.context import Context
 from urlset.findings.verdict import Verdict, join
-from urlset.model.address import Address
 from urlset.model.visit import State
 from urlset.reports.pages import AuditReport, NotAsked, PageRow
 from urlset.settings.declare import StrPath
@@ -38,10 +37,11 @@ from urlset.settings.groups import JudgeSettings
 from urlset.web.loop import run
 from urlset.workflows.audit.compare import changes_since, earlier_audit
 from urlset.workflows.audit.dates import AuditDates
-from urlset.workflows.audit.folder import FolderSite, visit_folder
+from urlset.workflows.audit.exported import ExportedSite
+from urlset.workflows.audit.folder import FolderSite, folder_of, visit_folder
 from urlset.workflows.audit.judge import AuditJudge, AuditResult, Compare
 from urlset.workflows.audit.looks import looking
-from urlset.workflows.audit.options import AuditOptions
+from urlset.workflows.audit.options import AuditError, AuditOptions
 from urlset.workflows.audit.progress import AuditProgress, NoProgress
 from urlset.workflows.audit.rows import ReportRows
 from urlset.workflows.audit.sample import Projection, choose
@@ -55,10 +55,6 @@ from urlset.writing.work_folder import sweep_once, work_folder
 
 _OLD = timedelta(days=1)
 _HOSTS_NAMED = 5
-
-
-class AuditError(Exception):
-    """The target cannot be audited; the message says why and what to do."""
 
 
 class AuditRun(msgspec.Struct, frozen=True):
@@ -92,8 +88,9 @@ def audited(
     that `met` knows from it are not asked for again.
     """
     chosen_rules(settings)
-    folder = _folder_of(options, settings)
+    folder = folder_of(options, settings)
     earlier = earlier_audit(options.compare) if options.compare is not None else None
+    exported = ExportedSite(options.crawled, settings.base_url) if options.crawled else None
     sweep_once()
     with contextlib.ExitStack() as stack:
         if folder is not None:
@@ -105,30 +102,11 @@ def audited(
         store = stack.enter_context(AuditStore(state))
         audit = _Audit(options, settings, store, folder, watch or NoProgress(), now or clock.now())
         audit.met = met
-        run = audit.run(compare)
+        run = audit.run(exported or compare, exported.notes if exported is not None else ())
         if earlier is not None:
             changes = changes_since(earlier, run.report)
             run = msgspec.structs.replace(run, report=msgspec.structs.replace(run.report, changes=changes))
         yield run
-
-
-def _folder_of(options: AuditOptions, settings: JudgeSettings) -> FolderSite | None:
-    """The build folder that answers instead of a server; None where a server answers."""
-    if options.is_url:
-        return None
-    path = Path(options.target)
-    if not path.exists() and not any(mark in options.target for mark in "*?["):
-        raise AuditError(f"{options.target}: no such file or folder")
-    folder = Path(settings.root) if settings.root else path if path.is_dir() else None
-    if folder is None:
-        return None
-    if options.known:
-        raise AuditError("--known does not apply to a folder")
-    if settings.base_url is None:
-        raise AuditError(f"{folder} is a folder; set its URL with --base-url https://…")
-    if not Address.parse(settings.base_url).is_web:
-        raise AuditError(f"--base-url {settings.base_url!r} is not a URL like https://www.example.com/")
-    return FolderSite(folder, settings.base_url)
 
 
 class _Audit:
@@ -153,7 +131,8 @@ class _Audit:
             now, settings.engines, settings.thresholds, None, settings.base_url, policies=settings.policy
         )
 
-    def run(self, compare: Compare | None) -> AuditRun:
+    def run(self, compare: Compare | None, notes: Sequence[str] = ()) -> AuditRun:
+        self._notices += notes
         ended = self._recalled() if self._options.known else self._asked()
         self._watch.judging()
         unreadable, others = (len(self._store.unlisted(why)) for why in ("troubled", "not_sitemaps"))
@@ -279,7 +258,8 @@ class _Audit:
             judge.watch(projection.add)
         if compare is not None:
             judge.compare(compare)
-        dates = AuditDates(store, datetime.fromisoformat(store.meta("started") or self._now.isoformat()))
+        started = datetime.fromisoformat(store.meta("started") or self._now.isoformat())
+        dates = AuditDates(store, started, self._options.date_changes)
         judge.watch(dates.add)
         judged = judge.run()
         if ended is SessionEnd.FINISHED:

@@ -46,8 +46,16 @@ class PageContent(msgspec.Struct, frozen=True, array_like=True, omit_defaults=Tr
     """what decides whether the page changed, see `reading.page_facets`; none in crawls of older versions"""
 
 
+class _PageBlocks(msgspec.Struct, frozen=True, array_like=True):
+    """The beginning of a `PageContent`."""
+
+    blocks: tuple[int, ...] = ()
+
+
 _kept_out = msgspec.msgpack.Encoder().encode
 kept_in = msgspec.msgpack.Decoder(PageContent).decode
+blocks_in = msgspec.msgpack.Decoder(_PageBlocks).decode
+"""only the blocks, for the many pages of which nothing else is needed"""
 
 
 def looker(

@@ -97,7 +97,9 @@ class AuditKeywords(Judging, RenderKeywords, Fetching, total=False):
     media: bool
     check: bool
     crawl: bool
+    crawled: Iterable[StrPath]
     exclude: Iterable[str]
+    date_changes: Iterable[str]
     ignore_robots: bool
     jobs: int
     executor: str
