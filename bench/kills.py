@@ -3,6 +3,7 @@
 python -m bench.kills --kills 200          kill workers, owners of the pace and drivers, compare each result with an
                                            undisturbed run; exit 1 on a difference
 python -m bench.kills --of audit crawl     only these
+python -m bench.kills --of audit --ray ADDRESS     on a Ray cluster of this machine
 """
 
 from __future__ import annotations
@@ -49,8 +50,8 @@ def made(folder: Path) -> Path:
 
 
 class Killer:
-    def __init__(self, seed: int, wanted: int) -> None:
-        self.chance, self.wanted = random.Random(seed), wanted
+    def __init__(self, seed: int, wanted: int, ray: str | None = None) -> None:
+        self.chance, self.wanted, self.ray = random.Random(seed), wanted, ray
         self.kills: Counter[str] = Counter()
         self.port = 0
         self.most, self.gap = 0, 60.0
@@ -68,7 +69,7 @@ class Killer:
             )
             while driver.poll() is None:
                 time.sleep(self.chance.uniform(0.02, 0.4))
-                workers = dict(children(driver.pid, live=name in LIVE))
+                workers = dict(_on_ray() if self.ray else children(driver.pid, live=name in LIVE))
                 if self.total >= self.wanted:
                     continue
                 if self.chance.random() < (0.15 if workers else 0.01):
@@ -83,6 +84,16 @@ class Killer:
                     self.kills[f"{name} {workers[victim]}"] += 1
                     time.sleep(self.chance.uniform(0.5, 2.0))  # else no task could ever finish
             return driver.wait()
+
+
+def _on_ray() -> Iterator[tuple[int, str]]:
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            title = (folder / "cmdline").read_bytes()
+        except OSError:
+            continue
+        if title.startswith((b"ray::_Near", b"ray::_Hosted")):
+            yield int(folder.name), "owner" if title.startswith(b"ray::_Near") else "worker"
 
 
 def children(parent: int, *, live: bool) -> Iterator[tuple[int, str]]:
@@ -135,7 +146,9 @@ def audit(site: Path, work: Path, killer: Killer, *, undisturbed: bool) -> str:
     out = work / "audit.json"
     with _served(work, "audit_sites.py:many", killer) as server:
         arguments = ["audit", server.url("/sitemap.xml"), "--format", "json", "--output", str(out)]
-        _until_finished(killer, "audit", [*arguments, *_live(work)], work / "report", undisturbed=undisturbed)
+        _until_finished(
+            killer, "audit", [*arguments, *_live(work, killer.ray)], work / "report", undisturbed=undisturbed
+        )
     found = json.loads(out.read_bytes())
     for page in found["pages"]:
         page["seconds"] = 0
@@ -147,15 +160,16 @@ def crawl(site: Path, work: Path, killer: Killer, *, undisturbed: bool) -> str:
     del site
     out = work / "crawl.csv"
     with _served(work, "crawl_process.py:large", killer) as server:
-        arguments = ["crawl", server.url("/"), "--out", str(out), *_live(work)]
+        arguments = ["crawl", server.url("/"), "--out", str(out), *_live(work, killer.ray)]
         _until_finished(killer, "crawl", arguments, work / "report", undisturbed=undisturbed)
     with out.open(newline="") as file:
         rows = [{**row, "seconds": "", "asked": ""} for row in csv.DictReader(file)]
     return hashlib.sha256(json.dumps(rows).encode()).hexdigest()
 
 
-def _live(work: Path) -> list[str]:
-    how = ["--allow-private", "--executor", "process", "--jobs", "2", "--delay", str(DELAY)]
+def _live(work: Path, ray: str | None) -> list[str]:
+    where = ["--executor", "ray", "--ray-address", ray] if ray else ["--executor", "process"]
+    how = ["--allow-private", *where, "--jobs", "2", "--delay", str(DELAY)]
     return [*how, "--state", str(work / "live")]
 
 
@@ -188,8 +202,11 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--seed", type=int, default=19)
     parser.add_argument("--of", nargs="+", choices=sorted(WORKS), default=sorted(WORKS))
+    parser.add_argument("--ray", metavar="ADDRESS")
     given = parser.parse_args()
-    killer = Killer(given.seed, given.kills)
+    if given.ray and not LIVE.issuperset(given.of):
+        parser.error("--ray is for audit and crawl")
+    killer = Killer(given.seed, given.kills, given.ray)
     wrong = runs = 0
     with tempfile.TemporaryDirectory() as folder:
         site, work = made(Path(folder) / "site"), Path(folder) / "work"

@@ -74,10 +74,10 @@ def test_pages_that_were_under_way_come_first(tmp_path: Path) -> None:
 
 
 def test_each_host_has_its_budget_and_the_next_run_goes_on(tmp_path: Path) -> None:
-    web = WebOptions(private_hosts=frozenset({"127.0.0.1", "127.0.0.2"}))
+    web = WebOptions(private_hosts=frozenset({"127.0.0.1", "localhost"}))
     with Site(answer) as site:
         large = [site.url(f"/page{n}") for n in range(12)]
-        small = [site.url(f"/page{n}", host="127.0.0.2") for n in range(3)]
+        small = [site.url(f"/page{n}", host="localhost") for n in range(3)]
         with opened(tmp_path / "a.db", *large, *small) as store:
             first = asked(store, web, host_budget=5)
             assert (first.ended, first.done) == (SessionEnd.OUT_OF_BUDGET, 8)

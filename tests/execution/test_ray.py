@@ -88,7 +88,7 @@ class KillingWatch(NoProgress):
     def asking(self, session: Session) -> None:
         import ray
 
-        if self.killed < 2 and session.done >= 8 * (self.killed + 1):
+        if self.killed < 2 and session.done >= 6 * (self.killed + 1):
             ray.kill(self._handles[self.killed], no_restart=False)
             self.killed += 1
 
@@ -115,7 +115,7 @@ def test_an_audit_on_ray_is_that_of_one_process(tmp_path: Path, monkeypatch: pyt
             page["seconds"] = 0
         return repr(found)
 
-    with SiteProcess(SITES, count=30) as site:
+    with SiteProcess(SITES, count=20) as site:
         here = report("here", Workers(Where.LOCAL), NoProgress())
         before = len(site.log)
         assert report("there", ON_RAY, watch) == here

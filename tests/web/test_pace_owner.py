@@ -9,16 +9,21 @@ from typing import Any, Self
 
 import pytest
 
+from urlset.web.exchange import Exchange
 from urlset.web.loop import run
 from urlset.web.options import WebOptions
 from urlset.web.pace_owner import DRIVER, OwnerOptions, PaceOwner
 from urlset.web.remote_pace import RemotePace, asking_for
 from urlset.web.turn_log import TurnLog
 from urlset.web.turns import Turn
-from urlset.web.wire import Exchange
 
 HOST = "www.example.com"
 FINE = Exchange(status=200, first_byte=0.01)
+
+
+@pytest.fixture(autouse=True)
+def _often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urlset.web.remote_pace._BEAT", 0.05)
 
 
 class Line:
@@ -105,7 +110,7 @@ def test_a_restarted_owner_learns_first_which_turns_are_in_use(tmp_path: Path) -
             assert turn is not None
             line.kill()
             line.restart()
-            assert await taken(two, 1.0) is None
+            assert await taken(two, 0.4) is None
             await one.settle(turn, FINE, 1, None)
             assert await taken(two, 2.0) is not None
 
@@ -117,7 +122,7 @@ def test_without_all_processes_a_restarted_owner_gives_no_turn(tmp_path: Path) -
         line = Line(tmp_path)
         line.restart()
         async with line, RemotePace(line, DRIVER), RemotePace(line, 1) as one:
-            assert await taken(one, 1.0) is None
+            assert await taken(one, 0.4) is None
             async with RemotePace(line, 2):
                 assert await taken(one, 5.0) is not None
 

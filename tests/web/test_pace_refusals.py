@@ -6,8 +6,8 @@ import time
 
 import pytest
 
+from urlset.web.exchange import Exchange
 from urlset.web.pace import LONGEST_GAP, HostPace
-from urlset.web.wire import Exchange
 
 
 def reported(status: int) -> Exchange:

@@ -45,7 +45,7 @@ class SecondLook:
     """Decides which pages are rendered, and compares."""
 
     def __init__(self, browser: Browser, mode: RenderMode) -> None:
-        self._browser, self._mode = browser, mode
+        self.browser, self._mode = browser, mode
 
     @property
     def always(self) -> bool:
@@ -60,7 +60,7 @@ class SecondLook:
         sent = read_page(answer.body, declared=answer.header("content-type"))
         if not self.always and not is_shell(answer, sent):
             return None
-        rendering = await self._browser.render(answer)
+        rendering = await self.browser.render(answer)
         if rendering.problem:
             return ScriptedPage(None, RenderedPage(problem=rendering.problem))
         shown = as_answer(answer, rendering)

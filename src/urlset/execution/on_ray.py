@@ -65,6 +65,8 @@ def connect(ray: Any, workers: Workers) -> None:
     """Use the cluster this process is connected to, the one at the address, or a new one. Raises ClusterError."""
     if ray.is_initialized():
         return
+    # Ray reports each worker that dies on stdout, where the report of the command goes, and has no option for it
+    ray._private.worker.print_to_stdstream = _say_nothing  # noqa: SLF001
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     quiet = {"log_to_driver": False, "logging_level": "ERROR", "configure_logging": True}
     _need_listener(workers.address)
@@ -115,3 +117,7 @@ def _called(function: Callable[[Any], Any], version: str, task: object) -> objec
     if version != __version__:
         raise ClusterError(f"this machine has urlset {__version__}, the driver {version}: install the same version")
     return function(task)
+
+
+def _say_nothing(*_given: object, **_more: object) -> None:
+    pass

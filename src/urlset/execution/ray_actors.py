@@ -45,7 +45,7 @@ class RayActors:
             where = {"num_cpus": 0, "scheduling_strategy": NodeAffinitySchedulingStrategy(here, soft=False)}
         name = f"urlset-{os.urandom(8).hex()}"
         options = {"name": name, "max_restarts": -1, "max_task_retries": 0, "max_concurrency": _CALLS, **where}
-        handle = self._ray.remote(**options)(_Hosted).remote(make, __version__)
+        handle = self._ray.remote(**options)(_Near if near else _Hosted).remote(make, __version__)
         self._handles.append(handle)
         return RayCaller(name, handle)
 
@@ -87,3 +87,7 @@ class _Hosted:
 
     async def call(self, data: bytes) -> bytes:
         return await self._actor.handle(data)
+
+
+class _Near(_Hosted):
+    """On the machine of the command; Ray shows the name in its dashboard and in the list of processes."""

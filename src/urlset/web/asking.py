@@ -8,8 +8,9 @@ from pathlib import Path
 import msgspec
 
 from urlset.web.address import RequestTarget
+from urlset.web.exchange import Exchange
 from urlset.web.turns import Turns
-from urlset.web.wire import Exchange, Wire
+from urlset.web.wire import Wire
 
 
 class Asker:

@@ -10,10 +10,10 @@ from itertools import count
 
 import msgspec
 
+from urlset.web.exchange import Exchange
 from urlset.web.options import WebOptions
 from urlset.web.retry import UNREACHABLE, is_temporary, pause_before_retry, retry_after
 from urlset.web.turns import PUSHBACK, Pause, Then, Turn
-from urlset.web.wire import Exchange
 
 LONGEST_GAP = 30.0
 LONGEST_GAP_UNWELL = 2.0

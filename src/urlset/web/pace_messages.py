@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from urlset.web.wire import Exchange
+from urlset.web.exchange import Exchange
 
 
 class Message(msgspec.Struct, frozen=True, array_like=True, tag=True):

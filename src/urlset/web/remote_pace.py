@@ -12,6 +12,7 @@ from typing import Any, Protocol, Self
 
 import msgspec
 
+from urlset.web.exchange import Exchange
 from urlset.web.pace_messages import (
     Beat,
     Drop,
@@ -30,7 +31,6 @@ from urlset.web.pace_messages import (
     read_reply,
 )
 from urlset.web.turns import PUSHBACK, Pause, Then, Turn
-from urlset.web.wire import Exchange
 
 asking_for: ContextVar[tuple[int, int]] = ContextVar("asking_for", default=(0, 0))
 """the number of the page that requests of this task are for, and its attempt"""

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 from urlset.model.answer import FailureKind
+from urlset.web.exchange import Exchange
 from urlset.web.options import WebOptions
-from urlset.web.wire import Exchange
 
 _TEMPORARY = frozenset({429, 502, 503, 504})
 _SECONDS = re.compile(r"\d{1,9}(?:\.\d+)?")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple, Protocol
 
-from urlset.web.wire import Exchange
+from urlset.web.exchange import Exchange
 
 PUSHBACK = frozenset({429, 503})
 

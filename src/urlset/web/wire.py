@@ -17,6 +17,7 @@ from yarl import URL
 from urlset.model.answer import Failure, FailureKind
 from urlset.web import tls
 from urlset.web.body import ACCEPTED, read_body
+from urlset.web.exchange import Exchange, Headers
 from urlset.web.failures import NETWORK_ERRORS, failure_of, is_lasting
 from urlset.web.guard import AddressInfo, asked_host, plain_host, socket_factory
 from urlset.web.interim import count_interim_answers
@@ -38,27 +39,6 @@ _REDIRECT_BODY = 1 << 16
 """read only to reuse the connection"""
 _DNS_SECONDS = 300
 _IDLE_SECONDS = 15.0
-
-Headers = tuple[tuple[str, str], ...]
-
-
-class Exchange(msgspec.Struct, frozen=True):
-    status: int | None = None
-    headers: Headers = ()
-    body: bytes = b""
-    truncated: bool = False
-    failure: Failure | None = None
-    lasting: bool = False
-    """the failure will be the same the next time"""
-    wire_bytes: int = 0
-    seconds: float = 0.0
-    first_byte: float = 0.0
-    started: float = 0.0
-    """on the monotonic clock"""
-    tries: int = 1
-
-    def header(self, name: str) -> str | None:
-        return next((value for key, value in self.headers if key == name), None)
 
 
 class Wire:

@@ -34,7 +34,7 @@ def crawled(url: str, state: Path, workers: Workers, *, content: bool) -> tuple[
 
 
 def test_worker_processes_crawl_as_one_process_does(tmp_path: Path) -> None:
-    with SiteProcess(SITE, count=120) as site:
+    with SiteProcess(SITE, count=60) as site:
         url = site.url("/")
         here = crawled(url, tmp_path / "here", Workers(Where.LOCAL), content=True)
         before = len(site.log)

@@ -9,9 +9,8 @@ import msgspec
 
 from urlset.auditing.page_look import LocalLooks, PageLooks, PageSeen, PageTask
 from urlset.auditing.robots_gate import RobotsGate
+from urlset.auditing.second_look import SecondLook
 from urlset.auditing.store import AuditStore, Begun, PendingUrl
-from urlset.execution.backend import ExecutionError
-from urlset.model.rendered import RenderMode
 from urlset.web.client import Client
 from urlset.workflows.audit.options import AuditOptions
 from urlset.workflows.live.fleet import Ask, Fleet, FleetState, PageOptions, fleet_of
@@ -31,9 +30,7 @@ async def looking(
     if options.workers.pays(enough=False):
         under_way = {page.id for page in store.under_way()} if begun.resumed else set[int]()
         state = FleetState(store.path.absolute(), under_way.__contains__, begun.resumed)
-        pages = PageOptions(web, named, options.obey_robots)
-        if render.mode is not RenderMode.NEVER:
-            raise ExecutionError("--render needs --executor local")
+        pages = PageOptions(web, named, render, options.obey_robots)
         async with (
             fleet_of(options.workers, pages, audit_worker, state, notices) as fleet,
             Client(web, named=named, turns=fleet.pace) as client,
@@ -66,9 +63,9 @@ class FleetLooks:
         return _seen_in(await self._fleet.ask(task.page.id, _out(task)))
 
 
-def audit_worker(client: Client, options: PageOptions) -> Ask:
+def audit_worker(client: Client, look: SecondLook | None, options: PageOptions) -> Ask:
     """What a worker process calls with each page."""
-    looks = LocalLooks(client, RobotsGate(client, obey_robots=options.obey_robots))
+    looks = LocalLooks(client, RobotsGate(client, obey_robots=options.obey_robots), look)
 
     async def ask(data: bytes) -> bytes:
         return _out(await looks.at(_task_in(data)))

@@ -135,7 +135,7 @@ async def _crawl(
     scope = _scope(options, start, meta)
     watch = TrapWatch(date.fromisoformat(meta["today"]), known=frontier.knows, ignore=options.ignore_traps)
     probe = Probing(frontier)
-    pages = PageOptions(web, (start,), not options.ignore_robots)
+    pages = PageOptions(web, (start,), options.render, not options.ignore_robots)
     heard: list[str] = []
     resumed = taken_over > 0
     state = FleetState(frontier.path.absolute(), lambda page: resumed and not frontier.is_visited(page), resumed)

@@ -8,12 +8,11 @@ from functools import partial
 
 import msgspec
 
+from urlset.auditing.second_look import SecondLook
 from urlset.auditing.soft404 import ErrorProbe
 from urlset.crawling.found import Looked
 from urlset.crawling.loop import CrawlTask, PageSource
-from urlset.execution.backend import ExecutionError
 from urlset.model.page import PageFacts
-from urlset.model.rendered import RenderMode
 from urlset.model.visit import Visit
 from urlset.web.client import Client
 from urlset.workflows.crawl.look import LocalSource, again, looker
@@ -63,8 +62,6 @@ async def fetcher(
     web, named, workers = pages.web, pages.named, options.workers
     parts = PageParts(options.content, options.images, options.videos)
     if workers.pays(enough=False):
-        if options.render.mode is not RenderMode.NEVER:
-            raise ExecutionError("--render needs --executor local")
         async with (
             fleet_of(workers, pages, partial(crawl_worker, parts), state, notices) as fleet,
             Client(web, named=named, robots_of_today=state.resumed, turns=fleet.pace) as client,
@@ -101,11 +98,12 @@ class FleetSource:
         return Looked(found.visit, found.facts, found.kept, found.link_headers, found.is_shell, lambda: texts)
 
 
-def crawl_worker(parts: PageParts, client: Client, options: PageOptions) -> Ask:
+def crawl_worker(parts: PageParts, client: Client, second: SecondLook | None, options: PageOptions) -> Ask:
     """What a worker process calls with each page."""
     del options
     known: list[ErrorProbe | None] = [None]
-    source = LocalSource(client, _look(parts, lambda: known[0]))
+    look = _look(parts, lambda: known[0])
+    source = LocalSource(client, look, again(second, look) if second is not None else None)
 
     async def ask(data: bytes) -> bytes:
         sent = _sent_in(data)

@@ -7,14 +7,16 @@ for each request, and returns what it saw.
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from functools import partial
+from functools import partial, reduce
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
+from urlset.auditing.second_look import SecondLook
 from urlset.execution.actor import Actor, Caller, LostCall
 from urlset.execution.actors import actors_on
 from urlset.execution.backend import ExecutionError
@@ -22,13 +24,14 @@ from urlset.execution.workers import Where, Workers
 from urlset.web.client import Client
 from urlset.web.options import WebOptions
 from urlset.web.pace import RESUMED_PAUSE
-from urlset.web.pace_owner import AFTER_SILENCE, DRIVER, OwnerOptions, PaceOwner
+from urlset.web.pace_owner import AFTER_SILENCE, DRIVER, OwnerOptions, make_owner
 from urlset.web.remote_pace import RemotePace, asking_for
 from urlset.web.turn_log import TurnLog
+from urlset.workflows.live.rendering import Render, RenderCounts, counts_of, second_look
 
 _RETRY = 0.1
 _asked_in = msgspec.msgpack.Decoder(tuple[int, int, bytes]).decode
-_answer_in = msgspec.msgpack.Decoder(tuple[list[str], bytes]).decode
+_answer_in = msgspec.msgpack.Decoder(tuple[str, RenderCounts, list[str], bytes]).decode
 
 
 class PageOptions(msgspec.Struct, frozen=True):
@@ -37,6 +40,7 @@ class PageOptions(msgspec.Struct, frozen=True):
     web: WebOptions
     named: tuple[str, ...]
     """the addresses the user gave"""
+    render: Render = Render()
     obey_robots: bool = True
 
 
@@ -51,7 +55,7 @@ class FleetState(NamedTuple):
 
 
 Ask = Callable[[bytes], Awaitable[bytes]]
-Work = Callable[[Client, PageOptions], Ask]
+Work = Callable[[Client, SecondLook | None, PageOptions], Ask]
 """makes the function that a worker calls with each page; must be a module's own"""
 
 
@@ -61,6 +65,7 @@ class PageWorker:
     def __init__(self, options: PageOptions, work: Work, owner: Caller, slot: int) -> None:
         self._options, self._work, self._owner, self._slot = options, work, owner, slot
         self._ask: Ask | None = None
+        self._name = os.urandom(8).hex()
         self._starting = asyncio.Lock()
 
     async def handle(self, data: bytes) -> bytes:
@@ -73,7 +78,7 @@ class PageWorker:
             seen = await ask(task)
         said = self._client.notices[:]
         self._client.notices.clear()
-        return msgspec.msgpack.encode((said, seen))
+        return msgspec.msgpack.encode((self._name, counts_of(self._look), said, seen))
 
     async def _start(self) -> Ask:
         async with self._starting:
@@ -82,7 +87,11 @@ class PageWorker:
                 pace = await self._stack.enter_async_context(RemotePace(self._owner, self._slot))
                 client = Client(self._options.web, named=self._options.named, robots_of_today=True, turns=pace)
                 self._client = await self._stack.enter_async_context(client)
-                self._ask = self._work(self._client, self._options)
+                render, obey = self._options.render, self._options.obey_robots
+                self._look = await self._stack.enter_async_context(
+                    second_look(render, self._client, [], obey_robots=obey)
+                )
+                self._ask = self._work(self._client, self._look, self._options)
             return self._ask
 
 
@@ -94,6 +103,8 @@ class Fleet:
         self._free = asyncio.Condition()
         self._running = dict.fromkeys(workers, 0)
         self._up: set[Caller] = set()
+        self._counts: dict[str, RenderCounts] = {}
+        """by worker, also of those that were killed"""
         self._coming = {asyncio.create_task(self._bring_up(each)) for each in workers}
 
     @property
@@ -121,7 +132,8 @@ class Fleet:
             self._running[worker] -= 1
 
     def _taken(self, answer: bytes) -> bytes:
-        said, seen = _answer_in(answer)
+        name, counts, said, seen = _answer_in(answer)
+        self._counts[name] = counts
         self._notices += [each for each in said if each not in self._notices]
         return seen
 
@@ -149,6 +161,7 @@ class Fleet:
                 self._free.notify_all()
 
     async def close(self) -> None:
+        self._notices += reduce(RenderCounts.plus, self._counts.values(), RenderCounts()).notices()
         for task in self._coming:
             task.cancel()
         await asyncio.gather(*self._coming, return_exceptions=True)
@@ -175,7 +188,7 @@ async def fleet_of(
             processes=actors.count + 1,
             pause=pause,
         )
-        owner = actors.start(partial(_owner, wanted), near=True)
+        owner = actors.start(partial(make_owner, wanted), near=True)
         callers = [actors.start(partial(_worker, options, work, owner, slot + 1)) for slot in range(actors.count)]
         async with RemotePace(owner, DRIVER) as pace:
             fleet = Fleet(pace, callers, turns, notices)
@@ -183,10 +196,6 @@ async def fleet_of(
                 yield fleet
             finally:
                 await fleet.close()
-
-
-def _owner(options: OwnerOptions, restarted: bool) -> Actor:
-    return PaceOwner(options, restarted=restarted)
 
 
 def _worker(options: PageOptions, work: Work, owner: Caller, slot: int, restarted: bool) -> Actor:
