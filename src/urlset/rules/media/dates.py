@@ -46,11 +46,12 @@ def date_faults(
     listed: ListedPage, element: Element, forms: tuple[DateForm, ...], spelled: tuple[str, ...]
 ) -> Iterator[Problem]:
     """At most one problem; `spelled` describes the allowed `forms`. Empty values are skipped."""
-    document, engines, text = listed.document, listed.context.engines, element.text
+    document, text = listed.document, element.text
+    schema_alone = listed.context.engines == (Engine.XSD_STRICT,)
     if not text:
         return
     moment = Moment.parse(text)
-    if engines == (Engine.XSD_STRICT,) and moment.xsd_valid:
+    if schema_alone and moment.xsd_valid:
         return
     wanted = " or ".join(spelled)
     if not moment.w3c_valid or _beyond_earth(moment):
@@ -68,7 +69,7 @@ def date_faults(
             _respelled(document, element, moment, forms),
             severity=Severity.WARNING if moment.form is DateForm.FRACTION else None,
         )
-    elif Engine.XSD_STRICT in engines and not moment.xsd_valid:
+    elif schema_alone:
         yield Problem(value_place(element), f"{quoted(text)} is not a date of the schema; add the seconds")
 
 
