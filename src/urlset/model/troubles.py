@@ -93,6 +93,8 @@ class Troubles(Sequence[Trouble]):
 
     def of(self, kinds: Iterable[TroubleKind]) -> Iterator[Trouble]:
         """Those of some kinds, in order; the others cost next to nothing."""
+        if not self._numbers:
+            return iter(())
         wanted = re.compile(b"[" + b"".join(re.escape(bytes([_NUMBERS[kind]])) for kind in kinds) + b"]")
         return (self[found.start()] for found in wanted.finditer(self._numbers))
 

@@ -10,7 +10,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import NamedTuple
+
+import msgspec
 
 from urlset.model.edits import Edit, Edits
 from urlset.model.place import Place, between
@@ -63,7 +64,7 @@ def repair(data: bytes, offset: int, length: int, row: int) -> tuple[Trouble, Ed
     return Trouble(TroubleKind.UNDEFINED_ENTITY, place, shown, row), Edit(place, entities.escaped(reference))
 
 
-class Open(NamedTuple):
+class Open(msgspec.Struct, frozen=True):
     """An element whose close tag has not been met."""
 
     name: bytes
