@@ -15,6 +15,7 @@ from urlset.checking.declare import AnyRule
 from urlset.checking.select import select
 from urlset.findings.fix_result import FixResult
 from urlset.fixing.fix import FixOptions, fix_document
+from urlset.fixing.recode import as_it_was, is_plain
 from urlset.model.address import Address
 from urlset.model.document import Document
 from urlset.reading.read import read
@@ -34,9 +35,15 @@ def judge_fixing(data: bytes) -> None:
         fixed = fix_document(document, rules(), CONTEXT, options)
         assert fixed.refused is None, fixed.refused
         judge_result(document, fixed, sound=sound, unsafe=unsafe)
-        again = fix_document(read(fixed.data, name=NAME), rules(), CONTEXT, options)
+        again = fix_document(read(written(document, fixed), name=NAME), rules(), CONTEXT, options)
         codes = [item.code for item in again.applied]
         assert again.data == fixed.data, f"unsafe={unsafe}: a second run changes the file again: {codes}"
+
+
+def written(document: Document, fixed: FixResult) -> bytes:
+    """As the file is written: in its own encoding, unless that was changed."""
+    kept = None if fixed.recoded or is_plain(document.envelope) else as_it_was(document.envelope, fixed.data)
+    return kept or fixed.data
 
 
 def judge_result(document: Document, fixed: FixResult, *, sound: bool, unsafe: bool) -> None:

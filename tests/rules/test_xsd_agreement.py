@@ -94,6 +94,24 @@ def test_we_reject_what_the_schema_rejects(
 
 
 @pytest.mark.parametrize(
+    "date", ["2026-1-15", "2026-11-15", "2026-11-15Z", "2026-11-15T10:00Z", "2026-11-15T10:00:00", "2026-11", " ", "x"]
+)
+def test_dates_of_extensions_are_judged_by_the_schema(date: str, accepts: Callable[[bytes], bool | None]) -> None:
+    news = (
+        f'<n:news xmlns:n="{namespaces.NEWS}"><n:publication><n:name>A</n:name><n:language>en</n:language>'
+        f"</n:publication><n:publication_date>{date}</n:publication_date><n:title>A</n:title></n:news>"
+    )
+    video = (
+        f'<v:video xmlns:v="{namespaces.VIDEO}"><v:thumbnail_loc>https://example.com/a.png</v:thumbnail_loc>'
+        "<v:title>A</v:title><v:description>A</v:description><v:content_loc>https://example.com/a.mp4</v:content_loc>"
+        f"<v:publication_date>{date}</v:publication_date></v:video>"
+    )
+    for extension in (news, video):
+        data = f'<urlset xmlns="{NS}"><url><loc>https://example.com/</loc>{extension}</url></urlset>'.encode()
+        assert bool(errors(data)) != accepts(data), extension
+
+
+@pytest.mark.parametrize(
     "entry",
     [
         "<loc>/</loc>",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # noqa: RUF001 - full-width signs count too
+_FORMULA = (*"=+-@\t\r\n", *"＝＋－＠", *"﹦﹢﹣﹫")  # noqa: RUF001 - full-width and small signs count too
+_UNSEEN = "' \u00a0\u200b\u200c\u200d\u2060\ufeff"
+"""what some spreadsheets drop from the beginning of a cell"""
 
 
 def guarded(text: str) -> str:
@@ -16,6 +18,6 @@ def unguarded(cell: str) -> str:
 
 
 def looks_like_formula(text: str) -> bool:
-    """Also behind apostrophes, so one that was there before is not lost on the way back."""
-    bare = text.lstrip("'")
+    """Also behind apostrophes, so one that was there before is not lost on the way back, and behind blanks."""
+    bare = text.lstrip(_UNSEEN)
     return len(bare) > 1 and bare.startswith(_FORMULA)

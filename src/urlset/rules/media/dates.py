@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import msgspec
 
 from urlset.checking.elements import value_place
+from urlset.checking.subjects import ListedPage
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
@@ -16,6 +17,7 @@ from urlset.model.moment import DateForm, Fault, Moment
 from urlset.rules.media.byte_edits import rewrite
 from urlset.rules.media.fields import part
 from urlset.rules.quoting import quoted
+from urlset.spec.engines import Engine
 
 # Formatting only: correcting it does not change the meaning.
 _SPELLING = frozenset(
@@ -41,13 +43,16 @@ def _beyond_earth(moment: Moment) -> bool:
 
 
 def date_faults(
-    document: Document, element: Element, forms: tuple[DateForm, ...], spelled: tuple[str, ...]
+    listed: ListedPage, element: Element, forms: tuple[DateForm, ...], spelled: tuple[str, ...]
 ) -> Iterator[Problem]:
     """At most one problem; `spelled` describes the allowed `forms`. Empty values are skipped."""
-    text = element.text
+    document, text = listed.document, element.text
+    schema_alone = listed.context.engines == (Engine.XSD_STRICT,)
     if not text:
         return
     moment = Moment.parse(text)
+    if schema_alone and moment.xsd_valid:
+        return
     wanted = " or ".join(spelled)
     if not moment.w3c_valid or _beyond_earth(moment):
         fault = moment.faults[0]
@@ -64,6 +69,8 @@ def date_faults(
             _respelled(document, element, moment, forms),
             severity=Severity.WARNING if moment.form is DateForm.FRACTION else None,
         )
+    elif schema_alone:
+        yield Problem(value_place(element), f"{quoted(text)} is not a date of the schema; add the seconds")
 
 
 def _respelled(document: Document, element: Element, moment: Moment, forms: tuple[DateForm, ...]) -> Fix | None:

@@ -16,7 +16,7 @@ from urlset.model.element import Element
 from urlset.model.moment import DateForm, Moment
 from urlset.rules.media.byte_edits import drop
 from urlset.rules.media.dates import date_faults, legal_moment
-from urlset.rules.media.fields import GOOGLE, fields
+from urlset.rules.media.fields import GOOGLE, GOOGLE_AND_SCHEMA, fields
 from urlset.rules.media.tags import extended, values
 from urlset.rules.quoting import quoted
 from urlset.spec import namespaces
@@ -42,7 +42,7 @@ def _date(news: NewsItem) -> Element | None:
     on=NewsItem,
     when=Signal.MEDIA_DATE,
     severity=Severity.ERROR,
-    engines=GOOGLE,
+    engines=GOOGLE_AND_SCHEMA,
     cites=("google-news", "w3c-datetime"),
     bad=(
         "<news:publication_date>«2026-11»</news:publication_date>",
@@ -70,7 +70,7 @@ def bad_news_date(news: NewsItem) -> Iterator[Problem]:
     coarse for news, and a time without an offset is ambiguous.
     """
     for element in fields(news.element, "publication_date"):
-        yield from date_faults(news.listed.document, element, _FORMS, LASTMOD_FORMS_NEWS)
+        yield from date_faults(news.listed, element, _FORMS, LASTMOD_FORMS_NEWS)
 
 
 @rule(

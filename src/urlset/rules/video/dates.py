@@ -15,7 +15,7 @@ from urlset.model.element import Element
 from urlset.model.moment import DateForm
 from urlset.rules.media.byte_edits import drop
 from urlset.rules.media.dates import date_faults, legal_moment
-from urlset.rules.media.fields import GOOGLE, fields
+from urlset.rules.media.fields import GOOGLE, GOOGLE_AND_SCHEMA, fields
 from urlset.rules.quoting import quoted
 from urlset.spec.protocol import LASTMOD_FORMS_VIDEO
 from urlset.spec.signals import Signal
@@ -39,7 +39,7 @@ def _first(video: VideoItem, name: str) -> Element | None:
     on=VideoItem,
     when=Signal.MEDIA_DATE,
     severity=Severity.ERROR,
-    engines=GOOGLE,
+    engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-tested"),
     bad=(
         "<video:publication_date>«2026-11»</video:publication_date>",
@@ -74,7 +74,7 @@ def bad_video_date(video: VideoItem) -> Iterator[Problem]:
     for name in _FIELDS:
         for element in fields(video.element, name):
             if element.text:
-                yield from date_faults(video.listed.document, element, _FORMS, LASTMOD_FORMS_VIDEO)
+                yield from date_faults(video.listed, element, _FORMS, LASTMOD_FORMS_VIDEO)
             else:
                 yield Problem(element.place, f"<video:{name}> is empty; set a date or remove it")
 
