@@ -58,16 +58,17 @@ def _page_reasons(visit: Visit, engine: Engine, now: datetime) -> list[str]:
     # the bots of one engine for news or pictures do not decide about its web index
     own = ENGINES[engine].meta_tokens[:1]
     reported = visit.directives_for(*own)
-    banned = next((word for word in reported if word in NOINDEX), None)
+    banned = None if NOINDEX.isdisjoint(reported) else next(word for word in reported if word in NOINDEX)
     if banned is not None:
         for_all = not NOINDEX.isdisjoint(visit.directives_for())
         reasons.append(banned if for_all else f"{banned} for {own[0]}")
     expired = expired_on(reported, now) if engine is Engine.GOOGLE else None
     if expired is not None:
         reasons.append(f"unavailable after {expired}")
-    canonical = canonical_elsewhere(visit)
-    if canonical is not None:
-        reasons.append(f"canonical is {canonical}")
+    if visit.canonicals or visit.link_canonicals or visit.rendered is not None:
+        canonical = canonical_elsewhere(visit)
+        if canonical is not None:
+            reasons.append(f"canonical is {canonical}")
     if visit.refresh is not None and sent_on_to(visit) is not None:
         reasons.append(f"meta refresh to {visit.refresh.target}")
     if visit.media_type is not None and visit.media_type.startswith(_NOT_READ):
