@@ -47,8 +47,8 @@ class PageText:
         self.facts, self._body = facts, body
         frame = frozenset(facts.frame)
         found = weigh(facts.blocks, frame, apart, words_in)
-        self.blocks, self.counts = found.blocks, found.counts
-        """the hash of each block that speaks, and its words: none where the page marks it as frame"""
+        self.blocks, self.counts, self.texts = found.blocks, found.counts, found.texts
+        """the hash of each block that speaks, its words (none where the page marks it as frame) and its text"""
         self.own, self.own_words = found.own, found.words
         self.shown_words = sum(self.counts) + sum(map(words_in, frame))
 

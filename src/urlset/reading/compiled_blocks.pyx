@@ -170,6 +170,7 @@ def weigh(texts, frame, apart, Py_ssize_t longest, otherwise, words_in):
     """As `reading.fingerprint.weigh`."""
     cdef list blocks = []
     cdef list counts = []
+    cdef list speaking = []
     cdef list own = []
     cdef Py_ssize_t total = 0
     cdef Py_ssize_t size, at, count
@@ -187,7 +188,8 @@ def weigh(texts, frame, apart, Py_ssize_t longest, otherwise, words_in):
         if block is not None:
             blocks.append(block)
             counts.append(count)
+            speaking.append(text)
         if count and block not in apart:
             own.append(text)
             total += count
-    return tuple(blocks), tuple(counts), tuple(own), total
+    return tuple(blocks), tuple(counts), tuple(speaking), tuple(own), total

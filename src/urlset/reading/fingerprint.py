@@ -72,6 +72,8 @@ class WeighedText(NamedTuple):
     """the hashes of the texts that say something"""
     counts: tuple[int, ...]
     """the words of each of them; none for one of the frame"""
+    texts: tuple[str, ...]
+    """they themselves"""
     own: tuple[str, ...]
     """texts outside the frame that other pages do not show"""
     words: int
@@ -90,13 +92,12 @@ def weigh(
         return WeighedText(*compiled.weigh(texts, frame, apart, LONGEST, _block, words_in))
     hashes = each_block(texts)
     words = [0 if text in frame else words_in(text) for text in texts]
-    own = [
-        (text, count) for text, block, count in zip(texts, hashes, words, strict=True) if count and block not in apart
-    ]
-    speaking = [(block, count) for block, count in zip(hashes, words, strict=True) if block is not None]
+    met = list(zip(texts, hashes, words, strict=True))
+    own = [(text, count) for text, block, count in met if count and block not in apart]
     return WeighedText(
-        tuple([block for block, _ in speaking]),
-        tuple([count for _, count in speaking]),
+        tuple([block for block in hashes if block is not None]),
+        tuple([count for _, block, count in met if block is not None]),
+        tuple([text for text, block, _ in met if block is not None]),
         tuple([text for text, _ in own]),
         sum(count for _, count in own),
     )

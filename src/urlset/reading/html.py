@@ -29,9 +29,9 @@ def read_page(
 ) -> PageFacts:
     """`declared` is the charset or Content-Type the page came with; the flags skip parts that are not needed.
 
-    With `facets` key images and stated facts are read too, to tell what changed.
+    With `facets` key images and stated facts are read too, to tell what changed, if the text is.
     Without `text` there are no blocks, dates and headings: all that a crawler needs. With `enough` a page of so many
-    words outside its frame has no blocks either, which takes half the time; one of fewer words is read in full.
+    words outside its frame has no blocks and facets either, which takes half the time; one of fewer is read in full.
     """
     working, charset = to_utf8(data, declared)
     head = front_matter(working)
@@ -47,7 +47,7 @@ def read_page(
 def _read(
     working: bytes, charset: str, *, images: bool, videos: bool, links: bool, text: bool, facets: bool, enough: int
 ) -> PageFacts:
-    brief = enough if not (images or videos or links or facets) else 0
+    brief = enough if not (images or videos or links) else 0
     if not images:
         facts = plain_page(working, charset, videos=videos, links=links, text=text, facets=facets, enough=brief)
         if facts is not None:
