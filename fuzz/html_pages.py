@@ -169,7 +169,7 @@ class Pages:
             return some.choice(_ODD)
         kind = some.random()
         if kind < 0.35 or depth > 6:
-            return some.choice(_TEXTS)
+            return some.choice(_TEXTS) if kind < 0.3 else self._long_text()
         if kind < 0.43:
             return f"<{some.choice(_VOID)}{self._attributes()}>"
         name = some.choice(_INLINE if kind < 0.6 else _BLOCKS if kind < 0.93 else _UNSEEN)
@@ -182,6 +182,13 @@ class Pages:
             inside = '<title>t</title><g><path d="M0"/></g>'
         close = "" if some.random() < self._errors or name in ("li", "td", "tr") else f"</{name}>"
         return f"<{name}{self._attributes()}>{inside}{close}"
+
+    def _long_text(self) -> str:
+        """Mostly words with one space between them, so that a space is at every place of a chunk."""
+        some = self._random
+        words = ("x" * some.randrange(1, 12) for _ in range(some.randrange(5, 40)))
+        between = (some.choice((" ", " ", " ", " ", " ", "  ", "\n", " & ", "\u00e9", "<3")) for _ in range(40))
+        return "".join(word + space for word, space in zip(words, between, strict=False))
 
     def _attributes(self) -> str:
         some = self._random

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from urlset.model.address import Address, Illegality, percent_encode
 from urlset.model.address_grammar import is_plain
-from urlset.model.address_key import _OWN_KEY, _normalise
+from urlset.model.address_key import _OWN_KEY, _normalise, as_written
 
 # A row: one spelling, and the key it shares with the others.
 KEYS = [
@@ -233,3 +233,22 @@ def test_repair_stays_on_the_same_page(raw: str) -> None:
     address = Address.parse(raw)
     if address.is_web and address.whatwg is not None:
         assert Address.parse(percent_encode(raw)).key == address.key
+
+
+_HOSTS = ("a.com", "127.0.0.1", "1.2", "localhost", "256.1.1.1", "a..com", "0x.de", "-", "a.b.c9", "a.com.", "xn--p1ai")
+_PORTS = ("", ":80", ":8080", ":443", ":48211", ":99999", ":5000")
+
+
+@given(
+    st.sampled_from(("http://", "https://")),
+    st.one_of(st.sampled_from(_HOSTS), st.text("abz019.-_", min_size=1, max_size=6)),
+    st.sampled_from(_PORTS),
+    st.text("ab0.-/:?#%&=8 42~'A@", max_size=8),
+)
+def test_what_is_left_as_written_is_what_parsers_read(scheme: str, host: str, port: str, rest: str) -> None:
+    url = f"{scheme}{host}{port}/{rest}"
+    found = as_written(url)
+    if found is not None:
+        parsed = ada_url.URL(url)
+        assert parsed.href == url
+        assert found == (f"{parsed.protocol}//{parsed.host}", parsed.pathname + parsed.search)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from random import Random
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fuzz.html_pages import Pages, different, is_plain
+from urlset.auditing.words import words_in
 from urlset.reading import fingerprint
-from urlset.reading.fingerprint import each_block
+from urlset.reading.fingerprint import each_block, weigh
 from urlset.reading.html import read_page
 from urlset.reading.scanner import is_compiled
 from urlset.spec.relative_dates import ASCII_SIGNS, SAYS_HOW_LONG_AGO
@@ -113,3 +115,14 @@ def test_ascii_that_says_how_long_ago_has_a_sign(text: str) -> None:
     if text.isascii():
         folded = " ".join(text.casefold().split())
         assert any(sign in folded for sign in ASCII_SIGNS)
+
+
+@compiled
+@given(st.lists(st.text(max_size=80)), st.sets(st.integers(0, 9)))
+def test_compiled_weights_are_the_same(texts: list[str], framed: set[int]) -> None:
+    collapsed = [text for each in texts if (text := " ".join(each.split()))]
+    frame = frozenset(collapsed[number] for number in framed if number < len(collapsed))
+    apart = frozenset(block for block in each_block(collapsed[::3]) if block is not None)
+    found = weigh(collapsed, frame, apart, words_in)
+    with patch.object(fingerprint, "_compiled", lambda: None):
+        assert found == weigh(collapsed, frame, apart, words_in)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from urlset.model.address_key import key_of
@@ -21,21 +22,36 @@ _NOT_READ = ("image/", "video/", "audio/", "font/", "application/zip", "applicat
 
 def indexable(visit: Visit, engine: Engine, robots: HostRobots | None, now: datetime | None = None) -> Verdict:
     """None if unknown: the request was blocked, or the host did not answer. `now` is in UTC; default: the present."""
-    reasons: list[str] = []
-    unknown: list[str] = []
-    robots_say = _disallowed(visit.url, engine, robots)
-    if robots_say is not None:
-        (unknown if robots_say[0] is None else reasons).append(robots_say[1])
-    if visit.state in (State.BLOCKED, State.UNKNOWN):
-        unknown.append(visit.reason or "not asked")
-    elif visit.state is not State.OK:
-        reasons.append(f"requires login: {visit.reason}" if visit.state is State.LOGIN else visit.reason)
-    else:
-        reasons += _page_reasons(visit, engine, now or datetime.now(UTC))
-        unknown += _open_questions(visit)
-    if reasons:
-        return False, tuple(reasons)
-    return (None, tuple(unknown)) if unknown else (True, ())
+    return indexable_by(visit, (engine,), robots, now)[0]
+
+
+def indexable_by(
+    visit: Visit, engines: Sequence[Engine], robots: HostRobots | None, now: datetime | None = None
+) -> list[Verdict]:
+    """For each engine; what holds for all of them is looked at once."""
+    is_there = visit.state is State.OK
+    at = now or datetime.now(UTC)
+    for_all = _reasons_for_all(visit) if is_there else []
+    open_questions = _open_questions(visit) if is_there else []
+    found: list[Verdict] = []
+    for engine in engines:
+        reasons: list[str] = []
+        unknown: list[str] = []
+        robots_say = _disallowed(visit.url, engine, robots)
+        if robots_say is not None:
+            (unknown if robots_say[0] is None else reasons).append(robots_say[1])
+        if visit.state in (State.BLOCKED, State.UNKNOWN):
+            unknown.append(visit.reason or "not asked")
+        elif not is_there:
+            reasons.append(f"requires login: {visit.reason}" if visit.state is State.LOGIN else visit.reason)
+        else:
+            reasons += (*_reasons_of(visit, engine, at), *for_all)
+            unknown += open_questions
+        if reasons:
+            found.append((False, tuple(reasons)))
+        else:
+            found.append((None, tuple(unknown)) if unknown else (True, ()))
+    return found
 
 
 def _disallowed(url: str, engine: Engine, robots: HostRobots | None) -> tuple[bool | None, str] | None:
@@ -51,10 +67,9 @@ def _disallowed(url: str, engine: Engine, robots: HostRobots | None) -> tuple[bo
     return False, f"disallowed by robots.txt{line}"
 
 
-def _page_reasons(visit: Visit, engine: Engine, now: datetime) -> list[str]:
-    reasons: list[str] = []
-    if visit.status is not None and visit.status != 200:
-        reasons.append(visit.reason)
+def _reasons_of(visit: Visit, engine: Engine, now: datetime) -> list[str]:
+    """By its status, and by what it says to the bots of that engine."""
+    reasons = [visit.reason] if visit.status is not None and visit.status != 200 else []
     # the bots of one engine for news or pictures do not decide about its web index
     own = ENGINES[engine].meta_tokens[:1]
     reported = visit.directives_for(*own)
@@ -65,6 +80,11 @@ def _page_reasons(visit: Visit, engine: Engine, now: datetime) -> list[str]:
     expired = expired_on(reported, now) if engine is Engine.GOOGLE else None
     if expired is not None:
         reasons.append(f"unavailable after {expired}")
+    return reasons
+
+
+def _reasons_for_all(visit: Visit) -> list[str]:
+    reasons: list[str] = []
     canonical = canonical_elsewhere(visit)
     if canonical is not None:
         reasons.append(f"canonical is {canonical}")

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from urlset.auditing.words import words_in
 from urlset.model.page import PageFacts
-from urlset.reading.fingerprint import each_block
+from urlset.reading.fingerprint import weigh
 from urlset.spec.error_phrases import STATE_MARKS, TEMPLATE_MARK
 from urlset.spec.protection import SIGN_IN_WORDS
 
@@ -46,25 +46,11 @@ class PageText:
         """`apart` holds the blocks that the site repeats on other pages, its error page among them."""
         self.facts, self._body = facts, body
         frame = frozenset(facts.frame)
-        blocks: list[int] = []
-        counts: list[int] = []
-        texts: list[str] = []
-        own: list[str] = []
-        total = 0
-        for text, block in zip(facts.blocks, each_block(facts.blocks), strict=True):
-            count = 0 if text in frame else text.count(" ") + 1 if text.isascii() else words_in(text)
-            if block is not None:
-                blocks.append(block)
-                texts.append(text)
-                counts.append(count)
-            if count and block not in apart:
-                own.append(text)
-                total += count
-        self.blocks, self.counts = tuple(blocks), tuple(counts)
-        """the hash of each block that speaks, and its words: none where the page marks it as frame"""
-        self.texts = texts
-        self.own, self.own_words = tuple(own), total
-        self.shown_words = sum(counts) + sum(map(words_in, frame))
+        found = weigh(facts.blocks, frame, apart, words_in)
+        self.blocks, self.counts, self.texts = found.blocks, found.counts, found.texts
+        """the hash of each block that speaks, its words (none where the page marks it as frame) and its text"""
+        self.own, self.own_words = found.own, found.words
+        self.shown_words = sum(self.counts) + sum(map(words_in, frame))
 
     @cached_property
     def marked_as_error(self) -> bool:

@@ -237,6 +237,11 @@ class AuditStore:
         found = next(self._rows(sql, (key_of(url), key_of(url, What.BESIDES), self.run)), None)
         return None if found is None else _visit_in(found[0])
 
+    def knows(self, beginning: str) -> bool:
+        """Whether an address begins like that, listed or not."""
+        sql = "SELECT 1 FROM pages WHERE substr(url, 1, ?) = ? LIMIT 1"
+        return next(self._rows(sql, (len(beginning), beginning)), None) is not None
+
     def is_chosen(self, url: str) -> bool:
         """Whether it is requested anyway."""
         sql = "SELECT 1 FROM pages WHERE key IN (?, ?) AND run = ? AND chosen"

@@ -17,14 +17,23 @@ if TYPE_CHECKING:
 else:
     ada_url = LazyModule("ada_url")
 
-# An address that is its own key: lower-case host that is neither a number nor punycode, no port, no dot segment,
+_BYTE = r"(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
+# A lower-case host, neither punycode nor a number unless it is an IPv4 address, and a port other than the default.
+_HOST = rf"(?:(?![^/]*(?:xn--|0x))[a-z0-9\-._]*[a-z\-_]|{_BYTE}(?:\.{_BYTE}){{3}})"
+_PORT = r"(?::(?:80[08]0|[3-7]\d{3}|[1-5]\d{4}))?"
+# An address that is its own key: such a host, no dot segment,
 # only escapes that must be escapes and are upper-case, and in the query no quote, which URL parsers escape.
 _KEPT_ESCAPE = r"%(?:[0189A-F][0-9A-F]|2[0-9A-CF]|3[A-F]|40|5[B-E]|60|7[B-DF])"
 _OWN_KEY = lazy_pattern(
-    r"(https?://(?![^/]*(?:xn--|0x))[a-z0-9\-._]*[a-z\-_]"
+    rf"(https?://{_HOST}{_PORT}"
     rf"/(?:[A-Za-z0-9\-_~!$&'()*+,;=:@]++|(?<!/)\.++|/|{_KEPT_ESCAPE})*+"
     rf"(?:\?(?:[A-Za-z0-9\-._~!$&()*+,;=:@/?]++|{_KEPT_ESCAPE})*+)?)"
     r"(?:\#[!-~]*)?"
+)
+# An address that URL parsers leave as it is, unless a dot segment is in it: origin, then path and query.
+_AS_WRITTEN = lazy_pattern(
+    rf"(https?://{_HOST}{_PORT})"
+    r"(/[A-Za-z0-9\-._~!$&()*+,;=:@/]*+(?:\?[A-Za-z0-9\-._~!$&()*+,;=:@/?]++)?)"
 )
 # begins with a set, so the search skips legal characters quickly
 _ESCAPE_OR_ILLEGAL = lazy_pattern(r"([^A-Za-z0-9\-._~!$&'()*+,;=:@/?])(?:(?<=%)([0-9A-Fa-f]{2}))?")
@@ -49,6 +58,12 @@ def key_of(raw: str) -> str:
         if head is not None:
             return head + _rest_key(web[2])
     return _remembered(raw) if len(raw) < _SHORT else _key(raw)
+
+
+def as_written(url: str) -> tuple[str, str] | None:
+    """Origin, and path with query, of an address that every URL parser leaves as it is; None where that is not sure."""
+    found = _AS_WRITTEN.fullmatch(url)
+    return (found[1], found[2]) if found is not None and "/." not in found[2] else None
 
 
 def respelled(addresses: Iterable[str]) -> list[str]:

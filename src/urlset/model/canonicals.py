@@ -49,8 +49,10 @@ def conflicting(visit: Visit) -> tuple[str, ...]:
 
 def agreed_canonical(visit: Visit) -> str | None:
     """The canonical address without a fragment; None where the page names none, or several that differ."""
-    found = first_canonical(visit)
-    return found.partition("#")[0] if found is not None and not conflicting(visit) else None
+    named = [each for each in named_canonicals(visit) if each.target is not None]
+    if not named or any(each.key != named[0].key for each in named):
+        return None
+    return (named[0].target or "").partition("#")[0]
 
 
 def own_key(visit: Visit) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from urlset.model.address_key import as_written
 from urlset.model.lifetime import Lifetime
 from urlset.model.media import Alternate, Video
 from urlset.spec.lazy_module import LazyModule
@@ -140,6 +141,8 @@ def join(base: str, href: str) -> str | None:
 
 
 def _joined(base: str, href: str) -> str | None:
+    if as_written(href) is not None and as_written(base) is not None:
+        return href
     try:
         return ada_url.URL(href, base).href
     except (ValueError, UnicodeEncodeError):

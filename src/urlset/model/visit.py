@@ -140,6 +140,8 @@ class Visit(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
         Those that scripts add count too: restrictions add up.
         """
+        if not self.robots and not self.header_robots and self.rendered is None:
+            return ()
         by_scripts = self.rendered.robots if self.rendered is not None else ()
         wanted = {"robots", *(bot.lower() for bot in bots)}
         return tuple(

@@ -164,3 +164,32 @@ def block_hashes(texts, Py_ssize_t longest, otherwise):
                 continue
         found.append(otherwise(text))
     return found
+
+
+def weigh(texts, frame, apart, Py_ssize_t longest, otherwise, words_in):
+    """As `reading.fingerprint.weigh`."""
+    cdef list blocks = []
+    cdef list counts = []
+    cdef list speaking = []
+    cdef list own = []
+    cdef Py_ssize_t total = 0
+    cdef Py_ssize_t size, at, count
+    cdef const uint8_t* data
+    for text, block in zip(texts, block_hashes(texts, longest, otherwise)):
+        if text in frame:
+            count = 0
+        elif (<str>text).isascii():
+            data = <const uint8_t*>PyUnicode_AsUTF8AndSize(text, &size)
+            count = size > 0
+            for at in range(size):
+                count += data[at] == 32
+        else:
+            count = words_in(text)
+        if block is not None:
+            blocks.append(block)
+            counts.append(count)
+            speaking.append(text)
+        if count and block not in apart:
+            own.append(text)
+            total += count
+    return tuple(blocks), tuple(counts), tuple(speaking), tuple(own), total

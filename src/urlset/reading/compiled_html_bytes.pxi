@@ -103,6 +103,7 @@ cdef class PageBytes:
         cdef int wide
         cdef bint pending = self.pending
         cdef Py_ssize_t spaces = self.spaces
+        cdef Py_ssize_t copied
         cdef Py_ssize_t piece = self.piece
         while at < end:
             kind = KIND[data[at]]
@@ -112,12 +113,21 @@ cdef class PageBytes:
                     to += 1
                     spaces += 1
                     pending = False
-                while True:
+                out[to] = data[at]
+                to += 1
+                at += 1
+                copied = copy_plain(data + at, end - at, out + to, &spaces)
+                at += copied
+                to += copied
+                if copied and out[to - 1] == 32:  # whether text follows is not known yet
+                    to -= 1
+                    spaces -= 1
+                    pending = True
+                    continue
+                while at < end and KIND[data[at]] == PLAIN:
                     out[to] = data[at]
                     to += 1
                     at += 1
-                    if at >= end or KIND[data[at]] != PLAIN:
-                        break
                 continue
             if kind == SPACE:
                 pending = to > piece
@@ -317,4 +327,18 @@ cdef class PageBytes:
                     if self.attributes[each].value_size < 0
                     else self._value(self.attributes[each].value, self.attributes[each].value_size)
                 )
+        return found
+
+    cdef dict _image(self):
+        """Only what tells which image it is and how large."""
+        cdef dict found = {}
+        for name, value in (
+            ("src", self._get("src", 3)),
+            ("width", self._get("width", 5)),
+            ("height", self._get("height", 6)),
+            ("data-src", self._get("data-src", 8)),
+            ("srcset", self._get("srcset", 6)),
+        ):
+            if value is not None:
+                found[name] = value
         return found

@@ -9,6 +9,33 @@ cdef enum:
     CUTS = 5       # a form feed ends a block
     NOT_TEXT = 6
 
+cdef extern from *:
+    """
+    #define CHUNK 32
+
+    /* Copy whole chunks of ordinary ASCII with single spaces; how much was copied. */
+    static Py_ssize_t copy_plain(const unsigned char *data, Py_ssize_t left, unsigned char *out, Py_ssize_t *spaces)
+    {
+        Py_ssize_t at = 0;
+        while (left - at > CHUNK) {
+            const unsigned char *in = data + at;
+            unsigned char odd = 0, count = 0;
+            int i;
+            for (i = 0; i < CHUNK; i++) {
+                unsigned char is_space = in[i] == ' ';
+                odd |= (in[i] < ' ') | (in[i] > '~') | (in[i] == '&') | (in[i] == '<') | (is_space & (in[i + 1] == ' '));
+                count += is_space;
+            }
+            if (odd) break;
+            memcpy(out + at, in, CHUNK);
+            *spaces += count;
+            at += CHUNK;
+        }
+        return at;
+    }
+    """
+    Py_ssize_t copy_plain(const unsigned char* data, Py_ssize_t left, unsigned char* out, Py_ssize_t* spaces) nogil
+
 cdef unsigned char[256] KIND
 
 

@@ -373,7 +373,7 @@ cdef class PlainPage(PageBytes):
             if self.want_links and self._has("href", 4) >= 0:
                 self.anchors.append((self._get("href", 4), self._get("rel", 3) or ""))
         elif self.tag == IMG and self.want_images:
-            self.images.append((self._all(), self.container))
+            self.images.append((self._image(), self.container))
         return 0
 
     cdef bint _in_select(self) noexcept:

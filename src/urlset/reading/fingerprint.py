@@ -24,6 +24,9 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache
 from hashlib import blake2b
+from importlib import import_module
+from types import ModuleType
+from typing import NamedTuple
 
 from urlset.reading.html_blocks import collapsed
 from urlset.reading.scanner import is_compiled
@@ -59,7 +62,45 @@ def block_of(text: str) -> int | None:
 def each_block(texts: Sequence[str]) -> list[int | None]:
     """The hash of each text, whose whitespace must be collapsed; None as for `block_of`."""
     compiled = _compiled()
-    return list(map(_block, texts)) if compiled is None else compiled(texts, LONGEST, _block)
+    return list(map(_block, texts)) if compiled is None else compiled.block_hashes(texts, LONGEST, _block)
+
+
+class WeighedText(NamedTuple):
+    """The text of a page in numbers."""
+
+    blocks: tuple[int, ...]
+    """the hashes of the texts that say something"""
+    counts: tuple[int, ...]
+    """the words of each of them; none for one of the frame"""
+    texts: tuple[str, ...]
+    """they themselves"""
+    own: tuple[str, ...]
+    """texts outside the frame that other pages do not show"""
+    words: int
+    """of those"""
+
+
+def weigh(
+    texts: Sequence[str], frame: Collection[str], apart: Collection[int], words_in: Callable[[str], int]
+) -> WeighedText:
+    """`apart` holds the hashes of what other pages show. The whitespace of all texts must be collapsed.
+
+    `words_in` counts words; in ASCII it must count the spaces between them.
+    """
+    compiled = _compiled()
+    if compiled is not None:
+        return WeighedText(*compiled.weigh(texts, frame, apart, LONGEST, _block, words_in))
+    hashes = each_block(texts)
+    words = [0 if text in frame else words_in(text) for text in texts]
+    met = list(zip(texts, hashes, words, strict=True))
+    own = [(text, count) for text, block, count in met if count and block not in apart]
+    return WeighedText(
+        tuple([block for block in hashes if block is not None]),
+        tuple([count for _, block, count in met if block is not None]),
+        tuple([text for text, block, _ in met if block is not None]),
+        tuple([text for text, _ in own]),
+        sum(count for _, count in own),
+    )
 
 
 def _block(text: str) -> int | None:
@@ -72,14 +113,13 @@ def _block(text: str) -> int | None:
 
 
 @cache
-def _compiled() -> Callable[[Iterable[str], int, Callable[[str], int | None]], list[int | None]] | None:
+def _compiled() -> ModuleType | None:
     if not is_compiled():
         return None
     try:
-        from urlset.reading.compiled_blocks import block_hashes
+        return import_module("urlset.reading.compiled_blocks")
     except ImportError:
         return None
-    return block_hashes
 
 
 def hash_of(text: str | bytes) -> int:

@@ -31,7 +31,7 @@ def read_page(
 
     With `facets` key images and stated facts are read too, to tell what changed, if the text is.
     Without `text` there are no blocks, dates and headings: all that a crawler needs. With `enough` a page of so many
-    words outside its frame has no blocks either, which takes half the time; one of fewer words is read in full.
+    words outside its frame has no blocks and facets either, which takes half the time; one of fewer is read in full.
     """
     working, charset = to_utf8(data, declared)
     head = front_matter(working)

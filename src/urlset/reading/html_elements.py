@@ -130,18 +130,18 @@ def alternates_in(links: list[Link]) -> Iterator[Alternate]:
 
 def robots_in(metas: list[Attributes]) -> Iterator[BotDirectives]:
     for meta in metas:
-        bot = value_of(meta, "name").lower()
+        bot = value_of(meta, "name").lower() if "name" in meta else ""
         if bot and _BOT.fullmatch(bot):
             words = meta_directives(meta.get("content") or "")
             if words:
                 yield BotDirectives(bot, words)
-        elif value_of(meta, "http-equiv").lower() == "x-robots-tag":
+        elif "http-equiv" in meta and value_of(meta, "http-equiv").lower() == "x-robots-tag":
             yield BotDirectives(EVERYONE, meta_directives(meta.get("content") or ""))
 
 
 def refreshes_in(metas: list[Attributes]) -> Iterator[Refresh]:
     for meta in metas:
-        if value_of(meta, "http-equiv").lower() == "refresh":
+        if "http-equiv" in meta and value_of(meta, "http-equiv").lower() == "refresh":
             found = refresh_of(meta.get("content") or "")
             if found is not None:
                 yield found
@@ -155,10 +155,12 @@ def refresh_of(content: str) -> Refresh | None:
 
 def _meta_dates(metas: list[Attributes]) -> Iterator[PageDate]:
     for meta in metas:
-        content = value_of(meta, "content")
-        name = value_of(meta, "property") or value_of(meta, "name")
-        origin = _PROPERTIES.get(name.lower()) or _ITEMPROPS.get(value_of(meta, "itemprop"))
-        if content and origin:
+        name = (value_of(meta, "property") if "property" in meta else "") or value_of(meta, "name")
+        origin = _PROPERTIES.get(name.lower())
+        if origin is None and "itemprop" in meta:
+            origin = _ITEMPROPS.get(value_of(meta, "itemprop"))
+        content = value_of(meta, "content") if origin is not None else ""
+        if origin is not None and content:
             yield PageDate(origin, content)
 
 

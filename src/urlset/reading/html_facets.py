@@ -30,6 +30,7 @@ _SMALL = 64
 _DEPTH = 5
 _LONGEST = 20_000
 _PREVIEW = ("og:image", "og:image:url", "og:image:secure_url", "twitter:image")
+_SITE = re.compile(r"^(?:[a-z][a-z0-9+.-]*:)?//[^/]*|^(?:\.{1,2}/)+", re.IGNORECASE)
 _SIZE_IN_NAME = re.compile(r"[-_@]\d+x(?:\d+)?(?=\.[a-z0-9]+$|$)")
 _FORMAT = re.compile(r"\.(?:jpe?g|png|webp|avif|gif|jxl)$")
 _FETCHED_ANEW = re.compile(
@@ -59,8 +60,10 @@ def image_key(address: str) -> str | None:
     if not address or address[:5].lower() == "data:":
         return None
     address, _, query = address.partition("#")[0].partition("?")
-    path = re.sub(r"^(?:[a-z][a-z0-9+.-]*:)?//[^/]*|^(?:\.{1,2}/)+", "", address, flags=re.IGNORECASE)
-    name = _FORMAT.sub("", _SIZE_IN_NAME.sub("", unquote(path).lstrip("/").casefold()))
+    path = _SITE.sub("", address).lstrip("/")
+    name = _FORMAT.sub("", _SIZE_IN_NAME.sub("", (unquote(path).lstrip("/") if "%" in path else path).casefold()))
+    if not query:
+        return name or None
     parts = (part for part in query.replace("&amp;", "&").split("&") if "=" in part)
     telling = sorted(part for part in parts if not _FETCHED_ANEW.fullmatch(part.partition("=")[0].lower()))
     return "&".join((name, *telling)) if name or telling else None

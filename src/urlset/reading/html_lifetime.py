@@ -54,7 +54,7 @@ def with_notice(lifetime: Lifetime | None, texts: Iterable[str]) -> Lifetime | N
         return lifetime
     short = [each for each in texts if len(each) <= _LONGEST_NOTICE]
     whole, found = "\n".join(short).lower(), ""
-    if any(words in whole for words in GONE_WORDS):  # hardly any page
+    if _may_be_gone(whole):
         found = next((said for each in short if (said := _notice(each))), "")
     if found:
         return msgspec.structs.replace(lifetime, notice=found)
@@ -62,8 +62,13 @@ def with_notice(lifetime: Lifetime | None, texts: Iterable[str]) -> Lifetime | N
 
 
 def _notice(text: str) -> str:
-    found = GONE_FOR_GOOD.search(text[:_LONGEST_NOTICE])
+    said = text[:_LONGEST_NOTICE]
+    found = GONE_FOR_GOOD.search(said) if _may_be_gone(said.lower()) else None
     return found[0].strip() if found else ""
+
+
+def _may_be_gone(text: str) -> bool:
+    return any(words in text for words in GONE_WORDS)  # hardly any page
 
 
 def _availability(product: dict[str, Any]) -> Iterator[str]:

@@ -100,13 +100,19 @@ def plain_page(
     scan = _scanner()
     if scan is None:
         return None
-    page = scan(data, links=links or not text, images=facets, text=text)
+    page = scan(data, links=links or not text, images=facets and not enough, text=text)
     if page is None:
         return None
     if not text:
         return _links_only(page, charset)
     try:
-        return _facts(page, charset, videos=videos, links=links, facets=facets, enough=enough)
+        found = PlainElements(page)
+        facts = said_by(found, charset, complete=True)
+        if enough and _words(page.counts, found.frames) > enough:
+            return msgspec.structs.replace(facts, words=enough)
+        if facets and enough:  # a short page after all
+            return plain_page(data, charset, videos=videos, links=links, text=text, facets=facets, enough=0)
+        return _whole(page, found, facts, videos=videos, links=links, facets=facets)
     except _NeedsTreeError:
         return None
 
@@ -138,12 +144,10 @@ def _links_only(page: PlainPage, charset: str) -> PageFacts:
     )
 
 
-def _facts(page: PlainPage, charset: str, *, videos: bool, links: bool, facets: bool, enough: int) -> PageFacts:
-    found = PlainElements(page)
-    facts = said_by(found, charset, complete=True)
+def _whole(
+    page: PlainPage, found: PlainElements, facts: PageFacts, *, videos: bool, links: bool, facets: bool
+) -> PageFacts:
     blocks = page.blocks
-    if enough and _words(page.counts, found.frames) > enough:
-        return msgspec.structs.replace(facts, words=enough)
     main = _main(found, blocks) if found.mains else ()
     return msgspec.structs.replace(
         facts,

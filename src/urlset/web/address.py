@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from urlset.model.address_key import as_written
 from urlset.spec.lazy_module import LazyModule
 
 if TYPE_CHECKING:
@@ -30,6 +31,9 @@ class RequestTarget(NamedTuple):
 
 def target_of(url: str, base: str | None = None) -> RequestTarget:
     """`url`, resolved against `base` where that is given. Raises NotFetchableError."""
+    plain = as_written(url) if base is None else None
+    if plain is not None:
+        return RequestTarget(url, plain[0].partition("//")[2])
     if not url.isascii():
         url = _STRAY_BYTE.sub(_escaped_byte, url)
     try:

@@ -107,6 +107,7 @@ class AuditJudge:
         self._tally = LiveTally(rules, context, overrides=overrides, leaves=leaves)
         self._robots: dict[str, HostRobots | None] = {}
         self._kept_probes = store.probes()
+        self._knows_https = store.knows("https:")
         self._probes: dict[str, ErrorProbe | None] = {}
         self._ledger = _opened(ledger)
         self.explainer = Explainer(rules, overrides, store.find)
@@ -209,7 +210,7 @@ class AuditJudge:
             ListingPlace(listed.url, listed.source, listed.row, listed.lastmod, listed.alternates),
             self._context,
             robots=self.robots(listed.url),
-            find=self._store.find,
+            find=self._find,
             seen_changed=self._changed(listed.url),
         )
         codes = self._tally.judge(page)
@@ -221,6 +222,10 @@ class AuditJudge:
             self.explainer.add(page, codes),
             visit.facets if visit.state is State.OK else None,
         )
+
+    def _find(self, url: str) -> Visit | None:
+        """Most often the https twin of a page, which a site that lists http has not listed too."""
+        return self._store.find(url) if self._knows_https or not url.startswith("https:") else None
 
     def _changed(self, url: str) -> str | None:
         """The date that the build ledger has for the page, where it has evidence."""

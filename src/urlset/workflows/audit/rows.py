@@ -7,7 +7,7 @@ from typing import Protocol
 
 import msgspec
 
-from urlset.auditing.indexable import indexable
+from urlset.auditing.indexable import indexable_by
 from urlset.auditing.page_kinds import KindTally, PageKind, kind_by_content
 from urlset.auditing.remedy import remedy
 from urlset.auditing.store import AuditedUrl
@@ -123,8 +123,9 @@ class ReportRows:
         robots = self._robots(visit.url)
         answer: dict[str, bool | None] = {}
         reported: dict[str, list[str]] = {}
-        for engine in self._engines:
-            answer[engine.value], reasons = indexable(visit, engine, robots, self._now)
+        verdicts = indexable_by(visit, self._engines, robots, self._now)
+        for engine, (able, reasons) in zip(self._engines, verdicts, strict=True):
+            answer[engine.value] = able
             for reason in reasons:
                 reported.setdefault(reason, []).append(engine.value)
         every = len(self._engines)
