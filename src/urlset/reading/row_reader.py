@@ -69,10 +69,10 @@ class RowReader:
             value = Value(document.columns.locs[row] or "", place)
             return Element("", "loc", "loc", place, place, place, (), value, ())
         edits = document.columns.edits.get(row, ())
-        text = apply_edits(document.data, place.offset, place.end, edits)
         quick = None if edits else self._quick_element(document, scope, place)
         if quick is not None:
             return quick
+        text = apply_edits(document.data, place.offset, place.end, edits)
         places = SourceMap(place.offset, edits)
         element = DetailReader(text, scope.frame, places).read()
         if element is None:  # declared by something around the row that is not a root

@@ -12,8 +12,16 @@ from urlset.building.policy import NEVER_KEPT
 from urlset.building.sections import By
 from urlset.building.sources.options import IndexStyle, PageStyle
 from urlset.settings.declare import Opt, Options, Scope, StrPath
-from urlset.settings.groups import CrawlLimits, FetchSettings, RenderSettings, RunSettings, TextOrJson, WorkerSettings
-from urlset.spec.page_facets import DATED_BY, Facet
+from urlset.settings.groups import (
+    CrawlLimits,
+    DateChanges,
+    FetchSettings,
+    RenderSettings,
+    RunSettings,
+    TextOrJson,
+    WorkerSettings,
+)
+from urlset.spec.page_facets import DATED_BY
 from urlset.spec.page_kinds import BY_ADDRESS, BY_CONTENT
 
 if TYPE_CHECKING:
@@ -57,9 +65,7 @@ class SourceSettings(Options):
     evidence: Annotated[tuple[EvidenceKind, ...], Opt("Sources of lastmod, best first", "KINDS", split=True)] = (
         DEFAULT_ORDER
     )
-    date_changes: Annotated[
-        tuple[Facet, ...], Opt("Parts of a page whose change moves its lastmod", "PARTS", split=True)
-    ] = DATED_BY
+    date_changes: DateChanges = DATED_BY
     strict: Annotated[bool, Opt("Stop at the first row or page that is unusable")] = False
 
 

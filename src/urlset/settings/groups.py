@@ -14,11 +14,14 @@ from urlset.findings.severity import Severity
 from urlset.settings.access import AccessSettings
 from urlset.settings.declare import Opt, Options, Scope, StrPath
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
+from urlset.spec.page_facets import Facet
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from urlset.web.options import WebOptions
+
+DateChanges = Annotated[tuple[Facet, ...], Opt("Parts of a page whose change moves its lastmod", "PARTS", split=True)]
 
 
 class RunSettings(Options):
@@ -32,12 +35,12 @@ class RunSettings(Options):
 
 
 class WorkerSettings(Options):
-    """Where the work of a command that reads many files is done."""
+    """Where the work of a command that reads many files or pages is done."""
 
     heading: ClassVar[str] = "Workers"
 
     jobs: Annotated[int, Opt("Worker processes; 0 is one per core", least=0)] = 0
-    executor: Annotated[Where, Opt("Where files are processed")] = Where.AUTO
+    executor: Annotated[Where, Opt("Where files and pages are processed")] = Where.AUTO
     ray_address: Annotated[str | None, Opt("Ray cluster for --executor ray", "ADDRESS", default="start one")] = None
 
     @property

@@ -8,11 +8,12 @@ from typing import Annotated, ClassVar, Literal
 from urlset.checking import clock
 from urlset.findings.severity import Severity
 from urlset.settings.declare import Opt, Options, Scope, StrPath
-from urlset.settings.groups import RunSettings, SitemapFetchSettings, TextOrJson, WorkerSettings
+from urlset.settings.groups import DateChanges, RunSettings, SitemapFetchSettings, TextOrJson, WorkerSettings
 from urlset.snapshots.block import FIELDS
 from urlset.snapshots.limits import Limit
 from urlset.snapshots.moments import HELP, is_moment
 from urlset.snapshots.retention import DEFAULT, Retention
+from urlset.spec.page_facets import DATED_BY
 from urlset.writing.state_folder import STATE_ROOT
 
 
@@ -92,6 +93,7 @@ class HistorySettings(RunSettings):
     state: Annotated[StrPath, Opt("Folder of snapshots", "DIR")] = STATE_ROOT
     since: Annotated[str | None, Opt("Start at the snapshot of WHEN, like 30d", "WHEN")] = None
     last: Annotated[int | None, Opt("Show the newest N snapshots", least=1)] = None
+    date_changes: DateChanges = DATED_BY
     format: Annotated[Literal["text", "json", "csv", "html"], Opt("Output format")] = "text"
     output: Annotated[StrPath | None, Opt("Write to FILE", "FILE", short="-o")] = None
     fail_on: Annotated[Severity, Opt("Minimum severity that fails the run")] = Severity.ERROR

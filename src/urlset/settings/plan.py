@@ -9,6 +9,7 @@ from typing import Annotated, ClassVar
 from urlset.settings.declare import Opt, Options, StrPath
 from urlset.settings.groups import RunSettings, SitemapFetchSettings, TextOrJson
 from urlset.spec.protocol import MAX_URLS
+from urlset.writing.state_folder import STATE_ROOT
 
 _COUNT = re.compile(r"(\d[\d_, ]*(?:\.\d+)?(?:e\+?\d{1,2})?)\s*([kmgb]?)", re.IGNORECASE)
 _TIMES = {"": 1, "k": 1_000, "m": 1_000_000, "g": 1_000_000_000, "b": 1_000_000_000}
@@ -66,4 +67,5 @@ class PlanSectionsSettings(TextOrJson, SitemapFetchSettings, RunSettings):
         tuple[str, ...],
         Opt("Sitemaps of the site", "URL|FILE|FOLDER...", positional=True, required="a URL, a file or a folder"),
     ] = ()
+    state: Annotated[StrPath, Opt("Folder of snapshots, for update frequencies", "DIR")] = STATE_ROOT
     root: Annotated[StrPath | None, Opt("Folder that holds the site's files", "DIR", exists="folder")] = None

@@ -118,14 +118,24 @@ class Signal:
 
     # what else the entry carries: see checking/media_signals.py and spec/ordinary_media.py
     LINKS: Final = 1 << 43
-    """links that are not all ordinary, or none to the page itself"""
-    IMAGES: Final = 1 << 44
-    """an image that is not ordinary"""
+    """a link with other attributes, with content, or in a language that another link has"""
+    LINK_CODE: Final = 1 << 55
+    """a link with an unusual hreflang value"""
+    LINK_HREF: Final = 1 << 56
+    """a link with an unusual URL"""
+    LINK_SELF: Final = 1 << 57
+    """links, but none to the page itself"""
     CAPTIONED: Final = 1 << 45
     """an image with more than an address"""
-    VIDEOS: Final = 1 << 46
-    """a video that is not ordinary"""
-    NEWS: Final = 1 << 47
+    MEDIA_MISSING: Final = 1 << 44
+    """an image, a video or an article without a required field, or with an empty field"""
+    MEDIA_SHAPE: Final = 1 << 46
+    """too many of them, or one with a repeated, unknown or withdrawn field, or with unusual attributes"""
+    MEDIA_ADDRESS: Final = 1 << 47
+    MEDIA_TEXT: Final = 1 << 58
+    MEDIA_DATE: Final = 1 << 59
+    MEDIA_VALUE: Final = 1 << 60
+    """an unusual number, code or choice"""
 
     # what only a build asks for
     RETURNING: Final = 1 << 61

@@ -37,6 +37,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "canonical": ("canonical", "canonical_url", "canonical_link_element_1"),
     "robots": ("robots", "directives", "meta_robots", "meta_robots_1"),
     "redirects_to": ("redirects_to", "redirect", "redirect_url"),
+    "inlinks": ("inlinks", "unique_inlinks"),
     "images": ("images", "image"),
     "videos": ("videos", "video"),
     "news": ("news",),
@@ -55,6 +56,14 @@ _MARKS = lazy_pattern(r"[\s.:-]+")
 _FLAT = lazy_pattern(rf"({'|'.join(FLAT)})_(.+)")
 _Values = dict[str, Any]
 _ABSENT = ("", crawler_columns.ABSENT)
+_HOLDS = {
+    "loc": "URLs",
+    "status_code": "status codes",
+    "content_type": "media types",
+    "indexability": "indexability",
+    "redirect_url": "redirect targets",
+    "canonical": "canonical URLs",
+}
 _NAMED = 10
 """ignored columns that are named"""
 
@@ -69,10 +78,18 @@ def meaning_of(column: str) -> str | None:
     return _MEANING.get(name) or (name if _FLAT.fullmatch(name) else None)
 
 
-def name_columns(header: Sequence[str], source: str, options: SourceOptions) -> None:
-    """Say whose export it is, and name the ignored columns: a misspelled one is easily overlooked."""
+def name_columns(
+    header: Sequence[str], source: str, options: SourceOptions, recognized: Sequence[tuple[str, str]] = ()
+) -> None:
+    """Say whose export it is, and name the ignored columns: a misspelled one is easily overlooked.
+
+    `recognized` are columns and what they hold, where values decided about that.
+    """
     if options.notify is None:
         return
+    if recognized:
+        named = ", ".join(f"{_HOLDS[meaning]} in {column[:40]!r}" for column, meaning in recognized)
+        options.notify(f"{source}: columns recognized by their values: {named}")
     tool = crawler_columns.tool_of(frozenset(map(_normalized, header)))
     if tool is not None:
         judged = [column for column in header if meaning_of(column) in crawler_columns.COLUMNS]
@@ -193,7 +210,7 @@ def values_of(values: _Values, options: SourceOptions) -> Values | None:
     return Values(loc, lastmod, *rest, section, language, alternates or None)
 
 
-_SAID_BY_CRAWLER = frozenset({"canonical", *crawler_columns.COLUMNS})
+_SAID_BY_CRAWLER = frozenset({"canonical", "inlinks", *crawler_columns.COLUMNS})
 
 
 def _cleared(values: _Values) -> _Values:
@@ -214,6 +231,8 @@ _EXTENSIONS: dict[tuple[bool, bool], tuple[str, ...]] = {
     (True, True): ("image", "video"),
 }
 """by whether there are images and videos"""
+_ANSWERED = frozenset({"status", "indexable"})
+_NO_LINKS = frozenset({"0", "0.0"})
 
 
 def _usual_rest(values: _Values, options: SourceOptions) -> tuple[bytes, tuple[str, ...]] | None:
@@ -329,6 +348,8 @@ class _Row:
             is_page=standing.is_page,
             error=standing.error,
             not_indexable=standing.not_indexable,
+            is_crawled=bool(_ANSWERED & self._values.keys()),
+            is_linked=self._text("inlinks") not in _NO_LINKS,
         )
 
     def _text(self, name: str) -> str | None:
