@@ -30,7 +30,8 @@ LEVEL = 6
 BATCH = 10_000
 OPENING = (
     '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" '
-    'xmlns:image="http://www.google.com/schemas/sitemap-image/1.1" xmlns:xhtml="http://www.w3.org/1999/xhtml">\n'
+    'xmlns:image="http://www.google.com/schemas/sitemap-image/1.1" xmlns:xhtml="http://www.w3.org/1999/xhtml" '
+    'xmlns:video="http://www.google.com/schemas/sitemap-video/1.1">\n'
 )
 CORE = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 Row = dict[str, Any]
@@ -42,10 +43,17 @@ def element(row: Row) -> str:
         if row.get(name):
             body += f"<{name}>{escape(row[name])}</{name}>"
     for image in row.get("images", ()):
-        body += f"<image:image><image:loc>{escape(image)}</image:loc></image:image>"
+        body += medium("image", image if isinstance(image, dict) else {"loc": image})
+    for video in row.get("videos", ()):
+        body += medium("video", video)
     for code, place in row.get("alternates", {}).items():
         body += f'<xhtml:link rel="alternate" hreflang="{code}" href="{escape(place)}"/>'
     return f"<url>{body}</url>\n"
+
+
+def medium(name: str, fields: Row) -> str:
+    inner = "".join(f"<{name}:{field}>{escape(str(value))}</{name}:{field}>" for field, value in fields.items())
+    return f"<{name}:{name}>{inner}</{name}:{name}>"
 
 
 def write(rows: Iterable[Row], out: Path, name: str = "pages") -> None:

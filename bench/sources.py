@@ -78,6 +78,22 @@ def pictured(number: int) -> Row:
     return plain(number) | {"images": [f"{HOST}/images/{number}.jpg"]}
 
 
+def captioned(number: int) -> Row:
+    said = {"loc": f"{HOST}/images/{number}.jpg", "caption": f"Piece {number} & its box", "title": f"Piece {number}"}
+    return plain(number) | {"images": [said]}
+
+
+def filmed(number: int) -> Row:
+    video = {
+        "thumbnail_loc": f"{HOST}/images/{number}.jpg",
+        "title": f"Piece {number}",
+        "description": f"How to use piece {number} at home",
+        "content_loc": f"{HOST}/videos/{number}.mp4",
+        "duration": 30 + number % 600,
+    }
+    return plain(number) | {"videos": [video]}
+
+
 def translated(number: int) -> Row:
     """Three rows are one page in three languages, so that all links are returned."""
     page, language = divmod(number, len(LANGUAGES))
@@ -177,6 +193,8 @@ SOURCES = (
     Source("escapes", "JSON lines, `%C3%A9`", lines(escaped), "rows.jsonl", "jsonl"),
     Source("accents", "JSON lines, `é`", lines(accented), "rows.jsonl", "jsonl"),
     Source("images", "JSON lines, one image each", lines(pictured), "rows.jsonl", "jsonl"),
+    Source("captions", "JSON lines, one image with title and caption each", lines(captioned), "rows.jsonl", "jsonl"),
+    Source("videos", "JSON lines, one video each", lines(filmed), "rows.jsonl", "jsonl"),
     Source("hreflang", "JSON lines, three hreflang links", lines(translated), "rows.jsonl", "jsonl"),
     Source("mixed", "JSON lines, each tenth row odd", lines(mixed), "rows.jsonl", "jsonl", listed=False),
     Source("sections", "JSON lines with `--section`", lines(plain), "rows.jsonl", "jsonl_sections", _SECTIONS),

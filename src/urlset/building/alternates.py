@@ -24,6 +24,8 @@ _DEFAULT = "x-default"
 _NONE = 0xFFFFFFFF
 _MARK = "*"
 _CLOSING = translation_line("", _MARK).partition(_MARK)[2]
+_DELICATE = (b"&", b"'", b"<", b">", b"\\")
+"""what an address, in JSON, may have and an attribute may not"""
 _REMEMBERED = 1 << 12
 _ENCODE = msgspec.json.Encoder().encode
 _DECODE = msgspec.json.Decoder(dict[str, str]).decode
@@ -159,7 +161,9 @@ class Alternates:
             ordered = sorted(names, key=lambda name: (self._lower[name] == _DEFAULT, self._lower[name]))
             openings = [(name, self._opening(self._spelling[self._lower[name]])) for name in ordered]
             self._orders[names] = openings
-        return "".join([f"{opening}{escaped_attribute(links[name])}{_CLOSING}" for name, opening in openings]).encode()
+        if any(sign in said for sign in _DELICATE):
+            links = {name: escaped_attribute(href) for name, href in links.items()}
+        return "".join([f"{opening}{links[name]}{_CLOSING}" for name, opening in openings]).encode()
 
     def troubles(self) -> Iterator[RowTrouble]:
         """Sets that contradict themselves, and pages whose language is not declared."""

@@ -121,16 +121,6 @@ class Decision(msgspec.Struct, frozen=True):
     origin: str = ""
 
 
-class PageRecord(msgspec.Struct, frozen=True):
-    """A page that is listed: what is written, and what the ledger keeps."""
-
-    entry: Entry
-    """with the lastmod that was decided on, or none"""
-    section: str
-    evidence: Evidence | None = None
-    fingerprint: int | None = None
-
-
 class RowTrouble(msgspec.Struct, frozen=True, omit_defaults=True):
     """A row or file of a source that could not be used."""
 

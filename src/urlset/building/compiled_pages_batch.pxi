@@ -233,6 +233,18 @@ cdef class Batch:
         self.noted = self.noted or links is not None or language is not None
         self.usual = self.usual and row.status <= IS_SKIP
 
+    def set_met(self, Py_ssize_t number, str loc, str day, bytes rest, int mask, int section):
+        """The values of a row that was READY and has waited; nothing of them is judged again."""
+        cdef Row* row
+        if not 0 <= number < self.size:
+            raise IndexError("no such row")
+        row = &self._rows[number]
+        row.loc, row.loc_end = self._kept(loc.encode("ascii"))
+        row.day, row.day_end = self._kept(day.encode())
+        row.rest, row.rest_end = self._kept(rest)
+        row.escaped = "&" in loc or "'" in loc
+        row.section, row.mask, row.status = section, mask, IS_READY
+
     cdef (uint32_t, uint32_t) _kept(self, bytes data) except *:
         cdef Text text
         text.at, text.size = <const uint8_t*>PyBytes_AS_STRING(data), len(data)

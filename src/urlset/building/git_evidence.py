@@ -234,6 +234,8 @@ def _lastchanges_of(git: Git, sought: dict[bytes, bytes]) -> dict[bytes, GitComm
     found: dict[bytes, GitCommit] = {}
     # the name a file had at this point of the history → its names in HEAD; moves can bring two to one
     names: dict[bytes, list[bytes]] = {path: [path] for path in sought}
+    if not names:  # an ignored folder of a repository: its history says nothing
+        return found
     with closing(changes_of(git)) as changes:
         for change in changes:
             origins = names.get(change.path)

@@ -38,10 +38,6 @@ def set_volume(*, quiet: bool, verbose: bool) -> None:
     _Volume.quiet, _Volume.verbose = quiet, verbose
 
 
-def is_quiet() -> bool:
-    return _Volume.quiet
-
-
 def complain(text: str) -> None:
     """One line on stderr, for what went wrong."""
     click.echo(f"urlset: {text}", err=True)

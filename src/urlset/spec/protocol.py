@@ -16,20 +16,14 @@ MAX_URLS: Annotated[int, "sitemaps-protocol", "google-build", "yandex-errors", "
 MAX_INDEX_ENTRIES: Annotated[int, "sitemaps-protocol", "google-large", "bing-2025"] = 50_000
 MAX_BYTES: Annotated[int, "sitemaps-protocol", "google-build", "yandex-errors"] = 52_428_800
 MAX_TEXT_LINES: Annotated[int, "sitemaps-protocol"] = 50_000
-NEAR_LIMIT_PERCENT: Annotated[int, "general-knowledge"] = 90
 MAX_INDEX_FILES_PER_PROPERTY: Annotated[int, "google-large"] = 500
-# Deflate cannot shrink further than this; a higher ratio means the sizes lie.
-MAX_DEFLATE_RATIO: Annotated[int, "rfc1952", "general-knowledge"] = 1032
 ENCODING: Annotated[str, "sitemaps-protocol"] = "UTF-8"
 XML_VERSION: Annotated[str, "xml10"] = "1.0"
 GZIP_MAGIC: Annotated[bytes, "rfc1952"] = b"\x1f\x8b"
 TEXT_SUFFIX: Annotated[str, "google-build"] = ".txt"
-OPTIONAL_SITE_PAGES: Annotated[int, "google-overview"] = 500
 
 # -- element names -------------------------------------------------------------------------------------------
 
-URLSET_CHILDREN: Annotated[tuple[str, ...], "sitemaps-protocol", "xsd-urlset"] = ("url",)
-INDEX_CHILDREN: Annotated[tuple[str, ...], "sitemaps-protocol", "xsd-siteindex"] = ("sitemap",)
 URL_CHILDREN: Annotated[tuple[str, ...], "sitemaps-protocol", "xsd-urlset"] = (
     "loc",
     "lastmod",
@@ -54,8 +48,6 @@ LOC_MAX_LENGTH_XSD: Annotated[int, "xsd-urlset", "xsd-tested"] = 2048
 LOC_MAX_BYTES_BAIDU: Annotated[int, "baidu-sitemap"] = 256
 LOC_SCHEMES: Annotated[tuple[str, ...], "sitemaps-protocol", "xsd-tested"] = ("http", "https")
 DEFAULT_PORTS: Annotated[dict[str, int], "rfc3986"] = {"http": 80, "https": 443}
-HOST_LABEL_MAX: Annotated[int, "rfc1123"] = 63
-HOST_MAX: Annotated[int, "rfc1123"] = 253
 
 # -- lastmod, changefreq, priority ---------------------------------------------------------------------------
 
@@ -69,7 +61,6 @@ LASTMOD_FORMS: Annotated[tuple[str, ...], "w3c-datetime"] = (
 )
 LASTMOD_FORMS_VIDEO: Annotated[tuple[str, ...], "google-video"] = ("YYYY-MM-DD", "YYYY-MM-DDThh:mm:ssTZD")
 LASTMOD_FORMS_NEWS: Annotated[tuple[str, ...], "google-news"] = LASTMOD_FORMS[2:]
-MAX_UTC_OFFSET_HOURS: Annotated[int, "xml-schema-datatypes"] = 14
 HINT_MAX_BYTES_YANDEX: Annotated[int, "yandex-sitemap"] = 100
 # The first web page was served in 1991; an older date is a default value that leaked.
 OLDEST_PLAUSIBLE_YEAR: Annotated[int, "general-knowledge"] = 1991
@@ -178,13 +169,9 @@ ROBOTS_CACHE_HOURS: Annotated[int, "rfc9309", "google-robots"] = 24
 ROBOTS_MAX_LINE_BYTES_GOOGLE: Annotated[int, "google-robotstxt-parser"] = 2083 * 8
 ROBOTS_MAX_RULES_YANDEX: Annotated[int, "yandex-robots"] = 2048
 ROBOTS_MAX_RULE_CHARS_YANDEX: Annotated[int, "yandex-robots"] = 1024
-# Google's parser takes these for "sitemap"; other engines do not promise to.
-ROBOTS_SITEMAP_MISSPELLINGS: Annotated[tuple[str, ...], "google-robotstxt-parser"] = ("site-map",)
 MAX_REDIRECTS_GOOGLE: Annotated[int, "google-http", "google-site-move"] = 10
-FETCH_SECONDS_YANDEX: Annotated[int, "yandex-tool"] = 10
 HTML_BYTES_GOOGLE: Annotated[int, "google-googlebot"] = 2 * 1024 * 1024
 PDF_BYTES_GOOGLE: Annotated[int, "google-googlebot"] = 64 * 1024 * 1024
-OTHER_FETCHER_BYTES_GOOGLE: Annotated[int, "google-crawlers"] = 15 * 1024 * 1024
 
 # -- submission ----------------------------------------------------------------------------------------------
 
@@ -193,7 +180,6 @@ INDEXNOW_KEY_LENGTH: Annotated[tuple[int, int], "indexnow"] = (8, 128)
 INDEXNOW_KEY_CHARACTERS: Annotated[str, "indexnow", "indexnow-faq"] = r"[A-Za-z0-9-]"
 GSC_INSPECTIONS_PER_DAY: Annotated[int, "gsc-limits"] = 2000
 GSC_INSPECTIONS_PER_MINUTE: Annotated[int, "gsc-limits"] = 600
-INDEXING_API_PER_DAY: Annotated[int, "google-indexing-api"] = 200
 
 
 @cache

@@ -101,5 +101,4 @@ RESERVED: dict[str, ReservedRegion] = {
 
 # Three-digit areas such as 419 (Latin America) are legal in language tags; no engine reads them in hreflang.
 UN_M49_DIGITS = 3
-UN_M49_SUPPORTED = False
 UN_M49_CITES = ("un-m49", "google-hreflang")

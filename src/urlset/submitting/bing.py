@@ -52,9 +52,6 @@ class Bing:
     async def submit_feed(self, site: str, feed: str) -> None:
         self._checked(await self._api.call(self.feed_submission(site, feed)), harmless=(_EXISTS,))
 
-    async def remove_feed(self, site: str, feed: str) -> None:
-        self._checked(await self._api.call(self._post("RemoveFeed", {"siteUrl": site, "feedUrl": feed})))
-
     def url_submission(self, site: str, urls: Sequence[str]) -> ApiRequest:
         return self._post("SubmitUrlBatch", {"siteUrl": site, "urlList": list(urls)})
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from urlset.building.sources.blocks import ROWS, Block
-from urlset.building.sources.column_notes import name_columns
+from urlset.building.sources.column_names import meaning_of, name_columns
 from urlset.building.sources.lists import as_utf8, from_csv
 from urlset.building.sources.options import SourceError, SourceOptions
-from urlset.building.sources.rows import Table, TableRows, meaning_of
+from urlset.building.sources.rows import Table, TableRows
 from urlset.building.sources.table_shape import Shape, by_shape, is_table
 
 MOST_BYTES = 256 << 20

@@ -16,18 +16,10 @@ import msgspec
 
 from urlset.building.candidate import Candidate, RowTrouble
 from urlset.building.sources.blocks import ROWS, Block, Items, Values
-from urlset.building.sources.column_notes import name_columns
+from urlset.building.sources.column_names import COLUMNS, meaning_of, name_columns
 from urlset.building.sources.locs import LocError, to_loc
 from urlset.building.sources.options import Item, SourceBroken, SourceOptions
-from urlset.building.sources.rows import (
-    COLUMNS,
-    Table,
-    TableRows,
-    items_of_mapping,
-    meaning_of,
-    meanings_of,
-    values_of,
-)
+from urlset.building.sources.rows import Table, TableRows, items_of_mapping, meanings_of, values_of
 from urlset.building.sources.table_shape import SAMPLE, Shape, by_shape
 from urlset.model.entry import Entry
 from urlset.spec.lazy_pattern import lazy_pattern

@@ -136,9 +136,12 @@ def alternates_of(cell: object, setting: Setting) -> tuple[Alternate, ...]:
 
 def are_usual_alternates(cell: object) -> bool:
     """Addresses by language that need no change."""
-    return isinstance(cell, dict) and all(
-        name and name.strip() == name and _is_usual_address(href) for name, href in cell.items()
-    )
+    if not isinstance(cell, dict):
+        return False
+    for name, href in cell.items():  # noqa: SIM110 - for every row of a site with translations
+        if not name or name.strip() != name or not _is_usual_address(href):
+            return False
+    return True
 
 
 READERS: dict[str, Callable[[object, Setting], tuple[Any, ...]]] = {

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from urlset.building.sources.blocks import ROWS, Block, in_blocks
-from urlset.building.sources.column_notes import name_columns
+from urlset.building.sources.column_names import meaning_of, name_columns
 from urlset.building.sources.options import SourceBroken, SourceError, SourceOptions
-from urlset.building.sources.rows import Table, TableRows, meaning_of
+from urlset.building.sources.rows import Table, TableRows
 from urlset.model.crawl_row import REQUIRED
 
 MAGIC = b"PAR1"

@@ -14,6 +14,7 @@ from typing import Any, TypeGuard
 from urlset.building.candidate import Candidate, Evidence, EvidenceKind, RowTrouble
 from urlset.building.sources import crawler_columns
 from urlset.building.sources.blocks import Values
+from urlset.building.sources.column_names import FLAT, FLAT_COLUMN, MEANING, meaning_of
 from urlset.building.sources.dates import DateError, to_lastmod
 from urlset.building.sources.locs import LocError, to_loc
 from urlset.building.sources.media_cells import READERS, CellError, Setting, are_usual_alternates, usual_media
@@ -26,46 +27,10 @@ from urlset.spec.protocol import CHANGEFREQ, PRIORITY_MAX, PRIORITY_MIN
 from urlset.writing.media import extensions_of, media_xml
 from urlset.writing.xml import Unwritable
 
-COLUMNS: dict[str, tuple[str, ...]] = {
-    "loc": ("loc", "url", "address", "link", "top_pages"),
-    "lastmod": ("lastmod", "last_modified", "lastmodified", "modified", "modified_at", "updated", "updated_at"),
-    "changefreq": ("changefreq",),
-    "priority": ("priority",),
-    "section": ("section",),
-    "title": ("title", "title_1"),
-    "language": ("language", "lang"),
-    "canonical": ("canonical", "canonical_url", "canonical_link_element_1"),
-    "robots": ("robots", "directives", "meta_robots", "meta_robots_1"),
-    "redirects_to": ("redirects_to", "redirect", "redirect_url"),
-    "inlinks": ("inlinks", "unique_inlinks"),
-    "images": ("images", "image"),
-    "videos": ("videos", "video"),
-    "news": ("news",),
-    "alternates": ("alternates", "hreflang"),
-    **crawler_columns.COLUMNS,
-}
-"""what a column means, by the names it may have; `docs/sources.md` shows them"""
-
-FLAT = {"news": "news", "video": "videos", "image": "images", "alternate": "alternates", "hreflang": "alternates"}
-"""`news_title`, `video.duration`, `hreflang:de`: one field of one thing, by the word before the mark"""
-
 _COLUMNS = ("loc", "lastmod", "changefreq", "priority", "images", "section", "language")
 """what compiled code reads, in its order"""
-_MEANING = {name: meaning for meaning, names in COLUMNS.items() for name in names}
-_MARKS = lazy_pattern(r"[\s.:-]+")
-_FLAT = lazy_pattern(rf"({'|'.join(FLAT)})_(.+)")
 _Values = dict[str, Any]
 _ABSENT = ("", crawler_columns.ABSENT)
-
-
-def normalized(column: str) -> str:
-    return _MARKS.sub("_", column.strip().lower())
-
-
-def meaning_of(column: str) -> str | None:
-    """`URL` → `loc`, `news.title` → `news_title`; None for a column that is not read."""
-    name = normalized(column)
-    return _MEANING.get(name) or (name if _FLAT.fullmatch(name) else None)
 
 
 class Table:
@@ -238,7 +203,7 @@ def _media_lines(values: _Values, options: SourceOptions) -> tuple[str, tuple[st
 @cache
 def _is_media_field(name: str) -> bool:
     """`video_title`, which is not about news: these are not listed as long as the page."""
-    flat = _FLAT.fullmatch(name) if name not in _MEANING else None
+    flat = FLAT_COLUMN.fullmatch(name) if name not in MEANING else None
     return flat is not None and FLAT[flat[1]] in ("images", "videos")
 
 
@@ -363,8 +328,8 @@ class _Row:
         cells: dict[str, Any] = {name: [self._values[name]] for name in READERS if name in self._values}
         flat: dict[str, dict[str, object]] = {}
         for meaning, value in self._values.items():
-            match = _FLAT.fullmatch(meaning)
-            if match and meaning not in _MEANING:
+            match = FLAT_COLUMN.fullmatch(meaning)
+            if match and meaning not in MEANING:
                 group = FLAT[match[1]]
                 field = match[2].replace("_", "-") if group == "alternates" else match[2]
                 flat.setdefault(group, {})[field] = value

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
 from urlset.building.sources.blocks import ROWS, Block
-from urlset.building.sources.column_notes import name_columns
+from urlset.building.sources.column_names import name_columns
 from urlset.building.sources.options import SourceBroken, SourceError, SourceOptions
 from urlset.building.sources.rows import Table, TableRows
 

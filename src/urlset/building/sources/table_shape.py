@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from urlset.building.sources.column_names import meaning_of
 from urlset.building.sources.crawler_columns import is_refusal, says_indexable
-from urlset.building.sources.rows import meaning_of
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.status_phrases import STATUS_CODES
 

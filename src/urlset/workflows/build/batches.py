@@ -160,9 +160,7 @@ class Batches:
                     self._gathering.trouble(RowTrouble(page.origin, TOO_LARGE))
                     batch.skip(row)
                     continue
-                batch.set_row(row, page.loc, None, rest, page.mask, page.section)
-                if page.lastmod:
-                    batch.set_date(row, page.lastmod.encode())
+                batch.set_met(row, page.loc, page.lastmod, rest, page.mask, page.section)
             at = 0
             while (at := book.take_met(batch, at)) < len(batch):
                 self._known.groups.deal()

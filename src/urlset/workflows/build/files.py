@@ -27,7 +27,7 @@ from urlset.building.staging import Staging
 from urlset.execution.executor import Executor, executor_on
 from urlset.execution.workers import Where, Workers
 from urlset.workflows.build.own_check import BuildChecker
-from urlset.workflows.build.shard_file import ShardResult, ShardTask, not_written, write_shard
+from urlset.workflows.build.shard_file import ShardResult, ShardTask, load_rules, not_written, write_shard
 from urlset.writing.urlset import CLOSING, opening
 
 _HELD_IN_ALL = 16 << 20
@@ -216,6 +216,7 @@ class Files:
                 shard, msgspec.structs.replace(backed, sha256=published.sha256, unpacked=known.unpacked), kept=True
             )
         newest = newest_of(page.row.lastmod for page in rows) if self._form is FileForm.TEXT else None
+        load_rules(self._form, media=bool(mask))
         task = ShardTask(
             shard.name,
             staging.url_of(shard.name),

@@ -11,14 +11,15 @@ from pathlib import Path
 import msgspec
 
 from urlset.building.render import newest_of
+from urlset.building.shards import FileForm
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
 from urlset.checking.select import select
 from urlset.findings.finding import Finding
 from urlset.findings.severity import Severity
-from urlset.model.document import Document
+from urlset.model.document import Document, Kind
 from urlset.reading.read import read_chunks
-from urlset.rules.catalogue import file_rules
+from urlset.rules.catalogue import may_have_media, rules_of
 from urlset.workflows.check.document import judge
 from urlset.writing.gzip import compress
 
@@ -57,7 +58,7 @@ class ShardResult(msgspec.Struct, frozen=True):
 
 def opinion_of(document: Document, now: datetime) -> Opinion:
     context = Context(now=now)
-    verdict = judge(document, _rules(), context)
+    verdict = judge(document, _rules(document.kind, media=may_have_media(document)), context)
     shown = sorted(
         (finding for finding in verdict.findings if finding.severity is not Severity.INFO),
         key=lambda finding: finding.severity.rank,
@@ -67,8 +68,13 @@ def opinion_of(document: Document, now: datetime) -> Opinion:
 
 
 @cache
-def _rules() -> tuple[AnyRule, ...]:
-    return select(file_rules(), Context().engines)
+def _rules(kind: Kind, *, media: bool) -> tuple[AnyRule, ...]:
+    return select(rules_of(kind, media=media), Context().engines)
+
+
+def load_rules(form: FileForm, *, media: bool) -> None:
+    """What every worker needs: those that are forked from this process do not load it again."""
+    _rules(Kind.TEXT if form is FileForm.TEXT else Kind.URLSET, media=media)
 
 
 def write_shard(task: ShardTask) -> ShardResult | str:

@@ -77,7 +77,6 @@ Shorten = Callable[[str], str]
 """takes the origin of the site out of a text"""
 
 _TONES = {Severity.ERROR: Tone.BAD, Severity.WARNING: Tone.DOUBTFUL, Severity.INFO: Tone.QUIET}
-_STATE_TONES = {State.OK: Tone.GOOD, State.GONE: Tone.BAD, State.ERROR: Tone.BAD}
 
 
 def cut(text: str, room: int = WIDTH) -> str:

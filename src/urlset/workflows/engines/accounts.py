@@ -15,8 +15,6 @@ from urlset.submitting.secrets import SecretError, find_secret, need_secret
 from urlset.submitting.yandex import Yandex
 from urlset.web.api import Api
 
-REPORTING = (Channel.GOOGLE, Channel.BING, Channel.YANDEX)
-
 
 class Accounts(msgspec.Struct, frozen=True):
     google: Google | None = None
