@@ -10,6 +10,7 @@ from urlset.checking.media_fields import ADDRESS, LISTED, TEXT, Medium, Member
 from urlset.checking.media_values import Test, is_address, is_language_tag, is_text
 from urlset.model.columns import Mark
 from urlset.model.document import Document
+from urlset.reading.salvage import apply_edits
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.signals import Signal
 
@@ -66,10 +67,9 @@ class PythonJudge:
         for row, mark in enumerate(columns.marks):
             if not mark & Mark.EXTENDED:
                 yield 0
-            elif mark & Mark.SALVAGED:
-                yield ALL
             else:
-                text = data[columns.starts[row] : columns.ends[row]].decode("utf-8", "replace")
+                edits = columns.edits.get(row, ()) if mark & Mark.SALVAGED else ()
+                text = apply_edits(data, columns.starts[row], columns.ends[row], edits).decode("utf-8", "replace")
                 self.page = (columns.loc(row) or "").strip()
                 try:
                     self._judge(text)
