@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from functools import cache
 
+from urlset.checking.elements import means
 from urlset.checking.media_fields import media_of
 from urlset.checking.media_judge import ALL, LINK, STRANGE, PythonJudge, RowLinks
 from urlset.checking.media_values import is_language_tag
@@ -23,6 +24,8 @@ from urlset.spec.lazy_pattern import lazy_pattern
 
 _NAMESPACES = (namespaces.IMAGE, namespaces.VIDEO, namespaces.NEWS, namespaces.XHTML)
 """kinds are counted from 1, as in compiled code"""
+_OF_MEDIA = frozenset({*_NAMESPACES, namespaces.MEDIA})
+_DECLARED = lazy_pattern(rb"xmlns(?::[^\s=]+)?\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _PREFIX = lazy_pattern(r"(?:[A-Za-z_][A-Za-z0-9_-]*)?")
 _EVERY_KIND = bytes((*range(LINK + 1), STRANGE))
 
@@ -32,7 +35,8 @@ def media_signals(document: Document, now: datetime, links: dict[int, RowLinks])
     root, columns = document.root, document.columns
     several = document.troubles.has(TroubleKind.TWO_ROOTS)
     if root is None or document.kind is not Kind.URLSET or several:
-        return [ALL if mark & Mark.EXTENDED else 0 for mark in columns.marks]
+        raised = ALL if _may_have_media(document) else 0
+        return [raised if mark & Mark.EXTENDED else 0 for mark in columns.marks]
     core = root.written.rpartition(":")[0]
     kinds = _kinds(root, core)
     if is_compiled():
@@ -45,6 +49,14 @@ def media_signals(document: Document, now: datetime, links: dict[int, RowLinks])
         judge = MediaJudge(document.data, own, known, by_number, media_of(now), tests, ALL, meaning)
         return judge.signals(columns, links)
     return PythonJudge(core, kinds, media_of(now)).signals(document, links)
+
+
+def _may_have_media(document: Document) -> bool:
+    """Whether any namespace of media is declared in the document, in whatever spelling."""
+    if document.troubles.has(TroubleKind.UNBOUND_PREFIX):
+        return True
+    declared = {one or other for one, other in _DECLARED.findall(document.data)}
+    return any(b"&" in uri or means(uri.decode("utf-8", "replace")) in _OF_MEDIA for uri in declared)
 
 
 def _kinds(root: Root, core: str) -> dict[str, int]:
