@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from itertools import accumulate, pairwise
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -43,13 +44,15 @@ def _dealt(book: Any) -> dict[int, list[tuple[bytes, int, int, int]]]:
 @pytest.mark.parametrize(
     ("size", "seed"), [*((size, seed) for size in (3, 40, 400) for seed in range(20)), (20_000, 2)]
 )
-def test_the_compiled_book_says_what_its_twin_says(size: int, seed: int) -> None:
+@pytest.mark.parametrize("most_keys", [1 << 21, 16])
+def test_the_compiled_book_says_what_its_twin_says(size: int, seed: int, most_keys: int, tmp_path: Path) -> None:
     chance = Random(seed)
     pool = [
         f"{HEAD}/{chance.choice(['a', 'b?x=1&y', 'it%27s/', 'a-long-one/' * 9])}/{number}" for number in range(size)
     ]
     sections = [chance.randrange(3) for _ in range(chance.randint(0, 3))]
-    books = compiled_pages.PageBook(BUILD, sections), pages.PageBook(BUILD, tuple(sections))
+    compiled = compiled_pages.PageBook(BUILD, sections, folder=tmp_path, most_keys=most_keys)
+    books = compiled, pages.PageBook(BUILD, tuple(sections))
     for loc in chance.sample(pool, size // 10):
         for book in books:
             book.know_apart(loc.encode())
@@ -72,6 +75,10 @@ def test_the_compiled_book_says_what_its_twin_says(size: int, seed: int) -> None
                 book.put(loc.encode(), entry, section, 1)
     assert books[0].groups == books[1].groups
     assert _dealt(books[0]) == _dealt(books[1])
+    assert size < 400 or any(tmp_path.iterdir()) == (most_keys == 16)
+    for book in books:
+        book.forget_keys()
+    assert not any(tmp_path.iterdir())
     for number, (data, builds) in enumerate(last):
         assert books[0].share(number) == books[1].share(number)
         for lost in (False, True):

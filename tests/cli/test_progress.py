@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
-from urlset.cli.check import _progress
 from urlset.cli.progress import Progress
-from urlset.web.pace import Pause
+from urlset.cli.stage_line import StageLine
+from urlset.execution.executor import executor_on
+from urlset.execution.workers import BusyWorker, StageProgress, Where, Workers
+from urlset.web.turns import Pause
 
 
 class Terminal(io.StringIO):
@@ -39,8 +41,9 @@ def test_nothing_on_a_terminal_that_cannot_draw_over_a_line(monkeypatch: pytest.
     bar = Progress()
     bar.listing(1, 10)
     bar.clear()
-    check_progress = _progress()
-    assert (stream.getvalue(), check_progress) == ("", None)
+    line = StageLine()
+    line.count(1, 10)
+    assert (stream.getvalue(), line.watching(Workers()).watch) == ("", None)
 
 
 def test_nothing_without_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,3 +122,48 @@ def test_the_line_fits_the_terminal(monkeypatch: pytest.MonkeyPatch, clock: list
     assert plain.startswith("123,456/1,000,000,000")
     assert len(plain) < 40
     assert all(re.fullmatch(r"[\d,/]+|[\d,]+ [a-z]+", part) for part in plain.split("  ")), "no part is cut"
+
+
+def test_a_stage_shows_rate_time_left_and_what_each_worker_does(
+    monkeypatch: pytest.MonkeyPatch, clock: list[float]
+) -> None:
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "170")
+    line = StageLine()
+    busy = (BusyWorker("sitemap-7.xml.gz", 4.2), BusyWorker("sitemap-9.xml.gz", 0.0))
+    for done in (0, 100):
+        line.show(StageProgress("files", done, 500, busy, 2, 3, 0, "http://10.0.0.1:8265"))
+        line.count(1, 2)  # of this process: the workers are shown instead
+        clock[0] += 10
+    drawn = stream.getvalue().rpartition("\x1b[K")[2]
+    assert drawn.endswith(
+        "100/500 files  10/s  0:40 left  3 retried  2 workers  http://10.0.0.1:8265  "
+        "sitemap-7.xml.gz 4 s  sitemap-9.xml.gz 0 s"
+    )
+    line.clear()
+    assert stream.getvalue().endswith("\r\x1b[K")
+
+
+class _Task:
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("where", [Where.LOCAL, Where.PROCESS])
+def test_every_executor_reports_its_tasks(where: Where) -> None:
+    seen: list[StageProgress] = []
+    workers = Workers(where, 2, watch=seen.append)
+    with executor_on(workers, _name_of, failed=lambda _task, reason: reason, what="names") as executor:
+        for number in range(6):
+            executor.submit(_Task(f"folder/{number}.xml"))
+        assert len(list(executor.finished())) == 6
+    assert (seen[-1].what, seen[-1].done, seen[-1].known, seen[-1].busy) == ("names", 6, 6, ())
+    assert [each.done for each in seen] == sorted(each.done for each in seen)
+    assert seen[-1].workers == workers.count
+
+
+def _name_of(task: _Task) -> str:
+    return task.name

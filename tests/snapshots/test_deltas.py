@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from urlset.snapshots import stored_delta
 from urlset.snapshots.block import FIELDS, Block
 from urlset.snapshots.delta import Delta
 from urlset.snapshots.memory_delta import MemoryDelta, MemoryState
@@ -45,6 +47,24 @@ def in_memory(old: Entries, new: Entries, fields: tuple[str, ...]) -> MemoryDelt
     return MemoryDelta(states[0], states[1], fields)
 
 
+def in_parts(old: Entries, new: Entries, folder: Path, fields: tuple[str, ...]) -> StoredDelta:
+    """A Parquet file for each sitemap, one for both states if they are equal; hashes are written apart."""
+    states = []
+    known: dict[str, Path] = {}
+    for entries in (old, new):
+        parts = []
+        for block in blocks(entries):
+            content = repr(block._replace(file=""))
+            if content not in known:
+                known[content] = folder / f"{len(known)} [x]'.part"
+                with SnapshotWriter(known[content]) as writer:
+                    writer.add(block)
+            parts.append((known[content], block.file))
+        states.append(StoredState(None, {}, len(entries), tuple(parts)))
+    with patch.object(stored_delta, "parts", lambda _rows: 4):
+        return StoredDelta(states[0], states[1], WorkFolder(folder, WORK), fields)
+
+
 def on_disk(old: Entries, new: Entries, folder: Path, fields: tuple[str, ...]) -> StoredDelta:
     states = []
     for name, entries in (("old", old), ("new", new)):
@@ -66,11 +86,11 @@ def everything(delta: Delta) -> tuple[object, ...]:
     )
 
 
-@settings(max_examples=12, deadline=None)
-@given(STATE, STATE, st.sampled_from([FIELDS, ("lastmod",)]))
-def test_both_give_the_same(old: Entries, new: Entries, fields: tuple[str, ...]) -> None:
+@settings(max_examples=24, deadline=None)
+@given(STATE, STATE, st.sampled_from([FIELDS, ("lastmod",)]), st.booleans())
+def test_both_give_the_same(old: Entries, new: Entries, fields: tuple[str, ...], parts: bool) -> None:
     with TemporaryDirectory() as name:
-        stored = on_disk(old, new, Path(name), fields)
+        stored = (in_parts if parts and old and new else on_disk)(old, new, Path(name), fields)
         try:
             assert everything(stored) == everything(in_memory(old, new, fields))
         finally:

@@ -6,6 +6,7 @@
 checked.
 """
 
+from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
 from cython cimport final, view
@@ -120,6 +121,7 @@ include "compiled_pages_text.pxi"
 include "compiled_pages_json.pxi"
 include "compiled_pages_batch.pxi"
 include "compiled_pages_order.pxi"
+include "compiled_pages_keys.pxi"
 
 
 cdef Known[::1] _facts(Py_ssize_t count):
@@ -132,7 +134,7 @@ cdef class PageBook:
     """Knows the pages of the last build, takes those of this one, and hands over the entries that have to be written.
 
     `sections` gives for every file of the last build the number of its section. `given` says whether dates that
-    sources give are believed at all.
+    sources give are believed at all. Keys of new pages beyond `most_keys` go to files in `folder`.
     """
 
     cdef uint64_t _k0, _k1
@@ -151,6 +153,10 @@ cdef class PageBook:
     cdef int32_t[::1] _sections
     cdef uint64_t _mask
     cdef Py_ssize_t _addresses
+    cdef OlderKeys _older
+    """keys of new pages that were met and are not in the table any more"""
+    cdef object _folder
+    cdef Py_ssize_t _most_keys
     cdef Py_ssize_t _most_bytes, _most_rows
     cdef uint8_t[::1] _arena
     """the entries of pages that are new or say something else than before"""
@@ -172,13 +178,14 @@ cdef class PageBook:
     cdef readonly Py_ssize_t rows, dated, added, redated
 
     def __init__(
-        self, int build, sections=(), *, bint given=True, Py_ssize_t most_bytes=4 << 20, Py_ssize_t most_rows=1 << 16
+        self, int build, sections=(), *, bint given=True, folder=None, Py_ssize_t most_keys=1 << 21,
+        Py_ssize_t most_bytes=4 << 20, Py_ssize_t most_rows=1 << 16,
     ):
         key = os.urandom(16)
         self._k0, self._k1 = int.from_bytes(key[:8], "little"), int.from_bytes(key[8:], "little")
         if build < 0 or <uint32_t>build > BUILDS:
             raise ValueError("too many builds")
-        self._build, self._given = build, given
+        self._build, self._given, self._folder, self._most_keys = build, given, folder, most_keys
         self._shares = view.array((len(sections) + 1,), sizeof(Share), "QQQ")  # one more, as there is no empty array
         memset(&self._shares[0], 0, (len(sections) + 1) * sizeof(Share))
         self._sections = array("i", [*sections, -1])
@@ -242,6 +249,8 @@ cdef class PageBook:
     cdef inline void _ask_for(self, uint64_t value) noexcept:
         """Let memory bring what `_place_of` and `_known_at` will look at."""
         prefetch(&self._hashes[value & self._mask])
+        if self._older is not None:
+            self._older.ask_for(value)
         if self._count_known:
             prefetch(&self._slots[value & self._mask])
 
@@ -253,12 +262,51 @@ cdef class PageBook:
 
     cdef uint64_t _enter(self, uint64_t value, uint64_t place) except? 0xFFFFFFFFFFFFFFFF:
         """A value that is not there yet, at its free place, as that of a new page; gives its place."""
+        if self._folder is not None and self._addresses - self._count_known >= self._most_keys:
+            self._move_keys()
+            place = self._place_of(value)
         if self._addresses * 4 >= <Py_ssize_t>self._mask * 3:
             self._make_room(2 * (<Py_ssize_t>self._mask + 1))
             place = self._place_of(value)
         self._hashes[place] = value
         self._addresses += 1
         return place
+
+    cdef int _move_keys(self) except -1:
+        """Those of new pages leave the table; what is known of the last build stays."""
+        cdef uint64_t[::1] hashes = self._hashes, keys
+        cdef uint32_t[::1] slots = self._slots
+        cdef Py_ssize_t i, n = 0, count = self._addresses - self._count_known
+        # a table without known pages has room for its keys in a row, and for sorting them
+        keys = hashes if self._count_known == 0 and hashes.shape[0] >= 2 * count else array("Q", bytes(16 * count))
+        for i in range(hashes.shape[0]):
+            if hashes[i] and (self._count_known == 0 or slots[i] == 0):
+                keys[n] = hashes[i]
+                n += 1
+        if self._older is None:
+            self._older = OlderKeys(self._folder)
+        self._older.add(keys, n)
+        if self._count_known == 0:
+            memset(&hashes[0], 0, 8 * hashes.shape[0])
+        else:
+            for i in range(hashes.shape[0]):
+                if slots[i] == 0:
+                    hashes[i] = 0
+            self._make_room(hashes.shape[0])
+        self._addresses = self._count_known
+        return 0
+
+    cdef inline bint _is_older(self, uint64_t value) except -1:
+        return self._older is not None and self._older.has(value)
+
+    def forget_keys(self):
+        """When every page has come, only those of the last build are looked up again."""
+        if self._older is not None:
+            self._older.close()
+            self._older = None
+        if self._count_known == 0:
+            self._hashes = array("Q", (0,)) * 2
+            self._mask, self._addresses = 1, 0
 
     cdef Known* _remember(self, uint64_t value, uint64_t place, int32_t file) except NULL:
         """The same for a page of the last build, which was not met yet."""
@@ -391,6 +439,8 @@ cdef class PageBook:
         cdef uint64_t value = self._hash_of(key), place = self._place_of(value)
         cdef Known* found
         if self._hashes[place] == 0:
+            if self._is_older(value):
+                return False
             self._enter(value, place)
             return True
         found = self._known_at(place)
@@ -485,6 +535,9 @@ cdef class PageBook:
             if met == NULL or met.changed & MET:
                 self.why = DOUBLE
                 return False
+        elif not is_met and self._is_older(value):
+            self.why = DOUBLE
+            return False
         known = met
         if (is_met or row.key_end > row.key) and self._count_known:
             known = self._known_at(self._place_of(
@@ -677,34 +730,6 @@ cdef class PageBook:
             found[home] = whole[start:stop], mine, columns[1][first:last], columns[2][first:last], masks[first:last]
         self._used = self._count = 0
         return found
-
-
-def moved(ends, Py_ssize_t by):
-    """Every number and `by`, as numbers of 64 bits."""
-    cdef Py_ssize_t i, n = len(ends)
-    found = array("Q", bytes(8 * n))
-    if n == 0:
-        return found
-    cdef uint32_t[::1] old = ends
-    cdef uint64_t[::1] new = found
-    for i in range(n):
-        new[i] = old[i] + by
-    return found
-
-
-def cut(ends, Py_ssize_t by):
-    """The same back: every number less `by`, as numbers of 32 bits."""
-    cdef Py_ssize_t i, n = len(ends)
-    found = array("I", bytes(4 * n))
-    if n == 0:
-        return found
-    cdef uint64_t[::1] old = ends
-    cdef uint32_t[::1] new = found
-    if old[n - 1] - by > 0xFFFFFFFF:
-        raise OverflowError("more than 4 GiB of entries")
-    for i in range(n):
-        new[i] = <uint32_t>(old[i] - by)
-    return found
 
 
 def shifted(ends, Py_ssize_t by):

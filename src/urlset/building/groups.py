@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,8 @@ from urlset.building.spool import Spool
 from urlset.model.entry import Entry
 
 _HELD_IN_ALL = 16 << 20
+_ROW_BYTES = 3 * 4 + 1
+"""on disk beside each entry: its end, two builds and its mask"""
 
 
 class LedgerPage(msgspec.Struct, frozen=True, array_like=True):
@@ -47,35 +49,49 @@ class PageGroup:
         self.row_kept = array("q")
         self.has_news = False
         self._path, self._module = path, module
-        self._ends = array("Q")
-        self._first_seen, self._changed = array("I"), array("I")
-        self._masks = bytearray()
-        self._held = bytearray()
-        self._on_disk = 0
-        """bytes of these entries in the file"""
-        self._size = 0
+        self._rows, self._sizes = array("Q"), array("Q")
+        """of each chunk on disk: how many rows, and how many bytes of entries, it and those before it have"""
+        self._chunk_masks = bytearray()
+        self._held = _Columns()
+        self._read: tuple[int, _Columns] = -1, self._held
+        """the chunk that was looked at last, without its entries"""
 
     def __len__(self) -> int:
-        return len(self._ends)
+        return self._rows_on_disk + len(self._held.ends)
+
+    @property
+    def _rows_on_disk(self) -> int:
+        return self._rows[-1] if self._rows else 0
+
+    @property
+    def _size_on_disk(self) -> int:
+        return self._sizes[-1] if self._sizes else 0
 
     def add(self, part: EntryRun) -> None:
-        self._ends.extend(self._module.moved(part.ends, self._size))
-        self._first_seen.extend(part.first_seen)
-        self._changed.extend(part.changed)
-        self._masks += part.masks or bytes(len(part.ends))
-        self._size += len(part.entries)
-        self._held += part.entries
+        held = self._held
+        size = len(held.entries)
+        held.ends.extend(self._module.shifted(part.ends, size) if size else part.ends)
+        held.first_seen.extend(part.first_seen)
+        held.changed.extend(part.changed)
+        held.masks += part.masks or bytes(len(part.ends))
+        held.entries += part.entries
 
     @property
     def held(self) -> int:
-        return len(self._held)
+        return len(self._held.entries)
 
-    def hash_dir(self) -> None:
-        """Put what is held on the disk."""
+    def store(self) -> None:
+        """Put what is held on the disk, as one chunk more."""
+        held = self._held
         with self._path.open("ab") as file:
-            file.write(self._held)
-        self._on_disk = self._size
-        self._held = bytearray()
+            file.write(held.entries)
+            for column in (held.ends, held.first_seen, held.changed):
+                file.write(column)
+            file.write(held.masks)
+        self._rows.append(self._rows_on_disk + len(held.ends))
+        self._sizes.append(self._size_on_disk + len(held.entries))
+        self._chunk_masks.append(_union(held.masks))
+        self._held = _Columns()
 
     def expand(self) -> None:
         """Give the pages that were kept their own entries, from the copy of their file."""
@@ -83,12 +99,38 @@ class PageGroup:
             self.add(self.kept_part())
             self.kept = self.kept_bytes = 0
 
+    def _first(self, chunk: int) -> tuple[int, int]:
+        """The number of its first row, and the bytes of entries before it."""
+        return (self._rows[chunk - 1], self._sizes[chunk - 1]) if chunk else (0, 0)
+
+    def _columns(self, chunk: int) -> _Columns:
+        """Everything but the entries of a chunk; what is held is the last one."""
+        if chunk == len(self._rows):
+            return self._held
+        if self._read[0] != chunk:
+            row = self._first(chunk)[0]
+            found = _Columns()
+            with self._path.open("rb") as file:
+                file.seek(self._sizes[chunk] + _ROW_BYTES * row)
+                for column in (found.ends, found.first_seen, found.changed):
+                    column.fromfile(file, self._rows[chunk] - row)
+                found.masks += file.read(self._rows[chunk] - row)
+            self._read = chunk, found
+        return self._read[1]
+
     def _start(self, page: int) -> int:
-        return self._ends[page - 1] if page else 0
+        if page == 0:
+            return 0
+        chunk = bisect_right(self._rows, page - 1)
+        row, size = self._first(chunk)
+        return size + self._columns(chunk).ends[page - 1 - row]
 
     def fitting(self, low: int, entries: int, size: int) -> int:
         """How far one can go from page `low` without passing that many entries or bytes."""
-        most = bisect_right(self._ends, self._start(low) + max(size, 0), low)
+        end = self._start(low) + max(size, 0)
+        chunk = bisect_right(self._sizes, end)
+        row, before = self._first(chunk)
+        most = row + bisect_right(self._columns(chunk).ends, end - before)
         return max(low, min(low + max(entries, 0), most))
 
     def size_of(self, low: int, high: int) -> int:
@@ -97,26 +139,55 @@ class PageGroup:
     def masks(self, low: int, high: int) -> int:
         """The extensions that these entries use."""
         found = 0
-        for mask in set(self._masks[low:high]):
-            found |= mask
+        for chunk, first, last in self._chunks(low, high):
+            is_whole = chunk < len(self._rows) and last - first == self._rows[chunk] - self._first(chunk)[0]
+            found |= self._chunk_masks[chunk] if is_whole else _union(self._columns(chunk).masks[first:last])
         return found
 
     def cut(self, low: int, high: int) -> EntryRun:
-        start, end = self._start(low), self._start(high)
-        return EntryRun(
-            self._bytes(start, end),
-            self._module.cut(self._ends[low:high], start),
-            self._first_seen[low:high],
-            self._changed[low:high],
-        )
+        entries, ends, first_seen, changed = bytearray(), array("I"), array("I"), array("I")
+        for chunk, first, last in self._chunks(low, high):
+            columns = self._columns(chunk)
+            start = columns.ends[first - 1] if first else 0
+            ends.extend(self._module.shifted(columns.ends[first:last], len(entries) - start))
+            first_seen.extend(columns.first_seen[first:last])
+            changed.extend(columns.changed[first:last])
+            entries += self._entries(chunk, start, columns.ends[last - 1])
+        return EntryRun(entries, ends, first_seen, changed)
 
-    def _bytes(self, start: int, end: int) -> bytes:
-        if start >= self._on_disk:
-            return bytes(memoryview(self._held)[start - self._on_disk : end - self._on_disk])
+    def _chunks(self, low: int, high: int) -> Iterator[tuple[int, int, int]]:
+        """Where these pages are: the chunk, and the rows of it."""
+        while low < high:
+            chunk = bisect_right(self._rows, low)
+            first = self._first(chunk)[0]
+            last = high if chunk == len(self._rows) else min(high, self._rows[chunk])
+            yield chunk, low - first, last - first
+            low = last
+
+    def _entries(self, chunk: int, start: int, end: int) -> bytes:
+        if chunk == len(self._rows):
+            return bytes(memoryview(self._held.entries)[start:end])
+        row, size = self._first(chunk)
         with self._path.open("rb") as file:
-            file.seek(start)
-            found = file.read(min(end, self._on_disk) - start)
-        return found + self._held[: max(0, end - self._on_disk)]
+            file.seek(size + _ROW_BYTES * row + start)
+            return file.read(end - start)
+
+
+class _Columns:
+    """Entries one after the other, where each ends, and what belongs to it."""
+
+    __slots__ = ("changed", "ends", "entries", "first_seen", "masks")
+
+    def __init__(self) -> None:
+        self.entries, self.masks = bytearray(), bytearray()
+        self.ends, self.first_seen, self.changed = array("I"), array("I"), array("I")
+
+
+def _union(masks: bytes | bytearray) -> int:
+    found = 0
+    for mask in set(masks):
+        found |= mask
+    return found
 
 
 def _nothing() -> EntryRun:
@@ -176,4 +247,4 @@ class Groups:
         if sum(group.held for group in self._groups) > _HELD_IN_ALL:
             for group in self._groups:
                 if group.held:
-                    group.hash_dir()
+                    group.store()

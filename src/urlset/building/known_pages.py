@@ -39,7 +39,7 @@ class KnownPages:
         self._sections = [policy.default_section]
         self._section_numbers = {policy.default_section: 0}
         sections = [self.section_number(file.section) for file in self.backed]
-        self.book: Any = self.module.PageBook(recording.build, sections, given=given)
+        self.book: Any = self.module.PageBook(recording.build, sections, given=given, folder=temporary)
         self.groups = Groups(temporary, self.module, self.book, self._files, self._sections, sections)
         self._count = [0] * len(self.backed)
         """pages of each file that are known"""
@@ -154,6 +154,7 @@ class KnownPages:
 
     def close(self) -> None:
         self._copies.close()
+        self.book.forget_keys()
 
     # when every page has come
 
@@ -161,6 +162,7 @@ class KnownPages:
         """The groups of all pages."""
         self.drop()
         found = self.groups.settled()
+        self.book.forget_keys()  # workers share this memory
         for group in found:
             group.kept_part = partial(self.kept_part, group.file)
         return found

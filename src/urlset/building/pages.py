@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from array import array
 from importlib import import_module
+from pathlib import Path
 from typing import Any, NamedTuple
 
 NEW = -1
@@ -50,8 +51,10 @@ class Claims(dict[str, int]):
 class PageBook:
     """Knows pages by 64 bits of their addresses, under a key of this process: collisions cannot be chosen."""
 
-    def __init__(self, build: int, sections: tuple[int, ...] = (), *, given: bool = True) -> None:
-        del given  # which only those need who take rows
+    def __init__(
+        self, build: int, sections: tuple[int, ...] = (), *, given: bool = True, folder: Path | None = None
+    ) -> None:
+        del given, folder  # which only those need who take rows
         self._build, self._sections = build, sections
         self._known: dict[int, _Known] = {}
         self._met: set[int] = set()
@@ -103,6 +106,10 @@ class PageBook:
         if not lost and [len(ends), size] != self._shares[file][1:]:
             raise ValueError("not the entries that were made known")
         return b"".join(found), ends, seen, last
+
+    def forget_keys(self) -> None:
+        """When every page has come, only those of the last build are looked up again."""
+        self._met.clear()
 
     def share(self, file: int) -> tuple[int, int, int]:
         """How many pages of a file are listed again; of these as they were, and with how many bytes."""
@@ -193,16 +200,6 @@ class Arranger:
         entries = [bytes(data[start:end]) for start, end in zip(starts, ends, strict=True)] if ends else []
         order = sorted(range(len(entries)), key=lambda number: entries[number].partition(_LOC_ENDS)[0])
         return b"".join((opening, *(entries[number] for number in order), closing)), array("I", order)
-
-
-def moved(ends: array[int], by: int) -> array[int]:
-    """Every number and `by`, as numbers of 64 bits."""
-    return array("Q", (end + by for end in ends))
-
-
-def cut(ends: array[int], by: int) -> array[int]:
-    """The same back: every number less `by`, as numbers of 32 bits."""
-    return array("I", (end - by for end in ends))
 
 
 def shifted(ends: array[int], by: int) -> array[int]:

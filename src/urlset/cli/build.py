@@ -11,6 +11,7 @@ import click
 
 from urlset.cli.command import command
 from urlset.cli.exit_codes import FINDINGS, INTERRUPTED, OK
+from urlset.cli.stage_line import StageLine
 from urlset.cli.targets import recording_faults, url_or_path
 from urlset.cli.terminal import Style, printable
 from urlset.reports.uri import is_address
@@ -152,7 +153,11 @@ def _run(options: BuildOptions, crawling: CrawlOptions | None) -> BuildReport | 
             base_url = inferred_base_url(options)
             notes = (*options.notes, f"base URL inferred from the sources: {base_url}")
             options = msgspec.structs.replace(options, base_url=base_url, notes=notes)
-        return run(options, stdin=sys.stdin.buffer)
+        bar = StageLine()
+        try:
+            return run(msgspec.structs.replace(options, workers=bar.watching(options.workers)), stdin=sys.stdin.buffer)
+        finally:
+            bar.clear()
     from urlset.cli.crawl import ProgressLine
     from urlset.workflows.build.crawl import build_from_web
     from urlset.workflows.crawl.options import CrawlError

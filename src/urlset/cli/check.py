@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,8 +13,9 @@ from urlset.cli.command import command
 from urlset.cli.destinations import ON_SCREEN, Destination, destinations, report_options, write_reports
 from urlset.cli.exit_codes import BROKEN, FINDINGS, NOTHING, OK
 from urlset.cli.numbers import amount
+from urlset.cli.stage_line import StageLine
 from urlset.cli.targets import live_for, need_root, recording_faults, urls_and_paths
-from urlset.cli.terminal import can_redraw, complain, printable
+from urlset.cli.terminal import complain, printable
 from urlset.reports.uri import is_address
 
 if TYPE_CHECKING:
@@ -87,17 +87,17 @@ def _verdict(targets: tuple[str, ...], settings: CheckSettings, live: Live | Non
         raise click.UsageError(f"--baseline: no such file: {settings.baseline}")
     if settings.at is not None and live is not None:
         raise click.UsageError("--at is for a file; a URL needs none")
+    line = StageLine()
     try:
         with recording_faults():
-            options = _options(settings, live)
+            options = _options(settings, live, line)
             verdict = check_targets(_targets(targets), options)
         if settings.baseline is not None:
             verdict = _without_known(verdict, Path(settings.baseline), options.now)
     except UnknownSelectorError as error:
         raise click.UsageError(str(error)) from error
     finally:
-        if can_redraw(sys.stderr):
-            click.echo("\r\x1b[K", err=True, nl=False)
+        line.clear()
     return verdict
 
 
@@ -110,17 +110,16 @@ def _without_known(verdict: Verdict, baseline: Path, now: datetime) -> Verdict:
         raise click.UsageError(str(error)) from error
 
 
-def _options(settings: CheckSettings, live: Live | None) -> CheckOptions:
+def _options(settings: CheckSettings, live: Live | None, line: StageLine) -> CheckOptions:
     from urlset.workflows.check.options import CheckOptions
-    from urlset.workflows.live.setup import Live
 
     return CheckOptions.of(
         settings,
         at=settings.at,
-        workers=settings.workers,
+        workers=line.watching(settings.workers),
         parts=settings.parts,
-        live=live or Live(),
-        progress=_progress(),
+        live=live,
+        progress=line.count if line.wanted else None,
     )
 
 
@@ -133,20 +132,6 @@ def _targets(files: tuple[str, ...]) -> list[Target]:
         before = files[: files.index("-")]
         targets.insert(len(before), read(sys.stdin.buffer, name="<stdin>"))
     return targets
-
-
-def _progress() -> Callable[[int, int], None] | None:
-    """A line on stderr, only on a terminal, only when there is more than one file, or sitemaps are looked for."""
-    if not can_redraw(sys.stderr):
-        return None
-
-    def show(done: int, known: int) -> None:
-        if not known:
-            click.echo("\r\x1b[Klooking for sitemaps", err=True, nl=False)
-        elif known > 1:
-            click.echo(f"\r\x1b[Kchecking {done:,} of {known:,} files", err=True, nl=False)
-
-    return show
 
 
 def _report(verdict: Verdict, wanted: list[Destination], settings: CheckSettings, targets: tuple[str, ...]) -> None:

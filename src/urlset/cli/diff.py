@@ -11,6 +11,7 @@ import click
 from urlset.cli.command import command
 from urlset.cli.destinations import Destination, need_binary, write_report
 from urlset.cli.exit_codes import BROKEN, FINDINGS, NOTHING, OK
+from urlset.cli.stage_line import StageLine
 from urlset.cli.targets import live_for, recording_faults, url_or_path
 from urlset.cli.terminal import Style, columns, complain, printable
 
@@ -41,18 +42,22 @@ def diff(settings: DiffSettings) -> int:
     from urlset.workflows.diff.diff import diff as compare
     from urlset.workflows.diff.options import DiffError
 
-    options = _options(settings)
+    line = StageLine()
+    options = _options(settings, line)
     need_binary(settings.format, _text(settings.output))
     try:
         with recording_faults(), compare(options) as report:
+            line.clear()
             where = Destination(settings.format, _text(settings.output))
             write_report(where, _report_options(settings), lambda form, options: _pieces(report, form, options))
             return _ending(report, settings)
     except DiffError as error:
         raise click.ClickException(printable(str(error))) from error
+    finally:
+        line.clear()
 
 
-def _options(settings: DiffSettings) -> DiffOptions:
+def _options(settings: DiffSettings, line: StageLine) -> DiffOptions:
     from urlset.workflows.diff.options import DiffOptions
 
     old, new = _sides(settings)
@@ -68,7 +73,7 @@ def _options(settings: DiffSettings) -> DiffOptions:
         require_all=settings.require_all,
         limits=settings.limits,
         root=_text(settings.root),
-        workers=settings.workers,
+        workers=line.watching(settings.workers),
         live=live_for([each for each in (old, new) if _when(each) is None], settings, settings.max_files),
     )
 

@@ -14,6 +14,7 @@ import click
 from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, FINDINGS, NOTHING, OK
 from urlset.cli.output import opened
+from urlset.cli.stage_line import StageLine
 from urlset.cli.targets import live_for, recording_faults, urls_and_paths
 from urlset.cli.terminal import complain, is_terminal, printable, visible
 from urlset.reports.uri import is_address
@@ -86,8 +87,14 @@ def ls(settings: LsSettings) -> int:
         else:
             from urlset.workflows.ls.spread import map_pages
 
-            found = map_pages(_starts(targets), _as_text(form, chosen, stream), wanted, settings.workers, root, live)
-            _write_text(tally.watch(found), stream)
+            line = StageLine()
+            # rows on a terminal show the progress themselves
+            workers = settings.workers if is_terminal(stream) else line.watching(settings.workers)
+            found = map_pages(_starts(targets), _as_text(form, chosen, stream), wanted, workers, root, live)
+            try:
+                _write_text(tally.watch(found), stream)
+            finally:
+                line.clear()
     return tally.conclude()
 
 

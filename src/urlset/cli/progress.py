@@ -24,7 +24,7 @@ _WORTH_SAYING = 2.0
 """seconds of waiting; shorter ones are the usual pace"""
 _STANDING = 0.05
 _ESCAPE = lazy_pattern(r"\x1b\[[0-9;]*m")
-_CLEAR = "\r\x1b[K"
+CLEAR = "\r\x1b[K"
 
 
 class Progress:
@@ -55,15 +55,12 @@ class Progress:
 
     def clear(self) -> None:
         if self._shown:
-            click.echo(_CLEAR, err=True, nl=False)
+            click.echo(CLEAR, err=True, nl=False)
             self._shown = False
 
     def _parts(self, session: Session) -> list[str]:
         done, total = session.done, max(session.total, 1)
-        filled = min(_BAR, done * _BAR // total)
-        bar = self._style.green("━" * filled) + self._style.dim("━" * (_BAR - filled))
-        counted = f"{done:,}/{session.total:,}"
-        parts = [f"{bar} {counted}" if columns(100) >= _ROOM_FOR_A_BAR else counted]
+        parts = [progress_bar(done, total, f"{done:,}/{session.total:,}")]
         parts += self._pace(session)
         palettes = {
             "ok": self._style.green,
@@ -88,7 +85,7 @@ class Progress:
         rate = self._rate()
         if rate < _STANDING or not left:
             return []
-        return [f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.1f}/s", f"{_clock(left / rate)} left"]
+        return [f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.1f}/s", f"{clock(left / rate)} left"]
 
     def _rate(self) -> float:
         (start, before), (end, after) = self._marks[0], self._marks[-1]
@@ -99,7 +96,16 @@ class Progress:
         if not self._wanted or now - self._drawn < _EVERY:
             return
         self._drawn, self._shown = now, True
-        click.echo(f"{_CLEAR}{fitting(parts, between)}", err=True, nl=False)
+        click.echo(f"{CLEAR}{fitting(parts, between)}", err=True, nl=False)
+
+
+def progress_bar(done: int, total: int, counted: str) -> str:
+    """The bar and the numbers behind it; only these on a narrow terminal."""
+    if columns(100) < _ROOM_FOR_A_BAR:
+        return counted
+    style = Style.for_stream(sys.stderr)
+    filled = min(_BAR, done * _BAR // max(total, 1))
+    return f"{style.green('━' * filled)}{style.dim('━' * (_BAR - filled))} {counted}"
 
 
 def fitting(parts: Sequence[str], between: str = "  ") -> str:
@@ -124,7 +130,7 @@ def _cut(text: str, room: int) -> str:
     return plain if len(plain) <= room else f"{plain[: max(room - 1, 0)].rpartition(' ')[0]}…"
 
 
-def _clock(seconds: float) -> str:
+def clock(seconds: float) -> str:
     minutes, rest = divmod(math.ceil(seconds), 60)  # never 0:00 while something is left
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,15 +9,13 @@ import click
 
 from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, OK
+from urlset.cli.stage_line import StageLine
 from urlset.cli.targets import live_for, recording_faults, url_or_path
-from urlset.cli.terminal import can_redraw, complain, is_quiet, printable
+from urlset.cli.terminal import complain, printable
 
 if TYPE_CHECKING:
     from urlset.settings.history import SnapshotSettings
     from urlset.workflows.snapshot.snapshot import SnapshotReport
-
-_EVERY = 0.2
-_CLEAR = "\r\x1b[K"
 
 
 @command(
@@ -45,7 +41,7 @@ def snapshot(settings: SnapshotSettings) -> int:
 
     assert settings.target is not None  # required
     target = url_or_path(settings.target)
-    line = ReadingLine()
+    line = StageLine()
     options = SnapshotOptions(
         target=target,
         state=Path(settings.state),
@@ -53,8 +49,8 @@ def snapshot(settings: SnapshotSettings) -> int:
         fresh=settings.fresh,
         root=None if settings.root is None else str(settings.root),
         live=live_for((target,), settings, settings.max_files),
-        workers=settings.workers,
-        watch=line.show,
+        workers=line.watching(settings.workers),
+        watch=line.reading,
     )
     try:
         with recording_faults():
@@ -67,24 +63,6 @@ def snapshot(settings: SnapshotSettings) -> int:
     for trouble in report.info.missing:
         complain(printable(f"not read: {trouble}"))
     return BROKEN if report.info.missing else OK
-
-
-class ReadingLine:
-    """How many sitemaps were read, on one line of a terminal; nothing elsewhere."""
-
-    def __init__(self) -> None:
-        self._wanted = can_redraw(sys.stderr) and not is_quiet()
-        self._drawn = 0.0
-
-    def show(self, files: int, urls: int) -> None:
-        if self._wanted and time.monotonic() - self._drawn > _EVERY:
-            self._drawn = time.monotonic()
-            click.echo(f"{_CLEAR}reading: {files:,} sitemaps, {urls:,} URLs", err=True, nl=False)
-
-    def clear(self) -> None:
-        if self._drawn:
-            self._drawn = 0.0
-            click.echo(_CLEAR, err=True, nl=False)
 
 
 def _lines(report: SnapshotReport) -> list[str]:

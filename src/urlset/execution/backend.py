@@ -40,6 +40,8 @@ class Backend(Protocol):
     """calls to hand over beyond that, to keep workers busy"""
     shared_fate: bool
     """when one worker dies, every call under way is lost, and which one was to blame is unknown"""
+    dashboard: str | None
+    """the URL of a page about the cluster"""
 
     def send(self, task: object) -> object: ...
 

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Generic, Self, cast
 
 from urlset.execution.backend import Backend, Failed, Finished, Function, LostTask, Result, Task
-from urlset.execution.workers import Where, Workers
+from urlset.execution.workers import BusyWorker, StageProgress, Where, Workers
 
 TRIES = 5
 """a task whose worker died so often is set aside; where workers die together, it ran alone each time"""
@@ -17,15 +17,22 @@ STRAGGLER_SECONDS = 60.0
 STRAGGLER_TIMES = 10.0
 """a task that takes this many times the median, and at least so long, is started once more"""
 COPIES = 3
-_POLL = 5.0
+_POLL, _SHOWN = 5.0, 1.0
+"""seconds between looks at tasks that take long; shorter where someone watches"""
 
 
 class Executor(Generic[Task, Result]):
     """Runs tasks that may lead to more tasks. The same task may run twice, so it must be idempotent."""
 
-    def __init__(self, backend: Backend, *, failed: Callable[[Task, str], Result]) -> None:
-        self._backend = backend
-        self._failed = failed
+    def __init__(
+        self,
+        backend: Backend,
+        *,
+        failed: Callable[[Task, str], Result],
+        what: str = "tasks",
+        watch: Callable[[StageProgress], None] | None = None,
+    ) -> None:
+        self._backend, self._failed, self._what, self._watch = backend, failed, what, watch
         self._queue: deque[Task] = deque()
         self._under_way: dict[object, _Call[Task]] = {}
         self._suspects: deque[Task] = deque()
@@ -35,6 +42,10 @@ class Executor(Generic[Task, Result]):
         self._seconds: deque[float] = deque(maxlen=999)
         self._abandoned = False
         """whether a call may still be running whose result is not wanted any more"""
+        self._submitted = 0
+        self._given_back = 0
+        self.expected = 0
+        """tasks in all, where more will be submitted than were so far"""
         self.retried = 0
         self.set_aside = 0
 
@@ -48,6 +59,7 @@ class Executor(Generic[Task, Result]):
 
     def submit(self, task: Task) -> None:
         self._queue.append(task)
+        self._submitted += 1
 
     @property
     def busy(self) -> bool:
@@ -70,12 +82,32 @@ class Executor(Generic[Task, Result]):
         self._send()
         if self._under_way and not self._settled:
             copied = self._backend.slots > 1
-            patience = min(timeout if timeout is not None else _POLL, _POLL) if copied else timeout
+            poll = _POLL if self._watch is None else _SHOWN
+            patience = min(timeout if timeout is not None else poll, poll) if copied else timeout
             self._take(list(self._backend.wait(list(self._under_way), patience)))
             if copied:
                 self._start_copies()
         settled, self._settled = self._settled, []
+        self._given_back += len(settled)
+        if self._watch is not None:
+            self._watch(self.progress)
         yield from settled
+
+    @property
+    def progress(self) -> StageProgress:
+        # calls are started in turn, so those beyond the number of workers wait
+        busy = [BusyWorker(_name_of(call.task), call.seconds) for call in self._under_way.values()]
+        slots = self._backend.slots
+        return StageProgress(
+            self._what,
+            self._given_back,
+            max(self._submitted, self.expected),
+            tuple(busy[:slots]),
+            slots,
+            self.retried,
+            self.set_aside,
+            self._backend.dashboard,
+        )
 
     def _send(self) -> None:
         if self._suspects:
@@ -165,10 +197,17 @@ class _Call(Generic[Task]):
         return time.monotonic() - self._since
 
 
+def _name_of(task: object) -> str:
+    """A file without its folder, or whatever a task calls itself."""
+    found = getattr(task, "name", None) or getattr(task, "path", None) or ""
+    return str(found).replace("\\", "/").rpartition("/")[2]
+
+
 def executor_on(
-    workers: Workers, function: Function[Task, Result], *, failed: Callable[[Task, str], Result]
+    workers: Workers, function: Function[Task, Result], *, failed: Callable[[Task, str], Result], what: str = "files"
 ) -> Executor[Task, Result]:
-    return Executor(_backend(function, workers), failed=failed)
+    """`what` names the tasks for people, as a plural."""
+    return Executor(_backend(function, workers), failed=failed, what=what, watch=workers.watch)
 
 
 def _backend(function: Function[Task, Result], workers: Workers) -> Backend:

@@ -15,6 +15,7 @@ class InProcess:
     slots = 1
     ahead = 0
     shared_fate = False
+    dashboard: str | None = None
 
     def __init__(self, function: Callable[[Any], Any]) -> None:
         self._function = function

@@ -16,11 +16,14 @@ from typing import Any, cast
 
 from urlset.execution.backend import Failed, Finished, LostTask, described
 
+_PATIENCE = 5.0
+"""seconds for a killed worker to be gone"""
 _DIED = LostTask("the worker process crashed on every attempt")
 
 
 class Processes:
     shared_fate = True
+    dashboard: str | None = None
 
     def __init__(self, function: Callable[[Any], Any], jobs: int) -> None:
         self._function = function
@@ -31,7 +34,7 @@ class Processes:
     def send(self, task: object) -> object:
         if self._pool is None:
             self._pool = ProcessPoolExecutor(
-                self.slots, mp_context=get_context(_start_method()), initializer=_end_with_parent
+                self.slots, mp_context=get_context(_start_method()), initializer=end_with_parent
             )
         try:
             return self._pool.submit(self._function, task)
@@ -63,13 +66,16 @@ class Processes:
         if pool is None:
             return
         processes = list((pool._processes or {}).values())  # noqa: SLF001 - no public way before Python 3.14
-        pool.shutdown(wait=False, cancel_futures=True)
+        # a forked worker holds what this process has locked, so the next stage begins when all have ended
+        pool.shutdown(wait=not unfinished, cancel_futures=True)
         if unfinished:  # a worker that hangs would keep this process from ending
             for process in processes:
                 process.kill()
+            for process in processes:
+                process.join(_PATIENCE)
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
     """Runs in a worker: one whose parent was killed would wait for tasks for ever."""
     parent = parent_process()
     if parent is not None:

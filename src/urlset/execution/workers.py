@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import StrEnum
 
 import msgspec
@@ -17,6 +18,29 @@ class Where(StrEnum):
     RAY = "ray"
 
 
+class BusyWorker(msgspec.Struct, frozen=True):
+    """A worker and the task it has."""
+
+    task: str
+    seconds: float
+
+
+class StageProgress(msgspec.Struct, frozen=True):
+    """How far the tasks of one stage are."""
+
+    what: str
+    """its tasks, as a plural"""
+    done: int
+    known: int
+    """tasks in all, as far as they are known"""
+    busy: tuple[BusyWorker, ...] = ()
+    workers: int = 1
+    retried: int = 0
+    set_aside: int = 0
+    dashboard: str | None = None
+    """the URL of a page about the cluster"""
+
+
 class Workers(msgspec.Struct, frozen=True):
     """Where tasks run. Results never depend on it."""
 
@@ -25,6 +49,8 @@ class Workers(msgspec.Struct, frozen=True):
     """tasks at the same time; 0 is one per core"""
     address: str | None = None
     """of a running Ray cluster; without it a cluster is started on this machine"""
+    watch: Callable[[StageProgress], None] | None = None
+    """called when something changed, in the process that started the tasks"""
 
     @property
     def count(self) -> int:

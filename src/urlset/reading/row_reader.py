@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+import msgspec
 
 from urlset.model.columns import Mark
 from urlset.model.element import Element, Value
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from urlset.reading.vocabulary import NamespaceMap
 
 
-class RootScope(NamedTuple):
+class RootScope(msgspec.Struct, frozen=True):
     """The rows under one root: documents that were glued together have several."""
 
     first_row: int

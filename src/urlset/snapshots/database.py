@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from urlset.model.frames import library
-from urlset.snapshots.parquet import EXTRA
+from urlset.snapshots.parquet import EXTRA, FACET_HASHES
 
-MEMORY, MEMORY_FOR_MANY = 128, 384
+MEMORY, MEMORY_FOR_MANY = 128, 176
 """megabytes that DuckDB may use; what else the process needs comes on top"""
 MANY = 4_000_000
 """rows from which on the larger amount is used"""
-_AT_ONCE, _AT_ONCE_OF_MANY = 250_000, 1_250_000
+_AT_ONCE, _AT_ONCE_OF_MANY = 250_000, 1_000_000
 """rows grouped in one go: DuckDB gives up where a single grouping does not fit, so large ones are cut"""
 
 
@@ -43,8 +43,21 @@ def parts(rows: int) -> int:
 
 def quoted(path: Path) -> str:
     """A path for `read_parquet`, which would take some characters for a pattern."""
-    text = "".join(f"[{char}]" if char in "*?[" else char for char in str(path))
-    return "'" + text.replace("'", "''") + "'"
+    return text("".join(f"[{char}]" if char in "*?[" else char for char in str(path)))
+
+
+def text(value: object) -> str:
+    """For SQL that takes no parameters."""
+    return "'" + str(value).replace("'", "''") + "'"
+
+
+def rows_of(db: Any, path: Path) -> str:
+    """SQL for the rows of a snapshot, with the hashes that one of an older version lacks."""
+    source = f"read_parquet({quoted(path)})"
+    names = {row[0] for row in db.execute(f"SELECT name FROM parquet_schema({quoted(path)})").fetchall()}
+    lacking = [name for name in FACET_HASHES.values() if name not in names]
+    nulls = "".join(f", NULL::INTEGER AS {name}" for name in lacking)
+    return f"(SELECT *{nulls} FROM {source})" if lacking else source
 
 
 def footer_of(path: Path, key: bytes) -> bytes | None:

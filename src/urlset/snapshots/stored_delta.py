@@ -8,27 +8,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 import msgspec
 
+from urlset.reading.page_facets import Content, changed_content
 from urlset.snapshots.block import FIELDS
-from urlset.snapshots.database import connect, parts, quoted
+from urlset.snapshots.database import connect, parts, quoted, rows_of, text
 from urlset.snapshots.delta import Changed, Loose, Moved, Summary
+from urlset.snapshots.parquet import FACET_HASHES
 from urlset.writing.work_folder import WorkFolder
 
 ORIGIN = "^[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*"
 """scheme and host; what is left is compared where hosts do not count"""
 _PORTION = 5_000
-_COMPARED = (*FIELDS, "final_url", "canonical", "fingerprint")
+_CONTENT = ("fingerprint", *FACET_HASHES.values())
+_COMPARED = (*FIELDS, "final_url", "canonical", *_CONTENT)
 _LOOSE = ("lastmod", "images", "alternates", "final_url", "canonical", "fingerprint")
 
 
 class StoredState(msgspec.Struct, frozen=True):
-    path: Path
+    path: Path | None
     labels: Mapping[str, str]
     """the name of each file by which the states are compared"""
     entries: int
+    parts: tuple[tuple[Path, str], ...] = ()
+    """instead of one Parquet file: one for each file, and its label"""
 
 
 class StoredDelta:
@@ -63,30 +69,56 @@ class StoredDelta:
 
     def _view(self, name: str, state: StoredState) -> None:
         self._db.execute(f"CREATE TABLE {name}_files (file VARCHAR, label VARCHAR)")
-        self._db.executemany(f"INSERT INTO {name}_files VALUES (?, ?)", list(state.labels.items()) or [("", "")])
-        self._db.execute(
-            f"CREATE VIEW {name} AS SELECT p.*, coalesce(f.label, p.file) AS label"
-            f" FROM read_parquet({quoted(state.path)}) p LEFT JOIN {name}_files f USING (file)"
-        )
+        if state.path is not None:
+            labels = list(state.labels.items()) or [("", "")]
+            found = f"SELECT p.*, coalesce(f.label, p.file) AS label FROM {rows_of(self._db, state.path)} p"
+            join = f"LEFT JOIN {name}_files f USING (file)"
+        else:
+            labels = [(str(path), label) for path, label in state.parts]
+            paths = ", ".join(dict.fromkeys(quoted(path) for path, _ in state.parts))
+            found = f"SELECT p.*, f.label FROM read_parquet([{paths}], filename = true) p"
+            join = f"JOIN {name}_files f ON p.filename = f.file"
+        self._insert(f"{name}_files", labels)
+        self._db.execute(f"CREATE VIEW {name} AS {found} {join}")
+
+    def _insert(self, table: str, rows: Sequence[tuple[str, str]]) -> None:
+        for start in range(0, len(rows), _PORTION):
+            some = rows[start : start + _PORTION]
+            values = ", ".join("(?, ?)" for _ in some)
+            self._db.execute(f"INSERT INTO {table} VALUES {values}", [text for row in some for text in row])
 
     def _find_suspects(self) -> int:
         """The hashes of addresses that may differ; the number of all others."""
         said = "fields_hash" if tuple(self._fields) == FIELDS else ", ".join(self._fields)
         self._db.execute("CREATE TABLE suspects (k HUGEINT, groups BIGINT)")
-        count = parts(self._entries)
-        for part in range(count):
-            rows = " UNION ALL ".join(
-                f"SELECT {self._hash} AS k, {sign}(hash({said}, label)::HUGEINT) AS said FROM {name}"
-                f" WHERE {self._hash} & {count - 1} = {part}"
-                for sign, name in (("", "old"), ("-", "new"))
-            )
+        rows = " UNION ALL ".join(
+            f"SELECT {self._hash} AS k, hash({said}, label) AS said, {sign} AS sign FROM {name}"
+            for sign, name in ((1, "old"), (-1, "new"))
+        )
+        for portion in self._portions(rows):
             self._db.execute(f"""
                 INSERT INTO suspects
                 SELECT CASE WHEN difference = 0 THEN NULL ELSE k END, count(*) FROM (
-                    SELECT k, sum(said) AS difference FROM ({rows}) GROUP BY k
+                    SELECT k, sum(said::HUGEINT * sign) AS difference FROM ({portion}) GROUP BY k
                 ) GROUP BY 1""")
         found = self._db.execute("SELECT coalesce(sum(groups), 0) FROM suspects WHERE k IS NULL").fetchone()
         return int(found[0])
+
+    def _portions(self, rows: str) -> Iterator[str]:
+        """The same rows, those with equal `k` together; more than can be grouped at once are first written apart."""
+        count = parts(self._entries)
+        if count == 1:
+            yield rows
+            return
+        home = self._folder.path / "hashes"
+        self._db.execute(
+            f"COPY (SELECT *, k & {count - 1} AS part FROM ({rows})) TO {text(home)}"
+            " (FORMAT parquet, COMPRESSION uncompressed, PARTITION_BY (part))"
+        )
+        for part in sorted(home.iterdir()):
+            files = ", ".join(map(quoted, sorted(part.iterdir())))
+            yield f"SELECT k, said, sign FROM read_parquet([{files}], hive_partitioning = false)"
+            rmtree(part)
 
     def _resolve(self) -> None:
         """The suspects as texts: what was and what is, and which kind of difference that makes."""
@@ -127,13 +159,14 @@ class StoredDelta:
 
     def changed(self) -> Iterator[Changed]:
         names = self._fields
-        columns = ", ".join(
-            ["n_loc", "o_files", "n_files", *(f"o_{name}" for name in names), *(f"n_{name}" for name in names)]
-        )
-        for loc, was, now, *values in self._rows(columns, "changed"):
-            pairs = zip(names, values[: len(names)], values[len(names) :], strict=True)
+        sides = [f"{prefix}_{name}" for prefix in "on" for name in (*names, *_CONTENT)]
+        half, count = len(sides) // 2, len(names)
+        for loc, was, now, *values in self._rows(", ".join(["n_loc", "o_files", "n_files", *sides]), "changed"):
+            before, after = values[:half], values[half:]
+            pairs = zip(names, before[:count], after[:count], strict=True)
             fields = {name: (old, new) for name, old, new in pairs if old != new}
-            yield Changed(loc, fields, None if was == now else (was, now))
+            page = changed_content(_content(before[count:]), _content(after[count:]))
+            yield Changed(loc, fields, None if was == now else (was, now), page)
 
     def moved(self) -> Iterator[Moved]:
         return (Moved(*row) for row in self._rows("n_loc, o_files, n_files", "moved"))
@@ -150,3 +183,9 @@ class StoredDelta:
     def close(self) -> None:
         self._db.close()
         self._folder.close()
+
+
+def _content(hashes: Sequence[int | None]) -> Content | None:
+    text, *stated = hashes
+    found = tuple(each for each in stated if each is not None)
+    return None if text is None else Content(text, found if len(found) == len(stated) else None)

@@ -7,7 +7,9 @@ reports, never on fewer; a differential test compares the two. Texts are judged 
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
+
+import msgspec
 
 from urlset.spec import generator_artifacts
 from urlset.spec.lazy_pattern import lazy_pattern
@@ -186,7 +188,7 @@ class Region:
     ANYWHERE: Final = HEAD | PATH | QUERY | FRAGMENT
 
 
-class Bytes(NamedTuple):
+class Bytes(msgspec.Struct, frozen=True):
     """Raised by any of these bytes."""
 
     signal: int
@@ -194,7 +196,7 @@ class Bytes(NamedTuple):
     within: int = Region.ANYWHERE
 
 
-class Words(NamedTuple):
+class Words(msgspec.Struct, frozen=True):
     """Raised by any of these words directly behind one of the bytes `after`."""
 
     signal: int
@@ -208,7 +210,7 @@ class Words(NamedTuple):
     """uppercase and lowercase ASCII letters are the same"""
 
 
-class Escapes(NamedTuple):
+class Escapes(msgspec.Struct, frozen=True):
     """Raised by the escapes of these bytes."""
 
     signal: int

@@ -84,6 +84,7 @@ class Files:
         staying, touched = self._rows_by_place(recording)
         where = self._workers if self._workers.pays(enough=len(self._plan.shards) >= PARALLEL_FROM) else Workers(HERE)
         with executor_on(where, write_shard, failed=not_written) as executor:
+            executor.expected = len(self._plan.shards)
             for place, shard in enumerate(self._plan.shards):
                 file = self._untouched(place, shard, before.get(shard.name), staying[place], staging)
                 if file is None or place in touched:
@@ -91,6 +92,7 @@ class Files:
                 else:
                     origin = self._known.origin or file.origin
                     self._queue.append(_File(shard, msgspec.structs.replace(file, origin=origin), kept=True))
+                    executor.expected -= 1
                 self._settle(executor, staging, judge, wait=executor.is_full)
             self._settle(executor, staging, judge, wait=True, all_of_them=True)
         removed = recording.mark_removed(self._known.lost())

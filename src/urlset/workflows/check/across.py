@@ -30,7 +30,7 @@ class _Spread:
         results: dict[int, R] = {}
         places = {id(task): place for place, task in enumerate(given)}
         following = 0
-        executor: Executor[T, R] = executor_on(self._workers, function, failed=_fail)
+        executor: Executor[T, R] = executor_on(self._workers, function, failed=_fail, what="comparisons")
         with executor:
             for task in given:
                 executor.submit(task)

@@ -58,7 +58,7 @@ def _state(target: str, options: DiffOptions, path: Path) -> DiffSide:
 
 def _compared(old: DiffSide, new: DiffSide, options: DiffOptions, folder: WorkFolder) -> Delta:
     old_labels, new_labels = labels(old.files, new.files)
-    if old.path is None and new.path is None:
+    if not (old.is_stored or new.is_stored):
         states = [MemoryState(_path_of if options.ignore_host else str) for _ in range(2)]
         for memory, state, names in zip(states, (old, new), (old_labels, new_labels), strict=True):
             for block in state.blocks:
@@ -68,10 +68,10 @@ def _compared(old: DiffSide, new: DiffSide, options: DiffOptions, folder: WorkFo
         return MemoryDelta(states[0], states[1], options.fields)
     stored = []
     for state, names, name in ((old, old_labels, "old"), (new, new_labels, "new")):
-        if state.path is None:
+        if not state.is_stored:
             state.store(folder.path / f"{name}.parquet").close()
-        assert state.path is not None
-        stored.append(StoredState(state.path, names, state.entries))
+        parts = [(path, names[file]) for file, path in state.parts]
+        stored.append(StoredState(state.path, names, state.entries, tuple(parts)))
     return StoredDelta(stored[0], stored[1], folder, options.fields, ignore_host=options.ignore_host)
 
 

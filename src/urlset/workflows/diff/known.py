@@ -29,9 +29,9 @@ def _hashes(state: DiffSide) -> dict[str, int]:
     known: dict[str, int] = {}
     for block in state.blocks:
         known.update(zip(block.locs, fields_hashes(block), strict=True))
-    if state.path is not None:
+    for path in [state.path] if state.path is not None else [path for _, path in state.parts]:
         parquet: Any = library("pyarrow.parquet", EXTRA, "reading a snapshot")
-        with parquet.ParquetFile(state.path) as file:
+        with parquet.ParquetFile(path) as file:
             for batch in file.iter_batches(columns=["loc", "fields_hash"]):
                 known.update(zip(*(column.to_pylist() for column in batch.columns), strict=True))
     return known

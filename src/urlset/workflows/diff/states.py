@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sys
 from functools import partial
@@ -9,7 +10,6 @@ from pathlib import Path
 
 import msgspec
 
-from urlset.reading.fingerprint import hash_of
 from urlset.reports.uri import is_address
 from urlset.snapshots.block import Block, block_of
 from urlset.snapshots.info import SnapshotError, read_info
@@ -34,9 +34,15 @@ class DiffSide(msgspec.Struct, kw_only=True):
     blocks: list[Block] = []
     path: Path | None = None
     """a Parquet file with the entries; then there are no blocks"""
+    parts: list[tuple[str, Path]] = []
+    """or a Parquet file for each file, whose name is not in it: equal files share one"""
     taken: str | None = None
     notes: list[str] = []
     troubled: list[str] = []
+
+    @property
+    def is_stored(self) -> bool:
+        return self.path is not None or bool(self.parts)
 
     def store(self, path: Path) -> SnapshotWriter:
         """Move the entries to a file. The caller closes it."""
@@ -86,7 +92,7 @@ def _snapshot(target: str, options: DiffOptions) -> tuple[Path | None, str | Non
 def read_state(target: str, options: DiffOptions, path: Path) -> DiffSide:
     """Whatever is listed there now; many entries go to `path`."""
     if options.workers.pays(enough=options.workers.jobs > 1) and target != "-" and not is_address(target):
-        return _read_apart(target, options, path)
+        return _read_apart(target, options, path.with_name("parts"))
     state = DiffSide(name=target)
     writer: SnapshotWriter | None = None
     start = sys.stdin.buffer if target == "-" else target
@@ -120,32 +126,31 @@ class _Part(msgspec.Struct, frozen=True):
 
 
 def _stored(folder: str, batch: Batch) -> _Part:
-    """The entries of one file, written to a Parquet file; runs in a worker."""
-    block = block_of(batch.document, batch.rows)
-    path = Path(folder) / f"{hash_of(block.file) & 0xFFFFFFFFFFFFFFFF:016x}.part"
-    writing = path.with_name(f".{path.name}.{os.getpid()}")
-    with SnapshotWriter(writing) as writer:
-        writer.add(block)
-    writing.replace(path)
-    return _Part(block.file, len(block.locs), str(path))
+    """The entries of one file, in a Parquet file named after its content; runs in a worker.
+
+    One that is there already is of the other state, or of a second try.
+    """
+    document = batch.document
+    path = Path(folder) / f"{hashlib.sha256(document.data).hexdigest()}.part"
+    if not path.exists():
+        writing = path.with_name(f".{path.name}.{os.getpid()}")
+        with SnapshotWriter(writing) as writer:
+            writer.add(block_of(document, batch.rows))
+        writing.replace(path)
+    return _Part(document.url or document.name, len(batch.rows), str(path))
 
 
-def _read_apart(target: str, options: DiffOptions, path: Path) -> DiffSide:
-    """The same in several processes: each file becomes a part, and the parts one file."""
+def _read_apart(target: str, options: DiffOptions, folder: Path) -> DiffSide:
+    """The same in several processes: each file becomes a part."""
     require("reading with several workers")
-    state = DiffSide(name=target, path=path)
-    files: dict[str, None] = {}
-    folder = path.with_suffix(".parts")
-    folder.mkdir()
-    with SnapshotWriter(path) as writer:
-        work = partial(_stored, str(folder))
-        for item in map_pages([target], work, ListFilter(), options.workers, options.root):
-            if isinstance(item, Notice):
-                (state.troubled if item.grave else state.notes).append(f"{item.source}: {item.text}")
-                continue
-            files[item.file] = None
-            state.entries += item.entries
-            writer.add_file(Path(item.path))
-            Path(item.path).unlink()
-    state.files = list(files)
+    state = DiffSide(name=target)
+    folder.mkdir(exist_ok=True)
+    work = partial(_stored, str(folder))
+    for item in map_pages([target], work, ListFilter(), options.workers, options.root):
+        if isinstance(item, Notice):
+            (state.troubled if item.grave else state.notes).append(f"{item.source}: {item.text}")
+            continue
+        state.entries += item.entries
+        state.parts.append((item.file, Path(item.path)))
+    state.files = list(dict.fromkeys(file for file, _ in state.parts))
     return state

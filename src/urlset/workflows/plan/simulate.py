@@ -60,6 +60,7 @@ class Unreliable:
     """Runs calls here, and loses some of them as a worker or node would."""
 
     shared_fate = False
+    dashboard: str | None = None
     slots, ahead = 1, 999
 
     def __init__(self, function: Callable[[Any], Any], rate: float) -> None:
