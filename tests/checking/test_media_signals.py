@@ -60,6 +60,7 @@ ORDINARY = (
     NEWS.format("2026-11-14", "Breaking: storm reaches the coast"),
     NEWS.format("2026-11-15T11:00:00Z", "Storm"),
     SELF.format("en") + IMAGE.format("") + VIDEO.format("日本", ""),
+    IMAGE.format("").replace("&amp;", "&"),
 )
 SUSPECT = (
     (SELF.format("en-UK"), Signal.LINK_CODE),

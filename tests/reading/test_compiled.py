@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
+from collections.abc import Callable
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from random import Random
@@ -23,6 +25,8 @@ from urlset.checking.examples import wrap
 from urlset.checking.shared_urls import PARTS, write_hashes
 from urlset.model.columns import Columns
 from urlset.model.troubles import Troubles
+from urlset.reading.prefixes import declared_inside
+from urlset.spec.namespaces import IMAGE, SITEMAP
 from urlset.spec.signals import Signal
 
 pytestmark = [needs_compiled, pytest.mark.slow]
@@ -32,12 +36,12 @@ NEWS = b"<news:news><news:publication><news:name>N</news:name></news:publication
 LINK = b'<xhtml:link rel="alternate" hreflang="de" href="https://e.com/de?a=1&amp;b=2"/>'
 
 
-def taken(data: bytes) -> tuple[Columns, int]:
+def taken(data: bytes, meaning: Callable[[bytes], int] | None = None) -> tuple[Columns, int]:
     """What the compiled scanner takes by itself, from behind the root's tag on."""
     from urlset.reading.compiled import CompiledScanner
 
     columns = Columns()
-    scanner = CompiledScanner(data, b"", b"url", (b"image:", b"news:", b"video:", b"xhtml:"))
+    scanner = CompiledScanner(data, b"", b"url", (b"image:", b"news:", b"video:", b"xhtml:"), meaning)
     return columns, scanner.run(data.index(b">", data.index(b"<urlset")) + 1, columns, Troubles())
 
 
@@ -108,6 +112,49 @@ def test_only_one_entry_is_left_to_another(left: bytes) -> None:
     assert columns.locs == ["https://example.com/1", "https://example.com/2"]
     assert data[end:].lstrip().startswith(left[:20])
     judge_reading(data)
+
+
+_CORE, _FREE = SITEMAP.encode(), b"http://example.com/free"
+DECLARING = {
+    "default": b'<url><loc>https://e.com/3</loc><PageMap xmlns="%s"><url a="b"/></PageMap></url>' % _FREE,
+    "prefix": b'<url><loc>https://e.com/3</loc><a:b xmlns:a="%s"><a:c a:d="e"/>f</a:b></url>' % _FREE,
+    "on the entry": b'<url xmlns:a="%s"><loc>https://e.com/3</loc><a:b/><a:b></a:b></url>' % _FREE,
+    "core again": b'<url xmlns="%s"><loc>https://e.com/3</loc></url>' % _CORE,
+    "image": b"<url><loc>https://e.com/3</loc><i:image xmlns:i='%s'><i:loc>x</i:loc></i:image></url>" % IMAGE.encode(),
+    "known prefix": b'<url><loc>https://e.com/3</loc><image:b xmlns:image="%s"/></url>' % _FREE,
+    "inner": b'<url><loc>https://e.com/3</loc><image:b><c:d xmlns:c="%s" c:e=""/></image:b></url>' % _FREE,
+}
+UNCERTAIN = {
+    "twice": b'<url><loc>https://e.com/3</loc><a xmlns="%s" xmlns="%s"/></url>' % (_FREE, _FREE),
+    "behind its element": b'<url><loc>https://e.com/3</loc><a:b xmlns:a="%s"/><a:b/></url>' % _FREE,
+    "no namespace": b'<url><loc>https://e.com/3</loc><a xmlns=""/></url>',
+    "core by a prefix": b'<url><loc>https://e.com/3</loc><a:lastmod xmlns:a="%s">2026</a:lastmod></url>' % _CORE,
+    "core in another spelling": b'<url xmlns="%s/"><loc>https://e.com/3</loc></url>' % _CORE,
+    "field of another": b'<url><loc xmlns="%s">https://e.com/3</loc></url>' % _FREE,
+    "reserved": b'<url><loc>https://e.com/3</loc><a xmlns:xmlb="%s"/></url>' % _FREE,
+    "reference": b'<url><loc>https://e.com/3</loc><a xmlns="http&#58;//b"/></url>',
+    "space": b'<url><loc>https://e.com/3</loc><a xmlns="b c"/></url>',
+    "core inside": b'<url><loc>https://e.com/3</loc><a xmlns="%s"><url xmlns="%s"/></a></url>' % (_FREE, _CORE),
+}
+
+
+@pytest.mark.parametrize("own", DECLARING.values(), ids=DECLARING)
+def test_an_entry_may_declare_namespaces(own: bytes) -> None:
+    data = with_extensions(url("1"), own, own, url("4"))
+    columns, end = taken(data, partial(declared_inside, core=SITEMAP))
+    assert len(columns) == 4
+    assert data[end:].strip() == TAIL.strip()
+    judge_reading(data)
+    judge_report(data)
+
+
+@pytest.mark.parametrize("own", UNCERTAIN.values(), ids=UNCERTAIN)
+def test_an_uncertain_declaration_is_left_to_another(own: bytes) -> None:
+    data = with_extensions(url("1"), own, url("4"))
+    columns, _ = taken(data, partial(declared_inside, core=SITEMAP))
+    assert columns.locs == ["https://example.com/1"]
+    judge_reading(data)
+    judge_report(data)
 
 
 def test_equal_texts_are_one_object() -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from urlset.checking.media_fields import ADDRESS, LISTED, TEXT, Medium, Member
 from urlset.checking.media_values import Test, is_address, is_language_tag, is_text
-from urlset.model.columns import Mark
+from urlset.model.columns import Edit, Mark
 from urlset.model.document import Document
+from urlset.reading.salvage import apply_edits
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.signals import Signal
 
@@ -66,10 +67,11 @@ class PythonJudge:
         for row, mark in enumerate(columns.marks):
             if not mark & Mark.EXTENDED:
                 yield 0
-            elif mark & Mark.SALVAGED:
+            elif mark & Mark.SALVAGED and not _are_references(data, columns.edits.get(row, ())):
                 yield ALL
             else:
-                text = data[columns.starts[row] : columns.ends[row]].decode("utf-8", "replace")
+                edits = columns.edits.get(row, ()) if mark & Mark.SALVAGED else ()
+                text = apply_edits(data, columns.starts[row], columns.ends[row], edits).decode("utf-8", "replace")
                 self.page = (columns.loc(row) or "").strip()
                 try:
                     self._judge(text)
@@ -280,6 +282,11 @@ class _Value(_Leaf):
             ordinary = member.test is not None
         if not ordinary or (member.test and not judge.passes(member.test, text)):
             judge.found |= member.raised
+
+
+def _are_references(data: bytes, edits: Iterable[Edit]) -> bool:
+    """Whether only ampersands and what they begin were repaired, so all tags are where they are written."""
+    return all(data.startswith(b"&", edit.place.offset) and edit.place.length for edit in edits)
 
 
 def attributes_in(text: str) -> dict[str, str]:

@@ -12,9 +12,10 @@ from operator import or_
 from typing import TYPE_CHECKING
 
 from urlset.model.columns import Columns, Mark
-from urlset.model.document import Document
+from urlset.model.document import Document, Kind
 from urlset.reading import signals as reading
-from urlset.spec.signals import RESTFUL, RESTLESS, Signal
+from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.spec.signals import FEED_DATE, RESTFUL, RESTLESS, Signal
 
 if TYPE_CHECKING:
     from urlset.checking.media_judge import RowLinks
@@ -28,6 +29,7 @@ _BY_MARK = [
 _SILENT_MARKS = bytes(mark for mark in range(256) if not _BY_MARK[mark])
 _NOT_ODD = bytes(mark for mark in range(256) if not mark & Mark.ODD)
 _RAISED = re.compile(rb"[^\0]")
+_LINK_TAG = lazy_pattern(rb"(?i:link)\s")
 _PLANES = range(8) if sys.byteorder == "little" else range(7, -1, -1)
 
 
@@ -38,7 +40,7 @@ def signals_of(document: Document, now: datetime, links: dict[int, RowLinks]) ->
     """
     columns = document.columns
     found = _loc_signals(columns)
-    for raised in (*_of_fields(columns, now), *_of_structure(document), *_of_media(document, now, links)):
+    for raised in (*_of_fields(document, now), *_of_structure(document), *_of_media(document, now, links)):
         found = array("Q", map(or_, found, raised))
     return found
 
@@ -86,16 +88,20 @@ def _of_structure(document: Document) -> Iterator[Iterable[int]]:
     if columns.marks.translate(None, _NOT_ODD):
         data, starts, ends = document.data, columns.starts, columns.ends
         yield (
-            Signal.ODD_LINK if mark & Mark.ODD and b"link" in data[starts[row] : ends[row]].lower() else 0
+            Signal.ODD_LINK if mark & Mark.ODD and _LINK_TAG.search(data, starts[row], ends[row]) else 0
             for row, mark in enumerate(columns.marks)
         )
 
 
-def _of_fields(columns: Columns, now: datetime) -> Iterator[Iterable[int]]:
+def _of_fields(document: Document, now: datetime) -> Iterator[Iterable[int]]:
     """For each field with a text that raises something: the signals by row. Each text is checked once."""
-    latest = f"{now - timedelta(days=1):%Y-%m-%d}"
+    columns, latest, this_year = document.columns, f"{now - timedelta(days=1):%Y-%m-%d}", f"{now:%Y}"
 
     def lastmod(text: str | None) -> int:
+        if text is not None and document.kind is Kind.RSS:
+            feed_date = FEED_DATE.fullmatch(text)
+            if feed_date is not None and feed_date[1] < this_year:
+                return 0
         found = reading.lastmod_signals(text)
         if text is not None and not found & Signal.ODD_DATE and text[:10] > latest:
             found |= Signal.FUTURE_DATE

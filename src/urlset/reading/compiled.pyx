@@ -34,6 +34,7 @@ cdef uint64_t MISSING = Signal.MISSING
 cdef uint64_t OTHER_HEAD = Signal.OTHER_HEAD
 
 include "compiled_bytes.pxi"
+include "compiled_scopes.pxi"
 include "compiled_elements.pxi"
 include "compiled_texts.pxi"
 include "compiled_names.pxi"
@@ -57,9 +58,12 @@ cdef class CompiledScanner(AnyEntry):
     cdef int64_t[::1] glue_next
     cdef Py_ssize_t first_glue_at, first_glue_size, first_glue_lead
     cdef int next_field
+    cdef bint can_declare
 
-    def __init__(self, bytes data, bytes own, bytes row, tuple prefixes):
+    def __init__(self, bytes data, bytes own, bytes row, tuple prefixes, meaning=None):
         AnyEntry.__init__(self, data, own, row, prefixes)
+        self.meaning = meaning
+        self.can_declare = meaning is not None
         self.glue_at = array("q", bytes(8 * 4))
         self.glue_size = array("q", bytes(8 * 4))
         self.glue_next = array("q", bytes(8 * 4))
@@ -107,7 +111,7 @@ cdef class CompiledScanner(AnyEntry):
     cdef inline Py_ssize_t _batch(self, Py_ssize_t at) except -1 nogil:
         """Read up to a batch of entries into the spans; how many."""
         cdef Py_ssize_t row = 0, end, comments, repairs
-        self.far = False
+        self.far = self.scoped = False
         while row < BATCH:
             self.room = min(self.limit, at + MAX_TOKEN)
             comments, repairs = self.comments.size, self.repairs.size
@@ -115,6 +119,11 @@ cdef class CompiledScanner(AnyEntry):
             if end < 0:
                 self.comments.size, self.repairs.size = comments, repairs
                 end = self._any_entry(at, row)
+                if end < 0 and self.declared and self.can_declare:
+                    self.comments.size, self.repairs.size = comments, repairs
+                    self.scoped = True
+                    end = self._any_entry(at, row)
+                    self.scoped = False
             end = self._settle(end, row, comments, repairs)
             if end < 0:
                 break

@@ -14,17 +14,9 @@ cdef const unsigned char[::1] WORD_TEXT = _WORDS
 cdef const int64_t[::1] WORD_ENDS = array("q", (0, 3, 10, 13, 20, 30, 38))
 
 
-cdef class Elements(Bytes):
+cdef class Elements(Scopes):
     """Finds the end of tags, elements and text, or that they are not certain to be well-formed."""
 
-    # the prefixes with their colons, one behind the other; and that of the core elements, which may be empty
-    cdef const unsigned char[::1] prefixes
-    cdef const int64_t[::1] prefix_ends
-    cdef Py_ssize_t last_prefix
-    cdef const unsigned char[::1] own
-    # of the name read last: whether it is that of a core element, and where its local part begins
-    cdef bint core
-    cdef Py_ssize_t local
     # of the tag read last
     cdef Py_ssize_t attribute_count
     cdef bint is_empty
@@ -42,10 +34,7 @@ cdef class Elements(Bytes):
     """the salvage reader could take something in the entry for the begin of another, or for a stray tag"""
 
     def __init__(self, bytes data, bytes own, tuple prefixes):
-        Bytes.__init__(self, data)
-        self.own = own
-        self.prefixes = b"".join(prefixes)
-        self.prefix_ends = array("q", accumulate(map(len, prefixes), initial=0))
+        Scopes.__init__(self, data, own, prefixes)
         self.names = array("q", bytes(8 * 2 * MAX_NESTING))
         self.attributes = array("q", bytes(8 * ATTRIBUTE * MAX_ATTRIBUTES))
         self.comments = Numbers()
@@ -156,46 +145,23 @@ cdef class Elements(Bytes):
 
     cdef inline Py_ssize_t _name(self, Py_ssize_t at) except -2 nogil:
         """Behind the name of an element whose namespace is certain: `core` and `local` tell what it is."""
-        cdef Py_ssize_t here = self._word(at)
+        cdef Py_ssize_t here
+        if self.scoped:
+            return self._scoped_name(at)
+        here = self._word(at)
         if here < 0:
             return -1
         self.local = at
         self.core = self.own.shape[0] == 0
         if self.data[here] != 58:
-            return here if self.core else -1
+            return here if self.core or self._is_known_prefix(at, 0) else -1
         here += 1
         self.core = self._is_own(at, here - at)
         if not self.core and not self._is_known_prefix(at, here - at):
+            self.declared = True  # perhaps, by this tag
             return -1
         self.local = here
         return self._word(here)
-
-    cdef inline Py_ssize_t _word(self, Py_ssize_t at) except -2 nogil:
-        """Behind a name without a colon; the entry does not end there."""
-        if at >= self.room or not CLASS[self.data[at]] & FIRST:
-            return -1
-        while at < self.room and CLASS[self.data[at]] & NAME:
-            at += 1
-        return at if at < self.room else -1
-
-    cdef inline bint _is_own(self, Py_ssize_t at, Py_ssize_t size) except -1 nogil:
-        cdef Py_ssize_t letter
-        if self.own.shape[0] != size or size > self.room - at:
-            return False
-        for letter in range(size):
-            if self.data[at + letter] != self.own[letter]:
-                return False
-        return True
-
-    cdef inline bint _is_known_prefix(self, Py_ssize_t at, Py_ssize_t size) except -1 nogil:
-        cdef Py_ssize_t count = self.prefix_ends.shape[0] - 1, tried, which = self.last_prefix, first
-        for tried in range(count):
-            first = self.prefix_ends[which]
-            if size == self.prefix_ends[which + 1] - first and size <= self.room - at and memcmp(&self.data[at], &self.prefixes[first], size) == 0:
-                self.last_prefix = which
-                return True
-            which = which + 1 if which + 1 < count else 0
-        return False
 
     cdef inline int _meaning(self, Py_ssize_t end) except -1 nogil:
         """ROW_NAME or FIELD_NAME for a local name that ends there and is one of those, however it is spelled."""
@@ -218,13 +184,17 @@ cdef class Elements(Bytes):
         self.attribute_count = 0
         self.is_empty = False
         if at < self.room and self.data[at] == 62:
+            self.level += 1
             return at + 1
         at = self._attributes(at)
         if at < 0 or self.room - at < 2:
             return -1
         if self.data[at] == 62:
+            self.level += 1
             return at + 1
         self.is_empty = True
+        if self.scoped:
+            self._leave(self.level)
         return at + 2 if self.data[at] == 47 and self.data[at + 1] == 62 else -1
 
     cdef inline Py_ssize_t _attributes(self, Py_ssize_t at) except -2 nogil:
@@ -252,23 +222,33 @@ cdef class Elements(Bytes):
             at = self._quoted(here, self.data[at])
             if at < 0:
                 return -1
+            if self.declaring:
+                self.declaring = False
+                at += 1
+                continue
             self.attributes[ATTRIBUTE * self.attribute_count - 3] = here
             self.attributes[ATTRIBUTE * self.attribute_count - 2] = at
             self.attributes[ATTRIBUTE * self.attribute_count - 1] = self.coded
             at += 1
 
     cdef inline Py_ssize_t _attribute_name(self, Py_ssize_t at) except -2 nogil:
-        """Behind a name that the tag has not had yet, and that declares no namespace."""
+        """Behind a name that the tag has not had yet, or a declaration of a namespace where those are read."""
         cdef Py_ssize_t end = self._word(at), local = at, size, other
         cdef bint reserved
         if end < 0:
             return -1
         reserved = end - at >= 3 and self.data[at] == 120 and self.data[at + 1] == 109 and self.data[at + 2] == 108
+        if reserved and self._is_declaration(at, end):
+            self.declared = self.declaring = True
+            if not self.scoped:
+                self.declaring = False
+                return -1
+            return end if self.data[end] != 58 else self._word(end + 1)
         if reserved and (end - at > 3 or self.data[end] != 58):
             return -1
         if self.data[end] == 58:
             local = end + 1
-            if not reserved and not self._is_own(at, local - at) and not self._is_known_prefix(at, local - at):
+            if not reserved and not self._is_bound(at, local - at):
                 return -1
             end = self._word(local)
             if end < 0 or self.data[end] == 58:
@@ -290,6 +270,9 @@ cdef class Elements(Bytes):
         if self.room - at < size + 3 or self.data[at] != 60 or self.data[at + 1] != 47 or not self._same(at + 2, name, size):
             return -1
         at = self._space(at + 2 + size)
+        self.level -= 1
+        if self.scoped:
+            self._leave(self.level)
         return at + 1 if at < self.room and self.data[at] == 62 else -1
 
     cdef inline Py_ssize_t _rest(self, Py_ssize_t at, Py_ssize_t name, Py_ssize_t size) except -2 nogil:

@@ -39,6 +39,7 @@ cdef class AnyEntry(Batch):
             self.brief[KEPT * row + field] = ABSENT
         self.marks[row] = self.bare[row] = 0
         self.tangled = self.commented = self.repairing = False
+        self._start_row(self.scoped)
         return 0
 
     cdef inline Py_ssize_t _settle(self, Py_ssize_t end, Py_ssize_t row, Py_ssize_t comments, Py_ssize_t repairs) except -2 nogil:
@@ -119,7 +120,9 @@ cdef class AnyEntry(Batch):
         if size >= self.room - at or memcmp(&self.data[at], &self.tags[self.opens[which]], size) != 0:
             return -1
         at += size
-        return at if CLASS[self.data[at]] & SPACE or self.data[at] == 62 or self.data[at] == 47 else -1
+        if not (CLASS[self.data[at]] & SPACE or self.data[at] == 62 or self.data[at] == 47):
+            return -1
+        return -1 if self.scoped and (not self._declare(at) or self._hides_core()) else at
 
     cdef inline Py_ssize_t _child(self, Py_ssize_t at, Py_ssize_t row, int* last) except -2 nogil:
         """Behind an element of the row."""

@@ -56,7 +56,7 @@ cdef class MediaJudge(Names):
     cdef list hrefs, languages, addresses, noted
     cdef int64_t[::1] elements
 
-    def __init__(self, bytes data, bytes own, tuple prefixes, bytes kinds, tuple media, tuple tests, uint64_t everything):
+    def __init__(self, bytes data, bytes own, tuple prefixes, bytes kinds, tuple media, tuple tests, uint64_t everything, meaning):
         Names.__init__(self, data, own, prefixes)
         cdef int kind, number
         self.kinds = kinds
@@ -65,6 +65,7 @@ cdef class MediaJudge(Names):
         self.known = [None] * (MOST_KINDS * MOST_MEMBERS)
         self.link_type, self.is_tag = tests
         self.everything = everything
+        self.meaning = meaning
         self.tags = {}
         self.numbers = array("i", bytes(4 * MOST_KINDS * NAME_SLOTS))
         self.forms = array("i", bytes(4 * MOST_KINDS * MOST_MEMBERS))
@@ -123,7 +124,11 @@ cdef class MediaJudge(Names):
         for row in range(starts.shape[0]):
             if not marks[row] & MARK_EXTENDED:
                 continue
-            if marks[row] & MARK_SALVAGED or not self._judge(starts[row], ends[row]):
+            self.repairing = marks[row] & MARK_SALVAGED
+            if not self._judge(starts[row], ends[row], False) and not (self.declared and self._judge(starts[row], ends[row], True)):
+                found[row] = self.everything
+                continue
+            if self.repairing and not self._are_known_repairs(columns.edits[row]) or self.scoped and self.found:
                 found[row] = self.everything
                 continue
             found[row] = self.found
@@ -134,10 +139,21 @@ cdef class MediaJudge(Names):
                     found[row] |= SIGNAL_SELF
         return made
 
-    cdef bint _judge(self, Py_ssize_t start, Py_ssize_t end) except -1:
+    cdef bint _are_known_repairs(self, edits) except -1:
+        """Whether the row was repaired just where a bare ampersand or an undefined entity is."""
+        cdef Py_ssize_t number = 0
+        for edit in edits:
+            if 2 * number >= self.repairs.size or self.repairs.items[2 * number] != edit.place.offset:
+                return False
+            number += 1
+        return 2 * number == self.repairs.size
+
+    cdef bint _judge(self, Py_ssize_t start, Py_ssize_t end, bint scoped) except -1:
         """Sets `found`; False where only a closer look can tell."""
         cdef Py_ssize_t at
+        self._start_row(scoped)
         self.room = end
+        self.repairs.size = 0
         self.comments.size = 0
         self.tangled = False
         self.found = 0

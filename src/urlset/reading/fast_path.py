@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import codecs
 import re
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING
 
 from urlset.model.columns import Columns, Mark
 from urlset.reading import limits
+from urlset.reading.prefixes import declared_inside
 from urlset.reading.scanner import is_compiled
 
 if TYPE_CHECKING:
@@ -141,7 +142,8 @@ def open_scanner(data: bytes, known: Prefixes, namespace_map: NamespaceMap) -> F
     if is_compiled():
         from urlset.reading.compiled import CompiledScanner
 
-        return CompiledScanner(data, known.own, row.encode(), known.known)
+        meaning = cache(partial(declared_inside, core=namespace_map.root_namespace))
+        return CompiledScanner(data, known.own, row.encode(), known.known, meaning)
     return FastPath(data, _pattern(known.own, row, known.known), limit=_sound_until(data))
 
 

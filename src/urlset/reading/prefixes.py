@@ -43,12 +43,12 @@ def prefixes(root: Root, namespace_map: NamespaceMap) -> Prefixes:
         else sorted(
             (prefix, uri)
             for prefix, uri in root.declared.items()
-            if prefix and prefix != core and re.fullmatch(r"[A-Za-z_][\w-]*", prefix) and not namespace_map.is_core(uri)
+            if prefix != core and re.fullmatch(r"(?:[A-Za-z_][\w-]*)?", prefix) and not namespace_map.is_core(uri)
         )[:MAX_PREFIXES]
     )
     return Prefixes(
         f"{core}:".encode() if core else b"",
-        tuple(f"{prefix}:".encode() for prefix, _ in known),
+        tuple(f"{prefix}:".encode() if prefix else b"" for prefix, _ in known),
         bytes(_KINDS.get(_meant(uri), 0) for _, uri in known),
     )
 
@@ -56,3 +56,18 @@ def prefixes(root: Root, namespace_map: NamespaceMap) -> Prefixes:
 def _meant(uri: str) -> str:
     recognised = namespaces.recognise(uri)
     return uri if recognised is None else recognised.uri
+
+
+_RESERVED = frozenset({"http://www.w3.org/XML/1998/namespace", "http://www.w3.org/2000/xmlns/"})
+_SAME_AS_CORE = -2
+
+
+def declared_inside(written: bytes, core: str) -> int:
+    """A namespace that is declared inside an entry → 0, or a number as compiled code expects for core elements.
+
+    -1 for all that may be core elements in another spelling: only the reference reader tells.
+    """
+    uri = written.decode()
+    if uri == core:
+        return _SAME_AS_CORE
+    return -1 if uri in _RESERVED or _meant(uri) == namespaces.SITEMAP else 0

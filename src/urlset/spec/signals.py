@@ -114,7 +114,7 @@ class Signal:
     EXTENDED: Final = 1 << 42
     """carries elements of another namespace"""
     ODD_LINK: Final = 1 << 48
-    """not canonical, with the word link in some tag or text"""
+    """not canonical, with the word link before whitespace, as in a tag with attributes"""
 
     # what else the entry carries: see checking/media_signals.py and spec/ordinary_media.py
     LINKS: Final = 1 << 43
@@ -342,6 +342,11 @@ _ZONE = r"(?:Z|\+00:00|[+-](?:0[1-9]|1[0-3]):[0-5][0-9]|\+14:00)"
 _MINUTES = r"T(?:[01][0-9]|2[0-3]):[0-5][0-9]"
 ORDINARY_DATE: Final = lazy_pattern(rf"{_DAY}(?:{_MINUTES}:[0-5][0-9](?:\.[0-9]{{1,6}})?{_ZONE})?")
 """a day of the calendar since the web began, alone or with a time to the second and a zone"""
+FEED_DATE: Final = lazy_pattern(
+    r"(?:[A-Z][a-z]{2}, )?(?:0[1-9]|1[0-9]|2[0-8]) (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) "
+    r"(199[3-9]|20[0-9]{2}) (?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9] (?:GMT|[+-](?:0[0-9]|1[0-3])[0-5][0-9])"
+)
+"""as RSS writes it; the group is the year"""
 MINUTE_DATE: Final = lazy_pattern(rf"{_DAY}{_MINUTES}{_ZONE}")
 ORDINARY_PRIORITY: Final = lazy_pattern(r"0(?:\.[0-9]{0,20})?|1(?:\.0{0,20})?|\.[0-9]{1,20}")
 CHANGEFREQS: Final = frozenset(CHANGEFREQ)

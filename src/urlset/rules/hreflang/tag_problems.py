@@ -15,20 +15,18 @@ from urlset.rules.hreflang.tags import TagFault, TagProblem, judge_tags
 
 
 def tag_problems(links: LinkSet, fault: TagFault) -> Iterator[Problem]:
-    known: dict[TagFault, list[tuple[Attribute, TagProblem]]] | None = links.shared.get("tag problems")
+    known: list[tuple[Attribute, TagProblem]] | None = links.shared.get("tag problems")
     if known is None:
-        known = links.shared["tag problems"] = _by_fault(links)
-    for attribute, problem in known.get(fault, ()):
-        yield _problem(attribute, problem, _values(links))
+        known = links.shared["tag problems"] = _all_problems(links)
+    for attribute, problem in known:
+        if problem.fault is fault:
+            yield _problem(attribute, problem, _values(links))
 
 
-def _by_fault(links: LinkSet) -> dict[TagFault, list[tuple[Attribute, TagProblem]]]:
-    found: dict[TagFault, list[tuple[Attribute, TagProblem]]] = {}
+def _all_problems(links: LinkSet) -> list[tuple[Attribute, TagProblem]]:
     tagged = [link.hreflang for link in links_of(links) if link.hreflang is not None]
-    for attribute, problems in zip(tagged, judge_tags(_values(links)), strict=True):
-        for problem in problems:
-            found.setdefault(problem.fault, []).append((attribute, problem))
-    return found
+    judged = zip(tagged, judge_tags(_values(links)), strict=True)
+    return [(attribute, problem) for attribute, problems in judged for problem in problems]
 
 
 def _values(links: LinkSet) -> tuple[str, ...]:

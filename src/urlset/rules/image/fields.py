@@ -66,9 +66,10 @@ def _tags(sitemap: Sitemap) -> re.Pattern[bytes]:
     if pattern is None:
         root = sitemap.document.root
         declared = root.declared if root is not None else {}
-        prefixes = [re.escape(prefix) for prefix, uri in declared.items() if prefix and uri == namespaces.IMAGE]
-        either = prefixes[0] if len(prefixes) == 1 else f"(?:{'|'.join(prefixes) or '(?!)'})"
-        pattern = _TAGS[sitemap] = re.compile(rf"<{either}:({'|'.join(_WITHDRAWN)})\s*>".encode())
+        images = [prefix for prefix, uri in declared.items() if uri == namespaces.IMAGE]
+        heads = [re.escape(f"{prefix}:") if prefix else "" for prefix in images]
+        either = heads[0] if len(heads) == 1 else f"(?:{'|'.join(heads) or '(?!)'})"
+        pattern = _TAGS[sitemap] = re.compile(rf"<{either}({'|'.join(_WITHDRAWN)})\s*>".encode())
     return pattern
 
 

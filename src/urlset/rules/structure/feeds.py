@@ -116,7 +116,7 @@ def feed_for_yandex(sitemap: Sitemap) -> Iterator[Problem]:
     "S036",
     "media-rss-incomplete",
     on=ListedPage,
-    when=Signal.EXTENDED,
+    when=Signal.MEDIA_SHAPE,
     severity=Severity.ERROR,
     engines=(Engine.GOOGLE,),
     cites=("google-video", "media-rss"),

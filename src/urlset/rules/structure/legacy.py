@@ -20,6 +20,7 @@ from urlset.rules.structure.declared import declared_namespaces
 from urlset.rules.xml.raw_bytes import quoted_bytes
 from urlset.spec import namespaces
 from urlset.spec.engines import Engine
+from urlset.spec.lazy_pattern import lazy_pattern
 
 _NS = namespaces.SITEMAP
 _XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -212,8 +213,21 @@ def pagemap_incomplete(sitemap: Sitemap) -> Iterator[Problem]:
     if not sitemap.extended or b"PageMap" not in data:
         return
     for row, mark in enumerate(columns.marks):
-        if mark & Mark.EXTENDED and data.find(b"PageMap", columns.starts[row], columns.ends[row]) != -1:
+        start, end = columns.starts[row], columns.ends[row]
+        tags = data.count(b"PageMap", start, end) if mark & Mark.EXTENDED else 0
+        if tags and not (tags == 2 and _COMPLETE.search(data, start, end)):
             yield from _gaps(sitemap.listed(row))
+
+
+_SAYING = rb'="[^"<&A-Za-z0-9]*+[A-Za-z0-9][^"<&]*+"\s*+'
+_VALUE = rb'value="[^"<]*+"\s*+'
+_COMPLETE = lazy_pattern(
+    rb"<((?:[\w-]+:)?+)PageMap(?:\s[^<>]*+)?+>\s*+(?:<\1DataObject\s++(?:id="
+    rb'"[^"<]*+"\s++)?+type' + _SAYING + rb">\s*+(?:<\1Attribute\s++name" + _SAYING + rb"(?:" + _VALUE + rb"/>"
+    rb"|(?:" + _VALUE + rb")?+>[^<>&A-Za-z0-9]*+[A-Za-z0-9][^<>&]*+</\1Attribute>)\s*+)*+</\1DataObject>\s*+)*+"
+    rb"</\1PageMap>"
+)
+"""as it is usually written, with nothing left out: such an entry need not be taken apart"""
 
 
 def _gaps(listed: ListedPage) -> Iterator[Problem]:
