@@ -1,12 +1,14 @@
-"""Runs of check and build, killed at random → proof that only time is lost.
+"""Runs of check, build, audit and crawl, killed at random → proof that only time is lost.
 
-python -m bench.kills --kills 200    kill workers and drivers, compare each result with an undisturbed run; exit 1 on
-                                     a difference
+python -m bench.kills --kills 200          kill workers, owners of the pace and drivers, compare each result with an
+                                           undisturbed run; exit 1 on a difference
+python -m bench.kills --of audit crawl     only these
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import hashlib
 import json
 import os
@@ -19,10 +21,16 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+from urlset.testing import SiteProcess
 
 BASE = "https://www.example.com/"
 FILES, ROWS = 24, 2_000
+PAGES, DELAY = 240, 0.03
+LIVE = frozenset({"audit", "crawl"})
+LISTENING = "00010000"
 
 
 def made(folder: Path) -> Path:
@@ -44,6 +52,9 @@ class Killer:
     def __init__(self, seed: int, wanted: int) -> None:
         self.chance, self.wanted = random.Random(seed), wanted
         self.kills: Counter[str] = Counter()
+        self.port = 0
+        self.most, self.gap = 0, 60.0
+        """requests for one page in one run, and seconds from the end of an answer to the next request"""
 
     @property
     def total(self) -> int:
@@ -57,26 +68,40 @@ class Killer:
             )
             while driver.poll() is None:
                 time.sleep(self.chance.uniform(0.02, 0.4))
-                workers = list(_children(driver.pid))
+                workers = dict(children(driver.pid, live=name in LIVE))
                 if self.total >= self.wanted:
                     continue
                 if self.chance.random() < (0.15 if workers else 0.01):
                     driver.kill()
                     self.kills[f"{name} driver"] += 1
                 elif workers:
+                    victim = self.chance.choice(list(workers))
                     try:
-                        os.kill(self.chance.choice(workers), signal.SIGKILL)
+                        os.kill(victim, signal.SIGKILL)
                     except ProcessLookupError:
                         continue
-                    self.kills[f"{name} worker"] += 1
+                    self.kills[f"{name} {workers[victim]}"] += 1
                     time.sleep(self.chance.uniform(0.5, 2.0))  # else no task could ever finish
             return driver.wait()
 
 
-def _children(parent: int) -> Iterator[int]:
+def children(parent: int, *, live: bool) -> Iterator[tuple[int, str]]:
+    """Processes and what they are; those of an audit or crawl serve a socket, the owner of the pace the first one."""
+    sockets = {
+        fields[6]: Path(fields[7]).name
+        for line in Path("/proc/net/unix").read_text().splitlines()[1:]
+        if len(fields := line.split()) == 8 and "/urlset-" in fields[7] and fields[3] == LISTENING
+    }
     for task in Path(f"/proc/{parent}/task").glob("*/children"):
         try:
-            yield from map(int, task.read_text().split())
+            for child in map(int, task.read_text().split()):
+                folder = Path(f"/proc/{child}")
+                if b"resource_tracker" in (folder / "cmdline").read_bytes():
+                    continue
+                held = {str(each.readlink()).strip("socket:[]") for each in (folder / "fd").iterdir()}
+                names = {sockets[each] for each in held if each in sockets}
+                if names or not live:
+                    yield child, "owner" if names == {"0"} else "worker"
         except OSError:  # it has just ended
             return
 
@@ -105,6 +130,50 @@ def build(site: Path, work: Path, killer: Killer, *, undisturbed: bool) -> str:
     return _content(out)
 
 
+def audit(site: Path, work: Path, killer: Killer, *, undisturbed: bool) -> str:
+    del site
+    out = work / "audit.json"
+    with _served(work, "audit_sites.py:many", killer) as server:
+        arguments = ["audit", server.url("/sitemap.xml"), "--format", "json", "--output", str(out)]
+        _until_finished(killer, "audit", [*arguments, *_live(work)], work / "report", undisturbed=undisturbed)
+    found = json.loads(out.read_bytes())
+    for page in found["pages"]:
+        page["seconds"] = 0
+    killer.kills["pages given up after two kills resumed"] += out.read_text().count("was killed 2 times")
+    return hashlib.sha256(json.dumps(found, sort_keys=True).encode()).hexdigest()
+
+
+def crawl(site: Path, work: Path, killer: Killer, *, undisturbed: bool) -> str:
+    del site
+    out = work / "crawl.csv"
+    with _served(work, "crawl_process.py:large", killer) as server:
+        arguments = ["crawl", server.url("/"), "--out", str(out), *_live(work)]
+        _until_finished(killer, "crawl", arguments, work / "report", undisturbed=undisturbed)
+    with out.open(newline="") as file:
+        rows = [{**row, "seconds": "", "asked": ""} for row in csv.DictReader(file)]
+    return hashlib.sha256(json.dumps(rows).encode()).hexdigest()
+
+
+def _live(work: Path) -> list[str]:
+    how = ["--allow-private", "--executor", "process", "--jobs", "2", "--delay", str(DELAY)]
+    return [*how, "--state", str(work / "live")]
+
+
+@contextmanager
+def _served(work: Path, name: str, killer: Killer) -> Iterator[SiteProcess]:
+    """A server that saw no page more than twice, and no request too early, or the run counts as wrong."""
+    shutil.rmtree(work / "live", ignore_errors=True)
+    log = work / "requests.jsonl"
+    log.unlink(missing_ok=True)
+    factory = f"{Path(__file__).parents[1] / 'tests' / 'workflows' / name}"
+    with SiteProcess(factory, log_file=log, port=killer.port, count=PAGES) as server:
+        killer.port = int(server.origin.rpartition(":")[2])  # the same for every run: it is in the report
+        yield server
+        counts, gap = server.counts(), min(server.gaps())
+    counts.pop("/robots.txt", None)
+    killer.most, killer.gap = max(killer.most, *counts.values()), min(killer.gap, gap)
+
+
 def _until_finished(killer: Killer, name: str, arguments: list[str], output: Path, *, undisturbed: bool) -> int:
     if undisturbed:
         killer = Killer(0, 0)
@@ -118,19 +187,25 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--seed", type=int, default=19)
+    parser.add_argument("--of", nargs="+", choices=sorted(WORKS), default=sorted(WORKS))
     given = parser.parse_args()
     killer = Killer(given.seed, given.kills)
     wrong = runs = 0
     with tempfile.TemporaryDirectory() as folder:
         site, work = made(Path(folder) / "site"), Path(folder) / "work"
         work.mkdir()
-        wanted = {work_on: work_on(site, work, killer, undisturbed=True) for work_on in (check, build)}
+        wanted = {WORKS[name]: WORKS[name](site, work, killer, undisturbed=True) for name in given.of}
         while killer.total < given.kills:
             for work_on, result in wanted.items():
                 runs += 1
                 wrong += work_on(site, work, killer, undisturbed=False) != result
     print(f"{killer.total} kills in {runs} finished runs: {dict(killer.kills)}; {wrong} different results")
-    return 1 if wrong else 0
+    if killer.most:
+        print(f"at the server: no page more than {killer.most} times, no gap below {killer.gap:.3f} s ({DELAY} wanted)")
+    return 1 if wrong or killer.most > 2 or killer.gap < DELAY else 0
+
+
+WORKS = {each.__name__: each for each in (check, build, audit, crawl)}
 
 
 if __name__ == "__main__":

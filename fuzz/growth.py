@@ -1,15 +1,21 @@
 """A run of some size at some position → CPU seconds for reading, checking, fixing and info.
 
-python -m fuzz.growth --size 20000          every family of runs at every position, and those that grow too fast
-python -m fuzz.growth --size 1000000 --only "spaces root tag"
+python -m fuzz.growth                             every family of runs at every position, and those that grow too fast
+python -m fuzz.growth --sizes 1000000 --limit 60  the same, once each: those that take more than a minute
 """
 
 from __future__ import annotations
 
 import argparse
+import heapq
+import itertools
+import json
+import os
+import resource
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from fuzz.fixing import rules
 from fuzz.judge import CONTEXT
@@ -19,6 +25,8 @@ from urlset.reading.read import read
 from urlset.workflows.info.info import describe
 
 Run = Callable[[int], bytes]
+Seconds = dict[str, dict[int, float]]
+_SLOWEST = 20
 
 _NS = b'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 _MEDIA = (
@@ -195,25 +203,81 @@ def too_fast(verb: str, family: str, position: str, size: int, *, floor: float, 
     return f"{verb}: {family} in {position}: {short:.2f} s for {size:,}, {long:.2f} s for twice that"
 
 
+def measured(family: str, position: str, verbs: Sequence[str], sizes: Sequence[int], floor: float) -> Seconds:
+    """CPU seconds by verb and size, the largest first; smaller sizes only where it costs more than `floor`."""
+    found: Seconds = {}
+    for verb in verbs:
+        times = found[verb] = {}
+        VERBS[verb](document(family, position, 64))  # loads the rules
+        for size in sorted(sizes, reverse=True):
+            times[size] = seconds(verb, document(family, position, size))
+            if times[size] < floor:
+                break
+    return found
+
+
+def apart(limit: int, work: Callable[[], Seconds]) -> Seconds | None:
+    """The same in a process of its own; None where it needs more CPU than the limit, or ends in any other way."""
+    receiving, sending = os.pipe()
+    child = os.fork()
+    if child == 0:
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
+        os.write(sending, json.dumps(work()).encode())
+        os._exit(0)
+    os.close(sending)
+    with os.fdopen(receiving, "rb") as pipe:
+        answer = pipe.read()
+    os.waitpid(child, 0)
+    return (
+        {verb: {int(size): spent for size, spent in times.items()} for verb, times in json.loads(answer).items()}
+        if answer
+        else None
+    )
+
+
+def faults(found: Seconds, most: float = 2.5) -> Iterator[str]:
+    """Verbs for which a run twice as long costs more than `most` times the CPU."""
+    for verb, times in found.items():
+        sizes = sorted(times)
+        for short, long in itertools.pairwise(sizes):
+            if times[long] > most * (long / short / 2) * times[short]:
+                yield f"{verb}: {times[short]:.2f} s for {short:,}, {times[long]:.2f} s for {long:,}"
+
+
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description="does twice the input cost more than 2.5 times the CPU?")
-    parser.add_argument("--size", type=int, default=20_000)
-    parser.add_argument("--floor", type=float, default=0.25)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[25_000, 50_000, 100_000])
+    parser.add_argument("--floor", type=float, default=0.25, help="CPU seconds below which growth is not measured")
+    parser.add_argument("--limit", type=int, default=60, help="CPU seconds for one family at one position")
     parser.add_argument("--verb", choices=tuple(VERBS), action="append")
     parser.add_argument("--position", choices=tuple(POSITIONS), action="append")
     parser.add_argument("--family", choices=tuple(FAMILIES), action="append")
     chosen = parser.parse_args(arguments)
-    found = 0
-    for family, position in cases():
-        if (chosen.position and position not in chosen.position) or (chosen.family and family not in chosen.family):
-            continue
-        for verb in chosen.verb or VERBS:
-            words = too_fast(verb, family, position, chosen.size, floor=chosen.floor)
-            if words:
-                found += 1
-                print(words, flush=True)
-    print(f"{found} of {len(POSITIONS) * len(FAMILIES)} cases grow too fast")
-    return 1 if found else 0
+    verbs = tuple(chosen.verb or VERBS)
+    wanted = [
+        (family, position)
+        for family, position in cases()
+        if position in (chosen.position or POSITIONS) and family in (chosen.family or FAMILIES)
+    ]
+    bad = 0
+    slowest: list[tuple[float, str]] = []
+    for family, position in wanted:
+        work = partial(measured, family, position, verbs, chosen.sizes, chosen.floor)
+        found = apart(chosen.limit, work)
+        words = ["more CPU than the limit"] if found is None else list(faults(found))
+        if words and found is not None:  # another process may have been in the way
+            found = apart(chosen.limit, work)
+            words = [] if found is None else list(faults(found))
+        bad += bool(words)
+        for each in words:
+            print(f"{family} in {position}: {each}", flush=True)
+        most = max(chosen.sizes)
+        slowest += [(times[most], f"{verb}: {family} in {position}") for verb, times in (found or {}).items()]
+        slowest = heapq.nlargest(_SLOWEST, slowest)
+    for spent, case in slowest:
+        print(f"{spent:7.2f} s  {case}")
+    print(f"{len(wanted):,} cases, {len(verbs)} verbs: {bad} grow too fast or exceed the limit")
+    return 1 if bad else 0
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from importlib import import_module
 from pathlib import Path
 from random import Random
 
+from fuzz.crossing import crossed
 from fuzz.fixing import judge_fixing
 from fuzz.judge import judge_reading, judge_report
 from fuzz.mutate import edited, mutated
@@ -54,8 +55,8 @@ def by_judge(seconds: float, seed: int, judge: Callable[[bytes], None]) -> int:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         for data in chance.sample(seeds, len(seeds)):
-            changed = data
-            for _ in range(chance.choice((1, 1, 1, 1, 2, 3))):
+            changed = data if chance.random() < 0.5 else crossed(data, seeds, chance)
+            for _ in range(chance.choice((1, 1, 1, 1, 2, 3) if changed is data else (0, 0, 1))):
                 changed = edited(changed, chance)
             with _kept(changed):
                 judge(changed)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from urlset.spec.engines import Engine
     from urlset.storage.store import StorageError
     from urlset.web.options import WebOptions
-    from urlset.workflows.audit.audit import AuditError
+    from urlset.workflows.audit.options import AuditError
     from urlset.workflows.build.options import BuildError, BuildReport
     from urlset.workflows.crawl.options import CrawlError, CrawlReport
     from urlset.workflows.diff.options import DiffError
@@ -163,7 +163,7 @@ _HOMES = {
     "urlset.reports.pages": ("AuditReport", "PageRow"),
     "urlset.spec.engines": ("Engine",),
     "urlset.web.options": ("WebOptions",),
-    "urlset.workflows.audit.audit": ("AuditError",),
+    "urlset.workflows.audit.options": ("AuditError",),
     "urlset.workflows.build.options": ("BuildError", "BuildReport"),
     "urlset.workflows.fix.fix": ("fix",),
     "urlset.workflows.library.check": ("check",),

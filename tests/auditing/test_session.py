@@ -73,6 +73,21 @@ def test_pages_that_were_under_way_come_first(tmp_path: Path) -> None:
     assert len(order) == 20
 
 
+def test_each_host_has_its_budget_and_the_next_run_goes_on(tmp_path: Path) -> None:
+    web = WebOptions(private_hosts=frozenset({"127.0.0.1", "127.0.0.2"}))
+    with Site(answer) as site:
+        large = [site.url(f"/page{n}") for n in range(12)]
+        small = [site.url(f"/page{n}", host="127.0.0.2") for n in range(3)]
+        with opened(tmp_path / "a.db", *large, *small) as store:
+            first = asked(store, web, host_budget=5)
+            assert (first.ended, first.done) == (SessionEnd.OUT_OF_BUDGET, 8)
+            assert asked(store, web, host_budget=5).ended is SessionEnd.OUT_OF_BUDGET
+            assert asked(store, web, host_budget=5).ended is SessionEnd.FINISHED
+        counts = Counter((each.host, each.path) for each in site.log if each.path.startswith("/page"))
+    assert len(counts) == 15
+    assert max(counts.values()) == 1
+
+
 def test_a_page_that_was_under_way_at_every_kill_is_not_asked_again(tmp_path: Path) -> None:
     with Site(answer) as site, opened(tmp_path / "a.db", site.url("/page1"), site.url("/page2")) as store:
         first = store.waiting(-1, 2)[0]

@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from fuzz.crossing import crossed
 from fuzz.mutate import edited
 from fuzz.seeds import AROUND, SEEDS, corpus, examples
 from fuzz.wellformed import expat_error, judge_wellformed, x_errors
@@ -52,6 +53,12 @@ def test_bytes_that_are_no_utf8_in_a_comment_are_an_error() -> None:
         assert x_errors(document).keys() == {"X002"}
 
 
+@pytest.mark.parametrize(("encoding", "code"), [("utf-16", "X007"), ("utf-32", "X007"), ("latin-1", "X003")])
+def test_the_encoding_is_judged_without_a_root_too(encoding: str, code: str) -> None:
+    text = f'<?xml version="1.0" encoding="{encoding}"?><url><loc>https://example.com/ü</loc></url>'
+    assert x_errors(read(text.encode(encoding))).keys() == {code}
+
+
 def test_a_root_name_that_is_no_utf8_is_an_error() -> None:
     data = BODY.encode().replace(b"urlset", b"s\xff:urlset")
     assert x_errors(read(data))
@@ -88,6 +95,14 @@ def test_single_changes_around_the_body_are_judged_as_expat_judges_them() -> Non
     chance = Random(1)
     for _ in range(1500):
         judge_wellformed(edited(chance.choice(AROUND), chance))
+
+
+@pytest.mark.slow
+def test_joined_files_prologs_and_encodings_are_judged_as_expat_judges_them() -> None:
+    chance = Random(3)
+    seeds = (*SEEDS, *AROUND, *(data for data in corpus() if len(data) < 4000))
+    for _ in range(1000):
+        judge_wellformed(crossed(chance.choice(seeds), seeds, chance))
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from urlset.cli.progress import Progress
 from urlset.cli.stage_line import StageLine
 from urlset.execution.executor import executor_on
 from urlset.execution.workers import BusyWorker, StageProgress, Where, Workers
-from urlset.web.pace import Pause
+from urlset.web.turns import Pause
 
 
 class Terminal(io.StringIO):

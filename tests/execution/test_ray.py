@@ -1,27 +1,41 @@
-"""A check on a Ray cluster of two nodes → the verdict of one process, though workers and a node are killed."""
+"""A check and an audit on a Ray cluster of two nodes → the result of one process, though parts of it are killed."""
 
 from __future__ import annotations
 
 import os
 import signal
+from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
+from tests.workflows.audit.test_killed import SITES
 from tests.workflows.ls.test_spread import index, urlset
+from urlset.auditing.session import Session
 from urlset.execution import executor as executors
 from urlset.execution.executor import executor_on
+from urlset.execution.ray_actors import RayActors, RayCaller
 from urlset.execution.workers import Where, Workers
+from urlset.reports import audit_json
 from urlset.reports.format import ReportOptions, reporter
+from urlset.settings.audit import AuditSettings
+from urlset.testing import SiteProcess
+from urlset.testing.request_log import gaps
+from urlset.web.options import WebOptions
+from urlset.workflows.audit.audit import audited
+from urlset.workflows.audit.options import AuditOptions
+from urlset.workflows.audit.progress import NoProgress
 from urlset.workflows.check.check import check
 from urlset.workflows.check.options import CheckOptions
 
 pytestmark = [pytest.mark.slow, pytest.mark.network]
 ON_RAY = Workers(Where.RAY, 2)
 CHILDREN = 12
+DELAY = 0.05
 
 
 @pytest.fixture(scope="module")
@@ -63,6 +77,52 @@ def test_killed_workers_cost_time_only_and_poison_is_set_aside(tmp_path: Path, m
     found = results([*fine, (7, "always")])
     assert str(found.pop((7, "always"))).startswith("the worker was lost on every attempt")
     assert found == {task: 2 * task[0] for task in fine}
+
+
+class KillingWatch(NoProgress):
+    """Kills the owner of the pace, then a worker, when enough pages are done; Ray restarts them."""
+
+    def __init__(self, handles: list[Any]) -> None:
+        self._handles, self.killed = handles, 0
+
+    def asking(self, session: Session) -> None:
+        import ray
+
+        if self.killed < 2 and session.done >= 8 * (self.killed + 1):
+            ray.kill(self._handles[self.killed], no_restart=False)
+            self.killed += 1
+
+
+@pytest.mark.usefixtures("cluster")
+def test_an_audit_on_ray_is_that_of_one_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    handles: list[Any] = []
+
+    def start(self: RayActors, *given: Any, **more: Any) -> RayCaller:
+        caller = started(self, *given, **more)
+        handles.append(caller._handle)
+        return caller
+
+    started = RayActors.start
+    monkeypatch.setattr(RayActors, "start", start)
+    watch = KillingWatch(handles)
+
+    def report(name: str, workers: Workers, watch: NoProgress) -> str:
+        web = WebOptions(allow_private=True, delay=DELAY)
+        options = AuditOptions(target=site.url("/sitemap.xml"), state=tmp_path / name, workers=workers, web=web)
+        with audited(options, AuditSettings(), watch=watch) as run:
+            found = msgspec.json.decode("".join(audit_json.render(run.report, ReportOptions())))
+        for page in found["pages"]:
+            page["seconds"] = 0
+        return repr(found)
+
+    with SiteProcess(SITES, count=30) as site:
+        here = report("here", Workers(Where.LOCAL), NoProgress())
+        before = len(site.log)
+        assert report("there", ON_RAY, watch) == here
+        requests = site.log[before:]
+    assert watch.killed == 2
+    assert min(gaps(requests)) >= DELAY
+    assert max(Counter(each.target for each in requests if each.path != "/robots.txt").values()) <= 2
 
 
 def test_three_executors_and_a_lost_node_give_one_verdict(cluster: Any, tmp_path: Path) -> None:

@@ -152,7 +152,7 @@ def test_each_signal_is_one_bit_of_its_own() -> None:
     bits = [bit for bit in vars(Signal).values() if isinstance(bit, int)]
     assert all(bit.bit_count() == 1 for bit in bits)
     assert len(set(bits)) == len(bits)
-    assert all(row[0] in bits for table in (BYTES, ESCAPES, WORDS) for row in table)
+    assert all(row.signal in bits for table in (BYTES, ESCAPES, WORDS) for row in table)
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ from urlset.findings.fix import Safety
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Checked, Verdict
 from urlset.reports.groups import grouped
-from urlset.reports.snippet import snippet
+from urlset.reports.snippet import Snippet, snippet
 from urlset.reports.text_width import cells, middle_out, wrap
 from urlset.reports.visible import json_safe, visible, whole
 from urlset.reports.wording import in_a_sentence, sum_line
@@ -54,7 +54,7 @@ from urlset.reports.wording import in_a_sentence, sum_line
     ],
 )
 def test_carets_stand_under_the_fault(excerpt: Excerpt, text: str, indent: int, carets: int) -> None:
-    assert snippet(excerpt, 100) == (text, indent, carets)
+    assert snippet(excerpt, 100) == Snippet(text, indent, carets)
 
 
 @given(

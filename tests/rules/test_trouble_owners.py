@@ -84,6 +84,7 @@ OWNERS: dict[TroubleKind, str] = {
     TroubleKind.OTHER_MALFORMED: "X001",
     TroubleKind.TOO_DEEP: "X030",
     TroubleKind.TOKEN_TOO_LONG: "X030",
+    TroubleKind.TOO_DAMAGED: "X030",
     TroubleKind.ENTRY_LOST: "X001",
 }
 ELSEWHERE = {

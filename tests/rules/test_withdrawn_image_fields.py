@@ -27,7 +27,7 @@ def test_tags_tell_the_same_as_elements(inside: str) -> None:
     row = f"<url>{LOC}<image:image>{IMAGE}{inside}</image:image></url>"
     sitemap = Sitemap(read(wrap(row).encode()), Context())
     listed = sitemap.listed(0)
-    assert not sitemap.signals[0] & Signal.IMAGES
+    assert not sitemap.signals[0] & Signal.MEDIA_SHAPE
     by_tags = [(name, place()) for name, place in _by_tags(listed)]
     assert by_tags == [(name, place()) for name, place in _by_elements(listed)]
     assert by_tags

@@ -102,6 +102,8 @@ def test_we_reject_what_the_schema_rejects(
         "<loc>https://example.com/</loc><lastmod>2026-01</lastmod>",
         "<lastmod>2026-01-01</lastmod><loc>https://example.com/</loc>",
         '<loc id="1">https://example.com/</loc>',
+        '<loc>https://example.com/</loc><link rel="alternate" hreflang="en" href="https://example.com/"/>',
+        '<loc>https://example.com/<x:link xmlns:x="http://www.w3.org/1999/xhtml"/></loc>',
     ],
 )
 def test_what_once_passed(entry: str, accepts: Callable[[bytes], bool | None]) -> None:

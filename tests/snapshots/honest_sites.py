@@ -10,6 +10,8 @@ from __future__ import annotations
 from random import Random
 from typing import NamedTuple
 
+import msgspec
+
 from urlset.snapshots.honesty import Honesty, Transition, judge, worth_of
 
 
@@ -55,7 +57,7 @@ def simulated(seed: int) -> Simulated:
             if moved or changed:
                 counts["backed" if moved and changed else "unbacked" if moved else "silent"] += 1
                 per_page[page] += 1
-        transitions.append(Transition(str(look), str(look + 1), **counts))
+        transitions.append(msgspec.structs.replace(Transition(str(look), str(look + 1)), **counts))
     worth = worth_of(sum(per_page), sum(each * each for each in per_page))
     return Simulated(judge("sitemap.xml", transitions, worth), *_truth(habits))
 

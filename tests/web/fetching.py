@@ -13,6 +13,7 @@ from urlset.model.answer import Answer
 from urlset.web.client import Client
 from urlset.web.loop import run
 from urlset.web.options import WebOptions
+from urlset.web.pace import Pace
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "127.0.0.2", "127.0.0.3", "::1"})
 """hosts of test sites"""
@@ -75,3 +76,10 @@ class Names(AbstractResolver):
 
     async def close(self) -> None:
         pass
+
+
+def pace_of(client: Client) -> Pace:
+    """Of a client that sends its requests by itself."""
+    pace = client._asker._pace
+    assert isinstance(pace, Pace)
+    return pace

@@ -9,7 +9,7 @@ from email.utils import formatdate
 
 import pytest
 
-from tests.web.fetching import fetch_all, quick
+from tests.web.fetching import fetch_all, pace_of, quick
 from urlset.model.answer import Answer
 from urlset.testing import PageAnswer, Raw, Request, Routes, Site
 from urlset.testing.request_log import most_at_once
@@ -169,7 +169,7 @@ def test_a_host_that_wants_an_hour_is_not_asked_again() -> None:
 
         async def main() -> list[Answer]:
             async with Client(quick(concurrency=1)) as client:
-                client._asker._pace.host(site.origin.removeprefix("http://"))._strikes = 1  # the first was before
+                pace_of(client).host(site.origin.removeprefix("http://"))._strikes = 1  # the first was before
                 return [await client.get(url) for url in pages(site, 5)]
 
         answers = run(main())

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.web.fetching import quick
+from tests.web.fetching import pace_of, quick
 from urlset.model.answer import Answer
 from urlset.reading.host_robots import Access, HostRobots
 from urlset.testing import PageAnswer, Raw, Reply, Request, Routes, Site, redirect
@@ -117,7 +117,7 @@ def test_the_delay_is_that_of_the_product_token() -> None:
     async def main(site: Site, agent: str) -> float:
         async with Client(quick(user_agent=agent)) as client:
             await client.robots(site.url("/"))
-            return client._asker._pace.host(site.origin.removeprefix("http://")).delay
+            return pace_of(client).host(site.origin.removeprefix("http://")).delay
 
     with Site({"/robots.txt": text}) as site:
         assert run(main(site, "Other/1.0")) == 9
@@ -129,7 +129,7 @@ def test_odd_delays_do_no_harm(value: str) -> None:
     async def main(site: Site) -> float:
         async with Client(quick(max_crawl_delay=1.0)) as client:
             await client.robots(site.url("/"))
-            return client._asker._pace.host(site.origin.removeprefix("http://")).delay
+            return pace_of(client).host(site.origin.removeprefix("http://")).delay
 
     with Site({"/robots.txt": f"User-agent: *\nCrawl-delay: {value}\n"}) as site:
         assert 0 <= run(main(site)) <= 1.0

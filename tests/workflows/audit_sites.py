@@ -83,3 +83,16 @@ def _numbered(number: int, pause: float, *, slash: bool) -> Reply | None:
         return None
     head = '<meta name="robots" content="noindex">' if kind == 11 else ""
     return PageAnswer(200, page(number, head), headers={"ETag": f'"{number}"'}, pause=pause)
+
+
+def served_states() -> Callable[[Request], Reply | None]:
+    """`every_state` for a server in a process of its own; without the page that is tried again after seconds."""
+
+    def answer(request: Request) -> Reply | None:
+        pages = every_state(request.origin)
+        pages["/sitemap.xml"] = sitemap(
+            f"{request.origin}{path}" for path in list(pages)[:11] if path not in ("/blocked", "/error")
+        )
+        return pages.get(request.path)
+
+    return answer

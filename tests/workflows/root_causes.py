@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import html
 import sys
 import time
 from collections import Counter
@@ -17,6 +18,7 @@ import msgspec
 from tests.workflows import labelled_sites
 from tests.workflows.labelled_sites import Cause, LabelledSite
 from urlset.reports import audit_html, audit_json, audit_text
+from urlset.reports.audit_wording import cause_line
 from urlset.reports.format import ReportOptions
 from urlset.reports.pages import CauseRow
 from urlset.settings.groups import JudgeSettings
@@ -39,6 +41,18 @@ class Outcome(msgspec.Struct, frozen=True):
 
     def reported_as(self, planted: Cause | None) -> set[int | None]:
         return {number for (cause, number), _ in self.pages.items() if cause == planted}
+
+    def differing(self) -> list[str]:
+        """Causes whose line or numbers are not the same in text, JSON and HTML."""
+        written = [(each["count"], each["lost"], each["title"]) for each in msgspec.json.decode(self.json)["causes"]]
+        text, page = " ".join(self.text.split()), html.unescape(self.html)
+        return [
+            each.title
+            for number, each in enumerate(self.causes, 1)
+            if written[number - 1 : number] != [(each.count, each.lost, each.title)]
+            or f"{number}. {cause_line(each)}" not in text
+            or cause_line(each) not in page
+        ]
 
     def by_damage(self) -> list[Cause]:
         """Planted causes that cost pages, the most first."""
@@ -67,6 +81,9 @@ def main(name: str, size: int) -> None:
     for planted, count in found.planted.most_common():
         numbers = sorted(str(number) for number in found.reported_as(planted))
         print(f"{count:>7,}  {planted.kind:<15} {planted.name:<36} reported as {', '.join(numbers)}")  # noqa: T201
+    worst = [found.reported_as(planted) for planted in found.by_damage()[:3]]
+    print(f"top three by damage {'right' if worst == [{1}, {2}, {3}] else f'wrong: {worst}'}")  # noqa: T201
+    print(f"differing between text, JSON and HTML: {', '.join(found.differing()) or 'none'}")  # noqa: T201
     print(f"{time.monotonic() - began:.0f} s, {time.process_time() - cpu:.0f} s of CPU, the server included")  # noqa: T201
 
 

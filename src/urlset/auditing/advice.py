@@ -21,6 +21,8 @@ _ACTIONS = {
     symptoms.NOT_ALLOWED: "allow urlset in robots.txt, or audit your own site with --ignore-robots",
     symptoms.THIN: "add content, or remove the entries",
     symptoms.SCRIPTED: "send the content in the HTML",
+    "A041": "put the links into the HTML",
+    "A042": "render these pages on the server, or send their content in the HTML",
     "A035": "list these pages, or set noindex if they are not meant to be found",
     "A036": "link to these pages, or remove the entries if they are obsolete",
 }

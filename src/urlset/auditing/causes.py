@@ -179,6 +179,10 @@ class Causes:
                         made.append(self._cause(kind, name, part, totals[kind]))
         return made
 
+    def groups(self) -> Iterable[int]:
+        """Those that have a cause."""
+        return self._of.keys()
+
     def cause_of(self, group: int) -> int | None:
         """The place of a group's cause in what `found` gave."""
         return self._of.get(group)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import msgspec
 
 from urlset.auditing.store import AuditStore
+from urlset.reading.page_facets import Content
 
 _TABLES = (
     """
 CREATE TABLE IF NOT EXISTS observed (
-    page INTEGER PRIMARY KEY, lastmod TEXT, content INTEGER, events INTEGER NOT NULL DEFAULT 0
+    page INTEGER PRIMARY KEY, lastmod TEXT, content INTEGER, events INTEGER NOT NULL DEFAULT 0, facets BLOB
 )""",
     """
 CREATE TABLE IF NOT EXISTS transitions (
@@ -22,12 +25,22 @@ CREATE TABLE IF NOT EXISTS transitions (
     """
 CREATE TABLE IF NOT EXISTS date_examples (
     run INTEGER NOT NULL, source TEXT NOT NULL, url TEXT NOT NULL, old TEXT NOT NULL, new TEXT NOT NULL,
-    what TEXT NOT NULL, at TEXT NOT NULL
+    what TEXT NOT NULL, at TEXT NOT NULL, changed TEXT NOT NULL DEFAULT ''
 )""",
+    """
+CREATE TABLE IF NOT EXISTS date_evidence (
+    run INTEGER NOT NULL, source TEXT NOT NULL, facet TEXT NOT NULL, pages INTEGER NOT NULL,
+    PRIMARY KEY (run, source, facet)
+) WITHOUT ROWID""",
     "CREATE TABLE IF NOT EXISTS looks (run INTEGER PRIMARY KEY, at TEXT NOT NULL)",
-    "CREATE TEMP TABLE IF NOT EXISTS fresh (page INTEGER PRIMARY KEY, lastmod TEXT, content INTEGER, events INTEGER)",
+    """
+CREATE TEMP TABLE IF NOT EXISTS fresh (
+    page INTEGER PRIMARY KEY, lastmod TEXT, content INTEGER, events INTEGER, facets BLOB
+)""",
     "DELETE FROM temp.fresh",
 )
+_SINCE = (("observed", "facets", "BLOB"), ("date_examples", "changed", "TEXT NOT NULL DEFAULT ''"))
+"""columns that states of older versions do not have"""
 _BATCH = 1_000
 _RUNS_KEPT = 60
 
@@ -37,7 +50,7 @@ class Observation(NamedTuple):
 
     page: int
     lastmod: str | None
-    content: int | None
+    content: Content | None
     is_event: bool = False
     """date or content moved since the look before, and both were known"""
 
@@ -52,6 +65,9 @@ class DateLog:
         self._db.execute("PRAGMA temp_store = FILE")
         for statement in _TABLES:
             self._db.execute(statement)
+        for table, column, kind in _SINCE:
+            if column not in {row[1] for row in self._db.execute(f"PRAGMA table_info({table})")}:
+                self._db.execute(f"ALTER TABLE {table} ADD COLUMN {column} {kind}")
 
     @property
     def is_kept(self) -> bool:
@@ -64,10 +80,14 @@ class DateLog:
         row = self._db.execute("SELECT at FROM looks WHERE run < ? ORDER BY run DESC LIMIT 1", (self._run,)).fetchone()
         return None if row is None else str(row[0])
 
-    def last(self, page: int) -> tuple[str | None, int | None] | None:
+    def last(self, page: int) -> tuple[str | None, Content | None] | None:
         """The date and content of a page at the last look."""
-        found = self._db.execute("SELECT lastmod, content FROM observed WHERE page = ?", (page,)).fetchone()
-        return None if found is None else (found[0], found[1])
+        found = self._db.execute("SELECT lastmod, content, facets FROM observed WHERE page = ?", (page,)).fetchone()
+        if found is None:
+            return None
+        lastmod, text, facets = found
+        stated = None if facets is None else msgspec.msgpack.decode(facets, type=tuple[int, ...])
+        return lastmod, None if text is None else Content(text, stated)
 
     def note(self, observation: Observation) -> None:
         """A page of this run; on disk, because there may be millions."""
@@ -77,7 +97,7 @@ class DateLog:
 
     def _flush(self) -> None:
         self._db.execute("BEGIN")
-        self._db.executemany("INSERT OR REPLACE INTO temp.fresh VALUES (?, ?, ?, ?)", self._waiting)
+        self._db.executemany("INSERT OR REPLACE INTO temp.fresh VALUES (?, ?, ?, ?, ?)", map(_row, self._waiting))
         self._db.execute("COMMIT")
         self._waiting.clear()
 
@@ -86,6 +106,7 @@ class DateLog:
         at: str,
         transitions: Iterable[tuple[str, tuple[object, ...]]],
         examples: Iterable[tuple[object, ...]],
+        evidence: Iterable[tuple[str, str, int]] = (),
     ) -> None:
         """All of one run, or nothing of it."""
         self._flush()
@@ -93,19 +114,21 @@ class DateLog:
         db.execute("BEGIN IMMEDIATE")
         try:
             db.execute(
-                "INSERT INTO observed SELECT * FROM temp.fresh WHERE true ON CONFLICT (page) DO UPDATE SET"
-                " lastmod = excluded.lastmod, content = coalesce(excluded.content, content),"
-                " events = events + excluded.events"
+                "INSERT INTO observed (page, lastmod, content, events, facets) SELECT * FROM temp.fresh WHERE true"
+                " ON CONFLICT (page) DO UPDATE SET lastmod = excluded.lastmod, events = events + excluded.events,"
+                " facets = CASE WHEN excluded.content IS NULL THEN facets ELSE excluded.facets END,"
+                " content = coalesce(excluded.content, content)"
             )
             db.executemany(
                 "INSERT INTO transitions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 ((self._run, source, *values) for source, values in transitions),
             )
             db.executemany(
-                "INSERT INTO date_examples VALUES (?, ?, ?, ?, ?, ?, ?)", ((self._run, *each) for each in examples)
+                "INSERT INTO date_examples VALUES (?, ?, ?, ?, ?, ?, ?, ?)", ((self._run, *each) for each in examples)
             )
+            db.executemany("INSERT INTO date_evidence VALUES (?, ?, ?, ?)", ((self._run, *each) for each in evidence))
             db.execute("INSERT INTO looks VALUES (?, ?)", (self._run, at))
-            for table in ("transitions", "date_examples", "looks"):
+            for table in ("transitions", "date_examples", "date_evidence", "looks"):
                 db.execute(f"DELETE FROM {table} WHERE run <= ?", (self._run - _RUNS_KEPT,))  # noqa: S608 - constants
             db.execute("DELETE FROM observed WHERE page NOT IN (SELECT id FROM pages)")
         except BaseException:
@@ -113,7 +136,7 @@ class DateLog:
             raise
         db.execute("COMMIT")
 
-    def transitions(self) -> list[tuple[str, tuple[object, ...]]]:
+    def transitions(self) -> list[tuple[str, tuple[Any, ...]]]:
         """Source and values of each, the oldest first."""
         rows = self._db.execute(
             "SELECT source, before, at, dated, moved, stamped, known, backed, unbacked, silent FROM transitions"
@@ -123,10 +146,21 @@ class DateLog:
         return [(row[0], row[1:]) for row in rows]
 
     def examples(self) -> list[tuple[str, ...]]:
-        """Source, URL, dates, what was seen and when; the newest first."""
+        """Source, URL, dates, what was seen and when, the parts of the page that changed; the newest first."""
         return list(
-            self._db.execute("SELECT source, url, old, new, what, at FROM date_examples ORDER BY run DESC, rowid")
+            self._db.execute(
+                "SELECT source, url, old, new, what, at, changed FROM date_examples ORDER BY run DESC, rowid"
+            )
         )
+
+    def evidence(self) -> dict[tuple[str, str], dict[str, int]]:
+        """By sitemap and time: the parts of pages whose change backs a new date, with the number of pages."""
+        found: dict[tuple[str, str], dict[str, int]] = {}
+        for source, at, facet, pages in self._db.execute(
+            "SELECT e.source, l.at, e.facet, e.pages FROM date_evidence e JOIN looks l USING (run) ORDER BY run, facet"
+        ):
+            found.setdefault((source, at), {})[facet] = pages
+        return found
 
     def events(self) -> dict[str, tuple[int, int]]:
         """By sitemap: events of its pages, and the sum of their squares."""
@@ -135,3 +169,9 @@ class DateLog:
             " JOIN pages p ON p.id = o.page JOIN sources s ON s.id = p.source GROUP BY s.name"
         )
         return {name: (events or 0, squares or 0) for name, events, squares in rows}
+
+
+def _row(seen: Observation) -> tuple[object, ...]:
+    text = seen.content.text if seen.content is not None else None
+    stated = seen.content.facets if seen.content is not None else None
+    return seen.page, seen.lastmod, text, seen.is_event, None if stated is None else msgspec.msgpack.encode(stated)

@@ -21,6 +21,7 @@ from urlset.reading.fingerprint import main_fingerprint
 from urlset.reading.host_robots import path_of
 from urlset.reading.html import read_page, refresh_of
 from urlset.reading.html_bounds import MAX_PAGE_BYTES
+from urlset.reading.page_facets import facet_hashes, facet_items
 from urlset.reading.robots_directives import header_directives
 
 Reader = Callable[..., PageFacts]
@@ -30,6 +31,8 @@ _HTML = frozenset({"text/html", "application/xhtml+xml"})
 _QUALIFYING = frozenset({"hreflang", "media", "type", "lang"})
 _LOOKS_LIKE_HTML = (b"<!doctype html", b"<html", b"<head", b"<body", b"<title", b"<meta")
 _MOST_ROBOTS_HEADERS = 50
+_OUTSIDE = 1 << 31
+"""added to the words of a block outside the main element, whose change is none of the page"""
 
 
 class PendingVisit(msgspec.Struct, frozen=True):
@@ -37,9 +40,9 @@ class PendingVisit(msgspec.Struct, frozen=True):
 
     visit: Visit
     blocks: tuple[int, ...] = ()
-    """hashes of the text blocks in order, for `reading.fingerprint.BlockCounter`"""
+    """hashes of the text blocks in order, for `reading.fingerprint.BlockCounter`; its facets follow"""
     words: tuple[int, ...] = ()
-    """of each of those blocks; none where the page marks it as navigation, site header or footer"""
+    """of each of those blocks; none in what the page marks as navigation, site header or footer, and in facets"""
 
 
 def visit_of(
@@ -66,10 +69,12 @@ def seen_of(
     reader: Reader = read_page,
     baseline: ErrorProbe | None = None,
     in_full: bool = True,
+    facets: bool = False,
 ) -> PendingVisit:
     """Everything that this one answer says, beside the answer of its host to an address that cannot exist.
 
-    Unless `in_full`, the text of a long page is left out, about which text decides nothing.
+    Unless `in_full`, the text of a long page is left out, about which text decides nothing. With `facets` it is kept
+    with what tells whether the page changed.
     """
     readable = answer.ok and not answer.not_modified and is_html(answer)
     if not readable:
@@ -80,7 +85,7 @@ def seen_of(
         )
     if facts is None:
         enough = {} if in_full else {"enough": unique_words(baseline)}
-        facts = reader(answer.body, declared=answer.header("content-type"), links=False, **enough)
+        facts = reader(answer.body, declared=answer.header("content-type"), links=False, facets=facets, **enough)
     is_root = path_of(answer.final_url or answer.url) == "/"
     text = PageText(facts, answer.body, _apart(baseline, is_root=is_root)) if facts.words is None else None
     marks = None if text is None else marks_of(text, baseline, is_root=is_root)
@@ -94,7 +99,15 @@ def seen_of(
     if text is None:
         return PendingVisit(Visit(**said))
     said["marks"] = marks
-    return PendingVisit(Visit(**said), text.blocks, text.counts)
+    visit = Visit(**said)
+    if not facets or not text.blocks:
+        return PendingVisit(visit, text.blocks, text.counts)
+    items, main = facet_items(facts), frozenset(facts.main)
+    words = (
+        count if said_in in main or not main else count | _OUTSIDE
+        for said_in, count in zip(text.texts, text.counts, strict=True)
+    )
+    return PendingVisit(visit, (*text.blocks, *items), (*words, *(0 for _ in items)))
 
 
 def judged(
@@ -106,19 +119,23 @@ def judged(
         return visit
     is_root = path_of(visit.final_url or visit.url) == "/"
     apart = _apart(baseline, is_root=is_root)
-    main = [
-        (block, count)
-        for block, count in zip(seen.blocks, seen.words, strict=True)
-        if count and block not in apart and block not in boilerplate
-    ]
-    words = sum(count for _, count in main)
+    own: list[int] = []
+    main: list[int] = []
+    words = 0
+    for block, count in zip(seen.blocks, seen.words, strict=True):
+        if count and block not in boilerplate and block not in apart:
+            own.append(block)
+            words += count & ~_OUTSIDE
+            if not count & _OUTSIDE:
+                main.append(block)
     if visit.truncated or not visit.complete:
         return msgspec.structs.replace(visit, words=words)  # of half a page nothing is judged
     missing = soft_404(visit, words, boilerplate)
     return msgspec.structs.replace(
         visit,
         words=words,
-        fingerprint=main_fingerprint((block for block, _ in main), ()),
+        fingerprint=main_fingerprint(own, ()),
+        facets=facet_hashes(seen.blocks, main, boilerplate),
         soft_404=missing,
         thin=thin(visit, words) if missing is None else None,
     )

@@ -18,6 +18,10 @@ class GeneratorSigns:
     def __init__(self, known: Iterable[str] = ()) -> None:
         self._found: Counter[str] = Counter(known)
 
+    def add(self, names: Iterable[str]) -> None:
+        """What another one has found."""
+        self._found.update(names)
+
     def sitemap(self, name: str, data: bytes | None) -> None:
         text = _ends(data) if data else ""
         for each in GENERATORS:

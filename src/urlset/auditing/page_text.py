@@ -48,18 +48,21 @@ class PageText:
         frame = frozenset(facts.frame)
         blocks: list[int] = []
         counts: list[int] = []
+        texts: list[str] = []
         own: list[str] = []
         total = 0
         for text, block in zip(facts.blocks, each_block(facts.blocks), strict=True):
             count = 0 if text in frame else text.count(" ") + 1 if text.isascii() else words_in(text)
             if block is not None:
                 blocks.append(block)
+                texts.append(text)
                 counts.append(count)
             if count and block not in apart:
                 own.append(text)
                 total += count
         self.blocks, self.counts = tuple(blocks), tuple(counts)
         """the hash of each block that speaks, and its words: none where the page marks it as frame"""
+        self.texts = texts
         self.own, self.own_words = tuple(own), total
         self.shown_words = sum(counts) + sum(map(words_in, frame))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection
 from datetime import UTC, datetime
 from typing import Literal
@@ -26,6 +27,8 @@ class Remedy(msgspec.Struct, frozen=True):
 
 
 KEEP = Remedy("keep")
+_HOME = re.compile(r"/?(?:index|default|home|start)?(?:\.\w{2,5})?/?|/[a-z]{2,3}(?:[-_][a-z]{2,4})?/?", re.IGNORECASE)
+"""paths of a home page, also that of a language"""
 
 
 def remedy(
@@ -108,10 +111,16 @@ def _redirected(visit: Visit, banned: Remedy | None, hosts: Collection[str], fin
 
 def _canonical(visit: Visit, hosts: Collection[str], find: Find) -> Remedy:
     target = canonical_elsewhere(visit)
-    if target is None or not _is_sound(target, visit.url, find):
+    if target is None or names_home(visit.url, target) or not _is_sound(target, visit.url, find):
         return KEEP
     code = "A012" if any(each.in_head for each in visit.canonicals) else "A013"
     return _replaced(visit.url, target, code, f"canonical is {target}", hosts)
+
+
+def names_home(url: str, target: str) -> bool:
+    """A page inside the site names the home page as canonical: a mistake of its template, not of the sitemap."""
+    there, here = Address.parse(target), Address.parse(url)
+    return there.path in ("", "/") and not there.query and _HOME.fullmatch(here.path) is None
 
 
 def _is_sound(target: str, origin: str, find: Find) -> bool:

@@ -13,28 +13,23 @@ import msgspec
 
 from urlset.auditing.extra_targets import Besides
 from urlset.auditing.facts import PendingVisit
+from urlset.auditing.page_look import LocalLooks, PageLooks, PageTask
 from urlset.auditing.path_shape import path_shape
-from urlset.auditing.second_look import SecondLook
-from urlset.auditing.session_answers import (
-    FAILED,
-    deserves_another_try,
-    failure_of,
-    rendered,
-    understood,
-    validators_of,
-)
+from urlset.auditing.robots_gate import RobotsGate
+from urlset.auditing.session_answers import FAILED, deserves_another_try, failure_of, validators_of
 from urlset.auditing.session_hosts import Hosts
 from urlset.auditing.session_queues import NO_HOST, HostQueue, HostQueues
 from urlset.auditing.session_writer import AnswerWriter, pack_text
 from urlset.auditing.store import AuditStore, PendingUrl, Result, What
-from urlset.auditing.store_rows import MEDIA
 from urlset.auditing.text_sample import TextSample
+from urlset.execution.actor import LostCall
+from urlset.model.rendered import RenderMode
 from urlset.model.visit import State, Visit
 from urlset.reading.host_robots import origin_of
 
 if TYPE_CHECKING:
     from urlset.web.client import Client
-    from urlset.web.pace import Pause
+    from urlset.web.turns import Pause
 
 BLOCKED_IN_A_ROW = 12
 """requests by which a host keeps us out before it is left alone; what the client tried again counts"""
@@ -43,9 +38,7 @@ BLOCKED_AGAIN = 3
 FAILED_AGAIN = 5
 """pages that failed alike and fail on their second try too, after which the others of that host are not asked again"""
 MOST_ATTEMPTS = 2
-"""a page that was under way so often when urlset was killed is not asked again in the same run"""
-MEDIA_CAP = 1 << 16
-"""bytes of an image or a video that are read: only that it answers is wanted"""
+"""a page that was under way so often when urlset or a worker was killed is not asked again in the same run"""
 _READ_AHEAD = 256
 _GRACE = 3.0
 """seconds that answers under way are waited for when the user has had enough"""
@@ -57,6 +50,7 @@ class SessionEnd(StrEnum):
     STOPPED = "stopped"
     OUT_OF_TIME = "out of time"
     OUT_OF_PAGES = "out of pages"
+    OUT_OF_BUDGET = "out of pages per host"
 
 
 Met = Callable[[str], PendingVisit | None]
@@ -69,7 +63,11 @@ class SessionOptions(msgspec.Struct, frozen=True, kw_only=True):
     conditional: bool = False
     """earlier answers are known: ask whether they still hold"""
     max_pages: int | None = None
+    host_budget: int | None = None
+    """pages of one host in one run"""
     max_seconds: float | None = None
+    render: RenderMode = RenderMode.NEVER
+    """which pages get a second look by a browser"""
     met: Met | None = None
     """recent visits, which are not requested again"""
 
@@ -84,15 +82,18 @@ class Session:
         options: SessionOptions | None = None,
         *,
         watch: Callable[[Session], None] | None = None,
-        second_look: SecondLook | None = None,
+        looks: PageLooks | None = None,
     ) -> None:
-        self._store, self._client, self._second_look = store, client, second_look
+        """`looks`: where pages are requested; by default in this process, without a browser."""
+        self._store, self._client = store, client
         self._options = options or SessionOptions()
+        self._gate = RobotsGate(client, obey_robots=self._options.obey_robots)
+        self._looks = looks or LocalLooks(client, self._gate)
         self._watch = watch
         web = client.options
-        self._queues = HostQueues(1 if web.delay > 0 else web.concurrency)
+        self._queues = HostQueues(1 if web.delay > 0 else web.concurrency, self._options.host_budget)
         self._writer = AnswerWriter(store)
-        self._hosts = Hosts(store, client, obey_robots=self._options.obey_robots)
+        self._hosts = Hosts(store, client, self._gate)
         self._sample = TextSample(store.count(chosen=True, kind=What.PAGE))
         self._cursor = -1
         self._sources: list[Callable[[int, int], list[PendingUrl]]] = [store.waiting]
@@ -100,7 +101,6 @@ class Session:
         self._second_round = False
         self._extra_targets = Besides(store)
         self._stopping = False
-        self._rendering = 0
         self._idle: deque[asyncio.Future[None]] = deque()
         self._deadline = None if self._options.max_seconds is None else time.monotonic() + self._options.max_seconds
         self.total = store.count(chosen=True)
@@ -141,6 +141,7 @@ class Session:
                 await self._round()
             if not self._stopping:
                 self._give_up_shut_hosts()
+                self.ended = SessionEnd.OUT_OF_BUDGET if self._queues.over_budget else SessionEnd.FINISHED
         finally:
             if ticker is not None:
                 ticker.cancel()
@@ -154,10 +155,8 @@ class Session:
         """Pages that were under way when the last sitting was killed come first."""
         given_up: list[Result] = []
         for page in self._store.under_way():
-            if page.attempts >= MOST_ATTEMPTS:
-                reason = f"urlset was killed {page.attempts} times during this request"
-                moment = self._store.meta("started") or ""
-                given_up.append(Result(page.id, Visit(url=page.url, state=State.UNKNOWN, reason=reason, moment=moment)))
+            if self._looks.attempts(page) >= MOST_ATTEMPTS:
+                given_up.append(self._given_up(page))
             else:
                 self._queues.add(page)
         self._store.save(given_up)
@@ -176,6 +175,7 @@ class Session:
         after = -1
         while self.shut and (left := self._store.waiting(after, _READ_AHEAD)):
             after = left[-1].position
+            left = [each for each in left if (origin_of(each.url) or NO_HOST) in self.shut]
             reason = "not requested: the host blocks urlset"
             self._store.save(
                 [Result(each.id, Visit(url=each.url, state=State.UNKNOWN, reason=reason)) for each in left]
@@ -202,7 +202,7 @@ class Session:
             if self._stopping and grace is None:
                 grace = time.monotonic() + _GRACE
             left = None if grace is None else max(0.0, grace - time.monotonic())
-            if left == 0.0 or (grace is not None and not self._client.under_way and not self._rendering):
+            if left == 0.0 or (grace is not None and not self._looks.busy):
                 return
             pause = min(_TICK, left) if left is not None else _TICK
             done, waiting = await asyncio.wait(waiting, timeout=pause, return_when=asyncio.FIRST_EXCEPTION)
@@ -238,6 +238,8 @@ class Session:
             result = None
             try:
                 result = await self._ask(host_queue, page)
+            except LostCall:
+                result = self._lost(page)
             except asyncio.CancelledError:
                 self._writer.put_back(page.id)
                 raise
@@ -299,7 +301,7 @@ class Session:
 
     async def _ask(self, host_queue: HostQueue, page: PendingUrl) -> Result:
         host = await self._hosts.of(host_queue, page.url)
-        unasked = self._hosts.unasked(host.robots, page.url)
+        unasked = self._gate.unasked(host.robots, page.url)
         if unasked is not None:
             return self._count(Result(page.id, unasked))
         met = self._options.met(page.url) if self._options.met and not page.again else None
@@ -310,23 +312,21 @@ class Session:
         failed = failure_of(known[0]) if page.again and known is not None else None
         if failed and known is not None and host_queue.failed_again[failed] >= FAILED_AGAIN:
             return Result(page.id, *known)
-        validators = validators_of(known[0]) if known and not self._must_render(known[0]) else None
-        patient = self._second_round and (host_queue.blocked > 0 or host_queue.tried == 0)
-        host_queue.tried += 1
-        cap = MEDIA_CAP if page.kind in MEDIA else None
-        answer = await self._client.get(
-            page.url, cap=cap, validators=validators, patient=patient, refusal=self._hosts.on_the_way
+        task = PageTask(
+            page,
+            host.probe,
+            known,
+            validators=validators_of(known[0]) if known and not self._must_render(known[0]) else None,
+            failed_tries=known[0].tries if failed and known is not None else 0,
+            patient=self._second_round and (host_queue.blocked > 0 or host_queue.tried == 0),
+            in_full=page.id in self._sample,
+            search=self._hosts.searches,
         )
-        self._hosts.look_for_generator(answer)
-        if failed and known is not None:  # what fails twice is judged otherwise than what failed once
-            answer = msgspec.structs.replace(answer, tries=answer.tries + known[0].tries)
-        result = understood(page, answer, known, host.probe, in_full=page.id in self._sample)
-        if self._second_look is not None and page.kind is What.PAGE and not answer.not_modified:
-            self._rendering += 1
-            try:
-                result = await rendered(self._second_look, result, answer, host.probe)
-            finally:
-                self._rendering -= 1
+        host_queue.tried += 1
+        seen = await self._looks.at(task)
+        result = seen.result
+        if seen.generators is not None:
+            self._hosts.found_generators(seen.generators)
         if page.again and known is not None:
             self.states[known[0].state.value] -= 1
         if failed:
@@ -335,9 +335,27 @@ class Session:
         again = not self._second_round and deserves_another_try(result.visit)
         return self._count(result._replace(again=again, extra_targets=self._extra_targets.of(page, result.visit)))
 
+    def _lost(self, page: PendingUrl) -> Result | None:
+        """Asked again, but only once; one that was having its second try keeps its first answer."""
+        known = self._store.earlier(page.id) if page.again else None
+        if known is not None:
+            return Result(page.id, *known)
+        page = page._replace(attempts=page.attempts + 1)
+        if self._looks.attempts(page) >= MOST_ATTEMPTS:
+            return self._count(self._given_up(page))
+        if not self._queues.add(page):
+            self._writer.put_back(page.id)
+        return None
+
+    def _given_up(self, page: PendingUrl) -> Result:
+        reason = f"urlset was killed {self._looks.attempts(page)} times during this request"
+        moment = self._store.meta("started") or ""
+        return Result(page.id, Visit(url=page.url, state=State.UNKNOWN, reason=reason, moment=moment))
+
     def _must_render(self, known: Visit) -> bool:
         """HTML that is the same as before says nothing about what its scripts fetch."""
-        return self._second_look is not None and (self._second_look.always or known.rendered is not None)
+        mode = self._options.render
+        return mode is not RenderMode.NEVER and (mode is RenderMode.ALWAYS or known.rendered is not None)
 
     def _count(self, result: Result) -> Result:
         self.states[result.visit.state.value] += 1

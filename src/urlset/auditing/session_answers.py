@@ -56,7 +56,7 @@ def understood(
     try:
         if answer.not_modified and known is not None:
             return Result(page.id, renewed(known[0], answer), known[1])
-        seen = seen_of(answer, baseline=probe, in_full=in_full)
+        seen = seen_of(answer, baseline=probe, in_full=in_full, facets=page.kind is What.PAGE)
     except Exception as error:  # noqa: BLE001 - one page that breaks the reader must not end the audit
         reason = f"cannot read the response: {type(error).__name__}: {error}"
         return Result(page.id, Visit(url=page.url, state=State.UNKNOWN, reason=reason, status=answer.status))
@@ -75,7 +75,7 @@ async def rendered(look: SecondLook, result: Result, answer: Answer, probe: Erro
     if shown.answer is None:
         return result._replace(visit=with_rendered(result.visit, shown.page, None))
     try:
-        seen = seen_of(shown.answer, baseline=probe)
+        seen = seen_of(shown.answer, baseline=probe, facets=True)
     except Exception:  # noqa: BLE001 - what a browser made of a page must not end the audit
         return result
     visit = with_rendered(result.visit, shown.page, seen.visit)

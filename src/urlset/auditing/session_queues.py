@@ -19,6 +19,7 @@ class HostQueue:
         "blocked_shapes",
         "closed",
         "failed_again",
+        "given",
         "is_ready",
         "limit",
         "origin",
@@ -34,6 +35,8 @@ class HostQueue:
         self.limit = limit
         self.queue: deque[PendingUrl] = deque()
         self.running = 0
+        self.given = 0
+        """pages handed out in this run"""
         self.is_ready = False
         self.blocked = 0
         """requests in a row by which the host blocked the crawler"""
@@ -57,8 +60,10 @@ class HostQueue:
 class HostQueues:
     """Hands out pages, to no host more at a time than its limit; hosts take turns."""
 
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
+    def __init__(self, limit: int, budget: int | None = None) -> None:
+        self._limit, self._budget = limit, budget
+        self.over_budget = False
+        """pages are left of a host that had all its budget allows"""
         self._queues: dict[str, HostQueue] = {}
         self._ready: deque[HostQueue] = deque()
         self.queued = 0
@@ -77,9 +82,12 @@ class HostQueues:
         return host_queue
 
     def add(self, page: PendingUrl) -> bool:
-        """False where the host, or that part of it, is not asked any more."""
+        """False where the host, or that part of it, gets no more requests."""
         host_queue = self.queue_of(page.url)
         if host_queue.shut or (host_queue.closed and path_shape(page.url) in host_queue.closed):
+            return False
+        if self._budget is not None and host_queue.given + len(host_queue.queue) >= self._budget:
+            self.over_budget = True
             return False
         host_queue.queue.append(page)
         self.queued += 1
@@ -94,6 +102,7 @@ class HostQueues:
             if not host_queue.is_free:
                 continue
             page = host_queue.queue.popleft()
+            host_queue.given += 1
             host_queue.running += 1
             self.queued -= 1
             self.running += 1

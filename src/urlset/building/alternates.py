@@ -70,6 +70,8 @@ class Alternates:
         self._finished: dict[int, tuple[Alternate, ...] | None] = {}
         self._lines: dict[int, bytes] = {}
         self._openings: dict[str, str] = {}
+        self._orders: dict[tuple[str, ...], list[tuple[str, str]]] = {}
+        """the languages that a page names → the same in the order of a file, each with its opening"""
 
     def add(self, entry: Entry, language: str | None = None) -> None:
         """`language` is the page's own, if known; it names the page in the set when no page does."""
@@ -131,7 +133,7 @@ class Alternates:
         if found is not None:
             return found
         if self._last[root] == root and root not in self._doubtful:
-            found = self._written(self._order(_links_in(self._pieces.read(root))))
+            found = self._written_once(self._pieces.read(root))
         else:
             full = self._full(root)
             own = () if full is not None and root not in self._several else _links_in(self._pieces.read(piece))
@@ -146,13 +148,18 @@ class Alternates:
         self._lines[root] = found
         return found
 
-    def _order(self, links: Collection[tuple[str, str]]) -> list[tuple[str, str]]:
-        """What one page says, as `_spelled_out` spells and sorts it."""
-        lower, spelling = self._lower, self._spelling
-        return sorted(
-            ((spelling[lower[name]], href) for name, href in links),
-            key=lambda link: (link[0].lower() == _DEFAULT, link[0].lower()),
-        )
+    def _written_once(self, said: bytes) -> bytes:
+        """What one page says, as `_spelled_out` spells and sorts it; most pages name the same languages."""
+        links = dict(_links_in(said))
+        names = tuple(links)
+        openings = self._orders.get(names)
+        if openings is None:
+            if len(self._orders) >= _REMEMBERED:
+                self._orders.clear()
+            ordered = sorted(names, key=lambda name: (self._lower[name] == _DEFAULT, self._lower[name]))
+            openings = [(name, self._opening(self._spelling[self._lower[name]])) for name in ordered]
+            self._orders[names] = openings
+        return "".join([f"{opening}{escaped_attribute(links[name])}{_CLOSING}" for name, opening in openings]).encode()
 
     def troubles(self) -> Iterator[RowTrouble]:
         """Sets that contradict themselves, and pages whose language is not declared."""
@@ -226,14 +233,14 @@ class Alternates:
         return kept
 
     def _written(self, links: Iterable[tuple[str, str]]) -> bytes:
-        lines: list[str] = []
-        for name, href in links:
-            opening = self._openings.get(name)
-            if opening is None:
-                opening = translation_line(name, _MARK).removesuffix(_MARK + _CLOSING)
-                self._openings[name] = opening
-            lines += opening, escaped_attribute(href), _CLOSING
+        lines = [f"{self._opening(name)}{escaped_attribute(href)}{_CLOSING}" for name, href in links]
         return "".join(lines).encode()
+
+    def _opening(self, name: str) -> str:
+        found = self._openings.get(name)
+        if found is None:
+            found = self._openings[name] = translation_line(name, _MARK).removesuffix(_MARK + _CLOSING)
+        return found
 
     def close(self) -> None:
         self._pieces.close()

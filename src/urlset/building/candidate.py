@@ -70,6 +70,10 @@ class Candidate(msgspec.Struct, frozen=True):
     """what it says about the life of its product or event"""
     disallowed: str | None = None
     """the line of robots.txt that forbids it, where the source knows and the build was given no robots.txt"""
+    is_crawled: bool = False
+    """the source is a crawler's and says how the page answered"""
+    is_linked: bool = True
+    """False where that crawler met no link to it"""
 
     @property
     def loc(self) -> str:

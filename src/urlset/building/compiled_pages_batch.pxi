@@ -299,6 +299,11 @@ cdef class Batch:
         cdef Row* row = &self._rows[number]
         return self._string(row.key, row.key_end).decode("ascii")
 
+    def values(self, Py_ssize_t number):
+        """Address, date, what its entry says behind the date, extensions and section, at once."""
+        cdef Row* row = &self._rows[number]
+        return self.loc(number), self.date(number), self.rest(number), row.mask, row.section
+
     def date(self, Py_ssize_t number):
         cdef Row* row = &self._rows[number]
         return self._string(row.day, row.day_end).decode("utf-8")

@@ -19,6 +19,7 @@ from urlset.model.lifetime import SURELY_OVER, Lifetime, ended
 from urlset.model.page import NOINDEX
 from urlset.model.robots import Robots
 from urlset.reading.robots_match import RobotsMatcher, matcher_for
+from urlset.spec.page_kinds import KIND_SIGNS
 from urlset.spec.protocol import LOC_LENGTH_BELOW
 
 NEVER_KEPT = frozenset(
@@ -33,6 +34,8 @@ NEVER_KEPT = frozenset(
 """No setting lists these: the file would be wrong. Pages of other hosts are let in by naming the host."""
 
 DEFAULT_AGENT = "googlebot"
+_KINDS = {f"re:{each.pattern}": each.kind for each in KIND_SIGNS}
+"""patterns of the kinds of pages that show in the URL"""
 _EXPIRY = "unavailable_after:"
 
 
@@ -54,7 +57,7 @@ class _Wanted:
 
     def refuses(self, loc: str) -> tuple[PolicyReason, str] | None:
         if self.exclude and (pattern := self.exclude.find(loc)):
-            return PolicyReason.EXCLUDED, pattern.written
+            return PolicyReason.EXCLUDED, _KINDS.get(pattern.written, pattern.written)
         if self.include and not self.include.find(loc):
             return PolicyReason.NOT_INCLUDED, "no include pattern matches"
         return None

@@ -13,6 +13,7 @@ import msgspec
 Value = TypeVar("Value", bound=msgspec.Struct)
 HELD_BYTES = 1 << 20
 _HEAD = struct.Struct("<I")
+_WINDOW = 1 << 16
 
 
 class Spool(Generic[Value]):
@@ -80,6 +81,8 @@ class Pieces:
         self._held = bytearray()
         self._written = 0
         self._ends = array("Q")
+        self._window, self._window_start = b"", 0
+        """what was read last: pieces are mostly read in order"""
 
     def append(self, data: bytes) -> int:
         """Its number, from 0."""
@@ -98,9 +101,12 @@ class Pieces:
         start, end = self._ends[number - 1] if number else 0, self._ends[number]
         if start >= self._written:
             return bytes(self._held[start - self._written : end - self._written])
-        assert self._file is not None
-        self._file.seek(start)
-        return self._file.read(end - start)
+        at = start - self._window_start
+        if at < 0 or end - self._window_start > len(self._window):
+            assert self._file is not None
+            self._file.seek(start)
+            self._window, self._window_start, at = self._file.read(max(end - start, _WINDOW)), start, 0
+        return self._window[at : at + end - start]
 
     def close(self) -> None:
         if self._file is not None:

@@ -13,6 +13,7 @@ _NOT_WHOLE = frozenset(
         TroubleKind.OTHER_COMPRESSION,
         TroubleKind.TOO_LARGE,
         TroubleKind.UNREADABLE,
+        TroubleKind.TOO_DAMAGED,
     }
 )
 """the document was not read completely, and a fix would hide that"""

@@ -13,6 +13,7 @@ from urlset.checking.tree import TreeView
 from urlset.findings.card import Card
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
+from urlset.model.trouble import TroubleKind
 from urlset.spec.engines import Engine
 
 Subject = TypeVar("Subject")
@@ -83,6 +84,8 @@ class Rule(msgspec.Struct, Generic[Subject], frozen=True):
     count: Callable[[Sitemap, int], int | None] | None = None
     """how many problems an entry has, for those beyond the cap, each with the card's severity and fix; None if the
     entry has to be checked"""
+    reports: tuple[TroubleKind, ...] = ()
+    """kinds of trouble that are one finding each, so those without a place are added to the count"""
 
     @property
     def code(self) -> str:
@@ -113,6 +116,7 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
     across: Callable[[TreeView], Iterable[Problem]] | None = None,
     when: int | None = None,
     count: Callable[[Sitemap, int], int | None] | None = None,
+    reports: tuple[TroubleKind, ...] = (),
 ) -> Callable[[Callable[[Subject], Iterator[Problem]]], Rule[Subject]]:
     """Declare a rule: the docstring's first line is its summary, the rest is its rationale.
 
@@ -137,6 +141,6 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
         )
         goods = tuple(Good(example) if isinstance(example, str) else example for example in good)
         looked_at = frozenset(kinds) if kinds is not None else None
-        return Rule(card, on, check, bads, goods, needs, partly, looked_at, across, when, count)
+        return Rule(card, on, check, bads, goods, needs, partly, looked_at, across, when, count, reports)
 
     return declare

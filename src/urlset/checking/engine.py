@@ -115,6 +115,14 @@ class FindingCollector:
             self.beyond[code] += number
         return number is not None
 
+    def add_unplaced(self, rule: AnyRule, number: int) -> None:
+        """Problems of which the reader kept the number alone."""
+        if number:
+            self.counts[rule.code] += number
+            self.severities[self._overrides.get(rule.code) or self._severity(rule)] += number
+            self.fixable += number if rule.card.fixable and self._fixable else 0
+            self.beyond[rule.code] += number
+
     def _severity(self, rule: AnyRule) -> Severity:
         """The severity on the card; cached because each problem needs it."""
         found = rule.card.severity_for(self._context.engines) or rule.card.severity
@@ -269,6 +277,7 @@ def collect(document: Document, rules: Sequence[AnyRule], context: Context, tall
     sitemap = Sitemap(document, context)
     for rule in _on(able, Sitemap):
         tally.judge(rule, sitemap)
+        tally.add_unplaced(rule, document.troubles.unplaced(*rule.reports))
     _run_rows(sitemap, able, tally)
     return tally
 

@@ -21,7 +21,7 @@ from urlset.model.media import Alternate
 from urlset.model.page import join
 from urlset.model.place import Place
 from urlset.model.visit import Visit
-from urlset.reading.host_robots import HostRobots
+from urlset.reading.host_robots import HostRobots, origin_of
 from urlset.reading.robots_match import Match
 from urlset.spec.engines import ENGINES, Engine
 
@@ -180,6 +180,16 @@ class Crawled(msgspec.Struct, frozen=True, omit_defaults=True):
     linked_from: str | None = None
     """a page with a link to it; None if only a sitemap or the command line contains it"""
     is_start: bool = False
+    is_linked: bool = False
+    """some page links to it; the export of another crawler does not say which"""
+
+
+class CrawlExport(msgspec.Struct, frozen=True):
+    """A file that another tool wrote about the site."""
+
+    name: str
+    crawled: frozenset[str]
+    """origins of which it says how pages answered: only a crawler knows about links"""
 
 
 class Comparison:
@@ -198,6 +208,7 @@ class Comparison:
         reasons: tuple[str, ...] = (),
         unread: int = 0,
         read: int | None = None,
+        export: CrawlExport | None = None,
     ) -> None:
         self.context = context
         self.complete, self.reasons = complete, reasons
@@ -206,6 +217,8 @@ class Comparison:
         """pages whose links are unknown"""
         self.read = read
         """pages whose links are known; None if that was not counted"""
+        self.export = export
+        """where the crawled pages are from, if that is the file of another tool"""
         self._listings, self._crawled = listings, crawled
         self._keys = {hash(key_of(listing.loc)) for listing in listings}
 
@@ -231,9 +244,11 @@ class Comparison:
         """Listed pages without a link from a crawled page, also through a redirect or a canonical; each once."""
         known: set[int] = set()
         for page in self._crawled:
-            if page.linked_from is not None or page.is_start:
+            if page.linked_from is not None or page.is_start or page.is_linked:
                 known.update(hash(key_of(url)) for url in (page.url, page.final_url, page.canonical) if url)
         for listing in self._listings:
+            if self.export is not None and (origin_of(listing.loc) or "") not in self.export.crawled:
+                continue
             if (key := hash(key_of(listing.loc))) not in known:
                 known.add(key)
                 yield listing

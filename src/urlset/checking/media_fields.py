@@ -47,7 +47,6 @@ class Medium(NamedTuple):
     """An element with members."""
 
     name: str
-    raised: int
     members: tuple[Member, ...]
     required: tuple[tuple[str, ...], ...]
     """of each group of members one must be there"""
@@ -55,6 +54,8 @@ class Medium(NamedTuple):
     """how many an entry may have"""
     together: Callable[[list[str], str], bool] | None = None
     """whether the noted values, in order, are ordinary beside each other and for the page"""
+    raised_together: int = 0
+    """if they are not"""
     differ: bool = False
     """no two elements of an entry may have the same noted value"""
 
@@ -64,17 +65,18 @@ def media_of(now: datetime) -> tuple[Medium, Medium, Medium]:
     yesterday, later = f"{now - timedelta(days=1):%Y-%m-%d}", f"{now + timedelta(days=2):%Y-%m-%d}"
     past, to_come = partial(values.is_between, _FIRST_DAY, yesterday), partial(values.is_between, later, _LAST_DAY)
     dates: dict[str, Test] = {"publication_date": past, "expiration_date": to_come}
-    paper = _medium(PUBLICATION, Signal.NEWS, {})
+    paper = _medium(PUBLICATION, {})
     paper = paper._replace(members=tuple(_noted(member, "name", values.is_paper) for member in paper.members))
-    news = _medium(NEWS, Signal.NEWS, {"publication_date": partial(values.is_news_at, now)})
+    news = _medium(NEWS, {"publication_date": partial(values.is_news_at, now)})
     members = (_noted(member, "title", None) for member in news.members)
-    image = _medium(IMAGE, Signal.IMAGES, {})
+    image = _medium(IMAGE, {})
     return (
         image._replace(members=tuple(_noted(member, "loc", None) for member in image.members), differ=True),
-        _medium(VIDEO, Signal.VIDEOS, dates)._replace(together=_are_no_pages),
+        _medium(VIDEO, dates)._replace(together=_are_no_pages, raised_together=Signal.MEDIA_ADDRESS),
         news._replace(
             members=tuple(member._replace(inner=paper) if member.name == paper.name else member for member in members),
             together=_are_apart,
+            raised_together=Signal.MEDIA_TEXT,
         ),
     )
 
@@ -83,32 +85,33 @@ def _noted(member: Member, name: str, test: Test | None) -> Member:
     return member._replace(noted=True, test=test) if member.name == name else member
 
 
-def _medium(spec: ElementSpec, raised: int, dates: dict[str, Test]) -> Medium:
+def _medium(spec: ElementSpec, dates: dict[str, Test]) -> Medium:
     required = tuple((field.name,) for field in spec.fields if field.required)
     return Medium(
         spec.name,
-        raised,
-        tuple(_member(spec, field, raised, dates) for field in spec.fields),
+        tuple(_member(spec, field, dates) for field in spec.fields),
         (*required, spec.one_of) if spec.one_of else required,
         spec.max_per_parent or ENDLESS,
     )
 
 
-def _member(spec: ElementSpec, field: FieldSpec, raised: int, dates: dict[str, Test]) -> Member:
+def _member(spec: ElementSpec, field: FieldSpec, dates: dict[str, Test]) -> Member:
     most = (field.max_count or ENDLESS) if field.repeatable else 1
     attributes = _WITH_ATTRIBUTES.get(field.name)
-    made = Member(field.name, raised, most=most, attributes=attributes)
+    made = Member(field.name, Signal.MEDIA_SHAPE, most=most, attributes=attributes)
     if spec is IMAGE and field.withdrawn:
         return made._replace(raised=Signal.CAPTIONED, form=LISTED, most=ENDLESS)
     if field.withdrawn or not field.documented:
         return made
     if field.kind is FieldKind.URL:
         test = values.ends_like_video if field.name == "content_loc" else None
-        return made._replace(form=ADDRESS, test=test, noted=field.name in spec.one_of)
+        noted = field.name in spec.one_of
+        return made._replace(form=ADDRESS, raised=Signal.MEDIA_ADDRESS, test=test, noted=noted)
     if field.kind is FieldKind.TEXT:
         most_characters = min(field.max_length or ENDLESS, field.xsd_max_length or ENDLESS)
-        return made._replace(form=TEXT, most_characters=most_characters)
-    return made._replace(test=_test(field, dates))
+        return made._replace(form=TEXT, raised=Signal.MEDIA_TEXT, most_characters=most_characters)
+    raised = Signal.MEDIA_DATE if field.kind is FieldKind.DATETIME else Signal.MEDIA_VALUE
+    return made._replace(raised=raised, test=_test(field, dates))
 
 
 def _test(field: FieldSpec, dates: dict[str, Test]) -> Test | None:

@@ -13,7 +13,15 @@ from urlset.model.document import Document
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.signals import Signal
 
-ALL = Signal.IMAGES | Signal.CAPTIONED | Signal.VIDEOS | Signal.NEWS | Signal.LINKS
+UNUSUAL_LINKS = Signal.LINKS | Signal.LINK_CODE | Signal.LINK_HREF
+ALL = (
+    UNUSUAL_LINKS
+    | Signal.LINK_SELF
+    | Signal.CAPTIONED
+    | Signal.MEDIA_MISSING
+    | Signal.MEDIA_SHAPE
+    | (Signal.MEDIA_ADDRESS | Signal.MEDIA_TEXT | Signal.MEDIA_DATE | Signal.MEDIA_VALUE)
+)
 LINK, STRANGE = 4, 255
 """kinds of prefixes beside those of media, which are counted from 1; 0 for none of them"""
 MOST_KNOWN = 1 << 16
@@ -48,7 +56,8 @@ class PythonJudge:
         self._known: dict[tuple[Test, str], bool] = {}
         self.found = 0
         self.page = ""
-        self.links: list[tuple[str, str]] = []
+        self.languages: list[str] = []
+        self.hrefs: list[str] = []
         self.noted: list[str] = []
         self.differing: list[str] = []
 
@@ -67,17 +76,17 @@ class PythonJudge:
                 except _StrangeError:
                     yield ALL
                     continue
-                if self.links and not self.found & Signal.LINKS:
-                    languages, hrefs = zip(*self.links, strict=True)
-                    links[row] = RowLinks(languages, hrefs)
-                    if self.page not in hrefs:
-                        self.found |= Signal.LINKS
+                if self.languages:
+                    if not self.found & UNUSUAL_LINKS:
+                        links[row] = RowLinks(tuple(self.languages), tuple(self.hrefs))
+                    if self.page not in self.hrefs:
+                        self.found |= Signal.LINK_SELF
                 yield self.found
 
     def _judge(self, text: str) -> None:
         """Sets what was found in one entry."""
         self.found = 0
-        self.links, self.differing = [], []
+        self.languages, self.hrefs, self.differing = [], [], []
         opened: list[_Open] = [_Open()]
         top: _Open = opened[0]
         for slash, prefix, local, attributes, empty, section, behind, other in _TOKEN.findall(text):
@@ -97,7 +106,7 @@ class PythonJudge:
             if section or behind:
                 top.text += section.replace("&", "&amp;") + behind if section else behind
         if len(set(self.differing)) < len(self.differing):
-            self.found |= Signal.IMAGES
+            self.found |= Signal.MEDIA_SHAPE
 
     def passes(self, test: Test, text: str) -> bool:
         """Most values of a field are met again and again."""
@@ -108,19 +117,26 @@ class PythonJudge:
                 self._known[test, text] = known
         return known
 
-    def link(self, attributes: str) -> bool:
-        """Takes a link; whether it is ordinary."""
+    def link(self, attributes: str) -> int:
+        """Takes a link; what it raises."""
         found = attributes_in(attributes)
-        language, href = found.get("hreflang", ""), found.get("href", "")
-        if len(found) != 3 or found.get("rel") != "alternate" or not is_address(href):
-            return False
+        language, href = found.get("hreflang"), found.get("href")
+        if len(found) != 3 or found.get("rel") != "alternate" or language is None or href is None:
+            return Signal.LINKS
+        raised = 0
         known = self._tags.get(language)
         if known is None:
             known = self._tags[language] = language.lower() if is_language_tag(language) else ""
-        if not known or any(known == other for other, _ in self.links):
-            return False
-        self.links.append((known, href))
-        return True
+        if not known:
+            raised, known = Signal.LINK_CODE, language.strip().lower()
+        if known in self.languages:
+            raised |= Signal.LINKS
+        self.languages.append(known)
+        if not is_address(href):
+            raised |= Signal.LINK_HREF
+        elif known:
+            self.hrefs.append(href)
+        return raised
 
 
 class _Table:
@@ -169,15 +185,16 @@ class _Entry(_Open):
         if kind == 0:
             return _Open()
         if kind == LINK and local == "link":
-            if not judge.link(attributes):
-                judge.found |= Signal.LINKS
+            judge.found |= judge.link(attributes)
             return _Link()
         table = judge.media.get(kind)
         if table is None or local != table.medium.name:
             raise _StrangeError
         self.kinds[kind] += 1
-        if attributes or empty or self.kinds[kind] > table.medium.most:
-            judge.found |= table.medium.raised
+        if attributes or self.kinds[kind] > table.medium.most:
+            judge.found |= Signal.MEDIA_SHAPE
+        if empty:
+            judge.found |= Signal.MEDIA_MISSING
         judge.noted = []
         return _Element(table)
 
@@ -212,30 +229,29 @@ class _Element(_Open):
     def child(self, judge: PythonJudge, prefix: str, local: str, attributes: str, empty: str) -> _Open:
         if judge.kinds.get(prefix) != self.table.kind:
             raise _StrangeError
-        raised = self.table.medium.raised
         member = self.table.members.get(local)
         if member is None or empty:
-            judge.found |= raised
+            judge.found |= Signal.MEDIA_SHAPE | Signal.MEDIA_MISSING | (member.raised if member else 0)
             return _Open()
         count = self.met[local] = self.met.get(local, 0) + 1
         if count > member.most:
-            judge.found |= raised
+            judge.found |= Signal.MEDIA_SHAPE
         if attributes or member.attributes:
             written = attributes_in(attributes)
             if member.attributes is None or not member.attributes(written, judge.page):
-                judge.found |= raised
+                judge.found |= Signal.MEDIA_SHAPE
         return _Element(self.table.inner[local]) if member.inner else _Value(member)
 
     def close(self, judge: PythonJudge) -> None:
         medium = self.table.medium
         if self.text and not self.text.isspace():
-            judge.found |= medium.raised
+            judge.found |= Signal.MEDIA_SHAPE
         if any(self.met.keys().isdisjoint(group) for group in medium.required):
-            judge.found |= medium.raised
+            judge.found |= Signal.MEDIA_MISSING
         if medium.differ:
             judge.differing += judge.noted
         if medium.together and not medium.together(judge.noted, judge.page):
-            judge.found |= medium.raised
+            judge.found |= medium.raised_together
 
 
 class _Value(_Leaf):
@@ -247,7 +263,10 @@ class _Value(_Leaf):
 
     def close(self, judge: PythonJudge) -> None:
         member, text = self.member, self.text
-        if member.form == LISTED or not text or text.isspace():
+        if not text or text.isspace():
+            judge.found |= Signal.MEDIA_MISSING | member.raised
+            return
+        if member.form == LISTED:
             judge.found |= member.raised
             return
         text = resolved(text)

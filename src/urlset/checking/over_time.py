@@ -62,7 +62,7 @@ def parse_dated_file(text: str, context: Context) -> DatedFile:
                 source = value
             case "look":
                 day, *facts = value.split()
-                looks.append(Transition(before, day, **_numbers(facts)))
+                looks.append(msgspec.structs.replace(Transition(before, day), **_numbers(facts)))
                 before = day
             case "page":
                 url, old, new, what = value.split()

@@ -52,7 +52,7 @@ def _of_media(document: Document, now: datetime, links: dict[int, RowLinks]) -> 
 
 @cache
 def _only(wanted: int) -> bytes:
-    return bytes(byte & wanted for byte in range(256))
+    return bytes(map(wanted.__and__, range(256)))
 
 
 def rows_with(signals: array[int], mask: int) -> Sequence[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from urlset.checking.context import Context
 from urlset.checking.elements import is_core, means, value_place
@@ -368,6 +368,8 @@ class LinkSet:
     def __init__(self, listed: ListedPage, elements: list[Element]) -> None:
         self.listed = listed
         self.elements = elements
+        self.shared: dict[str, Any] = {}
+        """what one rule worked out and others need too"""
 
     @property
     def context(self) -> Context:

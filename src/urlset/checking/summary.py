@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from urlset.checking.policy import Policy, unmet
-from urlset.checking.shared_urls import write_hashes
 from urlset.checking.suppress import Suppressions
 from urlset.checking.tree import DocumentSummary, newest
 from urlset.model.document import Document, Kind
@@ -24,6 +23,8 @@ def summarise(
     hashes = None
     silences = Suppressions(document)
     if hash_dir is not None and document.kind.lists_pages:
+        from urlset.checking.shared_urls import write_hashes  # one file does not need it
+
         write_hashes(hash_dir, document.columns.locs)
         hashes = str(hash_dir)
     return DocumentSummary(

@@ -13,7 +13,6 @@ from typing import Protocol, TypeVar
 import msgspec
 
 from urlset.checking.context import Context
-from urlset.checking.shared_urls import shared_rows, tasks_for, unpacked
 from urlset.model.document import Document, Kind
 from urlset.model.moment import Moment
 from urlset.reading.read import read
@@ -46,6 +45,8 @@ class DocumentSummary(msgspec.Struct, frozen=True):
     links: str | None = None
     """the file with the data on its alternates"""
     number: int = 0
+    media: bool = True
+    """whether rules on media may apply to it"""
     silenced: tuple[str, ...] = ()
     """selectors that a comment suppresses for the whole file"""
     silenced_rows: dict[int, tuple[str, ...]] = {}
@@ -112,6 +113,8 @@ class TreeView:
         leaves = [leaf for leaf in self.leaves if leaf.hashes is not None]
         if len(leaves) < 2:
             return
+        from urlset.checking.shared_urls import shared_rows, tasks_for, unpacked  # one file does not need it
+
         hashes = [leaf.hashes or "" for leaf in leaves]
         found = (
             Twin(leaves[one].source, first, leaves[other].source, second)

@@ -94,8 +94,9 @@ def _run(options: AuditOptions, settings: AuditSettings, crawl: CrawlOptions | N
     from urlset.checking.baseline import BaselineError
     from urlset.checking.select import UnknownSelectorError
     from urlset.cli.progress import Progress
-    from urlset.workflows.audit.audit import AuditError, audited
+    from urlset.workflows.audit.audit import audited
     from urlset.workflows.audit.compare import CompareError
+    from urlset.workflows.audit.options import AuditError
     from urlset.workflows.crawl.options import CrawlError, CrawlStopped
     from urlset.writing.state_file import StateError
 

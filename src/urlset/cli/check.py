@@ -112,14 +112,13 @@ def _without_known(verdict: Verdict, baseline: Path, now: datetime) -> Verdict:
 
 def _options(settings: CheckSettings, live: Live | None, line: StageLine) -> CheckOptions:
     from urlset.workflows.check.options import CheckOptions
-    from urlset.workflows.live.setup import Live
 
     return CheckOptions.of(
         settings,
         at=settings.at,
         workers=line.watching(settings.workers),
         parts=settings.parts,
-        live=live or Live(),
+        live=live,
         progress=line.count if line.wanted else None,
     )
 

@@ -48,6 +48,7 @@ class SettingsCommand(click.Command):
     def __init__(self, work: Callable[[Any], int], table: str, *, name: str, epilog: str) -> None:
         super().__init__(name, help=work.__doc__, epilog=f"\b\n{epilog}" if epilog else None)
         self.work, self.table = work, table
+        self._made: list[click.Parameter] = []
 
     def options(self) -> tuple[Option, ...]:
         from urlset.settings.declare import options_of
@@ -56,10 +57,12 @@ class SettingsCommand(click.Command):
         return options_of(settings_class(self.table))
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        arguments = [_argument(option) for option in self.options() if option.opt.positional]
-        flags = [Flag(option) for option in self.options() if option.has_flag and not option.opt.positional]
-        own = [*arguments, *flags, *_file_options(), self.get_help_option(ctx)]
-        return [each for each in own if each is not None]
+        if not self._made:  # click asks twice
+            arguments = [_argument(option) for option in self.options() if option.opt.positional]
+            flags = [Flag(option) for option in self.options() if option.has_flag and not option.opt.positional]
+            own = [*arguments, *flags, *_file_options(), self.get_help_option(ctx)]
+            self._made = [each for each in own if each is not None]
+        return self._made
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """One section per mixin, in the order of the class."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
 from urlset.cli.output import opened, readers_may_leave
 from urlset.cli.terminal import Style, columns, detail
@@ -32,7 +33,7 @@ ON_SCREEN = frozenset({"text", "full", "concise"})
 """formats that name unreadable targets themselves"""
 
 
-class Destination(NamedTuple):
+class Destination(msgspec.Struct, frozen=True):
     format: str
     path: str | None
     """None is standard output"""

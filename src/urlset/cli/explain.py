@@ -52,12 +52,10 @@ def _explain_page(url: str, state: str) -> None:
     from pathlib import Path
 
     from urlset.building.ledger import LedgerError
-    from urlset.workflows.explain.audited import explain_audited, explain_crawled
-    from urlset.workflows.explain.page import explain_page
+    from urlset.workflows.explain.audited import explain_url
 
-    folder = Path(state)
     try:
-        lines = [*explain_page(folder, url), *explain_audited(folder, url), *explain_crawled(folder, url)]
+        lines = explain_url(Path(state), url)
     except LedgerError as error:
         raise click.ClickException(str(error)) from error
     if not lines:

@@ -43,7 +43,13 @@ def history(settings: HistorySettings) -> int:
     target = None if settings.target is None else url_or_path(settings.target)
     try:
         report = look(
-            HistoryOptions(target=target, state=Path(settings.state), since=settings.since, last=settings.last)
+            HistoryOptions(
+                target=target,
+                state=Path(settings.state),
+                since=settings.since,
+                last=settings.last,
+                date_changes=settings.date_changes,
+            )
         )
     except SnapshotError as error:
         raise click.ClickException(printable(str(error))) from error

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import atexit
-import gc
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from importlib import import_module
 
 import click
@@ -71,7 +68,6 @@ _OTHER_NAMES = {
     "rule": "explain", "why": "explain", "settings": "config", "undo": "rollback",
 }  # fmt: skip
 """What people type → the command they mean, if there is one"""
-_MADE_BETWEEN_COLLECTIONS = 50_000
 
 
 class LazyGroup(click.Group):
@@ -173,26 +169,6 @@ def _scanner() -> str:
         raise click.UsageError(str(error)) from error
 
 
-@contextmanager
-def _seldom_collecting() -> Iterator[None]:
-    """Loaded modules stay, and looking for garbage among them took an eighth of a short run."""
-    usual = gc.get_threshold()
-    gc.set_threshold(_MADE_BETWEEN_COLLECTIONS, *usual[1:])
-    gc.enable()
-    atexit.register(_skip_last_collections)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*usual)
-
-
-def _skip_last_collections() -> None:
-    """When everything goes anyway they are the longest; DuckDB counts what they leave as leaked, and says so."""
-    if "_duckdb" not in sys.modules:
-        gc.freeze()
-
-
-@_seldom_collecting()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command. Every failure is one line on stderr, unless URLSET_DEBUG asks for the traceback."""
     set_volume(quiet=False, verbose=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from urlset.workflows.plan.sections import SectionPlan
     from urlset.workflows.plan.simulate import Simulation
 
+_SNAPSHOTS = 8
+"""the newest ones tell how often pages change now"""
 _UNITS = ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
 
 
@@ -109,23 +112,28 @@ def _time(seconds: float) -> str:
 
 @command("plan-sections", epilog="Example:\n  urlset plan sections https://www.example.com/")
 def sections(settings: PlanSectionsSettings) -> int:
-    """Propose sitemaps by language and type, as settings to paste.
+    """Propose sitemaps by language, type and update frequency, as settings to paste.
 
     Engine reports count by sitemap, so a sitemap per type of page shows which type is not indexed. Sections are few,
-    stable, and named by patterns. Small types stay together.
+    stable, and named by patterns. A folder that changes much more or less often than the rest of its type is apart;
+    small types that change about as often share a sitemap. Frequencies are estimated from lastmod, or seen in the
+    snapshots of the target.
 
     Exit code 0: proposed; 2: something could not be read; 3: no URL is listed.
     """
     from urlset.workflows.plan.sections import plan_sections
+    from urlset.writing.work_folder import work_folder
 
     tree = _tree(settings)
-    found = plan_sections(
+    entries = (
         (loc.strip(), (document.columns.lastmods[row] or "").strip() or None)
         for document in tree
         if document.kind.lists_pages
         for row, loc in enumerate(document.columns.locs)
         if loc and loc.strip()
     )
+    with work_folder() as folder:
+        found = plan_sections(entries, _seen_changes(settings, folder))
     for missing in tree.missing:
         complain(printable(f"{missing.loc}: {missing.reason}"))
     if not found.urls:
@@ -138,6 +146,17 @@ def sections(settings: PlanSectionsSettings) -> int:
 
 
 plan.add_command(sections)
+
+
+def _seen_changes(settings: PlanSectionsSettings, folder: Path) -> Iterator[tuple[str, bool, float]]:
+    """What the last snapshots of the targets know; nothing where there are none."""
+    from urlset.snapshots.page_changes import page_changes
+    from urlset.snapshots.parquet import is_installed
+    from urlset.snapshots.series import series_of
+
+    for target in urls_and_paths(settings.targets) if is_installed() else ():
+        taken = series_of(Path(settings.state), target).snapshots()[-_SNAPSHOTS:]
+        yield from page_changes(taken, folder)
 
 
 def _tree(settings: PlanSectionsSettings) -> DocumentTree | LiveTree:
@@ -156,6 +175,8 @@ def _sections_text(found: SectionPlan) -> Iterator[str]:
     for each in found.sections:
         files = f", {each.files} files" if each.files > 1 else ""
         changed = f", {each.changed:.0%} changed in the last 30 days" if each.changed is not None else ""
+        if each.interval is not None:
+            changed += f", changes {each.frequency} (a page every {each.interval:,g} days)"
         folders = f", {each.depth:g} folders deep"
         yield f"  {printable(each.name or 'the rest'):<{names}}  {each.urls:>9,} URLs{files}{changed}{folders}"
     yield ""

@@ -51,6 +51,7 @@ WORDS: dict[TroubleKind, str] = {
     TroubleKind.OTHER_MALFORMED: "malformed XML",
     TroubleKind.TOO_DEEP: "nested too deeply",
     TroubleKind.TOKEN_TOO_LONG: "tag or text is too long",
+    TroubleKind.TOO_DAMAGED: "too many malformed places; the rest is skipped",
     TroubleKind.ENTRY_LOST: "unreadable entries",
     TroubleKind.NOT_AN_ADDRESS: "lines that are not URLs",
     TroubleKind.BAD_LINE: "unrecognized lines",

@@ -6,7 +6,7 @@ import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from urlset.crawling.find import Finder
 from urlset.crawling.found import NO_ROW, Fate, Length, Looked, Via
@@ -14,6 +14,7 @@ from urlset.crawling.frontier import CrawlFrontier, Find, LinkSource, Placed, Qu
 from urlset.crawling.normalise import address_of
 from urlset.crawling.scope import DOCUMENT_ENDINGS, CrawlLimits, Scope, ending_of, origin_of_url, robots_fate
 from urlset.crawling.traps import TrapWatch, chains
+from urlset.execution.actor import LostCall
 from urlset.model.page import join
 from urlset.model.visit import State, Visit
 from urlset.reading.host_robots import Access
@@ -24,13 +25,37 @@ if TYPE_CHECKING:
     from urlset.reading.host_robots import HostRobots
     from urlset.web.client import Client
 
-Look = Callable[["Answer"], Looked]
-LookAgain = Callable[["Answer", Looked], Awaitable[Looked]]
-"""with a browser, where a page needs one"""
+
+class CrawlTask(NamedTuple):
+    """One request for a page."""
+
+    page: int
+    url: str
+    cap: int | None = None
+    patient: bool = False
+    """the slow second try after a block"""
+    texts: bool = False
+    """the text of the page will be compared with that of others"""
+
+
+class PageSource(Protocol):
+    """Where pages are requested."""
+
+    async def fetch(self, task: CrawlTask) -> Looked:
+        """Raises LostCall where the process that had the page was killed."""
+        ...
+
+    def attempts(self, page: int) -> int:
+        """How often it was requested without an answer, because urlset or a worker was killed."""
+        ...
+
+
 Seeds = Callable[[], Awaitable[Iterable[str]]]
 """addresses that are listed somewhere"""
 BLOCKED_IN_A_ROW = 30
 """pages that keep us out, or give no answer at all, before the crawl is given up"""
+MOST_ATTEMPTS = 2
+"""a page whose worker was killed so often is not requested again"""
 PATIENT_TRIES = 5
 """slow second tries after a block in one crawl"""
 DOCUMENT_CAP = 1 << 16
@@ -51,7 +76,7 @@ class Crawl:
         self,
         frontier: CrawlFrontier,
         client: Client,
-        look: Look,
+        source: PageSource,
         scope: Scope,
         watch: TrapWatch,
         *,
@@ -60,7 +85,7 @@ class Crawl:
         follow_nofollow: bool = False,
     ) -> None:
         """The client must not follow redirects (`max_redirects=0`), so every address is requested once."""
-        self._frontier, self._client, self._look, self.scope, self._watch = frontier, client, look, scope, watch
+        self._frontier, self._client, self._source, self.scope, self._watch = frontier, client, source, scope, watch
         self._limits = limits or CrawlLimits()
         self._obey = obey_robots
         self._token = client.options.token
@@ -79,7 +104,6 @@ class Crawl:
         """addresses that are known and still to be asked"""
         self.depth = 0
         """clicks from the start to the page that was kept last"""
-        self.look_again: LookAgain | None = None
         self.on_page: Callable[[Crawl], None] | None = None
         self.on_home: Callable[[str], Awaitable[None]] | None = None
         """awaited once with the origin of the site, when the redirects of the start have been followed"""
@@ -141,18 +165,24 @@ class Crawl:
     async def _ask(self, page: QueuedUrl) -> None:
         path = page.url.partition("?")[0]
         cap = DOCUMENT_CAP if ending_of(path) in DOCUMENT_ENDINGS else None
-        answer = await self._client.get(page.url, cap=cap)
-        looked = self._look(answer)
+        task = CrawlTask(page.id, page.url, cap, texts=page.chain > 0)
+        looked = await self._fetched(task)
         if looked.visit.state is State.BLOCKED and self._patient < PATIENT_TRIES and not self._stopping:
             self._patient += 1
-            answer = await self._client.get(page.url, cap=cap, patient=True)
-            looked = self._look(answer)
-        if self.look_again is not None and looked.visit.state is State.OK:
-            looked = await self.look_again(answer, looked)
+            looked = await self._fetched(task._replace(patient=True))
         self._in_a_row = self._in_a_row + 1 if is_unanswered(looked.visit) else 0
         if self._in_a_row >= BLOCKED_IN_A_ROW and not self._stopping:
             self._stopping = self._kept_out = True
         self._keep(page, looked)
+
+    async def _fetched(self, task: CrawlTask) -> Looked:
+        while self._source.attempts(task.page) < MOST_ATTEMPTS:
+            try:
+                return await self._source.fetch(task)
+            except LostCall:
+                continue
+        reason = f"urlset was killed {MOST_ATTEMPTS} times during this request"
+        return Looked(Visit(url=task.url, state=State.UNKNOWN, reason=reason))
 
     def _keep(self, page: QueuedUrl, looked: Looked) -> None:
         brought = self._finder.find(page, looked)

@@ -19,6 +19,7 @@ from urlset.dashboard.later import Later
 from urlset.dashboard.runs import Runs
 from urlset.dashboard.sites import DashboardSite, Taken, find_site
 from urlset.reading.host_robots import origin_of
+from urlset.reports.history_text import evidence_text, example_text
 from urlset.reports.html_page import environment
 from urlset.snapshots.page_rows import PageSearch
 from urlset.version import __version__
@@ -95,7 +96,7 @@ async def checked_form(request: Request) -> dict[str, str]:
 def _templates() -> Environment:
     made = environment(HERE / "templates")
     made.filters |= {"spark": spark, "query": _query, "share": lambda value: "-" if value is None else f"{value:.0%}"}
-    made.filters["short"] = _short
+    made.filters |= {"short": _short, "proof": example_text, "evidence": evidence_text}
     made.globals["version"] = __version__
     return made
 

@@ -23,8 +23,8 @@ from urlset.reports.wording import amount, sum_line
 from urlset.settings.groups import JudgeSettings
 from urlset.snapshots.info import SnapshotError
 from urlset.snapshots.retention import Retention
-from urlset.workflows.audit.audit import AuditError, audited
-from urlset.workflows.audit.options import AuditOptions
+from urlset.workflows.audit.audit import audited
+from urlset.workflows.audit.options import AuditError, AuditOptions
 from urlset.workflows.check.check import check
 from urlset.workflows.check.options import CheckOptions
 from urlset.workflows.live.setup import Live

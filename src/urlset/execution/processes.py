@@ -34,7 +34,7 @@ class Processes:
     def send(self, task: object) -> object:
         if self._pool is None:
             self._pool = ProcessPoolExecutor(
-                self.slots, mp_context=get_context(_start_method()), initializer=_end_with_parent
+                self.slots, mp_context=get_context(_start_method()), initializer=end_with_parent
             )
         try:
             return self._pool.submit(self._function, task)
@@ -75,7 +75,7 @@ class Processes:
                 process.join(_PATIENCE)
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
     """Runs in a worker: one whose parent was killed would wait for tasks for ever."""
     parent = parent_process()
     if parent is not None:

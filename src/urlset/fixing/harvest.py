@@ -49,6 +49,11 @@ class Remains:
             self._first[key] = (rule, finding(), reason)
         self._counts[key] += count
 
+    def add_unplaced(self, rule: AnyRule, number: int) -> None:
+        """More of what is left of a rule, without a place."""
+        for key in [key for key in self._first if key[0] == rule.code][-1:]:
+            self._counts[key] += number
+
     def left(self) -> Iterator[Left]:
         for key, (rule, late, reason) in self._first.items():
             reported = late.made()
@@ -111,6 +116,10 @@ class Harvest(FindingCollector):
                 self.fixes.add(title, problem.place.offset, -1 if row is None else row, edits, problem.subject)
                 return
         self._leave(rule, problem, severity, row, reason or _undecided(rule), singly=singly)
+
+    def add_unplaced(self, rule: AnyRule, number: int) -> None:
+        super().add_unplaced(rule, number)
+        self.remains.add_unplaced(rule, number)
 
     def _leave(
         self, rule: AnyRule, problem: Problem, severity: Severity, row: int | None, reason: str, *, singly: bool = False

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+
+import msgspec
 
 from urlset.model.place import Place, between
 from urlset.reading.seek import Seeker
@@ -28,7 +29,7 @@ _ENDS = {"comment": b"-->", "declaration": b"?>", "instruction": b"?>", "section
 _ADDRESS = lazy_pattern(rb"[a-z]://|<(?:[\w.-]+:)?loc\b|\bwww\.", re.IGNORECASE)
 
 
-class Token(NamedTuple):
+class Token(msgspec.Struct, frozen=True):
     """One piece of markup or text; `local` is the tag name without prefix, in lowercase."""
 
     kind: str

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from pathlib import Path
 
+from urlset.building.journal import PublishError
+from urlset.building.sources.options import SourceError
 from urlset.building.sources.page_sources import SourceMap
 from urlset.workflows.build.build import build
-from urlset.workflows.build.options import BuildOptions, BuildReport
+from urlset.workflows.build.options import BuildError, BuildOptions
+
+
+class SiteBuildError(Exception):
+    """The sitemaps of a site could not be built. The message is for the user of the generator."""
 
 
 def build_site(
@@ -15,17 +22,25 @@ def build_site(
     base_url: str,
     source_dir: Path,
     pages: Mapping[str, str | None],
+    log: logging.Logger | logging.LoggerAdapter[logging.Logger],
     *,
     alternates: Mapping[str, Mapping[str, str]] | None = None,
     modified: Mapping[str, str] | None = None,
-    only: bool = True,
     state: Path | None = None,
-) -> BuildReport:
+) -> None:
     """Write the sitemaps of a built site into it.
 
-    `pages` names the source below `source_dir` of each built page, both with `/`. With `only`, pages that are not
-    named are left out. `alternates` names the translations of a page by hreflang, itself included. `modified` are dates
-    that only the generator can read. Raises as `urlset.workflows.build.build.build` does.
+    `pages` names the source below `source_dir` of each built page, both with `/`. Pages that are not named are left
+    out. `alternates` names the translations of a page by hreflang, itself included. `modified` are dates that only the
+    generator can read.
     """
-    sources = SourceMap(source_dir, pages, only=only, alternates=alternates or {}, modified=modified or {})
-    return build(BuildOptions(sources=(str(site),), base_url=base_url, out=site, state=state, source_map=sources))
+    sources = SourceMap(source_dir, pages, only=True, alternates=alternates or {}, modified=modified or {})
+    options = BuildOptions(sources=(str(site),), base_url=base_url, out=site, state=state, source_map=sources)
+    try:
+        report = build(options)
+    except (BuildError, PublishError, SourceError, OSError) as error:
+        raise SiteBuildError(f"urlset could not build the sitemap: {error}") from error
+    for note in report.notes:
+        log.info("urlset: %s", note)
+    for refusal in report.refusals:
+        log.warning("urlset: sitemap not published: %s", refusal.text)

@@ -14,10 +14,7 @@ from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import Files
 from mkdocs.structure.pages import Page
 
-from urlset.building.journal import PublishError
-from urlset.building.sources.options import SourceError
-from urlset.integrations.generators import build_site
-from urlset.workflows.build.options import BuildError
+from urlset.integrations.generators import SiteBuildError, build_site
 
 _BUILT_IN = "sitemap.xml"
 _I18N = "i18n"
@@ -77,15 +74,11 @@ class UrlsetPlugin(BasePlugin[UrlsetConfig]):  # type: ignore[no-untyped-call]
         there = {page: source for page, source in self._pages.items() if (site / page).is_file()}
         translations = _translations(self._alternates, there)
         try:
-            report = build_site(
-                site, config.site_url or "", Path(config.docs_dir), there, alternates=translations, state=state
+            build_site(
+                site, config.site_url or "", Path(config.docs_dir), there, _log, alternates=translations, state=state
             )
-        except (BuildError, PublishError, SourceError, OSError) as error:
-            raise PluginError(f"urlset could not build the sitemap: {error}") from error
-        for note in report.notes:
-            _log.info("urlset: %s", note)
-        for refusal in report.refusals:
-            _log.warning("urlset: sitemap not published: %s", refusal.text)
+        except SiteBuildError as error:
+            raise PluginError(str(error)) from error
 
 
 def _translations(known: dict[str, dict[str, str]], pages: dict[str, str | None]) -> dict[str, dict[str, str]]:

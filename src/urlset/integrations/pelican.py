@@ -9,10 +9,7 @@ from typing import Any
 
 from pelican import signals
 
-from urlset.building.journal import PublishError
-from urlset.building.sources.options import SourceError
-from urlset.integrations.generators import build_site
-from urlset.workflows.build.options import BuildError
+from urlset.integrations.generators import SiteBuildError, build_site
 
 _HOME = "index.html"
 _KINDS = ("articles", "pages")
@@ -73,19 +70,15 @@ def _build(pelican: Any) -> None:
     pages: dict[str, str | None] = {_HOME: None, **_contents.pages}
     state = settings.get("URLSET_STATE")
     try:
-        report = build_site(
+        build_site(
             site,
             settings["SITEURL"],
             Path(settings["PATH"]),
             {page: source for page, source in pages.items() if (site / page).is_file()},
+            _log,
             alternates=_contents.alternates,
             modified=_contents.modified,
             state=Path(state) if state else None,
         )
-    except (BuildError, PublishError, SourceError, OSError) as error:
-        _log.error("urlset could not build the sitemap: %s", error)
-        return
-    for note in report.notes:
-        _log.info("urlset: %s", note)
-    for refusal in report.refusals:
-        _log.warning("urlset: sitemap not published: %s", refusal.text)
+    except SiteBuildError as error:
+        _log.error("%s", error)

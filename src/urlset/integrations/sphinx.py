@@ -9,11 +9,8 @@ from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
-from urlset.building.journal import PublishError
-from urlset.building.sources.options import SourceError
-from urlset.integrations.generators import build_site
+from urlset.integrations.generators import SiteBuildError, build_site
 from urlset.version import __version__
-from urlset.workflows.build.options import BuildError
 
 _log = logging.getLogger(__name__)
 
@@ -46,13 +43,9 @@ def _build(app: Sphinx, exception: Exception | None) -> None:
         pages[page] = Path(app.env.doc2path(name)).resolve().relative_to(source_dir.resolve()).as_posix()
     alternates = _alternates(app.config.urlset_languages, pages)
     try:
-        report = build_site(Path(app.outdir), base_url, source_dir, pages, alternates=alternates)
-    except (BuildError, PublishError, SourceError, OSError) as error:
-        raise ExtensionError(f"urlset could not build the sitemap: {error}") from error
-    for note in report.notes:
-        _log.info("urlset: %s", note)
-    for refusal in report.refusals:
-        _log.warning("urlset: sitemap not published: %s", refusal.text)
+        build_site(Path(app.outdir), base_url, source_dir, pages, _log, alternates=alternates)
+    except SiteBuildError as error:
+        raise ExtensionError(str(error)) from error
 
 
 def _alternates(languages: dict[str, str], pages: dict[str, str | None]) -> dict[str, dict[str, str]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import msgspec
 
 from urlset.model.address_key import key_of
@@ -65,7 +67,9 @@ def elsewhere(visit: Visit) -> str | None:
     return target if target is not None and key != own_key(visit) else None
 
 
+@lru_cache(64)
 def _named(base: str, href: str, *, by_header: bool) -> Named:
+    """What a page names is needed a dozen times in a row."""
     target = join(base, href)
     if target is None or not target.startswith(("http://", "https://")):
         return Named(href, None, "", by_header)

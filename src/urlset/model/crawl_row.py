@@ -60,6 +60,11 @@ class CrawlRow(Shown, msgspec.Struct, frozen=True, kw_only=True):
     """its translations, absolute"""
 
     @property
+    def is_linked(self) -> bool:
+        """A page of the site links to it, or the crawl started there."""
+        return self.found_on is not None or self.via == "start"
+
+    @property
     def was_asked(self) -> bool:
         return self.state != NOT_ASKED
 

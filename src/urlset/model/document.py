@@ -208,7 +208,7 @@ class Document(Shown, Tabular, msgspec.Struct, frozen=True, eq=False, dict=True)
         if self.url is not None and self.url != self.name:
             yield "url", self.url
         if self.troubles:
-            yield "troubles", len(self.troubles)
+            yield "troubles", self.troubles.total
 
     def tables(self) -> Mapping[str, Callable[[], FrameTable]]:
         """Rows: pages, sitemaps, images, videos, news, alternates; of an index, sitemaps are the default."""

@@ -35,6 +35,10 @@ class Value(msgspec.Struct, frozen=True, dict=True):
         """The bytes of `text[start:start + length]`."""
         if not self.runs:
             return self.place
+        run = self.runs[0]
+        if len(self.runs) == 1 and run.verbatim and run.text.isascii():
+            first, size = run.place.offset, len(run.text)
+            return between(first + min(start, size), first + min(start + length, size))
         return between(
             self._byte_at(start),
             self._byte_at(start + length, after=True) if length else self._byte_at(start),

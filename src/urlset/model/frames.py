@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from importlib import import_module
 from itertools import count, islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from urlset.model.shape import ColumnType, Fields, ListOf, Shape, arrow_type, pandas_type, polars_type, shape_of, shaped
 
@@ -24,14 +26,14 @@ class NotInstalledError(ImportError):
     """A table was requested for a library that is not installed."""
 
 
-class FrameColumn(NamedTuple):
+class FrameColumn(msgspec.Struct, frozen=True):
     name: str
     shape: Shape
     value: Callable[[Any], Any]
     """of one row"""
 
 
-class FrameTable(NamedTuple):
+class FrameTable(msgspec.Struct, frozen=True):
     """What can be made into a table: the same columns for every row, and the rows, which are gone through once."""
 
     columns: tuple[FrameColumn, ...]

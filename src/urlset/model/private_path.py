@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import msgspec
 
 from urlset.spec.generator_artifacts import FIRST_PRIVATE_WORDS, LANGUAGE_SEGMENT, PRIVATE_PATHS
 
 
-class PrivatePart(NamedTuple):
+class PrivatePart(msgspec.Struct, frozen=True):
     start: int
     end: int
     """of the words in the path"""

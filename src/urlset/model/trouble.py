@@ -64,6 +64,7 @@ class TroubleKind(StrEnum):
     # limits that protect the reader
     TOO_DEEP = "too-deep"
     TOKEN_TOO_LONG = "token-too-long"
+    TOO_DAMAGED = "too-damaged"
     # what it cost
     ENTRY_LOST = "entry-lost"
     # text lists and robots.txt

@@ -115,6 +115,8 @@ class Visit(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """words of the page's own text, without what the site repeats on many pages where that is known"""
     fingerprint: int | None = None
     """64 bits over the main text, see reading/fingerprint.py"""
+    facets: tuple[int, ...] | None = None
+    """32 bits over each of its facets, see reading/page_facets.py; None where they were not read"""
     soft_404: Likelihood | None = None
     thin: Likelihood | None = None
     lifetime: Lifetime | None = None

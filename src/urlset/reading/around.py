@@ -6,7 +6,9 @@ Expat decides whether a piece is legal; the patterns here only find the exact by
 from __future__ import annotations
 
 from pyexpat import ExpatError, ParserCreate
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+import msgspec
 
 from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind
@@ -26,7 +28,7 @@ _OPENS = lazy_pattern(rb"<!--|<\?")
 _LONGEST = limits.MAX_TOKEN + limits.CHUNK
 
 
-class MarkupPiece(NamedTuple):
+class MarkupPiece(msgspec.Struct, frozen=True):
     """A comment, an instruction or a declaration, complete with its closing marks."""
 
     kind: TroubleKind
@@ -101,7 +103,7 @@ def has_double_hyphen(comment: bytes) -> bool:
     return comment.find(b"--", 4, len(comment) - 3) != -1 or comment.endswith(b"--->", 4)
 
 
-class Behind(NamedTuple):
+class Behind(msgspec.Struct, frozen=True):
     """What follows the root: pieces that belong there, stretches that do not, and where reading can go on."""
 
     pieces: list[MarkupPiece]

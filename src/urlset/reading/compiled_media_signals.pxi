@@ -19,6 +19,11 @@ cdef enum:
     OF_HREF = 2
 
 cdef uint64_t SIGNAL_LINKS = Signal.LINKS
+cdef uint64_t SIGNAL_CODE = Signal.LINK_CODE
+cdef uint64_t SIGNAL_HREF = Signal.LINK_HREF
+cdef uint64_t SIGNAL_SELF = Signal.LINK_SELF
+cdef uint64_t SIGNAL_MISSING = Signal.MEDIA_MISSING
+cdef uint64_t SIGNAL_SHAPE = Signal.MEDIA_SHAPE
 
 
 @final
@@ -42,8 +47,6 @@ cdef class MediaJudge(Names):
     cdef int64_t[::1] most
     cdef uint64_t[::1] raised
     cdef int64_t[::1] met_members
-    # by kind
-    cdef uint64_t[::1] kind_raised
     # of the row being judged
     cdef uint64_t found
     cdef uint64_t everything
@@ -70,7 +73,6 @@ cdef class MediaJudge(Names):
         self.most = array("q", bytes(8 * MOST_KINDS * MOST_MEMBERS))
         self.raised = array("Q", bytes(8 * MOST_KINDS * MOST_MEMBERS))
         self.met_members = array("q", bytes(8 * MOST_KINDS * MOST_MEMBERS))
-        self.kind_raised = array("Q", bytes(8 * MOST_KINDS))
         self.elements = array("q", bytes(8 * MOST_KINDS))
         kind = 0
         while kind < len(self.media):
@@ -81,7 +83,6 @@ cdef class MediaJudge(Names):
     cdef int _take(self, int kind) except -1:
         """Note what the table says of one kind of element."""
         medium = self.media[kind]
-        self.kind_raised[kind] = medium.raised
         names = [member.name for member in medium.members]
         self.required[kind] = [tuple(map(names.index, group)) for group in medium.required]
         for number, member in enumerate(medium.members):
@@ -126,11 +127,11 @@ cdef class MediaJudge(Names):
                 found[row] = self.everything
                 continue
             found[row] = self.found
-            if self.hrefs:
-                if not self.found & SIGNAL_LINKS:
+            if self.languages:
+                if not self.found & (SIGNAL_LINKS | SIGNAL_CODE | SIGNAL_HREF):
                     links[row] = self.link_type(tuple(self.languages), tuple(self.hrefs))
                 if self._page() not in self.hrefs:
-                    found[row] |= SIGNAL_LINKS
+                    found[row] |= SIGNAL_SELF
         return made
 
     cdef bint _judge(self, Py_ssize_t start, Py_ssize_t end) except -1:
@@ -157,7 +158,7 @@ cdef class MediaJudge(Names):
         if at < 0 or self.tangled:
             return False
         if len(self.addresses) > 1 and len(set(self.addresses)) < len(self.addresses):
-            self.found |= self.kind_raised[IMAGES]
+            self.found |= SIGNAL_SHAPE
         return True
 
     cdef str _page(self):
@@ -186,14 +187,15 @@ cdef class MediaJudge(Names):
         if kind == LINKS:
             if self.source[local:end] != b"link":
                 return -1
-            if not self._is_ordinary_link():
-                self.found |= SIGNAL_LINKS
+            self.found |= self._link()
             return at if self.is_empty else self._nothing(at, name, end - name)
         if self.source[local:end] != self.media[kind].name.encode():
             return -1
         self.elements[kind] += 1
-        if self.elements[kind] > self.media[kind].most or self.attribute_count or self.is_empty:
-            self.found |= self.kind_raised[kind]
+        if self.elements[kind] > self.media[kind].most or self.attribute_count:
+            self.found |= SIGNAL_SHAPE
+        if self.is_empty:
+            self.found |= SIGNAL_MISSING
         return at if self.is_empty else self._members_of(at, name, end - name, kind, kind)
 
     cdef Py_ssize_t _loc(self, Py_ssize_t at, Py_ssize_t name, Py_ssize_t size) except -2:
@@ -213,39 +215,50 @@ cdef class MediaJudge(Names):
             self.found |= SIGNAL_LINKS
         return -1 if at < 0 else self._close_tag(at, name, size)
 
-    cdef bint _is_ordinary_link(self) except -1:
-        cdef Py_ssize_t number, which, at = 0, end = 0
-        cdef str language = None, href = None
+    cdef uint64_t _link(self) except? 1:
+        """What the link raises whose tag was read last."""
+        cdef Py_ssize_t number, which
+        cdef Py_ssize_t rel = -1, hreflang = -1, href = -1
+        cdef uint64_t raised = 0
+        cdef str language, known, address
         if self.attribute_count != 3:
-            return False
+            return SIGNAL_LINKS
         for number in range(3):
             if self.attributes[ATTRIBUTE * number] != self.attributes[ATTRIBUTE * number + 2]:
-                return False
+                return SIGNAL_LINKS
             which = self.numbers[LINKS * NAME_SLOTS + self._attribute_slot(number)]
             if which == OF_REL:
-                if self._attribute(number) != "alternate":
-                    return False
+                rel = number
             elif which == OF_HREFLANG:
-                language = self._attribute(number)
+                hreflang = number
             elif which == OF_HREF:
-                at, end = self.attributes[ATTRIBUTE * number + 3], self.attributes[ATTRIBUTE * number + 4]
-                if self.attributes[ATTRIBUTE * number + 5]:
-                    end = self._decode_attribute(at, end)
-                    if not _is_ordinary_address(self.scratch_view, 0, end):
-                        return False
-                    href = self.scratch[:end].decode("ascii")
-                elif _is_ordinary_address(self.data, at, end):
-                    href = self.source[at:end].decode("ascii")
-        if language is None or href is None:
-            return False
+                href = number
+        if rel < 0 or hreflang < 0 or href < 0 or self._attribute(rel) != "alternate":
+            return SIGNAL_LINKS
+        language = self._attribute(hreflang)
         known = self.tags.get(language)
         if known is None:
             known = self.tags[language] = language.lower() if self.is_tag(language) else ""
-        if not known or known in self.languages:
-            return False
+        if not known:
+            raised = SIGNAL_CODE
+            known = language.strip().lower()
+        if known in self.languages:
+            raised |= SIGNAL_LINKS
         self.languages.append(known)
-        self.hrefs.append(href)
-        return True
+        address = self._ordinary_href(href)
+        if address is None:
+            raised |= SIGNAL_HREF
+        elif known:
+            self.hrefs.append(address)
+        return raised
+
+    cdef inline str _ordinary_href(self, Py_ssize_t number):
+        """None for any other."""
+        cdef Py_ssize_t at = self.attributes[ATTRIBUTE * number + 3], end = self.attributes[ATTRIBUTE * number + 4]
+        if self.attributes[ATTRIBUTE * number + 5]:
+            end = self._decode_attribute(at, end)
+            return self.scratch[:end].decode("ascii") if _is_ordinary_address(self.scratch_view, 0, end) else None
+        return self.source[at:end].decode("ascii") if _is_ordinary_address(self.data, at, end) else None
 
     cdef Py_ssize_t _members_of(self, Py_ssize_t at, Py_ssize_t name, Py_ssize_t size, int kind, int outer) except -2:
         """Behind the close tag of an element with members."""
@@ -260,7 +273,7 @@ cdef class MediaJudge(Names):
             if at < 0 or self.room - at < 2:
                 return -1
             if not self.blank:
-                self.found |= self.kind_raised[kind]
+                self.found |= SIGNAL_SHAPE
             if self.data[at + 1] == 47:
                 break
             at = self._member_of(at, kind, outer)
@@ -271,11 +284,11 @@ cdef class MediaJudge(Names):
                 if self.met_members[first + <int>number]:
                     break
             else:
-                self.found |= self.kind_raised[kind]
+                self.found |= SIGNAL_MISSING
         if medium.differ:
             self.addresses += self.noted
         if medium.together is not None and not medium.together(self.noted, self._page()):
-            self.found |= self.kind_raised[kind]
+            self.found |= medium.raised_together
         return self._close_tag(at, name, size)
 
     cdef Py_ssize_t _member_of(self, Py_ssize_t at, int kind, int outer) except -2:
@@ -289,15 +302,17 @@ cdef class MediaJudge(Names):
         if at < 0:
             return -1
         if number < 0 or self.is_empty:
-            self.found |= self.kind_raised[kind]
+            self.found |= SIGNAL_SHAPE | SIGNAL_MISSING
+            if number >= 0:
+                self.found |= self.raised[kind * MOST_MEMBERS + number]
             return at if self.is_empty else self._rest(at, name, end - name)
         slot = kind * MOST_MEMBERS + number
         self.met_members[slot] += 1
         if self.met_members[slot] > self.most[slot]:
-            self.found |= self.kind_raised[kind]
+            self.found |= SIGNAL_SHAPE
         member = self.media[kind].members[number]
         if (self.attribute_count or member.attributes is not None) and not self._are_ordinary(member.attributes):
-            self.found |= self.kind_raised[kind]
+            self.found |= SIGNAL_SHAPE
         if self.inners[slot]:
             return self._members_of(at, name, end - name, self.inners[slot], outer)
         value = at
@@ -306,7 +321,9 @@ cdef class MediaJudge(Names):
         at = self._content(value)
         if at < 0:
             return -1
-        if self.forms[slot] == LISTED_FORM or self.blank or not self._is_ordinary_value(value, at, slot, member):
+        if self.blank:
+            self.found |= SIGNAL_MISSING | self.raised[slot]
+        elif self.forms[slot] == LISTED_FORM or not self._is_ordinary_value(value, at, slot, member):
             self.found |= self.raised[slot]
         return self._close_tag(at, name, end - name)
 

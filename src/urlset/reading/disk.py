@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 from urllib.parse import unquote
 
 import msgspec
@@ -19,7 +18,7 @@ _PLAIN = lazy_pattern(r"https?://[a-z0-9.-]+(/[A-Za-z0-9/._~-]*)")
 _STEPS_ASIDE = frozenset("/\\\0")
 
 
-class Absent(NamedTuple):
+class Absent(msgspec.Struct, frozen=True):
     """No file for an address, and why."""
 
     reason: str

@@ -22,10 +22,12 @@ import sys
 import unicodedata
 from array import array
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import cache
 from hashlib import blake2b
 
 from urlset.reading.html_blocks import collapsed
+from urlset.reading.scanner import is_compiled
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.relative_dates import LONGEST, SAYS_HOW_LONG_AGO
 
@@ -43,7 +45,11 @@ _COUNTER = lazy_pattern(rf"{_EDGE}\d+(?:[.,'\u2019\s]\d{{3}})*{_EDGE}")
 
 def blocks_of(texts: Iterable[str]) -> tuple[int, ...]:
     """One hash per text, in order; whitespace and case do not count, nor do counters, ornaments and "3 days ago"."""
-    return tuple(block for block in each_block(list(map(collapsed, texts))) if block is not None)
+    return _speaking(list(map(collapsed, texts)))
+
+
+def _speaking(texts: Sequence[str]) -> tuple[int, ...]:
+    return tuple([block for block in each_block(texts) if block is not None])
 
 
 def block_of(text: str) -> int | None:
@@ -53,13 +59,28 @@ def block_of(text: str) -> int | None:
 
 def each_block(texts: Sequence[str]) -> list[int | None]:
     """The hash of each text, whose whitespace must be collapsed; None as for `block_of`."""
-    folded = "\n".join(texts).casefold()
+    compiled = _compiled()
+    return list(map(_block, texts)) if compiled is None else compiled(texts, LONGEST, _block)
+
+
+def _block(text: str) -> int | None:
+    folded = text.casefold()
     if not folded.isascii():
         folded = unicodedata.normalize("NFC", folded)
-    return [
-        hash_of(text) if len(text) > LONGEST or (_speaks(text) and not SAYS_HOW_LONG_AGO.fullmatch(text)) else None
-        for text in (folded.split("\n") if texts else ())
-    ]
+    if len(folded) > LONGEST or (_speaks(folded) and not SAYS_HOW_LONG_AGO.fullmatch(folded)):
+        return hash_of(folded)
+    return None
+
+
+@cache
+def _compiled() -> Callable[[Iterable[str], int, Callable[[str], int | None]], list[int | None]] | None:
+    if not is_compiled():
+        return None
+    try:
+        from urlset.reading.compiled_blocks import block_hashes
+    except ImportError:
+        return None
+    return block_hashes
 
 
 def hash_of(text: str | bytes) -> int:
@@ -88,17 +109,17 @@ WITHOUT_FRAME = hash_of("\x00all but the frame")
 _NARROWNESS = {WITHOUT_FRAME: 1, IN_MAIN: 2}
 
 
-def content_blocks(texts: Iterable[str], main: Iterable[str], frame: Iterable[str]) -> tuple[int, ...]:
+def content_blocks(texts: Sequence[str], main: Sequence[str], frame: Iterable[str]) -> tuple[int, ...]:
     """The blocks that decide whether a page changed: of its main element, else of the body without its `frame`.
 
-    Of the whole body where that leaves no text.
+    Of the whole body where that leaves no text. The whitespace of all texts must be collapsed.
     """
-    if found := blocks_of(main):
+    if found := _speaking(main):
         return (IN_MAIN, *found)
-    texts, around = tuple(texts), frozenset(frame)
-    if around and (found := blocks_of(text for text in texts if text not in around)):
+    around = frozenset(frame)
+    if around and (found := _speaking([text for text in texts if text not in around])):
         return (WITHOUT_FRAME, *found)
-    return blocks_of(texts)
+    return _speaking(texts)
 
 
 class BlockCounter:
@@ -128,6 +149,8 @@ class BlockCounter:
 
     def common(self, at_least: float) -> Iterator[tuple[int, int]]:
         """(block, pages) of the blocks on at least that many pages, in the order of the hashes."""
+        if not self._settled and not self._let_go:  # as long as all are kept, which is most often
+            return iter(sorted((block, count) for block, count in self._fresh.items() if count >= at_least))
         met = self._fresh.keys() | self._settled.keys()
         return ((block, count) for block in sorted(met) if (count := self.count(block)) >= at_least)
 
@@ -152,7 +175,9 @@ def boilerplate_of(counter: BlockCounter, share: float = SHARE, minimum_pages: i
 
 
 def main_blocks(blocks: Iterable[int], boilerplate: Collection[int]) -> tuple[int, ...]:
-    return tuple(block for block in blocks if block not in boilerplate and block not in _NARROWNESS)
+    if not boilerplate:
+        return tuple([block for block in blocks if block not in _NARROWNESS])
+    return tuple([block for block in blocks if block not in boilerplate and block not in _NARROWNESS])
 
 
 def main_fingerprint(blocks: Iterable[int], boilerplate: Collection[int]) -> int:

@@ -12,6 +12,7 @@ from urlset.reading.decode import decode
 from urlset.reading.robots import delay_groups, read_robots
 from urlset.reading.robots_match import Match, RobotsMatcher, groups_for, matcher_for
 from urlset.spec.lazy_module import LazyModule
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import ROBOTS_MIN_PARSED_BYTES
 
 if TYPE_CHECKING:
@@ -101,6 +102,9 @@ def _divided(url: str) -> tuple[str | None, str]:
 
 
 def _divide(url: str) -> tuple[str | None, str]:
+    found = _AS_WRITTEN.fullmatch(url)
+    if found is not None and "/." not in found[2]:
+        return found[1], found[2]
     try:
         parts = ada_url.URL(url)
     except (ValueError, UnicodeEncodeError):
@@ -109,6 +113,14 @@ def _divide(url: str) -> tuple[str | None, str]:
     return f"{scheme}//{host}" if host and scheme in ("http:", "https:") else None, parts.pathname + parts.search
 
 
+# An address that a URL parser leaves as it is: lower-case host that is neither a number nor punycode or an address of
+# four numbers, a port that is not the usual one, nothing that is escaped or resolved.
+_BYTE = r"(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
+_AS_WRITTEN = lazy_pattern(
+    rf"(https?://(?:{_BYTE}(?:\.{_BYTE}){{3}}|(?![^/]*(?:xn--|0x))[a-z0-9][a-z0-9.-]*\.[a-z]{{2,}}|localhost)"
+    r"(?::(?:8080|8000|[3-7]\d{3}|[1-5]\d{4}))?)"
+    r"(/[A-Za-z0-9\-._~!$&()*+,;=:@/]*(?:\?[A-Za-z0-9\-._~!$&()*+,;=:@/?]+)?)(?:\#[!-~]*)?"
+)
 _SHORT = 2048
 _remembered = lru_cache(512)(_divide)
 """each URL is looked up several times in a row"""

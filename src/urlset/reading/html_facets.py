@@ -7,22 +7,21 @@ count, nor does the host it is served from.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import unescape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import unquote
 
 from urlset.reading.html_blocks import MARK, collapsed
 from urlset.reading.html_images import source_of
 from urlset.reading.html_json_ld import ON_THE_WAY, nodes_of, types_of
-from urlset.reading.html_main import ids_of, is_inside
+from urlset.reading.html_main import Element
 from urlset.reading.page_facets import plain_number
 from urlset.spec.page_facets import NOT_THE_PAGE, OF_OFFERS, OF_RATINGS, PROPERTIES, Facet
 
-if TYPE_CHECKING:
-    from selectolax.lexbor import LexborNode
-
 Stated = tuple[Facet, str]
+ShownImage = tuple[dict[str, str | None], Callable[[], bool]]
+"""the attributes of an image, and whether it is in the frame of the page"""
 _MOST_FACTS = 500
 _MOST_IMAGES = 10
 _LARGE = 200
@@ -42,13 +41,12 @@ _FETCHED_ANEW = re.compile(
 def stated_by(
     structured: list[Any],
     metas: Sequence[Mapping[str, str | None]],
-    marked: Sequence[LexborNode],
-    areas: Sequence[LexborNode],
-    frames: Sequence[LexborNode],
+    marked: Sequence[Element],
+    images: Iterable[ShownImage],
 ) -> tuple[Stated, ...]:
-    """`metas` are meta and link elements, `marked` others with itemprop; `areas` hold the main content."""
+    """`metas` are meta and link elements, `marked` others with itemprop; `images` those of the main content."""
     found: dict[Stated, None] = {}
-    for each in (*_of_json_ld(structured), *_of_microdata(metas, marked), *_previews(metas), *_shown(areas, frames)):
+    for each in (*_of_json_ld(structured), *_of_microdata(metas, marked), *_previews(metas), *_shown(images)):
         found[each] = None
         if len(found) >= _MOST_FACTS:
             break
@@ -80,22 +78,19 @@ def _previews(metas: Sequence[Mapping[str, str | None]]) -> Iterator[Stated]:
             yield from _image(meta.get("content") or "")
 
 
-def _shown(areas: Sequence[LexborNode], frames: Sequence[LexborNode]) -> Iterator[Stated]:
+def _shown(images: Iterable[ShownImage]) -> Iterator[Stated]:
     """The first image of the main content, and the others that are said to be large."""
-    framed = ids_of(frames)
     count = 0
-    for area in areas:
-        for node in area.css("img"):
-            attributes = node.attributes
-            sizes = [int(size) for name in ("width", "height") if (size := (attributes.get(name) or "")).isdecimal()]
-            is_large = bool(sizes) and sizes[0] >= _LARGE
-            if (sizes and min(sizes) < _SMALL) or not (is_large or count == 0) or is_inside(node, framed):
-                continue
-            for each in _image(source_of(attributes)):
-                count += 1
-                yield each
-            if count >= _MOST_IMAGES:
-                return
+    for attributes, is_framed in images:
+        sizes = [int(size) for name in ("width", "height") if (size := (attributes.get(name) or "")).isdecimal()]
+        is_large = bool(sizes) and sizes[0] >= _LARGE
+        if (sizes and min(sizes) < _SMALL) or not (is_large or count == 0) or is_framed():
+            continue
+        for each in _image(source_of(attributes)):
+            count += 1
+            yield each
+        if count >= _MOST_IMAGES:
+            return
 
 
 def _of_json_ld(values: list[Any]) -> Iterator[Stated]:
@@ -123,7 +118,7 @@ def _images_in(value: Any) -> Iterator[Stated]:
         yield from _image((each.get("url") or each.get("contentUrl")) if isinstance(each, dict) else each)
 
 
-def _of_microdata(metas: Sequence[Mapping[str, str | None]], marked: Sequence[LexborNode]) -> Iterator[Stated]:
+def _of_microdata(metas: Sequence[Mapping[str, str | None]], marked: Sequence[Element]) -> Iterator[Stated]:
     """Prices, stock, ratings and images; of the rest what readers do not see, as the text has what they do."""
     for attributes in metas:
         yield from _property(attributes, None)
@@ -131,7 +126,7 @@ def _of_microdata(metas: Sequence[Mapping[str, str | None]], marked: Sequence[Le
         yield from _property(node.attributes, node)
 
 
-def _property(attributes: Mapping[str, str | None], node: LexborNode | None) -> Iterator[Stated]:
+def _property(attributes: Mapping[str, str | None], node: Element | None) -> Iterator[Stated]:
     name = (attributes.get("itemprop") or "").strip()
     facet = PROPERTIES.get(name)
     if facet is None:

@@ -7,12 +7,33 @@ list. What a page shows outside of these (views, recommendations, the time of th
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from urlset.reading.html_blocks import text_blocks
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
+
+
+class Element(Protocol):
+    """An element of a page, however it was found."""
+
+    @property
+    def tag(self) -> str | None: ...
+
+    @property
+    def attributes(self) -> dict[str, str | None]: ...
+
+    @property
+    def mem_id(self) -> int: ...
+
+    @property
+    def parent(self) -> Element | None: ...
+
+    def text(self) -> str: ...
+
+
+Found = TypeVar("Found", bound=Element)
 
 _NAVIGATION = "nav,[role=navigation]"
 _MAIN = "main"
@@ -26,9 +47,7 @@ def is_main_candidate(tag: str | None, attributes: Mapping[str, str | None]) -> 
     return (tag in (_MAIN, _ARTICLE) or attributes.get("role") == _MAIN) and "hidden" not in attributes
 
 
-def main_elements(
-    candidates: Sequence[LexborNode], frames: Sequence[LexborNode], heading: LexborNode | None
-) -> list[LexborNode]:
+def main_elements(candidates: Sequence[Found], frames: Sequence[Element], heading: Element | None) -> list[Found]:
     """None of them inside another; articles in an aside or a site footer do not count."""
     named = [node for node in candidates if node.tag != _ARTICLE or node.attributes.get("role") == _MAIN]
     if named:
@@ -52,11 +71,11 @@ def main_text(nodes: Sequence[LexborNode]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def ids_of(elements: Iterable[LexborNode]) -> frozenset[int]:
+def ids_of(elements: Iterable[Element]) -> frozenset[int]:
     return frozenset(element.mem_id for element in elements)
 
 
-def is_inside(node: LexborNode | None, elements: Collection[int]) -> bool:
+def is_inside(node: Element | None, elements: Collection[int]) -> bool:
     """Whether the node is one of the elements, named by their ids, or below one."""
     while elements and node is not None:
         if node.mem_id in elements:
@@ -65,6 +84,6 @@ def is_inside(node: LexborNode | None, elements: Collection[int]) -> bool:
     return False
 
 
-def _outermost(nodes: Sequence[LexborNode]) -> list[LexborNode]:
+def _outermost(nodes: Sequence[Found]) -> list[Found]:
     ids = ids_of(nodes)
     return [node for node in nodes if not is_inside(node.parent, ids)]

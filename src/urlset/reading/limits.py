@@ -8,6 +8,13 @@ MAX_DEPTH = 64
 MAX_TOKEN = 1 << 20
 """Bytes of one tag, comment or text; the longest legal one is a 2,048-character address or description."""
 
+MAX_REPAIRS = 100_000
+"""Repairs of one entry, or of one stretch between two: what needs more is no entry."""
+
+MAX_DAMAGED = 100_000
+"""Malformed entries, and stretches between entries, twice as many as a sitemap may have entries: each costs many
+times what a sound entry costs."""
+
 FIRST_CHUNK = 4096
 CHUNK = 1 << 18
 """Bytes handed to the parser at once: it copies them, so after an error it starts small again."""

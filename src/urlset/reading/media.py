@@ -70,6 +70,8 @@ def nodes(text: bytes, frame: bytes) -> list[MediaNode]:
         parser.Parse(frame + text)
     except ExpatError:
         return []
+    finally:  # with its handlers the parser would stay until the garbage collector runs
+        parser.StartElementHandler = parser.EndElementHandler = parser.CharacterDataHandler = None
     root = stack[0] if stack else None
     return root.children[0].children if root is not None and root.children else []
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum
-from typing import NamedTuple
+
+import msgspec
 
 
 class Stop(Enum):
@@ -29,7 +30,7 @@ class Halt(Exception):  # noqa: N818 - not an error: it stops the parser from in
         self.at = at
 
 
-class Container(NamedTuple):
+class Container(msgspec.Struct, frozen=True):
     """An element that is open around the rows; expected for <channel>, not for anything else."""
 
     tag: bytes

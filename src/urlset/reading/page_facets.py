@@ -11,10 +11,11 @@ others are never: half of a shop may cost the same.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from urlset.model.page import PageFacts
-from urlset.reading.fingerprint import content_blocks, each_block, has_moved, hash_of
+from urlset.reading.fingerprint import content_blocks, each_block, has_moved, hash_of, pack
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.page_facets import DATED_BY, Facet
 
@@ -41,12 +42,7 @@ Blocks = tuple[int, ...]
 
 def page_blocks(facts: PageFacts) -> Blocks:
     """What a build remembers of a page that was read with its facets; of its text only, where it was not."""
-    text = content_blocks(facts.blocks, facts.main, facts.frame)
-    if facts.stated is None:
-        return text
-    found = [_tagged(hash_of(said), facet) for facet, said in facts.stated]
-    found += [_tagged(block, facet) for block, facet in _shown(facts)]
-    return (*text, WITH_FACETS, *dict.fromkeys(found))
+    return (*content_blocks(facts.blocks, facts.main, facts.frame), *facet_items(facts))
 
 
 def changed_facets(
@@ -67,6 +63,58 @@ def changed_facets(
     if has_moved(old_text, new_text, boilerplate):
         different.add(Facet.TEXT)
     return tuple(facet for facet in Facet if facet in different and facet in counted)
+
+
+class Content(NamedTuple):
+    """What is remembered of a page where its blocks are not."""
+
+    text: int
+    """the fingerprint of all its own text"""
+    facets: tuple[int, ...] | None = None
+    """for each facet 32 bits, 0 where the page states nothing; the text is that of its main element, without what shows
+    a price, stock or rating; None where facets were not read"""
+
+
+def facet_hashes(blocks: Blocks, main: Iterable[int], boilerplate: Collection[int]) -> tuple[int, ...] | None:
+    """`main` are the blocks of the main content, of those before the mark."""
+    found = _split(blocks)[1]
+    if found is None:
+        return None
+    apart = {item & ~_MASK for item in found if _facet(item) in _SHOWN_ONLY}
+    items: dict[Facet, list[int]] = {facet: [] for facet in _STATED}
+    for item in sorted(found):
+        if (facet := _facet(item)) not in _REPEATABLE or item not in boilerplate:
+            items[facet].append(item)
+    text = [block for block in main if block & ~_MASK not in apart]
+    return tuple(_short(each) for each in (text, *items.values()))
+
+
+def changed_content(before: Content | None, after: Content | None) -> tuple[Facet, ...] | None:
+    """The facets that differ; None when the page was not seen, then or now.
+
+    Text may look like a rating on one of the two only, so it has changed where both hashes say so.
+    """
+    if before is None or after is None:
+        return None
+    is_new = before.text != after.text
+    if before.facets is None or after.facets is None:
+        return (Facet.TEXT,) if is_new else ()
+    pairs = zip(Facet, before.facets, after.facets, strict=False)
+    return tuple(facet for facet, old, new in pairs if old != new and (is_new or facet is not Facet.TEXT))
+
+
+def facet_items(facts: PageFacts) -> Blocks:
+    """What follows the text blocks of a page; nothing where its facets were not read."""
+    if facts.stated is None:
+        return ()
+    found = [_tagged(hash_of(said), facet) for facet, said in facts.stated]
+    found += [_tagged(block, facet) for block, facet in _shown(facts)]
+    return (WITH_FACETS, *dict.fromkeys(found))
+
+
+def _short(items: Sequence[int]) -> int:
+    """32 bits, signed; 0 for nothing and only for that."""
+    return (hash_of(pack(items)) & 0xFFFFFFFF) - 0x80000000 or 1 if items else 0
 
 
 def text_of(blocks: Blocks) -> Blocks:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+import msgspec
 
 from urlset.spec import namespaces
 
@@ -18,7 +20,7 @@ _KINDS = {namespaces.IMAGE: 1, namespaces.VIDEO: 2, namespaces.NEWS: 3, namespac
 """as the compiled reader of media counts them"""
 
 
-class Prefixes(NamedTuple):
+class Prefixes(msgspec.Struct, frozen=True):
     """The prefix of the core elements, with its colon, and those of other namespaces."""
 
     own: bytes

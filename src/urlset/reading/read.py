@@ -84,8 +84,8 @@ def _document(unpacked: Unpacked, decoded: Decoded, sniffed: Sniffed, name: str,
     elif sniffed.kind is Kind.ROBOTS:
         from urlset.reading.robots import read_robots
 
-        robots, found = read_robots(decoded.data)
-        troubles += found
+        robots, bad_lines = read_robots(decoded.data)
+        troubles += bad_lines
     else:
         troubles += [*sniffed.troubles, _refusal(sniffed.kind, decoded.data)]
     if beginning is not None:
@@ -121,7 +121,7 @@ def _judged_whole(data: bytes, beginning: Beginning, troubles: Troubles) -> Trou
         if _NO_FAULT_OF_XML.issuperset(troubles.kinds()):
             troubles.append(fault)
         return troubles
-    sound = Troubles(troubles.of(_NO_FAULT_OF_XML))
+    sound = troubles.only(_NO_FAULT_OF_XML)
     if not unusual:
         sound.append(Trouble(TroubleKind.MISPLACED_ELEMENT, root.place))
     return sound
@@ -129,6 +129,7 @@ def _judged_whole(data: bytes, beginning: Beginning, troubles: Troubles) -> Trou
 
 _NO_FAULT_OF_XML = frozenset(
     {
+        *(TroubleKind.NOT_UTF8, TroubleKind.BAD_UTF8, TroubleKind.ENCODING_MISMATCH, TroubleKind.UNKNOWN_ENCODING),
         TroubleKind.BYTE_ORDER_MARK,
         TroubleKind.MISPLACED_ELEMENT,
         TroubleKind.MISSING_ROOT,

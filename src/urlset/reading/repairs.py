@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from itertools import repeat
-from typing import NamedTuple
+
+import msgspec
 
 from urlset.model.edits import Edit, Edits
 from urlset.model.place import Place
@@ -12,7 +13,7 @@ from urlset.model.trouble import TroubleKind
 from urlset.model.troubles import Troubles
 
 
-class Repair(NamedTuple):
+class Repair(msgspec.Struct, frozen=True):
     """One edit and the trouble that called for it."""
 
     kind: TroubleKind

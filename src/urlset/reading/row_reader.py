@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+import msgspec
 
 from urlset.model.columns import Mark
 from urlset.model.element import Element, Value
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from urlset.reading.vocabulary import NamespaceMap
 
 
-class RootScope(NamedTuple):
+class RootScope(msgspec.Struct, frozen=True):
     """The rows under one root: documents that were glued together have several."""
 
     first_row: int
@@ -67,10 +69,10 @@ class RowReader:
             value = Value(document.columns.locs[row] or "", place)
             return Element("", "loc", "loc", place, place, place, (), value, ())
         edits = document.columns.edits.get(row, ())
-        text = apply_edits(document.data, place.offset, place.end, edits)
         quick = None if edits else self._quick_element(document, scope, place)
         if quick is not None:
             return quick
+        text = apply_edits(document.data, place.offset, place.end, edits)
         places = SourceMap(place.offset, edits)
         element = DetailReader(text, scope.frame, places).read()
         if element is None:  # declared by something around the row that is not a root

@@ -7,14 +7,16 @@ applied, and expat judges the result.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import NamedTuple
+
+import msgspec
 
 from urlset.model.edits import Edit, Edits
 from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind
-from urlset.reading import entities
+from urlset.reading import entities, limits
 from urlset.reading.around import has_double_hyphen, is_legal
 from urlset.reading.characters import CONTROL, control_characters, undecodable
 from urlset.reading.repairs import Repairs
@@ -44,6 +46,7 @@ _TOKEN = lazy_pattern(
 _RUN = lazy_pattern(rb"<{8,}(?=<<)|&{8,}(?=&)")
 _SOUND = lazy_pattern(rb"(?:[ \t\r\n]*+<(" + NAME + rb")>[^<&\]\x00-\x08\x0b\x0c\x0e-\x1f\xef]*+</\1>)++")
 """open tag, plain text, close tag; again and again"""
+_SHOWN = 120
 _PREDEFINED = frozenset({b"&amp;", b"&lt;", b"&gt;", b"&quot;", b"&apos;"})
 _SECTION_ENDS = {"cdata": b"]]>", "comment": b"-->", "instruction": b"?>"}
 _ATTRIBUTE = lazy_pattern(rb"\s++(?P<name>[^<>\s=/]++)(?:\s*+=\s*+(?P<value>" + _QUOTED_OR_BARE + rb"))?+")
@@ -61,7 +64,7 @@ def repair(data: bytes, offset: int, length: int, row: int) -> tuple[Trouble, Ed
     return Trouble(TroubleKind.UNDEFINED_ENTITY, place, shown, row), Edit(place, entities.escaped(reference))
 
 
-class Open(NamedTuple):
+class Open(msgspec.Struct, frozen=True):
     """An element whose close tag has not been met."""
 
     name: bytes
@@ -86,12 +89,16 @@ class Salvage:
         self._row_name = row_name
         self._cut = cut
         self._open: list[Open] = []
+        self._names: Counter[bytes] = Counter()
+        """of the elements that are open"""
         self._done_at: int | None = None
         self.repairs = Repairs()
+        self.hopeless = False
+        """whether there is more to repair than is worth it"""
 
     def run(self) -> None:
         at = self._begin()
-        while self._done_at is None:
+        while self._done_at is None and not self._is_hopeless():
             if self._open and not _leaf(self._open[-1].name):
                 at = self._past_sound(at)
             token = _TOKEN.search(self._data, at, self._end)
@@ -108,12 +115,21 @@ class Salvage:
         return at if sound is None else sound.end()
 
     def every(self) -> Repairs:
-        """All that is wrong in a region that holds no entry."""
+        """All that is wrong in a region that holds no entry; what is left of it after many faults is one more."""
         at = self._start
         while (token := _TOKEN.search(self._data, at, self._end)) is not None:
+            if self._is_hopeless():
+                rest = Place(token.start(), len(self._data[token.start() : self._end].rstrip()))
+                shown = self._data[rest.offset : min(rest.end, rest.offset + _SHOWN)].decode("utf-8", "replace")
+                self.repairs.add(TroubleKind.OTHER_MALFORMED, rest, b"", shown)
+                break
             at = self._take_run(token) or self._take(token)
-        self._repair_utf8(between(self._start, self._end))
+        self._repair_utf8(between(self._start, at if self.hopeless else self._end))
         return self.repairs.in_order()
+
+    def _is_hopeless(self) -> bool:
+        self.hopeless = self.hopeless or len(self.repairs) >= limits.MAX_REPAIRS
+        return self.hopeless
 
     @property
     def stop(self) -> int:
@@ -137,11 +153,11 @@ class Salvage:
         if head is None:
             opened, at = b"<" + self._row_name + b">", self._start
             self._note(TroubleKind.BROKEN_TAG, Place(at), opened, opened.decode("utf-8", "replace"))
-            self._open.append(Open(self._row_name, at, at))
+            self._push(Open(self._row_name, at, at))
             return at
         if _TOKEN.match(self._data, self._start, self._end)["open"] is None:  # type: ignore[index]  # a < always matches
             self._note(TroubleKind.BROKEN_TAG, Place(head.end()), b">", head.group().decode())
-            self._open.append(Open(head.group()[1:], head.start(), head.end()))
+            self._push(Open(head.group()[1:], head.start(), head.end()))
             return head.end()
         return self._start
 
@@ -150,11 +166,12 @@ class Salvage:
         run = _RUN.match(self._data, token.start(), self._end)
         if run is None or (self._cut and run.group()[:1] == b"<"):
             return 0
+        end = min(run.end(), run.start() + limits.MAX_REPAIRS)
         if run.group()[:1] == b"<":
-            self.repairs.add_run(TroubleKind.STRAY_LT, range(*run.span()), b"&lt;", "<")
+            self.repairs.add_run(TroubleKind.STRAY_LT, range(run.start(), end), b"&lt;", "<")
         else:
-            self.repairs.add_run(TroubleKind.BARE_AMPERSAND, range(*run.span()), b"&amp;", "&")
-        return run.end()
+            self.repairs.add_run(TroubleKind.BARE_AMPERSAND, range(run.start(), end), b"&amp;", "&")
+        return end
 
     def _take(self, token: re.Match[bytes]) -> int:
         """Deal with one piece of markup; the offset to go on from."""
@@ -172,7 +189,7 @@ class Salvage:
                 self._take_section(kind, between(place.offset, end + len(closer)))
                 return end + len(closer)
             kind, place = "lt", Place(place.offset, 1)
-        if kind == "unended" and (self._breaks_off(place.end) or not self._is_open(token["unended_name"])):
+        if kind == "unended" and (self._breaks_off(place.end) or not self._names[token["unended_name"]]):
             kind, place = "lt", Place(place.offset, 1)
         match kind:
             case "open":
@@ -182,7 +199,7 @@ class Salvage:
                 self._close(token["unended_name"], place)
             case "glued":
                 self._note(TroubleKind.BROKEN_TAG, Place(place.end), b">", token.group().decode())
-                self._open.append(Open(token.group()[1:], place.offset, place.end))
+                self._push(Open(token.group()[1:], place.offset, place.end))
             case "lt":
                 self._take_stray(place)
             case "amp":
@@ -215,7 +232,7 @@ class Salvage:
         if token["attributes"]:
             self._repair_attributes(token)
         if not token["empty"]:
-            self._open.append(Open(name, place.offset, place.end))
+            self._push(Open(name, place.offset, place.end))
         elif not self._open:
             self._done_at = place.end
 
@@ -230,28 +247,34 @@ class Salvage:
         self._close(name, place)
 
     def _close(self, name: bytes, place: Place) -> None:
-        if self._is_open(name):
+        if self._names[name]:
             while self._open[-1].name != name:
                 self._close_top(place.offset)
-            self._open.pop()
+            self._pop()
             if not self._open:
                 self._done_at = place.end
         elif self._open and _leaf(self._open[-1].name):
-            self._note(TroubleKind.MISMATCHED_TAG, place, b"</" + self._open.pop().name + b">")
+            self._note(TroubleKind.MISMATCHED_TAG, place, b"</" + self._pop().name + b">")
         elif self._open and name.lower() == self._open[0].name.lower():
             while len(self._open) > 1:
                 self._close_top(place.offset)
-            self._note(TroubleKind.MISMATCHED_TAG, place, b"</" + self._open.pop().name + b">")
+            self._note(TroubleKind.MISMATCHED_TAG, place, b"</" + self._pop().name + b">")
             self._done_at = place.end
         else:
             self._note(TroubleKind.MISMATCHED_TAG, place, b"")
 
-    def _is_open(self, name: bytes) -> bool:
-        return name in [item.name for item in self._open]
+    def _push(self, element: Open) -> None:
+        self._open.append(element)
+        self._names[element.name] += 1
+
+    def _pop(self) -> Open:
+        element = self._open.pop()
+        self._names[element.name] -= 1
+        return element
 
     def _close_top(self, before: int) -> None:
         """The close tag of the innermost open element is missing: put it behind its content."""
-        top = self._open.pop()
+        top = self._pop()
         content = self._data[top.content_start : before]
         at = top.content_start + len(content.rstrip())
         self._note(
@@ -325,7 +348,7 @@ class Salvage:
             return
         if self._cut and self._open and _leaf(self._open[-1].name):
             # half an address is a wrong address, half a date a wrong date: the cut field goes
-            top = self._open.pop()
+            top = self._pop()
             self._note(TroubleKind.TRUNCATED, between(top.tag_start, self._end), b"")
             self.repairs = self.repairs.up_to(top.tag_start)
         while self._open:

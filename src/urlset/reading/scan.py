@@ -66,6 +66,7 @@ class Scan:
         self._containers: list[Container] = []
         self._scopes: list[RootScope] = []
         self._rootless = beginning.root.synthetic
+        self._damaged = 0
         self._soundness = Soundness(data, rootless=self._rootless)
         self._sound = False
         """whether all that is left of this root is known to be well-formed"""
@@ -171,6 +172,11 @@ class Scan:
 
     def _recover(self, outcome: PassEnd, started: int) -> int:
         error = outcome.at
+        self._damaged += 1
+        if self._damaged > limits.MAX_DAMAGED:
+            self._note(TroubleKind.TOO_DAMAGED, Place(error, 1))
+            self._closed = True
+            return len(self._data)
         self._containers = [container for container in self._containers if container.expected]
         after = max(started, self.columns.ends[-1] if len(self.columns) else 0)
         if outcome.row_start is None and (comment := self._comment_around(after, error)) is not None:
@@ -268,7 +274,7 @@ class Scan:
     def _salvage(self, start: int, end: int, outcome: PassEnd, *, cut: bool) -> int:
         salvage = Salvage(self._data, start, end, self._row_name, self._seeker, cut=cut)
         salvage.run()
-        read = self._read_repaired(salvage.repaired())
+        read = None if salvage.hopeless else self._read_repaired(salvage.repaired())
         row = len(self.columns) if read is not None else None
         salvage.repairs.report(self.troubles, row, but={TroubleKind.UNCLOSED_TAG} if cut else ())
         if not salvage.repairs:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from array import array
 from functools import cache
-from typing import NamedTuple
+
+import msgspec
 
 from urlset.spec import signals as spec
 
@@ -15,7 +16,7 @@ KINDS = 8
 """how a word may end: 0 before anything, the others before certain bytes; one bit each in `ends`"""
 
 
-class Packed(NamedTuple):
+class Packed(msgspec.Struct, frozen=True):
     """Everything is indexed by region, byte or node; a node is a place in a tree of words, 0 is none."""
 
     classes: array[int]
@@ -99,14 +100,14 @@ def _by_region(within: int) -> list[int]:
 @cache
 def packed() -> Packed:
     classes, escapes = array("Q", bytes(8 * REGIONS * 256)), array("Q", bytes(8 * REGIONS * 256))
-    for signal, chars, within in spec.BYTES:
-        for region in _by_region(within):
-            for byte in chars:
-                classes[region * 256 + byte] |= signal
-    for signal, values, within in spec.ESCAPES:
-        for region in _by_region(within):
-            for byte in values:
-                escapes[region * 256 + byte] |= signal
+    for single in spec.BYTES:
+        for region in _by_region(single.within):
+            for byte in single.chars:
+                classes[region * 256 + byte] |= single.signal
+    for escaped in spec.ESCAPES:
+        for region in _by_region(escaped.within):
+            for byte in escaped.values:
+                escapes[region * 256 + byte] |= escaped.signal
     trees = _Trees()
     roots = {folded: array("H", bytes(2 * REGIONS * 256)) for folded in (False, True)}
     for region in range(REGIONS):

@@ -90,9 +90,9 @@ def _escapes(run: bytes, region: int) -> int:
     """The signals of neighbouring escapes."""
     values = bytes.fromhex(run.replace(b"%", b"").decode())
     found = 0
-    for signal, suspicious, within in spec.ESCAPES:
-        if region & within and not set(values).isdisjoint(suspicious):
-            found |= signal
+    for each in spec.ESCAPES:
+        if region & each.within and not set(values).isdisjoint(each.values):
+            found |= each.signal
     if region & spec.LOWER_CASE_ESCAPE.within and run.upper() != run:
         found |= spec.LOWER_CASE_ESCAPE.signal
     if region & spec.FOREIGN_ESCAPE.within:
@@ -115,9 +115,9 @@ def _tests() -> tuple[dict[int, list[tuple[int, int]]], dict[bytes, list[tuple[i
     """By byte: where it counts and the signal; by byte and the first of a word: the same and what must follow."""
     alone: dict[int, list[tuple[int, int]]] = {}
     behind: dict[bytes, list[tuple[int, int, re.Pattern[bytes]]]] = {}
-    for signal, chars, within in spec.BYTES:
-        for byte in chars:
-            alone.setdefault(byte, []).append((within, signal))
+    for each in spec.BYTES:
+        for byte in each.chars:
+            alone.setdefault(byte, []).append((each.within, each.signal))
     for words in spec.WORDS:
         pattern = lazy_pattern(_follows(words).encode("latin-1"))
         for byte in words.after:
@@ -135,7 +135,7 @@ def _firsts(words: spec.Words) -> set[int]:
 @cache
 def _hits() -> re.Pattern[bytes]:
     """The bytes that raise a signal, or may: starts with a set, so the search skips all others quickly."""
-    alone = {byte for _, chars, _ in spec.BYTES for byte in chars}
+    alone = {byte for each in spec.BYTES for byte in each.chars}
     behind: dict[int, set[bytes]] = {}
     for words in spec.WORDS:
         known = {case for word in words.words for case in ({word, word.upper()} if words.folded else {word})}
@@ -163,7 +163,7 @@ def _set(chars: Iterable[int]) -> str:
 @cache
 def _ordinary_run() -> re.Pattern[bytes]:
     """Escapes that raise nothing wherever they are: UTF-8, in uppercase, only of what must be escaped."""
-    suspicious = {byte for _, values, _ in spec.ESCAPES for byte in values}
+    suspicious = {byte for each in spec.ESCAPES for byte in each.values}
     single = "|".join(f"{byte:02X}" for byte in range(128) if byte not in suspicious)
     more = "%[89AB][0-9A-F]"
     double = rf"(?:C[2-9A-F]|D[0-9A-F]){more}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import re
 from collections.abc import Iterator
@@ -48,7 +47,9 @@ def expand(path: str | os.PathLike[str]) -> Iterator[Path | Missing]:
         yield from _in_folder(Path(given))
     elif os.path.lexists(given):
         yield Path(given)
-    elif glob.has_magic(given):
+    elif any(sign in given for sign in "*?["):
+        import glob  # a path that exists needs none
+
         found = sorted(name for name in glob.glob(given, recursive=True) if os.path.isfile(name))  # noqa: PTH113, PTH207
         if not found:
             yield Missing(given, "", "no file matches the pattern")

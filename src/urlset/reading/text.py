@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from urlset.model.columns import Columns
 from urlset.model.place import Place, between
-from urlset.model.trouble import Trouble, TroubleKind
+from urlset.model.trouble import TroubleKind
+from urlset.model.troubles import Troubles
 from urlset.reading import limits
 from urlset.reading.characters import bad_utf8
 from urlset.spec.lazy_pattern import lazy_pattern
@@ -27,8 +26,6 @@ _CONTROL = lazy_pattern(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _LOOK_AT_BYTES = 1 << 16
 _LOOK_AT_LINES = 20
 _FEW = 3
-_LISTED_AT_MOST = 10_000
-"""Troubles of one kind; a large file of rubbish must not cost many times its size in memory."""
 _SHOWN = 120
 
 
@@ -52,20 +49,18 @@ def looks_like_text_list(data: bytes) -> bool:
     return absolute > 0 and other <= max(_FEW, absolute + relative)
 
 
-def read_text(data: bytes) -> tuple[Columns, list[Trouble]]:
+def read_text(data: bytes) -> tuple[Columns, Troubles]:
     """Every line with an address, or something meant as one, is a row; `locs` keep the spaces around it."""
     reader = _TextReader(data)
     reader.run()
-    return reader.columns, reader.finished()
+    return reader.columns, reader.troubles
 
 
 class _TextReader:
     def __init__(self, data: bytes) -> None:
         self._data = data
         self.columns = Columns()
-        self._troubles: list[Trouble] = []
-        self._listed: Counter[TroubleKind] = Counter()
-        self._unlisted: dict[TroubleKind, Place] = {}
+        self.troubles = Troubles()
 
     def run(self) -> None:
         columns, is_address_like = self.columns, _ADDRESS_LIKE.match
@@ -91,12 +86,6 @@ class _TextReader:
         columns.changefreqs += absent
         columns.priorities += absent
         columns.marks += bytes(len(locs))
-
-    def finished(self) -> list[Trouble]:
-        for kind, place in self._unlisted.items():
-            detail = f"{self._listed[kind] - _LISTED_AT_MOST:,} more not listed"
-            self._troubles.append(Trouble(kind, place, detail))
-        return self._troubles
 
     def _unusual(self, raw: bytes, start: int) -> None:
         """A line with anything but printable ASCII in it, or a very long one."""
@@ -130,9 +119,4 @@ class _TextReader:
         self._trouble(TroubleKind.NOT_AN_ADDRESS, Place(start, len(value)), detail, None)
 
     def _trouble(self, kind: TroubleKind, place: Place, detail: str, row: int | None) -> None:
-        self._listed[kind] += 1
-        if self._listed[kind] <= _LISTED_AT_MOST:
-            self._troubles.append(Trouble(kind, place, detail, row))
-        else:
-            first = self._unlisted.get(kind, place)
-            self._unlisted[kind] = between(first.offset, place.end)
+        self.troubles.add(kind, place.offset, place.length, detail, row)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
@@ -171,21 +171,13 @@ class _Sheet:
         lines = kind_lines(self._report)
         if not lines:
             return
-        yield self._ink("bold", "kinds of pages")
-        for line in lines:
-            first, *rest = wrap(line, self._width - 4)
-            yield f"  {first}"
-            yield from (f"    {each}" for each in rest)
+        yield from self._list("kinds of pages", lines)
         yield ""
 
     def _changes(self) -> Iterator[str]:
         lines = change_lines(self._report)
         if lines and self._report.changes is not None:
-            yield self._ink("bold", f"findings since {visible(self._report.changes.since)}")
-            for line in lines:
-                first, *rest = wrap(line, self._width - 4)
-                yield f"  {first}"
-                yield from (f"    {each}" for each in rest)
+            yield from self._list(f"findings since {visible(self._report.changes.since)}", lines)
             yield ""
 
     def _comparison(self) -> Iterator[str]:
@@ -193,12 +185,15 @@ class _Sheet:
         said = comparison(self._report)
         if not said:
             return
-        yield self._ink("bold", "sitemap compared with crawl")
-        for line in said:
-            first, *rest = wrap(visible(line), self._width - 4)
+        yield from self._list("sitemap compared with crawl", map(visible, said))
+        yield ""
+
+    def _list(self, title: str, lines: Iterable[str]) -> Iterator[str]:
+        yield self._ink("bold", title)
+        for line in lines:
+            first, *rest = wrap(line, self._width - 4)
             yield f"  {first}"
             yield from (f"    {each}" for each in rest)
-        yield ""
 
     def _estimates(self) -> Iterator[str]:
         said = estimates_line(self._report)
@@ -226,11 +221,7 @@ class _Sheet:
         if not lines or not (self._everything or any(each.closed for each in self._report.bots)):
             return
         yield ""
-        yield self._ink("bold", "crawlers that robots.txt allows")
-        for line in lines:
-            first, *rest = wrap(line, self._width - 4)
-            yield f"  {first}"
-            yield from (f"    {each}" for each in rest)
+        yield from self._list("crawlers that robots.txt allows", lines)
 
     def _next(self) -> Iterator[str]:
         """Next steps, as commands to copy."""

@@ -24,7 +24,7 @@ def rows_of(report: DiffReport) -> Iterator[tuple[str | None, ...]]:
         yield "removed", loc, None, None, None, None
     for change in report.changed:
         for name, (old, new) in change.fields.items():
-            yield "changed", change.loc, name, old, new, None
+            yield "changed", change.loc, name, old, new, change.evidence if name == "lastmod" else None
     for move in report.moved:
         yield "moved", move.loc, "file", move.old, move.new, None
     for rename in report.renamed:

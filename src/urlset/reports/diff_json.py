@@ -58,6 +58,8 @@ def _changed(each: Changed) -> dict[str, object]:
     body: dict[str, object] = {"loc": each.loc, "fields": fields}
     if each.files is not None:
         body["files"] = each.files
+    if each.page is not None:
+        body["page"] = each.page
     return body
 
 

@@ -50,7 +50,7 @@ class ChangeRow(Shown, msgspec.Struct, frozen=True):
     to: str | None = None
     """the new URL of a renamed one"""
     evidence: str | None = None
-    """for a rename"""
+    """for a rename, and for a new lastmod of a page that was audited both times"""
     fields: tuple[str, ...] = ()
     """that changed"""
     files: tuple[str, ...] = ()
@@ -144,7 +144,9 @@ class DiffReport(Shown, Tabular, msgspec.Struct, frozen=True, kw_only=True, dict
         yield from (ChangeRow("added", loc) for loc in self.added)
         yield from (ChangeRow("removed", loc) for loc in self.removed)
         for each in self.changed:
-            yield ChangeRow("changed", each.loc, fields=tuple(each.fields), files=each.files or ())
+            yield ChangeRow(
+                "changed", each.loc, evidence=each.evidence, fields=tuple(each.fields), files=each.files or ()
+            )
         yield from (ChangeRow("moved", each.loc, files=(each.old, each.new)) for each in self.moved)
         yield from (ChangeRow("renamed", each.old, each.new, each.evidence) for each in self.renamed)
 

@@ -96,7 +96,7 @@ def _item(item: str | Changed | Moved | Renamed) -> Iterator[str]:
     match item:
         case Changed():
             message = ", ".join(f"{name} {_short(old)} → {_short(new)}" for name, (old, new) in item.fields.items())
-            yield visible(f"{item.loc}  {message}")
+            yield visible(f"{item.loc}  {message}{f'  ({item.evidence})' if item.evidence else ''}")
         case Moved():
             yield visible(f"{item.loc}  {item.old} → {item.new}")
         case Renamed():

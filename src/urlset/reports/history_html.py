@@ -9,13 +9,20 @@ from urlset.findings.verdict import Verdict
 from urlset.reports.charts import line
 from urlset.reports.format import ReportOptions
 from urlset.reports.history_report import HistoryReport, SiteHistory
-from urlset.reports.history_text import SIGHTING, point_cells, share_text, sighting_cells
+from urlset.reports.history_text import SIGHTING, evidence_text, point_cells, share_text, sighting_cells
 from urlset.reports.html import ExitSummary, findings
 from urlset.reports.html_page import page
 from urlset.snapshots.honesty import Honesty
 
 _POINT = ("snapshot (UTC)", "URLs", "added", "removed", "changed", "dates moved", "findings", "indexed")
-_DATES = ("sitemap", "date moves with a content change", "content changes with a date move", "score", "example")
+_DATES = (
+    "sitemap",
+    "date moves with a content change",
+    "content changes with a date move",
+    "score",
+    "changed with the date",
+    "example",
+)
 Table = tuple[str, Sequence[str], list[tuple[str, ...]]]
 
 
@@ -63,4 +70,4 @@ def _site(site: SiteHistory) -> Iterator[Table]:
 def _dates(each: Honesty) -> tuple[str, ...]:
     shown = each.examples[0].url if each.examples else ""
     shares = map(share_text, (each.moves_with_change, each.changes_with_move, each.score))
-    return (each.source, *shares, shown)
+    return (each.source, *shares, evidence_text(each), shown)

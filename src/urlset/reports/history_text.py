@@ -8,9 +8,11 @@ from urlset.reports.color import Palette
 from urlset.reports.format import ReportOptions
 from urlset.reports.history_report import HistoryReport, SiteHistory, UrlHistory
 from urlset.reports.visible import visible
+from urlset.reports.wording import amount
 from urlset.snapshots.honesty import Example, Honesty, Share
 from urlset.snapshots.intervals import interval
 from urlset.snapshots.timeline import Point, Sighting
+from urlset.spec.page_facets import SAID, Facet
 
 SIGHTING = ("snapshot (UTC)", "listed in", "lastmod", "page", "content", "indexed", "findings")
 _FILES = 20
@@ -81,15 +83,29 @@ def _lastmod(files: Sequence[Honesty], palette: Palette) -> Iterator[str]:
         yield f"    date moves with a content change  {share_text(each.moves_with_change)}"
         yield f"    content changes with a date move  {share_text(each.changes_with_move)}"
         yield f"    score                             {share_text(each.score)}"
+        if each.evidence:
+            yield f"    changed with the date             {evidence_text(each)}"
         yield from map(_example, each.examples[:_EXAMPLES])
     if len(known) > _FILES:
         yield f"  … and {len(known) - _FILES:,} more sitemaps; use `--format json` to list all"
 
 
 def _example(page: Example) -> str:
-    what = "date moved, content same" if page.what == "unbacked" else "content changed, date same"
+    what = example_text(page)
     dates = f"{page.old} → {page.new}" if page.old != page.new else page.new
     return visible(f"    {page.url}  {what}: {dates}")
+
+
+def evidence_text(each: Honesty) -> str:
+    """What backs the dates that moved."""
+    return ", ".join(f"{SAID[Facet(facet)]} on {amount(pages, 'page')}" for facet, pages in each.evidence.items())
+
+
+def example_text(page: Example) -> str:
+    parts = " and ".join(SAID[Facet(each)] for each in page.changed)
+    if page.what == "unbacked":
+        return f"date moved, only {parts} changed" if parts else "date moved, content same"
+    return f"{parts or 'content'} changed, date same"
 
 
 def share_text(share: Share) -> str:
@@ -115,7 +131,11 @@ def sighting_cells(each: Sighting) -> tuple[str, ...]:
         return (when, "not listed", "", "", "", "", "")
     page = " ".join(filter(None, (each.state, str(each.status or ""), f"→ {each.final_url}" if each.final_url else "")))
     indexed = {True: "yes", False: "no", None: ""}[each.indexed]
-    return (when, each.file or "", each.lastmod or "", page, each.content or "", indexed, each.codes or "")
+    return (when, each.file or "", each.lastmod or "", page, _content(each), indexed, each.codes or "")
+
+
+def _content(each: Sighting) -> str:
+    return f"{each.content} ({each.changed.replace(' ', ', ')})" if each.changed else each.content or ""
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]], palette: Palette) -> Iterator[str]:

@@ -14,6 +14,7 @@ from urlset.reports.format import ReportOptions
 from urlset.reports.visible import json_safe, whole
 
 SCHEMA = 1
+_encoded = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def schema_text() -> str:
@@ -41,7 +42,10 @@ def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
 
 def one_line(value: Any) -> str:
     """Any JSON value, safe to print and to write as UTF-8."""
-    return json_safe(json.dumps(_written(value), ensure_ascii=False))
+    encoded = _encoded(value)
+    if encoded.isascii() and encoded.isprintable():  # the common case: nothing hidden, no lone surrogate
+        return encoded
+    return json_safe(_encoded(_written(value)))
 
 
 def _written(value: Any) -> Any:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
+from urlset.findings.card import Card
 from urlset.findings.finding import Finding
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.reports.color import Palette
 from urlset.reports.format import ReportOptions
 from urlset.reports.groups import FindingGroup, grouped
-from urlset.reports.snippet import snippet
 from urlset.reports.text_width import cells, wrap
 from urlset.reports.visible import visible
 from urlset.reports.wording import (
@@ -30,7 +30,6 @@ from urlset.reports.wording import (
     suppressed,
     times,
 )
-from urlset.spec.citations import cited
 
 _NARROWEST, _WIDEST = 40, 120
 _CODES_NAMED = 8
@@ -138,6 +137,8 @@ class TextLayout:
         if finding.excerpt is None or finding.line is None:
             yield from (f"{pad} {bar} {line}" for line in wrap(finding.message, room, elide=not self._everything))
             return
+        from urlset.reports.snippet import snippet  # a file without problems needs none
+
         cut = snippet(finding.excerpt, room)
         carets = " " * cut.indent + self._ink.severity(finding.severity, "^" * cut.carets)
         number = self._ink("dim", str(finding.line).rjust(gutter))
@@ -164,8 +165,13 @@ class TextLayout:
             yield from self._note("fix", f"{fix.title} (`{fix_command(fix, group.code)}`)", gutter, color="green")
         if card and not fixes and not self._everything and not repeated:
             yield from self._note("help", f"`urlset explain {group.code}`", gutter)
-        for key in card.cites if card and self._everything and not repeated else ():
-            citation = cited(key)
+        if card and self._everything and not repeated:
+            yield from self._sources(card, gutter)
+
+    def _sources(self, card: Card, gutter: int) -> Iterator[str]:
+        from urlset.spec.citations import cited  # most reports name none
+
+        for citation in map(cited, card.cites):
             said = ": ".join(dict.fromkeys(part for part in (citation.document, citation.url) if part))
             yield from self._note("source", said, gutter)
 

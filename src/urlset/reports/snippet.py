@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import unicodedata
-from typing import NamedTuple
+
+import msgspec
 
 from urlset.findings.finding import Excerpt
 from urlset.reports.text_width import cells
@@ -14,7 +15,7 @@ _LEAD = 12
 """columns kept before a problem that is too long to show"""
 
 
-class Snippet(NamedTuple):
+class Snippet(msgspec.Struct, frozen=True):
     """One line of a file, safe to show; `indent` and `carets` in columns."""
 
     text: str

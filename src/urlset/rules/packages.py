@@ -11,21 +11,23 @@ import re
 import sys
 from collections.abc import Iterator
 from importlib import import_module
-from typing import NamedTuple
+
+import msgspec
 
 from urlset.checking.declare import AnyRule, Rule
+from urlset.spec.lazy_pattern import lazy_pattern
 
 GROUP = "urlset.rules"
-_PREFIX = re.compile(r"[A-Z]{2,8}")
-_HEADING = re.compile(r"^\[\s*urlset\.rules\s*\]\s*$", re.MULTILINE)
-_LINE = re.compile(r"^\s*([^=#;\s]+)\s*=\s*([\w.]+)\s*$", re.MULTILINE)
+_PREFIX = lazy_pattern(r"[A-Z]{2,8}")
+_HEADING = lazy_pattern(r"^\[\s*urlset\.rules\s*\]\s*$", re.MULTILINE)
+_LINE = lazy_pattern(r"^\s*([^=#;\s]+)\s*=\s*([\w.]+)\s*$", re.MULTILINE)
 
 
 class RulePackageError(ValueError):
     """A package whose rules cannot be used; the text names it and says what to change."""
 
 
-class EntryPoint(NamedTuple):
+class EntryPoint(msgspec.Struct, frozen=True):
     """One line of the group."""
 
     prefix: str
@@ -42,7 +44,7 @@ def entry_points() -> list[EntryPoint]:
             part = _HEADING.split(text, maxsplit=1)[1].partition("\n[")[0]
             for name, module in _LINE.findall(part):
                 found.setdefault((name, module), EntryPoint(name, module, package))
-    return sorted(found.values())
+    return sorted(found.values(), key=lambda point: (point.prefix, point.module))
 
 
 def _declared_in(folder: str) -> Iterator[tuple[str, str]]:
@@ -54,10 +56,13 @@ def _declared_in(folder: str) -> Iterator[tuple[str, str]]:
         if not name.endswith((".dist-info", ".egg-info")):
             continue
         try:
-            with open(os.path.join(folder, name, "entry_points.txt"), encoding="utf-8") as file:  # noqa: PTH118, PTH123
-                text = file.read()
-        except (OSError, UnicodeDecodeError):  # most packages declare none
+            with open(os.path.join(folder, name, "entry_points.txt"), "rb", buffering=0) as file:  # noqa: PTH118, PTH123
+                written = file.read()
+        except OSError:  # most packages declare none
             continue
+        if b"urlset.rules" not in written:
+            continue
+        text = written.decode("utf-8", "replace")
         if _HEADING.search(text):
             yield name.rpartition(".")[0], text
 

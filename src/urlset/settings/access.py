@@ -3,24 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from urlset.settings.declare import Opt, Options, Scope
-from urlset.web.access import (
-    AccessError,
-    SiteAccess,
-    auth_of,
-    cookie_of,
-    header_of,
-    mapping_of,
-    pin_of,
-    proxy_of,
-    read_netrc,
-)
+
+if TYPE_CHECKING:
+    from urlset.web.access import SiteAccess
 
 
-@dataclass(frozen=True, kw_only=True)
 class AccessSettings(Options):
     """Every command that fetches. Without `ORIGIN=`, a credential goes to the origins of the targets only."""
 
@@ -29,15 +19,15 @@ class AccessSettings(Options):
     headers: Annotated[
         tuple[str, ...],
         Opt("Send a header to the site", "[ORIGIN=]NAME: VALUE", "--header", scope=Scope.NOT_IN_FILES, secret=True),
-    ] = field(default=(), repr=False)
+    ] = ()
     cookies: Annotated[
         tuple[str, ...],
         Opt("Send a cookie to the site", "[ORIGIN=]NAME=VALUE", "--cookie", scope=Scope.NOT_IN_FILES, secret=True),
-    ] = field(default=(), repr=False)
+    ] = ()
     auth: Annotated[
         tuple[str, ...],
         Opt("Sign in with basic authentication", "[ORIGIN=]USER:PASSWORD", scope=Scope.NOT_IN_FILES, secret=True),
-    ] = field(default=(), repr=False)
+    ] = ()
     netrc: Annotated[bool, Opt("Sign in with credentials from .netrc", scope=Scope.NOT_IN_FILES)] = False
     maps: Annotated[
         tuple[str, ...],
@@ -49,11 +39,13 @@ class AccessSettings(Options):
     ] = ()
     proxy: Annotated[
         str | None, Opt("HTTP proxy for all other requests", "URL", scope=Scope.NOT_IN_FILES, secret=True)
-    ] = field(default=None, repr=False)
+    ] = None
 
     @property
     def access(self) -> SiteAccess:
         """Raises AccessError, which `problems` reports first."""
+        from urlset.web.access import SiteAccess
+
         return SiteAccess.of(
             headers=self.headers,
             cookies=self.cookies,
@@ -66,22 +58,27 @@ class AccessSettings(Options):
 
     def problems(self) -> Iterator[tuple[str, str]]:
         yield from super().problems()
+        given = (self.headers, self.cookies, self.auth, self.maps, self.resolve, self.proxy, self.netrc)
+        if not any(given):
+            return
+        from urlset.web import access  # most runs have no credentials
+
         parts: tuple[tuple[str, tuple[str, ...], Callable[[str], Any]], ...] = (
-            ("headers", self.headers, header_of),
-            ("cookies", self.cookies, cookie_of),
-            ("auth", self.auth, auth_of),
-            ("maps", self.maps, mapping_of),
-            ("resolve", self.resolve, pin_of),
-            ("proxy", (self.proxy,) if self.proxy else (), proxy_of),
+            ("headers", self.headers, access.header_of),
+            ("cookies", self.cookies, access.cookie_of),
+            ("auth", self.auth, access.auth_of),
+            ("maps", self.maps, access.mapping_of),
+            ("resolve", self.resolve, access.pin_of),
+            ("proxy", (self.proxy,) if self.proxy else (), access.proxy_of),
         )
         for name, values, parse in parts:
             try:
                 for value in values:
                     parse(value)
-            except AccessError as error:
+            except access.AccessError as error:
                 yield name, str(error)
         if self.netrc:
             try:
-                read_netrc()
-            except AccessError as error:
+                access.read_netrc()
+            except access.AccessError as error:
                 yield "netrc", str(error)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated
 
 from urlset.settings.declare import Opt, Scope, StrPath
 from urlset.settings.groups import (
     BaselineSettings,
+    DateChanges,
     ExitSettings,
     FetchSettings,
     JudgeSettings,
@@ -18,12 +18,12 @@ from urlset.settings.groups import (
     RunSettings,
     WorkerSettings,
 )
+from urlset.spec.page_facets import DATED_BY
 from urlset.writing.state_folder import STATE_ROOT
 
 _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s?)?", re.IGNORECASE)
 
 
-@dataclass(frozen=True, kw_only=True)
 class AuditSettings(
     JudgeSettings,
     RenderSettings,
@@ -40,15 +40,20 @@ class AuditSettings(
     ] = None
     sample: Annotated[str | None, Opt("Audit N pages or P% of them, stratified", "N|P%")] = None
     max_pages: Annotated[int | None, Opt("Fetch N pages, then stop; run again to resume", least=1)] = None
+    max_pages_per_host: Annotated[int | None, Opt("The same for each host by itself", least=1)] = None
     max_time: Annotated[str | None, Opt("Stop after TIME, such as 90s, 10m or 2h", "TIME")] = None
     media: Annotated[bool, Opt("Also fetch listed images and videos")] = False
     check: Annotated[bool, Opt("Also check the sitemaps themselves")] = False
     crawl: Annotated[bool, Opt("Crawl the site and compare it with the sitemap")] = False
+    crawled: Annotated[
+        tuple[StrPath, ...], Opt("Compare with the export of a crawler instead", "FILE", exists="file")
+    ] = ()
     exclude: Annotated[tuple[str, ...], Opt("With --crawl: skip matching URLs", "PATTERN")] = ()
     compare: Annotated[
         StrPath | None,
         Opt("Report new and resolved findings since LAST", "LAST", scope=Scope.ONE_RUN, command_only=True),
     ] = None
+    date_changes: DateChanges = DATED_BY
     ignore_robots: Annotated[bool, Opt("Ignore robots.txt (your own site only)")] = False
     state: Annotated[StrPath, Opt("Folder for audit state", "DIR")] = STATE_ROOT
     fresh: Annotated[bool, Opt("Start over instead of resuming", scope=Scope.ONE_RUN)] = False
@@ -76,6 +81,8 @@ class AuditSettings(
                 yield "sample", str(error)
         if self.exclude and not self.crawl:
             yield "exclude", "needs --crawl"
+        if self.crawl and self.crawled:
+            yield "crawled", "cannot be combined with --crawl"
         if self.fresh and (self.known or self.resume):
             yield "fresh", "cannot be combined with --resume or --known"
         if self.known and self.crawl:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from urlset.building.candidate import EvidenceKind, PolicyReason
 from urlset.building.evidence import DEFAULT_ORDER
@@ -13,10 +11,21 @@ from urlset.building.guard import SHRINK_PERCENT, Guard
 from urlset.building.policy import NEVER_KEPT
 from urlset.building.sections import By
 from urlset.building.sources.options import IndexStyle, PageStyle
-from urlset.settings.declare import IN_PYTHON, Opt, Options, Scope, StrPath
-from urlset.settings.groups import CrawlLimits, FetchSettings, RenderSettings, RunSettings, TextOrJson, WorkerSettings
-from urlset.spec.page_facets import DATED_BY, Facet
+from urlset.settings.declare import Opt, Options, Scope, StrPath
+from urlset.settings.groups import (
+    CrawlLimits,
+    DateChanges,
+    FetchSettings,
+    RenderSettings,
+    RunSettings,
+    TextOrJson,
+    WorkerSettings,
+)
+from urlset.spec.page_facets import DATED_BY
 from urlset.spec.page_kinds import BY_ADDRESS, BY_CONTENT
+
+if TYPE_CHECKING:
+    from datetime import datetime
 
 
 def source_kinds() -> tuple[str, ...]:
@@ -35,7 +44,6 @@ def reasons() -> tuple[str, ...]:
     return tuple(verdict.value for verdict in PolicyReason if verdict not in NEVER_KEPT)
 
 
-@dataclass(frozen=True, kw_only=True)
 class SourceSettings(Options):
     heading: ClassVar[str] = "Sources"
 
@@ -57,13 +65,10 @@ class SourceSettings(Options):
     evidence: Annotated[tuple[EvidenceKind, ...], Opt("Sources of lastmod, best first", "KINDS", split=True)] = (
         DEFAULT_ORDER
     )
-    date_changes: Annotated[
-        tuple[Facet, ...], Opt("Parts of a page whose change moves its lastmod", "PARTS", split=True)
-    ] = DATED_BY
+    date_changes: DateChanges = DATED_BY
     strict: Annotated[bool, Opt("Stop at the first row or page that is unusable")] = False
 
 
-@dataclass(frozen=True, kw_only=True)
 class SelectionSettings(Options):
     heading: ClassVar[str] = "Selection"
 
@@ -82,7 +87,6 @@ class SelectionSettings(Options):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class SectionSettings(Options):
     heading: ClassVar[str] = "Sections"
 
@@ -111,7 +115,6 @@ class SectionSettings(Options):
                 yield "section_keep", f"{reason!r} is not one of {', '.join(reasons())}"
 
 
-@dataclass(frozen=True, kw_only=True)
 class BuildSettings(
     TextOrJson,
     SourceSettings,
@@ -126,7 +129,7 @@ class BuildSettings(
     sources: Annotated[
         tuple[str, ...], Opt("Where the pages come from", "URL|FOLDER|FILE|DATABASE|-...", positional=True)
     ] = ()
-    now: Annotated[datetime | None, IN_PYTHON] = None
+    now: datetime | None = None
     """the time of the build, instead of the clock"""
     base_url: Annotated[str | None, Opt("URL that the output folder is served at", "URL", is_url=True)] = None
     out: Annotated[

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from urlset.settings.declare import Opt, Scope
@@ -17,7 +16,6 @@ from urlset.settings.groups import (
 )
 
 
-@dataclass(frozen=True, kw_only=True)
 class CheckSettings(
     JudgeSettings, SitemapFetchSettings, ExitSettings, ReportSettings, BaselineSettings, PartsSettings, RunSettings
 ):

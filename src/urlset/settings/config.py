@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from urlset.settings.declare import Opt, Scope
@@ -14,7 +13,6 @@ def tables() -> tuple[str, ...]:
     return tuple(filter(None, TABLES))
 
 
-@dataclass(frozen=True, kw_only=True)
 class ConfigSettings(TextOrJson, RunSettings):
     command: Annotated[
         str | None, Opt("Command or table to show", "[COMMAND]", positional=True, choices=tables, scope=Scope.ONE_RUN)

@@ -19,7 +19,7 @@ _HOST = lazy_pattern(rf"(?i)(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]
 _OWN_MACHINE = lazy_pattern(rf"(?i)(?:localhost|127(?:\.\d{{1,3}}){{3}}|\[::1\]){_REST}")
 _SIGNED_IN = lazy_pattern(r"(?i)https?://[^/?#]*@")
 _FILES = (".xml", ".gz", ".txt", ".csv", ".tsv", ".json", ".jsonl", ".parquet", ".rss", ".atom", ".db", ".sqlite",
-          ".html", ".xlsx", ".ndjson", ".sqlite3", ".toml")  # fmt: skip
+          ".html", ".xlsx", ".ndjson", ".sqlite3", ".toml", ".log")  # fmt: skip
 _STORAGE = lazy_pattern(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _KINDS = {int: "a whole number", float: "a number", str: "a text"}
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
+import sys
 import types
 from collections.abc import Callable, Iterator, Sequence
 from enum import Enum, StrEnum
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Literal, Union, dataclass_transform, get_args, get_origin
 
 import msgspec
 
@@ -63,17 +63,34 @@ class Opt(msgspec.Struct, frozen=True):
     """what a shell completes, where type and choices do not say it"""
 
 
-IN_PYTHON = "a keyword of the library only"
-"""`Annotated[datetime | None, IN_PYTHON]`: no flag, no key, no variable"""
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
+@dataclass_transform(frozen_default=True, kw_only_default=True)
 class Options:
-    """The base of every settings class. Mixins are help sections; `heading` is the title."""
+    """The base of every settings class: frozen values by keyword. Mixins are help sections; `heading` is the title.
+
+    Defaults are class attributes and only given values are stored. A dataclass compiles its methods for each class,
+    which took longer than checking a small file.
+    """
 
     heading: ClassVar[str] = "Options"
     in_library: ClassVar[bool] = True
     """whether the fields are keywords of the library function of the same name"""
+
+    def __init__(self, **given: Any) -> None:
+        unknown = given.keys() - field_names(type(self))
+        if unknown:
+            raise TypeError(f"{type(self).__name__} has no field {', '.join(map(repr, sorted(unknown)))}")
+        vars(self).update(given)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"settings cannot be changed: {name}")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"settings cannot be changed: {name}")
+
+    def __repr__(self) -> str:
+        secret = {option.name for option in options_of(type(self)) if option.opt.secret}
+        shown = (f"{name}={getattr(self, name)!r}" for name in field_names(type(self)) if name not in secret)
+        return f"{type(self).__name__}({', '.join(shown)})"
 
     def problems(self) -> Iterator[tuple[str, str]]:
         """Field and message for each value that has the right type and still cannot be used."""
@@ -169,37 +186,48 @@ class Option(msgspec.Struct, frozen=True):
         return "FILE" if self.is_path else plain.get(self.item, "TEXT")
 
 
+def field_names(settings: type[Options]) -> tuple[str, ...]:
+    """Every field of a settings class: its own first, then those of mixins in order, then those of the base."""
+    return tuple(_fields(settings))
+
+
 _KNOWN: dict[type[Options], tuple[Option, ...]] = {}
 
 
 def options_of(settings: type[Options]) -> tuple[Option, ...]:
-    """Every option of a settings class: its own fields first, then mixins in order, then the base."""
+    """The fields declared with an `Opt`, in the same order. Any other is a keyword of the library only."""
     if settings not in _KNOWN:
-        _KNOWN[settings] = tuple(_found(settings))
+        homes = _fields(settings).items()
+        _KNOWN[settings] = tuple(_option(settings, name, home) for name, home in homes if _is_option(name, home))
     return _KNOWN[settings]
 
 
-def _found(settings: type[Options]) -> Iterator[Option]:
-    hints = get_type_hints(settings, include_extras=True)
-    defaults = {field.name: _default(field) for field in dataclasses.fields(settings)}
-    found: set[str] = set()
+def _fields(settings: type[Options]) -> dict[str, type[Options]]:
+    """Each field and the class that declares it."""
+    found: dict[str, type[Options]] = {}
     for home in settings.__mro__:
-        if not issubclass(home, Options):
-            continue
-        for name in vars(home).get("__annotations__", ()):
-            if name in defaults and name not in found and IN_PYTHON not in get_args(hints[name])[1:]:
-                found.add(name)
-                yield _option(name, hints[name], defaults[name], home)
+        if home is not Options and issubclass(home, Options):
+            for name, hint in vars(home).get("__annotations__", {}).items():
+                if not hint.startswith("ClassVar"):
+                    found.setdefault(name, home)
+    return found
 
 
-def _option(name: str, hint: Any, default: Any, home: type[Options]) -> Option:
-    kind, *metadata = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+def _is_option(name: str, home: type[Options]) -> bool:
+    hint: str = vars(home)["__annotations__"][name]
+    return hint.startswith("Annotated[")
+
+
+def _option(settings: type[Options], name: str, home: type[Options]) -> Option:
+    # get_type_hints would also evaluate the other fields of the class, and takes three times as long
+    hint = eval(vars(home)["__annotations__"][name], vars(sys.modules[home.__module__]))  # noqa: S307 - our own text
+    kind, *metadata = get_args(hint)
     opt = next((each for each in metadata if isinstance(each, Opt)), None)
     if opt is None:
         raise TypeError(f"{name} has no Opt(…): an option needs its help text")
     heading, in_library = (vars(home).get(each, getattr(Options, each)) for each in ("heading", "in_library"))
     in_library = in_library and not (opt.positional or opt.command_only)
-    return Option(name, _without_none(kind), default, opt, heading, in_library)
+    return Option(name, _without_none(kind), getattr(settings, name), opt, heading, in_library)
 
 
 def _without_none(kind: Any) -> Any:
@@ -207,9 +235,3 @@ def _without_none(kind: Any) -> Any:
         rest = tuple(each for each in get_args(kind) if each is not type(None))
         return rest[0] if len(rest) == 1 else Union[rest]  # noqa: UP007 - built from values, not written down
     return kind
-
-
-def _default(field: dataclasses.Field[Any]) -> Any:
-    if field.default_factory is not dataclasses.MISSING:
-        return field.default_factory()
-    return field.default

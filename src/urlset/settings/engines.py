@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 from urlset.settings.declare import Opt, Options, Scope, StrPath
@@ -11,19 +10,16 @@ from urlset.spec.protocol import GSC_INSPECTIONS_PER_DAY
 from urlset.writing.state_folder import STATE_ROOT
 
 
-@dataclass(frozen=True, kw_only=True)
 class PropertySettings(Options):
     property: Annotated[str | None, Opt("Search Console property to use", "NAME")] = None
 
 
-@dataclass(frozen=True, kw_only=True)
 class EngineReport(Options):
     in_library: ClassVar[bool] = False
 
     format: Annotated[Literal["text", "json", "csv", "html"], Opt("Output format")] = "text"
 
 
-@dataclass(frozen=True, kw_only=True)
 class SubmitSettings(TextOrJson, PropertySettings, FetchSettings, RunSettings):
     sitemaps: Annotated[
         tuple[str, ...],
@@ -37,7 +33,6 @@ class SubmitSettings(TextOrJson, PropertySettings, FetchSettings, RunSettings):
     dry_run: Annotated[bool, Opt("Print what would be sent", scope=Scope.ONE_RUN)] = False
 
 
-@dataclass(frozen=True, kw_only=True)
 class StatusSettings(EngineReport, PropertySettings, FetchSettings, RunSettings):
     target: Annotated[
         str | None, Opt("Site or sitemap", "SITE|SITEMAP", positional=True, required="a site or a sitemap URL")
@@ -45,7 +40,6 @@ class StatusSettings(EngineReport, PropertySettings, FetchSettings, RunSettings)
     to: Annotated[tuple[str, ...], Opt("Engines to query", "ENGINES", split=True, default="all with credentials")] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
 class IndexSettings(EngineReport, PropertySettings, FetchSettings, RunSettings):
     target: Annotated[
         str | None, Opt("Site or sitemap", "SITE|SITEMAP", positional=True, required="a site or a sitemap URL")
@@ -57,7 +51,6 @@ class IndexSettings(EngineReport, PropertySettings, FetchSettings, RunSettings):
     state: Annotated[StrPath, Opt("Folder for responses and quota", "DIR")] = STATE_ROOT
 
 
-@dataclass(frozen=True, kw_only=True)
 class DoctorSettings(TextOrJson, FetchSettings, RunSettings):
     url: Annotated[
         str | None, Opt("Public URL of the sitemap", "SITEMAP_URL", positional=True, required="the URL of a sitemap")

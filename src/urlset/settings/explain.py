@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from urlset.findings.severity import Severity
@@ -11,7 +10,6 @@ from urlset.settings.groups import RuleSettings, RunSettings, TextOrJson
 from urlset.writing.state_folder import STATE_ROOT
 
 
-@dataclass(frozen=True, kw_only=True)
 class ExplainSettings(RunSettings):
     names: Annotated[
         tuple[str, ...],
@@ -27,7 +25,6 @@ class ExplainSettings(RunSettings):
     state: Annotated[StrPath, Opt("For a URL: state folder of one output or of all", "DIR")] = STATE_ROOT
 
 
-@dataclass(frozen=True, kw_only=True)
 class RulesSettings(TextOrJson, RuleSettings, RunSettings):
     words: Annotated[
         tuple[str, ...], Opt("Only rules that mention every WORD", "[WORD]...", positional=True, scope=Scope.ONE_RUN)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated
 
 from urlset.settings.declare import Opt, Scope, StrPath
@@ -19,7 +18,6 @@ def droppable() -> tuple[str, ...]:
     return ("soft-404", "thin", *KINDS)
 
 
-@dataclass(frozen=True, kw_only=True)
 class FixSettings(TextOrJson, JudgeSettings, RunSettings):
     targets: Annotated[
         tuple[str, ...],

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from datetime import datetime
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from urlset.checking.context import Thresholds
 from urlset.checking.policy import Policy
 from urlset.execution.workers import Where, Workers
 from urlset.findings.severity import Severity
 from urlset.settings.access import AccessSettings
-from urlset.settings.declare import IN_PYTHON, Opt, Options, Scope, StrPath
+from urlset.settings.declare import Opt, Options, Scope, StrPath
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
-from urlset.web.options import CONNECT_TIMEOUT, READ_TIMEOUT, USER_AGENT, WebOptions
+from urlset.spec.page_facets import Facet
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from urlset.web.options import WebOptions
+
+DateChanges = Annotated[tuple[Facet, ...], Opt("Parts of a page whose change moves its lastmod", "PARTS", split=True)]
 
 
-@dataclass(frozen=True, kw_only=True)
 class RunSettings(Options):
     """Every command."""
 
@@ -30,14 +34,13 @@ class RunSettings(Options):
     verbose: Annotated[bool, Opt("Print settings, steps and timing to stderr", short="-v")] = False
 
 
-@dataclass(frozen=True, kw_only=True)
 class WorkerSettings(Options):
-    """Where the work of a command that reads many files is done."""
+    """Where the work of a command that reads many files or pages is done."""
 
     heading: ClassVar[str] = "Workers"
 
     jobs: Annotated[int, Opt("Worker processes; 0 is one per core", least=0)] = 0
-    executor: Annotated[Where, Opt("Where files are processed")] = Where.AUTO
+    executor: Annotated[Where, Opt("Where files and pages are processed")] = Where.AUTO
     ray_address: Annotated[str | None, Opt("Ray cluster for --executor ray", "ADDRESS", default="start one")] = None
 
     @property
@@ -52,7 +55,6 @@ class WorkerSettings(Options):
             yield "executor", "ray is not installed: pip install 'urlset[ray]'"
 
 
-@dataclass(frozen=True, kw_only=True)
 class PartsSettings(WorkerSettings):
     """Commands that keep finished parts."""
 
@@ -63,7 +65,6 @@ class PartsSettings(WorkerSettings):
     ] = None
 
 
-@dataclass(frozen=True, kw_only=True)
 class RuleSettings(Options):
     heading: ClassVar[str] = "Rules"
 
@@ -74,12 +75,8 @@ class RuleSettings(Options):
     engines: Annotated[
         tuple[Engine, ...], Opt("Search engines to check for", "ENGINES", flag="--engine", split=True)
     ] = DEFAULT_ENGINES
-    severity: Annotated[dict[str, Severity], Opt("Change the severity of a rule", "RULE=LEVEL")] = field(
-        default_factory=dict
-    )
-    thresholds: Annotated[Thresholds, Opt("Change a threshold", "NAME=VALUE", flag="--threshold")] = field(
-        default_factory=Thresholds
-    )
+    severity: Annotated[dict[str, Severity], Opt("Change the severity of a rule", "RULE=LEVEL")] = {}  # noqa: RUF012
+    thresholds: Annotated[Thresholds, Opt("Change a threshold", "NAME=VALUE", flag="--threshold")] = Thresholds()
     policy: Annotated[
         tuple[Policy, ...], Opt("Forbid or require URL patterns", "TABLE", scope=Scope.ONLY_IN_FILES)
     ] = ()
@@ -105,7 +102,6 @@ class RuleSettings(Options):
                     yield "severity", str(error)
 
 
-@dataclass(frozen=True, kw_only=True)
 class SiteSettings(Options):
     heading: ClassVar[str] = "Site"
 
@@ -114,15 +110,13 @@ class SiteSettings(Options):
     robots: Annotated[StrPath | None, Opt("robots.txt of the site", "FILE", exists="file")] = None
 
 
-@dataclass(frozen=True, kw_only=True)
 class JudgeSettings(RuleSettings, SiteSettings):
     """Which rules, for which site: what every command that runs rules needs."""
 
-    now: Annotated[datetime | None, IN_PYTHON] = None
+    now: datetime | None = None
     """the time of the check, instead of the clock"""
 
 
-@dataclass(frozen=True, kw_only=True)
 class FetchSettings(AccessSettings):
     """How URLs are fetched."""
 
@@ -146,13 +140,15 @@ class FetchSettings(AccessSettings):
         StrPath | None, Opt("Read responses from FILE, fetch nothing", "FILE", exists="file", scope=Scope.ONE_RUN)
     ] = None
 
-    web: Annotated[WebOptions | None, IN_PYTHON] = None
+    web: WebOptions | None = None
     """everything about fetching at once, instead of the options above"""
 
     @property
     def fetching(self) -> WebOptions:
         if self.web is not None:
             return self.web
+        from urlset.web.options import CONNECT_TIMEOUT, READ_TIMEOUT, USER_AGENT, WebOptions  # files do not need it
+
         return WebOptions(
             user_agent=self.user_agent or USER_AGENT,
             concurrency=self.concurrency,
@@ -178,7 +174,6 @@ class FetchSettings(AccessSettings):
             yield "record", "cannot be combined with --replay"
 
 
-@dataclass(frozen=True, kw_only=True)
 class RenderSettings(Options):
     """Every command that reads pages."""
 
@@ -204,7 +199,6 @@ MAX_FILES = 50_001
 """fetched in one run: an index and as many children as it may list"""
 
 
-@dataclass(frozen=True, kw_only=True)
 class SitemapFetchSettings(FetchSettings):
     """[web] in a settings file; the commands that follow indexes have all of it, others what they need."""
 
@@ -213,7 +207,6 @@ class SitemapFetchSettings(FetchSettings):
     max_files: Annotated[int, Opt("Fetch at most N sitemaps", least=1)] = MAX_FILES
 
 
-@dataclass(frozen=True, kw_only=True)
 class CrawlLimits(Options):
     """Every command that follows links."""
 
@@ -231,7 +224,6 @@ class CrawlLimits(Options):
             yield "prefix", f"{self.prefix!r} must start with a slash, for example /blog/"
 
 
-@dataclass(frozen=True, kw_only=True)
 class ExitSettings(Options):
     """What fails a run that reports findings."""
 
@@ -245,7 +237,6 @@ class ExitSettings(Options):
     statistics: Annotated[bool, Opt("Print the number of findings per rule")] = False
 
 
-@dataclass(frozen=True, kw_only=True)
 class BaselineSettings(Options):
     """Accepting the findings that there are."""
 
@@ -277,7 +268,6 @@ def report_formats() -> tuple[str, ...]:
     return tuple(FORMATS)
 
 
-@dataclass(frozen=True, kw_only=True)
 class ReportSettings(Options):
     """Findings in any format, to any number of places."""
 
@@ -299,7 +289,6 @@ class ReportSettings(Options):
     ] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
 class TextOrJson(Options):
     """Every command with one result."""
 
@@ -308,7 +297,6 @@ class TextOrJson(Options):
     format: Annotated[Literal["text", "json"], Opt("Output format")] = "text"
 
 
-@dataclass(frozen=True, kw_only=True)
 class SharedSettings(JudgeSettings, ExitSettings, WorkerSettings, RunSettings):
     """The top level of a settings file: keys for every command that has the option."""
 

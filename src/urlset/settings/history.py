@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 from urlset.checking import clock
 from urlset.findings.severity import Severity
 from urlset.settings.declare import Opt, Options, Scope, StrPath
-from urlset.settings.groups import RunSettings, SitemapFetchSettings, TextOrJson, WorkerSettings
+from urlset.settings.groups import DateChanges, RunSettings, SitemapFetchSettings, TextOrJson, WorkerSettings
 from urlset.snapshots.block import FIELDS
 from urlset.snapshots.limits import Limit
 from urlset.snapshots.moments import HELP, is_moment
 from urlset.snapshots.retention import DEFAULT, Retention
+from urlset.spec.page_facets import DATED_BY
 from urlset.writing.state_folder import STATE_ROOT
 
 
-@dataclass(frozen=True, kw_only=True)
 class SnapshotSettings(TextOrJson, SitemapFetchSettings, WorkerSettings, RunSettings):
     target: Annotated[
         str | None, Opt("Site to keep", "URL|FILE|FOLDER", positional=True, required="a URL, a file or a folder")
@@ -35,7 +34,6 @@ class SnapshotSettings(TextOrJson, SitemapFetchSettings, WorkerSettings, RunSett
             yield "keep", str(error)
 
 
-@dataclass(frozen=True, kw_only=True)
 class LimitSettings(Options):
     heading: ClassVar[str] = "Limits"
 
@@ -61,7 +59,6 @@ class LimitSettings(Options):
                 yield name, str(error)
 
 
-@dataclass(frozen=True, kw_only=True)
 class DiffSettings(LimitSettings, SitemapFetchSettings, WorkerSettings, RunSettings):
     targets: Annotated[
         tuple[str, ...],
@@ -91,12 +88,12 @@ class DiffSettings(LimitSettings, SitemapFetchSettings, WorkerSettings, RunSetti
                 yield "fields", f"unknown field {name!r}; known: {', '.join(FIELDS)}"
 
 
-@dataclass(frozen=True, kw_only=True)
 class HistorySettings(RunSettings):
     target: Annotated[str | None, Opt("Target with snapshots, or a listed URL", "[TARGET|URL]", positional=True)] = None
     state: Annotated[StrPath, Opt("Folder of snapshots", "DIR")] = STATE_ROOT
     since: Annotated[str | None, Opt("Start at the snapshot of WHEN, like 30d", "WHEN")] = None
     last: Annotated[int | None, Opt("Show the newest N snapshots", least=1)] = None
+    date_changes: DateChanges = DATED_BY
     format: Annotated[Literal["text", "json", "csv", "html"], Opt("Output format")] = "text"
     output: Annotated[StrPath | None, Opt("Write to FILE", "FILE", short="-o")] = None
     fail_on: Annotated[Severity, Opt("Minimum severity that fails the run")] = Severity.ERROR

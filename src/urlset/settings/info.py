@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from urlset.settings.declare import Opt, StrPath
 from urlset.settings.groups import RunSettings, SitemapFetchSettings, TextOrJson
 
 
-@dataclass(frozen=True, kw_only=True)
 class InfoSettings(TextOrJson, SitemapFetchSettings, RunSettings):
     targets: Annotated[
         tuple[str, ...],

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from urlset.settings.convert import SettingsError, convert, hint
-from urlset.settings.declare import Option, Options, options_of
+from urlset.settings.declare import Option, Options, field_names, options_of
 
 S = TypeVar("S", bound=Options)
 
@@ -20,7 +19,7 @@ def library_options(settings: type[Options]) -> tuple[Option, ...]:
 def from_keywords(settings: type[S], given: Mapping[str, Any]) -> S:
     """Raises TypeError for an unknown keyword, ValueError for a value that cannot be used. None is the default."""
     options = {option.name: option for option in library_options(settings)}
-    in_python = {field.name for field in dataclasses.fields(settings)} - {each.name for each in options_of(settings)}
+    in_python = set(field_names(settings)) - {each.name for each in options_of(settings)}
     values: dict[str, Any] = {}
     for name, value in given.items():
         if name not in options and name not in in_python:

@@ -9,7 +9,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, TypeVar
+
+import msgspec
 
 from urlset.settings.convert import MissingArgument, SettingsError, convert, hint, pairs
 from urlset.settings.declare import Option, Options, options_of
@@ -36,7 +38,7 @@ class Loaded(Generic[S]):
         return self.origins.get(key, "default")
 
 
-class _Given(NamedTuple):
+class _Given(msgspec.Struct, frozen=True):
     """One value of one layer."""
 
     origin: str

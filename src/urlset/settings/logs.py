@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from urlset.settings.declare import Opt, StrPath
 from urlset.settings.groups import RunSettings, SitemapFetchSettings
 
 
-@dataclass(frozen=True, kw_only=True)
 class LogsSettings(SitemapFetchSettings, RunSettings):
     targets: Annotated[
         tuple[str, ...],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from urlset.settings.declare import Opt, Scope, StrPath
@@ -12,7 +11,6 @@ from urlset.settings.groups import RunSettings, SitemapFetchSettings, WorkerSett
 from urlset.writing.state_folder import STATE_ROOT
 
 
-@dataclass(frozen=True, kw_only=True)
 class LsSettings(SitemapFetchSettings, WorkerSettings, RunSettings):
     targets: Annotated[
         tuple[str, ...],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from urlset.settings.declare import Opt, Scope, StrPath
@@ -10,7 +9,6 @@ from urlset.settings.groups import RunSettings, SitemapFetchSettings
 from urlset.writing.state_folder import STATE_ROOT
 
 
-@dataclass(frozen=True, kw_only=True)
 class McpSettings(SitemapFetchSettings, RunSettings):
     roots: Annotated[
         tuple[StrPath, ...],

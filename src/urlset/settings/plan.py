@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from urlset.settings.declare import Opt, Options, StrPath
 from urlset.settings.groups import RunSettings, SitemapFetchSettings, TextOrJson
 from urlset.spec.protocol import MAX_URLS
+from urlset.writing.state_folder import STATE_ROOT
 
 _COUNT = re.compile(r"(\d[\d_, ]*(?:\.\d+)?(?:e\+?\d{1,2})?)\s*([kmgb]?)", re.IGNORECASE)
 _TIMES = {"": 1, "k": 1_000, "m": 1_000_000, "g": 1_000_000_000, "b": 1_000_000_000}
 MOST_URLS = 10**13
 
 
-@dataclass(frozen=True, kw_only=True)
 class PriceSettings(Options):
     """Prices in US dollars. They differ by provider and region."""
 
@@ -32,7 +31,6 @@ class PriceSettings(Options):
     reads: Annotated[float, Opt("Price of 1,000 object reads", "USD", flag="--price-reads", least=0)] = 0.0004
 
 
-@dataclass(frozen=True, kw_only=True)
 class PlanSettings(PriceSettings, TextOrJson, RunSettings):
     in_library: ClassVar[bool] = False
 
@@ -62,7 +60,6 @@ class PlanSettings(PriceSettings, TextOrJson, RunSettings):
             yield "urls", f"{self.urls!r} is not a number of URLs between 1 and {MOST_URLS:,}; examples: 26M, 2.5e9"
 
 
-@dataclass(frozen=True, kw_only=True)
 class PlanSectionsSettings(TextOrJson, SitemapFetchSettings, RunSettings):
     in_library: ClassVar[bool] = False
 
@@ -70,4 +67,5 @@ class PlanSectionsSettings(TextOrJson, SitemapFetchSettings, RunSettings):
         tuple[str, ...],
         Opt("Sitemaps of the site", "URL|FILE|FOLDER...", positional=True, required="a URL, a file or a folder"),
     ] = ()
+    state: Annotated[StrPath, Opt("Folder of snapshots, for update frequencies", "DIR")] = STATE_ROOT
     root: Annotated[StrPath | None, Opt("Folder that holds the site's files", "DIR", exists="folder")] = None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated
 
 from urlset.building.guard import SHRINK_PERCENT, Guard
@@ -14,7 +13,6 @@ from urlset.storage.headers import CACHE_CONTROL
 PREVIOUS = "previous"
 
 
-@dataclass(frozen=True, kw_only=True)
 class PublishSettings(TextOrJson, RunSettings):
     folder: Annotated[StrPath | None, Opt("Folder with the sitemaps", "FOLDER", positional=True)] = None
     to: Annotated[str | None, Opt("Storage URL: s3://, gs://, az://, file://", "URL", positional=True)] = None

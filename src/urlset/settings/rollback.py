@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from urlset.settings.declare import Opt, StrPath
 from urlset.settings.groups import RunSettings
 
 
-@dataclass(frozen=True, kw_only=True)
 class RollbackSettings(RunSettings):
     out: Annotated[
         StrPath | None, Opt("Output folder", "DIR", positional=True, exists="folder", required="the output folder")

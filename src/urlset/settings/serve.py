@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, ClassVar
 from urllib.parse import urlsplit
 
@@ -15,7 +14,6 @@ from urlset.writing.state_folder import STATE_ROOT
 PORT = 8710
 
 
-@dataclass(frozen=True, kw_only=True)
 class DoorSettings(Options):
     heading: ClassVar[str] = "Access"
     in_library: ClassVar[bool] = False
@@ -32,7 +30,6 @@ class DoorSettings(Options):
     public_url: Annotated[str | None, Opt("URL of a reverse proxy in front of it", "URL", is_url=True)] = None
 
 
-@dataclass(frozen=True, kw_only=True)
 class ServeSettings(DoorSettings, FetchSettings, RunSettings):
     state: Annotated[StrPath, Opt("Folder of snapshots and audits", "DIR")] = STATE_ROOT
     keep: Annotated[str, Opt("Snapshots to keep, or `all`", "POLICY")] = DEFAULT

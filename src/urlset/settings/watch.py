@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 from zoneinfo import ZoneInfo
 
@@ -37,7 +36,6 @@ class SiteTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename=
     property: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
 class ScheduleSettings(Options):
     heading: ClassVar[str] = "Schedules"
 
@@ -66,7 +64,6 @@ class ScheduleSettings(Options):
             yield "keep", str(error)
 
 
-@dataclass(frozen=True, kw_only=True)
 class AlertSettings(Options):
     heading: ClassVar[str] = "Alerts"
 
@@ -93,7 +90,6 @@ class AlertSettings(Options):
         return _percent(self.max_fall)
 
 
-@dataclass(frozen=True, kw_only=True)
 class ChannelSettings(Options):
     heading: ClassVar[str] = "Channels"
 
@@ -120,7 +116,6 @@ class ChannelSettings(Options):
                 yield "channels", f"{text!r} is not of the form {'|'.join(LINKED_CHANNELS)}:VARIABLE"
 
 
-@dataclass(frozen=True, kw_only=True)
 class WatchSettings(
     ScheduleSettings, AlertSettings, ChannelSettings, RuleSettings, TextOrJson, SitemapFetchSettings, RunSettings
 ):

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from urlset.model.frames import library
-from urlset.snapshots.parquet import EXTRA
+from urlset.snapshots.parquet import EXTRA, FACET_HASHES
 
 MEMORY, MEMORY_FOR_MANY = 128, 176
 """megabytes that DuckDB may use; what else the process needs comes on top"""
@@ -49,6 +49,15 @@ def quoted(path: Path) -> str:
 def text(value: object) -> str:
     """For SQL that takes no parameters."""
     return "'" + str(value).replace("'", "''") + "'"
+
+
+def rows_of(db: Any, path: Path) -> str:
+    """SQL for the rows of a snapshot, with the hashes that one of an older version lacks."""
+    source = f"read_parquet({quoted(path)})"
+    names = {row[0] for row in db.execute(f"SELECT name FROM parquet_schema({quoted(path)})").fetchall()}
+    lacking = [name for name in FACET_HASHES.values() if name not in names]
+    nulls = "".join(f", NULL::INTEGER AS {name}" for name in lacking)
+    return f"(SELECT *{nulls} FROM {source})" if lacking else source
 
 
 def footer_of(path: Path, key: bytes) -> bytes | None:

@@ -7,6 +7,8 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
+from urlset.spec.page_facets import SAID, Facet
+
 
 class Summary(msgspec.Struct, frozen=True):
     """Every URL of either state is counted in exactly one of these.
@@ -56,6 +58,16 @@ class Changed(msgspec.Struct, frozen=True):
     """name → old and new value; lists as JSON texts"""
     files: tuple[str, str] | None = None
     """where it was and is listed, if that differs too"""
+    page: tuple[str, ...] | None = None
+    """the parts of the page that changed, as audits saw it: text, images, data …; None where that is unknown"""
+
+    @property
+    def evidence(self) -> str | None:
+        """For a new lastmod: what changed on the page with it."""
+        if self.page is None or "lastmod" not in self.fields:
+            return None
+        changed = ", ".join(SAID[Facet(each)] for each in self.page)
+        return f"changed: {changed}" if changed else "page unchanged"
 
 
 class Moved(msgspec.Struct, frozen=True):

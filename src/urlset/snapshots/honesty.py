@@ -7,6 +7,7 @@ interval counts them as fewer than they are. It describes the time between the f
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import msgspec
@@ -21,6 +22,9 @@ _FEW = 20
 _SPREAD = 4.0
 _T = (12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23)
 """quantiles of Student's t; with few builds, their variance is itself not well known"""
+
+
+COUNTS = ("dated", "moved", "stamped", "known", "backed", "unbacked", "silent")
 
 
 class Transition(msgspec.Struct, frozen=True):
@@ -38,11 +42,13 @@ class Transition(msgspec.Struct, frozen=True):
     known: int = 0
     """dated pages whose main content is known both times"""
     backed: int = 0
-    """date moved, content changed"""
+    """date moved, content changed: text, key images, structured data, as far as they count"""
     unbacked: int = 0
     """date moved, content the same"""
     silent: int = 0
     """content changed, date the same"""
+    evidence: dict[str, int] = {}
+    """the parts of pages that changed with their date, with the number of pages"""
 
     @property
     def moves_all(self) -> bool:
@@ -73,6 +79,8 @@ class Example(msgspec.Struct, frozen=True):
     what: str
     """`unbacked` or `silent`"""
     at: str
+    changed: tuple[str, ...] = ()
+    """the parts of the page that changed"""
 
 
 class Honesty(msgspec.Struct, frozen=True):
@@ -90,6 +98,14 @@ class Honesty(msgspec.Struct, frozen=True):
     def follows_every_look(self) -> bool:
         """Every time, nearly all dates moved."""
         return bool(self.transitions) and all(each.moves_all for each in self.transitions)
+
+    @property
+    def evidence(self) -> dict[str, int]:
+        """What changed on pages whose date moved with it, the most frequent first."""
+        found: Counter[str] = Counter()
+        for each in self.transitions:
+            found.update(each.evidence)
+        return dict(found.most_common())
 
     @property
     def stamped_share(self) -> float:

@@ -11,11 +11,13 @@ from typing import Any, Self
 from urlset.model.frames import library
 from urlset.reading.fingerprint import hash_of, hashes_of
 from urlset.snapshots.block import FIELDS, Block, fields_hashes
+from urlset.spec.page_facets import Facet
 
 EXTRA = "history"
 FOOTER = b"urlset"
 """the key of the footer under which the facts about the snapshot are kept, as JSON"""
 ROW_GROUP = 100_000
+FACET_HASHES = {facet: f"{facet}_hash" for facet in Facet}
 FACTS: dict[str, str] = {
     "state": "string",
     "status": "int16",
@@ -25,6 +27,7 @@ FACTS: dict[str, str] = {
     "title": "string",
     "words": "int32",
     "fingerprint": "int64",
+    **dict.fromkeys(FACET_HASHES.values(), "int32"),
     "codes": "string",
     "seen": "string",
     "indexed": "bool_",
@@ -121,7 +124,14 @@ class SnapshotWriter:
         parquet = library("pyarrow.parquet", EXTRA, "reading a part")
         with parquet.ParquetFile(path) as file:
             for number in range(file.num_row_groups):
-                self.add_table(file.read_row_group(number).replace_schema_metadata(None))
+                self.add_table(self._complete(file.read_row_group(number).replace_schema_metadata(None)))
+
+    def _complete(self, table: Any) -> Any:
+        """With the columns that a part written by an older version lacks."""
+        for at, field in enumerate(self.schema):
+            if field.name not in table.column_names:
+                table = table.add_column(at, field, self._arrow.nulls(table.num_rows, field.type))
+        return table
 
     def _flush(self) -> None:
         if self._waiting:

@@ -13,15 +13,18 @@ from typing import Any
 
 import msgspec
 
+from urlset.reading.page_facets import Content, changed_content
 from urlset.snapshots.block import FIELDS
-from urlset.snapshots.database import connect, parts, quoted, text
+from urlset.snapshots.database import connect, parts, quoted, rows_of, text
 from urlset.snapshots.delta import Changed, Loose, Moved, Summary
+from urlset.snapshots.parquet import FACET_HASHES
 from urlset.writing.work_folder import WorkFolder
 
 ORIGIN = "^[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*"
 """scheme and host; what is left is compared where hosts do not count"""
 _PORTION = 5_000
-_COMPARED = (*FIELDS, "final_url", "canonical", "fingerprint")
+_CONTENT = ("fingerprint", *FACET_HASHES.values())
+_COMPARED = (*FIELDS, "final_url", "canonical", *_CONTENT)
 _LOOSE = ("lastmod", "images", "alternates", "final_url", "canonical", "fingerprint")
 
 
@@ -68,7 +71,7 @@ class StoredDelta:
         self._db.execute(f"CREATE TABLE {name}_files (file VARCHAR, label VARCHAR)")
         if state.path is not None:
             labels = list(state.labels.items()) or [("", "")]
-            found = f"SELECT p.*, coalesce(f.label, p.file) AS label FROM read_parquet({quoted(state.path)}) p"
+            found = f"SELECT p.*, coalesce(f.label, p.file) AS label FROM {rows_of(self._db, state.path)} p"
             join = f"LEFT JOIN {name}_files f USING (file)"
         else:
             labels = [(str(path), label) for path, label in state.parts]
@@ -156,13 +159,14 @@ class StoredDelta:
 
     def changed(self) -> Iterator[Changed]:
         names = self._fields
-        columns = ", ".join(
-            ["n_loc", "o_files", "n_files", *(f"o_{name}" for name in names), *(f"n_{name}" for name in names)]
-        )
-        for loc, was, now, *values in self._rows(columns, "changed"):
-            pairs = zip(names, values[: len(names)], values[len(names) :], strict=True)
+        sides = [f"{prefix}_{name}" for prefix in "on" for name in (*names, *_CONTENT)]
+        half, count = len(sides) // 2, len(names)
+        for loc, was, now, *values in self._rows(", ".join(["n_loc", "o_files", "n_files", *sides]), "changed"):
+            before, after = values[:half], values[half:]
+            pairs = zip(names, before[:count], after[:count], strict=True)
             fields = {name: (old, new) for name, old, new in pairs if old != new}
-            yield Changed(loc, fields, None if was == now else (was, now))
+            page = changed_content(_content(before[count:]), _content(after[count:]))
+            yield Changed(loc, fields, None if was == now else (was, now), page)
 
     def moved(self) -> Iterator[Moved]:
         return (Moved(*row) for row in self._rows("n_loc, o_files, n_files", "moved"))
@@ -179,3 +183,9 @@ class StoredDelta:
     def close(self) -> None:
         self._db.close()
         self._folder.close()
+
+
+def _content(hashes: Sequence[int | None]) -> Content | None:
+    text, *stated = hashes
+    found = tuple(each for each in stated if each is not None)
+    return None if text is None else Content(text, found if len(found) == len(stated) else None)

@@ -10,15 +10,18 @@ from typing import Any, Self
 
 import msgspec
 
-from urlset.snapshots.database import connect, quoted
-from urlset.snapshots.honesty import Example, Honesty, Transition, judge, worth_of
+from urlset.reading.page_facets import Content, changed_content
+from urlset.snapshots.database import connect, quoted, rows_of
+from urlset.snapshots.honesty import COUNTS, Example, Honesty, Transition, judge, worth_of
 from urlset.snapshots.info import SnapshotInfo, read_info
-from urlset.snapshots.parquet import loc_hash
+from urlset.snapshots.parquet import FACET_HASHES, loc_hash
 from urlset.snapshots.series import Snapshot
+from urlset.spec.page_facets import DATED_BY, Facet, backing
 
 NEAR_SECONDS = 3_600
 """a lastmod this close to the time of the snapshot is that time"""
 _EXAMPLES = 5
+_STATED = tuple((facet, name) for facet, name in FACET_HASHES.items() if facet is not Facet.TEXT)
 
 
 class Point(msgspec.Struct, frozen=True):
@@ -62,12 +65,16 @@ class Sighting(msgspec.Struct, frozen=True):
     codes: str | None = None
     content: str | None = None
     """`new`, `same` or `changed`, against the last time it was known"""
+    changed: str | None = None
+    """the parts of the page that changed since then: text, images, data …"""
 
 
 class Timeline:
     """Good inside its `with` block; `folder` is for what does not fit into memory."""
 
-    def __init__(self, snapshots: Sequence[Snapshot], folder: Path) -> None:
+    def __init__(self, snapshots: Sequence[Snapshot], folder: Path, counted: Sequence[Facet] = DATED_BY) -> None:
+        """`counted` are the parts of a page whose change should move its date."""
+        self._counted = counted
         self._snapshots = snapshots
         self.infos: list[SnapshotInfo] = [read_info(each.path) for each in snapshots]
         self._db: Any = connect(folder, 2 * max((info.entries for info in self.infos), default=0))
@@ -128,23 +135,32 @@ class Timeline:
                     OR (length(n.lastmod) = 10 AND abs(epoch(try_cast(n.lastmod AS TIMESTAMP)) + 43200 - {taken})
                         <= 43200) AS stamped,
                 o.content IS NOT NULL AND n.content IS NOT NULL AS known,
-                o.content <> n.content AS rewritten
+                coalesce(o.content <> n.content AND coalesce(o.text_hash <> n.text_hash, true), false) AS text,
+                {", ".join(f"coalesce(o.{name} <> n.{name}, false) AS {facet}" for facet, name in _STATED)},
+                {" OR ".join(self._counted) or "false"} AS rewritten,
+                {" OR ".join(backing(self._counted)) or "false"} AS backed
             FROM ({old}) o JOIN ({new}) n USING (k)""")
-        rows = self._db.execute("""
+        rows = self._db.execute(f"""
             SELECT file, count(*), count(*) FILTER (changed), count(*) FILTER (dated),
                 count(*) FILTER (dated AND moved), count(*) FILTER (dated AND moved AND stamped),
                 count(*) FILTER (dated AND known),
-                count(*) FILTER (dated AND known AND moved AND rewritten),
-                count(*) FILTER (dated AND known AND moved AND NOT rewritten AND NOT corrected),
+                count(*) FILTER (dated AND known AND moved AND backed),
+                count(*) FILTER (dated AND known AND moved AND NOT backed AND NOT corrected),
                 count(*) FILTER (dated AND known AND NOT moved AND rewritten),
-                min(k) FILTER (dated AND known AND moved AND NOT rewritten AND NOT corrected),
-                min(k) FILTER (dated AND known AND NOT moved AND rewritten)
+                min(k) FILTER (dated AND known AND moved AND NOT backed AND NOT corrected),
+                min(k) FILTER (dated AND known AND NOT moved AND rewritten),
+                {", ".join(f"count(*) FILTER (dated AND known AND moved AND {facet})" for facet in Facet)}
             FROM pairs GROUP BY file ORDER BY file""").fetchall()
         before, at = self.infos[number - 1].taken, self.infos[number].taken
         wanted: dict[int, str] = {}
-        for file, _, _, *counts, unbacked, silent in rows:
+        for file, _, _, *counts in rows:
+            unbacked, silent, *changed = counts[7:]
             if counts[0]:
-                self._transitions[file].append(Transition(before, at, *counts))
+                pages = zip(Facet, changed, strict=True)
+                evidence = {facet.value: count for facet, count in pages if count and facet in backing(self._counted)}
+                self._transitions[file].append(
+                    Transition(before, at, **dict(zip(COUNTS, counts, strict=False)), evidence=evidence)
+                )
             wanted |= {key: what for key, what in ((unbacked, "unbacked"), (silent, "silent")) if key is not None}
         if wanted:
             self._note_events()
@@ -159,12 +175,17 @@ class Timeline:
 
     def _side(self, number: int, urls: int) -> str:
         """One row for each URL; grouping is needed only where some are listed twice."""
-        source = f"read_parquet({quoted(self._snapshots[number].path)})"
+        source = rows_of(self._db, self._snapshots[number].path)
         if urls == self.infos[number].entries:
-            return f"SELECT loc_hash AS k, file, lastmod, fields_hash AS said, fingerprint AS content FROM {source}"
+            hashes = ", ".join(FACET_HASHES.values())
+            return (
+                "SELECT loc_hash AS k, file, lastmod, fields_hash AS said, fingerprint AS content,"
+                f" {hashes} FROM {source}"
+            )
+        hashes = ", ".join(f"max({name}) AS {name}" for name in FACET_HASHES.values())
         return (
             "SELECT loc_hash AS k, min(file) AS file, max(lastmod) AS lastmod, sum(fields_hash) AS said,"
-            f" max(fingerprint) AS content FROM {source} GROUP BY loc_hash"
+            f" max(fingerprint) AS content, {hashes} FROM {source} GROUP BY loc_hash"
         )
 
     def _note_events(self) -> None:
@@ -175,13 +196,16 @@ class Timeline:
         keys = ", ".join(map(str, wanted))
         old, new = (quoted(self._snapshots[each].path) for each in (number - 1, number))
         rows = self._db.execute(f"""
-            SELECT n.file, n.loc, n.loc_hash, any_value(o.lastmod), any_value(n.lastmod)
+            SELECT n.file, n.loc, n.loc_hash, any_value(o.lastmod), any_value(n.lastmod),
+                {", ".join(f"bool_or(p.{facet})" for facet in Facet)}
             FROM (SELECT * FROM read_parquet({old}) WHERE loc_hash IN ({keys})) o
             JOIN (SELECT * FROM read_parquet({new}) WHERE loc_hash IN ({keys})) n USING (loc_hash)
-            GROUP BY ALL ORDER BY n.loc""").fetchall()
-        for file, loc, key, was, now in rows:
+            JOIN (SELECT * FROM pairs WHERE k IN ({keys})) p ON p.k = n.loc_hash
+            GROUP BY n.file, n.loc, n.loc_hash ORDER BY n.loc""").fetchall()
+        for file, loc, key, was, now, *different in rows:
             if len(self._examples[file]) < _EXAMPLES:
-                example = Example(loc, was or "", now or "", wanted[key], self.infos[number].taken)
+                changed = tuple(facet.value for facet, is_new in zip(Facet, different, strict=True) if is_new)
+                example = Example(loc, was or "", now or "", wanted[key], self.infos[number].taken, changed)
                 self._examples[file].append(example)
 
     # dates
@@ -204,26 +228,30 @@ class Timeline:
 
     def life(self, url: str) -> Iterator[Sighting]:
         """In every snapshot, listed or not."""
-        last: int | None = None
+        last: Content | None = None
         for snapshot, info in zip(self._snapshots, self.infos, strict=True):
             row = self._db.execute(
                 "SELECT file, position, lastmod, state, status, final_url, canonical, indexable, indexed, title, codes,"
-                f" fingerprint FROM read_parquet({quoted(snapshot.path)}) WHERE loc_hash = ? AND loc = ?"
+                f" fingerprint, {', '.join(FACET_HASHES.values())} FROM {rows_of(self._db, snapshot.path)}"
+                " WHERE loc_hash = ? AND loc = ?"
                 " ORDER BY file, position LIMIT 1",
                 [loc_hash(url), url],
             ).fetchone()
             if row is None:
                 yield Sighting(info.taken, listed=False)
                 continue
-            *facts, content = row
-            reported: list[Any] = [info.taken, True, *facts, _content(last, content)]
+            *facts, text = row[: -len(FACET_HASHES)]
+            stated = row[-len(FACET_HASHES) :]
+            content = None if text is None else Content(text, None if None in stated else stated)
+            reported: list[Any] = [info.taken, True, *facts, *_content(last, content)]
             yield Sighting(*reported)
             last = content if content is not None else last
 
 
-def _content(last: int | None, now: int | None) -> str | None:
+def _content(last: Content | None, now: Content | None) -> tuple[str | None, str | None]:
     if now is None:
-        return None
-    if last is None:
-        return "new"
-    return "same" if last == now else "changed"
+        return None, None
+    changed = changed_content(last, now)
+    if changed is None:
+        return "new", None
+    return ("changed", " ".join(changed)) if changed else ("same", None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from enum import StrEnum
 
 
@@ -22,6 +23,18 @@ class Facet(StrEnum):
 
 DATED_BY = (Facet.TEXT, Facet.IMAGES, Facet.DATA)
 """prices, stock and ratings change daily on pages that say nothing new"""
+
+_OFFERED = (Facet.PRICE, Facet.AVAILABILITY)
+
+
+def backing(counted: Collection[Facet]) -> tuple[Facet, ...]:
+    """The parts whose change makes a new date honest: those that count, and with the structured data what it offers.
+
+    A site need not date a page by its price or stock, and may. Ratings are other people's words.
+    """
+    offered = _OFFERED if Facet.DATA in counted else ()
+    return tuple(facet for facet in Facet if facet in counted or facet in offered)
+
 
 SAID = {
     Facet.TEXT: "the main content",

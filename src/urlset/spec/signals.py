@@ -7,7 +7,9 @@ reports, never on fewer; a differential test compares the two. Texts are judged 
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
+
+import msgspec
 
 from urlset.spec import generator_artifacts
 from urlset.spec.lazy_pattern import lazy_pattern
@@ -116,14 +118,24 @@ class Signal:
 
     # what else the entry carries: see checking/media_signals.py and spec/ordinary_media.py
     LINKS: Final = 1 << 43
-    """links that are not all ordinary, or none to the page itself"""
-    IMAGES: Final = 1 << 44
-    """an image that is not ordinary"""
+    """a link with other attributes, with content, or in a language that another link has"""
+    LINK_CODE: Final = 1 << 55
+    """a link with an unusual hreflang value"""
+    LINK_HREF: Final = 1 << 56
+    """a link with an unusual URL"""
+    LINK_SELF: Final = 1 << 57
+    """links, but none to the page itself"""
     CAPTIONED: Final = 1 << 45
     """an image with more than an address"""
-    VIDEOS: Final = 1 << 46
-    """a video that is not ordinary"""
-    NEWS: Final = 1 << 47
+    MEDIA_MISSING: Final = 1 << 44
+    """an image, a video or an article without a required field, or with an empty field"""
+    MEDIA_SHAPE: Final = 1 << 46
+    """too many of them, or one with a repeated, unknown or withdrawn field, or with unusual attributes"""
+    MEDIA_ADDRESS: Final = 1 << 47
+    MEDIA_TEXT: Final = 1 << 58
+    MEDIA_DATE: Final = 1 << 59
+    MEDIA_VALUE: Final = 1 << 60
+    """an unusual number, code or choice"""
 
     # what only a build asks for
     RETURNING: Final = 1 << 61
@@ -176,7 +188,7 @@ class Region:
     ANYWHERE: Final = HEAD | PATH | QUERY | FRAGMENT
 
 
-class Bytes(NamedTuple):
+class Bytes(msgspec.Struct, frozen=True):
     """Raised by any of these bytes."""
 
     signal: int
@@ -184,7 +196,7 @@ class Bytes(NamedTuple):
     within: int = Region.ANYWHERE
 
 
-class Words(NamedTuple):
+class Words(msgspec.Struct, frozen=True):
     """Raised by any of these words directly behind one of the bytes `after`."""
 
     signal: int
@@ -198,7 +210,7 @@ class Words(NamedTuple):
     """uppercase and lowercase ASCII letters are the same"""
 
 
-class Escapes(NamedTuple):
+class Escapes(msgspec.Struct, frozen=True):
     """Raised by the escapes of these bytes."""
 
     signal: int

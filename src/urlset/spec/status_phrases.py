@@ -13,6 +13,10 @@ PHRASES = {
 }  # fmt: skip
 
 
+STATUS_CODES = frozenset(map(str, (200, 304, *range(520, 527), *PHRASES)))
+"""what a column of status codes holds; the 52x are those of Cloudflare"""
+
+
 def status_text(status: int) -> str:
     """`404 Not Found`, or `status 499`."""
     return f"{status} {PHRASES[status]}" if status in PHRASES else f"status {status}"

@@ -12,6 +12,29 @@ import msgspec
 
 SCHEMES = ("s3", "gs", "az", "file")
 _SECRETIVE = re.compile(r"\?[^\s\"']*")
+_FRAME = re.compile(r"^Generic \w+ error: |\b[Ee]rror performing [A-Z]+ \S+ in \S+(?:,[^-]*)? - ")
+_KNOWN = (
+    (re.compile("NoSuchBucket|specified bucket does not exist|ContainerNotFound"), "{bucket}: no such bucket"),
+    (re.compile("InvalidBucketName|specified bucket is not valid"), "{bucket}: not a valid name of a bucket"),
+    (
+        re.compile(r"169\.254\.169\.254|169\.254\.170\.2|metadata\.google|CredentialsNotLoaded|No credentials"),
+        "no credentials for {bucket}: set them as the provider describes, such as AWS_ACCESS_KEY_ID for S3",
+    ),
+    (
+        re.compile("SignatureDoesNotMatch|InvalidAccessKeyId|ExpiredToken|AuthenticationFailed|401 Unauthorized"),
+        "{bucket} does not accept the credentials",
+    ),
+    (re.compile("AccessDenied|403 Forbidden"), "{bucket} denies access: the credentials need to read and write there"),
+    (
+        re.compile("dns error|failed to lookup|error trying to connect|error sending request|tcp connect"),
+        "cannot connect to the storage of {bucket}: check the network, the region and the endpoint",
+    ),
+    (
+        re.compile("builder error|URL scheme is not allowed"),
+        "cannot use the endpoint of {bucket}: without TLS it needs `urlset publish --endpoint http://HOST:PORT`",
+    ),
+)
+"""in messages of the storage library: the sign of a common mistake, and what to say instead"""
 T = TypeVar("T")
 
 
@@ -37,6 +60,9 @@ class Store:
             raise StorageError(f"unknown storage scheme {parts.scheme!r}; use {', '.join(SCHEMES)}")
         if "@" in parts.netloc or parts.query:
             raise StorageError("credentials in a storage URL are not accepted; set the variables of the provider")
+        if parts.scheme != "file" and not parts.netloc:
+            raise StorageError(f"{url!r} names no bucket; write {parts.scheme}://BUCKET/FOLDER")
+        self._bucket = f"{parts.scheme}://{parts.netloc}"
         try:
             import obstore
             from obstore.store import from_url
@@ -98,11 +124,11 @@ class Store:
         try:
             return ask()
         except FileNotFoundError as error:
-            raise _Missing(_plain(error)) from None
+            raise _Missing(_plain(error, self._bucket)) from None
         except (exceptions.AlreadyExistsError, exceptions.PreconditionError) as error:
-            raise ConditionFailed(_plain(error)) from None
+            raise ConditionFailed(_plain(error, self._bucket)) from None
         except (exceptions.BaseError, NotImplementedError, OSError, ValueError, TypeError) as error:
-            raise StorageError(_plain(error)) from None
+            raise StorageError(_plain(error, self._bucket)) from None
 
 
 class _Missing(StorageError):  # noqa: N818 - an answer, not a mistake
@@ -113,6 +139,12 @@ def _stored(meta: Any) -> Stored:
     return Stored(meta["size"], str(meta["e_tag"]).strip('"'), meta["version"], meta["last_modified"].timestamp())
 
 
-def _plain(error: Exception) -> str:
-    """The first line, without query strings, which may carry signatures and tokens."""
-    return _SECRETIVE.sub("?…", (str(error).splitlines() or [type(error).__name__])[0])[:300]
+def _plain(error: Exception, bucket: str) -> str:
+    """What went wrong and what to do; otherwise the first line of the library, without its frame."""
+    whole = str(error)
+    for signs, said in _KNOWN:
+        if signs.search(whole):
+            return said.format(bucket=bucket)
+    # without query strings, which may carry signatures and tokens
+    line = _SECRETIVE.sub("?…", (whole.splitlines() or [type(error).__name__])[0])
+    return f"{bucket}: {_FRAME.sub('', line)[:300]}"

@@ -6,12 +6,15 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Iterator
-from typing import NamedTuple
+from itertools import count
+
+import msgspec
 
 from urlset.web.options import WebOptions
+from urlset.web.retry import UNREACHABLE, is_temporary, pause_before_retry, retry_after
+from urlset.web.turns import PUSHBACK, Pause, Then, Turn
 from urlset.web.wire import Exchange
 
-PUSHBACK = frozenset({429, 503})
 LONGEST_GAP = 30.0
 LONGEST_GAP_UNWELL = 2.0
 """a 503 may be one broken page's answer; a 429 is about us"""
@@ -20,7 +23,7 @@ _GOOD_RUN = 16
 """answers without complaint after which one more at a time is dared"""
 _GOOD_TIME = 30.0
 """seconds without complaint that count as much: the longer the gap, the fewer answers they hold"""
-_RESUMED_PAUSE = 0.25
+RESUMED_PAUSE = 0.25
 """what the earlier process had under way is over by then"""
 _LATENCY_WEIGHT = 0.15
 _LATENCY_SAMPLES = 8
@@ -30,11 +33,23 @@ _LATENCY_FLOOR = 0.3
 _BASELINE_DRIFT = 1.02
 _STRIKES = 2
 MANY_HOSTS = 5_000
+_DEAD = 2
+"""addresses in a row without a connection after which a host gets one try each"""
+_FUTILE = 5
+_ONCE_IN = 8
+"""after so many addresses for which another try did not help, only one in so many gets one"""
 
 
-class Pause(NamedTuple):
-    seconds: float
-    host: str
+class HostMemory(msgspec.Struct, frozen=True, array_like=True):
+    """What the next owner of a host's pace must know: times are those of the wall clock."""
+
+    delay: float
+    extra: float = 0.0
+    limit: int = 1
+    until: float = 0.0
+    """the host is left alone until then"""
+    refusal: Exchange | None = None
+    refused_until: float = 0.0
 
 
 class HostPace:
@@ -106,6 +121,44 @@ class HostPace:
             self._keep_gap()
         self._wake()
 
+    def settle(self, exchange: Exchange, tried: int, refused_at: int | None, options: WebOptions) -> Then:
+        """Learn from an exchange, give its turn back, and decide whether another try can help."""
+        pushed_back = exchange.status in PUSHBACK
+        self.learn(exchange, refused_at=refused_at)
+        if pushed_back:
+            wanted = retry_after(exchange)
+            if wanted is not None and wanted > options.max_retry_after:
+                self.refuse(msgspec.structs.replace(exchange, body=b""), wanted)
+            elif wanted:
+                self.leave_alone(wanted)
+        pause = pause_before_retry(exchange, tried, options)
+        if pause is None or self._is_hopeless(exchange):
+            self._remember(exchange, tried)
+            pause = None
+        elif pushed_back:
+            self.leave_alone(pause)
+            pause = 0.0
+        self.give_back()
+        return Then(pause, self.welcomed if pushed_back else None)
+
+    def _is_hopeless(self, exchange: Exchange) -> bool:
+        """Whether others at that host have shown that retries fail; a 429 is always worth waiting for."""
+        if exchange.failure is not None and exchange.failure.kind in UNREACHABLE:
+            return self.unreachable >= _DEAD
+        return exchange.status != 429 and self.futile >= _FUTILE and self.futile % _ONCE_IN != 0
+
+    def _remember(self, exchange: Exchange, tried: int) -> None:
+        failure = exchange.failure
+        if exchange.status is not None:
+            self.unreachable = 0
+        elif failure is not None and failure.kind in UNREACHABLE:
+            self.unreachable += 1
+            return
+        if is_temporary(exchange):
+            self.futile += 1
+        elif tried > 1:
+            self.futile = 0
+
     def leave_alone(self, seconds: float) -> None:
         self._not_before = max(self._not_before, time.monotonic() + seconds)
 
@@ -127,6 +180,26 @@ class HostPace:
     @property
     def closed(self) -> bool:
         return self.refusal is not None and time.monotonic() < self._refused_until
+
+    def hold(self) -> None:
+        """A turn that an earlier owner gave is still in use."""
+        self.active += 1
+
+    @property
+    def memory(self) -> HostMemory:
+        ahead = time.time() - time.monotonic()
+        until = self._not_before + ahead if self._not_before > self._last_end + self.gap else 0.0
+        refused_until = self._refused_until + ahead if self.closed else 0.0
+        refusal = self.refusal if self.closed else None
+        return HostMemory(self.delay, self.extra, self.limit, round(until, 1), refusal, round(refused_until, 1))
+
+    def recall(self, known: HostMemory) -> None:
+        """Take over from an earlier owner: a full interval passes first, because its last request is unknown."""
+        self.delay, self.extra = max(self.delay, known.delay), known.extra
+        self.limit = min(self.limit, known.limit)
+        ahead = time.time() - time.monotonic()
+        self._not_before = max(self._not_before, time.monotonic() + self.gap, known.until - ahead)
+        self.refusal, self._refused_until = known.refusal, known.refused_until - ahead
 
     @property
     def is_as_new(self) -> bool:
@@ -238,12 +311,51 @@ class _Latency:
 class Pace:
     """All hosts, and how many requests are under way in all."""
 
-    def __init__(self, options: WebOptions, *, resumed: bool = False) -> None:
+    def __init__(
+        self,
+        options: WebOptions,
+        *,
+        resumed: bool = False,
+        pause: float = RESUMED_PAUSE,
+        known: dict[str, HostMemory] | None = None,
+    ) -> None:
+        """`pause`: what a resumed run waits at least; `known`: what an earlier one has learned of hosts."""
         self._options = options
-        self._first_after = max(options.delay, _RESUMED_PAUSE) if resumed else 0.0
+        self._first_after = max(options.delay, pause) if resumed else 0.0
+        self._known = known or {}
         self._hosts: dict[str, HostPace] = {}
         self._crowded = MANY_HOSTS
-        self.everywhere = asyncio.Semaphore(options.total_concurrency)
+        self._everywhere = asyncio.Semaphore(options.total_concurrency)
+        self._numbers = count()
+
+    async def take(self, host: str) -> Turn | Exchange:
+        found = self.host(host)
+        if found.closed and found.refusal is not None:
+            return found.refusal
+        await found.take()
+        try:
+            await self._everywhere.acquire()
+        except asyncio.CancelledError:
+            found.give_back(asked=False)
+            raise
+        return Turn(host, next(self._numbers))
+
+    async def settle(self, turn: Turn, exchange: Exchange, tried: int, refused_at: int | None) -> Then:
+        self._everywhere.release()
+        return self.host(turn.host).settle(exchange, tried, refused_at, self._options)
+
+    def drop(self, turn: Turn, *, asked: bool = True) -> None:
+        self._everywhere.release()
+        self.host(turn.host).give_back(asked=asked)
+
+    async def hold(self, host: str) -> Turn:
+        """A turn that an earlier owner gave, and whose request is still under way."""
+        self.host(host).hold()
+        await self._everywhere.acquire()
+        return Turn(host, next(self._numbers))
+
+    async def ask_no_faster(self, host: str, delay: float) -> None:
+        self.host(host).ask_no_faster(delay)
 
     @property
     def under_way(self) -> int:
@@ -264,6 +376,8 @@ class Pace:
             found = self._hosts[name] = HostPace(
                 self._options.concurrency, self._options.delay, first_after=self._first_after
             )
+            if name in self._known:
+                found.recall(self._known[name])
         return found
 
     def _forget(self) -> None:

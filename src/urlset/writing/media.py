@@ -11,15 +11,38 @@ from pyexpat import ExpatError, ParserCreate
 from urlset.model.media import Alternate, DataObject, Image, Marked, Media, News, PageMap, Video
 from urlset.spec import namespaces
 from urlset.spec.extensions import IMAGE, NEWS, PUBLICATION, TVSHOW, VIDEO
-from urlset.spec.fields import FieldSpec
+from urlset.spec.fields import FieldKind
 from urlset.writing.xml import attribute_list, checked_name, escaped, escaped_attribute, group, leaf
 
 _IN_URL, _IN_GROUP, _IN_SUBGROUP = " " * 4, " " * 6, " " * 8
+_Tags = tuple[tuple[str, str], ...]
+"""the attribute of a value and the tag that it is written in"""
 _MANY = {"tag": "tags", "price": "prices", "content_segment_loc": "content_segment_locs", "id": "ids"}
+_IMAGE_TAGS: _Tags = tuple((field.name, f"image:{field.name}") for field in IMAGE.fields)
+_VIDEO_TAGS: _Tags = tuple((_MANY.get(field.name, field.name), f"video:{field.name}") for field in VIDEO.fields)
+_NEWS_TAGS: _Tags = tuple((field.name, f"news:{field.name}") for field in NEWS.fields if field.name != "publication")
+_PUBLICATION_TAGS: _Tags = tuple((field.name, f"news:{field.name}") for field in PUBLICATION.fields)
 _TVSHOW_ORDER = {field.name: rank for rank, field in enumerate(TVSHOW.fields)}
 _ATTRIBUTE_ORDER = {
     field.name: {attribute.name: rank for rank, attribute in enumerate(field.attributes)} for field in VIDEO.fields
 }
+
+
+TEXT_TAGS: dict[str, dict[str, tuple[int, str, str]]] = {
+    name: {
+        field.name: (rank, f"{_IN_GROUP}<{name}:{field.name}>", f"</{name}:{field.name}>\n")
+        for rank, field in enumerate(table.fields)
+        if not field.attributes and not field.repeatable and field.kind is not FieldKind.GROUP
+    }
+    for name, table in (("image", IMAGE), ("video", VIDEO))
+}
+"""by element and field, where it is a text and nothing else: its place, and what is written around it"""
+
+
+def element_of_texts(name: str, lines: list[tuple[int, str]]) -> str:
+    """An image or a video of such lines, each with its place."""
+    lines.sort()
+    return group(_IN_URL, f"{name}:{name}", "".join([line for _, line in lines]))
 
 
 def extensions_of(media: Media) -> frozenset[str]:
@@ -116,41 +139,41 @@ def image_lines(loc: str) -> str:
 
 
 def _image(image: Image) -> str:
-    fields = (leaf(_IN_GROUP, f"image:{field.name}", getattr(image, field.name)) for field in IMAGE.fields)
-    return group(_IN_URL, "image:image", "".join(fields))
+    return group(_IN_URL, "image:image", _leaves(_IN_GROUP, image, _IMAGE_TAGS))
 
 
 def _news(news: News) -> str:
-    publication = "".join(
-        leaf(_IN_SUBGROUP, f"news:{field.name}", getattr(news, field.name)) for field in PUBLICATION.fields
-    )
+    publication = _leaves(_IN_SUBGROUP, news, _PUBLICATION_TAGS)
     # The publication comes first in the schema too.
-    lines = [group(_IN_GROUP, "news:publication", publication)] if publication else []
-    lines += [
-        leaf(_IN_GROUP, f"news:{field.name}", getattr(news, field.name))
-        for field in NEWS.fields
-        if field.name != "publication"
-    ]
-    return group(_IN_URL, "news:news", "".join(lines))
+    first = group(_IN_GROUP, "news:publication", publication) if publication else ""
+    return group(_IN_URL, "news:news", first + _leaves(_IN_GROUP, news, _NEWS_TAGS))
+
+
+def _leaves(indent: str, medium: Image | News, tags: _Tags) -> str:
+    return "".join(
+        [
+            f"{indent}<{tag}>{escaped(text)}</{tag}>\n"
+            for name, tag in tags
+            if (text := getattr(medium, name)) is not None
+        ]
+    )
 
 
 def _video(video: Video) -> str:
-    lines = (line for field in VIDEO.fields for line in _field(video, field))
+    lines: list[str] = []
+    for name, tag in _VIDEO_TAGS:
+        value: str | Marked | dict[str, str] | tuple[str | Marked, ...] | None = getattr(video, name)
+        if isinstance(value, str):
+            lines.append(f"{_IN_GROUP}<{tag}>{escaped(value)}</{tag}>\n")
+        elif isinstance(value, dict):
+            lines += [_tvshow(value)] if value else []
+        elif value is not None:
+            lines += [_one_of_video(tag, one) for one in (value if isinstance(value, tuple) else (value,))]
     return group(_IN_URL, "video:video", "".join(lines))
 
 
-def _field(video: Video, field: FieldSpec) -> Iterator[str]:
-    value: str | Marked | dict[str, str] | tuple[str | Marked, ...] | None
-    value = getattr(video, _MANY.get(field.name, field.name))
-    if isinstance(value, dict):
-        if value:
-            yield _tvshow(value)
-        return
-    for one in value if isinstance(value, tuple) else (value,):
-        if isinstance(one, Marked):
-            yield _marked(field.name, one)
-        else:
-            yield leaf(_IN_GROUP, f"video:{field.name}", one)
+def _one_of_video(tag: str, value: str | Marked) -> str:
+    return _marked(tag.partition(":")[2], value) if isinstance(value, Marked) else leaf(_IN_GROUP, tag, value)
 
 
 def _marked(name: str, marked: Marked) -> str:

@@ -19,8 +19,8 @@ from urlset.settings.groups import JudgeSettings
 from urlset.testing import PageAnswer, Request, Site
 from urlset.testing.exchange import Reply
 from urlset.web.options import WebOptions
-from urlset.workflows.audit.audit import AuditError, AuditRun, audited
-from urlset.workflows.audit.options import AuditOptions
+from urlset.workflows.audit.audit import AuditRun, audited
+from urlset.workflows.audit.options import AuditError, AuditOptions
 from urlset.writing.state_file import StateBusy
 
 WEB = WebOptions(allow_private=True, backoff=0.01, patience=0.05)

@@ -11,9 +11,9 @@ from tests.workflows.audit_sites import page, sitemap
 from urlset.model.visit import State
 from urlset.reports.pages import PageRow
 from urlset.settings.groups import JudgeSettings
-from urlset.workflows.audit.audit import AuditError, audited
+from urlset.workflows.audit.audit import audited
 from urlset.workflows.audit.folder import FolderSite
-from urlset.workflows.audit.options import AuditOptions
+from urlset.workflows.audit.options import AuditError, AuditOptions
 
 BASE = "https://www.example.com/"
 

@@ -50,6 +50,7 @@ def test_build_excludes_a_kind(tmp_path: Path) -> None:
     ran = run("build", tmp_path / "urls.txt", "--out", tmp_path / "out", "--base-url", "https://www.example.com/",
               "--state", tmp_path / "state", "--exclude-kind", "tag-archive,date-archive")  # fmt: skip
     assert ran.code == 0, ran.err
+    assert "/tag/oak/ (tag-archive)" in ran.text + ran.err
     listed = run("ls", tmp_path / "out" / "sitemap.xml").text.split()
     assert [url.removeprefix("https://www.example.com") for url in listed] == ["/2023/05/17/story", "/a", "/tags"]
 

@@ -163,6 +163,54 @@ def test_pages_that_come_with_images_stay_where_they_are(tmp_path: Path) -> None
     assert remembered(tmp_path)[0][4] == 1
 
 
+MEDIA: list[dict[str, Any]] = [
+    {"images": [{"loc": f"{HEAD}/i.png", "title": "A & B", "caption": " padded "}]},
+    {"images": [{"caption": "first", "loc": f"{HEAD}/i.png"}, f"{HEAD}/j.png"], "priority": 0.5},
+    {"images": [{"title": "no address"}]},
+    {"images": [{"loc": "/relative.png"}, {"loc": f"{HEAD}/\u00e9.png#x", "license": f"{HEAD}/l"}]},
+    {"images": [{"loc": f"{HEAD}/i.png", "title": "bell \x07"}]},
+    {"images": {"loc": f"{HEAD}/i.png", "unknown": "x"}},
+    {"videos": [{"thumbnail_loc": f"{HEAD}/t.jpg", "title": "T", "description": "D", "content_loc": f"{HEAD}/v.mp4"}]},
+    {
+        "videos": {
+            "duration": 60,
+            "rating": 4.5,
+            "family_friendly": True,
+            "tag": ["a", "b"],
+            "publication_date": "2026-01-01",
+            "title": "<T>",
+            "thumbnail_loc": f"{HEAD}/t.jpg",
+            "description": "D",
+            "player_loc": {"text": f"{HEAD}/p", "allow_embed": "yes"},
+        },
+        "images": [f"{HEAD}/i.png"],
+        "alternates": {"en": f"{HEAD}/media/8", "de": f"{HEAD}/de/8"},
+    },
+    {"videos": [{"title": "T", "description": "D", "content_loc": f"{HEAD}/v.mp4"}]},
+    {"videos": [{"thumbnail_loc": f"{HEAD}/t.jpg", "title": "T", "description": "D"}], "changefreq": "daily"},
+    {
+        "video_title": "T",
+        "video_description": "D",
+        "video_thumbnail_loc": f"{HEAD}/t.jpg",
+        "video_content_loc": f"{HEAD}/v.mp4",
+        "video_publication_date": "12 March 2026",
+        "image_loc": f"{HEAD}/i.png",
+    },
+    {"news": {"name": "Post", "language": "en", "publication_date": "2026-11-14", "title": "N"}},
+]
+
+
+@pytest.mark.parametrize("spelled", [{}, {"images": ""}])
+def test_media_are_written_as_python_writes_them(tmp_path: Path, spelled: dict[str, Any]) -> None:
+    rows = [{"loc": f"{HEAD}/media/{number}", **spelled, **media} for number, media in enumerate(MEDIA, 1)]
+    reports = [run(tmp_path / str(compiled), rows, compiled=compiled) for compiled in (True, False)]
+    assert entries_of(tmp_path / "True") == entries_of(tmp_path / "False")
+    assert reported(reports[0]) == reported(reports[1])
+    assert sorted(map(str, reports[0].troubles)) == sorted(map(str, reports[1].troubles))
+    again = run(tmp_path / "True", rows, compiled=True)
+    assert (again.added, again.removed, again.redated) == (0, 0, 0)
+
+
 def test_pages_of_an_older_ledger_become_file_backed(tmp_path: Path) -> None:
     """Versions before kept a row for each page of a table, with or without the compiled modules."""
     table = "loc,lastmod\n" + "".join(f"{loc}?a=1&b=2,2026-01-01\n" for loc in PLAIN)

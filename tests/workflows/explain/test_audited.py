@@ -67,6 +67,14 @@ def test_which_pages_link_to_it(known: tuple[str, Path]) -> None:
     assert "the start page" in explained(known, "/")
 
 
+def test_audit_and_crawl_are_held_together(known: tuple[str, Path]) -> None:
+    assert "/copy is not in the crawl of / on" in explained(known, "/copy")
+    assert "no crawled page links to it" in explained(known, "/copy")
+    unlisted = explained(known, "/a")
+    assert "in none of the audited sitemaps" in unlisted
+    assert "can index it (a sitemap does not guarantee that)" in unlisted
+
+
 def test_an_unknown_address(known: tuple[str, Path]) -> None:
     ran = run("explain", f"{known[0]}/nowhere", "--state", known[1])
     assert ran.code == 2

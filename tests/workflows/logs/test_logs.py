@@ -120,3 +120,11 @@ class TestComparison:
         ran = run("logs", *arguments)
         assert ran.code == 2
         assert words in ran.err
+
+
+def test_a_missing_file_is_not_a_host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "one.xml").write_text("<urlset/>")
+    ran = run("logs", "nowhere.log", "one.xml")
+    assert ran.code == 2
+    assert ran.err == "urlset: nowhere.log: no such file or folder; name the sitemap or site first, then the logs\n"

@@ -236,3 +236,15 @@ def test_a_build_can_end_in_a_store(place: Served, tmp_path: Path, monkeypatch: 
     assert not (tmp_path / "s3:").exists()
     bad = CliRunner().invoke(cli, [*given[:3], "ftp://x/y"], standalone_mode=False)
     assert "unknown storage URL" in str(bad.exception)
+
+
+def test_mistakes_with_a_bucket_are_said_plainly(moto_store: Served, tmp_path: Path) -> None:
+    (tmp_path / "sitemap.xml").write_text(f"<urlset {NS}><url><loc>https://e.com/</loc></url></urlset>")
+    endpoint = moto_store[0]
+    with pytest.raises(StorageError, match=r"^s3://missing: no such bucket$"):
+        urlset.publish(tmp_path, "s3://missing/site", endpoint=endpoint)
+    for nameless in ("s3://", "gs:///site", "az://"):
+        with pytest.raises(StorageError, match=r"names no bucket; write \w+://BUCKET/FOLDER"):
+            urlset.publish(tmp_path, nameless)
+    with pytest.raises(StorageError, match=r"^cannot connect to the storage of s3://bucket: check the network"):
+        urlset.publish(tmp_path, "s3://bucket/site", endpoint="http://127.0.0.1:9")

@@ -12,7 +12,7 @@ from urlset.building.sources.blocks import ROWS, Block
 from urlset.building.sources.lists import as_utf8, from_csv
 from urlset.building.sources.options import SourceError, SourceOptions
 from urlset.building.sources.rows import Table, TableRows, meaning_of, name_columns
-from urlset.building.sources.table_shape import by_shape, is_table
+from urlset.building.sources.table_shape import Shape, by_shape, is_table
 
 MOST_BYTES = 256 << 20
 """unpacked, of one table: what an archive says about its own size is not believed"""
@@ -63,17 +63,17 @@ def _sheets(path: Path, options: SourceOptions) -> Iterator[Block]:
         raise SourceError(f"{path}: cannot be read as a spreadsheet: {error}") from error
     found = False
     for name, rows in sheets:
-        header = by_shape([str(cell) for cell in rows[0]], rows[1] if len(rows) > 1 else ()) if rows else []
-        if any(meaning_of(column) == "loc" for column in header):
+        shape = by_shape([str(cell) for cell in rows[0]], rows[1:]) if rows else Shape([])
+        if any(meaning_of(column) == "loc" for column in shape.header):
             found = True
-            yield from _rows(header, rows[1:], f"{path.name}/{name}", options)
+            yield from _rows(shape, rows[1:], f"{path.name}/{name}", options)
     if not found:
         raise SourceError(f"{path}: no sheet with a column of URLs among {', '.join(name for name, _ in sheets)}")
 
 
-def _rows(header: list[str], rows: Sequence[Sequence[object]], name: str, options: SourceOptions) -> Iterator[Block]:
-    table = Table(header, name, options)
-    name_columns(header, name, options)
+def _rows(shape: Shape, rows: Sequence[Sequence[object]], name: str, options: SourceOptions) -> Iterator[Block]:
+    table = Table(shape.header, name, options)
+    name_columns(shape.header, name, options, shape.recognized)
     for start in range(0, len(rows), ROWS):
         some = rows[start : start + ROWS]
         yield TableRows(table, some, range(start + 2, start + 2 + len(some)), name)

@@ -144,7 +144,8 @@ def _items(row: CrawlRow, origin: str, options: SourceOptions) -> Iterator[Item]
             return
     if state is not None:
         page = candidate_of(_visit(row, loc, state), redirects_to=row.redirects_to, timezone=options.timezone)
-        yield msgspec.structs.replace(page, origin=origin, disallowed=row.disallowed, endless=row.endless)
+        crawled = {"disallowed": row.disallowed, "endless": row.endless, "is_crawled": True, "is_linked": row.is_linked}
+        yield msgspec.structs.replace(page, origin=origin, **crawled)
 
 
 def _visit(row: CrawlRow, loc: str, state: State) -> Visit:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from urlset.reading.robots_directives import meta_directives
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.status_phrases import status_text
 
 COLUMNS: dict[str, tuple[str, ...]] = {
@@ -37,6 +39,14 @@ _UNKNOWN = frozenset({"", ABSENT, "n/a", "unknown", "not set"})
 _ASSETS = ("image/", "font/", "audio/", "video/", "text/css", "text/javascript", "application/javascript",
            "application/x-javascript", "application/json", "application/ld+json", "application/x-font",
            "application/font", "application/xml", "text/xml", "application/manifest+json")  # fmt: skip
+
+
+_INDEXABLE = lazy_pattern(r"index|indic|indiz|индекс|インデックス|索引|색인", re.IGNORECASE)
+_REFUSAL = lazy_pattern(
+    r"\s*(?:non|no|not|nicht|niet|não|nao|ne|nie|inte|ikke|ej|не)(?:[\s-]|(?=index|indic|indiz|индекс))"
+    r"|.*(?:不可|不能|非|ない|無効|불가)",
+    re.IGNORECASE,
+)
 
 
 class Exclusion(NamedTuple):
@@ -78,11 +88,23 @@ def standing_of(values: Mapping[str, Any]) -> Exclusion:
     return Exclusion(error, refused, directives, is_page, trouble)
 
 
+def says_indexable(word: str) -> bool:
+    """A word about indexing, in a language known here."""
+    return _INDEXABLE.search(word) is not None
+
+
+def is_refusal(word: str) -> bool:
+    """Whether such a word says no: `Nicht indexierbar`, `Non-indexable`."""
+    return _REFUSAL.match(word) is not None
+
+
 def _refused(indexable: str, words: str) -> str | None:
     """Why the tool says it is not indexable; None where it says it is, or nothing."""
     if indexable in _NO:
         return words or "not indexable"
     if indexable in _YES or (indexable in _UNKNOWN and words.lower() in _YES | _UNKNOWN):
+        return None
+    if says_indexable(indexable) and not is_refusal(indexable):
         return None
     return words if indexable in _UNKNOWN else words or indexable
 

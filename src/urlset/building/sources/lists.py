@@ -7,7 +7,7 @@ import gzip
 import io
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import cached_property
 from typing import Any, BinaryIO, cast
@@ -28,7 +28,7 @@ from urlset.building.sources.rows import (
     name_columns,
     values_of,
 )
-from urlset.building.sources.table_shape import by_shape
+from urlset.building.sources.table_shape import SAMPLE, Shape, by_shape
 from urlset.model.entry import Entry
 from urlset.spec.lazy_pattern import lazy_pattern
 
@@ -164,7 +164,7 @@ def from_csv(file: BinaryIO, name: str, options: SourceOptions, delimiter: str |
                 some.append(row)
                 numbers.append(start)
                 start = lines.number + 1
-                if len(some) == ROWS or table is None:
+                if len(some) == (ROWS if table is not None else 1 if header is None else SAMPLE):
                     break
             else:
                 ended = True
@@ -175,9 +175,9 @@ def from_csv(file: BinaryIO, name: str, options: SourceOptions, delimiter: str |
             if header is None and not (some[0] and _ADDRESS.match(some[0][0])):
                 header, some, numbers = some[0], [], []
                 if any(meaning_of(column) == "loc" for column in header):
-                    table = _named(header, name, options)
+                    table = _named(Shape(header), name, options)
             elif header is not None:
-                table = _named(by_shape(header, some[0]), name, options)
+                table = _named(by_shape(header, some), name, options)
             else:
                 table = Table(_ORDER_WITHOUT_HEADER, name, options)
         if table is not None and some:
@@ -185,12 +185,12 @@ def from_csv(file: BinaryIO, name: str, options: SourceOptions, delimiter: str |
         if trouble is not None:
             yield Items([trouble])
     if table is None and header is not None:
-        _named(header, name, options)
+        _named(Shape(header), name, options)
 
 
-def _named(header: Sequence[str], name: str, options: SourceOptions) -> Table:
-    table = Table(header, name, options)
-    name_columns(header, name, options)
+def _named(shape: Shape, name: str, options: SourceOptions) -> Table:
+    table = Table(shape.header, name, options)
+    name_columns(shape.header, name, options, shape.recognized)
     return table
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from functools import lru_cache
+from typing import Any, TypeGuard, TypeVar
 
 import msgspec
 
@@ -14,7 +15,8 @@ from urlset.model.media import Alternate, Image, Marked, News, Video
 from urlset.spec.extensions import IMAGE, NEWS, PUBLICATION, VIDEO
 from urlset.spec.fields import ElementSpec, FieldKind, FieldSpec
 from urlset.spec.lazy_pattern import lazy_pattern
-from urlset.writing.media import image_lines
+from urlset.writing.media import TEXT_TAGS, element_of_texts, image_lines
+from urlset.writing.xml import escaped
 
 _SEPARATOR = lazy_pattern(r"\s*[|\n]\s*")
 _PAIR = lazy_pattern(r"([A-Za-z0-9-]{1,35})\s*[=:]\s*(\S.*)")
@@ -23,8 +25,8 @@ _MARKED = frozenset({"player_loc", "restriction", "platform", "uploader", "galle
 _MANY_MARKED = frozenset({"prices", "content_segment_locs", "ids"})
 _ADDRESSES = frozenset(field.name for table in (IMAGE, VIDEO) for field in table.fields if field.kind is FieldKind.URL)
 _DATES = frozenset(field.name for table in (NEWS, VIDEO) for field in table.fields if field.kind is FieldKind.DATETIME)
-_TABLES: dict[str, ElementSpec] = {"Image": IMAGE, "Video": VIDEO, "News": NEWS}
-_OUTER: dict[str, tuple[FieldSpec, ...]] = {"Image": (), "Video": (), "News": PUBLICATION.fields}
+_SPECIAL = _ADDRESSES | _DATES | _MARKED | _MANY_MARKED | {"tvshow", "tags"}
+"""fields that are not merely texts"""
 _Medium = TypeVar("_Medium", Image, Video, News)
 
 
@@ -42,22 +44,57 @@ class Setting(msgspec.Struct, frozen=True):
 def images_of(cell: object, setting: Setting) -> tuple[Image, ...]:
     found = []
     for each in _several(cell):
-        fields = each if isinstance(each, Mapping) else {"loc": each}
+        fields = each if isinstance(each, (dict, Mapping)) else {"loc": each}
         found.append(_filled(Image, fields, setting))
     return tuple(found)
 
 
-def usual_images(cell: object) -> str | None:
-    """The elements of images that are addresses and nothing else; None for any others."""
+def usual_media(name: str, cell: object, setting: Setting) -> str | None:
+    """The elements of images or videos whose fields are texts that need no change; None for any others."""
     if not cell:
         return ""
-    found = cell if isinstance(cell, list) else [cell]
     lines = ""
-    for each in found:
-        if not isinstance(each, str) or not is_plain(each) or "#" in each:
+    for each in cell if isinstance(cell, list) else [cell]:
+        if isinstance(each, dict):
+            line = _usual_element(name, each, setting)
+        else:
+            line = image_lines(each) if name == "image" and _is_usual_address(each) else None
+        if line is None:
             return None
-        lines += image_lines(each)
+        lines += line
     return lines
+
+
+def _usual_element(name: str, fields: dict[str, object], setting: Setting) -> str | None:
+    tags, form = TEXT_TAGS[name], _FORMS[Image if name == "image" else Video]
+    lines: list[tuple[int, str]] = []
+    for field, value in fields.items():
+        tag = tags.get(field)
+        text = str(value) if type(value) in (int, float) else value
+        if tag is None or not isinstance(text, str) or not text or text.strip() != text:
+            return None
+        if field in _ADDRESSES and not _is_usual_address(text):
+            return None
+        if field in _DATES and _usual_date(text, setting.timezone) != text:
+            return None
+        lines.append((tag[0], f"{tag[1]}{escaped(text)}{tag[2]}"))
+    if not all(map(fields.__contains__, form.required)):
+        return None
+    if form.one_of and fields.keys().isdisjoint(form.one_of):
+        return None
+    return element_of_texts(name, lines)
+
+
+def _is_usual_address(value: object) -> TypeGuard[str]:
+    return isinstance(value, str) and is_plain(value) and "#" not in value
+
+
+@lru_cache(1024)
+def _usual_date(text: str, timezone: str | None) -> str | None:
+    try:
+        return to_lastmod(text, timezone)
+    except DateError:
+        return None
 
 
 def videos_of(cell: object, setting: Setting) -> tuple[Video, ...]:
@@ -100,8 +137,7 @@ def alternates_of(cell: object, setting: Setting) -> tuple[Alternate, ...]:
 def are_usual_alternates(cell: object) -> bool:
     """Addresses by language that need no change."""
     return isinstance(cell, dict) and all(
-        name and name.strip() == name and isinstance(href, str) and is_plain(href) and "#" not in href
-        for name, href in cell.items()
+        name and name.strip() == name and _is_usual_address(href) for name, href in cell.items()
     )
 
 
@@ -134,30 +170,46 @@ def _several(cell: object) -> list[Any]:
 
 
 def _mapping(value: object, what: str) -> Mapping[str, Any]:
-    if not isinstance(value, Mapping):
+    if not isinstance(value, (dict, Mapping)):
         raise CellError(f"{what} must be JSON with named fields, not {str(value)[:60]!r}")
     return value
 
 
+class _Form:
+    """The fields of one kind of media."""
+
+    def __init__(self, kind: type[msgspec.Struct], table: ElementSpec, outer: tuple[FieldSpec, ...] = ()) -> None:
+        self.name = kind.__name__.lower()
+        known = kind.__struct_fields__
+        self.fields = {name: name for name in known} | {one: many for one, many in _PLURAL.items() if many in known}
+        """what a cell calls it → the field"""
+        self.required = tuple(each.name for each in (*table.fields, *outer) if each.required and each.name in known)
+        self.one_of = table.one_of
+
+
+_FORMS = {Image: _Form(Image, IMAGE), Video: _Form(Video, VIDEO), News: _Form(News, NEWS, PUBLICATION.fields)}
+
+
 def _filled(kind: type[_Medium], fields: Mapping[str, Any], setting: Setting) -> _Medium:
+    form = _FORMS[kind]
     values: dict[str, Any] = {}
     for written, value in fields.items():
-        name = _PLURAL.get(written, written) if "tags" in kind.__struct_fields__ else written
-        if name not in kind.__struct_fields__:
-            raise CellError(f"{kind.__name__.lower()} has no field {written!r}")
+        name = form.fields.get(written)
+        if name is None:
+            raise CellError(f"{form.name} has no field {written!r}")
         if value is not None and value != "":
             values[name] = _field(name, value, setting)
-    table: ElementSpec = _TABLES[kind.__name__]
-    wanted = [field.name for field in (*table.fields, *_OUTER[kind.__name__]) if field.required]
-    missing = [name for name in wanted if name in kind.__struct_fields__ and not values.get(name)]
+    missing = [name for name in form.required if not values.get(name)]
     if missing:
-        raise CellError(f"{kind.__name__.lower()} without {', '.join(missing)}")
-    if table.one_of and not any(values.get(name) for name in table.one_of):
-        raise CellError(f"{kind.__name__.lower()} without {' or '.join(table.one_of)}")
+        raise CellError(f"{form.name} without {', '.join(missing)}")
+    if form.one_of and not any(map(values.get, form.one_of)):
+        raise CellError(f"{form.name} without {' or '.join(form.one_of)}")
     return kind(**values)
 
 
 def _field(name: str, value: Any, setting: Setting) -> Any:
+    if name not in _SPECIAL:
+        return _text(value)
     if name == "tvshow":
         return {key: _text(text) or "" for key, text in _mapping(_decoded(value), "tvshow").items()}
     if name == "tags":
@@ -172,7 +224,7 @@ def _field(name: str, value: Any, setting: Setting) -> Any:
         except DateError as error:
             raise CellError(f"{name}: {error}") from error
     text = _text(value)
-    return _address(text, setting) if text and name in _ADDRESSES else text
+    return _address(text, setting) if text else text
 
 
 def _marked(name: str, value: object, setting: Setting) -> Marked:
@@ -185,6 +237,8 @@ def _marked(name: str, value: object, setting: Setting) -> Marked:
 
 
 def _text(value: object) -> str | None:
+    if isinstance(value, str):
+        return value.strip() or None
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, (list, tuple)):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
+from functools import cache
 from typing import Any, TypeGuard
 
 from urlset.building.candidate import Candidate, Evidence, EvidenceKind, RowTrouble
@@ -15,13 +16,15 @@ from urlset.building.sources import crawler_columns
 from urlset.building.sources.blocks import Values
 from urlset.building.sources.dates import DateError, to_lastmod
 from urlset.building.sources.locs import LocError, to_loc
-from urlset.building.sources.media_cells import READERS, CellError, Setting, are_usual_alternates, usual_images
+from urlset.building.sources.media_cells import READERS, CellError, Setting, are_usual_alternates, usual_media
 from urlset.building.sources.options import Item, SourceError, SourceOptions
 from urlset.model.entry import Entry
 from urlset.model.media import NOTHING, Media
 from urlset.reading.robots_directives import meta_directives
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import CHANGEFREQ, PRIORITY_MAX, PRIORITY_MIN
+from urlset.writing.media import extensions_of, media_xml
+from urlset.writing.xml import Unwritable
 
 COLUMNS: dict[str, tuple[str, ...]] = {
     "loc": ("loc", "url", "address", "link", "top_pages"),
@@ -34,6 +37,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "canonical": ("canonical", "canonical_url", "canonical_link_element_1"),
     "robots": ("robots", "directives", "meta_robots", "meta_robots_1"),
     "redirects_to": ("redirects_to", "redirect", "redirect_url"),
+    "inlinks": ("inlinks", "unique_inlinks"),
     "images": ("images", "image"),
     "videos": ("videos", "video"),
     "news": ("news",),
@@ -52,6 +56,14 @@ _MARKS = lazy_pattern(r"[\s.:-]+")
 _FLAT = lazy_pattern(rf"({'|'.join(FLAT)})_(.+)")
 _Values = dict[str, Any]
 _ABSENT = ("", crawler_columns.ABSENT)
+_HOLDS = {
+    "loc": "URLs",
+    "status_code": "status codes",
+    "content_type": "media types",
+    "indexability": "indexability",
+    "redirect_url": "redirect targets",
+    "canonical": "canonical URLs",
+}
 _NAMED = 10
 """ignored columns that are named"""
 
@@ -66,10 +78,18 @@ def meaning_of(column: str) -> str | None:
     return _MEANING.get(name) or (name if _FLAT.fullmatch(name) else None)
 
 
-def name_columns(header: Sequence[str], source: str, options: SourceOptions) -> None:
-    """Say whose export it is, and name the ignored columns: a misspelled one is easily overlooked."""
+def name_columns(
+    header: Sequence[str], source: str, options: SourceOptions, recognized: Sequence[tuple[str, str]] = ()
+) -> None:
+    """Say whose export it is, and name the ignored columns: a misspelled one is easily overlooked.
+
+    `recognized` are columns and what they hold, where values decided about that.
+    """
     if options.notify is None:
         return
+    if recognized:
+        named = ", ".join(f"{_HOLDS[meaning]} in {column[:40]!r}" for column, meaning in recognized)
+        options.notify(f"{source}: columns recognized by their values: {named}")
     tool = crawler_columns.tool_of(frozenset(map(_normalized, header)))
     if tool is not None:
         judged = [column for column in header if meaning_of(column) in crawler_columns.COLUMNS]
@@ -161,16 +181,18 @@ def items_of_mapping(row: Mapping[str, object], origin: str, options: SourceOpti
     return items_of(meanings_of(row), origin, options)
 
 
-_USUAL = frozenset({"loc", "lastmod", "changefreq", "priority", "images", "section", "title", "language", "alternates"})
 _COPIED = frozenset({"loc", "lastmod", "section", "title", "language"})
+_USUAL = frozenset({*_COPIED, "changefreq", "priority", "images", "videos", "alternates"})
 _LANGUAGE = "hreflang_"
 _PRIORITY = lazy_pattern(r"0(?:\.[0-9]{1,6})?|1(?:\.0{1,6})?")
 
 
 def values_of(values: _Values, options: SourceOptions) -> Values | None:
     """Those of a row that has nothing but usual ones, all of them legal; None for any other."""
-    if not values.keys() <= _USUAL and (values := _with_alternates(_cleared(values))).keys() - _USUAL:
-        return None
+    if not values.keys() <= _USUAL:
+        values = _with_alternates(_cleared(values))
+        if not all(map(_is_media_field, values.keys() - _USUAL)):
+            return None
     loc, lastmod, section, language = map(values.get, ("loc", "lastmod", "section", "language"))
     if not isinstance(loc, str) or not _is_text(section) or not _is_text(language):
         return None
@@ -181,14 +203,14 @@ def values_of(values: _Values, options: SourceOptions) -> Values | None:
             return None
     if values.keys() <= _COPIED:
         return Values(loc, lastmod, section=section, language=language)
-    rest = _usual_rest(values.get("changefreq"), values.get("priority"), values.get("images"))
+    rest = _usual_rest(values, options)
     alternates = values.get("alternates")
     if rest is None or (alternates and not are_usual_alternates(alternates)):
         return None
     return Values(loc, lastmod, *rest, section, language, alternates or None)
 
 
-_SAID_BY_CRAWLER = frozenset({"canonical", *crawler_columns.COLUMNS})
+_SAID_BY_CRAWLER = frozenset({"canonical", "inlinks", *crawler_columns.COLUMNS})
 
 
 def _cleared(values: _Values) -> _Values:
@@ -201,17 +223,57 @@ def _cleared(values: _Values) -> _Values:
     return {name: value for name, value in values.items() if name not in _SAID_BY_CRAWLER}
 
 
-_NO_IMAGES: tuple[str, ...] = ()
-_IMAGES = ("image",)
+_NOT_MEDIA = _USUAL - {"images", "videos"}
+_EXTENSIONS: dict[tuple[bool, bool], tuple[str, ...]] = {
+    (False, False): (),
+    (True, False): ("image",),
+    (False, True): ("video",),
+    (True, True): ("image", "video"),
+}
+"""by whether there are images and videos"""
+_ANSWERED = frozenset({"status", "indexable"})
+_NO_LINKS = frozenset({"0", "0.0"})
 
 
-def _usual_rest(changefreq: object, priority: object, images: object) -> tuple[bytes, tuple[str, ...]] | None:
+def _usual_rest(values: _Values, options: SourceOptions) -> tuple[bytes, tuple[str, ...]] | None:
     """What an entry says of legal values behind its lastmod, and the extensions it uses; None for others."""
-    hints = hint_lines(changefreq, priority)
-    lines = usual_images(images) if images else ""
-    if hints is None or lines is None:
+    hints = hint_lines(values.get("changefreq"), values.get("priority"))
+    if hints is None:
         return None
-    return (hints + lines).encode(), _IMAGES if lines else _NO_IMAGES
+    media = {name: value for name, value in values.items() if name not in _NOT_MEDIA}
+    try:
+        found = _usual_lines(media, options) or _media_lines(media, options)
+    except Unwritable:
+        return None
+    return None if found is None else ((hints + found[0]).encode(), found[1])
+
+
+def _usual_lines(values: _Values, options: SourceOptions) -> tuple[str, tuple[str, ...]] | None:
+    """Images and videos that need no change, which nearly all are."""
+    if not values:
+        return "", ()
+    if not values.keys() <= {"images", "videos"}:
+        return None
+    setting = Setting(options.base_url, options.timezone)
+    images = usual_media("image", values.get("images"), setting)
+    videos = usual_media("video", values.get("videos"), setting)
+    if images is None or videos is None:
+        return None
+    return images + videos, _EXTENSIONS[bool(images), bool(videos)]
+
+
+def _media_lines(values: _Values, options: SourceOptions) -> tuple[str, tuple[str, ...]] | None:
+    """Any others; None where some cannot be used."""
+    reader = _Row(values, options)
+    media = reader.media()
+    return None if reader.troubles else (media_xml(media), tuple(extensions_of(media)))
+
+
+@cache
+def _is_media_field(name: str) -> bool:
+    """`video_title`, which is not about news: these are not listed as long as the page."""
+    flat = _FLAT.fullmatch(name) if name not in _MEANING else None
+    return flat is not None and FLAT[flat[1]] in ("images", "videos")
 
 
 def _is_text(value: object) -> TypeGuard[str | None]:
@@ -272,7 +334,7 @@ class _Row:
         standing = crawler_columns.standing_of(self._values)
         if standing.trouble is not None:
             self.troubles.append(standing.trouble)
-        entry = Entry(loc, lastmod, self._changefreq(), self._priority(), self._media())
+        entry = Entry(loc, lastmod, self._changefreq(), self._priority(), self.media())
         return Candidate(
             entry,
             origin,
@@ -286,6 +348,8 @@ class _Row:
             is_page=standing.is_page,
             error=standing.error,
             not_indexable=standing.not_indexable,
+            is_crawled=bool(_ANSWERED & self._values.keys()),
+            is_linked=self._text("inlinks") not in _NO_LINKS,
         )
 
     def _text(self, name: str) -> str | None:
@@ -329,7 +393,7 @@ class _Row:
             return None
         return f"{number:f}"
 
-    def _media(self) -> Media:
+    def media(self) -> Media:
         cells: dict[str, Any] = {name: [self._values[name]] for name in READERS if name in self._values}
         flat: dict[str, dict[str, object]] = {}
         for meaning, value in self._values.items():

@@ -22,6 +22,7 @@ _LOSSES = frozenset(
     {
         *(TroubleKind.ENTRY_LOST, TroubleKind.TRUNCATED, TroubleKind.TRUNCATED_GZIP, TroubleKind.CORRUPT_GZIP),
         *(TroubleKind.TOO_LARGE, TroubleKind.COMPRESSION_BOMB, TroubleKind.NOT_A_SITEMAP, TroubleKind.NOT_AN_ADDRESS),
+        TroubleKind.TOO_DAMAGED,
     }
 )
 """What can cost a page; the reader has repaired anything else."""

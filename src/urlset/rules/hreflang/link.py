@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from urllib.parse import unquote
-from weakref import WeakKeyDictionary
 
 from urlset.checking.subjects import LinkSet
 from urlset.model.element import Attribute, Element
@@ -30,14 +29,10 @@ class AlternateLink:
         return "alternate" in text_of(self.rel).lower().split()
 
 
-_LINKS: WeakKeyDictionary[LinkSet, list[AlternateLink]] = WeakKeyDictionary()
-"""All rules on the links of a page share them; they live as long as the set."""
-
-
 def links_of(link_set: LinkSet) -> list[AlternateLink]:
-    links = _LINKS.get(link_set)
+    links: list[AlternateLink] | None = link_set.shared.get("links")
     if links is None:
-        links = _LINKS[link_set] = [AlternateLink(element) for element in link_set.elements]
+        links = link_set.shared["links"] = [AlternateLink(element) for element in link_set.elements]
     return links
 
 

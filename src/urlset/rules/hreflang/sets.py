@@ -109,7 +109,7 @@ def _second(link: AlternateLink, first: str) -> Problem:
     "H028",
     "self-link-spelled-differently",
     on=LinkSet,
-    when=Signal.LINKS,
+    when=Signal.LINKS | Signal.LINK_HREF | Signal.LINK_SELF,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,

@@ -15,12 +15,24 @@ from urlset.rules.hreflang.tags import TagFault, TagProblem, judge_tags
 
 
 def tag_problems(links: LinkSet, fault: TagFault) -> Iterator[Problem]:
-    tagged = [link for link in links_of(links) if link.hreflang is not None]
-    values = tuple([link.language for link in tagged])
-    for link, found in zip(tagged, judge_tags(values), strict=True):
-        for problem in found:
-            if problem.fault is fault and link.hreflang is not None:
-                yield _problem(link.hreflang, problem, values)
+    known: dict[TagFault, list[tuple[Attribute, TagProblem]]] | None = links.shared.get("tag problems")
+    if known is None:
+        known = links.shared["tag problems"] = _by_fault(links)
+    for attribute, problem in known.get(fault, ()):
+        yield _problem(attribute, problem, _values(links))
+
+
+def _by_fault(links: LinkSet) -> dict[TagFault, list[tuple[Attribute, TagProblem]]]:
+    found: dict[TagFault, list[tuple[Attribute, TagProblem]]] = {}
+    tagged = [link.hreflang for link in links_of(links) if link.hreflang is not None]
+    for attribute, problems in zip(tagged, judge_tags(_values(links)), strict=True):
+        for problem in problems:
+            found.setdefault(problem.fault, []).append((attribute, problem))
+    return found
+
+
+def _values(links: LinkSet) -> tuple[str, ...]:
+    return tuple([link.language for link in links_of(links) if link.hreflang is not None])
 
 
 def _problem(attribute: Attribute, problem: TagProblem, values: tuple[str, ...]) -> Problem:

@@ -10,11 +10,10 @@ from urlset.checking.subjects import ImageItem
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
-from urlset.model.address import Address
 from urlset.model.columns import Edit
 from urlset.model.element import Element
 from urlset.model.place import Place
-from urlset.rules.media.address import address_faults
+from urlset.rules.media.address import address_faults, address_of
 from urlset.rules.media.byte_edits import drop
 from urlset.rules.media.fields import GOOGLE, GOOGLE_AND_SCHEMA, fields, missing
 from urlset.rules.quoting import quoted
@@ -28,14 +27,14 @@ _SOUND = "<image:image><image:loc>https://example.com/kitten.jpg</image:loc></im
 
 
 def _scheme(element: Element) -> str:
-    return (Address.parse(element.text).scheme or "").lower()
+    return (address_of(element.text).scheme or "").lower()
 
 
 @rule(
     "M002",
     "image-without-address",
     on=ImageItem,
-    when=Signal.IMAGES,
+    when=Signal.MEDIA_MISSING,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-image", "xsd-image"),
@@ -63,7 +62,7 @@ def image_without_address(image: ImageItem) -> Iterator[Problem]:
     "M005",
     "bad-image-address",
     on=ImageItem,
-    when=Signal.IMAGES,
+    when=Signal.MEDIA_ADDRESS,
     severity=Severity.ERROR,
     engines=GOOGLE,
     cites=("google-image", "xsd-image", "rfc3986"),
@@ -101,7 +100,7 @@ def bad_image_address(image: ImageItem) -> Iterator[Problem]:
     "M009",
     "image-listed-twice",
     on=ImageItem,
-    when=Signal.IMAGES,
+    when=Signal.MEDIA_ADDRESS | Signal.MEDIA_SHAPE,
     severity=Severity.INFO,
     engines=GOOGLE,
     cites=("general-knowledge",),
@@ -144,7 +143,7 @@ def image_listed_twice(image: ImageItem) -> Iterator[Problem]:
     "M010",
     "image-address-without-server",
     on=ImageItem,
-    when=Signal.IMAGES,
+    when=Signal.MEDIA_ADDRESS,
     severity=Severity.ERROR,
     engines=GOOGLE,
     cites=("general-knowledge", "google-video"),
@@ -164,7 +163,7 @@ def image_address_without_server(image: ImageItem) -> Iterator[Problem]:
     so the image is not indexed.
     """
     for loc in fields(image.element, "loc"):
-        address = Address.parse(loc.text)
+        address = address_of(loc.text)
         if address.parts.scheme is not None and _scheme(loc) in _PLACELESS:
             start, end = address.parts.scheme
             lead = len(loc.value.text) - len(loc.value.text.lstrip())
@@ -179,7 +178,7 @@ def image_address_without_server(image: ImageItem) -> Iterator[Problem]:
     "M011",
     "several-addresses-in-image",
     on=ImageItem,
-    when=Signal.IMAGES,
+    when=Signal.MEDIA_SHAPE,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("xsd-image",),

@@ -28,7 +28,7 @@ _WITHDRAWN = table(IMAGE, lambda spec: spec.withdrawn is not None)
     "M003",
     "too-many-images-on-page",
     on=ImageItem,
-    when=Signal.IMAGES,
+    when=Signal.MEDIA_SHAPE,
     severity=Severity.ERROR,
     engines=GOOGLE,
     cites=("google-image", "xsd-image"),
@@ -73,7 +73,7 @@ def _tags(sitemap: Sitemap) -> re.Pattern[bytes]:
 
 
 def _count(sitemap: Sitemap, row: int) -> int | None:
-    if sitemap.signals[row] & Signal.IMAGES:
+    if sitemap.signals[row] & Signal.MEDIA_SHAPE:
         return None
     return len(_tags(sitemap).findall(sitemap.data, sitemap.columns.starts[row], sitemap.columns.ends[row]))
 
@@ -82,7 +82,7 @@ def _count(sitemap: Sitemap, row: int) -> int | None:
     "M004",
     "withdrawn-image-field",
     on=ListedPage,
-    when=Signal.IMAGES | Signal.CAPTIONED,
+    when=Signal.CAPTIONED,
     count=_count,
     severity=Severity.INFO,
     engines=GOOGLE,
@@ -106,7 +106,7 @@ def withdrawn_image_field(listed: ListedPage) -> Iterator[Problem]:
     Google deprecated these four fields in August 2022. They do no harm and have no effect. Google reads this
     information from the page, its structured data, and the image metadata.
     """
-    ordinary = not listed.sitemap.signals[listed.row] & Signal.IMAGES
+    ordinary = not listed.sitemap.signals[listed.row] & Signal.MEDIA_SHAPE
     for name, place in _by_tags(listed) if ordinary else _by_elements(listed):
         yield Problem(
             place,

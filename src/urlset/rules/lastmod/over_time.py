@@ -10,6 +10,7 @@ from urlset.checking.over_time import DatedFile
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.spec.engines import Engine
+from urlset.spec.page_facets import SAID, Facet
 
 _FILE = "sitemap: https://example.com/sitemap.xml\n"
 _MOSTLY = 0.9
@@ -92,15 +93,17 @@ def lastmod_moves_with_every_fetch(file: DatedFile) -> Iterator[Problem]:
 def change_without_lastmod(file: DatedFile) -> Iterator[Problem]:
     """Pages change, but their lastmod stays the same.
 
-    Crawlers that trust the date do not come back for such changes. A simultaneous change of nearly all pages is
-    treated as a template change and does not count.
+    Crawlers that trust the date do not come back for such changes. Text, key images and structured data count unless
+    `--date-changes` says otherwise; prices, availability and ratings do not. A simultaneous change of nearly all
+    pages is treated as a template change and does not count.
     """
     changes = file.honesty.changes_with_move
     silent = changes.of - changes.found
     if silent < ENOUGH or changes.high >= 0.5:
         return
     shown = next((each for each in file.honesty.examples if each.what == "silent"), None)
-    example = f", such as {shown.url}" if shown is not None else ""
+    parts = " and ".join(SAID[Facet(each)] for each in shown.changed) if shown is not None else ""
+    example = f", such as {shown.url}{f' ({parts} changed)' if parts else ''}" if shown is not None else ""
     yield Problem(
         NOWHERE,
         f"{silent:,} of {changes.of:,} content changes did not update lastmod{example};"

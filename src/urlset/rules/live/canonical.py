@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.auditing.remedy import may_list
+from urlset.auditing.remedy import may_list, names_home
 from urlset.checking.declare import Bad, Good, rule
 from urlset.checking.live_page import LivePage
 from urlset.findings.finding import Problem
@@ -83,7 +83,9 @@ def canonical_elsewhere(page: LivePage) -> Iterator[Problem]:
 
 
 def _advice(page: LivePage, target: str) -> str:
-    """If the canonical itself is not listable, the page has to be fixed, not the sitemap."""
+    """If the canonical itself is not listable, or all pages would have the same, the page has to be fixed."""
+    if names_home(page.final_url, target):
+        return ", the home page, so search engines drop this page; correct the canonical, or remove the entry"
     there = page.find(target) if may_list(page.url, target) else None
     if there is not None and there.state is State.UNKNOWN:
         return ", which could not be fetched; list it instead if it works"

@@ -75,7 +75,10 @@ def orphan_page(comparison: Comparison) -> Iterator[Problem]:
     if comparison.no_orphans is not None:
         return
     message = "orphan page: no page of the site links to it; add a link, or remove it if it is obsolete"
-    if not comparison.complete:
+    if comparison.export is not None:
+        by = f"no page in {comparison.export.name}"
+        message = f"likely an {message.replace('no page of the site', by)} (likely, an export may not cover the site)"
+    elif not comparison.complete:
         count = comparison.unread
         pages = (
             f"{count:,} page{'s' if count != 1 else ''} could not be crawled" if count else "the crawl is incomplete"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+
+import msgspec
 
 from urlset.checking.declare import Bad, rule
 from urlset.checking.subjects import ListedPage
@@ -25,7 +26,7 @@ from urlset.spec.generator_artifacts import (
 from urlset.spec.signals import Signal
 
 
-class Parameter(NamedTuple):
+class Parameter(msgspec.Struct, frozen=True):
     """One `name=value` of a query; start and end are offsets in the URL."""
 
     name: str

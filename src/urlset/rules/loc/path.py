@@ -16,14 +16,15 @@ from urlset.rules.loc.origins import READERS
 from urlset.rules.loc.template_leftovers import leftovers
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import LOC_MIN_LENGTH_XSD
 from urlset.spec.signals import Signal
 
-_ESCAPES = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
-_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
+_ESCAPES = lazy_pattern(r"(?:%[0-9A-Fa-f]{2})+")
+_ESCAPE = lazy_pattern(r"%([0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-_EMPTY_SEGMENT = re.compile(r"(?<!:)//+")
-_DOT_SEGMENT = re.compile(r"/\.\.?(?:/|$)")
+_EMPTY_SEGMENT = lazy_pattern(r"(?<!:)//+")
+_DOT_SEGMENT = lazy_pattern(r"/\.\.?(?:/|$)")
 
 
 def _after_authority(listed: ListedPage) -> tuple[int, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from urlset.checking.elements import value_place
 from urlset.findings.finding import Problem
@@ -47,6 +48,12 @@ _REGISTRY_LABELS = frozenset(
 )
 
 
+@lru_cache(64)
+def address_of(text: str) -> Address:
+    """Several rules look at the same URL, one after the other."""
+    return Address.parse(text)
+
+
 def site_of(host: str) -> str:
     """The registered part of a host name, judged by its form."""
     labels = host.lower().rstrip(".").split(".")
@@ -61,7 +68,7 @@ def address_faults(document: Document, element: Element, schemes: tuple[str, ...
     text = element.text
     if not text:
         return
-    address = Address.parse(text)
+    address = address_of(text)
     scheme = address.parts.scheme
     if scheme is None:
         yield Problem(
@@ -113,4 +120,4 @@ def _still_illegal(text: str) -> list[IllegalAt]:
 
 
 def same_page(one: str, other: str) -> bool:
-    return bool(one) and (one == other or Address.parse(one).key == Address.parse(other).key)
+    return bool(one) and (one == other or address_of(one).key == address_of(other).key)

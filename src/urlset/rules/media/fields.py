@@ -24,7 +24,10 @@ def is_own(parent: Element, child: Element) -> bool:
 
 def fields(parent: Element, local: str) -> list[Element]:
     """The children with that name in the parent's own namespace."""
-    return [child for child in parent.children if child.local == local and is_own(parent, child)]
+    own = parent.namespace
+    return [
+        child for child in parent.children if child.local == local and (child.namespace == own or is_own(parent, child))
+    ]
 
 
 def known_fields(parent: Element, specs: Mapping[str, FieldSpec]) -> Iterator[tuple[FieldSpec, Element]]:

@@ -138,7 +138,8 @@ def lastmod_without_change(file: DatedFile) -> Iterator[Problem]:
     """lastmod changes although the main content of the pages stays the same.
 
     Google compares lastmod with the page and ignores the dates of sites where they are mostly wrong. Only update
-    lastmod for a significant change: main content, structured data, or links, not the footer.
+    lastmod for a significant change: main content, structured data, or links, not the footer. A new key image, price
+    or availability backs a new date, a new rating does not; `--date-changes` sets the parts that count.
     """
     moves = file.honesty.moves_with_change
     unbacked = moves.of - moves.found
@@ -149,8 +150,8 @@ def lastmod_without_change(file: DatedFile) -> Iterator[Problem]:
     example = f", such as {shown.url} ({shown.old} to {shown.new})" if shown is not None else ""
     yield Problem(
         NOWHERE,
-        f"{unbacked:,} of {moves.of:,} lastmod changes had no change of the main content{example};"
-        f" {moves.low:.0%} to {moves.high:.0%} of lastmod changes are backed by a content change",
+        f"{unbacked:,} of {moves.of:,} lastmod changes had no change of text, key images or structured data{example};"
+        f" {moves.low:.0%} to {moves.high:.0%} of lastmod changes are backed by a change of the page",
         subject=file.source,
         source=file.source,
         count=unbacked,

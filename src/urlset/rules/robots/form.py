@@ -11,12 +11,12 @@ from urlset.findings.fix import Fix, Safety, replace
 from urlset.findings.severity import Severity
 from urlset.model.address import Address
 from urlset.model.columns import Edit
-from urlset.model.document import Document, Kind
+from urlset.model.document import Kind
 from urlset.model.place import Place, between
 from urlset.model.robots import LineKind, RobotsLine
 from urlset.model.trouble import TroubleKind
 from urlset.rules.quoting import quoted
-from urlset.rules.robots.lines import is_address, junk_lines, unmatchable_rules
+from urlset.rules.robots.lines import is_address, is_robots, junk_lines, unmatchable_rules
 from urlset.spec.engines import Engine
 from urlset.spec.protocol import (
     ROBOTS_MAX_LINE_BYTES_GOOGLE,
@@ -138,13 +138,6 @@ def robots_is_html(sitemap: Sitemap) -> Iterator[Problem]:
     first = next(sitemap.troubles(TroubleKind.NOT_A_SITEMAP), None)
     place = first.place if first is not None else Place(0)
     yield Problem(place, "robots.txt is an HTML page, without rules or a Sitemap line; serve a text file")
-
-
-def is_robots(document: Document) -> bool:
-    """Judged by its path, because the content does not show it."""
-    if document.url:
-        return Address.parse(document.url).path == ROBOTS_PLACE
-    return document.name.replace("\\", "/").rpartition("/")[2].lower() == ROBOTS_PLACE.strip("/")
 
 
 _RIGHT = {

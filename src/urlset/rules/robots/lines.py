@@ -9,17 +9,26 @@ from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, delete, replace
 from urlset.findings.severity import Severity
 from urlset.model.address import Address
+from urlset.model.document import Document
 from urlset.model.place import Place, between
 from urlset.model.robots import LineKind, RobotsLine
 from urlset.model.trouble import TroubleKind
 from urlset.rules.quoting import quoted
 from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.spec.protocol import ROBOTS_PLACE
 
 _RULES = frozenset({LineKind.ALLOW, LineKind.DISALLOW})
 _FRONT_MATTER = (b"---", b"+++")
 _LINE_END = lazy_pattern(rb"[ \t]*(?:\r\n|\r|\n|$)")
 _LISTED_ONE_BY_ONE = 20
 """lines reported one by one; the rest share one message"""
+
+
+def is_robots(document: Document) -> bool:
+    """Judged by its path, because the content does not show it."""
+    if document.url:
+        return Address.parse(document.url).path == ROBOTS_PLACE
+    return document.name.replace("\\", "/").rpartition("/")[2].lower() == ROBOTS_PLACE.strip("/")
 
 
 def is_address(line: RobotsLine) -> bool:

@@ -15,6 +15,9 @@ from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.namespaces import Recognised, Spelling, recognise
 
 _INNER = lazy_pattern(rb"\sxmlns(?::(?P<prefix>[\w.-]+))?\s*=\s*(?:\"(?P<double>[^\"<]*)\"|'(?P<single>[^'<]*)')")
+_PREFIXED = lazy_pattern(rb"(?<=[</ \t\r\n])[^\s<>/:=\"']++(?=:)")
+_FEW = 16
+"""prefixes that are looked for one by one, which is quicker than a pass over all of them"""
 OWN_CODE = frozenset({namespaces.IMAGE, namespaces.NEWS, namespaces.XHTML})
 """namespaces whose URI is checked by the rules of their extension"""
 
@@ -67,6 +70,8 @@ def is_used(sitemap: Sitemap, declared: Declared) -> bool:
     """Whether an element or attribute has the prefix; a declaration on an inner element counts as used."""
     if not declared.prefix or declared.attribute is None:
         return True
+    if len(declared_namespaces(sitemap)) > _FEW:
+        return declared.prefix.encode() in kept(sitemap, "used_prefixes", lambda: _used_prefixes(sitemap))
     data, name = sitemap.data, declared.prefix.encode() + b":"
     own = declared.attribute.place
     at = data.find(name, 0)
@@ -75,6 +80,21 @@ def is_used(sitemap: Sitemap, declared: Declared) -> bool:
             return True
         at = data.find(name, at + 1)
     return False
+
+
+def _used_prefixes(sitemap: Sitemap) -> set[bytes]:
+    """All of them in one pass; what a declaration has in its own value does not count."""
+    own = {
+        item.prefix.encode(): item.attribute.place
+        for item in declared_namespaces(sitemap)
+        if item.attribute is not None
+    }
+    elsewhere = Place(0)
+    return {
+        match.group()
+        for match in _PREFIXED.finditer(sitemap.data)
+        if not (there := own.get(match.group(), elsewhere)).offset <= match.start() < there.end
+    }
 
 
 def rewrite(declared: Declared, uri: str, safety: Safety = Safety.SAFE) -> Fix:

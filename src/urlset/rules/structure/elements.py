@@ -76,6 +76,7 @@ def field_order(sitemap: Sitemap) -> Iterator[Problem]:
         f"<url>{_LOC}</url>«<lastmod>»2026-11-15</lastmod>",
         f"<url>{_LOC}«<url>»{_OTHER}</url></url>",
         "<url><loc>https://example.com/«<lastmod>»2026-11-15</lastmod></loc></url>",
+        f'<urlset xmlns="{_NS}" xmlns:x="{namespaces.XHTML}"><url><loc>https://example.com/«<x:link/>»</loc></url></urlset>',
         f'<urlset xmlns="{_NS}">«<urlset>»<url>{_LOC}</url></urlset></urlset>\n',
         Bad(
             f'<urlset xmlns="{_NS}">«<generator>x</generator>»<url>{_LOC}</url></urlset>\n',
@@ -86,6 +87,7 @@ def field_order(sitemap: Sitemap) -> Iterator[Problem]:
         "<video:title>Home</video:title>",
         f"<url>{_LOC}<priority>0.5</priority><changefreq>daily</changefreq></url>",
     ),
+    reports=(TroubleKind.MISPLACED_ELEMENT,),
 )
 def unknown_element(sitemap: Sitemap) -> Iterator[Problem]:
     """An element is not part of the protocol, or is misplaced.
@@ -224,6 +226,7 @@ def unexpected_attribute(sitemap: Sitemap) -> Iterator[Problem]:
         f'<urlset xmlns="{_NS}">«<?php foreach ($pages as $page): ?>»<url>{_LOC}</url></urlset>\n',
     ),
     good=(f"<url> <!-- foo --> {_LOC}\n</url>", f"<url>{_LOC}<lastmod>2026-11-15</lastmod>\n\t</url>"),
+    reports=(TroubleKind.STRAY_TEXT,),
 )
 def stray_text(sitemap: Sitemap) -> Iterator[Problem]:
     """There is text between elements.

@@ -76,6 +76,7 @@ def url_and_sitemap_mixed(sitemap: Sitemap) -> Iterator[Problem]:
         f'<urlset xmlns="{_NS}">«<url/>»</urlset>\n',
     ),
     good=(f"<url>{_LOC}</url>", f"<url><lastmod>2026-11-15</lastmod>{_LOC}</url>"),
+    count=lambda sitemap, row: int(sitemap.columns.loc(row) is None),
 )
 def loc_missing(listed: ListedPage) -> Iterator[Problem]:
     """An entry has no <loc>.

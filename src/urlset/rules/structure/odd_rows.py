@@ -59,7 +59,7 @@ def _find_outside(sitemap: Sitemap) -> Iterator[Outside]:
     columns, data = sitemap.columns, sitemap.data
     ends = [root.place.end, *columns.ends]
     starts = [*columns.starts, len(data)]
-    troubled = [trouble.place.offset for trouble in sitemap.document.troubles if trouble.kind not in _HARMLESS]
+    troubled = sitemap.document.troubles.offsets(but=_HARMLESS)
     for number, (end, start) in enumerate(zip(ends, starts, strict=True)):
         if start - end > 2 and data.find(b"<", end, start) != -1:
             at = bisect_left(troubled, end)

@@ -21,6 +21,7 @@ from urlset.rules.quoting import quoted
 from urlset.rules.structure.kept import kept
 from urlset.rules.structure.odd_rows import odd_rows
 from urlset.spec import namespaces
+from urlset.spec.engines import Engine
 from urlset.spec.generator_artifacts import TEMPLATE_CODE
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import URL_CHILDREN
@@ -218,17 +219,23 @@ def _unknown_elements(listed: ListedPage) -> Iterator[Problem]:
     for child in listed.element.children:
         if not _own(listed, child):
             continue
-        wrong = [child] if child.local.lower() not in KNOWN and not _is_alternate(child) else []
+        wrong = [child] if child.local.lower() not in KNOWN and not _is_alternate(listed, child) else []
         if child.local.lower() in KNOWN:
             wrong = [inner for inner in child.children if inner.local.lower() not in KNOWN and _own(listed, inner)]
+            for inner in child.children:
+                if not _own(listed, inner):
+                    words = f"misplaced <{inner.written}>; move it directly inside <{listed.element.written}>"
+                    yield _describe(listed, inner.open_tag, words, None)
         for element in wrong:
             words = f"unknown element <{element.written}>, which engines ignore and Yandex reports; remove it"
             fix = _removed(listed, element.place, "remove the element", Safety.REVIEW)
             yield _describe(listed, element.place, words, fix if element is child else None)
 
 
-def _is_alternate(child: Element) -> bool:
-    """A link without its prefix has its own code."""
+def _is_alternate(listed: ListedPage, child: Element) -> bool:
+    """A link without its prefix has its own code, which is not one of the schema."""
+    if listed.context.engines == (Engine.XSD_STRICT,):
+        return False
     linked = child.attribute("hreflang") is not None or child.attribute("href") is not None
     return child.local.lower() == "link" and linked
 

@@ -30,6 +30,7 @@ _SPOILT = (
     TroubleKind.CORRUPT_GZIP,
     TroubleKind.TOO_DEEP,
     TroubleKind.TOKEN_TOO_LONG,
+    TroubleKind.TOO_DAMAGED,
     TroubleKind.BROKEN_ROOT,
 )
 

@@ -14,7 +14,7 @@ from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
 from urlset.rules.quoting import quoted
 from urlset.rules.structure.size import too_many_bytes
-from urlset.rules.xml.characters import XML_KINDS, stands_for
+from urlset.rules.xml.characters import XML_KINDS
 from urlset.rules.xml.compression import names_of
 from urlset.rules.xml.raw_bytes import quoted_bytes
 from urlset.rules.xml.root_tag import root_head
@@ -44,6 +44,7 @@ _ESCAPED = lazy_pattern(rb"&(amp|lt|gt|quot|apos);")
         Bad("https://example.com/a\n«2 pages»", fixed="https://example.com/a\n"),
     ),
     good=("https://example.com/a\n\n\nhttps://example.com/b", "https://example.com/a\r\nhttps://example.com/%23b\r\n"),
+    reports=(TroubleKind.NOT_AN_ADDRESS,),
 )
 def line_without_address(sitemap: Sitemap) -> Iterator[Problem]:
     """A line in a text sitemap is not a URL.
@@ -52,10 +53,6 @@ def line_without_address(sitemap: Sitemap) -> Iterator[Problem]:
     lines as invalid URLs.
     """
     for trouble in sitemap.troubles(TroubleKind.NOT_AN_ADDRESS):
-        count = stands_for(trouble)
-        if count > 1:
-            yield Problem(trouble.place, f"{count:,} more lines are not URLs", count=count)
-            continue
         place = trouble.place
         rest = _LINE_END.match(sitemap.data, place.end)
         line = between(place.offset, rest.end() if rest else place.end)

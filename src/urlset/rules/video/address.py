@@ -12,7 +12,7 @@ from urlset.findings.severity import Severity
 from urlset.model.address import Address
 from urlset.model.element import Element
 from urlset.model.place import Place
-from urlset.rules.media.address import address_faults, same_page, site_of
+from urlset.rules.media.address import address_faults, address_of, same_page, site_of
 from urlset.rules.media.byte_edits import drop_attribute
 from urlset.rules.media.fields import GOOGLE, fields, part
 from urlset.rules.quoting import quoted
@@ -47,7 +47,7 @@ def _ending(address: Address) -> tuple[str, int, int] | None:
     "V020",
     "uploader-page-on-other-domain",
     on=VideoItem,
-    when=Signal.VIDEOS,
+    when=Signal.MEDIA_SHAPE,
     severity=Severity.ERROR,
     engines=GOOGLE,
     cites=("google-video", "xsd-video"),
@@ -73,7 +73,7 @@ def uploader_page_on_other_domain(video: VideoItem) -> Iterator[Problem]:
         info = element.attribute("info")
         if info is None or page is None:
             continue
-        address = Address.parse(info.value.text)
+        address = address_of(info.value.text)
         host = address.parts.host
         if host is not None and address.host and site_of(address.host) != site_of(page):
             yield Problem(
@@ -94,7 +94,7 @@ def _same_as_page(video: VideoItem, name: str, what: str) -> Iterator[Problem]:
     "V022",
     "video-file-is-the-page",
     on=VideoItem,
-    when=Signal.VIDEOS,
+    when=Signal.MEDIA_ADDRESS,
     severity=Severity.ERROR,
     engines=GOOGLE,
     cites=("google-video", "gsc-report"),
@@ -113,7 +113,7 @@ def video_file_is_the_page(video: VideoItem) -> Iterator[Problem]:
     "V023",
     "player-is-the-page",
     on=VideoItem,
-    when=Signal.VIDEOS,
+    when=Signal.MEDIA_ADDRESS,
     severity=Severity.ERROR,
     engines=GOOGLE,
     cites=("google-video", "gsc-report"),
@@ -132,7 +132,7 @@ def player_is_the_page(video: VideoItem) -> Iterator[Problem]:
     "V027",
     "video-file-is-html-or-flash",
     on=VideoItem,
-    when=Signal.VIDEOS,
+    when=Signal.MEDIA_ADDRESS,
     severity=Severity.ERROR,
     engines=GOOGLE,
     cites=("google-video",),
@@ -163,7 +163,7 @@ def _kind(ending: str) -> str:
 
 def _endings(video: VideoItem) -> Iterator[tuple[Element, Place, str]]:
     for element in fields(video.element, "content_loc"):
-        found = _ending(Address.parse(element.text))
+        found = _ending(address_of(element.text))
         if found is not None:
             ending, start, end = found
             yield element, part(element, start, end), ending
@@ -173,7 +173,7 @@ def _endings(video: VideoItem) -> Iterator[tuple[Element, Place, str]]:
     "V028",
     "bad-video-address",
     on=VideoItem,
-    when=Signal.VIDEOS,
+    when=Signal.MEDIA_ADDRESS,
     severity=Severity.ERROR,
     engines=GOOGLE,
     cites=("google-video", "google-video-best", "rfc3986"),
@@ -205,7 +205,7 @@ def bad_video_address(video: VideoItem) -> Iterator[Problem]:
     "V029",
     "unlisted-video-file-type",
     on=VideoItem,
-    when=Signal.VIDEOS,
+    when=Signal.MEDIA_ADDRESS,
     severity=Severity.WARNING,
     engines=GOOGLE,
     cites=("google-video-best",),

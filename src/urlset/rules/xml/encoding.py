@@ -15,7 +15,7 @@ from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.quoting import quoted
-from urlset.rules.xml.characters import NOT_ROBOTS, stands_for
+from urlset.rules.xml.characters import NOT_ROBOTS
 from urlset.rules.xml.raw_bytes import quoted_bytes
 from urlset.rules.xml.repairs import cost_of
 from urlset.spec import namespaces
@@ -52,6 +52,7 @@ def _is_wide(sitemap: Sitemap) -> bool:
         ),
     ),
     good=(Good(data=_UTF8, title="…<loc>https://example.com/über</loc>… in UTF-8"),),
+    reports=(TroubleKind.BAD_UTF8,),
 )
 def bytes_not_utf8(sitemap: Sitemap) -> Iterator[Problem]:
     """The file contains bytes that are not valid UTF-8.
@@ -61,10 +62,6 @@ def bytes_not_utf8(sitemap: Sitemap) -> Iterator[Problem]:
     """
     cost = cost_of(sitemap)
     for trouble in sitemap.troubles(TroubleKind.BAD_UTF8):
-        count = stands_for(trouble)
-        if count > 1:
-            yield Problem(trouble.place, f"{count:,} more byte sequences that are not valid UTF-8", count=count)
-            continue
         shown = trouble.detail if len(trouble.detail) <= 80 else trouble.detail[:79] + "…"
         if " is not " not in shown:
             shown = f"{shown} is not valid UTF-8{_guess(trouble.place.cut(sitemap.data))}"

@@ -11,7 +11,7 @@ from urlset.findings.severity import Severity
 from urlset.model.document import Kind
 from urlset.model.trouble import TroubleKind
 from urlset.rules.quoting import quoted
-from urlset.rules.robots.form import is_robots
+from urlset.rules.robots.lines import is_robots
 from urlset.spec import namespaces
 
 _SOUND = f'<urlset xmlns="{namespaces.SITEMAP}"><url><loc>https://example.com/</loc></url></urlset>\n'

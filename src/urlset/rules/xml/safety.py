@@ -124,20 +124,23 @@ def external_reference(sitemap: Sitemap) -> Iterator[Problem]:
         ),
     ),
     good=("<url><loc>https://example.com/</loc><!-- " + "long " * 1000 + "--></url>",),
+    reports=(TroubleKind.TOO_DEEP, TroubleKind.TOKEN_TOO_LONG),
 )
 def parser_limit(sitemap: Sitemap) -> Iterator[Problem]:
-    """Elements are nested too deeply, or a tag or text is too long.
+    """The nesting, a tag, a text, or the number of malformed places exceeds a limit.
 
-    A sitemap has at most five levels, and its longest value has a few thousand characters. Far beyond that, the file is
-    corrupt or an attack, so the entry is skipped.
+    A sitemap has at most five levels, 50,000 entries, and values of a few thousand characters. Far beyond that, the
+    file is corrupt or an attack, so the entry or the rest of the file is skipped.
     """
     cost = cost_of(sitemap)
-    for trouble in sitemap.troubles(TroubleKind.TOO_DEEP, TroubleKind.TOKEN_TOO_LONG):
+    for trouble in sitemap.troubles(*_LIMITS):
         place = trouble.place
-        deep = trouble.kind is TroubleKind.TOO_DEEP
-        words = (
-            f"elements are nested more than {limits.MAX_DEPTH} deep"
-            if deep
-            else f"one tag or text is longer than {limits.MAX_TOKEN:,} bytes"
-        )
-        yield Problem(place, words + (cost(place) or ", so it is skipped"))
+        lost = "so the rest of the file is skipped" if trouble.kind is TroubleKind.TOO_DAMAGED else "so it is skipped"
+        yield Problem(place, _LIMITS[trouble.kind] + (cost(place) or f", {lost}"))
+
+
+_LIMITS = {
+    TroubleKind.TOO_DEEP: f"elements are nested more than {limits.MAX_DEPTH} deep",
+    TroubleKind.TOKEN_TOO_LONG: f"one tag or text is longer than {limits.MAX_TOKEN:,} bytes",
+    TroubleKind.TOO_DAMAGED: f"more than {limits.MAX_DAMAGED:,} places are malformed",
+}

@@ -57,6 +57,7 @@ _EXPLAINS_NOTHING = frozenset(
     {TroubleKind.ENTRY_LOST, TroubleKind.MISSING_ROOT, TroubleKind.MISPLACED_ELEMENT, TroubleKind.STRAY_TEXT}
 )
 """these do not explain a lost entry"""
+_NOT_ONE_EACH = frozenset({TroubleKind.ENTRY_LOST, TroubleKind.TRUNCATED})
 _KNOWN_CLOSE = rb"</(?:[\w.-]+:)?(?:url|sitemap|loc|lastmod|changefreq|priority)"
 _FIELD_OR_ROW = lazy_pattern(_KNOWN_CLOSE + rb">", re.IGNORECASE)
 _CLOSE_BEGUN = lazy_pattern(_KNOWN_CLOSE + rb"\Z", re.IGNORECASE)
@@ -114,6 +115,7 @@ _STOPS = ", so XML parsers stop here"
         "<url><loc>https://example.com/</loc><!-- all closed --></url>",
         "<url ><loc >https://example.com/</loc ></url >",
     ),
+    reports=tuple(kind for kind in _WORDS if kind not in _NOT_ONE_EACH),
 )
 def malformed_xml(sitemap: Sitemap) -> Iterator[Problem]:
     """The XML is malformed: a tag is unclosed, mismatched, truncated, or garbled.
@@ -122,10 +124,9 @@ def malformed_xml(sitemap: Sitemap) -> Iterator[Problem]:
     specific cause, such as an unescaped `&`, have their own codes.
     """
     cost = cost_of(sitemap)
-    others = [trouble for trouble in sitemap.document.troubles if trouble.kind not in _EXPLAINS_NOTHING]
-    explained = [trouble.place.offset for trouble in others]
+    explained = sitemap.document.troubles.offsets(but=_EXPLAINS_NOTHING)
     stopped = any(sitemap.troubles(TroubleKind.TOO_LARGE, TroubleKind.COMPRESSION_BOMB))
-    cut_inside = any(trouble.kind is TroubleKind.TRUNCATED and trouble.place.length for trouble in others)
+    cut_inside = any(trouble.place.length for trouble in sitemap.troubles(TroubleKind.TRUNCATED))
     for trouble, edit in with_edits(sitemap, *_WORDS):
         place = trouble.place
         if trouble.kind is TroubleKind.ENTRY_LOST:
@@ -228,6 +229,7 @@ def _declared_anew(sitemap: Sitemap, place: Place) -> Fix | None:
             f'<i:image xmlns:i="{namespaces.IMAGE}"><i:loc>https://example.com/i.png</i:loc></i:image></url></urlset>'
         ),
     ),
+    reports=(TroubleKind.UNBOUND_PREFIX,),
 )
 def unbound_prefix(sitemap: Sitemap) -> Iterator[Problem]:
     """A namespace prefix is not declared.
@@ -291,6 +293,7 @@ _UNBOUND_PREFIX = 27
         ),
     ),
     good=(f'<urlset xmlns="{_SITEMAP}"><url><loc>https://example.com/</loc></url></urlset>\n<!-- 1 page -->\n\n',),
+    reports=(TroubleKind.TWO_ROOTS, TroubleKind.CONTENT_AFTER_ROOT),
 )
 def content_after_root(sitemap: Sitemap) -> Iterator[Problem]:
     """There is content after the root element.

@@ -12,7 +12,7 @@ import asyncio
 import contextlib
 import shlex
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from itertools import islice
@@ -30,18 +30,18 @@ from urlset.checking import clock
 from urlset.checking.baseline import Baseline
 from urlset.checking.context import Context
 from urlset.findings.verdict import Verdict, join
-from urlset.model.address import Address
 from urlset.model.visit import State
 from urlset.reports.pages import AuditReport, NotAsked, PageRow
 from urlset.settings.declare import StrPath
 from urlset.settings.groups import JudgeSettings
-from urlset.web.client import Client
 from urlset.web.loop import run
 from urlset.workflows.audit.compare import changes_since, earlier_audit
 from urlset.workflows.audit.dates import AuditDates
-from urlset.workflows.audit.folder import FolderSite, visit_folder
+from urlset.workflows.audit.exported import ExportedSite
+from urlset.workflows.audit.folder import FolderSite, folder_of, visit_folder
 from urlset.workflows.audit.judge import AuditJudge, AuditResult, Compare
-from urlset.workflows.audit.options import AuditOptions
+from urlset.workflows.audit.looks import looking
+from urlset.workflows.audit.options import AuditError, AuditOptions
 from urlset.workflows.audit.progress import AuditProgress, NoProgress
 from urlset.workflows.audit.rows import ReportRows
 from urlset.workflows.audit.sample import Projection, choose
@@ -49,17 +49,12 @@ from urlset.workflows.audit.sources import list_local, list_remote
 from urlset.workflows.check.check import check
 from urlset.workflows.check.options import CheckOptions
 from urlset.workflows.check.task import chosen_rules, overrides
-from urlset.workflows.live.rendering import second_look
 from urlset.workflows.live.setup import Live
 from urlset.writing.state_folder import STATE_ROOT
 from urlset.writing.work_folder import sweep_once, work_folder
 
 _OLD = timedelta(days=1)
 _HOSTS_NAMED = 5
-
-
-class AuditError(Exception):
-    """The target cannot be audited; the message says why and what to do."""
 
 
 class AuditRun(msgspec.Struct, frozen=True):
@@ -93,8 +88,9 @@ def audited(
     that `met` knows from it are not asked for again.
     """
     chosen_rules(settings)
-    folder = _folder_of(options, settings)
+    folder = folder_of(options, settings)
     earlier = earlier_audit(options.compare) if options.compare is not None else None
+    exported = ExportedSite(options.crawled, settings.base_url) if options.crawled else None
     sweep_once()
     with contextlib.ExitStack() as stack:
         if folder is not None:
@@ -106,30 +102,11 @@ def audited(
         store = stack.enter_context(AuditStore(state))
         audit = _Audit(options, settings, store, folder, watch or NoProgress(), now or clock.now())
         audit.met = met
-        run = audit.run(compare)
+        run = audit.run(exported or compare, exported.notes if exported is not None else ())
         if earlier is not None:
             changes = changes_since(earlier, run.report)
             run = msgspec.structs.replace(run, report=msgspec.structs.replace(run.report, changes=changes))
         yield run
-
-
-def _folder_of(options: AuditOptions, settings: JudgeSettings) -> FolderSite | None:
-    """The build folder that answers instead of a server; None where a server answers."""
-    if options.is_url:
-        return None
-    path = Path(options.target)
-    if not path.exists() and not any(mark in options.target for mark in "*?["):
-        raise AuditError(f"{options.target}: no such file or folder")
-    folder = Path(settings.root) if settings.root else path if path.is_dir() else None
-    if folder is None:
-        return None
-    if options.known:
-        raise AuditError("--known does not apply to a folder")
-    if settings.base_url is None:
-        raise AuditError(f"{folder} is a folder; set its URL with --base-url https://…")
-    if not Address.parse(settings.base_url).is_web:
-        raise AuditError(f"--base-url {settings.base_url!r} is not a URL like https://www.example.com/")
-    return FolderSite(folder, settings.base_url)
 
 
 class _Audit:
@@ -154,7 +131,8 @@ class _Audit:
             now, settings.engines, settings.thresholds, None, settings.base_url, policies=settings.policy
         )
 
-    def run(self, compare: Compare | None) -> AuditRun:
+    def run(self, compare: Compare | None, notes: Sequence[str] = ()) -> AuditRun:
+        self._notices += notes
         ended = self._recalled() if self._options.known else self._asked()
         self._watch.judging()
         unreadable, others = (len(self._store.unlisted(why)) for why in ("troubled", "not_sitemaps"))
@@ -241,16 +219,16 @@ class _Audit:
             obey_robots=options.obey_robots,
             conditional=begun.run > 1,
             max_pages=options.max_pages,
+            host_budget=options.max_pages_per_host,
             max_seconds=options.max_seconds,
+            render=options.render.mode,
             met=self.met,
         )
-        # resumed: a moment ago the sitemaps were fetched
-        async with Client(self._web, named=self._named(), resumed=True) as client:
-            async with second_look(options.render, client, self._notices, obey_robots=options.obey_robots) as look:
-                session = Session(self._store, client, wanted, watch=self._watch.asking, second_look=look)
-                with _on_interrupt(session):
-                    ended = await session.run()
-            self._notices += client.notices
+        how = msgspec.structs.replace(options, web=self._web)
+        async with looking(how, self._store, begun, self._named(), self._notices) as (client, looks):
+            session = Session(self._store, client, wanted, watch=self._watch.asking, looks=looks)
+            with _on_interrupt(session):
+                ended = await session.run()
         self._requested = session.asked
         for origin, count in session.left_out.most_common(_HOSTS_NAMED):
             self._notices.append(f"{origin} blocks urlset: {count:,} of its pages were not requested and are unknown")
@@ -280,7 +258,8 @@ class _Audit:
             judge.watch(projection.add)
         if compare is not None:
             judge.compare(compare)
-        dates = AuditDates(store, datetime.fromisoformat(store.meta("started") or self._now.isoformat()))
+        started = datetime.fromisoformat(store.meta("started") or self._now.isoformat())
+        dates = AuditDates(store, started, self._options.date_changes)
         judge.watch(dates.add)
         judged = judge.run()
         if ended is SessionEnd.FINISHED:
@@ -373,6 +352,7 @@ _UNASKED = {
     SessionEnd.STOPPED: "not requested: the audit was stopped",
     SessionEnd.OUT_OF_TIME: "not requested: --max-time reached",
     SessionEnd.OUT_OF_PAGES: "not requested: --max-pages reached",
+    SessionEnd.OUT_OF_BUDGET: "not requested: --max-pages-per-host reached",
 }
 
 

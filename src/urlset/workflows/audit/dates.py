@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache, partial
@@ -18,63 +18,73 @@ from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.model.moment import DateForm, Moment
 from urlset.model.visit import State, Visit
+from urlset.reading.page_facets import Content, changed_content
 from urlset.reading.read import read
-from urlset.snapshots.honesty import Example, Honesty, Transition, judge, worth_of
+from urlset.snapshots.honesty import COUNTS, Example, Honesty, Transition, judge, worth_of
 from urlset.snapshots.timeline import NEAR_SECONDS
+from urlset.spec.page_facets import DATED_BY, Facet, backing
 
+_Dated = tuple[str, Content | None]
 _EXAMPLES = 5
-_COUNTS = ("dated", "moved", "stamped", "known", "backed", "unbacked", "silent")
 
 
 class AuditDates:
     """Watches an audit being judged; `keep` writes down what was seen, once for each run."""
 
-    def __init__(self, store: AuditStore, started: datetime) -> None:
+    def __init__(self, store: AuditStore, started: datetime, counted: Sequence[Facet] = DATED_BY) -> None:
+        self._counted, self._backing = frozenset(counted), backing(counted)
         self._log = DateLog(store)
         self._at = started.isoformat()
         self._now = started
         self._before = self._log.before
         self._looked = None if self._before is None else datetime.fromisoformat(self._before)
-        self._counts: defaultdict[str, dict[str, int]] = defaultdict(lambda: dict.fromkeys(_COUNTS, 0))
+        self._counts: defaultdict[str, dict[str, int]] = defaultdict(lambda: dict.fromkeys(COUNTS, 0))
+        self._evidence: Counter[tuple[str, str]] = Counter()
         self._examples: defaultdict[str, list[tuple[str, ...]]] = defaultdict(list)
 
     def add(self, row: AuditedUrl, visit: Visit, codes: tuple[str, ...]) -> None:
         del codes
         lastmod = (row.listed.lastmod or "").strip() or None
-        content = visit.fingerprint if visit.state is State.OK else None
+        content = None
+        if visit.state is State.OK and visit.fingerprint is not None:
+            content = Content(visit.fingerprint, visit.facets)
         last = self._log.last(row.id) if self._before is not None else None
         is_event = False
         if last is not None and last[0] and lastmod:
             is_event = self._compare(row.listed.source, row.listed.url, (last[0], last[1]), (lastmod, content))
         self._log.note(Observation(row.id, lastmod, content, is_event))
 
-    def _compare(self, source: str, url: str, last: tuple[str, int | None], now: tuple[str, int | None]) -> bool:
+    def _compare(self, source: str, url: str, last: _Dated, now: _Dated) -> bool:
         counts = self._counts[source]
         moved = last[0] != now[0]
         counts["dated"] += 1
         counts["moved"] += moved
         counts["stamped"] += moved and _is_near(now[0], self._now)
-        if last[1] is None or now[1] is None:
+        different = changed_content(last[1], now[1])
+        if different is None:
             return False
-        changed = last[1] != now[1]
+        changed = [each for each in different if each in (self._backing if moved else self._counted)]
         counts["known"] += 1
         if not changed and (not moved or _is_over(now[0], self._looked)):
             return False
         what = "backed" if moved and changed else "unbacked" if moved else "silent"
         counts[what] += 1
-        if what != "backed" and len(self._examples[source]) < _EXAMPLES:
-            self._examples[source].append((source, url, last[0], now[0], what, self._at))
+        if what == "backed":
+            self._evidence.update((source, each.value) for each in changed)
+        elif len(self._examples[source]) < _EXAMPLES:
+            self._examples[source].append((source, url, last[0], now[0], what, self._at, ",".join(different)))
         return True
 
     def keep(self) -> None:
         if self._log.is_kept:
             return
         transitions = [
-            (source, (self._before, self._at, *(counts[name] for name in _COUNTS)))
+            (source, (self._before, self._at, *(counts[name] for name in COUNTS)))
             for source, counts in self._counts.items()
         ]
         examples = [each for found in self._examples.values() for each in found]
-        self._log.keep(self._at, transitions, examples)
+        evidence = [(*each, pages) for each, pages in self._evidence.items()]
+        self._log.keep(self._at, transitions, examples, evidence)
 
     def verdict(self, rules: Sequence[AnyRule], context: Context, overrides: dict[str, Severity]) -> Verdict:
         """What the chosen rules say about the dates of each sitemap, over all audits that are remembered."""
@@ -87,12 +97,17 @@ class AuditDates:
 
     def _honesty(self) -> list[Honesty]:
         examples: defaultdict[str, list[Example]] = defaultdict(list)
-        for source, *reported in self._log.examples():
-            examples[source].append(Example(*reported))
-        events = self._log.events()
+        for source, url, old, new, what, at, changed in self._log.examples():
+            examples[source].append(Example(url, old, new, what, at, tuple(filter(None, changed.split(",")))))
+        events, evidence = self._log.events(), self._log.evidence()
         found = []
         for source, rows in groupby(self._log.transitions(), key=lambda each: each[0]):
-            looks = [Transition(*values) for _, values in rows]  # type: ignore[arg-type]
+            looks = [
+                Transition(
+                    before, at, **dict(zip(COUNTS, counts, strict=True)), evidence=evidence.get((source, at), {})
+                )
+                for _, (before, at, *counts) in rows
+            ]
             worth = worth_of(*events[source]) if source in events else None
             found.append(judge(source, looks, worth or None, examples[source]))
         return found

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 
+import msgspec
+
 from urlset.auditing.advice import advice
 from urlset.auditing.causes import SEVERAL, Cause, Causes
 from urlset.auditing.page_kinds import KindTally, kind_by_content
@@ -15,6 +17,7 @@ from urlset.checking.live_page import LivePage, agents
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.model.visit import Visit
+from urlset.reports.audit_wording import cause_line
 from urlset.reports.pages import CauseRow, Consequence
 from urlset.reports.wording import in_a_sentence
 from urlset.spec.generators import Generator
@@ -22,6 +25,21 @@ from urlset.spec.generators import Generator
 MOST_CAUSES = 15
 _ALTERNATES = "H024"
 _DISALLOWED, _SOFT_404 = "A011", "A019"
+_COMES_WITH = {"A041": "A042"}
+"""rule → another one that, on the same page, reports what it comes from: scripts that write the text write its links"""
+
+
+class KnownCauses(msgspec.Struct, frozen=True):
+    """The causes of an audit, as its state keeps them."""
+
+    causes: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """its line in the report, and what to do"""
+    groups: dict[int, int] = {}
+    """group of pages → number of its cause, from 1"""
+
+    def of(self, group: int | None) -> tuple[int, str, tuple[str, ...]] | None:
+        number = None if group is None else self.groups.get(group)
+        return None if number is None or number > len(self.causes) else (number, *self.causes[number - 1])
 
 
 class Explainer:
@@ -51,6 +69,7 @@ class Explainer:
             for code in codes
             if code != _SOFT_404  # thin pages are a doubt
             and self._rank(code, page) < Severity.INFO.rank
+            and _COMES_WITH.get(code) not in codes
             and not (code == _ALTERNATES and self._follows(page))
         ]
         if groups:
@@ -109,6 +128,11 @@ class Explainer:
         del ranked[MOST_CAUSES:]
         self._numbers = {place: number for number, (_, place, _) in enumerate(ranked, 1)}
         return tuple(row for _, _, row in ranked)
+
+    def known(self, rows: Sequence[CauseRow]) -> KnownCauses:
+        """The causes in words, for questions about one page later; call it after `rows`."""
+        groups = {group: number for group in self._causes.groups() if (number := self.number_of(group)) is not None}
+        return KnownCauses(tuple((cause_line(row), row.advice) for row in rows), groups)
 
     def number_of(self, group: int | None) -> int | None:
         """The number of a page's cause in the report, from 1."""

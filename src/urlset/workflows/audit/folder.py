@@ -19,7 +19,9 @@ from urlset.model.page import join
 from urlset.model.visit import State, Visit
 from urlset.reading.host_robots import origin_of
 from urlset.reading.html_bounds import MAX_PAGE_BYTES
+from urlset.settings.groups import JudgeSettings
 from urlset.web.options import MAX_REDIRECTS
+from urlset.workflows.audit.options import AuditError, AuditOptions
 
 _BATCH = 64
 _PAGES = (".html", ".htm", ".xhtml")
@@ -128,10 +130,29 @@ def _result(page: PendingUrl, site: FolderSite) -> Result:
         reason = f"{answer.final_url} is outside {site.base}{after}: unknown from the folder"
         visit = Visit(url=page.url, state=State.UNKNOWN, reason=reason, hops=answer.hops, final_url=answer.final_url)
         return Result(page.id, visit)
-    seen = seen_of(answer)
+    seen = seen_of(answer, facets=True)
     visit = msgspec.structs.replace(seen.visit, from_disk=file)
     if visit.state is State.GONE:
         visit = msgspec.structs.replace(visit, reason="no such file in the folder")
     if page.kind is not What.PAGE:
         return Result(page.id, visit, msgspec.msgpack.encode(msgspec.structs.replace(answer, body=b"")))
     return Result(page.id, visit, pack_text(seen.blocks, seen.words))
+
+
+def folder_of(options: AuditOptions, settings: JudgeSettings) -> FolderSite | None:
+    """The build folder that answers instead of a server; None where a server answers."""
+    if options.is_url:
+        return None
+    path = Path(options.target)
+    if not path.exists() and not any(mark in options.target for mark in "*?["):
+        raise AuditError(f"{options.target}: no such file or folder")
+    folder = Path(settings.root) if settings.root else path if path.is_dir() else None
+    if folder is None:
+        return None
+    if options.known:
+        raise AuditError("--known does not apply to a folder")
+    if settings.base_url is None:
+        raise AuditError(f"{folder} is a folder; set its URL with --base-url https://…")
+    if not Address.parse(settings.base_url).is_web:
+        raise AuditError(f"--base-url {settings.base_url!r} is not a URL like https://www.example.com/")
+    return FolderSite(folder, settings.base_url)

@@ -169,6 +169,7 @@ class AuditJudge:
         )
         generators = self._generators()
         causes = self.explainer.rows(verdict, generators, self._file)
+        self._store.remember(causes=msgspec.json.encode(self.explainer.known(causes)).decode())
         unexplained = sum(count for group, count in groups.items() if self.explainer.number_of(group) is None)
         return AuditResult(
             verdict,
@@ -218,6 +219,7 @@ class AuditJudge:
             round(visit.thin.certainty, 2) if visit.thin else None,
             visit.fingerprint if visit.state is State.OK else None,
             self.explainer.add(page, codes),
+            visit.facets if visit.state is State.OK else None,
         )
 
     def _changed(self, url: str) -> str | None:

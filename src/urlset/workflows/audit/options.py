@@ -11,12 +11,17 @@ import msgspec
 from urlset.execution.workers import Workers
 from urlset.reading.fingerprint import hash_of
 from urlset.settings.audit import AuditSettings
+from urlset.spec.page_facets import DATED_BY, Facet
 from urlset.web.options import WebOptions
 from urlset.workflows.live.rendering import Render
 from urlset.writing.state_folder import STATE_ROOT
 
 _SLUG = re.compile(r"[^a-z0-9]+")
 _LONGEST_SLUG = 40
+
+
+class AuditError(Exception):
+    """The target cannot be audited; the message says why and what to do."""
 
 
 class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,6 +35,7 @@ class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
     sample: str | None = None
     """`500` or `5%`; None for every page"""
     max_pages: int | None = None
+    max_pages_per_host: int | None = None
     max_seconds: float | None = None
     refresh: int | None = None
     """request at most so many pages, those first that may have changed; the others keep what was seen before"""
@@ -41,8 +47,12 @@ class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
     """findings in it are not reported"""
     compare: Path | None = None
     """the JSON report or the state of an earlier audit"""
+    date_changes: tuple[Facet, ...] = DATED_BY
+    """parts of a page whose change should move its lastmod"""
+    crawled: tuple[Path, ...] = ()
+    """exports of crawlers, or files of `urlset crawl --out`, to compare the listing with"""
     workers: Workers = Workers()
-    """where `check` runs"""
+    """where pages are requested, and where `check` runs"""
     render: Render = Render()
     web: WebOptions = WebOptions()
 
@@ -55,12 +65,15 @@ class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
             known=settings.known,
             sample=settings.sample,
             max_pages=settings.max_pages,
+            max_pages_per_host=settings.max_pages_per_host,
             max_seconds=settings.max_seconds,
             obey_robots=not settings.ignore_robots,
             media=settings.media,
             check=settings.check,
             baseline=Path(settings.baseline) if settings.baseline is not None else None,
             compare=Path(settings.compare) if settings.compare is not None else None,
+            date_changes=settings.date_changes,
+            crawled=tuple(map(Path, settings.crawled)),
             workers=settings.workers,
             render=Render.of(settings),
             web=settings.fetching,

@@ -46,6 +46,8 @@ class PageVerdict(msgspec.Struct, frozen=True, array_like=True, omit_defaults=Tr
     """the fingerprint of its main text, without what the site repeats"""
     group: int | None = None
     """pages with the same symptom in the same part of the site"""
+    facets: tuple[int, ...] | None = None
+    """hashes of its facets, see reading/page_facets.py"""
 
 
 class ReportRows:

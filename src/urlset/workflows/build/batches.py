@@ -77,8 +77,6 @@ class WaitingRows(msgspec.Struct, frozen=True, array_like=True):
 
 def _behind_hints(rest: bytes, links: bytes) -> bytes:
     """Translations come before all other media."""
-    if not rest:
-        return links
     hints = _HINTS.match(rest)
     at = hints.end() if hints else 0
     return rest[:at] + links + rest[at:]
@@ -142,11 +140,10 @@ class Batches:
         waiting = []
         for row in self._book.waiting:
             said, links = self._links[row]
-            loc = batch.loc(row)
+            loc, date, rest, mask, section = batch.values(row)
             piece = alternates.add_links(loc, said, links, self._languages.get(row))
-            mask = batch.mask(row) | (xhtml if links else 0)
-            origin = block.origin(row)
-            waiting.append(PendingRow(loc, batch.date(row), batch.rest(row), mask, batch.section(row), piece, origin))
+            mask |= xhtml if links else 0
+            waiting.append(PendingRow(loc, date, rest, mask, section, piece, block.origin(row)))
         if waiting:
             self._waiting.append(WaitingRows(waiting))
 
@@ -157,7 +154,8 @@ class Batches:
             batch.clear()
             batch.leave_unread(len(some.rows))
             for row, page in enumerate(some.rows):
-                rest = _behind_hints(page.rest, alternates.lines(page.links))
+                links = alternates.lines(page.links)
+                rest = _behind_hints(page.rest, links) if page.rest else links
                 if len(rest) > self._largest and self._is_too_large(page, rest):
                     self._gathering.trouble(RowTrouble(page.origin, TOO_LARGE))
                     batch.skip(row)

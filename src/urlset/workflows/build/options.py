@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +18,7 @@ from urlset.building.staging import Changes
 from urlset.execution.workers import Workers
 from urlset.model.shown import Shown
 from urlset.settings.build import BuildSettings
-from urlset.settings.declare import StrPath
+from urlset.settings.declare import StrPath, field_names
 from urlset.spec.page_facets import DATED_BY, Facet
 from urlset.spec.page_kinds import KIND_SIGNS
 from urlset.workflows.live.rendering import Render
@@ -104,7 +103,7 @@ class BuildOptions(msgspec.Struct, frozen=True, kw_only=True):
         notes: tuple[str, ...] = (),
     ) -> BuildOptions:
         """What the settings say. Fields of the same name mean the same."""
-        known = {field.name for field in fields(settings)}
+        known = set(field_names(type(settings)))
         alike = {name: getattr(settings, name) for name in cls.__struct_fields__ if name in known}
         told = {
             "sources": (*sources, *([settings.db] if settings.db else [])),

@@ -9,14 +9,13 @@ from contextlib import AbstractContextManager, ExitStack
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from urlset.checking.tree import DocumentSummary, Lost, TreeView
 from urlset.checking.tree_engine import check_tree
-from urlset.execution.executor import executor_on
-from urlset.execution.parts import RunFolder, fingerprint_of, run_folder
-from urlset.execution.workers import Where, Workers
+from urlset.execution.workers import Workers
 from urlset.findings.verdict import Verdict, join
 from urlset.model.document import Document, Kind
 from urlset.reading.disk import Absent, SiteFolder
@@ -25,7 +24,6 @@ from urlset.reading.read import Source, read
 from urlset.reading.starts import NO_SITEMAP, Missing, expand
 from urlset.reports.uri import is_address
 from urlset.version import __version__
-from urlset.workflows.check.across import spread
 from urlset.workflows.check.options import CheckOptions
 from urlset.workflows.check.task import (
     MAX_DEPTH,
@@ -36,11 +34,15 @@ from urlset.workflows.check.task import (
     cards,
     failed,
     left_to_others,
+    rules_on_all,
     too_deep,
     weight,
     work,
     work_on,
 )
+
+if TYPE_CHECKING:
+    from urlset.execution.parts import RunFolder
 
 Target = Source | Document
 """a path, a pattern or a folder; an http(s) address; or a document in memory: bytes, a binary file, a Document"""
@@ -76,6 +78,8 @@ def check(targets: Sequence[Target], options: CheckOptions) -> Verdict:
 
 def _kept_run(targets: Sequence[Target], options: CheckOptions) -> AbstractContextManager[RunFolder]:
     """Where the results of this check are kept: all that they depend on, except the time and the files themselves."""
+    from urlset.execution.parts import fingerprint_of, run_folder
+
     named = [str(target) if isinstance(target, (str, os.PathLike)) else "" for target in targets]
     chosen = [options.engines, options.select, options.ignore, options.severity, options.thresholds, options.policies]
     site = [str(options.root or ""), options.base_url, options.at, options.robots]
@@ -128,11 +132,13 @@ class _Run:
         ordered = [self._done[number] for start in first for number in self._walk(start)]
         leaves = [done.leaf for done in ordered if done.leaf is not None]
         options = self._options
-        rules = options.rules(on_disk=True)
+        rules = rules_on_all(leaves, options)
         verdicts = [cards(ordered, rules), *(done.verdict for done in ordered)]
-        run_across = spread(options.workers, sum(leaf.entries for leaf in leaves))
-        known = options.root is not None
-        view = TreeView(leaves, self._lost, self._context, root_known=known, spread=run_across)
+        view = TreeView(leaves, self._lost, self._context, root_known=options.root is not None)
+        if len(leaves) > 1:
+            from urlset.workflows.check.across import spread  # one file is not spread
+
+            view.spread = spread(options.workers, sum(leaf.entries for leaf in leaves))
         verdicts.append(check_tree(view, rules, overrides=options.overrides))
         return join([*verdicts, Verdict(troubled=tuple(self._troubled), empty=tuple(self._empty))])
 
@@ -206,23 +212,18 @@ class _Run:
     def _work(self) -> None:
         """In this process, until enough is waiting to make worker processes pay; the order is the same everywhere."""
         workers = self._options.workers
-        with executor_on(Workers(Where.LOCAL), work, failed=failed) as here:
-            at = 0
-            while at < len(self._tasks):
-                enough = len(self._tasks) - at > 1 and self._waiting >= PARALLEL_FROM
-                if workers.pays(enough=enough):
-                    break
-                if self._tasks[at].number not in self._done:
-                    here.submit(self._tasks[at])
-                    for task, done in here.finished():
-                        self._take(task, done)
-                at += 1
-            else:
+        for at, task in enumerate(self._tasks):  # it grows meanwhile
+            enough = len(self._tasks) - at > 1 and self._waiting >= PARALLEL_FROM
+            if workers.pays(enough=enough):
+                self._work_elsewhere([task for task in self._tasks[at:] if task.number not in self._done], workers)
                 return
-        self._work_elsewhere([task for task in self._tasks[at:] if task.number not in self._done], workers)
+            if task.number not in self._done:
+                self._take(task, _work_here(task))
 
     def _work_elsewhere(self, tasks: list[Task], workers: Workers) -> None:
         """Results are taken in the order of their tasks, so what they lead to has the same number in every run."""
+        from urlset.execution.executor import executor_on  # most runs stay in this process
+
         waiting: deque[Task] = deque(tasks)
         ready: dict[int, Done] = {}
         with executor_on(workers, work, failed=failed) as executor:
@@ -267,3 +268,12 @@ class _Run:
         yield number
         for child in sorted(self._children[number]):
             yield from self._walk(child)
+
+
+def _work_here(task: Task) -> Done:
+    try:
+        return work(task)
+    except Exception as error:  # noqa: BLE001 - as in a worker: an exception costs one file
+        from urlset.execution.backend import described
+
+        return failed(task, described(error))

@@ -41,6 +41,7 @@ from urlset.workflows.check.task import (
 from urlset.workflows.live.discover import Discovery, complete, discover, robots_address, robots_document, why_not
 from urlset.workflows.live.frontier import QueuedSitemap, SitemapQueue
 from urlset.workflows.live.harvest import Arrival, Harvest
+from urlset.workflows.live.setup import Live
 from urlset.workflows.live.spools import Spools
 from urlset.workflows.live.vouching import Vouching
 
@@ -58,9 +59,9 @@ _HOLLOW = read(b"")
 
 def check_live(targets: Sequence[str], options: CheckOptions, folder: Path) -> Verdict:
     """Check every target and everything it leads to; the fetched files go to `folder`, which the caller removes."""
-    live = options.live
+    live = options.live or Live()
     with Harvest(live.web, folder / "files", named=targets, still_valid=live.still_valid) as harvest:
-        run = _LiveRun(options, harvest, folder)
+        run = _LiveRun(options, live, harvest, folder)
         for target in targets:
             options.report(0, 0)
             run.begin(discover(harvest, target))
@@ -82,13 +83,13 @@ class _Ready(msgspec.Struct, frozen=True):
 class _LiveRun:
     """One run over the web: asks, checks, follows, and puts the results in the order listed."""
 
-    def __init__(self, options: CheckOptions, harvest: Harvest, folder: Path) -> None:
-        self._options, self._live, self._harvest = options, options.live, harvest
+    def __init__(self, options: CheckOptions, live: Live, harvest: Harvest, folder: Path) -> None:
+        self._options, self._live, self._harvest = options, live, harvest
         self._context = options.context(on_disk=False)
         self._plan = options.plan(self._context, folder)
         self._rules = options.rules(on_disk=False)
         self._overrides = options.overrides
-        self._frontier = SitemapQueue(options.live.max_files)
+        self._frontier = SitemapQueue(live.max_files)
         self._deliveries = Deliveries(self._rules, self._context, overrides=self._overrides)
         self._vouching = Vouching(harvest)
         self._spools = Spools()

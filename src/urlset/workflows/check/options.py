@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -23,7 +23,9 @@ from urlset.settings.groups import JudgeSettings
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
 from urlset.workflows.check.task import CheckPlan, chosen_rules
 from urlset.workflows.check.task import overrides as severities_by_code
-from urlset.workflows.live.setup import Live
+
+if TYPE_CHECKING:
+    from urlset.workflows.live.setup import Live
 
 
 class CheckOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,7 +50,8 @@ class CheckOptions(msgspec.Struct, frozen=True, kw_only=True):
     workers: Workers = Workers()
     parts: StrPath | None = None
     """folder for the result of each file: a run that was killed resumes"""
-    live: Live = Live()
+    live: Live | None = None
+    """how addresses are fetched, unless by default"""
     progress: Callable[[int, int], None] | None = None
     """called with the number of files checked and known"""
 

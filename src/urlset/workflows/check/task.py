@@ -15,7 +15,6 @@ from urlset.checking.declare import AnyRule
 from urlset.checking.select import matches, select
 from urlset.checking.summary import summarise
 from urlset.checking.tree import DocumentSummary
-from urlset.execution.parts import fingerprint_of, get_result, put_result
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import NotChecked, Verdict
 from urlset.model.document import Document, Envelope, Kind
@@ -129,11 +128,18 @@ def chosen_rules(choice: RuleChoice, *, on_disk: bool = False) -> tuple[AnyRule,
     return _chosen(choice.engines, choice.select, choice.ignore, on_disk=on_disk)
 
 
-def rules_on(document: Document, choice: RuleChoice) -> tuple[AnyRule, ...]:
+def rules_on(kind: Kind, choice: RuleChoice, *, media: bool) -> tuple[AnyRule, ...]:
     """Those of them that can say anything of one document from a file."""
     if choice.select or choice.ignore:
         return chosen_rules(choice)
-    return _able(document.kind, choice.engines, media=may_have_media(document))
+    return _able(kind, choice.engines, media=media)
+
+
+def rules_on_all(leaves: Sequence[DocumentSummary], choice: RuleChoice) -> tuple[AnyRule, ...]:
+    """Those that can say anything of these files. A single one is not compared with others."""
+    if len(leaves) == 1 and leaves[0].kind is not Kind.SITEMAPINDEX:
+        return rules_on(leaves[0].kind, choice, media=leaves[0].media)
+    return chosen_rules(choice, on_disk=True)
 
 
 @cache
@@ -154,17 +160,25 @@ def _chosen(
 def work(task: Task) -> Done:
     """Read and check one file; runs in a worker. Where results are kept, a finished one is not computed again."""
     kept = _kept(task)
-    packed = get_result(kept) if kept is not None else None
+    if kept is None:
+        return _read_and_check(task)
+    from urlset.execution.parts import get_result, put_result  # most runs keep nothing
+
+    packed = get_result(kept)
     if packed is not None:
         return msgspec.msgpack.decode(packed, type=Done)
+    done = _read_and_check(task)
+    if done.leaf is not None:
+        put_result(kept, msgspec.msgpack.encode(done))
+    return done
+
+
+def _read_and_check(task: Task) -> Done:
     try:
         document = read(task.path, name=task.name, url=task.url, cap=task.cap)
     except OSError as error:
         return failed(task, error.strerror or str(error))
-    done = work_on(task, document)
-    if kept is not None:
-        put_result(kept, msgspec.msgpack.encode(done))
-    return done
+    return work_on(task, document)
 
 
 def _kept(task: Task) -> Path | None:
@@ -175,6 +189,8 @@ def _kept(task: Task) -> Path | None:
         state = os.stat(task.path)  # noqa: PTH116 - a string is at hand
     except OSError:
         return None
+    from urlset.execution.parts import fingerprint_of
+
     known = (task.path, state.st_size, state.st_mtime_ns, task.url, task.parent, task.row, task.plan.context.lineage)
     return Path(task.plan.hash_dir) / f"{task.number}-{fingerprint_of(*known)[:12]}.result"
 
@@ -182,7 +198,8 @@ def _kept(task: Task) -> Path | None:
 def work_on(task: Task, document: Document) -> Done:
     """Check one document that is in memory."""
     plan = task.plan
-    rules = rules_on(document, plan)
+    media = may_have_media(document)
+    rules = rules_on(document.kind, plan, media=media)
     if task.spared:
         rules = tuple(rule for rule in rules if rule.code not in task.spared)
     verdict = judge(document, rules, plan.context, overrides=overrides(plan.severity))
@@ -196,7 +213,7 @@ def work_on(task: Task, document: Document) -> Done:
     others = {code: card for code, card in verdict.cards.items() if code not in ran}
     return Done(
         msgspec.structs.replace(verdict, cards=others),
-        msgspec.structs.replace(leaf, links=links, number=task.number),
+        msgspec.structs.replace(leaf, links=links, number=task.number, media=media),
         document.envelope,
         foreign=foreign,
         rules=tuple(code for code in verdict.cards if code in ran),

@@ -46,6 +46,7 @@ def crawl_for_audit(options: AuditOptions, settings: AuditSettings) -> CrawlOpti
         exclude=settings.exclude,
         fresh=options.fresh,
         ignore_robots=not options.obey_robots,
+        workers=options.workers,
         render=options.render,
         web=options.web,
     )

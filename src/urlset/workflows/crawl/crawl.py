@@ -27,10 +27,10 @@ from urlset.crawling.traps import TrapWatch
 from urlset.model.visit import State
 from urlset.web.client import Client
 from urlset.web.loop import run as run_loop
-from urlset.workflows.crawl.look import again, looker
+from urlset.workflows.crawl.fetch import fetcher
 from urlset.workflows.crawl.options import CrawlError, CrawlOptions, CrawlReport, TrapReport
 from urlset.workflows.crawl.probe import Probing
-from urlset.workflows.live.rendering import second_look
+from urlset.workflows.live.fleet import FleetState, PageOptions
 from urlset.writing.work_folder import sweep_once
 
 FOLDER = "crawl"
@@ -135,38 +135,37 @@ async def _crawl(
     scope = _scope(options, start, meta)
     watch = TrapWatch(date.fromisoformat(meta["today"]), known=frontier.knows, ignore=options.ignore_traps)
     probe = Probing(frontier)
-    look = looker(content=options.content, images=options.images, videos=options.videos, baseline=probe.known)
-    resumed, rendering = taken_over > 0, list[str]()
-    async with Client(web, named=(start,), resumed=resumed, robots_of_today=resumed) as client:
+    pages = PageOptions(web, (start,), not options.ignore_robots)
+    heard: list[str] = []
+    resumed = taken_over > 0
+    state = FleetState(frontier.path.absolute(), lambda page: resumed and not frontier.is_visited(page), resumed)
+    async with fetcher(options, pages, state, heard, probe.known) as (client, source):
         sitting = Crawl(
             frontier,
             client,
-            look,
+            source,
             scope,
             watch,
             limits=limits,
-            obey_robots=not options.ignore_robots,
+            obey_robots=pages.obey_robots,
             follow_nofollow=options.follow_nofollow,
         )
         sitting.on_page = progress
         if options.content:
             sitting.on_home = probe.ready(client, sitting)
         seeds = _seeds(options, client, scope, frontier, listed)
-        async with second_look(options.render, client, rendering, obey_robots=not options.ignore_robots) as browser:
-            sitting.look_again = again(browser, look) if browser is not None else None
-            with _stopping_calmly(sitting):
-                ended = await sitting.run(start, seeds)
+        with _stopping_calmly(sitting):
+            ended = await sitting.run(start, seeds)
         frontier.remember(ended=ended.value)
         robots = await client.robots(f"{scope.home}/") if ended is not CrawlEnd.STOPPED else None
         traps = await _advised(client if ended is not CrawlEnd.STOPPED else None, scope.home, frontier)
-        notices = (*([said] if said else []), *client.notices, *rendering)
     body = robots.answer.body if robots is not None and robots.answer is not None and robots.answer.ok else None
     return msgspec.structs.replace(
         _report(frontier, ended, limits, start, meta["started"]),
         home=scope.home,
         taken_over=taken_over,
         asked=sitting.asked,
-        notices=notices,
+        notices=(*([said] if said else []), *heard),
         robots_txt=body,
         traps=traps,
     )

@@ -13,7 +13,7 @@ from urlset.crawling.found import CrawledUrl
 from urlset.crawling.frontier import CrawlFrontier
 from urlset.crawling.trap_inside import IN_A_ROW, inside_traps
 from urlset.reading.fingerprint import BlockCounter, boilerplate_of
-from urlset.workflows.crawl.look import PageContent, kept_in
+from urlset.workflows.crawl.look import PageContent, blocks_in, kept_in
 from urlset.workflows.crawl.probe import Probing
 
 _OWN_WORDS = 60
@@ -60,5 +60,5 @@ def _repeated(frontier: CrawlFrontier) -> frozenset[int]:
     """The text that many pages of the site share."""
     counter = BlockCounter()
     for kept in frontier.kept():
-        counter.add(kept_in(kept).blocks)
+        counter.add(blocks_in(kept).blocks)
     return boilerplate_of(counter)

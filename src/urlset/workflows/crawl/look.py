@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -15,7 +15,7 @@ from urlset.auditing.second_look import SecondLook, with_rendered
 from urlset.auditing.soft404 import ErrorProbe
 from urlset.auditing.state import state_of
 from urlset.crawling.found import Looked
-from urlset.crawling.loop import Look, LookAgain
+from urlset.crawling.loop import CrawlTask
 from urlset.model.answer import Answer, FailureKind
 from urlset.model.media import Image, Video
 from urlset.model.page import PageFacts, join
@@ -24,6 +24,12 @@ from urlset.reading.html import MAX_LINKS, read_page
 from urlset.reading.page_facets import page_blocks
 from urlset.reading.robots_directives import header_directives
 
+if TYPE_CHECKING:
+    from urlset.web.client import Client
+
+Look = Callable[[Answer], Looked]
+LookAgain = Callable[[Answer, Looked], Awaitable[Looked]]
+"""with a browser, where a page needs one"""
 _MOST_IMAGES = 1000
 _BUSY = 25
 _MANY_WORDS = 10_000
@@ -40,8 +46,16 @@ class PageContent(msgspec.Struct, frozen=True, array_like=True, omit_defaults=Tr
     """what decides whether the page changed, see `reading.page_facets`; none in crawls of older versions"""
 
 
+class _PageBlocks(msgspec.Struct, frozen=True, array_like=True):
+    """The beginning of a `PageContent`."""
+
+    blocks: tuple[int, ...] = ()
+
+
 _kept_out = msgspec.msgpack.Encoder().encode
 kept_in = msgspec.msgpack.Decoder(PageContent).decode
+blocks_in = msgspec.msgpack.Decoder(_PageBlocks).decode
+"""only the blocks, for the many pages of which nothing else is needed"""
 
 
 def looker(
@@ -81,6 +95,24 @@ def looker(
         return Looked(visit, facts, kept, _header_links(answer), is_shell, texts)
 
     return look
+
+
+class LocalSource:
+    """Requests pages in this process."""
+
+    def __init__(self, client: Client, look: Look, look_again: LookAgain | None = None) -> None:
+        self._client, self._look, self._look_again = client, look, look_again
+
+    def attempts(self, page: int) -> int:
+        del page
+        return 0  # none can be lost
+
+    async def fetch(self, task: CrawlTask) -> Looked:
+        answer = await self._client.get(task.url, cap=task.cap, patient=task.patient)
+        looked = self._look(answer)
+        if self._look_again is not None and looked.visit.state is State.OK:
+            looked = await self._look_again(answer, looked)
+        return looked
 
 
 def again(second_look: SecondLook, look: Look) -> LookAgain:

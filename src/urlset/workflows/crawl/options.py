@@ -9,6 +9,7 @@ import msgspec
 
 from urlset.crawling.completeness import Completeness
 from urlset.crawling.found import TrapKind
+from urlset.execution.workers import Workers
 from urlset.model.shown import Shown
 from urlset.settings.crawl import CrawlSettings
 from urlset.web.options import WebOptions
@@ -37,6 +38,8 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
     videos: bool = False
     purpose: str = ""
     """crawls for different ends are kept apart: a build asks for pages of its last set that no link leads to"""
+    workers: Workers = Workers()
+    """where pages are requested"""
     render: Render = Render()
     web: WebOptions = WebOptions()
 
@@ -58,6 +61,7 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
             fresh=settings.fresh,
             content=for_rows,
             purpose="file" if for_rows else "",
+            workers=settings.workers,
             render=Render.of(settings),
             web=settings.fetching,
         )
@@ -70,6 +74,7 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
             max_pages=None,
             max_depth=None,
             fresh=False,
+            workers=Workers(),
             render=Render(self.render.mode),
             web=WebOptions(),
         )

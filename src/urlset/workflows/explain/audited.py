@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
+import msgspec
+
 from urlset.auditing.judged_pages import JudgedPage, listed_page
-from urlset.auditing.store import AuditStore
+from urlset.auditing.page_kinds import KindTally
+from urlset.auditing.store import AuditedUrl, AuditStore, ListedUrl
 from urlset.checking import clock
 from urlset.checking.context import Context
 from urlset.crawling.found import CrawledUrl, Fate, Via
@@ -18,12 +22,51 @@ from urlset.reading.host_robots import HostRobots, origin_of
 from urlset.reports.pages import PageRow
 from urlset.rules.catalogue import find
 from urlset.spec.engines import ENGINES, Engine
-from urlset.workflows.audit.rows import ReportRows
+from urlset.workflows.audit.explained import KnownCauses
+from urlset.workflows.audit.rows import PageVerdict, ReportRows
 from urlset.workflows.crawl.crawl import FOLDER
+from urlset.workflows.explain.page import explain_page
 from urlset.writing.state_file import StateError
 
 _ENGINES = tuple(engine for engine in Engine if engine is not Engine.PROTOCOL and ENGINES[engine].robots_tokens)
 _LINKS = 10
+
+
+class _AddressOnly:
+    """What is known of one page without the others: its kind by its address and content."""
+
+    kinds = KindTally()
+
+    def number_of(self, group: int | None) -> None:
+        del group
+
+
+def explain_url(state: Path, url: str) -> list[str]:
+    """By builds, audits and crawls; nothing if none of them knows the page. Raises LedgerError."""
+    built, audited, crawled = (list(by(state, url)) for by in (explain_page, explain_audited, explain_crawled))
+    if audited and not crawled:
+        crawled = [f"{url} is not in {_named(meta)}: no crawled page links to it" for meta in _crawls_of(state, url)]
+    if crawled and not audited and _is_audited(state, url):
+        crawled.append("  in none of the audited sitemaps")
+    return [*built, *audited, *crawled]
+
+
+def _crawls_of(state: Path, url: str) -> Iterator[dict[str, str]]:
+    for path in sorted((state / FOLDER).glob("*.db")):
+        with suppress(StateError), CrawlFrontier(path) as frontier:
+            meta = frontier.meta()
+            if origin_of(meta.get("url", "")) == origin_of(url):
+                yield meta
+
+
+def _is_audited(state: Path, url: str) -> bool:
+    """Whether an audit lists pages of the same host."""
+    origin = origin_of(url)
+    for path in sorted(state.glob("audit-*.db")):
+        with suppress(StateError), AuditStore(path) as store:
+            if store.recall() and origin is not None and store.robots(origin) is not None:
+                return True
+    return False
 
 
 def explain_audited(state: Path, url: str) -> Iterator[str]:
@@ -58,7 +101,7 @@ def _audited(store: AuditStore, found: JudgedPage) -> Iterator[str]:
         return None if origin is None or answer is None else HostRobots.of(origin, answer)
 
     context = Context(clock.now(), _ENGINES)
-    row = ReportRows(context, robots, store.find, "not requested").row(found.audited)
+    row = ReportRows(context, robots, store.find, "not requested", _AddressOnly()).row(found.audited)
     asked = store.meta("finished") or store.meta("started") or ""
     yield f"{row.url} in the audit of {asked[:19].replace('T', ' ')}"
     if found.is_listed:
@@ -71,9 +114,24 @@ def _audited(store: AuditStore, found: JudgedPage) -> Iterator[str]:
     for code in row.codes:
         rule = find(code)
         yield f"  {code} {f'{rule.name}: {rule.card.summary}' if rule is not None else ''}".rstrip()
+    cause = _cause(store, found.audited.verdict)
+    if cause is not None:
+        number, line, advice = cause
+        yield f"  cause {number} of the audit: {line}"
+        yield from (f"    to do: {each}" for each in advice)
     if row.remedy is not None:
         to = f" with {row.remedy.to}" if row.remedy.to else ""
         yield f"  fix: {row.remedy.action} the entry{to}: {row.remedy.why}"
+
+
+def _cause(store: AuditStore, verdict: bytes | None) -> tuple[int, str, tuple[str, ...]] | None:
+    """Nothing where an older version audited."""
+    try:
+        known = msgspec.json.decode(store.meta("causes") or "{}", type=KnownCauses)
+        said = msgspec.msgpack.decode(verdict or b"", type=PageVerdict) if verdict else PageVerdict()
+    except msgspec.MsgspecError:
+        return None
+    return known.of(said.group)
 
 
 def _answered(row: PageRow) -> Iterator[str]:
@@ -84,6 +142,10 @@ def _answered(row: PageRow) -> Iterator[str]:
         yield f"  title: {row.title}"
     if row.canonical:
         yield f"  canonical: {row.canonical}"
+    if row.media_type or row.bytes:
+        yield f"  {row.media_type or 'no media type'}, {row.bytes or 0:,} bytes in {row.seconds or 0:.2f} s"
+    if row.kind is not None:
+        yield f"  {row.kind.kind} ({row.kind.certainty:.0%} certain: {row.kind.evidence})"
     for name, certainty in (("soft 404", row.soft_404), ("thin", row.thin)):
         if certainty is not None:
             yield f"  {name}: {certainty:.0%} certain"
@@ -116,26 +178,33 @@ def _is_about(reason: str, engine: Engine) -> bool:
 
 def _crawled(frontier: CrawlFrontier, row: CrawledUrl) -> Iterator[str]:
     meta = frontier.meta()
-    yield f"{row.url} in the crawl of {meta.get('url', '')} on {meta.get('started', '')[:10]}"
+    yield f"{row.url} in {_named(meta)}"
     if row.visit is None:
         yield f"  not requested: {_FATES.get(row.fate, row.fate.name.lower())}"
     else:
-        yield f"  {row.visit.state.value}: {row.visit.reason}"
+        seen = AuditedUrl(0, ListedUrl(row.url, ""), row.visit, None, True, None)
+        shown = ReportRows(Context(clock.now(), _ENGINES), lambda _url: None, lambda _url: None).row(seen)
+        yield from _answered(shown)
+        yield from _engines(shown, None)
     if row.via is Via.START:
         yield "  the start page"
     elif row.depth >= 0:
         yield f"  {row.depth} click{'s' if row.depth != 1 else ''} from the start page, found through a {row.via.shown}"
     pages = linking(frontier.links(), row.url)
-    shown = list(islice(pages, _LINKS))
+    named = list(islice(pages, _LINKS))
     more = sum(1 for _ in pages)
-    if not shown:
+    if not named:
         yield f"  first named by {row.found_on}" if row.found_on else "  no crawled page links to it"
         return
-    count = len(shown) + more
+    count = len(named) + more
     yield f"  {count:,} page{'s' if count != 1 else ''} of the site link{'s' if count == 1 else ''} to it:"
-    yield from (f"    {page}" for page in shown)
+    yield from (f"    {page}" for page in named)
     if more:
         yield f"    and {more:,} more"
+
+
+def _named(meta: Mapping[str, str]) -> str:
+    return f"the crawl of {meta.get('url', '')} on {meta.get('started', '')[:10]}"
 
 
 _FATES = {

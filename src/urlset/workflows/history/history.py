@@ -26,6 +26,7 @@ from urlset.snapshots.parquet import require
 from urlset.snapshots.series import Series, Snapshot, all_series, is_address, series_of
 from urlset.snapshots.timeline import Point, Timeline
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
+from urlset.spec.page_facets import DATED_BY, Facet
 from urlset.writing.work_folder import work_folder
 
 STATE = ".urlset"
@@ -38,6 +39,8 @@ class HistoryOptions(msgspec.Struct, frozen=True, kw_only=True):
     since: str | None = None
     last: int | None = None
     """only so many of the newest snapshots"""
+    date_changes: tuple[Facet, ...] = DATED_BY
+    """parts of a page whose change should move its lastmod"""
     engines: tuple[Engine, ...] = DEFAULT_ENGINES
     now: datetime = msgspec.field(default_factory=clock.now)
 
@@ -88,7 +91,7 @@ def _chosen(series: Series, options: HistoryOptions) -> list[Snapshot]:
 
 def _site(series: Series, options: HistoryOptions) -> SiteHistory:
     chosen = _chosen(series, options)
-    with work_folder() as folder, Timeline(chosen, folder) as timeline:
+    with work_folder() as folder, Timeline(chosen, folder, options.date_changes) as timeline:
         points = timeline.points()
         honesty = timeline.honesty()
         infos = timeline.infos

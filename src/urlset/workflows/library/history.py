@@ -13,6 +13,7 @@ from urlset.reports.history_report import HistoryReport
 from urlset.snapshots.block import FIELDS
 from urlset.snapshots.limits import Limit
 from urlset.snapshots.retention import DEFAULT, Retention
+from urlset.spec.page_facets import DATED_BY, Facet
 from urlset.web.options import WebOptions
 from urlset.workflows.diff.diff import diff as compare
 from urlset.workflows.diff.options import DiffOptions
@@ -113,6 +114,7 @@ def history(
     state: StrPath = ".urlset",
     since: str | None = None,
     last: int | None = None,
+    date_changes: Iterable[str] = DATED_BY,
     now: datetime | None = None,
 ) -> HistoryReport:
     """Counts, churn and honesty of dates over time, or the life of one URL, as `urlset history` shows.
@@ -125,6 +127,7 @@ def history(
             state=Path(state),
             since=since,
             last=last,
+            date_changes=tuple(map(Facet, date_changes)),
             now=now or clock.now(),
         )
     )

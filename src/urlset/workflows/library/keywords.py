@@ -91,12 +91,15 @@ class AuditKeywords(Judging, RenderKeywords, Fetching, total=False):
     sample: int | str | None
     """a number of pages, or a share such as "5%" """
     max_pages: int | None
+    max_pages_per_host: int | None
     max_time: float | str | None
     """seconds, or a text such as "10m" """
     media: bool
     check: bool
     crawl: bool
+    crawled: Iterable[StrPath]
     exclude: Iterable[str]
+    date_changes: Iterable[str]
     ignore_robots: bool
     jobs: int
     executor: str
@@ -116,6 +119,9 @@ class Crawling(RenderKeywords, Fetching, total=False):
 
 
 class CrawlKeywords(Crawling, total=False):
+    jobs: int
+    executor: str
+    ray_address: str | None
     include: Iterable[str]
     exclude: Iterable[str]
     follow_nofollow: bool

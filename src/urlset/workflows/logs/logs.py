@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
+from glob import has_magic
 from pathlib import Path
 
 import msgspec
@@ -11,6 +12,7 @@ import msgspec
 from urlset.crawling.scope import is_file
 from urlset.model.frames import FrameTable, Tabular, table_of
 from urlset.model.shown import Shown
+from urlset.reports.uri import is_address
 from urlset.workflows.live.setup import Live
 from urlset.workflows.logs.hits import HitCounter, Hits, read_ranges
 from urlset.workflows.ls.batch import Batch
@@ -92,6 +94,8 @@ class LogReport(Shown, Tabular, msgspec.Struct, frozen=True, kw_only=True):
 
 def compare_logs(options: LogsOptions) -> LogReport:
     """Logs are read first: memory grows with the pages that were requested. Raises LogsError, RangesError."""
+    if not is_address(options.target) and not Path(options.target).exists() and not has_magic(options.target):
+        raise LogsError(f"{options.target}: no such file or folder; name the sitemap or site first, then the logs")
     counter = HitCounter(options.bot, read_ranges(options.ranges) if options.ranges is not None else ())
     for path in options.logs:
         _read(path, counter)

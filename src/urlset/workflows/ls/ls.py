@@ -163,7 +163,7 @@ def notices(document: Document) -> Iterator[Notice]:
             text = _NOT_A_LIST[document.kind]
         yield Notice(document.name, text, not_a_sitemap=True)
         return
-    if not document.envelope.complete or document.troubles.has(TroubleKind.TRUNCATED):
+    if not document.envelope.complete or document.troubles.has(TroubleKind.TRUNCATED, TroubleKind.TOO_DAMAGED):
         yield Notice(document.name, "truncated; the pages before that point are listed")
     lost = document.troubles.count_of(TroubleKind.ENTRY_LOST)
     if lost:

@@ -118,11 +118,11 @@ def explain(context: ToolContext, name: str) -> Found:
 
 
 def _explain_page(context: ToolContext, url: str) -> Found:
-    from urlset.workflows.explain.page import explain_page
+    from urlset.workflows.explain.audited import explain_url
 
-    lines = list(explain_page(Path(context.settings.state), url))
+    lines = explain_url(Path(context.settings.state), url)
     if not lines:
-        raise TargetError(f"unknown to the builds in {context.settings.state}")
+        raise TargetError(f"unknown to the builds, audits and crawls in {context.settings.state}")
     return Found({}, [{"line": line.strip()} for line in lines])
 
 

@@ -21,7 +21,7 @@ from urlset.model.canonicals import first_canonical
 from urlset.model.visit import Visit
 from urlset.reading.host_robots import HostRobots, origin_of
 from urlset.snapshots.info import SnapshotCause
-from urlset.snapshots.parquet import FACTS
+from urlset.snapshots.parquet import FACET_HASHES, FACTS
 from urlset.spec.engines import Engine
 from urlset.web.options import WebOptions
 from urlset.workflows.audit.options import AuditOptions
@@ -100,6 +100,7 @@ class AuditFacts:
             "title": visit.title,
             "words": min(visit.words, (1 << 31) - 1),
             "fingerprint": said.content,
+            **dict(zip(FACET_HASHES.values(), said.facets or (), strict=False)),
             "codes": " ".join(said.codes) or None,
             "seen": visit.moment or None,
         }

@@ -1,0 +1,66 @@
+"""A robots.txt → whether a page may be asked for, and what is said of one that is not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from urlset.auditing.facts import seen_of
+from urlset.model.answer import Answer, FailureKind
+from urlset.model.visit import State, Visit
+from urlset.reading.host_robots import Access, HostRobots
+
+if TYPE_CHECKING:
+    from urlset.web.client import Client
+
+_NOBODY = frozenset({FailureKind.DNS, FailureKind.REFUSED, *(each for each in FailureKind if each.is_tls)})
+"""failures of robots.txt by which no page of that host can do better"""
+_KNOWN_BY_REQUEST = _NOBODY | {
+    FailureKind.UNREACHABLE,
+    FailureKind.CONNECT_TIMEOUT,
+    FailureKind.FORBIDDEN_ADDRESS,
+    FailureKind.BAD_ADDRESS,
+    FailureKind.NOT_RECORDED,
+}
+
+
+class RobotsGate:
+    def __init__(self, client: Client, *, obey_robots: bool) -> None:
+        self._client, self._obey_robots = client, obey_robots
+
+    def unasked(self, robots: HostRobots | None, url: str) -> Visit | None:
+        """The result for a page that is not requested: robots.txt disallows it, or the host is unreachable."""
+        unreachable = is_unreachable(robots)
+        if unreachable is not None:
+            return seen_of(msgspec.structs.replace(unreachable, url=url, final_url=url)).visit
+        refusal = self.refusal(robots, url)
+        return None if refusal is None else Visit(url=url, state=State.UNKNOWN, reason=refusal)
+
+    async def on_the_way(self, url: str) -> str | None:
+        """Why a redirect to that address is not followed; if the host is unreachable, following it shows the error."""
+        if not self._obey_robots:
+            return None
+        robots = await self._client.robots(url)
+        failure = robots.answer.failure if robots.answer is not None else None
+        return None if failure is not None and failure.kind in _KNOWN_BY_REQUEST else self.refusal(robots, url)
+
+    def refusal(self, robots: HostRobots | None, url: str) -> str | None:
+        """Why the address may not be asked for."""
+        if robots is None or not self._obey_robots:
+            return None
+        if robots.access is Access.NOTHING:
+            answer = robots.answer
+            said = str(answer.failure) if answer and answer.failure else f"status {answer.status if answer else '?'}"
+            return f"robots.txt could not be fetched ({said}), so no page was requested"
+        if not robots.match(self._client.options.token, url).allowed:
+            return f"robots.txt disallows {self._client.options.token}"
+        return None
+
+
+def is_unreachable(robots: HostRobots | None) -> Answer | None:
+    """How the host failed before it could say anything about itself."""
+    answer = robots.answer if robots is not None else None
+    if answer is None or answer.hops or answer.failure is None or answer.failure.kind not in _NOBODY:
+        return None
+    return answer

@@ -1,0 +1,3 @@
+from collections.abc import Callable, Iterable
+
+def block_hashes(texts: Iterable[str], longest: int, otherwise: Callable[[str], int | None]) -> list[int | None]: ...
