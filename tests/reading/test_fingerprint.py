@@ -18,6 +18,7 @@ from urlset.reading.fingerprint import (
     boilerplate_of,
     has_moved,
     hash_of,
+    hashes_of,
     is_boilerplate,
     main_blocks,
     main_fingerprint,
@@ -342,3 +343,8 @@ def test_how_long_ago_says_nothing(text: str) -> None:
 )  # fmt: skip
 def test_what_only_looks_like_it_speaks(text: str) -> None:
     assert block_of(text) is not None
+
+
+def test_many_texts_are_hashed_like_one() -> None:
+    texts = ["", "a", "é", "\ud800", "https://www.example.com/"]
+    assert list(hashes_of(texts)) == list(map(hash_of, texts))

@@ -18,6 +18,7 @@ Hashes are signed, as SQLite keeps integers.
 
 from __future__ import annotations
 
+import sys
 import unicodedata
 from array import array
 from collections import Counter
@@ -126,6 +127,16 @@ def hash_of(text: str | bytes) -> int:
     """64 bits, the same on every machine and in every run."""
     data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
     return int.from_bytes(blake2b(data, digest_size=8).digest(), "big", signed=True)
+
+
+def hashes_of(texts: Iterable[str]) -> array[int]:
+    """The same of many."""
+    found = array(
+        "q", b"".join(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest() for text in texts)
+    )
+    if sys.byteorder == "little":
+        found.byteswap()
+    return found
 
 
 def _speaks(text: str) -> bool:

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from urlset.model.frames import library
-from urlset.reading.fingerprint import hash_of
+from urlset.reading.fingerprint import hash_of, hashes_of
 from urlset.snapshots.block import FIELDS, Block, fields_hashes
 from urlset.spec.page_facets import Facet
 
@@ -95,7 +95,7 @@ class SnapshotWriter:
             "file": pa.repeat(_sound(block.file), count),
             "position": pa.array(block.positions, pa.int32()),
             "loc": self._texts(block.locs),
-            "loc_hash": pa.array(map(loc_hash, block.locs), pa.int64()),
+            "loc_hash": pa.Array.from_buffers(pa.int64(), count, [None, pa.py_buffer(hashes_of(block.locs))]),
             "fields_hash": pa.array(fields_hashes(block), pa.int64()),
         }
         for name in FIELDS:

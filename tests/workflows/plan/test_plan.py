@@ -82,8 +82,21 @@ def test_the_model_is_fitted_and_states_its_error() -> None:
 
 @pytest.mark.parametrize("command", ["build", "check"])
 def test_every_command_of_a_plan_was_measured(command: str) -> None:
-    assert {run.command for run in RUNS} >= {command}
-    assert 0 <= cost_model(command).error < 0.5
+    largest = max((run for run in RUNS if run.command == command), key=lambda run: run.urls)
+    assert largest.held_out
+    assert largest.urls >= 100_000_000
+    model = cost_model(command)
+    assert model.held_out_error is not None
+    assert model.held_out_error < 0.2
+    assert model.error < 0.2
+    assert model.driver_bytes(largest.urls, largest.files) < 400_000_000
+
+
+def test_the_driver_limits_what_more_workers_can_do() -> None:
+    model = cost_model("build")
+    few, many, more = (model.wall_seconds(10**8, 2_223, workers) for workers in (1, 10, 1_000))
+    assert few <= model.cpu_seconds(10**8, 2_223)
+    assert many == more > 0
 
 
 def test_a_simulation_runs_every_task_though_some_fail() -> None:

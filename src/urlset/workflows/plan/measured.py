@@ -20,21 +20,23 @@ class MeasuredRun(NamedTuple):
     """peak resident memory of the largest"""
     held_out: bool = False
     """not used to fit the model: it tests it"""
+    driver_seconds: float = 0.0
+    """of these, CPU of the process that hands out the tasks: more workers do not shorten it"""
 
 
 RUNS: tuple[MeasuredRun, ...] = (
-    MeasuredRun("check", 50_000, 1, 1.14, 35_741_696, 46_333_952),
-    MeasuredRun("check", 200_000, 400, 3.76, 57_888_768, 30_519_296),
-    MeasuredRun("check", 1_000_000, 20, 4.54, 130_695_168, 50_397_184),
-    MeasuredRun("check", 3_000_000, 60, 10.90, 176_640_000, 51_122_176, held_out=True),
-    MeasuredRun("check", 10_000_000, 200, 22.60, 137_797_632, 198_373_376),
-    MeasuredRun("build", 50_000, 2, 1.82, 85_839_872, 79_667_200),
-    MeasuredRun("build", 200_000, 5, 2.67, 126_427_136, 86_077_440),
-    MeasuredRun("build", 1_000_000, 23, 6.94, 168_656_896, 148_914_176),
-    MeasuredRun("build", 3_000_000, 67, 15.31, 242_737_152, 222_846_976, held_out=True),
-    MeasuredRun("build", 10_000_000, 223, 49.31, 475_930_624, 410_923_008),
+    MeasuredRun("check", 51_000, 2, 1.34, 52_318_208, 47_964_160, driver_seconds=0.82),
+    MeasuredRun("check", 200_500, 401, 4.95, 58_011_648, 31_334_400, driver_seconds=1.89),
+    MeasuredRun("check", 1_001_000, 21, 3.81, 77_303_808, 54_198_272, driver_seconds=1.48),
+    MeasuredRun("check", 10_001_000, 201, 19.25, 74_829_824, 198_496_256, driver_seconds=2.53),
+    MeasuredRun("check", 100_001_000, 2_001, 202.06, 142_249_984, 264_953_856, held_out=True, driver_seconds=8.42),
+    MeasuredRun("build", 51_000, 2, 1.88, 92_942_336, 80_580_608, driver_seconds=1.1),
+    MeasuredRun("build", 200_500, 5, 3.24, 117_096_448, 81_203_200, driver_seconds=2.01),
+    MeasuredRun("build", 1_001_000, 23, 6.93, 182_886_400, 138_481_664, driver_seconds=3.66),
+    MeasuredRun("build", 10_001_000, 223, 51.43, 200_024_064, 128_061_440, driver_seconds=29.89),
+    MeasuredRun("build", 100_001_000, 2_223, 530.03, 340_414_464, 88_014_848, held_out=True, driver_seconds=313.96),
 )
-"""Other programs ran on the same cores, so times vary."""
+"""`python -m bench.large` measures them. Other programs ran on the same cores, so times vary."""
 
 
 class CostModel(NamedTuple):
@@ -51,9 +53,18 @@ class CostModel(NamedTuple):
     driver: tuple[float, float, float]
     """bytes: start, per file, per URL"""
     worker_bytes: int
+    serial: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    """CPU seconds of the driver: start, per file, per URL"""
 
     def cpu_seconds(self, urls: int, files: int) -> float:
         return self.start + self.per_file * files + self.per_url * urls
+
+    def wall_seconds(self, urls: int, files: int, workers: int) -> float:
+        """If driver and workers have a core each: whoever has most to do decides."""
+        start, per_file, per_url = self.serial
+        cpu = self.cpu_seconds(urls, files)
+        driver = min(cpu, start + per_file * files + per_url * urls)
+        return max(driver, (cpu - driver) / workers)
 
     def driver_bytes(self, urls: int, files: int) -> int:
         start, per_file, per_url = self.driver
@@ -68,7 +79,8 @@ def cost_model(command: str, runs: tuple[MeasuredRun, ...] = RUNS) -> CostModel:
     start, per_file, per_url = _fitted(seen, [run.cpu_seconds for run in seen])
     driver = _fitted(mine, [run.driver_bytes for run in mine])
     worker = max(run.worker_bytes for run in mine)
-    model = CostModel(command, start, per_file, per_url, 0.0, None, driver, worker)
+    serial = _fitted(seen, [run.driver_seconds for run in seen])
+    model = CostModel(command, start, per_file, per_url, 0.0, None, driver, worker, serial)
     wrong = {run: abs(model.cpu_seconds(run.urls, run.files) / run.cpu_seconds - 1) for run in mine}
     unseen = [error for run, error in wrong.items() if run.held_out]
     return model._replace(error=max(wrong.values()), held_out_error=max(unseen, default=None))
@@ -76,6 +88,8 @@ def cost_model(command: str, runs: tuple[MeasuredRun, ...] = RUNS) -> CostModel:
 
 def _fitted(runs: Sequence[MeasuredRun], wanted: Sequence[float]) -> tuple[float, float, float]:
     """Coefficients of 1, files and URLs; one that would be negative is left out, as no work takes negative time."""
+    if not all(wanted):
+        return 0.0, 0.0, 0.0
     used = [0, 1, 2]
     while True:
         rows = [[_terms(run)[at] / value for at in used] for run, value in zip(runs, wanted, strict=True)]

@@ -44,7 +44,7 @@ class PlanStep(msgspec.Struct, frozen=True):
     tasks: int
     cpu_seconds: float
     hours: float
-    """with all workers, if the network is fast enough"""
+    """with all workers, if the network is fast enough; the driver of a build reads the sources alone"""
     network_bytes: int
     usd: float
     error_percent: float
@@ -195,14 +195,11 @@ def _steps(settings: PlanSettings, urls: int, files: int, packed: int, partition
     for command, tasks in (("build", files), ("check", files + partitions)):
         model = cost_model(command)
         cpu = model.cpu_seconds(urls, files)
+        wall = model.wall_seconds(urls, files, settings.workers)
         requests = settings.writes if command == "build" else settings.reads
         usd = cpu / 3600 * settings.core_hour + files / 1000 * requests
         error = round(100 * model.error, 1)
-        found.append(
-            PlanStep(
-                command, tasks, round(cpu, 1), round(cpu / 3600 / settings.workers, 4), packed, round(usd, 4), error
-            )
-        )
+        found.append(PlanStep(command, tasks, round(cpu, 1), round(wall / 3600, 4), packed, round(usd, 4), error))
     return tuple(found)
 
 
