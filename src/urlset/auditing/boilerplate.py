@@ -22,7 +22,7 @@ _MOST_HOSTS = 10_000
 
 
 class Boilerplate:
-    """Counted once; then asked for each page."""
+    """Counted once, then looked up for each page."""
 
     def __init__(self, store: AuditStore) -> None:
         self._store = store

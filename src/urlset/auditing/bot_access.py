@@ -29,7 +29,7 @@ class BotAccess(msgspec.Struct, frozen=True):
 
 
 class BotTally:
-    """Told of every listed page."""
+    """Counts every listed page."""
 
     def __init__(self, robots: Callable[[str], HostRobots | None]) -> None:
         self._robots = robots

@@ -77,7 +77,7 @@ def kind_by_content(visit: Visit, now: datetime) -> PageKind | None:
 
 
 class KindTally:
-    """Told of every page with an answer; then asked for single pages and for shares."""
+    """Collects every page with an answer, then gives the kind of one page and the shares."""
 
     def __init__(self) -> None:
         self._pages: Counter[str] = Counter()

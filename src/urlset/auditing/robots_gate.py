@@ -1,4 +1,4 @@
-"""A robots.txt → whether a page may be asked for, and what is said of one that is not."""
+"""A robots.txt → whether a page may be requested, and what is said of one that is not."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class RobotsGate:
         return None if failure is not None and failure.kind in _KNOWN_BY_REQUEST else self.refusal(robots, url)
 
     def refusal(self, robots: HostRobots | None, url: str) -> str | None:
-        """Why the address may not be asked for."""
+        """Why the address may not be requested."""
         if robots is None or not self._obey_robots:
             return None
         if robots.access is Access.NOTHING:

@@ -110,7 +110,7 @@ class Session:
         self.shut: set[str] = set()
         """origins that keep us out and were given up, or a part of them"""
         self.left_out: Counter[str] = Counter()
-        """pages that such an origin was not asked for"""
+        """pages that such an origin was not requested"""
         self.ended = SessionEnd.FINISHED
 
     @property
@@ -163,7 +163,7 @@ class Session:
         self.states.update(each.visit.state.value for each in given_up)
 
     def _start_second_round(self) -> None:
-        """Slowly, once more: what hosts that blocked were not asked for, pages that failed, pages that were blocked."""
+        """Slowly, once more: what hosts that blocked were not requested, pages that failed, pages that were blocked."""
         self._queues.reopen()
         self.shut.clear()
         self._second_round = self._extra_targets.closed = True

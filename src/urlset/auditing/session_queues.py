@@ -43,7 +43,7 @@ class HostQueue:
         self.blocked_shapes: set[str] = set()
         """the shapes of their paths"""
         self.closed: set[str] = set()
-        """shapes of paths that are not asked for any more: a part of the site that keeps us out"""
+        """shapes of paths that are no longer requested: a part of the site that keeps us out"""
         self.was_blocked = False
         """it blocked the crawler at least once"""
         self.failed_again: Counter[str] = Counter()

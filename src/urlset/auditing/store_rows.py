@@ -93,7 +93,7 @@ class Begun(NamedTuple):
     again: bool
     """the target was audited to the end before: its facts serve for conditional requests"""
     follows: bool = False
-    """an earlier process asked for this target, perhaps a moment ago"""
+    """an earlier process requested this target, perhaps a moment ago"""
 
 
 def key_of(url: str, kind: What = What.PAGE) -> int:

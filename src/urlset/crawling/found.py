@@ -45,7 +45,7 @@ _VIA = {
 
 
 class Fate(IntEnum):
-    """What is to become of an address; all but the first are never asked for."""
+    """What is to become of an address; all but the first are never requested."""
 
     ASK = 0
     FORBIDDEN = 1
@@ -129,5 +129,5 @@ class CrawledUrl(msgspec.Struct, frozen=True):
     found_on: str | None = None
     trap: str | None = None
     visit: Visit | None = None
-    """None where it was not asked for"""
+    """None where it was not requested"""
     kept: bytes | None = None

@@ -254,7 +254,7 @@ class CrawlFrontier:
         return (_step(*found) for found in self._rows(f"{_STEP} ORDER BY id"))
 
     def trap_ends(self) -> Iterator[tuple[Step, Trap]]:
-        """The addresses that were not asked for because of a trap."""
+        """The addresses that were not requested because of a trap."""
         for *found, trap in self._rows("SELECT id, url, source, chain, fate, trap FROM pages WHERE trap IS NOT NULL"):
             yield _step(*found), _trap_in(trap)
 

@@ -1,4 +1,4 @@
-"""An address on a page → whether it belongs to the site that is crawled, and whether it is to be asked for."""
+"""An address on a page → whether it belongs to the site that is crawled, and whether it is to be requested."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
     """The outcome of asking for one address, redirects followed by hand."""
 
     url: str
-    """as asked for"""
+    """as requested"""
     hops: tuple[Hop, ...] = ()
     final_url: str = ""
     """the address that gave this status or failure; equals `url` where nothing redirected"""

@@ -75,7 +75,7 @@ class CrawlRow(Shown, msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def leaves_open(self) -> bool:
-        """It may be a page, and it was not asked for: the crawl is not complete."""
+        """It may be a page, and it was not requested: the crawl is not complete."""
         endless = self.reason.startswith(ENDLESS) and self.reason != SAME_UNDER_ANOTHER_SESSION
         return not self.was_asked and (endless or self.reason in (NOT_YET, NO_RULES))
 

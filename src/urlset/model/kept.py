@@ -1,4 +1,4 @@
-"""What is worked out when it is first asked for, and kept: attributes and values."""
+"""What is worked out when it is first needed, and kept: attributes and values."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ class PageFacts(msgspec.Struct, frozen=True, omit_defaults=True):
     lifetime: Lifetime | None = None
     """what it says about the life of its product or event"""
     stated: tuple[tuple[Facet, str], ...] | None = None
-    """key images and the facts of structured data, each in one spelling; None where they were not asked for"""
+    """key images and the facts of structured data, each in one spelling; None where they were not requested"""
     words: int | None = None
     """at least so many outside the frame, where there was enough of them to do without the blocks"""
     links: tuple[PageLink, ...] = ()

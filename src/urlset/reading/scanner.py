@@ -11,7 +11,7 @@ PYTHON, COMPILED = "python", "compiled"
 
 
 class ScannerError(RuntimeError):
-    """The scanner asked for cannot be had; the text says why."""
+    """The requested scanner is not available; the text says why."""
 
 
 @cache

@@ -63,7 +63,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Loaded when asked for: every command that names a rule imports this package first."""
+    """Loaded on first use: every command that names a rule imports this package first."""
     for module, names in _HOMES.items():
         if name in names:
             return getattr(import_module(module), name)

@@ -1,4 +1,4 @@
-"""Baidu push: lines of URLs over plain HTTP, the token in the address, off unless asked for."""
+"""Baidu push: lines of URLs over plain HTTP, the token in the address, off by default."""
 
 from __future__ import annotations
 

@@ -197,7 +197,7 @@ def packings() -> list[Behaviour]:
         sends("encoding-unknown", "an unknown encoding", FINE, "x-secret", ExpectedResult(), *BROKEN_PACKING),
         sends(
             "encoding-unasked",
-            "Brotli that was not asked for",
+            "Brotli that was not requested",
             b"\x8b\x02\x80hello\x03",
             "br",
             *BROKEN_PACKING,
@@ -281,14 +281,14 @@ def bombs() -> list[Behaviour]:
         ),
         Behaviour(
             name="zstd-bomb",
-            does="zstd that was not asked for, 32 KB to a gigabyte, without end",
+            does="zstd that was not requested, 32 KB to a gigabyte, without end",
             route=lambda _: Raw(zstd_bomb()),
             outcomes=BROKEN_PACKING,
             heavy=True,
         ),
         Behaviour(
             name="brotli-bomb",
-            does="Brotli that was not asked for, without end",
+            does="Brotli that was not requested, without end",
             route=lambda _: Raw(chain([head(HTML_TYPE, "Content-Encoding: br")], repeat(b"\x8b\x1f\x00\xf8" * 16384))),
             outcomes=BROKEN_PACKING,
             heavy=True,

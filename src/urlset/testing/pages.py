@@ -116,7 +116,7 @@ def plain_site(count: int, *, pause: float = 0.0, words: int | None = None, boil
     """A site without fault of `count` articles under an index, section and topic pages; made on demand.
 
     robots.txt names the sitemap, which lists exactly what plain_paths(count) gives. With `boilerplate` every page
-    has a menu, whose 40 targets are answered with 404: off unless asked for.
+    has a menu, whose 40 targets are answered with 404: off by default.
     """
     topics = -(-count // PER_LIST)
     sections = -(-topics // PER_LIST)

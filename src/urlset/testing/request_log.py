@@ -59,7 +59,7 @@ class Logged:
         ]
 
     def paths(self) -> list[str]:
-        """Every path asked for, in order, with its query."""
+        """Every requested path, in order, with its query."""
         return [each.target for each in list(self.log)]
 
     def counts(self) -> Counter[str]:

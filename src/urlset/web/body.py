@@ -77,7 +77,7 @@ def _has_zlib_header(data: bytes) -> bool:
 
 
 def inflaters(encoding: str | None) -> list[Inflater]:
-    """In the order of undoing. Raises BrokenEncodingError for an encoding that was not asked for."""
+    """In the order of undoing. Raises BrokenEncodingError for an encoding that was not requested."""
     names = [name.strip().lower().removeprefix("x-") for name in (encoding or "").split(",")]
     names = [name for name in names if name not in ("", "identity")]
     for name in names:

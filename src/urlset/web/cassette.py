@@ -2,7 +2,7 @@
 
 A recording is JSON lines; where its name ends in .gz every line is a separate gzip member. Each answer is appended
 as soon as it is there, so a killed run loses none, and what a kill tore in the middle is skipped. A line that
-only names a session starts each run: for one address the newest session that asked for it counts, and answers within
+only names a session starts each run: for one address the newest session that requested it counts, and answers within
 a session come in the order they came in then, the last one again and again.
 """
 

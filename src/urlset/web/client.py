@@ -54,7 +54,7 @@ class Client:
         Their origins get the credentials that are bound to no other. Raises AccessError for an unusable .netrc.
 
         `resumed`: an earlier process may have asked a moment ago, so each host is first left alone for its delay.
-        `robots_of_today`: a robots.txt that the cache has from the last day is not asked for again.
+        `robots_of_today`: a robots.txt that the cache has from the last day is not requested again.
         `still_valid`: addresses of which a kept copy is answered without a request.
         `turns`: decides when requests are sent, where other processes ask the same hosts.
         """
@@ -184,7 +184,7 @@ class Client:
             del self._patient[mark]
 
     async def robots(self, url: str) -> HostRobots:
-        """The robots.txt of the url's origin, asked for once and kept for a day; sets that host's Crawl-delay."""
+        """The robots.txt of the url's origin, requested once and kept for a day; sets that host's Crawl-delay."""
         return await self._robots.of(url)
 
     async def _fetch_robots(self, url: str) -> Answer:

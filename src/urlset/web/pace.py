@@ -58,7 +58,7 @@ class HostPace:
     def __init__(self, concurrency: int, delay: float, *, first_after: float = 0.0) -> None:
         self._concurrency = concurrency
         self.delay = delay
-        """asked for by the caller or by Crawl-delay"""
+        """requested by the caller or by Crawl-delay"""
         self.limit = 1 if delay else concurrency
         self.extra = 0.0
         """the gap that the host's complaints have led to"""

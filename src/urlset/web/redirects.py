@@ -13,7 +13,7 @@ from urlset.web.validators import Validators
 from urlset.web.wire import REDIRECTS
 
 Refusal = Callable[[str], Awaitable[str | None]]
-"""why an address must not be asked for; None where it may"""
+"""why an address must not be requested; None where it may"""
 
 
 async def follow(

@@ -1,4 +1,4 @@
-"""Origins → their robots.txt, each asked for once, kept for a day, and its Crawl-delay given to the pace."""
+"""Origins → their robots.txt, each requested once, kept for a day, and its Crawl-delay given to the pace."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class RobotsKeeper:
         return found
 
     def _keep(self, origin: str, until: float, found: HostRobots) -> None:
-        """Of very many hosts the earliest are forgotten, and asked for again if they are ever met again."""
+        """Of very many hosts the earliest are forgotten, and requested again if they are ever met again."""
         self._forget(origin)
         self._known[origin] = (until, found)
         self._weight += _weight(found)

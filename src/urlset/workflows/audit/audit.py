@@ -85,7 +85,7 @@ def audited(
     """Raises AuditError, CompareError, StateError, and UnknownSelectorError for a bad selector.
 
     `compare` is given all listings when every page was requested, and says what a crawl of the same site found; pages
-    that `met` knows from it are not asked for again.
+    that `met` knows from it are not requested again.
     """
     chosen_rules(settings)
     folder = folder_of(options, settings)

@@ -43,7 +43,7 @@ class KnownCauses(msgspec.Struct, frozen=True):
 
 
 class Explainer:
-    """Told of every judged page; then asked for the causes, then for the cause of each page."""
+    """Collects every judged page, then gives the causes and the cause of each page."""
 
     def __init__(
         self, rules: Sequence[AnyRule], overrides: dict[str, Severity], find: Callable[[str], Visit | None]

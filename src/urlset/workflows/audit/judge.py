@@ -47,7 +47,7 @@ _MEDIA = {
 }
 _TELLING = (State.ERROR, State.BLOCKED, State.UNKNOWN)
 _REASONS = 6
-"""told of each state: many ways to fail must not hide who was kept out"""
+"""reasons reported for each state: many ways to fail must not hide the blocked hosts"""
 _SHEETS_SEARCHED = 20
 _MOST_REASONS = 2_000
 """told apart while counting: a hostile server can make up any number"""
@@ -243,7 +243,7 @@ class AuditJudge:
                 if row.visit is None:
                     continue
                 listed = row.listed
-                # what robots.txt keeps even us from was not asked for, and that is a finding by itself
+                # what robots.txt keeps even us from was not requested, and that is a finding by itself
                 answer = msgspec.msgpack.decode(row.text, type=Answer) if row.text else Answer(listed.url)
                 listing = ListingPlace(listed.url, listed.source, listed.row)
                 robots = self.robots(listed.url)

@@ -27,7 +27,7 @@ def choose(store: AuditStore, wanted: SampleSize) -> None:
 
 
 class Projection:
-    """Told of every judged page; then asked what it means for all."""
+    """Counts every judged page, then projects the counts to all pages."""
 
     def __init__(self, store: AuditStore) -> None:
         strata = strata_of(store)

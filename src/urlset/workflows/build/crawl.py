@@ -58,7 +58,7 @@ def build_from_web(
     def listed() -> Iterator[str]:
         return (entry.loc for entry in published(options.state, options.out) if entry.loc)
 
-    # what can never be listed is not asked for; what --include leaves out may lead to what it takes in
+    # what can never be listed is not requested; what --include leaves out may lead to what it takes in
     reported = msgspec.structs.replace(crawling, content=True, exclude=(*crawling.exclude, *options.exclude))
     report = crawl(reported, progress=progress, use=use, listed=listed)
     return report, reports[0] if reports else None

@@ -111,7 +111,7 @@ class CrawlReport(Shown, msgspec.Struct, frozen=True, kw_only=True):
     depths: dict[int, int] = {}
     """pages by the clicks that lead to them"""
     not_asked: dict[str, int] = {}
-    """addresses of the site that were not asked for, by reason"""
+    """addresses of the site that were not requested, by reason"""
     left: int = 0
     """addresses found that are still to be asked"""
     only_in_sitemaps: int = 0

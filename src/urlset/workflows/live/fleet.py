@@ -199,5 +199,5 @@ async def fleet_of(
 
 
 def _worker(options: PageOptions, work: Work, owner: Caller, slot: int, restarted: bool) -> Actor:
-    del restarted  # it has nothing that is not asked for again
+    del restarted  # it has nothing that is not requested again
     return PageWorker(options, work, owner, slot)

@@ -164,7 +164,7 @@ class Harvest:
         return found
 
     def robots(self, url: str) -> HostRobots:
-        """The robots.txt of the address's host, asked for once."""
+        """The robots.txt of the address's host, requested once."""
         return self._ask(self._its_client.robots(url))
 
     def all_robots(self, urls: Iterable[str]) -> list[HostRobots]:

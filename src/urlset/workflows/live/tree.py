@@ -82,7 +82,7 @@ class LiveTree:
 
 
 class _Level:
-    """One list of sitemaps on the way down, and how far it has been read and asked for."""
+    """One list of sitemaps on the way down, and how far it has been read and requested."""
 
     def __init__(self, leads: Sequence[Lead], name: str) -> None:
         self.leads, self.name = leads, name

@@ -41,7 +41,7 @@ class WatchOptions(msgspec.Struct, frozen=True, kw_only=True):
     """kinds of alerts that are not wanted"""
     complain: Callable[[str], None] = lambda _line: None
     finished: Callable[[WatchedSite, JobKind, LookResult, Sequence[Alert]], None] = lambda *_what: None
-    """told of every run"""
+    """called with every run"""
     stop: Callable[[], None] = lambda: None
     stopped: Callable[[], bool] = lambda: False
 
