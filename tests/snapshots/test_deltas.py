@@ -61,7 +61,7 @@ def in_parts(old: Entries, new: Entries, folder: Path, fields: tuple[str, ...]) 
                     writer.add(block)
             parts.append((known[content], block.file))
         states.append(StoredState(None, {}, len(entries), tuple(parts)))
-    with patch.object(stored_delta, "parts", lambda _rows: 4):
+    with patch.object(stored_delta, "parts", lambda _rows: 4), patch.object(stored_delta, "_FILES", 2):
         return StoredDelta(states[0], states[1], WorkFolder(folder, WORK), fields)
 
 

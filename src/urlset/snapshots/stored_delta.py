@@ -23,6 +23,8 @@ from urlset.writing.work_folder import WorkFolder
 ORIGIN = "^[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*"
 """scheme and host; what is left is compared where hosts do not count"""
 _PORTION = 5_000
+_FILES = 32
+"""that are written at once: each takes DuckDB about a megabyte"""
 _CONTENT = ("fingerprint", *FACET_HASHES.values())
 _COMPARED = (*FIELDS, "final_url", "canonical", *_CONTENT)
 _LOOSE = ("lastmod", "images", "alternates", "final_url", "canonical", "fingerprint")
@@ -111,14 +113,19 @@ class StoredDelta:
             yield rows
             return
         home = self._folder.path / "hashes"
+        files = min(count, _FILES)
         self._db.execute(
-            f"COPY (SELECT *, k & {count - 1} AS part FROM ({rows})) TO {text(home)}"
+            f"COPY (SELECT *, k & {files - 1} AS part FROM ({rows})) TO {text(home)}"
             " (FORMAT parquet, COMPRESSION uncompressed, PARTITION_BY (part))"
         )
-        for part in sorted(home.iterdir()):
-            files = ", ".join(map(quoted, sorted(part.iterdir())))
-            yield f"SELECT k, said, sign FROM read_parquet([{files}], hive_partitioning = false)"
-            rmtree(part)
+        for part in range(files):
+            folder = home / f"part={part}"
+            if folder.exists():
+                written = ", ".join(map(quoted, sorted(folder.iterdir())))
+                found = f"SELECT k, said, sign FROM read_parquet([{written}], hive_partitioning = false)"
+                for portion in range(part, count, files):
+                    yield f"{found} WHERE k & {count - 1} = {portion}"
+                rmtree(folder)
 
     def _resolve(self) -> None:
         """The suspects as texts: what was and what is, and which kind of difference that makes."""
