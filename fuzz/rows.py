@@ -24,7 +24,7 @@ from typing import Any
 from urlset.building import pages
 from urlset.building.candidate import Candidate, Evidence, EvidenceKind
 from urlset.building.evidence import doubt
-from urlset.building.policy import Policy
+from urlset.building.policy import ListingPolicy
 from urlset.building.screening import screen_of
 from urlset.building.sources.lists import _JsonLines
 from urlset.building.sources.options import SourceOptions
@@ -102,7 +102,7 @@ def mutated(data: bytes, chance: Random) -> bytes:
 
 def judge(data: bytes) -> None:
     """Every row that is READY is what the Python functions make of its line, and so is its entry."""
-    batch = compiled_pages.Batch(screen_of(compiled_pages, Policy(BASE, now=NOW), NOW))
+    batch = compiled_pages.Batch(screen_of(compiled_pages, ListingPolicy(BASE, now=NOW), NOW))
     batch.clear()
     batch.read_json(data)
     lines = data.split(b"\n")

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urlset.building.candidate import Candidate
-from urlset.building.policy import Policy
+from urlset.building.policy import ListingPolicy
 from urlset.building.screening import screen_of
 from urlset.building.sources.lists import from_csv, from_json_lines
 from urlset.building.sources.options import SourceOptions
@@ -52,7 +52,7 @@ UNUSUAL = (
 
 
 def batch_of(block: Any) -> Any:
-    batch = compiled_pages.Batch(screen_of(compiled_pages, Policy(BASE, now=NOW), NOW))
+    batch = compiled_pages.Batch(screen_of(compiled_pages, ListingPolicy(BASE, now=NOW), NOW))
     batch.clear()
     assert block.fill(batch)
     return batch

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from urlset.building.candidate import Candidate, PolicyReason
 from urlset.building.canonical_rings import CanonicalRings, _rings
-from urlset.building.policy import Policy
+from urlset.building.policy import ListingPolicy
 from urlset.model.entry import Entry
 
 BASE = "https://www.example.com"
@@ -24,7 +24,7 @@ def page(path: str, canonical: str, **facts: Any) -> Candidate:
 def settled(tmp_path: Path, *pages: Candidate, redirects: dict[str, str] | None = None) -> tuple[list[str], list[str]]:
     """Paths that are listed, and the notes."""
     rings = CanonicalRings(tmp_path / "rings")
-    policy = Policy(BASE + "/")
+    policy = ListingPolicy(BASE + "/")
     for each in pages:
         assert policy.decide(each).verdict is PolicyReason.NOT_CANONICAL
         rings.hold(each)

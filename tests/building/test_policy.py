@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from urlset.building.candidate import Candidate, PolicyReason
 from urlset.building.patterns import PatternError, Patterns, compile_pattern
-from urlset.building.policy import NEVER_KEPT, Policy, SectionPolicy
+from urlset.building.policy import NEVER_KEPT, ListingPolicy, SectionPolicy
 from urlset.building.sections import assign_section, section_rules
 from urlset.building.seen import HashSet
 from urlset.model.entry import Entry
@@ -24,8 +24,8 @@ def offer(loc: str, **facts: Any) -> Candidate:
     return Candidate(Entry(loc), "here", **facts)
 
 
-def decided(loc: str, policy: Policy | None = None, **facts: Any) -> tuple[str, str]:
-    decision = (policy or Policy(BASE)).decide(offer(loc, **facts))
+def decided(loc: str, policy: ListingPolicy | None = None, **facts: Any) -> tuple[str, str]:
+    decision = (policy or ListingPolicy(BASE)).decide(offer(loc, **facts))
     assert (decision.loc, decision.origin) == (loc, "here")
     return decision.verdict.value, decision.detail
 
@@ -136,17 +136,17 @@ def test_what_the_page_says(facts: dict[str, Any], verdict: str, detail: str) ->
 
 def test_robots() -> None:
     robots, _ = read_robots(b"User-agent: *\nDisallow: /p\nDisallow: /*?x=\nAllow: /p/ok\n")
-    policy = Policy(BASE, robots=robots)
+    policy = ListingPolicy(BASE, robots=robots)
     assert decided(f"{BASE}/private", policy) == ("disallowed", "robots.txt:2 Disallow: /p")
     assert decided(f"{BASE}/p/ok/1", policy)[0] == "listed"
     assert decided(f"{BASE}/a?x=1", policy) == ("disallowed", "robots.txt:3 Disallow: /*?x=")
     named, _ = read_robots(b"User-agent: bingbot\nDisallow: /\n")
-    assert decided(f"{BASE}/a", Policy(BASE, robots=named))[0] == "listed"
-    assert decided(f"{BASE}/a", Policy(BASE, robots=named, agent="bingbot"))[0] == "disallowed"
+    assert decided(f"{BASE}/a", ListingPolicy(BASE, robots=named))[0] == "listed"
+    assert decided(f"{BASE}/a", ListingPolicy(BASE, robots=named, agent="bingbot"))[0] == "disallowed"
 
 
 def test_duplicates_by_what_they_mean() -> None:
-    policy = Policy(BASE)
+    policy = ListingPolicy(BASE)
     assert decided(f"{BASE}/a", policy) == ("listed", "")
     assert decided(f"{BASE}/a", policy) == ("duplicate", "")
     assert decided(f"{BASE}/%61", policy) == ("duplicate", f"{BASE}/a")
@@ -155,33 +155,33 @@ def test_duplicates_by_what_they_mean() -> None:
 
 
 def test_what_was_not_listed_is_no_duplicate() -> None:
-    policy = Policy(BASE)
+    policy = ListingPolicy(BASE)
     assert decided(f"{BASE}/a", policy, directives=("noindex",))[0] == "noindex"
     assert decided(f"{BASE}/a", policy)[0] == "listed"
 
 
 def test_include_exclude_and_scope() -> None:
-    policy = Policy(f"{BASE}/docs/", include=["/docs/*", "/about"], exclude=["*/draft-*", "re:[?&]print="])
+    policy = ListingPolicy(f"{BASE}/docs/", include=["/docs/*", "/about"], exclude=["*/draft-*", "re:[?&]print="])
     assert decided(f"{BASE}/docs/a", policy)[0] == "listed"
     assert decided(f"{BASE}/docs/draft-1", policy) == ("excluded", "*/draft-*")
     assert decided(f"{BASE}/docs/a?print=1", policy) == ("excluded", "re:[?&]print=")
     assert decided(f"{BASE}/about", policy) == ("not-included", f"outside {BASE}/docs/")
-    narrow = Policy(BASE, include=["/docs/*"])
+    narrow = ListingPolicy(BASE, include=["/docs/*"])
     assert decided(f"{BASE}/about", narrow) == ("not-included", "no include pattern matches")
 
 
 def test_keeping() -> None:
-    policy = Policy(BASE, keep={PolicyReason.PAGINATED, PolicyReason.NOINDEX})
+    policy = ListingPolicy(BASE, keep={PolicyReason.PAGINATED, PolicyReason.NOINDEX})
     assert decided(f"{BASE}/list?page=2", policy)[0] == "listed"
     assert decided(f"{BASE}/list?page=3&utm_source=x", policy)[0] == "tracking"
     assert decided(f"{BASE}/a", policy, directives=("noindex",))[0] == "listed"
     for verdict in NEVER_KEPT:
         with pytest.raises(ValueError, match="cannot be kept"):
-            Policy(BASE, keep={verdict})
+            ListingPolicy(BASE, keep={verdict})
 
 
 def test_sections_have_settings_of_their_own() -> None:
-    policy = Policy(
+    policy = ListingPolicy(
         BASE,
         sections=section_rules(["shop=/shop/*", "blog=/blog/*"]),
         per_section={"shop": SectionPolicy(keep=frozenset({PolicyReason.FACET}), exclude=("/shop/old/*",))},
@@ -195,7 +195,7 @@ def test_sections_have_settings_of_their_own() -> None:
 
 
 def test_other_hosts_and_own_output() -> None:
-    policy = Policy(BASE, hosts=["https://shop.example.com/"], own_output=[f"{BASE}/sitemap.html"])
+    policy = ListingPolicy(BASE, hosts=["https://shop.example.com/"], own_output=[f"{BASE}/sitemap.html"])
     assert decided("https://shop.example.com/a", policy)[0] == "listed"
     assert decided(f"{BASE}/sitemap.html", policy) == ("own-output", "")
 
@@ -203,7 +203,7 @@ def test_other_hosts_and_own_output() -> None:
 @pytest.mark.parametrize("base", ["", "www.example.com", "ftp://example.com/", "https://"])
 def test_a_policy_needs_an_address(base: str) -> None:
     with pytest.raises(ValueError, match="not an http or https URL"):
-        Policy(base)
+        ListingPolicy(base)
 
 
 @pytest.mark.parametrize(
@@ -294,6 +294,6 @@ def test_seen_grows() -> None:
 
 @given(st.text(max_size=60))
 def test_any_address(text: str) -> None:
-    policy = Policy(BASE, exclude=["/x*"])
+    policy = ListingPolicy(BASE, exclude=["/x*"])
     for loc in (text, f"{BASE}/{text}"):
         policy.decide(offer(loc, canonical=text, redirects_to=text))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from urlset.building.candidate import Candidate, Evidence, EvidenceKind, PolicyReason
 from urlset.building.evidence import doubt
-from urlset.building.policy import Policy
+from urlset.building.policy import ListingPolicy
 from urlset.building.screening import screen_of
 from urlset.building.sources.dates import to_lastmod
 from urlset.building.sources.locs import LocError, to_loc
@@ -43,13 +43,13 @@ ADDRESSES = st.one_of(
 )
 
 
-def _batch(policy: Policy) -> Any:
+def _batch(policy: ListingPolicy) -> Any:
     batch = compiled_pages.Batch(screen_of(compiled_pages, policy, NOW))
     batch.clear()
     return batch
 
 
-def _compare(policy: Policy, batch: Any, value: str, row: int) -> None:
+def _compare(policy: ListingPolicy, batch: Any, value: str, row: int) -> None:
     """Whatever is READY is listed by the policy under that spelling and key, unless it is a suspect."""
     if batch.status(row) != compiled_pages.READY:
         return
@@ -63,7 +63,7 @@ def _compare(policy: Policy, batch: Any, value: str, row: int) -> None:
     else:
         assert found == []
         refusal = None
-    decision = Policy(BASE, own_output=[f"{BASE}sitemap.xml"], now=NOW).decide(Candidate(Entry(loc), "x:1"))
+    decision = ListingPolicy(BASE, own_output=[f"{BASE}sitemap.xml"], now=NOW).decide(Candidate(Entry(loc), "x:1"))
     expected = (PolicyReason.LISTED, "") if refusal is None else refusal
     assert (decision.verdict, decision.detail) == expected
 
@@ -78,7 +78,7 @@ def _compare(policy: Policy, batch: Any, value: str, row: int) -> None:
 @example(f"{HEAD}/a/page-2")
 @example(HEAD)
 def test_what_is_passed_is_listed_just_so(value: str) -> None:
-    policy = Policy(BASE, own_output=[f"{BASE}sitemap.xml"], now=NOW)
+    policy = ListingPolicy(BASE, own_output=[f"{BASE}sitemap.xml"], now=NOW)
     by_column, by_json, by_ascii_json = _batch(policy), _batch(policy), _batch(policy)
     by_column.read_columns([value], [None])
     _compare(policy, by_column, value, 0)
@@ -102,7 +102,7 @@ PASSED = [
 
 @pytest.mark.parametrize("path", PASSED)
 def test_usual_addresses_need_no_closer_look(path: str) -> None:
-    batch = _batch(Policy(BASE, now=NOW))
+    batch = _batch(ListingPolicy(BASE, now=NOW))
     batch.read_columns([HEAD + path, f"https://WWW.example.com{path}"], [None, None])
     assert batch.of_status(compiled_pages.READY) == [0, 1]
     assert batch.suspects() == []
@@ -113,7 +113,7 @@ def test_usual_addresses_need_no_closer_look(path: str) -> None:
     ["/p?utm_source=a", "/page/2", "/i.png", "/a?sid=1", "/x;jsessionid=1", "/?s=x", "/feed/rss", "/a?f%5Bx%5D=1"],
 )
 def test_words_that_may_be_a_reason_are_noticed(path: str) -> None:
-    batch = _batch(Policy(BASE, now=NOW))
+    batch = _batch(ListingPolicy(BASE, now=NOW))
     batch.read_columns([HEAD + path], [None])
     assert batch.suspects() == [0]
 
@@ -131,7 +131,7 @@ DAYS = st.builds("{:04}-{:02}-{:02}".format, st.integers(0, 2030), st.integers(0
 @settings(max_examples=1500, deadline=None)
 @given(st.one_of(DAYS, st.builds(str.__add__, DAYS, TIMES), st.text(alphabet="0123456789-T:Z+. ", max_size=26)))
 def test_dates_that_are_passed_are_written_as_they_are(text: str) -> None:
-    batch = _batch(Policy(BASE, now=NOW))
+    batch = _batch(ListingPolicy(BASE, now=NOW))
     batch.read_columns([f"{HEAD}/a"], [text])
     if batch.status(0) == compiled_pages.READY and text:
         assert to_lastmod(text) == text
@@ -142,7 +142,7 @@ def test_dates_that_are_passed_are_written_as_they_are(text: str) -> None:
     "text", ["2026-11-14", "2025-01-31", "2024-02-29", "2025-01-01T10:00-05:00", "2025-01-01T10:00:00.5Z"]
 )
 def test_usual_dates_need_no_closer_look(text: str) -> None:
-    batch = _batch(Policy(BASE, now=NOW))
+    batch = _batch(ListingPolicy(BASE, now=NOW))
     batch.read_columns([f"{HEAD}/a"], [text])
     assert batch.status(0) == compiled_pages.READY
 
@@ -159,7 +159,7 @@ def test_usual_dates_need_no_closer_look(text: str) -> None:
     ).map("".join)
 )  # fmt: skip
 def test_lines_are_read_as_json_is(line: str) -> None:
-    batch = _batch(Policy(BASE, now=NOW))
+    batch = _batch(ListingPolicy(BASE, now=NOW))
     batch.read_json(line.encode() + b"\n")
     if batch.status(0) in (compiled_pages.READY, compiled_pages.DATE):
         row = json.loads(line)
@@ -173,7 +173,7 @@ def test_lines_are_read_as_json_is(line: str) -> None:
     "base", ["https://example.com:8443/", "http://xn--bcher-kva.example/", "https://example.com/shop/"]
 )
 def test_sites_of_any_host_have_a_screen(base: str) -> None:
-    policy = Policy(base, now=NOW)
+    policy = ListingPolicy(base, now=NOW)
     batch = _batch(policy)
     loc = f"{base}a?x=1&y=2"
     batch.read_columns([loc, "https://other.example/a"], [None, None])
@@ -184,7 +184,7 @@ def test_sites_of_any_host_have_a_screen(base: str) -> None:
 
 def test_padded_and_broken_values_are_left_to_python(tmp_path: Path) -> None:
     del tmp_path
-    batch = _batch(Policy(BASE, now=NOW))
+    batch = _batch(ListingPolicy(BASE, now=NOW))
     values = [f" {HEAD}/a", f"{HEAD}/a ", f"{HEAD}/\ufffd", f"{HEAD}/a\u3000", "", "/a", f"{HEAD}/a\\b", f"{HEAD}/%zz"]
     batch.read_columns(values, [None] * len(values))
     assert batch.of_status(compiled_pages.ODD) == list(range(len(values)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterator
 
 from tests.house.source_tree import everything, package
@@ -53,3 +54,18 @@ def test_annotations_are_lazy_in_every_module_with_code() -> None:
         if len(module.tree.body) > 1 and "from __future__ import annotations" not in module.text
     ]
     assert eager == []
+
+
+TWICE = frozenset({"Command", "Sitemap", "SitemapApp", "UrlsetConfig"})
+"""names that frameworks look for, or that users of two frameworks import"""
+
+
+def test_a_class_name_has_one_meaning() -> None:
+    homes: defaultdict[str, list[str]] = defaultdict(list)
+    for module in package():
+        for node in module.tree.body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes[node.name].append(module.shown)
+    repeated = {name: found for name, found in homes.items() if len(found) > 1 and name not in TWICE}
+    assert not repeated, repeated
+    assert {name for name in TWICE if len(homes[name]) < 2} == set(), "no exception without its reason"

@@ -15,8 +15,8 @@ from tests.integrations.rows import Rows
 from urlset.integrations.calls import run
 from urlset.integrations.hashed import hashed_plan
 from urlset.integrations.keeper import Keeper
-from urlset.integrations.plan import SERVED_LONGER, Plan, keyed_plan
-from urlset.integrations.sections import Section
+from urlset.integrations.plan import SERVED_LONGER, ServingPlan, keyed_plan
+from urlset.integrations.sections import ServedSection
 from urlset.integrations.store import FolderStore, packed, unpacked
 from urlset.integrations.wsgi import SitemapApp
 
@@ -24,12 +24,12 @@ BASE = "https://www.example.com"
 SIZE = 10
 
 
-def planned(rows: Rows, last: Plan | None = None, size: int = SIZE) -> Plan:
-    plan: Plan = run(keyed_plan(Section("pages", rows, size), BASE, last))
+def planned(rows: Rows, last: ServingPlan | None = None, size: int = SIZE) -> ServingPlan:
+    plan: ServingPlan = run(keyed_plan(ServedSection("pages", rows, size), BASE, last))
     return plan
 
 
-def homes(plan: Plan, rows: Rows) -> dict[Any, int]:
+def homes(plan: ServingPlan, rows: Rows) -> dict[Any, int]:
     """Where each key is listed, as the shards are served."""
     found: dict[Any, int] = {}
     for shard in plan.listed:
@@ -124,15 +124,15 @@ def test_keys_that_come_anywhere_are_never_lost_or_doubled(arrivals: list[list[u
 
 def test_a_shard_that_was_replaced_is_served_for_a_week() -> None:
     rows = Rows({f"{letter}{number}": None for letter in "abcdefgh" for number in range(4)})
-    section, clock = Section("pages", rows, SIZE), 1_000_000.0
-    plan: Plan = run(keyed_plan(section, BASE, None, lambda: clock))
+    section, clock = ServedSection("pages", rows, SIZE), 1_000_000.0
+    plan: ServingPlan = run(keyed_plan(section, BASE, None, lambda: clock))
     before = {shard.number for shard in plan.listed}
     rows.dates.update({f"b0{number}": None for number in range(9)})
-    replaced: Plan = run(keyed_plan(section, BASE, plan, lambda: clock))
+    replaced: ServingPlan = run(keyed_plan(section, BASE, plan, lambda: clock))
     (gone,) = before - {shard.number for shard in replaced.listed}
     assert replaced.shard(gone) is not None
     assert unpacked(packed(replaced)) == replaced
-    later: Plan = run(keyed_plan(section, BASE, replaced, lambda: clock + SERVED_LONGER + 1))
+    later: ServingPlan = run(keyed_plan(section, BASE, replaced, lambda: clock + SERVED_LONGER + 1))
     assert later.shard(gone) is None
     assert max(shard.number for shard in later.shards) >= max(shard.number for shard in replaced.shards)
 
@@ -180,7 +180,7 @@ def test_a_restart_keeps_what_the_store_remembers(tmp_path: Path) -> None:
 def test_the_date_of_a_shard_moves_when_a_page_goes() -> None:
     clock = [1_000_000_000.0]
     rows = Rows(dict.fromkeys(range(5), "2026-01-02T00:00:00Z"))
-    keeper = Keeper(Section("pages", rows), BASE, refresh=60, now=lambda: clock[0])
+    keeper = Keeper(ServedSection("pages", rows), BASE, refresh=60, now=lambda: clock[0])
     first = keeper.plan().shards[0].modified
     assert first == 1_767_312_000.0
     del rows.dates[3]
@@ -195,7 +195,7 @@ def test_the_date_of_a_shard_moves_when_a_page_goes() -> None:
 def test_a_plan_is_renewed_in_the_background() -> None:
     clock = [0.0]
     rows = Rows(dict.fromkeys(range(5)))
-    keeper = Keeper(Section("pages", rows), BASE, refresh=60, now=lambda: clock[0])
+    keeper = Keeper(ServedSection("pages", rows), BASE, refresh=60, now=lambda: clock[0])
     assert keeper.plan().shards[0].tally.count == 5
     rows.dates[5] = None
     assert keeper.plan().shards[0].tally.count == 5
@@ -231,10 +231,10 @@ def test_iterables_are_cut_by_their_addresses(count: int) -> None:
 def test_a_plan_of_an_iterable_grows_by_doubling() -> None:
     """Half of each file stays where it is."""
     pages = [f"/p/{number}" for number in range(40)]
-    section = Section("a", pages, 10)
-    small: Plan = run(hashed_plan(section, BASE, None))
+    section = ServedSection("a", pages, 10)
+    small: ServingPlan = run(hashed_plan(section, BASE, None))
     pages += [f"/p/{number}" for number in range(40, 80)]
-    large: Plan = run(hashed_plan(section, BASE, small))
+    large: ServingPlan = run(hashed_plan(section, BASE, small))
     assert large.width > small.width
     assert sum(shard.tally.count for shard in large.shards) == 80
     assert max(shard.tally.count for shard in large.shards) <= 10

@@ -15,7 +15,7 @@ import urlset
 from tests.integrations.asking import ask
 from tests.workflows.postgresql import server
 from urlset.integrations.asgi import SitemapApp as AsgiApp
-from urlset.integrations.plan import Plan
+from urlset.integrations.plan import ServingPlan
 from urlset.integrations.wsgi import SitemapApp as WsgiApp
 
 sqlalchemy = pytest.importorskip("sqlalchemy")
@@ -145,7 +145,7 @@ def test_etags_follow_the_rows(engine: Any) -> None:
     with engine.begin() as connection:
         connection.exec_driver_sql("delete from pages where id = 410")
         connection.exec_driver_sql("update pages set changed = now() where id = 820")
-    app.sitemaps.keepers["pages"]._plan = Plan("range", 400, ())
+    app.sitemaps.keepers["pages"]._plan = ServingPlan("range", 400, ())
     after = [ask(app, file).headers["etag"] for file in files]
     assert before[0] == after[0]
     assert before[1] != after[1]

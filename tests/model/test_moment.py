@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urlset.model.moment import DateForm, Fault, FaultAt, Moment, Reading
+from urlset.model.moment import DateForm, DateReading, Fault, FaultAt, Moment
 from urlset.model.moment_notations import diagnose
 
 # A row: the text, whether the schema takes it, and its form under the note.
@@ -253,7 +253,7 @@ def test_with_timezone_wants_a_legal_offset(offset: str) -> None:
 
 def test_value_semantics() -> None:
     moment = Moment.parse("2026-11-15 10:00")
-    assert moment.reading == Reading(2026, 11, 15, 10, 0)
+    assert moment.reading == DateReading(2026, 11, 15, 10, 0)
     assert moment == Moment.parse("2026-11-15 10:00")
     assert len({moment, Moment.parse("2026-11-15 10:00")}) == 1
     assert pickle.loads(pickle.dumps(moment)) == moment
@@ -267,25 +267,25 @@ ZONES = st.just("Z") | st.builds(
 
 
 @st.composite
-def readings(draw: st.DrawFn) -> Reading:
+def readings(draw: st.DrawFn) -> DateReading:
     """Every legal value, in each of the six forms."""
     day = draw(DATES)
     precision = draw(st.sampled_from(DateForm))
     if precision is DateForm.YEAR:
-        return Reading(day.year)
+        return DateReading(day.year)
     if precision is DateForm.MONTH:
-        return Reading(day.year, day.month)
+        return DateReading(day.year, day.month)
     if precision is DateForm.DAY:
-        return Reading(day.year, day.month, day.day)
+        return DateReading(day.year, day.month, day.day)
     clock = draw(st.times())
     second = draw(st.none() | st.just(clock.second))
     fraction = None if second is None else draw(st.none() | st.from_regex(r"[0-9]{1,12}", fullmatch=True))
     zone = draw(ZONES)
-    return Reading(day.year, day.month, day.day, clock.hour, clock.minute, second, fraction, zone)
+    return DateReading(day.year, day.month, day.day, clock.hour, clock.minute, second, fraction, zone)
 
 
 @given(readings())
-def test_what_is_spelled_is_read_back(reading: Reading) -> None:
+def test_what_is_spelled_is_read_back(reading: DateReading) -> None:
     moment = Moment.parse(reading.spell())
     assert moment.reading == reading
     assert moment.form is reading.form

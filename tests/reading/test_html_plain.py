@@ -28,6 +28,7 @@ PLAIN = {
     "an end tag too many": "<div>One</div></div><p>Two</p></span>",
     "references": "<p>a &amp; b &copy; &#8217; &nbsp; &notit; &unknown; & x 1 < 2</p>",
     "unseen elements": "<p>a<script>'<p>'</script>b<noscript><b>c</b></noscript>d<svg><path d=''/><g></g></svg>e</p>",
+    "a drawing in a template": "<p>a</p><template><svg><path d=''/></svg><p>b</p></template><p>c</p>",
     "frames": "<header>h</header><nav>n</nav><main><h1>M</h1><nav>in</nav>text</main><footer>f</footer>",
     "dates": '<main><time datetime="2024-01-02">x</time></main><footer><time datetime="2025-01-01">y</time></footer>',
     "text after the body": "<p>a</p></body></html><p>b</p>",

@@ -15,7 +15,7 @@ from urlset.cli.main import COMMANDS
 from urlset.cli.man import man_pages
 from urlset.cli.reference import commands, reference
 from urlset.settings.convert import SettingsError
-from urlset.settings.declare import Option, Scope, options_of
+from urlset.settings.declare import Option, OptionScope, options_of
 from urlset.settings.environment import variable_name
 from urlset.settings.keywords import from_keywords, library_options
 from urlset.settings.load import load
@@ -108,11 +108,11 @@ def test_files_and_variables_take_what_flags_take(table: str, tmp_path: Path) ->
                 return str(error)
 
         from_file, from_variable = found(environment={}), found(file=empty, environment={variable: text})
-        if option.opt.scope is not Scope.EVERYWHERE:
+        if option.opt.scope is not OptionScope.EVERYWHERE:
             assert f"{place}: " in from_file, "a refusal names the place"
-        if option.opt.scope is Scope.ONE_RUN:
+        if option.opt.scope is OptionScope.ONE_RUN:
             assert "unknown variable" in str(from_variable)
-        elif option.opt.scope is Scope.EVERYWHERE:
+        elif option.opt.scope is OptionScope.EVERYWHERE:
             assert place in str(from_file) or variable in str(from_variable) or from_file == from_variable
 
 
@@ -121,7 +121,9 @@ def test_help_is_short(table: str) -> None:
     for option in options_of(settings_class(table)):
         assert 0 < len(option.opt.help) < 60
         assert not option.opt.help.endswith(".")
-        assert option.opt.secret <= (option.opt.scope is not Scope.EVERYWHERE), "a secret is never read from a file"
+        assert option.opt.secret <= (option.opt.scope is not OptionScope.EVERYWHERE), (
+            "a secret is never read from a file"
+        )
 
 
 @pytest.mark.parametrize("verb", ["audit", "build", "check", "crawl", "fix"])

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from urlset.snapshots import stored_delta
-from urlset.snapshots.block import FIELDS, Block
+from urlset.snapshots.block import FIELDS, EntryBlock
 from urlset.snapshots.delta import Delta
 from urlset.snapshots.memory_delta import MemoryDelta, MemoryState
 from urlset.snapshots.parquet import SnapshotWriter
@@ -29,12 +29,12 @@ STATE = st.lists(ENTRY, max_size=12)
 Entries = list[tuple[str, str, str | None, str | None, str | None]]
 
 
-def blocks(entries: Entries) -> Iterator[Block]:
+def blocks(entries: Entries) -> Iterator[EntryBlock]:
     for file in ("one.xml", "two.xml"):
         rows = [entry for entry in entries if entry[1] == file]
         fields = {name: [row[at] for row in rows] for at, name in ((2, "lastmod"), (3, "changefreq"), (4, "images"))}
         if rows:
-            yield Block(file, range(len(rows)), [row[0] for row in rows], fields)
+            yield EntryBlock(file, range(len(rows)), [row[0] for row in rows], fields)
 
 
 def in_memory(old: Entries, new: Entries, fields: tuple[str, ...]) -> MemoryDelta:

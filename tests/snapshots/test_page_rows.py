@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from urlset.snapshots import page_rows
-from urlset.snapshots.block import Block
+from urlset.snapshots.block import EntryBlock
 from urlset.snapshots.info import FileInfo, SnapshotError, SnapshotInfo
 from urlset.snapshots.page_rows import PAGE, PageFilter, PageSearch, SnapshotPage
 from urlset.snapshots.parquet import SnapshotWriter
@@ -46,7 +46,7 @@ def snapshot(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, SnapshotIn
     for at, name in enumerate(FILES):
         numbers = range(at * ROWS // 2, (at + 1) * ROWS // 2)
         locs = [f"https://example.com/{'Lamps' if number % 7 else '100%_off'}/{number}" for number in numbers]
-        block = Block(name, range(len(locs)), locs, {"lastmod": ["2026-11-01"] * len(locs)})
+        block = EntryBlock(name, range(len(locs)), locs, {"lastmod": ["2026-11-01"] * len(locs)})
         writer.add(block, {key: [facts[number][key] for number in numbers] for key in facts[0]})
     writer.close(info.encode())
     return path, info

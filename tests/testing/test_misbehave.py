@@ -13,7 +13,7 @@ import pytest
 
 from urlset.testing import bad_bodies
 from urlset.testing.bad_tls import FAULTS, bad_tls_sites
-from urlset.testing.behaviour import FINE, Turns
+from urlset.testing.behaviour import FINE, TurnByTurn
 from urlset.testing.exchange import PageAnswer, Request
 from urlset.testing.misbehave import BEHAVIOURS, bad_site, behaviours
 from urlset.testing.site import Site
@@ -51,9 +51,9 @@ def test_every_behaviour_is_served_and_described(name: str, site: Site) -> None:
 
 def test_sites_do_not_share_what_they_remember() -> None:
     first, second = behaviours()["close-once"].route, behaviours()["close-once"].route
-    assert isinstance(first, Turns)
+    assert isinstance(first, TurnByTurn)
     first(Request("GET", "/close-once", {}))
-    assert isinstance(second, Turns)
+    assert isinstance(second, TurnByTurn)
     assert (first.asked, second.asked) == (1, 0)
 
 
@@ -119,7 +119,7 @@ def test_huge_answers_are_huge(site: Site) -> None:
 
 
 def test_turns_end_with_the_last() -> None:
-    route = Turns(PageAnswer(429), PageAnswer(503), "fine")
+    route = TurnByTurn(PageAnswer(429), PageAnswer(503), "fine")
     request = Request("GET", "/", {})
     given = [route(request) for _ in range(4)]
     assert given == [PageAnswer(429), PageAnswer(503), "fine", "fine"]

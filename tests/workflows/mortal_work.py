@@ -7,7 +7,7 @@ import signal
 import time
 from pathlib import Path
 
-from urlset.workflows.check.task import Done, Task
+from urlset.workflows.check.task import CheckedFile, Task
 from urlset.workflows.check.task import work as real_work
 
 
@@ -15,7 +15,7 @@ def die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def work(task: Task) -> Done:
+def work(task: Task) -> CheckedFile:
     """`…once…` kills the first worker that reads it, `…always…` every one."""
     path = Path(task.path)
     seen = path.with_suffix(".seen")

@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from urlset.building.candidate import Candidate, Decision, PolicyReason
-from urlset.building.policy import Policy
+from urlset.building.policy import ListingPolicy
 from urlset.building.spool import Spool
 from urlset.model.address import Address
 
@@ -34,7 +34,7 @@ class CanonicalRings:
     def redirects(self, loc: str, target: str) -> None:
         self._next[_key(loc)] = _key(target)
 
-    def settle(self, policy: Policy) -> Iterator[tuple[Decision, Candidate]]:
+    def settle(self, policy: ListingPolicy) -> Iterator[tuple[Decision, Candidate]]:
         """What is decided on each page that was held, in order."""
         rings = _rings(self._next)
         chosen = self._chosen(policy, rings) if rings else {}
@@ -59,7 +59,7 @@ class CanonicalRings:
                 f"such as {listed} and not {other}"
             )
 
-    def _chosen(self, policy: Policy, rings: dict[int, int]) -> dict[str, Decision]:
+    def _chosen(self, policy: ListingPolicy, rings: dict[int, int]) -> dict[str, Decision]:
         """By address: the first of each ring that has no other reason for exclusion."""
         named = Counter(target for target in self._next.values() if target in rings)
         members: dict[int, list[Candidate]] = {}

@@ -16,7 +16,7 @@ from itertools import groupby
 
 import msgspec
 
-from urlset.building.git_evidence import Change, Git, GitCommit, GitDates, GitFailedError, changes_of, open_git
+from urlset.building.git_evidence import CommitChange, Git, GitCommit, GitDates, GitFailedError, changes_of, open_git
 from urlset.reading.fingerprint import (
     BlockCounter,
     boilerplate_of,
@@ -160,7 +160,7 @@ class _Walk:
     def _is_tired(self) -> bool:
         return self._read_versions >= MOST_VERSIONS or time.monotonic() > self._until
 
-    def _step(self, commit: GitCommit | None, changed: list[Change]) -> None:
+    def _step(self, commit: GitCommit | None, changed: list[CommitChange]) -> None:
         """One commit: each page whose version it left is dated by it, or looked for further back."""
         made = [(change, page) for change in changed for page in self._take_made(change)]
         repeated: Collection[int] | None = None
@@ -180,7 +180,7 @@ class _Walk:
             elif commit is not None:
                 self._found[page] = commit
 
-    def _take_made(self, change: Change) -> Iterator[str]:
+    def _take_made(self, change: CommitChange) -> Iterator[str]:
         """The pages whose version this commit left there; one that only moved is followed to its old path."""
         pages = self._names.get(change.path, [])
         made = [page for page in pages if self._sought[page] == change.blob]
@@ -204,7 +204,7 @@ class _Walk:
             (name for name, blocks in versions if not changed_facets(blocks, now, boilerplate, self._counted)), None
         )
 
-    def _repeated_before(self, changed: list[Change]) -> Iterator[int]:
+    def _repeated_before(self, changed: list[CommitChange]) -> Iterator[int]:
         """What the site repeated before the commit, as far as the commit changed it."""
         pages = [(change.before[0], os.fsdecode(change.path)) for change in changed if change.before]
         step = -(-len(pages) // COUNTED)

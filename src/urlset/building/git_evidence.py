@@ -255,7 +255,7 @@ def _lastchanges_of(git: Git, sought: dict[bytes, bytes]) -> dict[bytes, GitComm
     return found
 
 
-class Change(NamedTuple):
+class CommitChange(NamedTuple):
     commit: GitCommit | None
     path: bytes
     blob: bytes
@@ -266,7 +266,7 @@ class Change(NamedTuple):
     """what its parents had there; none where the commit added the file"""
 
 
-def changes_of(git: Git) -> Generator[Change]:
+def changes_of(git: Git) -> Generator[CommitChange]:
     commit: GitCommit | None = None
     with closing(git.fields(*_LOG)) as fields:
         for raw in fields:
@@ -282,7 +282,7 @@ def changes_of(git: Git) -> Generator[Change]:
                 # modes of the parents and the result, blobs of the parents and the result, the status
                 before = about[parents + 1 : 2 * parents + 1]
                 added = not any(blob.strip(b"0") for blob in before)
-                yield Change(commit, path, about[2 * parents + 1], moved_from, () if added else tuple(before))
+                yield CommitChange(commit, path, about[2 * parents + 1], moved_from, () if added else tuple(before))
 
 
 def _commit(text: bytes) -> GitCommit | None:

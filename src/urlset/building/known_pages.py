@@ -15,7 +15,7 @@ from urlset.building.groups import Groups, LedgerPage, PageGroup
 from urlset.building.ledger import LedgerRow, Recording
 from urlset.building.ledger_recording import LOST
 from urlset.building.pages import APART, NEW, EntryRun, pages_module
-from urlset.building.policy import Policy
+from urlset.building.policy import ListingPolicy
 from urlset.model.entry import Entry
 from urlset.model.media import NOTHING
 from urlset.writing.media import extensions_of
@@ -27,7 +27,7 @@ _DROPPED_AT_ONCE = 4096
 class KnownPages:
     """What a build reads from earlier ones, and records for each page that it lists."""
 
-    def __init__(self, recording: Recording, policy: Policy, temporary: Path, *, given: bool) -> None:
+    def __init__(self, recording: Recording, policy: ListingPolicy, temporary: Path, *, given: bool) -> None:
         self.module: Any = pages_module()
         self.backed = recording.backed
         self.notes: list[str] = []

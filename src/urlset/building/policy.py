@@ -71,7 +71,7 @@ class SeenKeys(Protocol):
         ...
 
 
-class Policy:
+class ListingPolicy:
     """Decides candidate by candidate, remembering only which addresses were listed."""
 
     def __init__(  # noqa: PLR0913 - one parameter per setting of a build

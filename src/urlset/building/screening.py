@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from urlset.building.policy import Policy
+from urlset.building.policy import ListingPolicy
 from urlset.spec.signals import Signal
 
 SUSPICIOUS = (
@@ -16,7 +16,7 @@ SUSPICIOUS = (
 """`variants.variants_of` finds nothing in an address that raises none of them, and no build writes such a file"""
 
 
-def screen_of(module: Any, policy: Policy, now: datetime) -> Any | None:
+def screen_of(module: Any, policy: ListingPolicy, now: datetime) -> Any | None:
     """`compiled_pages.Screen` for addresses of the policy's own site; None where every row needs a closer look."""
     head, below = policy.site
     if not head:

@@ -137,7 +137,7 @@ class Flag(click.Option):
         spelled = f"{option.flag}/--no-{option.flag[2:]}" if option.is_switch else option.flag
         super().__init__(
             [*([option.opt.short] if option.opt.short else []), spelled, option.name],
-            type=bool if option.is_switch else Value(option),
+            type=bool if option.is_switch else OptionValue(option),
             multiple=option.is_list or bool(option.opt.unique),
             default=None,
             help=option.opt.help,
@@ -156,7 +156,7 @@ class Flag(click.Option):
         return spelled, words + (f" [default: {option.default_text}]" if option.default_text else "")
 
 
-class Value(click.ParamType):  # type: ignore[type-arg]  # generic only in newer releases of click
+class OptionValue(click.ParamType):  # type: ignore[type-arg]  # generic only in newer releases of click
     """A text that stays one, with what a shell can complete it to."""
 
     name = "text"
@@ -184,7 +184,7 @@ class _Profile(click.ParamType):  # type: ignore[type-arg]  # generic only in ne
 def _argument(option: Option) -> click.Argument:
     many = option.is_list
     return click.Argument(
-        [option.name], nargs=-1 if many else 1, required=False, type=Value(option), metavar=option.metavar
+        [option.name], nargs=-1 if many else 1, required=False, type=OptionValue(option), metavar=option.metavar
     )
 
 

@@ -73,11 +73,11 @@ def _print(rows: list[Row]) -> None:
 def _rows(table: str, loaded: Loaded[Any]) -> Iterator[Row]:
     import msgspec
 
-    from urlset.settings.declare import Scope, options_of
+    from urlset.settings.declare import OptionScope, options_of
     from urlset.settings.environment import variable_name
 
     for option in options_of(type(loaded.settings)):
-        if option.opt.scope is Scope.ONE_RUN:
+        if option.opt.scope is OptionScope.ONE_RUN:
             continue
         value = getattr(loaded.settings, option.name)
         key = f"{table}.{option.key}" if table else option.key

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from urlset.findings.finding import Finding
     from urlset.findings.verdict import Verdict
     from urlset.settings.engines import IndexSettings, StatusSettings
-    from urlset.workflows.engines.index_options import IndexReport, Section
+    from urlset.workflows.engines.index_options import IndexedShare, IndexReport
     from urlset.workflows.engines.status import SitemapStatus, StatusReport
 
 
@@ -245,7 +245,7 @@ def _reasons(report: IndexReport) -> dict[str, list[dict[str, Any]]]:
     }
 
 
-def _section(each: Section) -> str:
+def _section(each: IndexedShare) -> str:
     share = "unknown" if each.share is None else f"{each.share:.1%} indexed"
     interval = f"({each.low:.1%} to {each.high:.1%})" if each.low != each.high else ""
     band = f"  {each.band}" if each.band else ""

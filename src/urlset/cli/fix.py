@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from msgspec import Raw
 
-    from urlset.cli.fix_report import Done
+    from urlset.cli.fix_report import FixedDocument
     from urlset.fixing.choose import FixOptions
     from urlset.fixing.using import Using
     from urlset.settings.declare import StrPath
@@ -105,7 +105,7 @@ class Work:
         self._backup = backup
         self._folder = folder
         self._using = using
-        self._done: list[Done] = []
+        self._done: list[FixedDocument] = []
         self._facts: list[Raw] = []
         """of the JSON report, one for each document"""
         self._code = OK

@@ -43,7 +43,7 @@ def patch(fixed: FixResult) -> Iterator[bytes]:
     return unified(fixed.original, fixed.edits, printable(fixed.source))
 
 
-class Done(NamedTuple):
+class FixedDocument(NamedTuple):
     """What the summary needs to know of one document."""
 
     changed: bool
@@ -51,13 +51,13 @@ class Done(NamedTuple):
     left: int
 
 
-def done_with(fixed: FixResult, *, changed: bool) -> Done:
+def done_with(fixed: FixResult, *, changed: bool) -> FixedDocument:
     left = sum(item.count for item in fixed.left if item.severity is not Severity.INFO)
     changed = changed and fixed.refused is None
-    return Done(changed, len(fixed.applied) if changed else 0, left)
+    return FixedDocument(changed, len(fixed.applied) if changed else 0, left)
 
 
-def summary(done: Sequence[Done], *, diff: bool) -> str:
+def summary(done: Sequence[FixedDocument], *, diff: bool) -> str:
     """One line about all files."""
     changed = sum(each.changed for each in done)
     fixes, left = sum(each.fixes for each in done), sum(each.left for each in done)

@@ -11,7 +11,7 @@ import click
 from urlset.cli.command import Flag, SettingsCommand
 from urlset.cli.exit_codes import MEANINGS
 from urlset.cli.main import cli
-from urlset.settings.declare import Option, Scope
+from urlset.settings.declare import Option, OptionScope
 from urlset.settings.environment import variable_name
 
 _INTRODUCTION = """# Command line
@@ -125,7 +125,7 @@ def _options(command: click.Command, context: click.Context) -> Iterator[str]:
                 yield f"| `{_cell(record[0])}` | {_cell(record[1])} |"
         yield ""
         return
-    sample = next(option for option in command.options() if option.opt.scope is Scope.EVERYWHERE)
+    sample = next(option for option in command.options() if option.opt.scope is OptionScope.EVERYWHERE)
     prefix = variable_name(command.table, sample).removesuffix(sample.variable)
     yield f"Settings table: `[{command.table}]`. Variables: `{prefix}` and the key, such as"
     yield f"`{variable_name(command.table, sample)}`.\n"

@@ -94,7 +94,7 @@ class Length(NamedTuple):
 NO_ROW = Length()
 
 
-class PageLink(NamedTuple):
+class FoundLink(NamedTuple):
     """A link as written."""
 
     href: str

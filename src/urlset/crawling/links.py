@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.crawling.found import Looked, PageLink, Via
+from urlset.crawling.found import FoundLink, Looked, Via
 
 _NEIGHBOURS = frozenset({"next", "prev", "previous"})
 _NOT_FOLLOWED = frozenset({"nofollow", "none"})
@@ -15,26 +15,26 @@ def page_nofollow(looked: Looked, token: str) -> bool:
     return not _NOT_FOLLOWED.isdisjoint(looked.visit.directives_for(token))
 
 
-def links_of(looked: Looked, token: str) -> Iterator[PageLink]:
+def links_of(looked: Looked, token: str) -> Iterator[FoundLink]:
     """In the order of the page, declarations of the head first; as written."""
     facts = looked.facts
     whole = page_nofollow(looked, token)
     for target, rels in looked.link_headers:
         via = _via_of(rels)
         if via is not None:
-            yield PageLink(target, via, whole)
+            yield FoundLink(target, via, whole)
     if facts is None:
         return
     for canonical in facts.canonicals:
-        yield PageLink(canonical.href, Via.CANONICAL, whole)
+        yield FoundLink(canonical.href, Via.CANONICAL, whole)
     for alternate in facts.alternates:
-        yield PageLink(alternate.href or "", Via.ALTERNATE, whole)
+        yield FoundLink(alternate.href or "", Via.ALTERNATE, whole)
     for href in facts.neighbors:
-        yield PageLink(href, Via.NEXT, whole)
+        yield FoundLink(href, Via.NEXT, whole)
     if facts.refresh is not None:
-        yield PageLink(facts.refresh.target, Via.REFRESH, whole)
+        yield FoundLink(facts.refresh.target, Via.REFRESH, whole)
     for link in facts.links:
-        yield PageLink(link.href, Via.LINK, whole or (bool(link.rel) and "nofollow" in link.rel))
+        yield FoundLink(link.href, Via.LINK, whole or (bool(link.rel) and "nofollow" in link.rel))
 
 
 def _via_of(rels: tuple[str, ...]) -> Via | None:

@@ -21,7 +21,7 @@ from urlset.dashboard.views_pages import TYPES, attachment
 from urlset.reports.diff_report import Group
 from urlset.reports.diff_text import KINDS
 from urlset.reports.format import ReportOptions
-from urlset.snapshots.delta import Changed, Moved, Renamed, Summary
+from urlset.snapshots.delta import Changed, Moved, RenamedUrl, Summary
 from urlset.workflows.diff.options import DiffError
 from urlset.workflows.history.history import HistoryOptions, history
 
@@ -37,7 +37,7 @@ class DiffView(msgspec.Struct, frozen=True):
     groups: tuple[Group, ...]
     added: tuple[str, ...]
     removed: tuple[str, ...]
-    renamed: tuple[Renamed, ...]
+    renamed: tuple[RenamedUrl, ...]
     changed: tuple[Changed, ...]
     moved: tuple[Moved, ...]
     notes: tuple[str, ...]

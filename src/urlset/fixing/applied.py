@@ -16,7 +16,7 @@ _SHOWN = 160
 _EDITS_SHOWN = 8
 
 
-class Pass(NamedTuple):
+class FixPass(NamedTuple):
     """The fixes of one pass, with its document and its relation to the original."""
 
     fixes: Fixes
@@ -27,7 +27,7 @@ class Pass(NamedTuple):
 class AppliedLog(Sequence[Applied]):
     """One item per fix, in order of application. Few of a million fixes are ever read."""
 
-    def __init__(self, original: Document, passes: Sequence[Pass]) -> None:
+    def __init__(self, original: Document, passes: Sequence[FixPass]) -> None:
         self._original = original
         self._passes = passes
         self._stops = list(accumulate(len(each.fixes) for each in passes))
@@ -61,7 +61,7 @@ class AppliedLog(Sequence[Applied]):
                 found[keys[title]] = (count + 1, examples)
         return [Change(*key, count, tuple(examples)) for key, (count, examples) in found.items()]
 
-    def _made(self, each: Pass, number: int) -> Applied:
+    def _made(self, each: FixPass, number: int) -> Applied:
         fixes, data = each.fixes, each.document.data
         title = fixes.title(number)
         at = self._original.lines.at(each.patchwork.origin(fixes.offsets[number]))
@@ -79,7 +79,7 @@ class AppliedLog(Sequence[Applied]):
         )
 
 
-def _subject(each: Pass, number: int) -> str | None:
+def _subject(each: FixPass, number: int) -> str | None:
     row = each.fixes.rows[number]
     given = each.fixes.subjects.get(number)
     if given is not None or row < 0:

@@ -13,12 +13,12 @@ from urlset.checking.declare import AnyRule
 from urlset.checking.engine import LateFinding, collect, run
 from urlset.findings.finding import Problem
 from urlset.findings.fix_result import Applied, FixedFile, FixResult, Left, Removed, Renamed
-from urlset.fixing.applied import AppliedLog, Pass
+from urlset.fixing.applied import AppliedLog, FixPass
 from urlset.fixing.blame import Blame, New, alone, made
 from urlset.fixing.choose import FixOptions, Rows, choose
 from urlset.fixing.collector import collector_paused
 from urlset.fixing.fixes import Fixes
-from urlset.fixing.harvest import Harvest, Key
+from urlset.fixing.harvest import FixCollector, Key
 from urlset.fixing.patchwork import Patchwork
 from urlset.fixing.prove import lost_addresses, new_findings
 from urlset.fixing.recode import as_it_was, is_plain, recoded
@@ -128,7 +128,7 @@ class _Work:
         self._patchwork = Patchwork(document.data)
         self._data = document.data
         self._present = document
-        self._passes: list[Pass] = []
+        self._passes: list[FixPass] = []
         self._removed: list[Removed] = []
         self._renamed: list[Renamed] = []
         self._respelled: dict[str, str] = {}
@@ -140,9 +140,9 @@ class _Work:
     def again(self, options: FixOptions, spared: Mapping[Key, str]) -> _Work:
         return _Work(self._document, self._rules, self._context, options, spared)
 
-    def _judge(self, unfit: Rows | None = None) -> Harvest:
+    def _judge(self, unfit: Rows | None = None) -> FixCollector:
         origin = self._patchwork.snapshot().origin
-        harvest = Harvest(self._present, self._context, self._options, origin, self._spared, unfit)
+        harvest = FixCollector(self._present, self._context, self._options, origin, self._spared, unfit)
         return collect(self._present, self._rules, self._context, harvest)
 
     def run(self) -> FixResult:
@@ -235,7 +235,7 @@ class _Work:
 
     def _apply(self, chosen: Fixes) -> None:
         before = self._present
-        self._passes.append(Pass(chosen, before, self._patchwork.snapshot()))
+        self._passes.append(FixPass(chosen, before, self._patchwork.snapshot()))
         self._removed += removals(chosen, before)
         edits = chosen.edits.in_order()
         self._patchwork.apply(edits)

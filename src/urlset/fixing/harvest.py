@@ -69,7 +69,7 @@ class Remains:
             )
 
 
-class Harvest(FindingCollector):
+class FixCollector(FindingCollector):
     """Keeps no problems: a fix to apply is computed immediately and kept as numbers, the rest is counted.
 
     A fix of a value waits while its entry is malformed: computing its place would parse the entry again, and the entry

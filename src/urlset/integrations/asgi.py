@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Mutable
 from typing import Any
 
 from urlset.integrations.calls import async_batches, new_thread, run_async
-from urlset.integrations.http import Request
-from urlset.integrations.sections import Section, Source
-from urlset.integrations.service import Answer, Body, Sitemaps
+from urlset.integrations.http import FrameworkRequest
+from urlset.integrations.sections import ServedSection, Source
+from urlset.integrations.service import ServedAnswer, ServedBody, Sitemaps
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -23,7 +23,12 @@ class SitemapApp:
     """
 
     def __init__(
-        self, sections: Mapping[str, Source | Section], base_url: str, *, app: AsgiApp | None = None, **settings: Any
+        self,
+        sections: Mapping[str, Source | ServedSection],
+        base_url: str,
+        *,
+        app: AsgiApp | None = None,
+        **settings: Any,
     ) -> None:
         self.sitemaps = Sitemaps(sections, base_url, **settings)
         self._app = app
@@ -33,14 +38,14 @@ class SitemapApp:
             prefix, path = split_path(scope)
             if self._app is None or self.sitemaps.serves(path):
                 headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
-                await self._respond(Request(scope["method"], path, prefix, headers), send)
+                await self._respond(FrameworkRequest(scope["method"], path, prefix, headers), send)
                 return
         if self._app is not None:
             await self._app(scope, receive, send)
         elif scope["type"] == "lifespan":
             await _lifespan(receive, send)
 
-    async def _respond(self, request: Request, send: Send) -> None:
+    async def _respond(self, request: FrameworkRequest, send: Send) -> None:
         answer = await answered(self.sitemaps, request)
         chunks = body_chunks(answer)
         first = await anext(chunks, b"")  # a source that fails at once is an error and not half a file
@@ -52,18 +57,18 @@ class SitemapApp:
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
-async def answered(sitemaps: Sitemaps, request: Request) -> Answer:
+async def answered(sitemaps: Sitemaps, request: FrameworkRequest) -> ServedAnswer:
     async def plan(name: str) -> Any:
         return await sitemaps.keepers[name].plan_async()
 
     async def renewed(name: str) -> Any:
         return await sitemaps.keepers[name].renew_async()
 
-    answer: Answer = await run_async(sitemaps.answer(request, plan, renewed))
+    answer: ServedAnswer = await run_async(sitemaps.answer(request, plan, renewed))
     return answer
 
 
-async def body_chunks(answer: Answer) -> AsyncIterator[bytes]:
+async def body_chunks(answer: ServedAnswer) -> AsyncIterator[bytes]:
     if isinstance(answer.body, bytes):
         if answer.body:
             yield answer.body
@@ -72,7 +77,7 @@ async def body_chunks(answer: Answer) -> AsyncIterator[bytes]:
         yield chunk
 
 
-async def _rendered(body: Body) -> AsyncIterator[bytes]:
+async def _rendered(body: ServedBody) -> AsyncIterator[bytes]:
     thread = new_thread()
     try:
         async for batch in async_batches(body.rows, thread):

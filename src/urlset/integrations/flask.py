@@ -8,8 +8,8 @@ from typing import Any, cast
 from flask import Blueprint, Flask, Response, abort, request, stream_with_context
 from flask.blueprints import BlueprintSetupState
 
-from urlset.integrations.http import METHODS, Request
-from urlset.integrations.sections import Section, Source
+from urlset.integrations.http import METHODS, FrameworkRequest
+from urlset.integrations.sections import ServedSection, Source
 from urlset.integrations.service import ROBOTS, Sitemaps
 from urlset.integrations.wsgi import SitemapApp, body_chunks
 
@@ -17,7 +17,9 @@ NAME = "urlset_sitemaps"
 _RULES = ("/sitemap.xml", "/sitemap.xml.gz", "/sitemap-<name>.xml", "/sitemap-<name>.xml.gz")
 
 
-def add_sitemaps(app: Flask, sections: Mapping[str, Source | Section], base_url: str, **settings: Any) -> Sitemaps:
+def add_sitemaps(
+    app: Flask, sections: Mapping[str, Source | ServedSection], base_url: str, **settings: Any
+) -> Sitemaps:
     """Serve `/sitemap.xml`, its shards and their .gz twins from the root; settings as in `Sitemaps`.
 
     Sources run inside an application context, so Flask-SQLAlchemy and `current_app` work in them.
@@ -27,7 +29,7 @@ def add_sitemaps(app: Flask, sections: Mapping[str, Source | Section], base_url:
     return sitemaps
 
 
-def blueprint(sections: Mapping[str, Source | Section], base_url: str, **settings: Any) -> Blueprint:
+def blueprint(sections: Mapping[str, Source | ServedSection], base_url: str, **settings: Any) -> Blueprint:
     """The same as a blueprint, to register under a `url_prefix` of your own."""
     served = SitemapApp(sections, base_url, **settings)
     made = Blueprint(NAME, __name__)
@@ -39,7 +41,7 @@ def blueprint(sections: Mapping[str, Source | Section], base_url: str, **setting
         if not served.sitemaps.serves(path):
             abort(404)
         headers = {name.lower(): value for name, value in request.headers.items()}
-        answer = served.answer(Request(request.method, path, request.root_path.rstrip("/") + prefix, headers))
+        answer = served.answer(FrameworkRequest(request.method, path, request.root_path.rstrip("/") + prefix, headers))
         chunks = body_chunks(answer)
         body: Any = chunks if isinstance(answer.body, bytes) else stream_with_context(iter(chunks))
         response = Response(body, answer.head.status)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from urlset.building.journal import PublishError
 from urlset.building.sources.options import SourceError
-from urlset.building.sources.page_sources import SourceMap
+from urlset.building.sources.page_sources import SourceOfPages
 from urlset.workflows.build.build import build
 from urlset.workflows.build.options import BuildError, BuildOptions
 
@@ -34,7 +34,7 @@ def build_site(
     out. `alternates` names the translations of a page by hreflang, itself included. `modified` are dates that only the
     generator can read.
     """
-    sources = SourceMap(source_dir, pages, only=True, alternates=alternates or {}, modified=modified or {})
+    sources = SourceOfPages(source_dir, pages, only=True, alternates=alternates or {}, modified=modified or {})
     options = BuildOptions(sources=(str(site),), base_url=base_url, out=site, state=state, source_map=sources)
     try:
         report = build(options)

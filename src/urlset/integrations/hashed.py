@@ -12,8 +12,8 @@ from urlset.building.entry_lines import EntryLines, Page
 from urlset.building.render import newest_of
 from urlset.integrations.calls import Each, Steps
 from urlset.integrations.keyed import Tally
-from urlset.integrations.plan import Plan, Shard, with_modified
-from urlset.integrations.sections import Section, bucket_of
+from urlset.integrations.plan import PlannedShard, ServingPlan, with_modified
+from urlset.integrations.sections import ServedSection, bucket_of
 from urlset.spec.protocol import MAX_BYTES
 
 _ROOM = 0.8
@@ -65,7 +65,9 @@ class _Pass:
         return buckets if buckets > len(self.buckets) else buckets * 2
 
 
-def hashed_plan(section: Section, base_url: str, last: Plan | None, now: Callable[[], float] = time.time) -> Steps:
+def hashed_plan(
+    section: ServedSection, base_url: str, last: ServingPlan | None, now: Callable[[], float] = time.time
+) -> Steps:
     """The number of shards never falls, and when it doubles, one half of each shard stays where it is."""
     buckets = last.width if last is not None and last.mode == "hash" else 1
     while True:
@@ -77,9 +79,9 @@ def hashed_plan(section: Section, base_url: str, last: Plan | None, now: Callabl
         buckets = wanted
     before = {} if last is None else {shard.number: shard for shard in last.shards}
     seen = now()
-    shards = (Shard(number + 1, tally=bucket.tally()) for number, bucket in enumerate(found.buckets))
+    shards = (PlannedShard(number + 1, tally=bucket.tally()) for number, bucket in enumerate(found.buckets))
     dated = tuple(with_modified(shard, before.get(shard.number), seen) for shard in shards)
-    return msgspec.structs.replace(Plan("hash", buckets, dated), made=seen)
+    return msgspec.structs.replace(ServingPlan("hash", buckets, dated), made=seen)
 
 
 def _lastmod(line: bytes) -> str | None:

@@ -13,7 +13,7 @@ METHODS = ("GET", "HEAD")
 PHRASES = {200: "OK", 304: "Not Modified", 404: "Not Found", 405: "Method Not Allowed"}
 
 
-class Request(NamedTuple):
+class FrameworkRequest(NamedTuple):
     method: str
     path: str
     """below the place where the sitemaps are mounted, with a leading slash"""
@@ -23,13 +23,13 @@ class Request(NamedTuple):
     """by lower-case name"""
 
 
-class Validators(NamedTuple):
+class EntityValidators(NamedTuple):
     etag: str
     modified: float = 0.0
     """seconds since 1970; 0 when not known"""
 
 
-class Head(NamedTuple):
+class ResponseHead(NamedTuple):
     status: int
     headers: list[tuple[str, str]]
 
@@ -40,17 +40,17 @@ def etag_of(*parts: object, weak: bool = True) -> str:
     return f'W/"{digest}"' if weak else f'"{digest}"'
 
 
-def head(request: Request, content_type: str, known: Validators, max_age: int) -> Head:
+def head(request: FrameworkRequest, content_type: str, known: EntityValidators, max_age: int) -> ResponseHead:
     """200 or 304."""
     headers = [("ETag", known.etag), ("Cache-Control", f"public, max-age={max_age}")]
     if known.modified > 0:
         headers.append(("Last-Modified", http_date(known.modified)))
     if is_unchanged(request.headers, known):
-        return Head(304, headers)
-    return Head(200, [("Content-Type", content_type), *headers])
+        return ResponseHead(304, headers)
+    return ResponseHead(200, [("Content-Type", content_type), *headers])
 
 
-def is_unchanged(headers: Mapping[str, str], known: Validators) -> bool:
+def is_unchanged(headers: Mapping[str, str], known: EntityValidators) -> bool:
     """RFC 9110 section 13.2.2: If-Modified-Since counts only without If-None-Match."""
     wanted = headers.get("if-none-match")
     if wanted is not None:

@@ -14,9 +14,9 @@ import msgspec
 
 from urlset.integrations.calls import Steps, run, run_async
 from urlset.integrations.hashed import hashed_plan
-from urlset.integrations.plan import Plan, keyed_plan
-from urlset.integrations.sections import Section
-from urlset.integrations.store import Store, packed, unpacked
+from urlset.integrations.plan import ServingPlan, keyed_plan
+from urlset.integrations.sections import ServedSection
+from urlset.integrations.store import PlanStore, packed, unpacked
 
 LOGGER = logging.getLogger("urlset")
 Context = Callable[[], AbstractContextManager[Any]]
@@ -29,10 +29,10 @@ class Keeper:
 
     def __init__(
         self,
-        section: Section,
+        section: ServedSection,
         base_url: str,
         refresh: float,
-        store: Store | None = None,
+        store: PlanStore | None = None,
         context: Context = nullcontext,
         *,
         shared: bool = False,
@@ -42,7 +42,7 @@ class Keeper:
         self._section, self._base_url, self._refresh = section, base_url, refresh
         self._store, self._context, self._now = store, context, now
         self._shared = shared and store is not None
-        self._plan: Plan | None = None
+        self._plan: ServingPlan | None = None
         self._lock = threading.Lock()
         self._task: asyncio.Task[None] | None = None
 
@@ -51,7 +51,7 @@ class Keeper:
         """Seconds since the plan was made; None when there is none."""
         return None if self._plan is None else self._now() - self._plan.made
 
-    def plan(self) -> Plan:
+    def plan(self) -> ServingPlan:
         """The plan at hand, renewed by another thread when it is old; waits only when there is none.
 
         With `refresh` 0 every call makes a new one. With `shared` every call reads the store, so every
@@ -68,7 +68,7 @@ class Keeper:
             threading.Thread(target=self._renew, name="urlset-sitemaps", daemon=True).start()
         return plan
 
-    async def plan_async(self) -> Plan:
+    async def plan_async(self) -> ServingPlan:
         if not self._refresh:
             self._plan = await run_async(self._steps())
         elif self._plan is None or (self._is_old() and self._task is None):
@@ -79,14 +79,14 @@ class Keeper:
         assert self._plan is not None
         return self._plan
 
-    def renew(self) -> Plan:
+    def renew(self) -> ServingPlan:
         """At once, unless the plan was made a moment ago: another process may know of shards that this one does not."""
         if self.age is None or self.age > _SOON:
             with self._lock:
                 self._plan = run(self._steps())
         return self.plan()
 
-    async def renew_async(self) -> Plan:
+    async def renew_async(self) -> ServingPlan:
         if self.age is not None and self.age > _SOON:
             if self._task is None:
                 self._task = asyncio.get_running_loop().create_task(self._renew_async())
@@ -141,11 +141,11 @@ class Keeper:
             yield lambda: self._save(plan)
         return plan
 
-    def _load(self) -> Plan | None:
+    def _load(self) -> ServingPlan | None:
         assert self._store is not None
         data = self._store.load(self._section.name)
         return None if data is None else unpacked(data)
 
-    def _save(self, plan: Plan) -> None:
+    def _save(self, plan: ServingPlan) -> None:
         assert self._store is not None
         self._store.save(self._section.name, packed(plan))

@@ -25,7 +25,7 @@ import msgspec
 from urlset.building.entry_lines import EntryLines
 from urlset.integrations.calls import Each, Steps
 from urlset.integrations.keyed import AnyKeyed, Extent, Key, Tally
-from urlset.integrations.sections import Section
+from urlset.integrations.sections import ServedSection
 from urlset.spec.protocol import MAX_BYTES, MAX_URLS
 
 SAMPLE = 500
@@ -39,7 +39,7 @@ SERVED_LONGER = 7 * 86_400.0
 """seconds for which a shard is served after it was replaced"""
 
 
-class Shard(msgspec.Struct, frozen=True):
+class PlannedShard(msgspec.Struct, frozen=True):
     number: int
     after: Key | None = None
     upto: Key | None = None
@@ -50,35 +50,37 @@ class Shard(msgspec.Struct, frozen=True):
     """when it was replaced by others; 0 while it is listed"""
 
 
-class Plan(msgspec.Struct, frozen=True):
+class ServingPlan(msgspec.Struct, frozen=True):
     mode: str
     width: int
     """keys in a range, rows up to a cut, or the number of hash buckets"""
-    shards: tuple[Shard, ...]
+    shards: tuple[PlannedShard, ...]
     made: float = 0.0
 
-    def shard(self, number: int) -> Shard | None:
+    def shard(self, number: int) -> PlannedShard | None:
         return next((shard for shard in self.shards if shard.number == number), None)
 
     @property
-    def listed(self) -> list[Shard]:
+    def listed(self) -> list[PlannedShard]:
         """Those that have pages, in the order of their numbers."""
         named = (shard for shard in self.shards if shard.tally.count and not shard.retired)
         return sorted(named, key=lambda shard: shard.number)
 
-    def most_rows(self, shard: Shard) -> int:
+    def most_rows(self, shard: PlannedShard) -> int:
         """One that was replaced may still grow, and must not lose the pages at its end."""
         return max(MAX_URLS, self.width) if shard.retired else self.width
 
 
-def keyed_plan(section: Section, base_url: str, last: Plan | None, now: Callable[[], float] = time.time) -> Steps:
+def keyed_plan(
+    section: ServedSection, base_url: str, last: ServingPlan | None, now: Callable[[], float] = time.time
+) -> Steps:
     source = section.keyed
     assert source is not None
     if last is None or last.mode == "hash":
         width = yield from _width(section, source, base_url)
         extent: Extent = yield source.extent
         if _is_dense(extent, width):
-            plan = Plan("range", width, ())
+            plan = ServingPlan("range", width, ())
         else:
             plan = yield from _first_cuts(source, width, extent)
     else:
@@ -93,7 +95,7 @@ def keyed_plan(section: Section, base_url: str, last: Plan | None, now: Callable
     return msgspec.structs.replace(plan, shards=dated, made=seen)
 
 
-def _width(section: Section, source: AnyKeyed, base_url: str) -> Steps:
+def _width(section: ServedSection, source: AnyKeyed, base_url: str) -> Steps:
     """Fewer rows a shard where pages with many images or long addresses would make it larger than 50 MiB."""
     lines = EntryLines(base_url)
     yield Each(partial(source.rows, None, None, SAMPLE), lines.feed)
@@ -116,25 +118,25 @@ def _ranges(source: AnyKeyed, width: int) -> Steps:
     for bucket in range(extent.low // width, extent.high // width + 1):
         after, upto = bucket * width - 1, (bucket + 1) * width - 1
         tally = yield partial(source.tally, after, upto)
-        shards.append(Shard(bucket + 1, after, upto, tally))
+        shards.append(PlannedShard(bucket + 1, after, upto, tally))
     return shards
 
 
 def _first_cuts(source: AnyKeyed, width: int, extent: Extent) -> Steps:
     fill = _fill(width, extent.high)
-    shards: list[Shard] = []
+    shards: list[PlannedShard] = []
     after: Key | None = None
     while True:
         upto = yield partial(source.cut, after, fill)
         if upto is None:
-            return Plan("cut", width, (*shards, Shard(len(shards) + 1, after, None)))
-        shards.append(Shard(len(shards) + 1, after, upto))
+            return ServingPlan("cut", width, (*shards, PlannedShard(len(shards) + 1, after, None)))
+        shards.append(PlannedShard(len(shards) + 1, after, upto))
         after = upto
 
 
-def _recut(source: AnyKeyed, plan: Plan, seen: float) -> Steps:
+def _recut(source: AnyKeyed, plan: ServingPlan, seen: float) -> Steps:
     """Fresh tallies; full shards are closed, overfull ones replaced by two."""
-    found: list[Shard] = []
+    found: list[PlannedShard] = []
     served = {shard.number for shard in plan.shards}
     waiting = [shard for shard in plan.shards if seen - shard.retired < SERVED_LONGER or not shard.retired]
     number = max(shard.number for shard in plan.shards)
@@ -151,9 +153,9 @@ def _recut(source: AnyKeyed, plan: Plan, seen: float) -> Steps:
             continue
         if shard.upto is None and (isinstance(upto, _GROWING) or tally.count <= plan.width):
             number += 1  # every row that was listed in it stays in it
-            waiting[:0] = [msgspec.structs.replace(shard, upto=upto), Shard(number, upto, None)]
+            waiting[:0] = [msgspec.structs.replace(shard, upto=upto), PlannedShard(number, upto, None)]
             continue
-        waiting[:0] = [Shard(number + 1, shard.after, upto), Shard(number + 2, upto, shard.upto)]
+        waiting[:0] = [PlannedShard(number + 1, shard.after, upto), PlannedShard(number + 2, upto, shard.upto)]
         number += 2
         if shard.number in served:
             last = shard.upto
@@ -163,7 +165,7 @@ def _recut(source: AnyKeyed, plan: Plan, seen: float) -> Steps:
     return found
 
 
-def _rows_to_keep(shard: Shard, width: int) -> int | None:
+def _rows_to_keep(shard: PlannedShard, width: int) -> int | None:
     """How many rows a shard keeps that is to be closed or split; None when it is left as it is."""
     count = shard.tally.count
     if shard.upto is None:  # keep every row that was listed in it
@@ -176,7 +178,7 @@ def _fill(width: int, key: Key | None) -> int:
     return width if key is None or isinstance(key, _GROWING) else max(1, int(width * _ROOM))
 
 
-def with_modified(shard: Shard, before: Shard | None, now: float) -> Shard:
+def with_modified(shard: PlannedShard, before: PlannedShard | None, now: float) -> PlannedShard:
     """A page that goes does not move the newest date, so the time at which that was seen counts."""
     newest = timestamp(shard.tally.latest)
     if before is None:

@@ -18,7 +18,7 @@ Source = Iterable[Page] | AsyncIterable[Page] | Callable[[], Any] | AnyKeyed
 _NAME = lazy_pattern(r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?")
 
 
-class Section:
+class ServedSection:
     """A source under the name its files carry."""
 
     def __init__(self, name: str, source: Source, shard_size: int = MAX_URLS) -> None:
@@ -61,11 +61,11 @@ class Section:
         return source() if callable(source) and not isinstance(source, Iterable) else source
 
 
-def sections_of(sections: Mapping[str, Source | Section], shard_size: int = MAX_URLS) -> dict[str, Section]:
+def sections_of(sections: Mapping[str, Source | ServedSection], shard_size: int = MAX_URLS) -> dict[str, ServedSection]:
     if not sections:
         raise ValueError("no sections: name at least one source of pages")
     return {
-        name: source if isinstance(source, Section) else Section(name, source, shard_size)
+        name: source if isinstance(source, ServedSection) else ServedSection(name, source, shard_size)
         for name, source in sections.items()
     }
 

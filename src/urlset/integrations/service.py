@@ -10,11 +10,21 @@ from typing import Any, NamedTuple
 
 from urlset.building.robots_lines import corrected
 from urlset.integrations.calls import Steps
-from urlset.integrations.http import GZIP, METHODS, TEXT, XML, Head, Request, Validators, etag_of, head
+from urlset.integrations.http import (
+    GZIP,
+    METHODS,
+    TEXT,
+    XML,
+    EntityValidators,
+    FrameworkRequest,
+    ResponseHead,
+    etag_of,
+    head,
+)
 from urlset.integrations.keeper import Context, Keeper
-from urlset.integrations.plan import Plan, Shard
-from urlset.integrations.sections import Section, Source, bucket_of, sections_of
-from urlset.integrations.store import Store
+from urlset.integrations.plan import PlannedShard, ServingPlan
+from urlset.integrations.sections import ServedSection, Source, bucket_of, sections_of
+from urlset.integrations.store import PlanStore
 from urlset.model.address import Address
 from urlset.model.entry import IndexEntry
 from urlset.spec.lazy_pattern import lazy_pattern
@@ -28,7 +38,7 @@ _INDEX = lazy_pattern(r"/sitemap\.xml(?P<gz>\.gz)?")
 ROBOTS = "/robots.txt"
 
 
-class Body(NamedTuple):
+class ServedBody(NamedTuple):
     """A shard that is still to be rendered."""
 
     rows: Callable[[], Any]
@@ -36,9 +46,9 @@ class Body(NamedTuple):
     name: str
 
 
-class Answer(NamedTuple):
-    head: Head
-    body: bytes | Body = b""
+class ServedAnswer(NamedTuple):
+    head: ResponseHead
+    body: bytes | ServedBody = b""
 
 
 class Sitemaps:
@@ -46,13 +56,13 @@ class Sitemaps:
 
     def __init__(
         self,
-        sections: Mapping[str, Source | Section],
+        sections: Mapping[str, Source | ServedSection],
         base_url: str,
         *,
         refresh: float = 300.0,
         shard_size: int = MAX_URLS,
         gzip: bool = False,
-        store: Store | None = None,
+        store: PlanStore | None = None,
         robots: bool | str = False,
     ) -> None:
         """`refresh`: seconds after which counts and dates are renewed, and for which answers may be cached.
@@ -96,22 +106,24 @@ class Sitemaps:
         known = shard is not None and shard["section"] in self.sections
         return known or _INDEX.fullmatch(path) is not None or (path == ROBOTS and self._robots is not None)
 
-    def answer(self, request: Request, plan: Callable[[str], Any], renewed: Callable[[str], Any]) -> Steps:
+    def answer(self, request: FrameworkRequest, plan: Callable[[str], Any], renewed: Callable[[str], Any]) -> Steps:
         """`plan` and `renewed` get the plan of a section, sync or async."""
         if not self.serves(request.path):
             return _not_found()
         if request.method not in METHODS:
-            return Answer(Head(405, [("Allow", ", ".join(METHODS)), ("Content-Type", TEXT)]), b"method not allowed\n")
+            return ServedAnswer(
+                ResponseHead(405, [("Allow", ", ".join(METHODS)), ("Content-Type", TEXT)]), b"method not allowed\n"
+            )
         if request.path == ROBOTS:
             return self._robots_txt(request)
         shard = _SHARD.fullmatch(request.path)
         if shard is None:
-            plans: dict[str, Plan] = {}
+            plans: dict[str, ServingPlan] = {}
             for name in self.sections:
                 plans[name] = yield partial(plan, name)
             return self._index(request, plans, gzip=request.path.endswith(".gz"))
         section, number = self.sections[shard["section"]], int(shard["number"])
-        known: Plan = yield partial(plan, section.name)
+        known: ServingPlan = yield partial(plan, section.name)
         found = known.shard(number)
         if found is None or not found.tally.count:
             known = yield partial(renewed, section.name)
@@ -120,7 +132,7 @@ class Sitemaps:
             return _not_found()
         return self._shard(request, section, known, found, gzip=shard["gz"] is not None)
 
-    def _index(self, request: Request, plans: Mapping[str, Plan], *, gzip: bool) -> Answer:
+    def _index(self, request: FrameworkRequest, plans: Mapping[str, ServingPlan], *, gzip: bool) -> ServedAnswer:
         children: list[IndexEntry] = []
         dates: list[float] = []
         for name, plan in plans.items():
@@ -131,37 +143,41 @@ class Sitemaps:
         data = b"".join(write_index(children))
         etag = etag_of(blake2b(data).hexdigest(), gzip, weak=False)
         modified = max(dates) if dates and min(dates) > 0 else 0.0
-        return self._whole(request, data, Validators(etag, modified), gzip=gzip)
+        return self._whole(request, data, EntityValidators(etag, modified), gzip=gzip)
 
-    def _robots_txt(self, request: Request) -> Answer:
+    def _robots_txt(self, request: FrameworkRequest) -> ServedAnswer:
         rules = (self._robots or "").encode()
         line = self.robots_line(request.prefix).removeprefix("Sitemap: ")
         data = corrected(rules or None, [line], create=True).data or b""
-        known = Validators(etag_of(blake2b(data).hexdigest(), weak=False))
-        return _sent(request, Answer(head(request, TEXT, known, int(self.refresh)), data))
+        known = EntityValidators(etag_of(blake2b(data).hexdigest(), weak=False))
+        return _sent(request, ServedAnswer(head(request, TEXT, known, int(self.refresh)), data))
 
-    def _whole(self, request: Request, data: bytes, known: Validators, *, gzip: bool) -> Answer:
+    def _whole(self, request: FrameworkRequest, data: bytes, known: EntityValidators, *, gzip: bool) -> ServedAnswer:
         body = b"".join(compress([data])) if gzip else data
         answer = head(request, GZIP if gzip else XML, known, int(self.refresh))
-        return _sent(request, Answer(answer, body))
+        return _sent(request, ServedAnswer(answer, body))
 
-    def _shard(self, request: Request, section: Section, plan: Plan, shard: Shard, *, gzip: bool) -> Answer:
+    def _shard(
+        self, request: FrameworkRequest, section: ServedSection, plan: ServingPlan, shard: PlannedShard, *, gzip: bool
+    ) -> ServedAnswer:
         tally = shard.tally
         etag = etag_of(self.base_url, section.name, plan.mode, plan.width, shard.number, shard.after, shard.upto,
                        tally.count, tally.latest, tally.digest, gzip)  # fmt: skip
-        answer = head(request, GZIP if gzip else XML, Validators(etag, shard.modified), int(self.refresh))
+        answer = head(request, GZIP if gzip else XML, EntityValidators(etag, shard.modified), int(self.refresh))
         if answer.status != 200 or request.method == "HEAD":
-            return Answer(answer)
+            return ServedAnswer(answer)
         name = f"sitemap-{section.name}-{shard.number}.xml"
-        return Answer(answer, self.body(section, plan, shard, name, gzip=gzip))
+        return ServedAnswer(answer, self.body(section, plan, shard, name, gzip=gzip))
 
-    def body(self, section: Section, plan: Plan, shard: Shard, name: str, *, gzip: bool = False) -> Body:
+    def body(
+        self, section: ServedSection, plan: ServingPlan, shard: PlannedShard, name: str, *, gzip: bool = False
+    ) -> ServedBody:
         keyed = section.keyed
         if keyed is not None:
             rows = partial(keyed.rows, shard.after, shard.upto, plan.most_rows(shard))
-            return Body(rows, SitemapStream(self.base_url, gzip=gzip), name)
+            return ServedBody(rows, SitemapStream(self.base_url, gzip=gzip), name)
         keep = _Bucket(shard.number - 1, plan.width)
-        return Body(section.pages, SitemapStream(self.base_url, gzip=gzip, keep=keep), name)
+        return ServedBody(section.pages, SitemapStream(self.base_url, gzip=gzip, keep=keep), name)
 
 
 class _Bucket:
@@ -182,14 +198,14 @@ class _Bucket:
         return True
 
 
-def _sent(request: Request, answer: Answer) -> Answer:
+def _sent(request: FrameworkRequest, answer: ServedAnswer) -> ServedAnswer:
     """With its length, and without a body where none is wanted."""
     if answer.head.status != 200:
-        return Answer(answer.head)
+        return ServedAnswer(answer.head)
     length = ("Content-Length", str(len(answer.body) if isinstance(answer.body, bytes) else 0))
-    sized = Head(200, [*answer.head.headers, length])
-    return Answer(sized, b"" if request.method == "HEAD" else answer.body)
+    sized = ResponseHead(200, [*answer.head.headers, length])
+    return ServedAnswer(sized, b"" if request.method == "HEAD" else answer.body)
 
 
-def _not_found() -> Answer:
-    return Answer(Head(404, [("Content-Type", TEXT)]), b"not found\n")
+def _not_found() -> ServedAnswer:
+    return ServedAnswer(ResponseHead(404, [("Content-Type", TEXT)]), b"not found\n")

@@ -11,13 +11,13 @@ from uuid import UUID
 import msgspec
 
 from urlset.integrations.keyed import Key, Tally
-from urlset.integrations.plan import Plan, Shard
+from urlset.integrations.plan import PlannedShard, ServingPlan
 from urlset.writing.atomic import write_atomically
 
 FORMAT = 1
 
 
-class Store(Protocol):
+class PlanStore(Protocol):
     """Where plans are kept between requests, processes and restarts."""
 
     def load(self, name: str) -> bytes | None: ...
@@ -61,7 +61,7 @@ class _File(msgspec.Struct):
     shards: list[_Row]
 
 
-def packed(plan: Plan) -> bytes:
+def packed(plan: ServingPlan) -> bytes:
     rows = [
         _Row(
             shard.number,
@@ -78,14 +78,14 @@ def packed(plan: Plan) -> bytes:
     return msgspec.json.encode(_File(FORMAT, plan.mode, plan.width, plan.made, rows))
 
 
-def unpacked(data: bytes) -> Plan | None:
+def unpacked(data: bytes) -> ServingPlan | None:
     """None for what another version wrote, or what is damaged."""
     try:
         found = msgspec.json.decode(data, type=_File)
         if found.format != FORMAT:
             return None
         shards = tuple(
-            Shard(
+            PlannedShard(
                 row.number,
                 _read(row.after),
                 _read(row.upto),
@@ -97,7 +97,7 @@ def unpacked(data: bytes) -> Plan | None:
         )
     except (msgspec.MsgspecError, ValueError, ArithmeticError):
         return None
-    return Plan(found.mode, found.width, shards, found.made)
+    return ServingPlan(found.mode, found.width, shards, found.made)
 
 
 _KINDS: dict[str, tuple[type, Any]] = {

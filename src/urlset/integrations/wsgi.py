@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from urlset.integrations.calls import AsyncSourceError, batches, run
-from urlset.integrations.http import PHRASES, Request
-from urlset.integrations.sections import Section, Source
-from urlset.integrations.service import Answer, Body, Sitemaps
+from urlset.integrations.http import PHRASES, FrameworkRequest
+from urlset.integrations.sections import ServedSection, Source
+from urlset.integrations.service import ServedAnswer, ServedBody, Sitemaps
 
 WsgiApp = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
@@ -20,7 +20,12 @@ class SitemapApp:
     """
 
     def __init__(
-        self, sections: Mapping[str, Source | Section], base_url: str, *, app: WsgiApp | None = None, **settings: Any
+        self,
+        sections: Mapping[str, Source | ServedSection],
+        base_url: str,
+        *,
+        app: WsgiApp | None = None,
+        **settings: Any,
     ) -> None:
         self.sitemaps = Sitemaps(sections, base_url, **settings)
         self._app = app
@@ -31,32 +36,32 @@ class SitemapApp:
         path = environ.get("PATH_INFO", "") or "/"
         if self._app is not None and not self.sitemaps.serves(path):
             return self._app(environ, start_response)
-        request = Request(environ["REQUEST_METHOD"], path, environ.get("SCRIPT_NAME", ""), _headers(environ))
+        request = FrameworkRequest(environ["REQUEST_METHOD"], path, environ.get("SCRIPT_NAME", ""), _headers(environ))
         answer = self.answer(request)
         chunks = body_chunks(answer)
         start_response(f"{answer.head.status} {PHRASES[answer.head.status]}", answer.head.headers)
         return chunks
 
-    def answer(self, request: Request) -> Answer:
+    def answer(self, request: FrameworkRequest) -> ServedAnswer:
         return answered(self.sitemaps, request)
 
 
-def answered(sitemaps: Sitemaps, request: Request) -> Answer:
+def answered(sitemaps: Sitemaps, request: FrameworkRequest) -> ServedAnswer:
     keepers = sitemaps.keepers
-    answer: Answer = run(
+    answer: ServedAnswer = run(
         sitemaps.answer(request, lambda name: keepers[name].plan(), lambda name: keepers[name].renew())
     )
     return answer
 
 
-def body_chunks(answer: Answer) -> Iterable[bytes]:
+def body_chunks(answer: ServedAnswer) -> Iterable[bytes]:
     """The first chunk is made at once, so a source that fails at once is an error and not half a file."""
     if isinstance(answer.body, bytes):
         return [answer.body] if answer.body else []
     return _begun(_rendered(answer.body))
 
 
-def _rendered(body: Body) -> Iterator[bytes]:
+def _rendered(body: ServedBody) -> Iterator[bytes]:
     for batch in batches(body.rows()):
         yield body.rendering.feed(batch)
     yield body.rendering.finish(body.name)

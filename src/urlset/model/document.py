@@ -90,7 +90,7 @@ class Prolog(msgspec.Struct, frozen=True):
     stylesheets: tuple[str, ...] = ()
 
 
-class RowReader(Protocol):
+class RowAccess(Protocol):
     """The reader's second look at one row, made only on request."""
 
     def element(self, document: Document, row: int) -> Element: ...
@@ -111,7 +111,7 @@ class Document(Shown, Tabular, msgspec.Struct, frozen=True, eq=False, dict=True)
     """the unpacked bytes as UTF-8; places point into it"""
     columns: Columns
     envelope: Envelope
-    row_reader: RowReader
+    row_reader: RowAccess
     troubles: Troubles = msgspec.field(default_factory=Troubles)
     prolog: Prolog = Prolog()
     root: Root | None = None

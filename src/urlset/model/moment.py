@@ -10,11 +10,11 @@ from urlset.model.kept import kept
 from urlset.model.moment_diagnosis import LARGEST_OFFSET
 from urlset.model.moment_fault import Fault, FaultAt
 from urlset.model.moment_notations import diagnose
-from urlset.model.moment_reading import DateForm, Interval, Reading, days_in_month, moved, offset_of
+from urlset.model.moment_reading import DateForm, DateReading, Interval, days_in_month, moved, offset_of
 from urlset.model.shown import Shown
 from urlset.spec.lazy_pattern import lazy_pattern
 
-__all__ = ["DateForm", "Fault", "FaultAt", "Interval", "Moment", "Reading"]
+__all__ = ["DateForm", "DateReading", "Fault", "FaultAt", "Interval", "Moment"]
 
 _PADDING = " \t\r\n"
 # The six forms of the W3C note with every range but the length of the month, which needs the year.
@@ -122,7 +122,7 @@ class Moment(Shown, msgspec.Struct, frozen=True, dict=True):
     # meaning
 
     @kept
-    def reading(self) -> Reading | None:
+    def reading(self) -> DateReading | None:
         """What the text says, also where it says it in a wrong spelling; None where that is not certain."""
         return diagnose(self.text).reading
 

@@ -8,15 +8,15 @@ from datetime import datetime, timedelta
 import msgspec
 
 from urlset.model.moment_fault import Fault, FaultAt
-from urlset.model.moment_reading import Reading, is_day, offset_of
+from urlset.model.moment_reading import DateReading, is_day, offset_of
 from urlset.spec.lazy_pattern import lazy_pattern
 
 
-class Diagnosis(msgspec.Struct, frozen=True):
+class DateDiagnosis(msgspec.Struct, frozen=True):
     """Faults in the order of the text; the reading is None where the text has no single sane meaning."""
 
     faults: tuple[FaultAt, ...]
-    reading: Reading | None
+    reading: DateReading | None
 
 
 _YEAR_FIRST = lazy_pattern(
@@ -44,7 +44,7 @@ _HALVES_OF_DAY = frozenset({"AM", "PM"})
 LARGEST_OFFSET = 14 * 60
 
 
-def diagnose_year_first(text: str) -> Diagnosis | None:
+def diagnose_year_first(text: str) -> DateDiagnosis | None:
     """Texts that run year, month, day, hour … as the W3C note does; None for any other order."""
     match = _YEAR_FIRST.fullmatch(text)
     if match is None:
@@ -63,7 +63,7 @@ def diagnose_year_first(text: str) -> Diagnosis | None:
     faults = (*date_faults, *time_faults, *zone_faults)
     if reading is not None and match["time"]:
         reading = msgspec.structs.replace(reading, zone=zone)
-    return Diagnosis(tuple(sorted(faults, key=lambda each: (each.start, each.end))), reading)
+    return DateDiagnosis(tuple(sorted(faults, key=lambda each: (each.start, each.end))), reading)
 
 
 def _is_zone(written: str, *, after_date: bool) -> bool:
@@ -77,7 +77,7 @@ def _at(match: re.Match[str], group: str, fault: Fault) -> FaultAt:
     return FaultAt(fault, *match.span(group))
 
 
-def _read_date(match: re.Match[str]) -> tuple[list[FaultAt], Reading | None]:
+def _read_date(match: re.Match[str]) -> tuple[list[FaultAt], DateReading | None]:
     faults = [_at(match, group, Fault.MISSING_ZERO) for group in ("month", "day") if len(match[group] or "00") < 2]
     if match["dash"] == "/":
         faults.append(_at(match, "date", Fault.SLASHES))
@@ -90,10 +90,10 @@ def _read_date(match: re.Match[str]) -> tuple[list[FaultAt], Reading | None]:
     day = int(match["day"]) if match["day"] else None
     if not is_day(year, 1 if month is None else month, 1 if day is None else day):
         return [*faults, _at(match, "date", Fault.IMPOSSIBLE_DATE)], None
-    return faults, Reading(year, month, day)
+    return faults, DateReading(year, month, day)
 
 
-def _read_time(match: re.Match[str], date: Reading | None) -> tuple[list[FaultAt], Reading | None]:
+def _read_time(match: re.Match[str], date: DateReading | None) -> tuple[list[FaultAt], DateReading | None]:
     if match["time"] is None:
         return [], date
     faults = [
@@ -125,18 +125,18 @@ def _read_time(match: re.Match[str], date: Reading | None) -> tuple[list[FaultAt
 
 
 def with_clock(
-    date: Reading, hour: int, minute: int, second: int | None, fraction: str | None = None
-) -> Reading | None:
+    date: DateReading, hour: int, minute: int, second: int | None, fraction: str | None = None
+) -> DateReading | None:
     """The day with a time on it; hour 24 and second 60 roll over, unless that leaves the calendar."""
     if hour < 24 and (second is None or second < 60):
-        return Reading(date.year, date.month, date.day, hour, minute, second, fraction)
+        return DateReading(date.year, date.month, date.day, hour, minute, second, fraction)
     try:
         instant = datetime(date.year, date.month or 1, date.day or 1)  # noqa: DTZ001 - wall clock, zone apart
         instant += timedelta(hours=hour, minutes=minute, seconds=second or 0)
     except (ValueError, OverflowError):
         return None
     rolled = None if second is None else instant.second
-    return Reading(instant.year, instant.month, instant.day, instant.hour, instant.minute, rolled, fraction)
+    return DateReading(instant.year, instant.month, instant.day, instant.hour, instant.minute, rolled, fraction)
 
 
 def _read_zone(match: re.Match[str]) -> tuple[list[FaultAt], str | None]:

@@ -10,13 +10,13 @@ import msgspec
 
 from urlset.model.moment_diagnosis import (
     LARGEST_OFFSET,
-    Diagnosis,
+    DateDiagnosis,
     diagnose_year_first,
     read_offset,
     with_clock,
 )
 from urlset.model.moment_fault import Fault, FaultAt
-from urlset.model.moment_reading import Reading, is_day, offset_of
+from urlset.model.moment_reading import DateReading, is_day, offset_of
 from urlset.spec.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
@@ -57,10 +57,10 @@ _DAY_AND_MONTH_FIRST = lazy_pattern(
 _WORD = lazy_pattern(r"[^\W\d_]{2,}")
 
 
-def diagnose(text: str) -> Diagnosis:
+def diagnose(text: str) -> DateDiagnosis:
     """Everything that is wrong with a text, and what it means where only one meaning is sane."""
     if not text:
-        return Diagnosis((FaultAt(Fault.EMPTY, 0, 0),), None)
+        return DateDiagnosis((FaultAt(Fault.EMPTY, 0, 0),), None)
     for notation in _NOTATIONS:
         found = notation(text)
         if found is not None:
@@ -68,11 +68,11 @@ def diagnose(text: str) -> Diagnosis:
     return _whole(text, Fault.LOCALE_WORDS if _WORD.search(text) else Fault.OTHER)
 
 
-def _whole(text: str, fault: Fault, reading: Reading | None = None, *others: Fault) -> Diagnosis:
-    return Diagnosis(tuple(FaultAt(each, 0, len(text)) for each in (fault, *others)), reading)
+def _whole(text: str, fault: Fault, reading: DateReading | None = None, *others: Fault) -> DateDiagnosis:
+    return DateDiagnosis(tuple(FaultAt(each, 0, len(text)) for each in (fault, *others)), reading)
 
 
-def _rfc822(text: str) -> Diagnosis | None:
+def _rfc822(text: str) -> DateDiagnosis | None:
     match = _RFC822.fullmatch(text)
     if match is None or match["month"].lower() not in _MONTHS:
         return None
@@ -86,12 +86,12 @@ def _rfc822(text: str) -> Diagnosis | None:
     weekday = (match["weekday"] or "").lower()
     if weekday and weekday != _WEEKDAYS[date(year, month, day).weekday()]:
         return _whole(text, Fault.RFC822, None, *others)  # it names two different days
-    return _with_time(text, Fault.RFC822, Reading(year, month, day), match, others)
+    return _with_time(text, Fault.RFC822, DateReading(year, month, day), match, others)
 
 
 def _with_time(
-    text: str, fault: Fault, day: Reading, match: re.Match[str], others: tuple[Fault, ...] = ()
-) -> Diagnosis:
+    text: str, fault: Fault, day: DateReading, match: re.Match[str], others: tuple[Fault, ...] = ()
+) -> DateDiagnosis:
     hour, minute = int(match["hour"]), int(match["minute"])
     second = int(match["second"]) if match["second"] else None
     if hour > 23 or minute > 59 or (second or 0) > 60:
@@ -109,7 +109,7 @@ def _rfc822_zone(written: str) -> str | None:
     return "Z" if zone == "-00:00" else zone  # mail's way to say UTC, sender's own zone not told
 
 
-def _number(text: str) -> Diagnosis | None:
+def _number(text: str) -> DateDiagnosis | None:
     match = _NUMBER.fullmatch(text)
     if match is None:
         return None
@@ -122,11 +122,11 @@ def _number(text: str) -> Diagnosis | None:
     elif not _FIRST_SECOND <= number < _LAST_SECOND:
         return _whole(text, Fault.UNIX_TIMESTAMP)
     at = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=number)
-    reading = Reading(at.year, at.month, at.day, at.hour, at.minute, at.second, fraction, "Z")
+    reading = DateReading(at.year, at.month, at.day, at.hour, at.minute, at.second, fraction, "Z")
     return _whole(text, Fault.UNIX_TIMESTAMP, reading)
 
 
-def _basic(text: str) -> Diagnosis | None:
+def _basic(text: str) -> DateDiagnosis | None:
     """ISO 8601 without punctuation: put the punctuation in and look at that."""
     match = _BASIC.fullmatch(text)
     if match is None or (match[7] and not match[6]):
@@ -142,7 +142,7 @@ def _basic(text: str) -> Diagnosis | None:
     return _whole(text, Fault.BASIC_ISO, found.reading, *dict.fromkeys(each.fault for each in found.faults))
 
 
-def _week(text: str) -> Diagnosis | None:
+def _week(text: str) -> DateDiagnosis | None:
     match = _WEEK.fullmatch(text)
     if match is None:
         return None
@@ -152,10 +152,10 @@ def _week(text: str) -> Diagnosis | None:
         day = date.fromisocalendar(int(match[1]), int(match[2]), int(match[3]))
     except ValueError:
         return _whole(text, Fault.WEEK_DATE, None, Fault.IMPOSSIBLE_DATE)
-    return _whole(text, Fault.WEEK_DATE, Reading(day.year, day.month, day.day))
+    return _whole(text, Fault.WEEK_DATE, DateReading(day.year, day.month, day.day))
 
 
-def _ordinal(text: str) -> Diagnosis | None:
+def _ordinal(text: str) -> DateDiagnosis | None:
     match = _ORDINAL.fullmatch(text)
     if match is None:
         return None
@@ -164,10 +164,10 @@ def _ordinal(text: str) -> Diagnosis | None:
     if year == 0 or not 1 <= number <= length:
         return _whole(text, Fault.ORDINAL_DATE, None, Fault.IMPOSSIBLE_DATE)
     day = date.fromordinal(date(year, 1, 1).toordinal() + number - 1)
-    return _whole(text, Fault.ORDINAL_DATE, Reading(day.year, day.month, day.day))
+    return _whole(text, Fault.ORDINAL_DATE, DateReading(day.year, day.month, day.day))
 
 
-def _day_and_month_first(text: str) -> Diagnosis | None:
+def _day_and_month_first(text: str) -> DateDiagnosis | None:
     """Never read: whether the day or the month comes first depends on who wrote it."""
     match = _DAY_AND_MONTH_FIRST.fullmatch(text)
     if match is None:
@@ -179,10 +179,10 @@ def _day_and_month_first(text: str) -> Diagnosis | None:
         fault = Fault.DAY_MONTH_AMBIGUOUS
     else:
         fault = Fault.YEAR_LAST
-    return Diagnosis((FaultAt(fault, 0, date_end),), None)
+    return DateDiagnosis((FaultAt(fault, 0, date_end),), None)
 
 
-_NOTATIONS: tuple[Callable[[str], Diagnosis | None], ...] = (
+_NOTATIONS: tuple[Callable[[str], DateDiagnosis | None], ...] = (
     _number,
     diagnose_year_first,
     _basic,

@@ -25,7 +25,7 @@ class DateForm(StrEnum):
     ILLEGAL = "illegal"
 
 
-class Reading(msgspec.Struct, frozen=True):
+class DateReading(msgspec.Struct, frozen=True):
     """What a text was understood to say, at its precision; fields beyond the precision are None.
 
     `zone` is `Z` or `±hh:mm`; None for a date, and for a time whose offset is not known.

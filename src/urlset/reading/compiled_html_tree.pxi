@@ -493,8 +493,11 @@ cdef class PlainPage(PageBytes):
             self.at = at + 1
             self._tag_name()
             self._attributes()
-            if FLAGS[self.tag] & REFUSED or self.tag == SVG:
+            if FLAGS[self.tag] & REFUSED:
                 raise NotCertainError
+            if self.tag == SVG:
+                self._svg()
+                continue
             if FLAGS[self.tag] & RAW or self.tag == TEXTAREA:
                 if self.tag == SCRIPT:
                     raise NotCertainError

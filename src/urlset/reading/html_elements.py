@@ -11,7 +11,7 @@ from urlset.model.page import BotDirectives, Canonical, DateOrigin, PageDate, Pa
 from urlset.reading.html_blocks import MARK
 from urlset.reading.html_json_ld import dates_of
 from urlset.reading.html_lifetime import lifetime_of
-from urlset.reading.html_main import Element, ids_of, is_inside
+from urlset.reading.html_main import HtmlElement, ids_of, is_inside
 from urlset.reading.robots_directives import EVERYONE, meta_directives
 
 MAX_LINKS = 50_000
@@ -46,13 +46,13 @@ class Elements(Protocol):
     language: str | None
 
     @property
-    def frames(self) -> Sequence[Element]: ...
+    def frames(self) -> Sequence[HtmlElement]: ...
 
     @property
-    def mains(self) -> Sequence[Element]: ...
+    def mains(self) -> Sequence[HtmlElement]: ...
 
     @property
-    def dated(self) -> Sequence[Element]: ...
+    def dated(self) -> Sequence[HtmlElement]: ...
 
 
 def said_by(found: Elements, charset: str, *, complete: bool) -> PageFacts:

@@ -15,7 +15,7 @@ from urllib.parse import unquote
 from urlset.reading.html_blocks import MARK, collapsed
 from urlset.reading.html_images import source_of
 from urlset.reading.html_json_ld import ON_THE_WAY, nodes_of, types_of
-from urlset.reading.html_main import Element
+from urlset.reading.html_main import HtmlElement
 from urlset.reading.page_facets import plain_number
 from urlset.spec.page_facets import NOT_THE_PAGE, OF_OFFERS, OF_RATINGS, PROPERTIES, Facet
 
@@ -42,7 +42,7 @@ _FETCHED_ANEW = re.compile(
 def stated_by(
     structured: list[Any],
     metas: Sequence[Mapping[str, str | None]],
-    marked: Sequence[Element],
+    marked: Sequence[HtmlElement],
     images: Iterable[ShownImage],
 ) -> tuple[Stated, ...]:
     """`metas` are meta and link elements, `marked` others with itemprop; `images` those of the main content."""
@@ -121,7 +121,7 @@ def _images_in(value: Any) -> Iterator[Stated]:
         yield from _image((each.get("url") or each.get("contentUrl")) if isinstance(each, dict) else each)
 
 
-def _of_microdata(metas: Sequence[Mapping[str, str | None]], marked: Sequence[Element]) -> Iterator[Stated]:
+def _of_microdata(metas: Sequence[Mapping[str, str | None]], marked: Sequence[HtmlElement]) -> Iterator[Stated]:
     """Prices, stock, ratings and images; of the rest what readers do not see, as the text has what they do."""
     for attributes in metas:
         yield from _property(attributes, None)
@@ -129,7 +129,7 @@ def _of_microdata(metas: Sequence[Mapping[str, str | None]], marked: Sequence[El
         yield from _property(node.attributes, node)
 
 
-def _property(attributes: Mapping[str, str | None], node: Element | None) -> Iterator[Stated]:
+def _property(attributes: Mapping[str, str | None], node: HtmlElement | None) -> Iterator[Stated]:
     name = (attributes.get("itemprop") or "").strip()
     facet = PROPERTIES.get(name)
     if facet is None:

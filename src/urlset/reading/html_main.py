@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
 
-class Element(Protocol):
+class HtmlElement(Protocol):
     """An element of a page, however it was found."""
 
     @property
@@ -28,12 +28,12 @@ class Element(Protocol):
     def mem_id(self) -> int: ...
 
     @property
-    def parent(self) -> Element | None: ...
+    def parent(self) -> HtmlElement | None: ...
 
     def text(self) -> str: ...
 
 
-Found = TypeVar("Found", bound=Element)
+Found = TypeVar("Found", bound=HtmlElement)
 
 _NAVIGATION = "nav,[role=navigation]"
 _MAIN = "main"
@@ -47,7 +47,9 @@ def is_main_candidate(tag: str | None, attributes: Mapping[str, str | None]) -> 
     return (tag in (_MAIN, _ARTICLE) or attributes.get("role") == _MAIN) and "hidden" not in attributes
 
 
-def main_elements(candidates: Sequence[Found], frames: Sequence[Element], heading: Element | None) -> list[Found]:
+def main_elements(
+    candidates: Sequence[Found], frames: Sequence[HtmlElement], heading: HtmlElement | None
+) -> list[Found]:
     """None of them inside another; articles in an aside or a site footer do not count."""
     named = [node for node in candidates if node.tag != _ARTICLE or node.attributes.get("role") == _MAIN]
     if named:
@@ -71,11 +73,11 @@ def main_text(nodes: Sequence[LexborNode]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def ids_of(elements: Iterable[Element]) -> frozenset[int]:
+def ids_of(elements: Iterable[HtmlElement]) -> frozenset[int]:
     return frozenset(element.mem_id for element in elements)
 
 
-def is_inside(node: Element | None, elements: Collection[int]) -> bool:
+def is_inside(node: HtmlElement | None, elements: Collection[int]) -> bool:
     """Whether the node is one of the elements, named by their ids, or below one."""
     while elements and node is not None:
         if node.mem_id in elements:

@@ -10,7 +10,7 @@ import msgspec
 from urlset.reports.diff_report import DiffReport
 from urlset.reports.format import ReportOptions
 from urlset.snapshots.block import MEDIA_FIELDS
-from urlset.snapshots.delta import Changed, Moved, Renamed
+from urlset.snapshots.delta import Changed, Moved, RenamedUrl
 
 SCHEMA = 1
 _PORTION = 1_000
@@ -72,5 +72,5 @@ def _moved(each: Moved) -> dict[str, str]:
     return {"loc": each.loc, "from": each.old, "to": each.new}
 
 
-def _renamed(each: Renamed) -> dict[str, str]:
+def _renamed(each: RenamedUrl) -> dict[str, str]:
     return {"from": each.old, "to": each.new, "evidence": each.evidence, "detail": each.detail}

@@ -10,7 +10,7 @@ import msgspec
 
 from urlset.model.frames import FrameTable, Tabular, table_of
 from urlset.model.shown import Shown
-from urlset.snapshots.delta import Changed, Delta, Moved, Renamed, Summary
+from urlset.snapshots.delta import Changed, Delta, Moved, RenamedUrl, Summary
 
 
 class StateInfo(msgspec.Struct, frozen=True):
@@ -72,7 +72,7 @@ class DiffReport(Shown, Tabular, msgspec.Struct, frozen=True, kw_only=True, dict
     old: StateInfo
     new: StateInfo
     summary: Summary
-    renamed: tuple[Renamed, ...] = ()
+    renamed: tuple[RenamedUrl, ...] = ()
     fields: dict[str, int] = {}
     """the number of changed entries per field"""
     groups: tuple[Group, ...] = ()

@@ -10,7 +10,7 @@ from urlset.reports.diff_report import DiffReport, Group, StateInfo
 from urlset.reports.format import ReportOptions
 from urlset.reports.text_width import middle_out
 from urlset.reports.visible import visible
-from urlset.snapshots.delta import Changed, Moved, Renamed
+from urlset.snapshots.delta import Changed, Moved, RenamedUrl
 
 KINDS = ("added", "removed", "changed", "moved", "renamed")
 _INKS = {"added": "green", "removed": "red", "changed": "yellow", "moved": "blue", "renamed": "cyan"}
@@ -92,14 +92,14 @@ def _state(info: StateInfo) -> str:
     return f"{visible(info.name)}  ({info.urls:,} URL{'' if info.urls == 1 else 's'} in {files}{when})"
 
 
-def _item(item: str | Changed | Moved | Renamed) -> Iterator[str]:
+def _item(item: str | Changed | Moved | RenamedUrl) -> Iterator[str]:
     match item:
         case Changed():
             message = ", ".join(f"{name} {_short(old)} → {_short(new)}" for name, (old, new) in item.fields.items())
             yield visible(f"{item.loc}  {message}{f'  ({item.evidence})' if item.evidence else ''}")
         case Moved():
             yield visible(f"{item.loc}  {item.old} → {item.new}")
-        case Renamed():
+        case RenamedUrl():
             yield visible(item.old)
             detail = f": {item.detail}" if item.detail else ""
             yield visible(f"→ {item.new}  ({item.evidence}{detail})")

@@ -9,7 +9,7 @@ from urlset.reports.format import ReportOptions
 from urlset.reports.history_report import HistoryReport, SiteHistory, UrlHistory
 from urlset.reports.visible import visible
 from urlset.reports.wording import amount
-from urlset.snapshots.honesty import Example, Honesty, Share
+from urlset.snapshots.honesty import EstimatedShare, Example, Honesty
 from urlset.snapshots.intervals import interval
 from urlset.snapshots.timeline import Point, Sighting
 from urlset.spec.page_facets import SAID, Facet
@@ -108,7 +108,7 @@ def example_text(page: Example) -> str:
     return f"{parts or 'content'} changed, date same"
 
 
-def share_text(share: Share) -> str:
+def share_text(share: EstimatedShare) -> str:
     if share.share is None:
         return "unknown"
     return f"{share.share:.0%} ({share.low:.0%} to {share.high:.0%} of {share.of:,})"

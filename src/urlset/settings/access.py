@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from urlset.settings.declare import Opt, Options, Scope
+from urlset.settings.declare import Opt, Options, OptionScope
 
 if TYPE_CHECKING:
     from urlset.web.access import SiteAccess
@@ -18,27 +18,31 @@ class AccessSettings(Options):
 
     headers: Annotated[
         tuple[str, ...],
-        Opt("Send a header to the site", "[ORIGIN=]NAME: VALUE", "--header", scope=Scope.NOT_IN_FILES, secret=True),
+        Opt(
+            "Send a header to the site", "[ORIGIN=]NAME: VALUE", "--header", scope=OptionScope.NOT_IN_FILES, secret=True
+        ),
     ] = ()
     cookies: Annotated[
         tuple[str, ...],
-        Opt("Send a cookie to the site", "[ORIGIN=]NAME=VALUE", "--cookie", scope=Scope.NOT_IN_FILES, secret=True),
+        Opt(
+            "Send a cookie to the site", "[ORIGIN=]NAME=VALUE", "--cookie", scope=OptionScope.NOT_IN_FILES, secret=True
+        ),
     ] = ()
     auth: Annotated[
         tuple[str, ...],
-        Opt("Sign in with basic authentication", "[ORIGIN=]USER:PASSWORD", scope=Scope.NOT_IN_FILES, secret=True),
+        Opt("Sign in with basic authentication", "[ORIGIN=]USER:PASSWORD", scope=OptionScope.NOT_IN_FILES, secret=True),
     ] = ()
-    netrc: Annotated[bool, Opt("Sign in with credentials from .netrc", scope=Scope.NOT_IN_FILES)] = False
+    netrc: Annotated[bool, Opt("Sign in with credentials from .netrc", scope=OptionScope.NOT_IN_FILES)] = False
     maps: Annotated[
         tuple[str, ...],
-        Opt("Send requests for ORIGIN to SERVER", "ORIGIN=SERVER", "--map", scope=Scope.NOT_IN_FILES),
+        Opt("Send requests for ORIGIN to SERVER", "ORIGIN=SERVER", "--map", scope=OptionScope.NOT_IN_FILES),
     ] = ()
     resolve: Annotated[
         tuple[str, ...],
-        Opt("Use this IP address for HOST and PORT", "HOST:PORT:ADDRESS", scope=Scope.NOT_IN_FILES),
+        Opt("Use this IP address for HOST and PORT", "HOST:PORT:ADDRESS", scope=OptionScope.NOT_IN_FILES),
     ] = ()
     proxy: Annotated[
-        str | None, Opt("HTTP proxy for all other requests", "URL", scope=Scope.NOT_IN_FILES, secret=True)
+        str | None, Opt("HTTP proxy for all other requests", "URL", scope=OptionScope.NOT_IN_FILES, secret=True)
     ] = None
 
     @property

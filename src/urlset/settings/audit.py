@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Annotated
 
-from urlset.settings.declare import Opt, Scope, StrPath
+from urlset.settings.declare import Opt, OptionScope, StrPath
 from urlset.settings.groups import (
     DATE_CHANGES,
     BaselineSettings,
@@ -51,14 +51,16 @@ class AuditSettings(
     exclude: Annotated[tuple[str, ...], Opt("With --crawl: skip matching URLs", "PATTERN")] = ()
     compare: Annotated[
         StrPath | None,
-        Opt("Report new and resolved findings since LAST", "LAST", scope=Scope.ONE_RUN, command_only=True),
+        Opt("Report new and resolved findings since LAST", "LAST", scope=OptionScope.ONE_RUN, command_only=True),
     ] = None
     date_changes: Annotated[tuple[Facet, ...], DATE_CHANGES] = DATED_BY
     ignore_robots: Annotated[bool, Opt("Ignore robots.txt (your own site only)")] = False
     state: Annotated[StrPath, Opt("Folder for audit state", "DIR")] = STATE_ROOT
-    fresh: Annotated[bool, Opt("Start over instead of resuming", scope=Scope.ONE_RUN)] = False
-    resume: Annotated[bool, Opt("Resume the previous run (default)", scope=Scope.ONE_RUN, command_only=True)] = False
-    known: Annotated[bool, Opt("Report the previous run, fetch nothing", scope=Scope.ONE_RUN)] = False
+    fresh: Annotated[bool, Opt("Start over instead of resuming", scope=OptionScope.ONE_RUN)] = False
+    resume: Annotated[bool, Opt("Resume the previous run (default)", scope=OptionScope.ONE_RUN, command_only=True)] = (
+        False
+    )
+    known: Annotated[bool, Opt("Report the previous run, fetch nothing", scope=OptionScope.ONE_RUN)] = False
 
     @property
     def max_seconds(self) -> float | None:

@@ -11,10 +11,10 @@ from urlset.building.guard import SHRINK_PERCENT, Guard
 from urlset.building.policy import NEVER_KEPT
 from urlset.building.sections import By
 from urlset.building.sources.options import IndexStyle, PageStyle
-from urlset.settings.declare import Opt, Options, Scope, StrPath
+from urlset.settings.declare import Opt, Options, OptionScope, StrPath
 from urlset.settings.groups import (
     DATE_CHANGES,
-    CrawlLimits,
+    CrawlLimitSettings,
     FetchSettings,
     RenderSettings,
     RunSettings,
@@ -51,7 +51,8 @@ class SourceSettings(Options):
         str | None, Opt("Read every source as this kind", "KIND", choices=source_kinds, default="by content")
     ] = None
     db: Annotated[
-        str | None, Opt("Database to read, such as sqlite:///site.db", "URL", scope=Scope.NOT_IN_FILES, secret=True)
+        str | None,
+        Opt("Database to read, such as sqlite:///site.db", "URL", scope=OptionScope.NOT_IN_FILES, secret=True),
     ] = None
     sql: Annotated[str | None, Opt("Query for a database", "QUERY")] = None
     timezone: Annotated[str | None, Opt("Offset of dates without one, such as +02:00", "OFFSET")] = None
@@ -120,7 +121,7 @@ class BuildSettings(
     SourceSettings,
     SelectionSettings,
     SectionSettings,
-    CrawlLimits,
+    CrawlLimitSettings,
     RenderSettings,
     FetchSettings,
     WorkerSettings,
@@ -155,12 +156,12 @@ class BuildSettings(
     llms: Annotated[bool, Opt("Write llms.txt from titles and sections")] = False
     write_robots: Annotated[bool, Opt("Create robots.txt if there is none")] = False
     indexnow_key: Annotated[
-        str | None, Opt("Write the IndexNow key file KEY.txt", "KEY", scope=Scope.NOT_IN_FILES, secret=True)
+        str | None, Opt("Write the IndexNow key file KEY.txt", "KEY", scope=OptionScope.NOT_IN_FILES, secret=True)
     ] = None
-    compact: Annotated[bool, Opt("Repack pages to fill gaps", scope=Scope.ONE_RUN)] = False
-    dry_run: Annotated[bool, Opt("Show what would change and write nothing", scope=Scope.ONE_RUN)] = False
+    compact: Annotated[bool, Opt("Repack pages to fill gaps", scope=OptionScope.ONE_RUN)] = False
+    dry_run: Annotated[bool, Opt("Show what would change and write nothing", scope=OptionScope.ONE_RUN)] = False
     force: Annotated[
-        tuple[Guard, ...], Opt("Override a safety check", "CHECK", split=True, scope=Scope.NOT_IN_FILES)
+        tuple[Guard, ...], Opt("Override a safety check", "CHECK", split=True, scope=OptionScope.NOT_IN_FILES)
     ] = ()
     shrink_percent: Annotated[
         float, Opt("Refuse a set that loses more URLs than this", "PERCENT", least=0, most=100)

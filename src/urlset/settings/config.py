@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from urlset.settings.declare import Opt, Scope
+from urlset.settings.declare import Opt, OptionScope
 from urlset.settings.groups import RunSettings, TextOrJson
 from urlset.settings.tables import TABLES
 
@@ -15,5 +15,6 @@ def tables() -> tuple[str, ...]:
 
 class ConfigSettings(TextOrJson, RunSettings):
     command: Annotated[
-        str | None, Opt("Command or table to show", "[COMMAND]", positional=True, choices=tables, scope=Scope.ONE_RUN)
+        str | None,
+        Opt("Command or table to show", "[COMMAND]", positional=True, choices=tables, scope=OptionScope.ONE_RUN),
     ] = None

@@ -6,11 +6,18 @@ from typing import Annotated
 
 from urlset.crawling.found import TrapKind
 from urlset.settings.declare import Opt, StrPath
-from urlset.settings.groups import CrawlLimits, FetchSettings, RenderSettings, RunSettings, TextOrJson, WorkerSettings
+from urlset.settings.groups import (
+    CrawlLimitSettings,
+    FetchSettings,
+    RenderSettings,
+    RunSettings,
+    TextOrJson,
+    WorkerSettings,
+)
 from urlset.writing.state_folder import STATE_ROOT
 
 
-class CrawlSettings(TextOrJson, CrawlLimits, RenderSettings, FetchSettings, WorkerSettings, RunSettings):
+class CrawlSettings(TextOrJson, CrawlLimitSettings, RenderSettings, FetchSettings, WorkerSettings, RunSettings):
     url: Annotated[str | None, Opt("Start page of the site", "URL", positional=True, required="a URL")] = None
     out: Annotated[
         StrPath | None, Opt("Write every URL: .csv .jsonl .parquet .xlsx .html", "FILE", short="-o", command_only=True)

@@ -14,7 +14,7 @@ import msgspec
 StrPath = str | Path
 
 
-class Scope(Enum):
+class OptionScope(Enum):
     """Which sources may set an option."""
 
     EVERYWHERE = "flag, variable, settings file"
@@ -40,7 +40,7 @@ class Opt(msgspec.Struct, frozen=True):
     most: float | None = None
     split: bool = False
     """`a,b` is two values"""
-    scope: Scope = Scope.EVERYWHERE
+    scope: OptionScope = OptionScope.EVERYWHERE
     secret: bool = False
     """never shown; `scope` keeps it out of files"""
     default: str = ""
@@ -118,16 +118,16 @@ class Option(msgspec.Struct, frozen=True):
 
     @property
     def has_flag(self) -> bool:
-        return self.opt.scope is not Scope.ONLY_IN_FILES
+        return self.opt.scope is not OptionScope.ONLY_IN_FILES
 
     @property
     def has_variable(self) -> bool:
-        return self.opt.scope in (Scope.EVERYWHERE, Scope.NOT_IN_FILES)
+        return self.opt.scope in (OptionScope.EVERYWHERE, OptionScope.NOT_IN_FILES)
 
     @property
     def has_key(self) -> bool:
         """In settings files."""
-        return self.opt.scope in (Scope.EVERYWHERE, Scope.ONLY_IN_FILES)
+        return self.opt.scope in (OptionScope.EVERYWHERE, OptionScope.ONLY_IN_FILES)
 
     @property
     def variable(self) -> str:

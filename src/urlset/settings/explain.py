@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from urlset.findings.severity import Severity
-from urlset.settings.declare import Opt, Scope, StrPath
+from urlset.settings.declare import Opt, OptionScope, StrPath
 from urlset.settings.groups import RuleSettings, RunSettings, TextOrJson
 from urlset.writing.state_folder import STATE_ROOT
 
@@ -18,7 +18,7 @@ class ExplainSettings(RunSettings):
             "CODE|NAME|URL...",
             positional=True,
             complete="rules",
-            scope=Scope.ONE_RUN,
+            scope=OptionScope.ONE_RUN,
             required="a rule or a URL",
         ),
     ] = ()
@@ -27,7 +27,8 @@ class ExplainSettings(RunSettings):
 
 class RulesSettings(TextOrJson, RuleSettings, RunSettings):
     words: Annotated[
-        tuple[str, ...], Opt("Only rules that mention every WORD", "[WORD]...", positional=True, scope=Scope.ONE_RUN)
+        tuple[str, ...],
+        Opt("Only rules that mention every WORD", "[WORD]...", positional=True, scope=OptionScope.ONE_RUN),
     ] = ()
     level: Annotated[Severity | None, Opt("Only rules of this severity")] = None
     fixable: Annotated[bool, Opt("Only rules with a fix")] = False

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from urlset.settings.convert import SettingsError, hint
-from urlset.settings.declare import Option, Scope, options_of
+from urlset.settings.declare import Option, OptionScope, options_of
 from urlset.settings.environment import variable_name
 from urlset.settings.tables import SHARED, TABLES, settings_class
 
@@ -88,7 +88,7 @@ def _reject_unknown(tables: Tables, table: str, values: Mapping[str, Any]) -> No
 
 
 def _why_not(table: str, option: Option) -> str:
-    if option.opt.scope is Scope.ONE_RUN:
+    if option.opt.scope is OptionScope.ONE_RUN:
         return f"not read from a settings file; use the argument or flag {option.flag}"
     kind = "secrets are" if option.opt.secret else "this option is"
     return f"{kind} not read from settings files; set {variable_name(table, option)} or use {option.flag}"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Annotated
 
-from urlset.settings.declare import Opt, Scope, StrPath
+from urlset.settings.declare import Opt, OptionScope, StrPath
 from urlset.settings.groups import JudgeSettings, RunSettings, TextOrJson
 from urlset.spec.page_kinds import KINDS
 
@@ -23,7 +23,9 @@ class FixSettings(TextOrJson, JudgeSettings, RunSettings):
         tuple[str, ...],
         Opt("Sitemaps to fix", "FILE|PATTERN|FOLDER...", positional=True, required="a file or a folder"),
     ] = ()
-    diff: Annotated[bool, Opt("Show the changes and write nothing", scope=Scope.ONE_RUN, command_only=True)] = False
+    diff: Annotated[bool, Opt("Show the changes and write nothing", scope=OptionScope.ONE_RUN, command_only=True)] = (
+        False
+    )
     unsafe: Annotated[bool, Opt("Also apply fixes that may change the meaning")] = False
     only: Annotated[
         tuple[str, ...],
@@ -35,7 +37,7 @@ class FixSettings(TextOrJson, JudgeSettings, RunSettings):
             "Apply the results of an audit (needs --unsafe)",
             "AUDIT.json",
             exists="file",
-            scope=Scope.ONE_RUN,
+            scope=OptionScope.ONE_RUN,
             command_only=True,
         ),
     ] = None
@@ -46,7 +48,7 @@ class FixSettings(TextOrJson, JudgeSettings, RunSettings):
             "KIND",
             split=True,
             choices=droppable,
-            scope=Scope.ONE_RUN,
+            scope=OptionScope.ONE_RUN,
             command_only=True,
         ),
     ] = ()
@@ -55,7 +57,7 @@ class FixSettings(TextOrJson, JudgeSettings, RunSettings):
         StrPath | None, Opt("Write results to DIR, keep the originals", "DIR", short="-o", command_only=True)
     ] = None
     backup: Annotated[bool, Opt("Keep each original as NAME.bak", command_only=True)] = False
-    at: Annotated[str | None, Opt("URL of the sitemap file", "URL", is_url=True, scope=Scope.ONE_RUN)] = None
+    at: Annotated[str | None, Opt("URL of the sitemap file", "URL", is_url=True, scope=OptionScope.ONE_RUN)] = None
 
     def problems(self) -> Iterator[tuple[str, str]]:
         yield from super().problems()

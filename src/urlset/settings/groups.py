@@ -12,7 +12,7 @@ from urlset.checking.policy import Policy
 from urlset.execution.workers import Where, Workers
 from urlset.findings.severity import Severity
 from urlset.settings.access import AccessSettings
-from urlset.settings.declare import Opt, Options, Scope, StrPath
+from urlset.settings.declare import Opt, Options, OptionScope, StrPath
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class PartsSettings(WorkerSettings):
     heading: ClassVar[str] = "Workers"
 
     parts: Annotated[
-        StrPath | None, Opt("Keep results in DIR; a killed run resumes", "DIR", scope=Scope.NOT_IN_FILES)
+        StrPath | None, Opt("Keep results in DIR; a killed run resumes", "DIR", scope=OptionScope.NOT_IN_FILES)
     ] = None
 
 
@@ -77,7 +77,7 @@ class RuleSettings(Options):
     severity: Annotated[dict[str, Severity], Opt("Change the severity of a rule", "RULE=LEVEL")] = {}  # noqa: RUF012
     thresholds: Annotated[Thresholds, Opt("Change a threshold", "NAME=VALUE", flag="--threshold")] = Thresholds()
     policy: Annotated[
-        tuple[Policy, ...], Opt("Forbid or require URL patterns", "TABLE", scope=Scope.ONLY_IN_FILES)
+        tuple[Policy, ...], Opt("Forbid or require URL patterns", "TABLE", scope=OptionScope.ONLY_IN_FILES)
     ] = ()
 
     def problems(self) -> Iterator[tuple[str, str]]:
@@ -125,18 +125,18 @@ class FetchSettings(AccessSettings):
     concurrency: Annotated[int, Opt("Parallel requests per host", least=1, most=64)] = 4
     delay: Annotated[float, Opt("Pause after each response, one request at a time", "SECONDS", least=0)] = 0.0
     timeout: Annotated[float, Opt("Time limit for one response", "SECONDS", least=0.1)] = 60.0
-    allow_private: Annotated[bool, Opt("Fetch the given hosts even on private networks", scope=Scope.NOT_IN_FILES)] = (
-        False
-    )
+    allow_private: Annotated[
+        bool, Opt("Fetch the given hosts even on private networks", scope=OptionScope.NOT_IN_FILES)
+    ] = False
     private_hosts: Annotated[
         tuple[str, ...],
-        Opt("Also fetch from this private host", "HOST", flag="--private-host", scope=Scope.NOT_IN_FILES),
+        Opt("Also fetch from this private host", "HOST", flag="--private-host", scope=OptionScope.NOT_IN_FILES),
     ] = ()
-    insecure: Annotated[bool, Opt("Accept any TLS certificate", scope=Scope.NOT_IN_FILES)] = False
+    insecure: Annotated[bool, Opt("Accept any TLS certificate", scope=OptionScope.NOT_IN_FILES)] = False
     ca_file: Annotated[StrPath | None, Opt("Extra trusted certificates (PEM)", "FILE", exists="file")] = None
-    record: Annotated[StrPath | None, Opt("Save every response to FILE", "FILE", scope=Scope.ONE_RUN)] = None
+    record: Annotated[StrPath | None, Opt("Save every response to FILE", "FILE", scope=OptionScope.ONE_RUN)] = None
     replay: Annotated[
-        StrPath | None, Opt("Read responses from FILE, fetch nothing", "FILE", exists="file", scope=Scope.ONE_RUN)
+        StrPath | None, Opt("Read responses from FILE, fetch nothing", "FILE", exists="file", scope=OptionScope.ONE_RUN)
     ] = None
 
     web: WebOptions | None = None
@@ -181,7 +181,9 @@ class RenderSettings(Options):
     render: Annotated[
         Literal["never", "auto", "always"], Opt("Run scripts in a browser; auto: on script shells only")
     ] = "never"
-    browser: Annotated[StrPath | None, Opt("Chromium, Chrome or Edge to use", "PATH", scope=Scope.NOT_IN_FILES)] = None
+    browser: Annotated[
+        StrPath | None, Opt("Chromium, Chrome or Edge to use", "PATH", scope=OptionScope.NOT_IN_FILES)
+    ] = None
 
     def problems(self) -> Iterator[tuple[str, str]]:
         yield from super().problems()
@@ -206,7 +208,7 @@ class SitemapFetchSettings(FetchSettings):
     max_files: Annotated[int, Opt("Fetch at most N sitemaps", least=1)] = MAX_FILES
 
 
-class CrawlLimits(Options):
+class CrawlLimitSettings(Options):
     """Every command that follows links."""
 
     heading: ClassVar[str] = "Crawling"
@@ -215,7 +217,7 @@ class CrawlLimits(Options):
     max_depth: Annotated[int | None, Opt("Follow links up to N clicks from the start", least=0)] = None
     prefix: Annotated[str | None, Opt("Crawl only below this path", "PATH")] = None
     seed_sitemaps: Annotated[bool, Opt("Also visit URLs listed in the site's sitemaps")] = False
-    fresh: Annotated[bool, Opt("Start over instead of resuming", scope=Scope.ONE_RUN)] = False
+    fresh: Annotated[bool, Opt("Start over instead of resuming", scope=OptionScope.ONE_RUN)] = False
 
     def problems(self) -> Iterator[tuple[str, str]]:
         yield from super().problems()
@@ -243,11 +245,11 @@ class BaselineSettings(Options):
     in_library: ClassVar[bool] = False
 
     write_baseline: Annotated[
-        StrPath | None, Opt("Record all current findings in FILE", "FILE", scope=Scope.ONE_RUN)
+        StrPath | None, Opt("Record all current findings in FILE", "FILE", scope=OptionScope.ONE_RUN)
     ] = None
-    reason: Annotated[str, Opt("With --write-baseline: why they are accepted", scope=Scope.ONE_RUN)] = ""
+    reason: Annotated[str, Opt("With --write-baseline: why they are accepted", scope=OptionScope.ONE_RUN)] = ""
     expires: Annotated[
-        str | None, Opt("With --write-baseline: last day they are ignored", "DATE", scope=Scope.ONE_RUN)
+        str | None, Opt("With --write-baseline: last day they are ignored", "DATE", scope=OptionScope.ONE_RUN)
     ] = None
 
     def problems(self) -> Iterator[tuple[str, str]]:

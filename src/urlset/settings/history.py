@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 
 from urlset.checking import clock
 from urlset.findings.severity import Severity
-from urlset.settings.declare import Opt, Options, Scope, StrPath
+from urlset.settings.declare import Opt, Options, OptionScope, StrPath
 from urlset.settings.groups import DATE_CHANGES, RunSettings, SitemapFetchSettings, TextOrJson, WorkerSettings
 from urlset.snapshots.block import FIELDS
 from urlset.snapshots.limits import Limit
@@ -23,7 +23,7 @@ class SnapshotSettings(TextOrJson, SitemapFetchSettings, WorkerSettings, RunSett
     ] = None
     state: Annotated[StrPath, Opt("Folder for snapshots", "DIR")] = STATE_ROOT
     keep: Annotated[str, Opt("Snapshots to keep, or `all`", "POLICY")] = DEFAULT
-    fresh: Annotated[bool, Opt("Do not resume an interrupted snapshot", scope=Scope.ONE_RUN)] = False
+    fresh: Annotated[bool, Opt("Do not resume an interrupted snapshot", scope=OptionScope.ONE_RUN)] = False
     root: Annotated[StrPath | None, Opt("Folder that holds the site's files", "DIR", exists="folder")] = None
 
     def problems(self) -> Iterator[tuple[str, str]]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Annotated, Literal
 
-from urlset.settings.declare import Opt, Scope, StrPath
+from urlset.settings.declare import Opt, OptionScope, StrPath
 from urlset.settings.groups import RunSettings, SitemapFetchSettings, WorkerSettings
 from urlset.writing.state_folder import STATE_ROOT
 
@@ -31,7 +31,7 @@ class LsSettings(SitemapFetchSettings, WorkerSettings, RunSettings):
     since: Annotated[str | None, Opt("Only URLs with a lastmod on or after DATE", "DATE")] = None
     until: Annotated[str | None, Opt("Only URLs with a lastmod on or before DATE", "DATE")] = None
     changed_since: Annotated[
-        str | None, Opt("Only new and changed URLs, compared with OLD", "OLD", scope=Scope.ONE_RUN)
+        str | None, Opt("Only new and changed URLs, compared with OLD", "OLD", scope=OptionScope.ONE_RUN)
     ] = None
     sort: Annotated[str | None, Opt("Order by a field; -FIELD is descending", "FIELD")] = None
     count: Annotated[bool, Opt("Print the number of URLs only")] = False

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Annotated, ClassVar
 from urllib.parse import urlsplit
 
-from urlset.settings.declare import Opt, Options, Scope, StrPath
+from urlset.settings.declare import Opt, Options, OptionScope, StrPath
 from urlset.settings.groups import FetchSettings, RunSettings
 from urlset.snapshots.retention import DEFAULT, Retention
 from urlset.writing.state_folder import STATE_ROOT
@@ -21,10 +21,10 @@ class DoorSettings(Options):
     host: Annotated[str, Opt("Address to listen on", "ADDRESS")] = "127.0.0.1"
     port: Annotated[int, Opt("Port to listen on; 0 for any", least=0, most=65_535)] = PORT
     token: Annotated[
-        str | None, Opt("Token that opens the dashboard", "TOKEN", scope=Scope.NOT_IN_FILES, secret=True)
+        str | None, Opt("Token that opens the dashboard", "TOKEN", scope=OptionScope.NOT_IN_FILES, secret=True)
     ] = None
     password_prompt: Annotated[
-        bool, Opt("Ask for a password, save its hash, and exit", flag="--set-password", scope=Scope.ONE_RUN)
+        bool, Opt("Ask for a password, save its hash, and exit", flag="--set-password", scope=OptionScope.ONE_RUN)
     ] = False
     read_only: Annotated[bool, Opt("Allow no runs to be started")] = False
     public_url: Annotated[str | None, Opt("URL of a reverse proxy in front of it", "URL", is_url=True)] = None
@@ -33,7 +33,7 @@ class DoorSettings(Options):
 class ServeSettings(DoorSettings, FetchSettings, RunSettings):
     state: Annotated[StrPath, Opt("Folder of snapshots and audits", "DIR")] = STATE_ROOT
     keep: Annotated[str, Opt("Snapshots to keep, or `all`", "POLICY")] = DEFAULT
-    open: Annotated[bool, Opt("Open a browser", scope=Scope.ONE_RUN)] = False
+    open: Annotated[bool, Opt("Open a browser", scope=OptionScope.ONE_RUN)] = False
 
     def problems(self) -> Iterator[tuple[str, str]]:
         yield from super().problems()

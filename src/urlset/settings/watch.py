@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from urlset.model.frames import NotInstalledError
-from urlset.settings.declare import Opt, Options, Scope, StrPath
+from urlset.settings.declare import Opt, Options, OptionScope, StrPath
 from urlset.settings.groups import RuleSettings, RunSettings, SitemapFetchSettings, TextOrJson
 from urlset.snapshots.limits import Limit
 from urlset.snapshots.retention import DEFAULT, Retention
@@ -94,15 +94,21 @@ class ChannelSettings(Options):
     heading: ClassVar[str] = "Channels"
 
     webhook: Annotated[
-        tuple[str, ...], Opt("Send signed JSON to URL", "URL", secret=True, scope=Scope.NOT_IN_FILES)
+        tuple[str, ...], Opt("Send signed JSON to URL", "URL", secret=True, scope=OptionScope.NOT_IN_FILES)
     ] = ()
-    slack: Annotated[tuple[str, ...], Opt("Send to a Slack webhook", "URL", secret=True, scope=Scope.NOT_IN_FILES)] = ()
-    teams: Annotated[tuple[str, ...], Opt("Send to a Teams webhook", "URL", secret=True, scope=Scope.NOT_IN_FILES)] = ()
+    slack: Annotated[
+        tuple[str, ...], Opt("Send to a Slack webhook", "URL", secret=True, scope=OptionScope.NOT_IN_FILES)
+    ] = ()
+    teams: Annotated[
+        tuple[str, ...], Opt("Send to a Teams webhook", "URL", secret=True, scope=OptionScope.NOT_IN_FILES)
+    ] = ()
     mail: Annotated[tuple[str, ...], Opt("Send mail to ADDRESS", "ADDRESS")] = ()
     mail_from: Annotated[str | None, Opt("Sender of mail", "ADDRESS", default="the first recipient")] = None
     smtp: Annotated[str, Opt("Mail server", "[USER@]HOST[:PORT]")] = "localhost:25"
-    command: Annotated[tuple[str, ...], Opt("Run with the JSON on its input", "COMMAND", scope=Scope.NOT_IN_FILES)] = ()
-    channels: Annotated[tuple[str, ...], Opt("Channels by KIND:VARIABLE", "LIST", scope=Scope.ONLY_IN_FILES)] = ()
+    command: Annotated[
+        tuple[str, ...], Opt("Run with the JSON on its input", "COMMAND", scope=OptionScope.NOT_IN_FILES)
+    ] = ()
+    channels: Annotated[tuple[str, ...], Opt("Channels by KIND:VARIABLE", "LIST", scope=OptionScope.ONLY_IN_FILES)] = ()
 
     def problems(self) -> Iterator[tuple[str, str]]:
         yield from super().problems()
@@ -120,9 +126,11 @@ class WatchSettings(
     ScheduleSettings, AlertSettings, ChannelSettings, RuleSettings, TextOrJson, SitemapFetchSettings, RunSettings
 ):
     targets: Annotated[tuple[str, ...], Opt("Sites or sitemaps to watch", "[URL]...", positional=True)] = ()
-    sites: Annotated[tuple[SiteTable, ...], Opt("Settings of single sites", "TABLE", scope=Scope.ONLY_IN_FILES)] = ()
-    once: Annotated[bool, Opt("Run what is due, send alerts, exit", scope=Scope.ONE_RUN)] = False
-    dry_run: Annotated[bool, Opt("Print what would run when", scope=Scope.ONE_RUN)] = False
+    sites: Annotated[
+        tuple[SiteTable, ...], Opt("Settings of single sites", "TABLE", scope=OptionScope.ONLY_IN_FILES)
+    ] = ()
+    once: Annotated[bool, Opt("Run what is due, send alerts, exit", scope=OptionScope.ONE_RUN)] = False
+    dry_run: Annotated[bool, Opt("Print what would run when", scope=OptionScope.ONE_RUN)] = False
     state: Annotated[StrPath, Opt("Folder for state", "DIR")] = STATE_ROOT
     listen: Annotated[str | None, Opt("Serve /healthz and /metrics on loopback", "[HOST:]PORT")] = None
     format: Annotated[Literal["text", "json"], Opt("Format of alerts on standard output")] = "text"

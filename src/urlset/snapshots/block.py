@@ -25,7 +25,7 @@ _BETWEEN = "\x1f"
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
-class Block(NamedTuple):
+class EntryBlock(NamedTuple):
     """The entries of one sitemap file, or a part of them."""
 
     file: str
@@ -37,7 +37,7 @@ class Block(NamedTuple):
     """by the names in FIELDS; a field that no entry has is left out"""
 
 
-def block_of(document: Document, rows: Sequence[int]) -> Block:
+def block_of(document: Document, rows: Sequence[int]) -> EntryBlock:
     """`rows` are those with a loc."""
     columns = document.columns
     texts = dict(
@@ -49,10 +49,10 @@ def block_of(document: Document, rows: Sequence[int]) -> Block:
     if columns.extended:
         fields |= _media(document, rows)
     kept = {name: column for name, column in fields.items() if any(column)}
-    return Block(document.url or document.name, rows, locs, kept)
+    return EntryBlock(document.url or document.name, rows, locs, kept)
 
 
-def fields_hashes(block: Block) -> list[int]:
+def fields_hashes(block: EntryBlock) -> list[int]:
     """One for all fields but the address; entries that say the same are mostly many, and hashed once."""
     known: dict[tuple[str | None, ...], int] = {}
     columns = [block.fields.get(name) or [None] * len(block.locs) for name in FIELDS]

@@ -76,7 +76,7 @@ class Moved(msgspec.Struct, frozen=True):
     new: str
 
 
-class Renamed(msgspec.Struct, frozen=True):
+class RenamedUrl(msgspec.Struct, frozen=True):
     old: str
     new: str
     evidence: str

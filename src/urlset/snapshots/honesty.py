@@ -60,7 +60,7 @@ class Transition(msgspec.Struct, frozen=True):
         return self.known >= _FEW and self.silent >= TEMPLATE * self.known
 
 
-class Share(msgspec.Struct, frozen=True):
+class EstimatedShare(msgspec.Struct, frozen=True):
     """Of so many cases; `share` is None where there was none."""
 
     share: float | None
@@ -88,10 +88,10 @@ class Honesty(msgspec.Struct, frozen=True):
 
     source: str
     transitions: tuple[Transition, ...]
-    score: Share
+    score: EstimatedShare
     """events in which date and content agree"""
-    moves_with_change: Share
-    changes_with_move: Share
+    moves_with_change: EstimatedShare
+    changes_with_move: EstimatedShare
     examples: tuple[Example, ...] = ()
 
     @property
@@ -141,14 +141,14 @@ def worth_of(events: int, squares: int) -> float:
     return events * events / squares if squares else 0.0
 
 
-def _share(found: Sequence[int], of: Sequence[int], weight: float) -> Share:
+def _share(found: Sequence[int], of: Sequence[int], weight: float) -> EstimatedShare:
     successes, trials = sum(found), sum(of)
     if not trials:
-        return Share(None, 0.0, 1.0, 0, 0)
+        return EstimatedShare(None, 0.0, 1.0, 0, 0)
     share = successes / trials
     count = max(1.0, trials * min(weight, _between_builds(found, of, share)))
     low, high = interval(share * count, count)
-    return Share(share, low, high, successes, trials)
+    return EstimatedShare(share, low, high, successes, trials)
 
 
 def _between_builds(found: Sequence[int], of: Sequence[int], share: float) -> float:

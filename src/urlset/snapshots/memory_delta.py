@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from urlset.snapshots.block import FIELDS, Block
+from urlset.snapshots.block import FIELDS, EntryBlock
 from urlset.snapshots.delta import Changed, Loose, Moved, Summary
 
 Values = tuple[str | None, ...]
@@ -19,7 +19,7 @@ class MemoryState:
         self.entries: dict[str, tuple[str, Values, tuple[str, ...]]] = {}
         """key → URL as written, values, files"""
 
-    def add(self, block: Block) -> None:
+    def add(self, block: EntryBlock) -> None:
         files = (block.file,)
         columns: Iterable[Sequence[str | None]] = (
             block.fields.get(name) or [None] * len(block.locs) for name in FIELDS

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from urlset.model.frames import library
 from urlset.reading.fingerprint import hash_of, hashes_of
-from urlset.snapshots.block import FIELDS, Block, fields_hashes
+from urlset.snapshots.block import FIELDS, EntryBlock, fields_hashes
 from urlset.spec.page_facets import Facet
 
 EXTRA = "history"
@@ -86,7 +86,7 @@ class SnapshotWriter:
         self._rows = 0
         self.entries = 0
 
-    def add(self, block: Block, facts: Facts | None = None) -> None:
+    def add(self, block: EntryBlock, facts: Facts | None = None) -> None:
         count = len(block.locs)
         if not count:
             return

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from urlset.reading.fingerprint import hash_of
-from urlset.snapshots.block import Block
+from urlset.snapshots.block import EntryBlock
 from urlset.snapshots.info import FileInfo, SnapshotInfo
 from urlset.snapshots.parquet import Facts, SnapshotWriter, read_footer
 from urlset.writing.atomic import sync_folder, write_atomically
@@ -22,7 +22,7 @@ OLD = timedelta(hours=24)
 """a snapshot that took longer than this to complete would be of no day in particular"""
 
 
-class Plan(msgspec.Struct, frozen=True):
+class UnfinishedPlan(msgspec.Struct, frozen=True):
     target: str
     started: str
 
@@ -40,18 +40,18 @@ class Unfinished:
         if not self.resumed:
             shutil.rmtree(self._folder, ignore_errors=True)
             self._folder.mkdir()
-            write_atomically(self._folder / _PLAN, [msgspec.json.encode(Plan(target, now.isoformat()))])
+            write_atomically(self._folder / _PLAN, [msgspec.json.encode(UnfinishedPlan(target, now.isoformat()))])
 
-    def _plan(self) -> Plan | None:
+    def _plan(self) -> UnfinishedPlan | None:
         try:
-            return msgspec.json.decode((self._folder / _PLAN).read_bytes(), type=Plan)
+            return msgspec.json.decode((self._folder / _PLAN).read_bytes(), type=UnfinishedPlan)
         except (OSError, msgspec.MsgspecError):
             return None
 
     def has(self, file: str) -> bool:
         return self._part(file).is_file()
 
-    def add(self, block: Block, info: FileInfo, facts: Facts | None) -> None:
+    def add(self, block: EntryBlock, info: FileInfo, facts: Facts | None) -> None:
         """One sitemap, complete."""
         path = self._part(block.file)
         writing = path.with_suffix(f".writing-{os.getpid()}")

@@ -70,7 +70,7 @@ def _refused(store: Store, name: str, *, stale: bool) -> bool:
     return False
 
 
-class Held:
+class HeldLock:
     """The lock of this process; a thread renews it, so it expires only where the process is gone."""
 
     def __init__(self, store: Store, found: Probe, seconds: float) -> None:
@@ -146,9 +146,9 @@ class Held:
 
 
 @contextmanager
-def locked(store: Store, found: Probe, seconds: float) -> Iterator[Held]:
+def locked(store: Store, found: Probe, seconds: float) -> Iterator[HeldLock]:
     """Hold the lock; one that was not renewed for its own time, by the clock of the store, is taken over."""
-    held = Held(store, found, seconds)
+    held = HeldLock(store, found, seconds)
     held.take()
     try:
         yield held

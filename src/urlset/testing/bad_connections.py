@@ -7,7 +7,7 @@ from itertools import repeat
 
 from urlset.model.answer import FailureKind as Kind
 from urlset.model.visit import State
-from urlset.testing.behaviour import FINE, NO_ANSWER, Behaviour, ExpectedResult, Turns, answers, fails, fine, head
+from urlset.testing.behaviour import FINE, NO_ANSWER, Behaviour, ExpectedResult, TurnByTurn, answers, fails, fine, head
 from urlset.testing.exchange import Piece, Raw, Request
 
 DRIP = 0.05
@@ -55,7 +55,7 @@ def drops() -> list[Behaviour]:
         Behaviour(
             name="close-once",
             does="closes without a word the first time, answers the second time",
-            route=Turns(Raw(), fine()),
+            route=TurnByTurn(Raw(), fine()),
             least_tries=2,
         ),
         Behaviour(
@@ -74,7 +74,7 @@ def drops() -> list[Behaviour]:
         Behaviour(
             name="reset-once",
             does="resets the connection the first time, answers the second time",
-            route=Turns(Raw(end="reset"), fine()),
+            route=TurnByTurn(Raw(end="reset"), fine()),
             least_tries=2,
         ),
     ]

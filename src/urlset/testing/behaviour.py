@@ -76,7 +76,7 @@ def answers(status: int, *states: State) -> tuple[ExpectedResult, ...]:
     return (ExpectedResult(status, states=states),)
 
 
-class Turns:
+class TurnByTurn:
     """A route that gives its answers one after the other, and the last one from then on."""
 
     def __init__(self, *replies: Reply) -> None:

@@ -9,7 +9,7 @@ import datetime as dt
 from email.utils import format_datetime
 
 from urlset.model.visit import State
-from urlset.testing.behaviour import FINE, FINE_TITLE, Behaviour, ExpectedResult, Turns, answers, fine
+from urlset.testing.behaviour import FINE, FINE_TITLE, Behaviour, ExpectedResult, TurnByTurn, answers, fine
 from urlset.testing.exchange import PageAnswer, Request, redirect
 from urlset.testing.pages import article
 
@@ -193,7 +193,7 @@ def pauses() -> list[Behaviour]:
         Behaviour(
             name="pause-seconds",
             does="429 with Retry-After: 1, then the page",
-            route=Turns(retry_after("1"), fine()),
+            route=TurnByTurn(retry_after("1"), fine()),
             least_tries=2,
             waits=1.0,
             title=FINE_TITLE,
@@ -209,14 +209,14 @@ def pauses() -> list[Behaviour]:
         Behaviour(
             name="pause-503",
             does="503 with Retry-After: 1, then the page",
-            route=Turns(retry_after("1", 503), fine()),
+            route=TurnByTurn(retry_after("1", 503), fine()),
             least_tries=2,
             waits=1.0,
         ),
         Behaviour(
             name="unwell-once",
             does="503 once, then the page",
-            route=Turns(PageAnswer(503, "busy"), fine()),
+            route=TurnByTurn(PageAnswer(503, "busy"), fine()),
             least_tries=2,
         ),
         always("pause-for-ever", "429 with Retry-After: 0, again and again", "0"),

@@ -62,7 +62,7 @@ class Heard(Reply, frozen=True):
     pass
 
 
-class Standing(Reply, frozen=True):
+class HostStanding(Reply, frozen=True):
     """The answer to a beat."""
 
     under_way: int
@@ -73,7 +73,7 @@ class Granted(Reply, frozen=True):
     pass
 
 
-class Refused(Reply, frozen=True):
+class TurnRefused(Reply, frozen=True):
     exchange: Exchange
 
 
@@ -84,7 +84,7 @@ class Settled(Reply, frozen=True):
 
 _encode = msgspec.msgpack.Encoder().encode
 read_message = msgspec.msgpack.Decoder(Hello | Beat | Take | Settle | Drop | NoFaster).decode
-read_reply = msgspec.msgpack.Decoder(Stranger | Heard | Standing | Granted | Refused | Settled).decode
+read_reply = msgspec.msgpack.Decoder(Stranger | Heard | HostStanding | Granted | TurnRefused | Settled).decode
 
 
 def packed(said: Message | Reply) -> bytes:

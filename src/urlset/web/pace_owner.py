@@ -23,15 +23,15 @@ from urlset.web.pace_messages import (
     Granted,
     Heard,
     Hello,
+    HostStanding,
     Message,
     NoFaster,
-    Refused,
     Reply,
     Settle,
     Settled,
-    Standing,
     Stranger,
     Take,
+    TurnRefused,
     packed,
     read_message,
 )
@@ -108,7 +108,7 @@ class PaceOwner:
                     self._driver_heard = time.monotonic()
                     self._driver_back.set()
                 pause = min(self._pace.waits(), default=None) if not self._leases else None
-                return Standing(len(self._leases), pause)
+                return HostStanding(len(self._leases), pause)
         return Heard()
 
     # processes
@@ -148,7 +148,7 @@ class PaceOwner:
         await self._everyone.wait()
         turn = await self._pace.take(message.host)
         if isinstance(turn, Exchange):
-            return Refused(turn)
+            return TurnRefused(turn)
         try:
             await self._driver_alive()
         except asyncio.CancelledError:

@@ -18,15 +18,15 @@ from urlset.web.pace_messages import (
     Drop,
     Granted,
     Hello,
+    HostStanding,
     Message,
     NoFaster,
-    Refused,
     Reply,
     Settle,
     Settled,
-    Standing,
     Stranger,
     Take,
+    TurnRefused,
     packed,
     read_reply,
 )
@@ -38,7 +38,7 @@ _BEAT = 0.5
 _RETRY = 0.1
 
 
-class Owner(Protocol):
+class OwnerConnection(Protocol):
     async def call(self, data: bytes) -> bytes:
         """Raises ConnectionError where the owner is gone; it may be back soon."""
         ...
@@ -47,13 +47,13 @@ class Owner(Protocol):
 class RemotePace:
     """One for each process that sends requests."""
 
-    def __init__(self, owner: Owner, slot: int) -> None:
+    def __init__(self, owner: OwnerConnection, slot: int) -> None:
         self._owner, self._slot, self._token = owner, slot, os.urandom(8).hex()
         self._numbers = count()
         self._held: dict[int, str] = {}
         self._greeted = False
         self._greeting = asyncio.Lock()
-        self._standing = Standing(0, None)
+        self._standing = HostStanding(0, None)
         self._tasks: set[asyncio.Task[object]] = set()
 
     async def __aenter__(self) -> Self:
@@ -70,7 +70,7 @@ class RemotePace:
     async def take(self, host: str) -> Turn | Exchange:
         number = next(self._numbers)
         reply = await self._say(Take(self._slot, self._token, number, host, *asking_for.get()))
-        if isinstance(reply, Refused):
+        if isinstance(reply, TurnRefused):
             return reply.exchange
         assert isinstance(reply, Granted)
         self._held[number] = host
@@ -128,7 +128,7 @@ class RemotePace:
         """Also what tells a restarted owner quickly which turns are in use."""
         while True:
             reply = await self._say(Beat(self._slot, self._token))
-            if isinstance(reply, Standing):
+            if isinstance(reply, HostStanding):
                 self._standing = reply
             await asyncio.sleep(_BEAT)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.building.sources.sites import BASE, candidates, html, lay_out, troubles
 from urlset.building.candidate import PolicyReason
-from urlset.building.policy import Policy
+from urlset.building.policy import ListingPolicy
 from urlset.building.sources.folder import from_folder
 from urlset.building.sources.hosting import Hosting
 from urlset.building.sources.hosting_rules import Headers, Redirects
@@ -65,7 +65,7 @@ VERCEL = {
 
 
 def verdicts(folder: Path) -> dict[str, str]:
-    policy = Policy(BASE)
+    policy = ListingPolicy(BASE)
     found = candidates(from_folder(folder, SourceOptions(base_url=BASE)))
     return {each.loc.removeprefix(BASE): policy.decide(each).verdict.value for each in found}
 
@@ -202,6 +202,6 @@ def test_vercel_never_raises(content: object) -> None:
 def test_the_reason_is_recorded(tmp_path: Path) -> None:
     lay_out(tmp_path, {"old.html": html(), "vercel.json": json.dumps(VERCEL)})
     (page,) = candidates(from_folder(tmp_path, SourceOptions(base_url=BASE)))
-    decision = Policy(BASE).decide(page)
+    decision = ListingPolicy(BASE).decide(page)
     assert decision.verdict is PolicyReason.REDIRECT
     assert decision.detail == f"{BASE}about"

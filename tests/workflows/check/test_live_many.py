@@ -14,7 +14,7 @@ from urlset.workflows.check import live as check_live
 from urlset.workflows.check import task as workflow
 from urlset.workflows.check.check import check as check_targets
 from urlset.workflows.check.options import CheckOptions
-from urlset.workflows.check.task import Done, Task
+from urlset.workflows.check.task import CheckedFile, Task
 
 CHILDREN = 200
 ENTRIES = 50
@@ -48,7 +48,7 @@ def test_fetching_goes_on_while_files_are_checked(monkeypatch: pytest.MonkeyPatc
         asked.set()
         return xml(pages(f"{request.origin}/last"))
 
-    def patient(task: Task) -> Done:
+    def patient(task: Task) -> CheckedFile:
         assert task.number == 0 or asked.wait(10), "nothing was fetched while a file was being checked"
         return work(task)
 
@@ -68,7 +68,7 @@ def test_no_more_is_asked_for_than_can_be_kept_waiting(monkeypatch: pytest.Monke
         many(site, 40)
         work = workflow.work
 
-        def counting(task: Task) -> Done:
+        def counting(task: Task) -> CheckedFile:
             waiting.append(len(site.log))
             return work(task)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.snapshots.renames.migrations import migration
-from urlset.snapshots.block import Block
+from urlset.snapshots.block import EntryBlock
 from urlset.snapshots.memory_delta import MemoryDelta, MemoryState
 from urlset.workflows.diff import renames
 
@@ -14,7 +14,7 @@ def delta(made: list[str], after: list[str]) -> MemoryDelta:
     states = []
     for locs in (made, after):
         state = MemoryState()
-        state.add(Block("s.xml", range(len(locs)), locs, {}))
+        state.add(EntryBlock("s.xml", range(len(locs)), locs, {}))
         states.append(state)
     return MemoryDelta(states[0], states[1])
 

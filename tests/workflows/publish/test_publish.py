@@ -15,7 +15,7 @@ from click.testing import CliRunner
 import urlset
 from tests.workflows.publish.stores import Served
 from urlset.cli.main import cli
-from urlset.storage.guarded import LOCK, Held, locked, probe
+from urlset.storage.guarded import LOCK, HeldLock, locked, probe
 from urlset.storage.store import StorageError, Store
 from urlset.workflows.publish.generations import Generations, read_generations
 
@@ -190,7 +190,7 @@ def test_a_lock_that_expired_is_taken_over_and_garbage_is_one(site: Site) -> Non
     for data, seconds in ((b'{"token": "dead", "seconds": 1}', 2.1), (b"garbage", 0.0)):
         site.store.write(LOCK, data, {})
         time.sleep(seconds)
-        taking = Held(site.store, probe(site.store), 60)
+        taking = HeldLock(site.store, probe(site.store), 60)
         if seconds:
             taking.take()
             taking.release()

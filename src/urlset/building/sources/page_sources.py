@@ -48,7 +48,7 @@ class SourceFile(NamedTuple):
     dates: tuple[PageDate, ...] = ()
 
 
-class SourceMap(msgspec.Struct, frozen=True):
+class SourceOfPages(msgspec.Struct, frozen=True):
     """What a generator knows: the source of each page it wrote."""
 
     folder: Path
@@ -65,7 +65,7 @@ class SourceMap(msgspec.Struct, frozen=True):
 class PageSources:
     """Read once for a build; empty where there is no such folder."""
 
-    def __init__(self, folders: tuple[Path, ...] = (), given: SourceMap | None = None) -> None:
+    def __init__(self, folders: tuple[Path, ...] = (), given: SourceOfPages | None = None) -> None:
         self.folders = folders if given is None else (given.folder,)
         self._given = given
         self._found: dict[str, SourceFile | None] = {}

@@ -28,12 +28,12 @@ class File(NamedTuple):
     data: bytes
 
 
-class Site(NamedTuple):
+class DjangoSite(NamedTuple):
     scheme: str
     domain: str
 
     @classmethod
-    def of(cls, base_url: str | None) -> Site:
+    def of(cls, base_url: str | None) -> DjangoSite:
         """What the command was given, else the sites framework, else the first host that is allowed."""
         if base_url is not None:
             parts = urlsplit(base_url)
@@ -62,7 +62,7 @@ class Site(NamedTuple):
         return File(f"{self.scheme}://{self.domain}{path}", data)
 
 
-def files(site: Site, wanted: Collection[str]) -> Iterator[File]:
+def files(site: DjangoSite, wanted: Collection[str]) -> Iterator[File]:
     """The files of the wanted sections, or everything that any sitemap view serves."""
     seen: set[str] = set()
     for route in routes():
@@ -72,7 +72,7 @@ def files(site: Site, wanted: Collection[str]) -> Iterator[File]:
                 yield _fetched(site, path)
 
 
-def _paths(site: Site, route: Route, wanted: Collection[str]) -> Iterator[str]:
+def _paths(site: DjangoSite, route: Route, wanted: Collection[str]) -> Iterator[str]:
     """Those of one view; a route with other parameters cannot be filled in."""
     if not route.takes_section:
         if not wanted and _PARAMETER.search(route.route) is None:
@@ -85,20 +85,20 @@ def _paths(site: Site, route: Route, wanted: Collection[str]) -> Iterator[str]:
             yield from (path if number == 1 else f"{path}?p={number}" for number in numbers)
 
 
-def _fetched(site: Site, path: str) -> File:
+def _fetched(site: DjangoSite, path: str) -> File:
     try:
         return site.fetch(path)
     except Resolver404 as error:
         raise CommandError(f"{path}: no view answers") from error
 
 
-def _numbers(found: Any, name: str, site: Site) -> list[int]:
+def _numbers(found: Any, name: str, site: DjangoSite) -> list[int]:
     if isinstance(found, Sitemap):
         return [shard.number for shard in found.plan(name, site.domain).listed]
     return list(range(1, found.paginator.num_pages + 1))
 
 
-def rows(site: Site, wanted: Collection[str]) -> Iterator[tuple[str, Any]]:
+def rows(site: DjangoSite, wanted: Collection[str]) -> Iterator[tuple[str, Any]]:
     """Every page of the wanted sections, or of all, with the name of its section."""
     known = sections()
     unknown = sorted(set(wanted) - known.keys())

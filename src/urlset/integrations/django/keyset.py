@@ -26,7 +26,7 @@ from urlset.building.entry_lines import Page
 from urlset.building.sources.dates import DateError, to_lastmod
 from urlset.integrations.django.plans import keeper_of
 from urlset.integrations.keyed import Extent, Key, KeyedSource, Tally
-from urlset.integrations.plan import Plan
+from urlset.integrations.plan import ServingPlan
 
 CHUNK = 2_000
 
@@ -73,7 +73,7 @@ class Sitemap(DjangoSitemap):  # type: ignore[misc]  # Django has no types
             return None
         return self.items().order_by().aggregate(latest=Max(self.date_field))["latest"]
 
-    def plan(self, section: str = "", domain: str = "") -> Plan:
+    def plan(self, section: str = "", domain: str = "") -> ServingPlan:
         return keeper_of(self, QuerySetSource(self), section, domain).plan()
 
     def _urls(self, page: Any, protocol: str, domain: str) -> list[dict[str, Any]]:
@@ -100,7 +100,7 @@ class Sitemap(DjangoSitemap):  # type: ignore[misc]  # Django has no types
 class _Pages:
     """As much of a paginator as Django's views ask for; numbers may have gaps."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: ServingPlan) -> None:
         self._numbers = [shard.number for shard in plan.listed]
         self.num_pages = max(self._numbers, default=1)
 

@@ -14,7 +14,7 @@ from django.db import connections
 
 from urlset.integrations.keeper import Keeper
 from urlset.integrations.keyed import KeyedSource
-from urlset.integrations.sections import Section
+from urlset.integrations.sections import ServedSection
 
 _MOST = 256
 """sections times hosts: a Host header must not fill the memory"""
@@ -46,7 +46,7 @@ def keeper_of(sitemap: Any, source: KeyedSource, section: str, domain: str) -> K
     key = blake2b(name.encode(), digest_size=16).hexdigest()
     keeper = _keepers.get(key)
     if keeper is None:
-        planned = Section("plan", source, sitemap.limit)
+        planned = ServedSection("plan", source, sitemap.limit)
         refresh = getattr(settings, "URLSET_REFRESH", sitemap.refresh)
         base = f"https://{domain or 'localhost'}"
         keeper = _keepers[key] = Keeper(planned, base, refresh, CacheStore(key), _own_connections, shared=True)

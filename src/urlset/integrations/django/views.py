@@ -26,7 +26,7 @@ from urlset.integrations.calls import BATCH, batches
 from urlset.integrations.django import classic
 from urlset.integrations.django.keyset import QuerySetSource, Sitemap
 from urlset.integrations.http import GZIP, TEXT, etag_of
-from urlset.integrations.plan import Shard
+from urlset.integrations.plan import PlannedShard
 from urlset.model.entry import IndexEntry
 from urlset.workflows.library.render import SitemapStream
 from urlset.writing.compact import compact
@@ -212,7 +212,7 @@ def _is_overridden(site: Sitemap) -> bool:
     return kind.get_urls is not Sitemap.get_urls or kind._urls is not Sitemap._urls  # noqa: SLF001 - Django's protocol
 
 
-def _identity(shard: Shard) -> tuple[object, ...]:
+def _identity(shard: PlannedShard) -> tuple[object, ...]:
     return shard.number, shard.after, shard.upto
 
 

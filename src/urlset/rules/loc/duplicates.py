@@ -17,7 +17,7 @@ from urlset.model.columns import Edit, Mark
 from urlset.model.document import Document, Kind
 from urlset.model.moment import Moment
 from urlset.model.place import Place, between
-from urlset.rules.loc.origins import PAGES, READERS, Head, joined, origins
+from urlset.rules.loc.origins import PAGES, READERS, OriginRows, joined, origins
 from urlset.rules.quoting import quoted
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.signals import RESPELLABLE, Signal
@@ -209,7 +209,7 @@ _ESCAPABLE = lazy_pattern(r"[^A-Za-z0-9\-._~!$&()*+,;=:@/?#\0](?:(?<=%)[0-9A-Fa-
 
 def _respellable(sitemap: Sitemap) -> list[int]:
     """Rows whose URL is not in normal form and may be equivalent to another row's URL."""
-    hosts: dict[str, list[Head]] = {}
+    hosts: dict[str, list[OriginRows]] = {}
     for head in origins(sitemap):
         hosts.setdefault(key_of(f"{head.text}/"), []).append(head)
     respelled = [

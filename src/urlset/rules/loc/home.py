@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from urlset.checking.subjects import Sitemap
 from urlset.model.address import Address
 from urlset.model.address_key import key_of
-from urlset.rules.loc.origins import Head, origins
+from urlset.rules.loc.origins import OriginRows, origins
 from urlset.rules.loc.public import is_malformed, non_public
 from urlset.spec.protocol import DEFAULT_PORTS
 
@@ -18,7 +18,7 @@ def home_of(sitemap: Sitemap) -> Address | None:
     return address if address is not None and address.is_web and address.host_ascii else None
 
 
-def comparable(sitemap: Sitemap) -> Iterator[Head]:
+def comparable(sitemap: Sitemap) -> Iterator[OriginRows]:
     """Heads with a valid host; the host rules report the others."""
     for head in origins(sitemap):
         sound = head.address.is_web and not head.unfilled and not is_malformed(head)
@@ -26,7 +26,7 @@ def comparable(sitemap: Sitemap) -> Iterator[Head]:
             yield head
 
 
-def rows_of(origins_: Iterable[Head]) -> list[int]:
+def rows_of(origins_: Iterable[OriginRows]) -> list[int]:
     return sorted(row for head in origins_ for row in head.rows)
 
 
@@ -34,7 +34,7 @@ def is_www_twin(host: str, other: str) -> bool:
     return host == f"www.{other}" or other == f"www.{host}"
 
 
-def at_home(home: Address, sitemap: Sitemap) -> Iterator[Head]:
+def at_home(home: Address, sitemap: Sitemap) -> Iterator[OriginRows]:
     """Heads on the sitemap's host, with or without www."""
     own = home.host_ascii or ""
     return (head for head in comparable(sitemap) if head.host == own or is_www_twin(head.host, own))
@@ -46,7 +46,7 @@ def _named_port(address: Address) -> int | None:
     return None if port == DEFAULT_PORTS.get((address.scheme or "").lower()) else port
 
 
-def on_another_port(head: Head, home: Address) -> bool:
+def on_another_port(head: OriginRows, home: Address) -> bool:
     """Protocol rule: each URL starts with the sitemap's own scheme, host, and port.
 
     If the schemes differ and neither has an explicit port, only the scheme is wrong.

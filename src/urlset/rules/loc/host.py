@@ -13,7 +13,7 @@ from urlset.model.address import HostFault
 from urlset.model.columns import Edit
 from urlset.model.document import Kind
 from urlset.model.place import Place
-from urlset.rules.loc.origins import PAGES, READERS, Head, first_place, head_of, origins, places, share
+from urlset.rules.loc.origins import PAGES, READERS, OriginRows, first_place, head_of, origins, places, share
 from urlset.rules.loc.public import MALFORMED, UNREACHABLE, is_malformed, non_public, placeholder
 from urlset.rules.quoting import quoted
 from urlset.spec.protocol import DEFAULT_PORTS
@@ -22,7 +22,7 @@ _DEVIATIONS = frozenset("ßς\u200c\u200d")
 """characters that IDNA 2003 and IDNA 2008 encode differently"""
 
 
-def _replaced(sitemap: Sitemap, head: Head, changes: list[tuple[int, int, str]]) -> tuple[Edit, ...]:
+def _replaced(sitemap: Sitemap, head: OriginRows, changes: list[tuple[int, int, str]]) -> tuple[Edit, ...]:
     return tuple(
         Edit(place, text.encode()) for start, end, text in changes for place in places(sitemap, head, start, end)
     )

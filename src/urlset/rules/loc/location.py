@@ -22,7 +22,7 @@ from urlset.rules.loc.home import (
     rows_of,
     vouched,
 )
-from urlset.rules.loc.origins import PAGES, Head, first_place, origins, places, share
+from urlset.rules.loc.origins import PAGES, OriginRows, first_place, origins, places, share
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
 
@@ -68,7 +68,7 @@ def host_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
         return
     own = home.host_ascii or ""
     lifted = vouched(sitemap, own)
-    foreign: dict[str, list[Head]] = {}
+    foreign: dict[str, list[OriginRows]] = {}
     for head in comparable(sitemap):
         if head.host != own and not is_www_twin(head.host, own) and head.host not in lifted:
             foreign.setdefault(head.host, []).append(head)
@@ -235,7 +235,7 @@ def loc_outside_the_sitemaps_folder(sitemap: Sitemap) -> Iterator[Problem]:
     if home is None or folder == "/":
         return
     locs = sitemap.columns.locs
-    outside: list[tuple[int, Head]] = []
+    outside: list[tuple[int, OriginRows]] = []
     for head in at_home(home, sitemap):
         if on_another_port(head, home):
             continue  # a different site, reported by L017
@@ -262,7 +262,7 @@ def loc_outside_the_sitemaps_folder(sitemap: Sitemap) -> Iterator[Problem]:
     )
 
 
-def _lies_in(folder: str, loc: str, head: Head) -> bool:
+def _lies_in(folder: str, loc: str, head: OriginRows) -> bool:
     path = loc[len(head.text) :]
     if "%" in loc or "%" in folder or "/." in path or not loc.isascii():
         key = Address.parse(f"https://a{path}").key

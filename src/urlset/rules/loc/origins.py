@@ -28,7 +28,7 @@ _HEAD = lazy_pattern(r"[A-Za-z][A-Za-z0-9+.\-]*://[^/?#]*")
 _NOT_ALIKE = Signal.OTHER_HEAD | Signal.MISSING | Signal.EMPTY
 
 
-class Head:
+class OriginRows:
     """One `scheme://authority` as written, and the rows whose URLs start with it."""
 
     def __init__(self, text: str, rows: Sequence[int]) -> None:
@@ -58,15 +58,15 @@ class Head:
         return len(self.rows)
 
 
-def head_of(text: str) -> Head | None:
+def head_of(text: str) -> OriginRows | None:
     """The head of a URL that is not in a row."""
     match = _HEAD.match(text)
-    return None if match is None else Head(match[0], ())
+    return None if match is None else OriginRows(match[0], ())
 
 
-def origins(sitemap: Sitemap) -> Sequence[Head]:
+def origins(sitemap: Sitemap) -> Sequence[OriginRows]:
     """Ordered by first occurrence. Cached on the sitemap because a dozen rules need it."""
-    kept: Sequence[Head] | None = vars(sitemap).get("_heads")
+    kept: Sequence[OriginRows] | None = vars(sitemap).get("_heads")
     if kept is None:
         kept = vars(sitemap)["_heads"] = tuple(_group(sitemap))
     return kept
@@ -80,7 +80,7 @@ def joined(sitemap: Sitemap) -> str:
     return kept
 
 
-def _group(sitemap: Sitemap) -> Iterator[Head]:
+def _group(sitemap: Sitemap) -> Iterator[OriginRows]:
     columns = sitemap.columns
     alike = bool(len(columns)) and set(sitemap.rows_with(_NOT_ALIKE)) <= {0}
     texts = [columns.loc(0)] if alike else columns.locs
@@ -89,7 +89,7 @@ def _group(sitemap: Sitemap) -> Iterator[Head]:
         return
     prefix = first + "/"
     if alike or joined(sitemap).count(f"\0{prefix}") == len(columns):
-        yield Head(first, range(len(columns)))  # almost always one head covers the file
+        yield OriginRows(first, range(len(columns)))  # almost always one head covers the file
         return
     locs = columns.locs
     groups: dict[str, list[int]] = {first: []}
@@ -101,10 +101,10 @@ def _group(sitemap: Sitemap) -> Iterator[Head]:
         if match is not None:
             groups.setdefault(match[0], []).append(row)
     for text, rows in groups.items():
-        yield Head(text, rows)
+        yield OriginRows(text, rows)
 
 
-def places(sitemap: Sitemap, head: Head, start: int, end: int) -> Iterator[Place]:
+def places(sitemap: Sitemap, head: OriginRows, start: int, end: int) -> Iterator[Place]:
     """The bytes of `head.text[start:end]` in each row of the group."""
     columns, data = sitemap.columns, sitemap.data
     written = head.text.encode("utf-8", "surrogatepass")
@@ -118,7 +118,7 @@ def places(sitemap: Sitemap, head: Head, start: int, end: int) -> Iterator[Place
         yield ListedPage(sitemap, row).locate(start, end) if at < 0 else Place(at + before, size)
 
 
-def first_place(sitemap: Sitemap, head: Head, start: int, end: int) -> Place:
+def first_place(sitemap: Sitemap, head: OriginRows, start: int, end: int) -> Place:
     return ListedPage(sitemap, head.rows[0]).locate(start, end)
 
 

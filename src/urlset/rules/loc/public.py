@@ -7,7 +7,7 @@ import msgspec
 from urlset.checking.subjects import Sitemap
 from urlset.findings.severity import Severity
 from urlset.model.address import Address, HostFault
-from urlset.rules.loc.origins import Head, origins
+from urlset.rules.loc.origins import OriginRows, origins
 from urlset.spec.generator_artifacts import (
     PLACEHOLDER_ENDINGS,
     PLACEHOLDER_NAME,
@@ -55,12 +55,12 @@ class PrivateReason(msgspec.Struct, frozen=True):
     """set where it is lower than the rule's severity"""
 
 
-def is_malformed(head: Head) -> bool:
+def is_malformed(head: OriginRows) -> bool:
     """The host is malformed, and not because of a template placeholder."""
     return not MALFORMED.keys().isdisjoint(head.faults) and not head.unfilled
 
 
-def non_public(sitemap: Sitemap, head: Head) -> PrivateReason | None:
+def non_public(sitemap: Sitemap, head: OriginRows) -> PrivateReason | None:
     """Cached on the head because all host and location rules need it."""
     if "_reason" not in vars(head):
         vars(head)["_reason"] = _reason(sitemap, head)
@@ -68,7 +68,7 @@ def non_public(sitemap: Sitemap, head: Head) -> PrivateReason | None:
     return reason
 
 
-def _reason(sitemap: Sitemap, head: Head) -> PrivateReason | None:
+def _reason(sitemap: Sitemap, head: OriginRows) -> PrivateReason | None:
     if not head.address.is_web or head.unfilled or is_malformed(head):
         return None
     if sitemap.address is not None and sitemap.address.host_ascii == head.host:
@@ -102,7 +102,7 @@ def _where_sites_are_tried(sitemap: Sitemap, host: str) -> PrivateReason | None:
     return PrivateReason(why, Severity.WARNING) if surely else None
 
 
-def placeholder(sitemap: Sitemap, head: Head) -> PrivateReason | None:
+def placeholder(sitemap: Sitemap, head: OriginRows) -> PrivateReason | None:
     """A host from documentation or a starter template that was not replaced.
 
     Separate from `non_public`: the other host and location rules accept such a host.

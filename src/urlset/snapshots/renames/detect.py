@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
-from urlset.snapshots.delta import Loose, Renamed
+from urlset.snapshots.delta import Loose, RenamedUrl
 from urlset.snapshots.renames.paths import Parts, bag_of, difference, id_of, parts_of
 from urlset.snapshots.renames.rewrites import Rewrite, applied, is_distinctive, rewrite_of, supported
 from urlset.snapshots.renames.similar import Matcher, slug_of
@@ -22,7 +22,7 @@ _ENDS = (4, 3, 2, 1)
 
 def find_renames(
     removed: Sequence[Loose], added: Sequence[Loose], redirects: Mapping[str, str] | None = None
-) -> list[Renamed]:
+) -> list[RenamedUrl]:
     """`redirects` are known from elsewhere: URL → where it leads now."""
     search = _Search(removed, added)
     search.redirects(redirects or {})
@@ -38,7 +38,7 @@ def find_renames(
 
 class _Search:
     def __init__(self, removed: Sequence[Loose], added: Sequence[Loose]) -> None:
-        self.found: list[Renamed] = []
+        self.found: list[RenamedUrl] = []
         self._old = dict(enumerate(removed))
         self._new = dict(enumerate(added))
         self._old_parts = {number: parts_of(each.loc) for number, each in self._old.items()}
@@ -47,7 +47,7 @@ class _Search:
 
     def _take(self, old: int, new: int, evidence: str, detail: str) -> None:
         if old in self._old and new in self._new:
-            self.found.append(Renamed(self._old.pop(old).loc, self._new.pop(new).loc, evidence, detail))
+            self.found.append(RenamedUrl(self._old.pop(old).loc, self._new.pop(new).loc, evidence, detail))
             del self._old_parts[old], self._new_parts[new]
 
     # what audits and redirect lists know

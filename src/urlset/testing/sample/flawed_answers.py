@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urlset.testing.behaviour import Turns
+from urlset.testing.behaviour import TurnByTurn
 from urlset.testing.exchange import PageAnswer, Raw, redirect
 from urlset.testing.sample.draft import Draft
 from urlset.testing.sample.labels import Stage
@@ -107,7 +107,7 @@ def _keeping_out(draft: Draft) -> None:
     path = "/blog/a-busy-day/"  # no fault: a client that waits as requested gets the page
     busy = PageAnswer(429, bare("Too fast", "Please come back in a second."), headers={"Retry-After": "1"})
     changed = draft.next_date()
-    draft.serve(path, Turns(busy, PageAnswer(body=html(path, "A busy day", Layout(changed=changed)))))
+    draft.serve(path, TurnByTurn(busy, PageAnswer(body=html(path, "A busy day", Layout(changed=changed)))))
     draft.entry(JOURNAL, path, changed)
     draft.link(path, "A busy day")
 

@@ -23,7 +23,7 @@ from urlset.reading.host_robots import origin_of
 from urlset.workflows.audit.options import AuditError
 
 
-class ExportError(AuditError):
+class CrawlExportError(AuditError):
     """An export that cannot be read, or has no page of the audited site."""
 
 
@@ -49,7 +49,7 @@ class ExportedSite:
             if item.is_crawled:
                 self._crawled.add(host)
         if not rows:
-            raise ExportError(f"{self._name}: no row with a URL")
+            raise CrawlExportError(f"{self._name}: no row with a URL")
         if troubles:
             self.notes.append(f"{self._name}: {troubles:,} row{'s'[: troubles != 1]} could not be used")
         if not self._crawled:
@@ -62,7 +62,7 @@ class ExportedSite:
         hosts = {origin_of(listing.loc) or "" for listing in listings}
         if hosts.isdisjoint(self._hosts):
             others = ", ".join(sorted(self._hosts)[:3])
-            raise ExportError(f"{self._name}: no page of the audited site; its pages are on {others}")
+            raise CrawlExportError(f"{self._name}: no page of the audited site; its pages are on {others}")
         pages = _Pages(self, hosts)
         export = CrawlExport(self._name, frozenset(self._crawled))
         return Comparison(listings, pages, context, complete=False, export=export)
@@ -78,7 +78,7 @@ class ExportedSite:
             try:
                 yield from items_of(open_source(str(path), options))
             except (SourceError, SourceBroken) as error:
-                raise ExportError(str(error)) from error
+                raise CrawlExportError(str(error)) from error
 
 
 class _Pages:

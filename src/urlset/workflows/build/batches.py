@@ -14,7 +14,7 @@ from urlset.building.alternates import Alternates, usual_links
 from urlset.building.candidate import Decision, Evidence, EvidenceKind, PolicyReason, RowTrouble
 from urlset.building.evidence import doubt
 from urlset.building.known_pages import KnownPages, mask_of
-from urlset.building.policy import Policy
+from urlset.building.policy import ListingPolicy
 from urlset.building.render import written
 from urlset.building.screening import screen_of
 from urlset.building.shards import FRAME_BYTES, FileForm
@@ -36,7 +36,7 @@ class BatchCollector(Protocol):
     """Where the pages of all sources come together."""
 
     options: BuildOptions
-    policy: Policy
+    policy: ListingPolicy
     known: KnownPages
     alternates: Alternates
     temporary: Path

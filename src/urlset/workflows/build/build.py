@@ -20,7 +20,7 @@ from urlset.building.guard import refusals
 from urlset.building.ledger import BuildRow, Ledger, Recording, ShardRow
 from urlset.building.loss import loss_of
 from urlset.building.manifest import FileRole, Manifest, ManifestError, host_of, url_of
-from urlset.building.policy import Policy
+from urlset.building.policy import ListingPolicy
 from urlset.building.robots_lines import keep_right
 from urlset.building.sections import section_rules
 from urlset.building.shards import INDEX_NAME, FileForm, assign
@@ -141,10 +141,10 @@ class _Build:
 
     # what goes in
 
-    def _policy(self) -> Policy:
+    def _policy(self) -> ListingPolicy:
         options = self.options
         try:
-            return Policy(
+            return ListingPolicy(
                 self.base_url,
                 robots=self._robots(),
                 include=options.include,

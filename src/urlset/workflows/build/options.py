@@ -13,7 +13,7 @@ from urlset.building.guard import SHRINK_PERCENT, Refusal
 from urlset.building.policy import SectionPolicy
 from urlset.building.sections import By
 from urlset.building.sources.options import IndexStyle, PageStyle
-from urlset.building.sources.page_sources import SourceMap
+from urlset.building.sources.page_sources import SourceOfPages
 from urlset.building.staging import Changes
 from urlset.execution.workers import Workers
 from urlset.model.shown import Shown
@@ -71,7 +71,7 @@ class BuildOptions(msgspec.Struct, frozen=True, kw_only=True):
     videos: bool = False
     source_dir: Path | None = None
     """the folder of the sources of a build folder's pages"""
-    source_map: SourceMap | None = None
+    source_map: SourceOfPages | None = None
     """the source of each page, where a generator says so"""
     page_style: PageStyle = "auto"
     index_style: IndexStyle = "auto"

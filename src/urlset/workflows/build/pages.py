@@ -20,7 +20,7 @@ from urlset.building.git_pages import FolderHistory, GitPages
 from urlset.building.known_pages import KnownPages
 from urlset.building.ledger import LedgerRow, Recording
 from urlset.building.llms import LlmsMap
-from urlset.building.policy import Policy
+from urlset.building.policy import ListingPolicy
 from urlset.building.render import written
 from urlset.building.shards import FRAME_BYTES, FileForm
 from urlset.building.sources.blocks import Block
@@ -42,7 +42,7 @@ class PageCollector:
     """Takes what sources offer. What needs to know all pages first, a fingerprint or translations, waits."""
 
     def __init__(
-        self, options: BuildOptions, temporary: Path, policy: Policy, recording: Recording, now: datetime
+        self, options: BuildOptions, temporary: Path, policy: ListingPolicy, recording: Recording, now: datetime
     ) -> None:
         self.known = KnownPages(recording, policy, temporary, given=EvidenceKind.GIVEN in options.order)
         self.temporary = temporary

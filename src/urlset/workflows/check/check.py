@@ -28,8 +28,8 @@ from urlset.workflows.check.options import CheckOptions
 from urlset.workflows.check.task import (
     MAX_DEPTH,
     PARALLEL_FROM,
+    CheckedFile,
     CheckPlan,
-    Done,
     Task,
     cards,
     failed,
@@ -116,7 +116,7 @@ class _Run:
         self._plans: dict[int, CheckPlan] = {}
         self._waiting = 0
         self._children: dict[int, list[int]] = {}
-        self._done: dict[int, Done] = {}
+        self._done: dict[int, CheckedFile] = {}
         self._alone = False
         self._in_memory: set[int] = set()
         """tasks without a file: nothing lies next to them"""
@@ -225,7 +225,7 @@ class _Run:
         from urlset.execution.executor import executor_on  # most runs stay in this process
 
         waiting: deque[Task] = deque(tasks)
-        ready: dict[int, Done] = {}
+        ready: dict[int, CheckedFile] = {}
         with executor_on(workers, work, failed=failed) as executor:
             for task in tasks:
                 executor.submit(task)
@@ -238,7 +238,7 @@ class _Run:
                         executor.submit(child)
                 self._options.report(len(self._done) + len(ready), len(self._tasks))
 
-    def _take(self, task: Task, done: Done) -> list[Task]:
+    def _take(self, task: Task, done: CheckedFile) -> list[Task]:
         """Keep a result and find the files it leads to."""
         self._done[task.number] = done
         self._waiting -= weight(task.path)
@@ -270,7 +270,7 @@ class _Run:
             yield from self._walk(child)
 
 
-def _work_here(task: Task) -> Done:
+def _work_here(task: Task) -> CheckedFile:
     try:
         return work(task)
     except Exception as error:  # noqa: BLE001 - as in a worker: an exception costs one file

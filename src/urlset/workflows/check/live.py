@@ -29,8 +29,8 @@ from urlset.workflows.check.options import CheckOptions
 from urlset.workflows.check.task import (
     MAX_DEPTH,
     PARALLEL_FROM,
+    CheckedFile,
     CheckPlan,
-    Done,
     Task,
     cards,
     failed,
@@ -98,7 +98,7 @@ class _LiveRun:
         self._checking: dict[int, _Ready] = {}
         self._heads: list[tuple[Verdict, DocumentSummary]] = []
         self._robots_seen: set[str] = set()
-        self._done: dict[int, Done] = {}
+        self._done: dict[int, CheckedFile] = {}
         self._settled = 0
         """checked, or known not to be readable"""
         self._lost: list[Lost] = []
@@ -147,7 +147,7 @@ class _LiveRun:
         """Until nothing is left to ask for, to wait for or to check."""
         workers = self._options.workers
         with ExitStack() as stack:
-            executor: Executor[Task, Done] | None = None
+            executor: Executor[Task, CheckedFile] | None = None
             while self._frontier or self._harvest.outstanding or self._ready or self._checking:
                 self._request()
                 for arrival in self._harvest.take(wait=not self._ready and not self._checking):
@@ -166,7 +166,7 @@ class _LiveRun:
         """Arriving faster than one process can check: enough is waiting for workers to be worth their start."""
         return len(self._ready) > 1 and sum(weight(ready.task.path) for ready in self._ready) >= PARALLEL_FROM
 
-    def _through(self, executor: Executor[Task, Done]) -> None:
+    def _through(self, executor: Executor[Task, CheckedFile]) -> None:
         while self._ready:
             ready = self._ready.popleft()
             self._checking[ready.task.number] = ready
@@ -238,7 +238,7 @@ class _LiveRun:
         )
         return msgspec.structs.replace(self._plan, context=context)
 
-    def _checked(self, ready: _Ready, done: Done) -> None:
+    def _checked(self, ready: _Ready, done: CheckedFile) -> None:
         node, arrival = ready.node, ready.arrival
         if done.foreign:
             vouched = self._vouching.hosts(done.foreign, [*node.lineage(), arrival.answer.final_url])
@@ -270,7 +270,7 @@ class _LiveRun:
             elif not self._frontier.knows(url):
                 self._too_deep[leaf.source] = self._too_deep.get(leaf.source, 0) + 1
 
-    def _judge(self, node: QueuedSitemap, arrival: Arrival, done: Done | None) -> None:
+    def _judge(self, node: QueuedSitemap, arrival: Arrival, done: CheckedFile | None) -> None:
         """By the rules on deliveries, with as much of the document as they ask for."""
         document = None
         if done is not None and done.leaf is not None and done.envelope is not None:

@@ -63,7 +63,7 @@ class Task(msgspec.Struct, frozen=True):
     """codes that are not asked, because how the file was sent says it better"""
 
 
-class Done(msgspec.Struct, frozen=True):
+class CheckedFile(msgspec.Struct, frozen=True):
     """What became of one file."""
 
     verdict: Verdict
@@ -75,7 +75,7 @@ class Done(msgspec.Struct, frozen=True):
     """codes of the rules that were run; their cards are larger than most results, so they do not travel"""
 
 
-def cards(ran: Iterable[Done], rules: Iterable[AnyRule]) -> Verdict:
+def cards(ran: Iterable[CheckedFile], rules: Iterable[AnyRule]) -> Verdict:
     """The cards of the rules that were run."""
     known = {rule.code: rule.card for rule in rules}
     codes = dict.fromkeys(code for done in ran for code in done.rules)
@@ -157,7 +157,7 @@ def _chosen(
     return select(all_rules(), engines, chosen=chosen, ignored=ignored)
 
 
-def work(task: Task) -> Done:
+def work(task: Task) -> CheckedFile:
     """Read and check one file; runs in a worker. Where results are kept, a finished one is not computed again."""
     kept = _kept(task)
     if kept is None:
@@ -166,14 +166,14 @@ def work(task: Task) -> Done:
 
     packed = get_result(kept)
     if packed is not None:
-        return msgspec.msgpack.decode(packed, type=Done)
+        return msgspec.msgpack.decode(packed, type=CheckedFile)
     done = _read_and_check(task)
     if done.leaf is not None:
         put_result(kept, msgspec.msgpack.encode(done))
     return done
 
 
-def _read_and_check(task: Task) -> Done:
+def _read_and_check(task: Task) -> CheckedFile:
     try:
         document = read(task.path, name=task.name, url=task.url, cap=task.cap)
     except OSError as error:
@@ -195,7 +195,7 @@ def _kept(task: Task) -> Path | None:
     return Path(task.plan.hash_dir) / f"{task.number}-{fingerprint_of(*known)[:12]}.result"
 
 
-def work_on(task: Task, document: Document) -> Done:
+def work_on(task: Task, document: Document) -> CheckedFile:
     """Check one document that is in memory."""
     plan = task.plan
     media = may_have_media(document)
@@ -211,7 +211,7 @@ def work_on(task: Task, document: Document) -> Done:
     foreign = _foreign(document) if not FOREIGN.isdisjoint(verdict.counts) else ()
     ran = {rule.code for rule in rules}
     others = {code: card for code, card in verdict.cards.items() if code not in ran}
-    return Done(
+    return CheckedFile(
         msgspec.structs.replace(verdict, cards=others),
         msgspec.structs.replace(leaf, links=links, number=task.number, media=media),
         document.envelope,
@@ -241,8 +241,8 @@ def _foreign(document: Document) -> tuple[str, ...]:
     return tuple(loc for loc in found.values() if origin_of(loc) not in (None, own))
 
 
-def failed(task: Task, reason: str) -> Done:
-    return Done(Verdict(troubled=(f"{task.name or task.path}: cannot be read: {reason}",)))
+def failed(task: Task, reason: str) -> CheckedFile:
+    return CheckedFile(Verdict(troubled=(f"{task.name or task.path}: cannot be read: {reason}",)))
 
 
 def too_deep(index: str, count: int) -> str:

@@ -12,7 +12,7 @@ from urllib.parse import urljoin
 from urlset.model.frames import NotInstalledError
 from urlset.reports.diff_report import DiffReport, StateInfo
 from urlset.reports.uri import is_address
-from urlset.snapshots.delta import Delta, Loose, Renamed, Summary
+from urlset.snapshots.delta import Delta, Loose, RenamedUrl, Summary
 from urlset.snapshots.info import SnapshotError
 from urlset.snapshots.labels import labels
 from urlset.snapshots.memory_delta import MemoryDelta, MemoryState
@@ -141,7 +141,7 @@ def _grouped(report: DiffReport) -> DiffReport:
     )
 
 
-def _renames(delta: Delta, options: DiffOptions, redirects: dict[str, str], notes: list[str]) -> list[Renamed]:
+def _renames(delta: Delta, options: DiffOptions, redirects: dict[str, str], notes: list[str]) -> list[RenamedUrl]:
     if not options.renames:
         return []
     some = chain(islice(delta.removed(), 1), islice(delta.added(), 1)) if redirects else iter(())

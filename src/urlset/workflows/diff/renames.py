@@ -12,7 +12,7 @@ from zlib import crc32
 
 import msgspec
 
-from urlset.snapshots.delta import Delta, Loose, Renamed
+from urlset.snapshots.delta import Delta, Loose, RenamedUrl
 from urlset.snapshots.renames.detect import find_renames
 from urlset.snapshots.renames.paths import parts_of
 from urlset.writing.work_folder import work_folder
@@ -24,7 +24,7 @@ _decode = msgspec.msgpack.Decoder(list[Loose]).decode
 _encode = msgspec.msgpack.Encoder().encode
 
 
-def renames_of(delta: Delta, redirects: Mapping[str, str]) -> tuple[list[Renamed], str | None]:
+def renames_of(delta: Delta, redirects: Mapping[str, str]) -> tuple[list[RenamedUrl], str | None]:
     """The renames, and what should be said about the search."""
     counts = delta.counts
     if not counts.added or not counts.removed:

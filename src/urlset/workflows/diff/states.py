@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from urlset.reports.uri import is_address
-from urlset.snapshots.block import Block, block_of
+from urlset.snapshots.block import EntryBlock, block_of
 from urlset.snapshots.info import SnapshotError, read_info
 from urlset.snapshots.moments import is_moment
 from urlset.snapshots.parquet import SnapshotWriter, is_installed, require
@@ -31,7 +31,7 @@ class DiffSide(msgspec.Struct, kw_only=True):
     name: str
     files: list[str] = []
     entries: int = 0
-    blocks: list[Block] = []
+    blocks: list[EntryBlock] = []
     path: Path | None = None
     """a Parquet file with the entries; then there are no blocks"""
     parts: list[tuple[str, Path]] = []

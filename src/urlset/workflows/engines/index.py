@@ -30,7 +30,7 @@ from urlset.submitting.store import EngineStore
 from urlset.web.api import Api, is_loopback
 from urlset.web.loop import run
 from urlset.workflows.engines.accounts import Accounts, open_accounts
-from urlset.workflows.engines.index_options import EngineCount, IndexOptions, IndexReport, Section
+from urlset.workflows.engines.index_options import EngineCount, IndexedShare, IndexOptions, IndexReport
 from urlset.workflows.engines.inspecting import Inspector
 from urlset.workflows.engines.listed import ListedSample, source_of
 from urlset.workflows.submit.live_set import named_loopback
@@ -163,7 +163,7 @@ class _Work:
             stopped="; ".join(self._stopped),
         )
 
-    def _sections(self, inspected: Counter[str], indexed: Counter[str]) -> list[Section]:
+    def _sections(self, inspected: Counter[str], indexed: Counter[str]) -> list[IndexedShare]:
         strata: defaultdict[str, list[str]] = defaultdict(list)
         for stratum in self._sample.sizes:
             strata[self._listed.section_of(stratum)].append(stratum)
@@ -172,16 +172,18 @@ class _Work:
             for name, found in sorted(strata.items())
         ]
 
-    def _total(self, inspected: Counter[str], indexed: Counter[str]) -> Section:
+    def _total(self, inspected: Counter[str], indexed: Counter[str]) -> IndexedShare:
         return self._section("total", self._sample.sizes, inspected, indexed)
 
-    def _section(self, name: str, sizes: dict[str, int], inspected: Counter[str], indexed: Counter[str]) -> Section:
+    def _section(
+        self, name: str, sizes: dict[str, int], inspected: Counter[str], indexed: Counter[str]
+    ) -> IndexedShare:
         found = estimate(sizes, {each: inspected[each] for each in sizes}, {each: indexed[each] for each in sizes})
         export = next((export for export in self._exports if export.counts_for(name)), None)
         if export is not None and export.indexed is not None and export.not_indexed is not None:
             whole = export.indexed + export.not_indexed
             share = export.indexed / whole if whole else None
-            return Section(
+            return IndexedShare(
                 name,
                 found.urls,
                 found.inspected,
@@ -197,7 +199,7 @@ class _Work:
             bound = len(self._shown) / found.urls if found.urls else 0.0
             low = max(low, min(bound, found.high))
             source = f"{source}, {IMPRESSIONS}" if found.inspected else IMPRESSIONS
-        return Section(name, found.urls, found.inspected, found.indexed, found.share, low, found.high, source)
+        return IndexedShare(name, found.urls, found.inspected, found.indexed, found.share, low, found.high, source)
 
 
 def _page(

@@ -38,7 +38,7 @@ class IndexOptions(msgspec.Struct, frozen=True, kw_only=True):
     web: WebOptions = WebOptions()
 
 
-class Section(msgspec.Struct, frozen=True):
+class IndexedShare(msgspec.Struct, frozen=True):
     """The indexed share of one sitemap or path, or of everything; `share` is None where nothing is known."""
 
     name: str
@@ -73,8 +73,8 @@ class IndexReport(Shown, Tabular, msgspec.Struct, frozen=True):
     """URLs of the sample with an answer"""
     left: int
     """URLs of the sample still to be asked about"""
-    sections: tuple[Section, ...]
-    total: Section
+    sections: tuple[IndexedShare, ...]
+    total: IndexedShare
     verdict: Verdict
     reasons: dict[str, dict[str, int]] = {}
     """section → Google's display text → URLs, of those inspected and not indexed"""
@@ -86,7 +86,7 @@ class IndexReport(Shown, Tabular, msgspec.Struct, frozen=True):
     def tables(self) -> Mapping[str, Callable[[], FrameTable]]:
         """Rows: sections, findings, counts."""
         return {
-            "sections": lambda: table_of(Section, lambda: (*self.sections, self.total)),
+            "sections": lambda: table_of(IndexedShare, lambda: (*self.sections, self.total)),
             "findings": lambda: self.verdict.table("findings"),
             "counts": lambda: table_of(EngineCount, lambda: self.counts),
         }

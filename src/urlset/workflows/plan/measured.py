@@ -60,7 +60,7 @@ class CostModel(NamedTuple):
         return self.start + self.per_file * files + self.per_url * urls
 
     def wall_seconds(self, urls: int, files: int, workers: int) -> float:
-        """If the driver and each worker have a core of their own."""
+        """With a core for the driver and each worker: the busiest of them decides."""
         start, per_file, per_url = self.serial
         cpu = self.cpu_seconds(urls, files)
         driver = min(cpu, start + per_file * files + per_url * urls)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from urlset.building.guard import refusals
-from urlset.storage.guarded import Held, Probe, locked, probe
+from urlset.storage.guarded import HeldLock, Probe, locked, probe
 from urlset.storage.headers import attributes_of
 from urlset.storage.store import ConditionFailed, StorageError, Store, Stored
 from urlset.workflows.publish.generations import GENERATIONS, KEPT, Generation, Generations, path_of, read_generations
@@ -115,7 +115,7 @@ class _Publish:
         return current.tags.get(name) == live[name].tag
 
     def _place(
-        self, found: Probe, held: Held, changed: tuple[str, ...], index: Stored | None, number: int
+        self, found: Probe, held: HeldLock, changed: tuple[str, ...], index: Stored | None, number: int
     ) -> tuple[str, ...]:
         store, wanted = self._store, self._wanted
         uploaded = self._upload(changed)

@@ -18,7 +18,7 @@ from urlset.model.frames import NotInstalledError
 from urlset.model.moment import Moment
 from urlset.model.shown import Shown
 from urlset.reports.uri import is_address
-from urlset.snapshots.block import Block, block_of
+from urlset.snapshots.block import EntryBlock, block_of
 from urlset.snapshots.info import FileInfo, SnapshotError, SnapshotInfo
 from urlset.snapshots.parquet import require
 from urlset.snapshots.retention import DEFAULT, Retention
@@ -129,7 +129,7 @@ def _kept(unfinished: Unfinished, facts: AuditFacts | None, batch: Batch) -> int
     return len(block.locs)
 
 
-def _file_info(document: Document, block: Block) -> FileInfo:
+def _file_info(document: Document, block: EntryBlock) -> FileInfo:
     dates = [text for text in block.fields.get("lastmod", ()) if text]
     return FileInfo(
         block.file,

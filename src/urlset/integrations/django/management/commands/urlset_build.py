@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from urlset.building.sources.entry_cells import cells_of
 from urlset.building.sources.iterable import Offer
-from urlset.integrations.django.files import Site, rows
+from urlset.integrations.django.files import DjangoSite, rows
 from urlset.model.entry import Entry
 from urlset.workflows.build.options import BuildError
 from urlset.workflows.library.build import BuildRefused, build
@@ -28,7 +28,7 @@ class Command(BaseCommand):  # type: ignore[misc]  # Django has no types
         parser.add_argument("--force", action="append", default=[], metavar="NAME", help="Override a safety check")
 
     def handle(self, **options: Any) -> None:
-        site = Site.of(options["base_url"])
+        site = DjangoSite.of(options["base_url"])
         try:
             report = build(
                 _offers(site, options["section"]),
@@ -48,7 +48,7 @@ class Command(BaseCommand):  # type: ignore[misc]  # Django has no types
             self.stdout.write(f"{number:,} left out: {reason}")
 
 
-def _offers(site: Site, wanted: list[str]) -> Iterator[Offer]:
+def _offers(site: DjangoSite, wanted: list[str]) -> Iterator[Offer]:
     for section, page in rows(site, wanted):
         if isinstance(page, Entry):
             yield {**cells_of(page), "section": section}

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from urlset.findings.severity import Severity
-from urlset.integrations.django.files import Site, files
+from urlset.integrations.django.files import DjangoSite, files
 from urlset.reading.read import read
 from urlset.reports.format import ReportOptions, reporter
 from urlset.workflows.library.check import check
@@ -32,7 +32,7 @@ class Command(BaseCommand):  # type: ignore[misc]  # Django has no types
         )
 
     def handle(self, **options: Any) -> None:
-        site = Site.of(options["base_url"])
+        site = DjangoSite.of(options["base_url"])
         fail_on = Severity(options["fail_on"])
         show = None if options["show"] is None else Severity(options["show"])
         report = ReportOptions(show=show, fail_on=fail_on, color=self.style.ERROR("x") != "x")
