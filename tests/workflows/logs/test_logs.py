@@ -112,7 +112,7 @@ class TestComparison:
         [
             (["sitemap.xml"], "name an access log"),
             (["sitemap.xml", "missing.log"], "No such file"),
-            (["missing.xml", "access.log"], "no listed pages"),
+            (["missing.xml", "access.log"], "no such file or folder"),
             (["sitemap.xml", "access.log", "--ranges", "sitemap.xml"], "not a list of IP ranges"),
         ],
     )
