@@ -56,3 +56,24 @@ def test_risky_values(entry: str) -> None:
     document = read(wrap(entry).encode("utf-8", "surrogatepass"))
     for rule in COUNTING:
         assert_counted(rule, document, Context())
+
+
+REPAIRED = {
+    "an entity of HTML": "/p?a=1&eacute;",
+    "a bare ampersand": "/é?a=1&b=2",
+    "a bare bracket": "/é?a<1",
+    "a byte that is not UTF-8": "/\udcff?a&b=é",
+    "a placeholder": "/{{é}}/&uuml;",
+    "a space and an unknown entity": "/a é/&uuml;&nope;",
+    "a fragment": "/é&copy;#&eacute;",
+}
+
+
+@pytest.mark.parametrize("scanner", BOTH)
+@pytest.mark.parametrize("path", REPAIRED.values(), ids=REPAIRED)
+def test_entries_that_the_reader_repaired(path: str, scanner: str) -> None:
+    entry = f"<url><loc>https://example.com{path}</loc></url>"
+    with chosen(scanner):
+        document = read(wrap(entry).encode("utf-8", "surrogateescape"))
+        for rule in COUNTING:
+            assert_counted(rule, document, Context())

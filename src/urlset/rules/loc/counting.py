@@ -19,8 +19,9 @@ _RESIDUE = Signal.RESIDUE | Signal.ILLEGAL | Signal.ESCAPED_BRACKET | Signal.ESC
 """the address may hold a placeholder, which is the business of another rule"""
 
 
-def _address(sitemap: Sitemap, row: int, unless: int) -> str | None:
-    if sitemap.signals[row] & unless or row in sitemap.columns.edits:
+def _address(sitemap: Sitemap, row: int, unless: int, *, as_written: bool = True) -> str | None:
+    """None where the address cannot tell, and with `as_written` where the reader repaired the entry."""
+    if sitemap.signals[row] & unless or (as_written and row in sitemap.columns.edits):
         return None
     return (sitemap.columns.loc(row) or "").strip()
 
@@ -42,7 +43,7 @@ def spaces(sitemap: Sitemap, row: int) -> int | None:
 
 
 def letters(sitemap: Sitemap, row: int) -> int | None:
-    middle = _middle(_address(sitemap, row, _RESIDUE | Signal.CONTROL))
+    middle = _middle(_address(sitemap, row, _RESIDUE | Signal.CONTROL, as_written=False))
     return None if middle is None or middle.isascii() or "\ufffd" in middle else 1
 
 
