@@ -11,6 +11,7 @@ from urlset.model.address import Illegality
 from urlset.model.address_grammar import illegal_between
 from urlset.rules.loc.template_leftovers import leftovers
 from urlset.spec.engines import Engine
+from urlset.spec.generator_artifacts import PAGE_IN_PATH
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.signals import Signal
 
@@ -59,6 +60,15 @@ def illegal(sitemap: Sitemap, row: int) -> int | None:
 def fragments(sitemap: Sitemap, row: int) -> int | None:
     loc = _address(sitemap, row, _RESIDUE)
     return None if loc is None or "#" not in loc or "&#" in loc else 1
+
+
+def later_pages(sitemap: Sitemap, row: int) -> int | None:
+    """A path that ends as `/page/7` does is reported once, whatever else it is."""
+    if not sitemap.signals[row] & Signal.PAGE_SEGMENT or len(sitemap.document) == 1:
+        return None  # the only entry has no fix
+    middle = _middle(_address(sitemap, row, _RESIDUE | Signal.CONTROL | Signal.SPACE))
+    match = None if middle is None else PAGE_IN_PATH.search(middle.partition("?")[0])
+    return 1 if match is not None and int(match[1]) > 1 else None
 
 
 def tracking(sitemap: Sitemap, row: int) -> int | None:

@@ -12,6 +12,7 @@ from urlset.findings.severity import Severity
 from urlset.model.columns import Edit
 from urlset.model.document import Kind
 from urlset.model.private_path import private_part
+from urlset.rules.loc import counting
 from urlset.rules.loc.duplicates import removal
 from urlset.rules.loc.origins import PAGES, READERS, first_place, origins, share
 from urlset.rules.loc.parameters import parameters
@@ -41,6 +42,7 @@ _NUMBER = lazy_pattern(r"[0-9]{1,6}")
     "page-not-for-search",
     on=ListedPage,
     when=Signal.PRIVATE_PATH | Signal.PAGE_SEGMENT | Signal.PAGED | Signal.FACET | Signal.SEARCH,
+    count=counting.later_pages,
     severity=Severity.INFO,
     engines=READERS,
     cites=("google-troubleshoot", "seen-in-the-wild"),
@@ -53,7 +55,10 @@ _NUMBER = lazy_pattern(r"[0-9]{1,6}")
         "<loc>https://example.com/«users/sign_in»</loc>",
         "<loc>https://example.com/«search»?q=shoes</loc>",
         "<loc>https://example.com/?«s=shoes»</loc>",
-        "<loc>https://example.com/news«/page/2/»</loc>",
+        Bad(
+            "<url><loc>https://example.com/</loc></url>\n<url><loc>https://example.com/news«/page/2/»</loc></url>",
+            fixed="<url><loc>https://example.com/</loc></url>",
+        ),
         "<loc>https://example.com/news?«page=3»</loc>",
         "<loc>https://example.com/shoes?size=9&amp;«sort=price»</loc>",
         "<loc>https://example.com/shoes?«filter[colour]=red»</loc>",
