@@ -30,6 +30,8 @@ from urlset.web.turn_log import TurnLog
 from urlset.workflows.live.rendering import Render, RenderCounts, counts_of, second_look
 
 _RETRY = 0.1
+_ATTENTION = 0.5
+"""seconds between two calls of a worker that has nothing to do"""
 _asked_in = msgspec.msgpack.Decoder(tuple[int, int, bytes]).decode
 _answer_in = msgspec.msgpack.Decoder(tuple[str, RenderCounts, list[str], bytes]).decode
 
@@ -105,7 +107,7 @@ class Fleet:
         self._up: set[Caller] = set()
         self._counts: dict[str, RenderCounts] = {}
         """by worker, also of those that were killed"""
-        self._coming = {asyncio.create_task(self._bring_up(each)) for each in workers}
+        self._attendants = [asyncio.create_task(self._attend(each)) for each in workers]
 
     @property
     def busy(self) -> int:
@@ -123,9 +125,7 @@ class Fleet:
             asked = msgspec.msgpack.encode((page, self.sent(page) + 1, data))
             return self._taken(await worker.call(asked))
         except ConnectionError as error:
-            if worker in self._up:
-                self._up.remove(worker)
-                self._coming.add(asyncio.create_task(self._bring_up(worker)))
+            self._up.discard(worker)
             self._turns.lost(page)
             raise LostCall(str(error)) from error
         finally:
@@ -140,31 +140,41 @@ class Fleet:
     async def _idlest(self) -> Caller:
         async with self._free:
             while not self._up:
-                for task in self._coming:
+                for task in self._attendants:
                     if task.done():
                         task.result()  # raises where workers cannot be started
                 await self._free.wait()
             return min(self._up, key=self._running.__getitem__)
 
-    async def _bring_up(self, worker: Caller) -> None:
-        """A page is given only to a worker that is there: what was given to one that is not counts as asked."""
+    async def _attend(self, worker: Caller) -> None:
+        """Call an idle worker now and then: one that took the place of another reports to the owner of the pace only
+        when it is called, and a restarted owner waits for all of them."""
         try:
             while True:
                 try:
                     await worker.call(b"")
-                    break
                 except ConnectionError:
+                    self._up.discard(worker)
                     await asyncio.sleep(_RETRY)
-            self._up.add(worker)
+                    continue
+                await self._welcome(worker)
+                await asyncio.sleep(_ATTENTION)
         finally:
+            async with self._free:
+                self._free.notify_all()
+
+    async def _welcome(self, worker: Caller) -> None:
+        """A page is given only to a worker that is there: what was given to one that is not counts as requested."""
+        if worker not in self._up:
+            self._up.add(worker)
             async with self._free:
                 self._free.notify_all()
 
     async def close(self) -> None:
         self._notices += reduce(RenderCounts.plus, self._counts.values(), RenderCounts()).notices()
-        for task in self._coming:
+        for task in self._attendants:
             task.cancel()
-        await asyncio.gather(*self._coming, return_exceptions=True)
+        await asyncio.gather(*self._attendants, return_exceptions=True)
 
 
 @asynccontextmanager
