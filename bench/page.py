@@ -66,7 +66,7 @@ ABOUT = {
     "serving": (
         "1,000,000 rows in PostgreSQL, requested in-process through the WSGI or ASGI interface of each framework: the "
         "index, and one sitemap of 50,000 URLs in the middle. CPU is that of the application's process, without the "
-        "database server. The plan of the shards is made before; what that costs is a row of its own. Peak MB is the "
+        "database server. The plan of the shards is made before; its cost has its own row. Peak MB is the "
         "whole process, framework included."
     ),
     "audit": (
