@@ -199,3 +199,30 @@ def links_in(anchors: list[Attributes]) -> Iterator[PageLink]:
     for attributes in anchors[:MAX_LINKS]:
         rel = value_of(attributes, "rel")
         yield PageLink(value_of(attributes, "href"), tuple(rel.lower().split()) if rel else ())
+
+
+def leading_on(
+    charset: str,
+    metas: list[Attributes],
+    linked: list[Link],
+    base: Attributes | None,
+    links: tuple[PageLink, ...],
+    *,
+    title: str | None,
+    language: str | None,
+    complete: bool = True,
+) -> PageFacts:
+    """All that a crawler needs."""
+    return PageFacts(
+        charset=charset,
+        complete=complete,
+        title=title,
+        language=language,
+        base_href=(value_of(base, "href") or None) if base is not None else None,
+        canonicals=tuple(canonicals_in(linked)),
+        robots=tuple(robots_in(metas)),
+        alternates=tuple(alternates_in(linked)),
+        refresh=next(refreshes_in(metas), None),
+        links=links,
+        neighbors=tuple(neighbors_in(linked)),
+    )

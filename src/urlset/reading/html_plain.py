@@ -17,27 +17,21 @@ from urlset.reading.html_elements import (
     MAX_LINKS,
     Attributes,
     Link,
-    alternates_in,
-    canonicals_in,
     in_head,
+    leading_on,
     neighbors_in,
-    refreshes_in,
-    robots_in,
     said_by,
-    value_of,
 )
 from urlset.reading.html_json_ld import parse_scripts, videos_of
 from urlset.reading.html_lifetime import with_notice
 from urlset.reading.html_main import ids_of, is_inside, is_main_candidate, main_elements
-from urlset.reading.html_tree import FRAME_ROLES
+from urlset.reading.html_tree import FRAME_ROLES, FRAMES, FRAMES_IN_BODY
 from urlset.reading.scanner import is_compiled
 from urlset.spec.page_facets import Facet
 
 if TYPE_CHECKING:
     from urlset.reading.compiled_html import PlainPage
 
-_FRAMES = ("nav", "aside")
-_FRAMES_IN_BODY = ("header", "footer")
 _NAVIGATION = "navigation"
 
 
@@ -78,8 +72,8 @@ class PlainElements:
                 continue
             if is_main_candidate(tag, attributes):
                 candidates.append(node)
-            in_body = below_body and tag in _FRAMES_IN_BODY
-            if in_body or tag in _FRAMES or attributes.get("role") in FRAME_ROLES:
+            in_body = below_body and tag in FRAMES_IN_BODY
+            if in_body or tag in FRAMES or attributes.get("role") in FRAME_ROLES:
                 self.frames.append(node)
         heading = self._inside(page.heading)
         self.mains = main_elements(candidates, self.frames, heading)
@@ -130,17 +124,14 @@ def _scanner() -> Callable[..., PlainPage | None] | None:
 
 def _links_only(page: PlainPage, charset: str) -> PageFacts:
     linked = [Link.of(attributes, in_head=inside) for attributes, inside in page.links]
-    return PageFacts(
-        charset=charset,
+    return leading_on(
+        charset,
+        page.metas,
+        linked,
+        page.base,
+        _links(page),
         title=page.title or None,
         language=(page.language or "").strip() or None,
-        base_href=(value_of(page.base, "href") or None) if page.base is not None else None,
-        canonicals=tuple(canonicals_in(linked)),
-        robots=tuple(robots_in(page.metas)),
-        alternates=tuple(alternates_in(linked)),
-        refresh=next(refreshes_in(page.metas), None),
-        links=_links(page),
-        neighbors=tuple(neighbors_in(linked)),
     )
 
 

@@ -13,13 +13,10 @@ from urlset.reading.html_blocks import MARK, UNSEEN, collapsed, text_blocks
 from urlset.reading.html_elements import (
     Attributes,
     Link,
-    alternates_in,
-    canonicals_in,
     in_head,
+    leading_on,
     links_in,
     neighbors_in,
-    refreshes_in,
-    robots_in,
     said_by,
     value_of,
 )
@@ -37,8 +34,8 @@ _UNSEEN_ELEMENTS = ",".join(UNSEEN)
 _SPEAKING = "meta,link[rel][href],base[href],h1,time,[itemprop],nav,aside,header,footer,main,article,[role]"
 _ANCHORS = "a[href],area[href]"
 _LEADING_ON = f"meta,link[rel][href],base[href],{_ANCHORS}"
-_FRAMES = frozenset({"nav", "aside"})
-_FRAMES_IN_BODY = frozenset({"header", "footer"})
+FRAMES = frozenset({"nav", "aside"})
+FRAMES_IN_BODY = frozenset({"header", "footer"})
 FRAME_ROLES = frozenset({"navigation", "banner", "contentinfo"})
 
 
@@ -68,18 +65,15 @@ def links_only(page: LexborHTMLParser, charset: str, *, complete: bool) -> PageF
             linked.append(Link.of(attributes, in_head=node.mem_id in among))
         else:
             (metas if tag == "meta" else bases if tag == "base" else anchors).append(attributes)
-    return PageFacts(
-        charset=charset,
-        complete=complete,
+    return leading_on(
+        charset,
+        metas,
+        linked,
+        bases[0] if bases else None,
+        tuple(links_in(anchors)),
         title=_text(head.css_first("title")) if head is not None else None,
         language=value_of(root.attributes, "lang") or None,
-        base_href=(value_of(bases[0], "href") or None) if bases else None,
-        canonicals=tuple(canonicals_in(linked)),
-        robots=tuple(robots_in(metas)),
-        alternates=tuple(alternates_in(linked)),
-        refresh=next(refreshes_in(metas), None),
-        links=tuple(links_in(anchors)),
-        neighbors=tuple(neighbors_in(linked)),
+        complete=complete,
     )
 
 
@@ -126,8 +120,8 @@ class TreeElements:
             self.dated.append(node)
         if is_main_candidate(tag, attributes):
             self.mains.append(node)
-        in_body = tag in _FRAMES_IN_BODY and node.parent is not None and node.parent.tag == "body"
-        if in_body or tag in _FRAMES or attributes.get("role") in FRAME_ROLES:
+        in_body = tag in FRAMES_IN_BODY and node.parent is not None and node.parent.tag == "body"
+        if in_body or tag in FRAMES or attributes.get("role") in FRAME_ROLES:
             self.frames.append(node)
 
 
