@@ -74,7 +74,7 @@ def _hint(given: str) -> str:
 
 
 def _in_bucket(given: str) -> Iterator[FilePath | Missing]:
-    from urlset.storage.files import StoredFile
+    from urlset.storage.files import NO_MATCH, NO_OBJECT, StoredFile
 
     shown = f"{given.partition('://')[0]}://…"  # a URL that is refused may hold credentials
     try:
@@ -86,11 +86,11 @@ def _in_bucket(given: str) -> Iterator[FilePath | Missing]:
             found = file.matching()
             yield from found
             if not found:
-                yield Missing(given, "", "no object matches the pattern")
+                yield Missing(given, "", NO_MATCH)
         elif file.is_dir():
             yield from _in_folder(file)
         else:
-            yield Missing(given, "", "no such object or folder")
+            yield Missing(given, "", NO_OBJECT)
     except OSError as error:
         yield Missing(shown, "", error.strerror or str(error))
 

@@ -11,10 +11,12 @@ from typing import Any, BinaryIO, cast
 
 from urlset.storage.store import NoSuchObject, StorageError, Store, Stored
 
+NO_MATCH, NO_OBJECT = "no object matches the pattern", "no such object or folder"
 _CHUNK = 1 << 20
 LISTED = 200_000
 """names that are read of a folder before each file in it is looked up instead"""
 _SIGNED = re.compile(r"[?&](?:x-amz-|x-goog-|sig=|signature=|awsaccesskeyid=|googleaccessid=)", re.IGNORECASE)
+_HIDDEN = re.compile(r"(?:^|/)[._]")
 _SIGNS = re.compile(r"[*?[]")
 
 
@@ -72,7 +74,9 @@ class StoredFile:
         return known
 
     def is_file(self) -> bool:
-        return self._known is not None or bool(self.key and self._store.look(self.key))
+        if self._known is None and self.key:
+            self._known = self._store.look(self.key)
+        return self._known is not None
 
     exists = is_file
 
@@ -140,6 +144,21 @@ def _matches(names: list[str], parts: list[str]) -> bool:
     if parts[0] == "**":
         return any(_matches(names[at:], parts[1:] or names[at:]) for at in range(len(names) + 1))
     return bool(names) and fnmatchcase(names[0], parts[0]) and _matches(names[1:], parts[1:])
+
+
+def files_at(url: str) -> list[StoredFile]:
+    """The object, those that match a pattern, or all in a folder except hidden ones. Raises StorageError."""
+    file = StoredFile(url)
+    if not url.endswith("/") and file.is_file():
+        return [file]
+    if file.is_pattern:
+        found = file.matching()
+    else:
+        start = len(file.key)
+        found = [each for each in file.below() if each.stat().size and not _HIDDEN.search(each.key[start:])]
+    if not found:
+        raise NoSuchObject(f"{url}: {NO_MATCH if file.is_pattern else NO_OBJECT}")
+    return found
 
 
 class _Reading(io.RawIOBase):

@@ -77,7 +77,7 @@ def _refused(store: Store, name: str, *, stale: bool) -> bool:
 class HeldLock:
     """The lock of this process; a thread renews it, so it expires only where the process is gone."""
 
-    def __init__(self, store: Store, found: Probe, seconds: float, what: str) -> None:
+    def __init__(self, store: Store, found: Probe, seconds: float, what: str = "publish") -> None:
         self._store, self._found, self._seconds, self._what = store, found, seconds, what
         self._holder = _Holder(secrets.token_hex(8), seconds)
         self._tag: Stored | None = None
