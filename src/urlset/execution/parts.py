@@ -100,10 +100,11 @@ class RunFolder(msgspec.Struct, frozen=True):
     def parts(self) -> FilePath:
         return self.folder / _PARTS
 
-    def finish(self) -> None:
-        """The parts are not needed any more."""
+    def finish(self, *, keep: bool = False) -> None:
+        """`keep` where the parts are the result; otherwise they are not needed any more."""
         (self.folder / _FINISHED).touch()
-        _remove(self.parts)
+        if not keep:
+            _remove(self.parts)
 
 
 @contextmanager
