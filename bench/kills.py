@@ -259,6 +259,7 @@ def main() -> int:
             for work_on, result in wanted.items():
                 runs += 1
                 wrong += work_on(site, work, killer, undisturbed=False) != result
+                print(f"{killer.total} kills, {wrong} different results", file=sys.stderr)
     if nodes is not None:
         nodes.close()
     print(f"{killer.total} kills in {runs} finished runs: {dict(killer.kills)}; {wrong} different results")
