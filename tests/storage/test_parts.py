@@ -32,9 +32,11 @@ def report(site: StoredFile, parts: object, *more: str) -> str:
 @pytest.mark.parametrize(
     "executor", ["local", pytest.param("process", marks=pytest.mark.slow), pytest.param("ray", marks=pytest.mark.slow)]
 )
-def test_the_report_does_not_depend_on_where_parts_are(site: StoredFile, tmp_path: Path, executor: str) -> None:
+def test_the_report_does_not_depend_on_where_parts_are(
+    site: StoredFile, tmp_path: Path, executor: str, request: pytest.FixtureRequest
+) -> None:
     if executor == "ray":
-        pytest.importorskip("ray")
+        request.addfinalizer(pytest.importorskip("ray").shutdown)
     how = ["--executor", executor] + (["--jobs", "2"] if executor != "local" else [])
     home = site.parent / f"run-{site.name}-{executor}"
     assert report(site, home, *how) == report(site, tmp_path / "parts", "--executor", "local")
