@@ -13,6 +13,7 @@ from urlset.execution import parts
 from urlset.execution.parts import PartsError, run_folder
 from urlset.storage.files import StoredFile
 from urlset.storage.guarded import LOCK
+from urlset.storage.store import StorageError
 from urlset.workflows.check import task as tasks
 
 pytestmark = pytest.mark.network
@@ -92,5 +93,19 @@ def test_the_lock_of_a_killed_run_ends(bucket: StoredFile) -> None:
 
 
 def test_a_folder_with_other_objects_is_not_used(site: StoredFile) -> None:
-    with pytest.raises(PartsError, match="holds other files"), run_folder(site, "a", NOW):
+    (site / "parts" / "own.parquet").write([b"1"])
+    for folder in (site, site.parent):
+        with pytest.raises(PartsError, match="holds other files"), run_folder(folder, "a", NOW):
+            pass
+    assert (site / "parts" / "own.parquet").exists()
+    (site / "empty" / "parts" / "own.parquet").write([b"1"])
+    with pytest.raises(PartsError, match="holds other files"), run_folder(site / "empty", "a", NOW):
         pass
+
+
+def test_a_run_that_lost_its_lock_does_not_finish(bucket: StoredFile) -> None:
+    with pytest.raises(StorageError, match="lost to another run"), run_folder(bucket, "a", NOW) as run_a:
+        assert run_a.lock is not None
+        run_a.lock._lost = True
+        run_a.finish()
+    assert names(bucket) == [LOCK, "plan.json"]
