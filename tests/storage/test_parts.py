@@ -104,8 +104,9 @@ def test_a_folder_with_other_objects_is_not_used(site: StoredFile) -> None:
 
 
 def test_a_run_that_lost_its_lock_does_not_finish(bucket: StoredFile) -> None:
-    with pytest.raises(StorageError, match="lost to another run"), run_folder(bucket, "a", NOW) as run_a:
-        assert run_a.lock is not None
-        run_a.lock._lost = True
-        run_a.finish()
+    with run_folder(bucket, "a", NOW) as late:
+        assert late.lock is not None
+        late.lock._lost = True  # as its thread finds out when another run has taken it
+        with pytest.raises(StorageError, match="lost to another run"):
+            late.finish()
     assert names(bucket) == [LOCK, "plan.json"]
