@@ -29,7 +29,7 @@ def main() -> int:
 
 
 def _added(made: Any) -> Any:
-    for _ in range(5):
+    for _ in range(20):
         with suppress(Exception):  # Ray waits 30 seconds, too short on a machine with other work, and has no own class
             return made.add_node(num_cpus=1)
     raise TimeoutError
