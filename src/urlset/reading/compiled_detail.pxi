@@ -134,7 +134,7 @@ cdef class ElementReader(Names):
             return None
         return self._value_between(at, end)
 
-    cdef _value_between(self, Py_ssize_t start, Py_ssize_t end):
+    cdef _value_between(self, Py_ssize_t start, Py_ssize_t end, bint quoted=False):
         """Of a text in which only references are not written as their own bytes."""
         cdef Py_ssize_t at = start, begin = start
         cdef list runs = []
@@ -144,7 +144,7 @@ cdef class ElementReader(Names):
                 at += 1
                 continue
             if at > begin:
-                self._add_run(runs, begin, at)
+                self._add_run(runs, begin, at, quoted)
             begin = self._predefined(at)
             if begin < 0:
                 begin = self._character_reference(at)
@@ -153,15 +153,15 @@ cdef class ElementReader(Names):
             runs.append(TextRun(chr(self.character), self._place(at, begin), False))
             at = begin
         if end > begin:
-            self._add_run(runs, begin, end)
+            self._add_run(runs, begin, end, quoted)
         text = runs[0].text if len(runs) == 1 else "".join([run.text for run in runs])
         return Value(text, self._place(start, end), tuple(runs))
 
-    cdef int _add_run(self, list runs, Py_ssize_t start, Py_ssize_t end) except -1:
-        """Text as it is written; with repairs inside, each character has its own place."""
+    cdef int _add_run(self, list runs, Py_ssize_t start, Py_ssize_t end, bint quoted) except -1:
+        """Text as it is written; with repairs inside, each character of content has its own place."""
         cdef str text = self.source[start:end].decode("utf-8"), character
         place = self._place(start, end)
-        if self.steps.size == 0 or place.length == end - start:
+        if quoted or self.steps.size == 0 or place.length == end - start:
             runs.append(TextRun(text, place, True))
             return 0
         for character in text:
@@ -182,7 +182,7 @@ cdef class ElementReader(Names):
                 return None
             if self.attributes[ATTRIBUTE * number + 5] and any([self.source.find(space, at, end) >= 0 for space in (b"\t", b"\n", b"\r")]):
                 return None
-            value = self._value_between(at, end)
+            value = self._value_between(at, end, True)
             if value is None:
                 return None
             local = self.met[self._attribute_slot(number)]
