@@ -29,7 +29,9 @@ from urlset.spec.signals import Signal
 
 cdef Py_ssize_t MAX_TOKEN = limits.MAX_TOKEN
 cdef unsigned char MARK_EXTENDED = Mark.EXTENDED
-cdef unsigned char MARK_ODD = Mark.ODD
+cdef unsigned char MARK_IRREGULAR = Mark.IRREGULAR
+cdef unsigned char MARK_DISORDERED = Mark.DISORDERED
+cdef unsigned char MARK_ATTRIBUTED = Mark.ATTRIBUTED
 cdef unsigned char MARK_SALVAGED = Mark.SALVAGED
 cdef unsigned char MARK_COMMENTED = Mark.COMMENTED
 cdef uint64_t MISSING = Signal.MISSING
