@@ -15,6 +15,10 @@ from urlset.spec.lazy_pattern import lazy_pattern
 _GZIP = ".gz"
 _PLAIN = lazy_pattern(r"https?://[a-z0-9.-]+(/[A-Za-z0-9/._~-]*)")
 """addresses whose path can be read off, as that of nearly every listed sitemap"""
+_NAMED = lazy_pattern(
+    r"https?://[a-z0-9.-]+/(?:[A-Za-z0-9._~-]*/)*([A-Za-z0-9_~-][A-Za-z0-9._~-]*)(?:\?([A-Za-z0-9._~=&,;:+-]*))?"
+)
+"""addresses whose last name can be read off, and their query"""
 _STEPS_ASIDE = frozenset("/\\\0")
 
 
@@ -32,16 +36,24 @@ class _Folder(msgspec.Struct, frozen=True):
     """what a file in it is called before its name"""
     present: frozenset[str] | None
     """the names in it; None where it cannot be listed"""
+    findable: frozenset[str] | None = None
+    """the same names, and what each is called packed or unpacked"""
+
+    def lacks(self, name: str) -> bool:
+        """Whether no file can be meant by the name, packed or not."""
+        return self.findable is not None and name not in self.findable
 
     @classmethod
     def at(cls, path: str) -> _Folder:
         shown = "" if path == os.curdir else os.path.join(path, "")  # noqa: PTH118 - the mark at the end is wanted
         try:
-            return cls(path, shown, frozenset(os.listdir(path)))  # noqa: PTH208 - names are enough
+            present = frozenset(os.listdir(path))  # noqa: PTH208 - names are enough
         except (FileNotFoundError, NotADirectoryError):
-            return cls(path, shown, frozenset())
+            present = frozenset()
         except (OSError, ValueError):
             return cls(path, shown, None)
+        unpacked = {name.removesuffix(_GZIP) for name in present}
+        return cls(path, shown, present, present | unpacked | {name + _GZIP for name in unpacked})
 
 
 class SiteFolder:
@@ -55,6 +67,7 @@ class SiteFolder:
         self._root = root
         self._base = Address.parse(base_url) if base_url else None
         self._folders: dict[tuple[Path, tuple[str, ...]], _Folder] = {}
+        self._latest: tuple[Path, _Folder] | None = None
 
     def find(self, loc: str, folder: Path | None) -> Path | Absent:
         """The file for `loc`, listed by an index that lies in `folder` (None: not on disk). Never raises."""
@@ -77,6 +90,11 @@ class SiteFolder:
         home = self._root or folder
         if home is None:
             return Absent("index without a folder; pass the site's folder as root")
+        if self._root is None and (named := _NAMED.fullmatch(loc)) is not None:
+            where = self._folder(home)
+            name, query = named.groups()
+            if where.lacks(name) and (query is None or where.lacks(f"{name}?{query}")):
+                return Absent(f"no file {where.shown}{name}")
         plain = _PLAIN.fullmatch(loc) if self._base is None else None
         if plain is not None:
             path, query = plain[1], None
@@ -101,11 +119,15 @@ class SiteFolder:
                 return candidate
         return Absent(f"no file {where.shown}{names[-1]}")
 
-    def _folder(self, home: Path, below: tuple[str, ...]) -> _Folder:
+    def _folder(self, home: Path, below: tuple[str, ...] = ()) -> _Folder:
         """Looked up once, for tens of thousands of children."""
+        if self._latest is not None and self._latest[0] is home and not below:
+            return self._latest[1]
         found = self._folders.get((home, below))
         if found is None:
             found = self._folders[home, below] = _Folder.at(os.path.normpath(os.path.join(home, *below)))  # noqa: PTH118
+        if not below:
+            self._latest = (home, found)
         return found
 
     def _names(self, path: str, address: Address | None = None) -> list[str] | Absent:
