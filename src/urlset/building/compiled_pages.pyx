@@ -18,10 +18,11 @@ import os
 from array import array
 from bisect import bisect_right
 
-from urlset.building.sources.rows import meaning_of
+from urlset.building.sources.column_names import meaning_of
+from urlset.building.sources.media_cells import text_fields
 from urlset.model.address_grammar import is_plain
 from urlset.spec.protocol import CHANGEFREQ, LOC_LENGTH_BELOW
-from urlset.writing.media import image_lines
+from urlset.writing.media import element_lines
 from urlset.writing.urlset import EXTENSIONS
 
 END, WAITS, FULL, DOUBLE, APART_ROW = range(5)
@@ -123,6 +124,7 @@ cdef inline uint64_t _hash(const uint8_t* text, Py_ssize_t length, uint64_t k0, 
 
 include "compiled_pages_text.pxi"
 include "compiled_pages_json.pxi"
+include "compiled_pages_media.pxi"
 include "compiled_pages_batch.pxi"
 include "compiled_pages_keys.pxi"
 include "compiled_pages_known.pxi"
