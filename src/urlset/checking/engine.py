@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -69,6 +69,8 @@ class FindingCollector:
         self.fixable = 0
         self.suppressed: Counter[str] = Counter()
         self.crashes: list[Finding] = []
+        self._uncounted: dict[str, _Tail] = {}
+        """rules beyond their cap that can count"""
 
     def judge(self, rule: AnyRule, subject: object, row: int | None = None) -> None:
         """Run one rule on one subject; an exception only affects that rule on that subject."""
@@ -95,28 +97,33 @@ class FindingCollector:
         if self._cap is None or self._kept[code] < self._cap:
             self._kept[code] += 1
             self.problems.append((rule, problem, LateFinding(self, rule, problem, severity, row)))
+            if rule.count is not None and self._kept[code] == self._cap and not self._suppressions:
+                self._uncounted[code] = _Tail(rule, rule.count)
         else:
             self.beyond[code] += problem.count
 
     def count(self, rule: AnyRule, sitemap: Sitemap, row: int) -> bool:
         """Beyond the cap only the number of problems is needed; False if the entry has to be checked."""
-        code = rule.card.code
-        if rule.count is None or self._cap is None or self._kept[code] < self._cap or self._suppressions:
+        tail = self._uncounted.get(rule.card.code)
+        if tail is None:
             return False
         try:
-            number = rule.count(sitemap, row)
+            number = tail.count(sitemap, row)
         except Exception as error:  # noqa: BLE001 - as in judge
             self._crash(rule, error)
             return True
         if number:
-            self.counts[code] += number
-            self.severities[self._overrides.get(code) or self._severities.get(code) or self._severity(rule)] += number
-            self.fixable += number if rule.card.fixable and self._fixable else 0
-            self.beyond[code] += number
+            tail.number += number
         return number is not None
 
+    def settle(self) -> None:
+        """Add what was only counted."""
+        for tail in self._uncounted.values():
+            self.add_unplaced(tail.rule, tail.number)
+            tail.number = 0
+
     def add_unplaced(self, rule: AnyRule, number: int) -> None:
-        """Problems of which the reader kept the number alone."""
+        """Problems of which only the number is known."""
         if number:
             self.counts[rule.code] += number
             self.severities[self._overrides.get(rule.code) or self._severity(rule)] += number
@@ -179,6 +186,17 @@ class FindingCollector:
         if any(rule.code in crash.message for crash in self.crashes):
             return
         self.crashes.append(crash_of(rule, error, self._document.name, self._context.engines))
+
+
+class _Tail:
+    """The problems of a rule beyond its cap: their number."""
+
+    __slots__ = ("count", "number", "rule")
+
+    def __init__(self, rule: AnyRule, count: Callable[[Sitemap, int], int | None]) -> None:
+        self.rule = rule
+        self.count = count
+        self.number = 0
 
 
 AnyTally = TypeVar("AnyTally", bound=FindingCollector)
@@ -279,6 +297,7 @@ def collect(document: Document, rules: Sequence[AnyRule], context: Context, tall
         tally.judge(rule, sitemap)
         tally.add_unplaced(rule, document.troubles.unplaced(*rule.reports))
     _run_rows(sitemap, able, tally)
+    tally.settle()
     return tally
 
 
