@@ -199,6 +199,7 @@ cdef class KeyStore:
         for run in self._runs:
             run.close()
         self._runs, self._table = [], PairTable(4)
+        self._filter, self._blocks = array("I", (0,)), 0
 
     cdef inline void ask_for(self, uint64_t key) noexcept:
         """Let memory bring what `find` will look at."""

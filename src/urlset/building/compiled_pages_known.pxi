@@ -47,6 +47,7 @@ cdef class LastPages:
     """records in memory; those of the segment that is being made are behind them"""
     cdef list _loaded
     """(segment, its first place), in order"""
+    cdef Py_ssize_t _last_loaded
     cdef bytearray _states
     """four bits for each entry"""
     cdef object _firsts, _misses
@@ -151,7 +152,8 @@ cdef class LastPages:
             self._file.seek(self._open_first * sizeof(Known))
             _write_all(self._file, <char*>&self._records[self._used], entries * sizeof(Known))
         if self._open_stays:
-            self._loaded.append((len(self._firsts) - 1, self._used))
+            self._last_loaded = len(self._firsts) - 1
+            self._loaded.append((self._last_loaded, self._used))
             self._used += entries
         return 0
 
@@ -233,7 +235,8 @@ cdef class LastPages:
         if self._misses[segment] == 0:
             self._index.merge_all()
         self._misses[segment] += 1
-        if self._misses[segment] < self._most_alone:
+        # the next file is the most likely one
+        if self._misses[segment] < (self._most_alone // 16 if segment == self._last_loaded + 1 else self._most_alone):
             return found
         self._misses[segment] = 0
         return &self._records[self._load(segment) + found.number - first]
@@ -252,6 +255,7 @@ cdef class LastPages:
             raise OSError("known pages on disk were cut off")
         room.release()
         self._loaded.append((segment, place))
+        self._last_loaded = segment
         self._used += last - first
         self._enter(place)
         return place
