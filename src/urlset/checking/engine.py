@@ -13,6 +13,7 @@ from urlset.checking.completeness import is_complete
 from urlset.checking.context import Context
 from urlset.checking.declare import ADDRESS, ROBOTS, AnyRule
 from urlset.checking.excerpt import excerpt
+from urlset.checking.fixability import Fixability
 from urlset.checking.spots import MOST_NOTES, spots
 from urlset.checking.subjects import (
     Child,
@@ -56,6 +57,7 @@ class FindingCollector:
         self._severities: dict[str, Severity] = {}
         self._suppressions = Suppressions(document)
         self._fixable = is_complete(document)
+        self.fixability = Fixability(document)
         self.problems: list[tuple[AnyRule, Problem, LateFinding]] = []
         self.counts: Counter[str] = Counter()
         self._kept: Counter[str] = Counter()
@@ -83,8 +85,8 @@ class FindingCollector:
         severity = self._overrides.get(code) or problem.severity or self._severities.get(code) or self._severity(rule)
         self.counts[code] += 1
         self.severities[severity] += 1
-        if problem.fix is not None and self._fixable:
-            self.fixable += 1
+        if self._fixable:
+            self.fixable += self.fixability.note(rule.card, problem, row)
         self._keep(rule, problem, severity, row)
 
     def _keep(self, rule: AnyRule, problem: Problem, severity: Severity, row: int | None) -> None:
@@ -152,6 +154,7 @@ class FindingCollector:
     def finding(self, rule: AnyRule, problem: Problem, severity: Severity, row: int | None) -> Finding:
         document = self._document
         place = problem.place
+        fix = self.fixability.promised(rule.card, problem, row) if self._fixable else None
         start, end = document.lines.at(place.offset), document.lines.at(place.end)
         return Finding(
             code=rule.code,
@@ -167,7 +170,7 @@ class FindingCollector:
             end_line=end.line,
             end_column=end.column,
             subject=self.subject(problem, row),
-            fix=FixNote(problem.fix.title, problem.fix.safety) if problem.fix and self._fixable else None,
+            fix=FixNote(fix.title, fix.safety) if fix else None,
             count=problem.count,
             excerpt=excerpt(document, place),
             places=self._spots(problem, severity) if problem.count > 1 else (),
