@@ -62,7 +62,7 @@ SEEDS = tuple(
         f'{{"loc": "{HEAD}/t", "alternates": {{"de": "{HEAD}/t", "fr": "{HEAD}/u"}}, "section": "s", "lang": "é"}}\n',
         '"/p/3"\n\n{"loc": "\\u002f"}\n',
         f'{{"loc": "{HEAD}/i", "images": [{{"loc": "{HEAD}/i.jpg", "title": "\\"b\\" & é", "caption": "\\u00e9"}}]}}\n',
-        f'{{"loc": "{HEAD}/v", "videos": {{{VIDEO}, "duration": 30, "rating": 4.5, "live": true, "tag": ["a", "b"]}}}}\n',
+        f'{{"loc": "{HEAD}/v", "videos": {{{VIDEO}, "duration": 30, "rating": 4.5, "live": true, "tag": ["a"]}}}}\n',
     )
 )
 PIECES = (

@@ -40,7 +40,7 @@ USUAL = (
     f'{{"": {{}}, "ключ": "значение", "URL": "{BASE}a", "Last Modified": "2026-01-02T03:04:05Z"}}',
     f'{{{LOC}, "section": "shop", "lang": "de"}}',
     f'{{"url": "", {LOC}}}',
-    f'{{{LOC}, "images": {{"title": "A \\"box\\" <lid>", "loc": "{BASE}i.jpg", "caption": "é \\n \\u00e9", "license": ""}}}}',
+    f'{{{LOC}, "images": {{"title": "\\"A\\" <b>", "loc": "{BASE}i.jpg", "caption": "é \\n \\u00e9", "license": ""}}}}',
     f'{{{LOC}, "images": ["{BASE}i.jpg", {{"loc": "{BASE}j.jpg", "geo_location": null}}], "priority": 0.5}}',
     f'{{{LOC}, "videos": [{{{FILM}, "duration": 30, "rating": 4.5, "live": false, "family_friendly": true}}]}}',
     f'{{{LOC}, "videos": {{{FILM}, "tag": ["a", "b & c"], "uploader": "Ann", "expiration_date": "2030-01-01"}}}}',
