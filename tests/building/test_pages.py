@@ -44,15 +44,19 @@ def _dealt(book: Any) -> dict[int, list[tuple[bytes, int, int, int]]]:
 @pytest.mark.parametrize(
     ("size", "seed"), [*((size, seed) for size in (3, 40, 400) for seed in range(20)), (20_000, 2)]
 )
-@pytest.mark.parametrize("most_keys", [1 << 21, 16])
-def test_the_compiled_book_says_what_its_twin_says(size: int, seed: int, most_keys: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("most_keys", "most_known"), [(1 << 20, 1 << 19), (16, 1 << 19), (16, 20)])
+def test_the_compiled_book_says_what_its_twin_says(
+    size: int, seed: int, most_keys: int, most_known: int, tmp_path: Path
+) -> None:
     chance = Random(seed)
     pool = [
         f"{HEAD}/{chance.choice(['a', 'b?x=1&y', 'it%27s/', 'a-long-one/' * 9])}/{number}" for number in range(size)
     ]
     sections = [chance.randrange(3) for _ in range(chance.randint(0, 3))]
-    compiled = compiled_pages.PageBook(BUILD, sections, folder=tmp_path, most_keys=most_keys)
+    compiled = compiled_pages.PageBook(BUILD, sections, folder=tmp_path, most_keys=most_keys, most_known=most_known)
     books = compiled, pages.PageBook(BUILD, tuple(sections))
+    for book in books:
+        book.expect(size)
     for loc in chance.sample(pool, size // 10):
         for book in books:
             book.know_apart(loc.encode())

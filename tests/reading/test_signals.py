@@ -180,8 +180,8 @@ def test_dates(text: str | None, expected: int) -> None:
 
 
 def test_frequencies_and_priorities() -> None:
-    assert names_of(changefreq_signals("hourly")) == "HINTED"
-    assert names_of(changefreq_signals("Hourly")) == "ODD_CHANGEFREQ | HINTED"
-    assert names_of(priority_signals("0.55")) == names_of(priority_signals("1")) == "HINTED"
-    assert names_of(priority_signals("1.1")) == "ODD_PRIORITY | HINTED"
+    assert changefreq_signals("hourly") == 0
+    assert names_of(changefreq_signals("Hourly")) == "ODD_CHANGEFREQ"
+    assert priority_signals("0.55") == priority_signals("1") == 0
+    assert names_of(priority_signals("1.1")) == "ODD_PRIORITY"
     assert changefreq_signals(None) == priority_signals(None) == 0

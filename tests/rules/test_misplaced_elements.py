@@ -10,7 +10,7 @@ from tests.rules.test_xml_behaviours import reported
 from urlset.checking.context import Context
 from urlset.checking.subjects import Sitemap
 from urlset.reading.read import read
-from urlset.rules.structure.row_faults import row_problems
+from urlset.rules.structure.row_faults import misplaced_fields
 
 NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 IMAGE = 'xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"'
@@ -97,7 +97,7 @@ def test_a_wrong_order_is_the_same_fault_whether_or_not_the_tags_tell_it(fields:
     by_tags, by_elements = (
         [
             (problem.place.offset, problem.message, problem.fix and (problem.fix.title, problem.fix.edits))
-            for problem in row_problems(Sitemap(read(urlset(f"<url>{body}</url>")), Context()), "S013")
+            for problem in misplaced_fields(Sitemap(read(urlset(f"<url>{body}</url>")), Context()).listed(0))
         ]
         for body in (fields, f"{fields}<!-- -->")
     )

@@ -23,11 +23,14 @@ if TYPE_CHECKING:
 _LATELY = timedelta(days=9)
 """two days more than F012 allows: time zones shift a date by up to one"""
 _YEARS = timedelta(days=728)
-_BY_MARK = [
-    (Signal.ODD if mark & Mark.ODD else 0) | (Signal.EXTENDED if mark & Mark.EXTENDED else 0) for mark in range(256)
-]
+_RAISED_BY = {
+    Mark.IRREGULAR: Signal.IRREGULAR,
+    Mark.DISORDERED: Signal.DISORDERED,
+    Mark.EXTENDED: Signal.EXTENDED,
+}
+_BY_MARK = [sum(signal for bit, signal in _RAISED_BY.items() if mark & bit) for mark in range(256)]
 _SILENT_MARKS = bytes(mark for mark in range(256) if not _BY_MARK[mark])
-_NOT_ODD = bytes(mark for mark in range(256) if not mark & Mark.ODD)
+_REGULAR = bytes(mark for mark in range(256) if not mark & Mark.IRREGULAR)
 _RAISED = re.compile(rb"[^\0]")
 _LINK_TAG = lazy_pattern(rb"(?i:link)\s")
 _PLANES = range(8) if sys.byteorder == "little" else range(7, -1, -1)
@@ -85,17 +88,18 @@ def _of_structure(document: Document) -> Iterator[Iterable[int]]:
     columns = document.columns
     if columns.marks.translate(None, _SILENT_MARKS):
         yield map(_BY_MARK.__getitem__, columns.marks)
-    if columns.marks.translate(None, _NOT_ODD):
+    if columns.marks.translate(None, _REGULAR):
         data, starts, ends = document.data, columns.starts, columns.ends
         yield (
-            Signal.ODD_LINK if mark & Mark.ODD and _LINK_TAG.search(data, starts[row], ends[row]) else 0
+            Signal.ODD_LINK if mark & Mark.IRREGULAR and _LINK_TAG.search(data, starts[row], ends[row]) else 0
             for row, mark in enumerate(columns.marks)
         )
 
 
 def _of_fields(document: Document, now: datetime) -> Iterator[Iterable[int]]:
     """For each field with a text that raises something: the signals by row. Each text is checked once."""
-    columns, latest, this_year = document.columns, f"{now - timedelta(days=1):%Y-%m-%d}", f"{now:%Y}"
+    columns, yesterday, this_year = document.columns, f"{now - timedelta(days=1):%Y-%m-%d}", f"{now:%Y}"
+    in_index = Signal.IRREGULAR if document.kind is Kind.SITEMAPINDEX else 0
 
     def lastmod(text: str | None) -> int:
         if text is not None and document.kind is Kind.RSS:
@@ -103,20 +107,30 @@ def _of_fields(document: Document, now: datetime) -> Iterator[Iterable[int]]:
             if feed_date is not None and feed_date[1] < this_year:
                 return 0
         found = reading.lastmod_signals(text)
-        if text is not None and not found & Signal.ODD_DATE and text[:10] > latest:
+        if text is not None and not found & Signal.ODD_DATE and text[:10] > yesterday and _is_ahead(text, now):
             found |= Signal.FUTURE_DATE
         return found
+
+    def hint(text: str | None, found: int) -> int:
+        return found if text is None else found | in_index
 
     dates = {text: lastmod(text) for text in columns.different("lastmods")}
     if any(dates.values()):
         yield map(dates.__getitem__, columns.lastmods)
-    words = {text: reading.changefreq_signals(text) for text in columns.different("changefreqs")}
+    words = {text: hint(text, reading.changefreq_signals(text)) for text in columns.different("changefreqs")}
     if any(words.values()):
         yield map(words.__getitem__, columns.changefreqs)
-        yield from _at_odds(columns, now)
-    numbers = {text: reading.priority_signals(text) for text in columns.different("priorities")}
+    yield from _at_odds(columns, now)
+    numbers = {text: hint(text, reading.priority_signals(text)) for text in columns.different("priorities")}
     if any(numbers.values()):
         yield map(numbers.__getitem__, columns.priorities)
+
+
+def _is_ahead(text: str, now: datetime) -> bool:
+    """Whether an ordinary date may be after the present moment."""
+    if len(text) == len("2026-11-16"):
+        return text > f"{now:%Y-%m-%d}"
+    return datetime.fromisoformat(text) > now
 
 
 def _at_odds(columns: Columns, now: datetime) -> Iterator[Iterable[int]]:

@@ -107,7 +107,7 @@ class Rows:
     @property
     def are_all_fit(self) -> bool:
         """Whether no problem can defer a fix."""
-        odd = any(mark & Mark.ODD for mark in set(self._columns.marks))
+        odd = any(mark & Mark.IRREGULAR for mark in set(self._columns.marks))
         return not (self._broken or self._held or self._root.length or odd)
 
     def is_broken(self, row: int) -> bool:
@@ -135,7 +135,7 @@ class Rows:
 
     def _is_twisted(self, row: int) -> bool:
         """An element is inside a value, so positions in the text are not positions in the file."""
-        if not self._columns.marks[row] & Mark.ODD:
+        if not self._columns.marks[row] & Mark.IRREGULAR:
             return False
         return any(field.children for field in self._document.element(row).children if field.local.lower() in _FIELDS)
 

@@ -57,7 +57,7 @@ def _wrong_rows(document: Document) -> Iterator[int]:
     """Entries that do not match the root."""
     own = b"url" if document.kind is Kind.URLSET else b"sitemap"
     for row, mark in enumerate(document.columns.marks):
-        tag = _ROW.match(document.data, document.columns.starts[row]) if mark & Mark.ODD else None
+        tag = _ROW.match(document.data, document.columns.starts[row]) if mark & Mark.IRREGULAR else None
         if tag is not None and tag[1].lower() != own:
             yield row
 

@@ -22,12 +22,18 @@ class Mark:
 
     EXTENDED: Final = 1
     """carries elements of another namespace"""
-    ODD: Final = 2
-    """core structure is not canonical: attributes, unknown or repeated elements, other order, stray text"""
+    IRREGULAR: Final = 2
+    """core elements that are unknown, repeated, nested or in another spelling, or stray text"""
     SALVAGED: Final = 4
     """was not well-formed; read after repairs"""
     COMMENTED: Final = 8
     """has a comment or processing instruction inside"""
+    DISORDERED: Final = 16
+    """a core field comes after one that it should precede, or after an element of another namespace"""
+    ATTRIBUTED: Final = 32
+    """the entry or one of its core fields has attributes"""
+    ODD: Final = IRREGULAR | DISORDERED | ATTRIBUTED
+    """core structure is not canonical, for any of these reasons"""
 
 
 class LazyTexts(Protocol):

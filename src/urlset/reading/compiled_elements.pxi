@@ -125,7 +125,9 @@ cdef class Elements(Scopes):
         """Behind an instruction whose name has nothing to do with XML itself."""
         cdef bint blank = self.blank
         at += 2
-        if self.room - at < 3 or not CLASS[self.data[at]] & FIRST or LOWER[self.data[at]] == 120:
+        if self.room - at < 3 or not CLASS[self.data[at]] & FIRST:
+            return -1
+        if LOWER[self.data[at]] == 120 and LOWER[self.data[at + 1]] == 109 and LOWER[self.data[at + 2]] == 108:
             return -1
         while at < self.room and CLASS[self.data[at]] & NAME:
             at += 1

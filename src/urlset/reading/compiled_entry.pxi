@@ -91,7 +91,7 @@ cdef class AnyEntry(Batch):
         if at < 0:
             return -1
         if self.attribute_count:
-            self.marks[row] = MARK_ODD
+            self.marks[row] = MARK_ATTRIBUTED
         if self.is_empty:
             # the reference reader looks for the end of the tag by its first `>`
             return at if not self.attribute_count else -1
@@ -107,7 +107,7 @@ cdef class AnyEntry(Batch):
             if at < 0 or self.room - at < 2:
                 return -1
             if not self.blank:
-                self.marks[row] |= MARK_ODD
+                self.marks[row] |= MARK_IRREGULAR
             if self.data[at + 1] == 47:
                 return self._close_tag(at, start + 1, size)
             at = self._child(at, row, &last)
@@ -139,7 +139,7 @@ cdef class AnyEntry(Batch):
             if self.core:
                 return -1  # an entry in an entry, or a field in another spelling
             self.tangled = self.tangled or self._meaning(end) == ROW_NAME
-        self.marks[row] |= MARK_ODD if self.core else MARK_EXTENDED
+        self.marks[row] |= MARK_IRREGULAR if self.core else MARK_EXTENDED
         at = self._tag_end(end)
         return at if at < 0 or self.is_empty else self._rest(at, name, end - name)
 
@@ -149,8 +149,10 @@ cdef class AnyEntry(Batch):
         at = self._tag_end(at)
         if at < 0:
             return -1
-        if self.attribute_count or field <= last[0] or self.marks[row] & MARK_EXTENDED:
-            self.marks[row] |= MARK_ODD
+        if self.attribute_count:
+            self.marks[row] |= MARK_ATTRIBUTED
+        if field <= last[0] or self.marks[row] & MARK_EXTENDED:
+            self.marks[row] |= MARK_DISORDERED
         last[0] = field
         start = end = at
         self.coded = False
@@ -163,11 +165,11 @@ cdef class AnyEntry(Batch):
                 return -1
         if field == LOC:
             if self.brief[KEPT * row + LEAD] or self.spans[8 * row] > <Py_ssize_t>self.starts[row]:
-                self.marks[row] |= MARK_ODD
+                self.marks[row] |= MARK_IRREGULAR
             else:
                 self._note_loc(row, start, end, self.coded)
         elif self.brief[KEPT * row + field] != ABSENT:
-            self.marks[row] |= MARK_ODD
+            self.marks[row] |= MARK_IRREGULAR
         else:
             self._is_known(start, end - start, field)
             self._note_field(row, field, start, end)

@@ -140,7 +140,7 @@ class Pass:
     def _start_deep(self, row: EntryFields, cast: Cast) -> None:
         """An element inside a field or an extension."""
         if self._field is not None:
-            row.mark |= Mark.ODD
+            row.mark |= Mark.IRREGULAR
         if cast.role is ElementRole.ROW:
             self._start_nested(row)
         elif cast.role <= ElementRole.PRIORITY and self._is_sitemap:
@@ -157,7 +157,7 @@ class Pass:
         """A row inside a row: one of its own when it turns out to have an address, else an odd element."""
         if not self._sound:
             raise Halt(Stop.NESTED_ROW, self._here())
-        row.mark |= Mark.ODD
+        row.mark |= Mark.IRREGULAR
         self._misplaced(self._here())
         self._nested.append((self._depth, self._here()))
 
@@ -168,8 +168,7 @@ class Pass:
             self._row_depth = self._depth
             self._last = -1
             self._opened.clear()
-            if attributes or not cast.exact:
-                self._row.mark = Mark.ODD
+            self._row.mark = (Mark.ATTRIBUTED if attributes else 0) | (0 if cast.exact else Mark.IRREGULAR)
             return
         if cast.role <= ElementRole.PRIORITY and self._is_sitemap and here >= 0:
             if not self._sound:
@@ -187,7 +186,7 @@ class Pass:
     def _open_bare_row(self, cast: Cast, attributes: dict[str, str]) -> None:
         """An address outside any row begins one; the fields that follow it belong to it."""
         here = self._here()
-        self._row = EntryFields(here, mark=Mark.ODD | Mark.SALVAGED)
+        self._row = EntryFields(here, mark=Mark.IRREGULAR | Mark.SALVAGED)
         self._row_depth = self._depth - 1
         self._last = -1
         self._bare_end = here
@@ -221,8 +220,9 @@ class Pass:
         role = cast.role
         if role <= ElementRole.PRIORITY:
             self._field = role
-            if attributes or role <= self._last or not cast.exact or row.mark & Mark.EXTENDED:
-                row.mark |= Mark.ODD
+            if role <= self._last or row.mark & Mark.EXTENDED:
+                row.mark |= Mark.DISORDERED
+            row.mark |= (Mark.ATTRIBUTED if attributes else 0) | (0 if cast.exact else Mark.IRREGULAR)
             self._last = role
         elif role is ElementRole.EXTENSION:
             row.mark |= Mark.EXTENDED
@@ -235,7 +235,7 @@ class Pass:
         elif role is ElementRole.LINK_ATTRIBUTE:
             self._take_link(row, attributes)
         else:
-            row.mark |= Mark.ODD
+            row.mark |= Mark.IRREGULAR
 
     @property
     def _is_sitemap(self) -> bool:
@@ -306,7 +306,7 @@ class Pass:
         if getattr(row, name) is None:
             setattr(row, name, value)
         else:
-            row.mark |= Mark.ODD
+            row.mark |= Mark.IRREGULAR
 
     def _close_row(self, row: EntryFields) -> None:
         if self._text:
@@ -338,7 +338,7 @@ class Pass:
                 if all(container.expected for container in self.containers):
                     self._stray(between(self._after, self._here()))
             elif self._field is not None or self._depth <= self._row_depth + 1:
-                self._row.mark |= Mark.ODD
+                self._row.mark |= Mark.IRREGULAR
         if self._row is None or self._field is None:
             text.clear()
 

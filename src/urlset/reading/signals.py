@@ -244,13 +244,13 @@ def _date_faults(text: str) -> int:
 def changefreq_signals(text: str | None) -> int:
     if text is None:
         return 0
-    return Signal.HINTED | (0 if text in spec.CHANGEFREQS else Signal.ODD_CHANGEFREQ | _long(text))
+    return 0 if text in spec.CHANGEFREQS else Signal.ODD_CHANGEFREQ | _long(text)
 
 
 def priority_signals(text: str | None) -> int:
     if text is None:
         return 0
-    return Signal.HINTED | (0 if spec.ORDINARY_PRIORITY.fullmatch(text) else Signal.ODD_PRIORITY | _long(text))
+    return 0 if spec.ORDINARY_PRIORITY.fullmatch(text) else Signal.ODD_PRIORITY | _long(text)
 
 
 def _long(text: str) -> int:

@@ -97,7 +97,7 @@ class Signal:
     """of odd ones: empty, or with whitespace around it"""
     NO_SECONDS: Final = 1 << 34
     FUTURE_DATE: Final = 1 << 35
-    """a lastmod after yesterday"""
+    """an ordinary lastmod that is later than now"""
     ODD_CHANGEFREQ: Final = 1 << 36
     """not one of the seven words as written"""
     AT_ODDS: Final = 1 << 37
@@ -105,16 +105,16 @@ class Signal:
     ODD_PRIORITY: Final = 1 << 38
     LONG_HINT: Final = 1 << 39
     """a field above the limit of Yandex"""
-    HINTED: Final = 1 << 40
-    """has changefreq or priority"""
 
     # the structure of the entry
-    ODD: Final = 1 << 41
-    """core structure is not canonical: see Mark.ODD"""
+    DISORDERED: Final = 1 << 40
+    """see Mark.DISORDERED"""
+    IRREGULAR: Final = 1 << 41
+    """see Mark.IRREGULAR; in an index also changefreq and priority"""
     EXTENDED: Final = 1 << 42
     """carries elements of another namespace"""
     ODD_LINK: Final = 1 << 48
-    """not canonical, with the word link before whitespace, as in a tag with attributes"""
+    """irregular, with the word link before whitespace, as in a tag with attributes"""
 
     # what else the entry carries: see checking/media_signals.py and spec/ordinary_media.py
     LINKS: Final = 1 << 43

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
+from functools import lru_cache
 
 from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import ListedPage
+from urlset.checking.subjects import ListedPage, Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, delete, replace
 from urlset.findings.severity import Severity
@@ -136,11 +137,26 @@ def white_space_around_changefreq(listed: ListedPage) -> Iterator[Problem]:
             )
 
 
+def _contradictions(sitemap: Sitemap, row: int) -> int | None:
+    """An ordinary date tells by its day, apart from the days around the limit."""
+    if sitemap.signals[row] & Signal.ODD_DATE or not sitemap.signals[row] & Signal.AT_ODDS:
+        return None
+    columns = sitemap.columns
+    restless = columns.changefreqs[row] in _RESTLESS
+    return 1 if restless and (columns.lastmods[row] or "")[:10] < _long_ago(sitemap.context.now) else None
+
+
+@lru_cache(4)
+def _long_ago(now: datetime) -> str:
+    return f"{now - _YEARS - timedelta(days=2):%Y-%m-%d}"
+
+
 @rule(
     "F012",
     "changefreq-contradicts-lastmod",
     on=ListedPage,
     when=Signal.AT_ODDS,
+    count=_contradictions,
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     engines=READERS,

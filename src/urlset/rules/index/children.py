@@ -29,7 +29,7 @@ _LASTMOD = "<lastmod>2026-11-15</lastmod>"
     "I004",
     "child-needs-one-loc",
     on=Child,
-    when=Signal.MISSING | Signal.EMPTY | Signal.ODD,
+    when=Signal.MISSING | Signal.EMPTY | Signal.IRREGULAR,
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "xsd-siteindex"),
     bad=(
@@ -50,7 +50,7 @@ def child_needs_one_loc(child: Child) -> Iterator[Problem]:
             message = "loc is empty" if locs else "this child sitemap has no loc"
             place = locs[0].place if locs else child.element.open_tag
             yield Problem(place, f"{message}, so it cannot be fetched; add the URL")
-    elif child.mark & Mark.ODD and _is_child(child):
+    elif child.mark & Mark.IRREGULAR and _is_child(child):
         for loc in child.fields("loc")[1:]:
             yield Problem(loc.place, f"second loc {quoted(loc.text)} in one <sitemap>; use one <sitemap> per URL")
 
@@ -59,7 +59,7 @@ def child_needs_one_loc(child: Child) -> Iterator[Problem]:
     "I013",
     "foreign-field-in-child",
     on=Child,
-    when=Signal.ODD | Signal.HINTED,
+    when=Signal.IRREGULAR,
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "xsd-siteindex"),
     bad=(
@@ -81,7 +81,7 @@ def foreign_field_in_child(child: Child) -> Iterator[Problem]:
     columns = child.document.columns
     hints = columns.changefreqs[child.row], columns.priorities[child.row]
     schema_alone = child.context.engines == (Engine.XSD_STRICT,)
-    odd = Mark.ODD | Mark.EXTENDED if schema_alone else Mark.ODD
+    odd = Mark.IRREGULAR | Mark.EXTENDED if schema_alone else Mark.IRREGULAR
     if not child.mark & odd and hints == (None, None):
         return
     if not _is_child(child):
@@ -148,7 +148,7 @@ def relative_child_loc(child: Child) -> Iterator[Problem]:
     "I022",
     "child-field-order",
     on=Child,
-    when=Signal.ODD | Signal.EXTENDED,
+    when=Signal.IRREGULAR | Signal.DISORDERED | Signal.EXTENDED,
     severity=Severity.INFO,
     engines=(Engine.XSD_STRICT,),
     cites=("xsd-siteindex",),

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import ListedPage
+from urlset.checking.subjects import ListedPage, Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, delete
 from urlset.findings.severity import Severity
 from urlset.fixing.removal import with_its_line
-from urlset.model.columns import Edit
+from urlset.model.columns import Edit, Mark
 from urlset.model.document import Kind
 from urlset.model.element import Value
 from urlset.model.moment import DateForm, Fault, Moment
@@ -62,6 +62,7 @@ def lacks_seconds(moment: Moment) -> bool:
     "lastmod-without-day",
     on=ListedPage,
     when=Signal.DATE_COARSE,
+    count=lambda sitemap, row: int(bool(sitemap.signals[row] & Signal.DATE_COARSE)),
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     fails_schema=True,
@@ -147,11 +148,21 @@ def hint_too_long_for_yandex(listed: ListedPage) -> Iterator[Problem]:
             yield Problem(listed.whole(name), message)
 
 
+def _padded_dates(sitemap: Sitemap, row: int) -> int | None:
+    """Whitespace that the schema trims, in an entry without surprises."""
+    raw = sitemap.columns.lastmods[row] or ""
+    text = raw.strip()
+    if not text or text == raw or sitemap.columns.marks[row] & (Mark.IRREGULAR | Mark.SALVAGED | Mark.COMMENTED):
+        return None
+    return 1 if raw.strip(XML_SPACE) == text and Engine.XSD_STRICT not in sitemap.context.engines else None
+
+
 @rule(
     "D026",
     "white-space-around-lastmod",
     on=ListedPage,
     when=Signal.DATE_BLANK,
+    count=_padded_dates,
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     cites=("xsd-tested",),

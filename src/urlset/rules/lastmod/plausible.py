@@ -57,7 +57,7 @@ def lastmod_in_future(listed: ListedPage) -> Iterator[Problem]:
 def ahead_of_the_clock(moment: Moment, context: Context) -> str | None:
     """The message for a date in the future, beyond the tolerance."""
     year = moment.text[:4]
-    if year.isdigit() and moment.text[4:5] == "-" and int(year) < context.now.year:
+    if year.isdigit() and moment.text[4:5] in ("-", "") and int(year) < context.now.year:
         return None
     found = moment.certain_interval()
     if found is None or not moment.is_after(context.now + timedelta(hours=context.thresholds.future_hours)):
@@ -109,7 +109,7 @@ def implausibly_old_lastmod(listed: ListedPage) -> Iterator[Problem]:
 def older_than_the_web(moment: Moment) -> str | None:
     """The message for a date before the first web page."""
     year = moment.text[:4]
-    if year.isdigit() and moment.text[4:5] == "-" and int(year) >= OLDEST_PLAUSIBLE_YEAR:
+    if year.isdigit() and moment.text[4:5] in ("-", "") and int(year) >= OLDEST_PLAUSIBLE_YEAR:
         return None
     reading = moment.reading
     if reading is None or reading.year >= OLDEST_PLAUSIBLE_YEAR:

@@ -9,12 +9,15 @@ from __future__ import annotations
 from urlset.checking.subjects import Sitemap
 from urlset.model.address import Illegality
 from urlset.model.address_grammar import illegal_between
+from urlset.model.columns import Mark
+from urlset.model.document import Kind
 from urlset.rules.loc.template_leftovers import leftovers
 from urlset.spec.engines import Engine
 from urlset.spec.generator_artifacts import PAGE_IN_PATH
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.signals import Signal
 
+_SITEMAPS = (Kind.URLSET, Kind.SITEMAPINDEX)
 WEB_HEAD = lazy_pattern(r"https?://[^/?#\s]+(?=[/?#])")
 _RESIDUE = Signal.RESIDUE | Signal.ILLEGAL | Signal.ESCAPED_BRACKET | Signal.ESCAPE_BROKEN
 """the address may hold a placeholder, which is the business of another rule"""
@@ -41,6 +44,17 @@ def spaces(sitemap: Sitemap, row: int) -> int | None:
     if middle is None or " " not in middle or "://" in middle or "\n" in middle or "\t" in middle or "\r" in middle:
         return None
     return 1
+
+
+def padded(sitemap: Sitemap, row: int) -> int | None:
+    """A comment or section near the whitespace may prevent the fix."""
+    columns = sitemap.columns
+    if columns.marks[row] & (Mark.IRREGULAR | Mark.SALVAGED) or sitemap.kind not in _SITEMAPS:
+        return None
+    if sitemap.data.find(b"<!", columns.starts[row], columns.ends[row]) >= 0:
+        return None
+    raw = columns.loc(row) or ""
+    return 1 if raw.strip() not in ("", raw) else None
 
 
 def letters(sitemap: Sitemap, row: int) -> int | None:

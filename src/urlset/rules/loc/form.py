@@ -77,6 +77,7 @@ def _and_more(found: list[IllegalAt]) -> str:
     "space-around-loc",
     on=AnyRow,
     when=Signal.PADDED,
+    count=counting.padded,
     severity=Severity.WARNING,
     engines=READERS,
     cites=("xsd-tested", "google-video"),

@@ -76,7 +76,7 @@ def loc_not_a_page(listed: ListedPage) -> Iterator[Problem]:
     if path == ROBOTS_PLACE:
         what = "is not a page; remove it"
     elif ending and SITEMAP_FILE.fullmatch(path[path.rfind("/") :]):
-        if listed.document.kind is Kind.URLSET and listed.mark & Mark.ODD and listed.element.local == "sitemap":
+        if listed.document.kind is Kind.URLSET and listed.mark & Mark.IRREGULAR and listed.element.local == "sitemap":
             return  # S006 reports it
         what = "is a sitemap, not a page; list it in an index or in robots.txt"
     elif FEED_FILE.fullmatch(path):

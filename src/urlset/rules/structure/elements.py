@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from urlset.checking.declare import EVERYONE, Bad, rule
 from urlset.checking.elements import is_core
-from urlset.checking.subjects import Sitemap
+from urlset.checking.subjects import ListedPage, Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Safety, delete
 from urlset.findings.severity import Severity
@@ -17,12 +17,20 @@ from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
 from urlset.rules.quoting import quoted
 from urlset.rules.structure.odd_rows import SITEMAPS, outside_elements
-from urlset.rules.structure.row_faults import KNOWN, lower_case, row_problems, stray_text_at
+from urlset.rules.structure.row_faults import (
+    KNOWN,
+    count_misplaced,
+    lower_case,
+    misplaced_fields,
+    row_problems,
+    stray_text_at,
+)
 from urlset.rules.xml.raw_bytes import quoted_bytes
 from urlset.rules.xml.root_tag import root_attributes
 from urlset.spec import namespaces
 from urlset.spec.engines import Engine
 from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.spec.signals import Signal
 
 _NS = namespaces.SITEMAP
 _LOC = "<loc>https://example.com/</loc>"
@@ -38,7 +46,9 @@ _PHP = lazy_pattern(rb"<\?php\b[^?]*(?:\?>)?")
 @rule(
     "S013",
     "field-order",
-    on=Sitemap,
+    on=ListedPage,
+    when=Signal.DISORDERED | Signal.IRREGULAR,
+    count=count_misplaced,
     severity=Severity.WARNING,
     fails_schema=True,
     engines={engine: Severity.WARNING if engine is Engine.XSD_STRICT else Severity.INFO for engine in EVERYONE},
@@ -54,13 +64,13 @@ _PHP = lazy_pattern(rb"<\?php\b[^?]*(?:\?>)?")
     ),
     good=(f"<url>{_LOC}<lastmod>2026-11-15T10:00:00Z</lastmod><image:image>{_IMAGE}</image:image></url>",),
 )
-def field_order(sitemap: Sitemap) -> Iterator[Problem]:
+def field_order(listed: ListedPage) -> Iterator[Problem]:
     """The fields of an entry are not in schema order.
 
     The schema requires the order loc, lastmod, changefreq, priority, extensions. Engines accept any order, and one of
     Google's own examples uses a different one. Validators reject it.
     """
-    yield from row_problems(sitemap, "S013")
+    yield from misplaced_fields(listed)
 
 
 @rule(

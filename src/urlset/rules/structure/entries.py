@@ -9,9 +9,10 @@ from urlset.checking.declare import Bad, rule
 from urlset.checking.subjects import ListedPage, Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
+from urlset.model.columns import Mark
 from urlset.model.document import Kind
 from urlset.model.place import Place, between
-from urlset.rules.structure.odd_rows import SITEMAPS, odd_rows
+from urlset.rules.structure.odd_rows import SITEMAPS, marked_rows
 from urlset.rules.structure.row_faults import row_problems
 from urlset.spec import namespaces
 from urlset.spec.lazy_pattern import lazy_pattern
@@ -48,8 +49,8 @@ def url_and_sitemap_mixed(sitemap: Sitemap) -> Iterator[Problem]:
     """
     wanted = b"url" if sitemap.kind is Kind.URLSET else b"sitemap"
     wrong: list[Place] = []
-    for listed in odd_rows(sitemap):
-        tag = _ROW.match(sitemap.data, listed.place.offset)
+    for row in marked_rows(sitemap, Mark.IRREGULAR):
+        tag = _ROW.match(sitemap.data, sitemap.columns.starts[row])
         if tag is not None and tag[1].lower() != wanted:
             wrong.append(between(*tag.span()))
     if wrong:

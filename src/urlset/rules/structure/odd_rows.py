@@ -8,8 +8,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from urlset.checking.subjects import ListedPage, Sitemap
-from urlset.model.columns import Mark
+from urlset.checking.subjects import Sitemap
 from urlset.model.document import Kind
 from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
@@ -17,7 +16,6 @@ from urlset.rules.structure.kept import kept
 from urlset.spec.lazy_pattern import lazy_pattern
 
 SITEMAPS = (Kind.URLSET, Kind.SITEMAPINDEX)
-_NOT_ODD = bytes(mark for mark in range(256) if not mark & Mark.ODD)
 _MARKUP = lazy_pattern(
     rb"<!--.*?-->|<\?.*?\?>|<!\[CDATA\[.*?\]\]>"
     rb"|<(?P<close>/?)(?P<name>[A-Za-z_][^\s/<>\"'=]*)(?P<rest>(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*)>",
@@ -27,13 +25,13 @@ _DECLARED = lazy_pattern(rb"\sxmlns(?::([\w.-]+))?\s*=\s*(?:\"([^\"]*)\"|'([^']*
 _HARMLESS = (TroubleKind.STRAY_TEXT, TroubleKind.UNBOUND_PREFIX)
 
 
-def odd_rows(sitemap: Sitemap) -> Iterator[ListedPage]:
-    """Entries that the reader marked as odd: only they can contain misplaced elements."""
-    marks = sitemap.columns.marks
-    if marks.translate(None, _NOT_ODD):
-        for row, mark in enumerate(marks):
-            if mark & Mark.ODD:
-                yield sitemap.listed(row)
+def marked_rows(sitemap: Sitemap, marks: int) -> list[int]:
+    """Entries that have one of the marks of the reader."""
+    with_it = bytes(mark for mark in range(256) if mark & marks)
+    written = sitemap.columns.marks
+    if len(written.translate(None, with_it)) == len(written):
+        return []
+    return [row for row, mark in enumerate(written) if mark & marks]
 
 
 class Outside(msgspec.Struct, frozen=True):

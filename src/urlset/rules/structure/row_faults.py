@@ -12,14 +12,14 @@ from urlset.checking.subjects import ListedPage, Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, delete
 from urlset.fixing.removal import with_its_line
-from urlset.model.columns import Edit
+from urlset.model.columns import Edit, Mark
 from urlset.model.document import Kind
 from urlset.model.element import Attribute, Element
 from urlset.model.moment import Moment
 from urlset.model.place import Place, between
 from urlset.rules.quoting import quoted
 from urlset.rules.structure.kept import kept
-from urlset.rules.structure.odd_rows import odd_rows
+from urlset.rules.structure.odd_rows import marked_rows
 from urlset.spec import namespaces
 from urlset.spec.engines import Engine
 from urlset.spec.generator_artifacts import TEMPLATE_CODE
@@ -48,26 +48,27 @@ def row_problems(sitemap: Sitemap, code: str) -> Iterator[Problem]:
     judge, cause, sign = _JUDGES[code], _CAUSES.get(code), _SIGNS.get(code)
     causes: dict[Tags, bool] = {}
     columns, data = sitemap.columns, sitemap.data
-    for row, tags in kept(sitemap, "odd_tags", lambda: _odd_tags(sitemap)).items():
+    marks = Mark.IRREGULAR | Mark.ATTRIBUTED if code == "S016" else Mark.IRREGULAR
+    for row, tags in kept(sitemap, f"tags of {marks}", lambda: _tags_of(sitemap, marks)).items():
         if cause is not None and tags not in causes:
             causes[tags] = cause(sitemap, tags)
         if causes.get(tags, True) and (sign is None or sign.search(data, columns.starts[row], columns.ends[row])):
             yield from judge(sitemap.listed(row))
 
 
-def _odd_tags(sitemap: Sitemap) -> dict[int, Tags]:
+def _tags_of(sitemap: Sitemap, marks: int) -> dict[int, Tags]:
     """Prefix and name of each tag, by row; most rows have the same."""
+    columns = sitemap.columns
     shapes: dict[Tags, Tags] = {}
     found: dict[int, Tags] = {}
     names: dict[tuple[bytes, bytes], tuple[bytes, str]] = {}
-    for listed in odd_rows(sitemap):
-        place = listed.place
-        written = _TAGS.findall(sitemap.data, place.offset, place.end)
+    for row in marked_rows(sitemap, marks):
+        written = _TAGS.findall(sitemap.data, columns.starts[row], columns.ends[row])
         for each in written:
             if each not in names:
                 names[each] = each[0], each[1].lower().decode("utf-8", "replace")
         tags = tuple(map(names.__getitem__, written))
-        found[listed.row] = shapes.setdefault(tags, tags)
+        found[row] = shapes.setdefault(tags, tags)
     return found
 
 
@@ -143,7 +144,20 @@ def _newest(fields: list[Element]) -> int:
 # S013
 
 
-def _misplaced_fields(listed: ListedPage) -> Iterator[Problem]:
+def count_misplaced(sitemap: Sitemap, row: int) -> int | None:
+    """The mark tells where all core elements are in the namespace of their entry."""
+    columns, root = sitemap.columns, sitemap.document.root
+    mark = columns.marks[row]
+    if not mark & (Mark.DISORDERED | Mark.IRREGULAR):
+        return 0
+    if mark & (Mark.IRREGULAR | Mark.SALVAGED) or root is None or not is_core(root.namespace):
+        return None
+    return 1 if sitemap.data.find(b"xmlns", columns.starts[row], columns.ends[row]) < 0 else None
+
+
+def misplaced_fields(listed: ListedPage) -> Iterator[Problem]:
+    if not listed.mark & (Mark.DISORDERED | Mark.IRREGULAR):
+        return
     data, place = listed.document.data, listed.place
     flat = _FLAT.fullmatch(data, place.offset, place.end)
     if flat is not None and not listed.salvaged:  # the tags are sufficient: the entry is parsed only when shown
@@ -178,22 +192,6 @@ def _sorted_later(listed: ListedPage) -> tuple[Edit, ...]:
 
 def _ranked(listed: ListedPage) -> list[tuple[int, Element]]:
     return [(rank, child) for child in listed.element.children if (rank := _rank(listed, child)) is not None]
-
-
-def _is_in_order(sitemap: Sitemap, tags: Tags) -> bool:
-    """Judged by the tags alone; a comment or nested element may cause a false no, but never a false yes."""
-    root = sitemap.document.root
-    own = root.written.rpartition(":")[0] if root is not None else ""
-    core = f"{own}:".encode() if own else b""
-    last = 0
-    for prefix, name in tags[1:]:
-        if prefix not in (b"", core) and name in URL_CHILDREN:
-            return False  # another prefix may be bound to the sitemap namespace
-        rank = URL_CHILDREN.index(name) if prefix in (b"", core) and name in URL_CHILDREN else len(URL_CHILDREN)
-        if rank < last:
-            return False
-        last = rank
-    return True
 
 
 def _rank(listed: ListedPage, child: Element) -> int | None:
@@ -335,7 +333,6 @@ def stray_text_at(place: Place, text: str) -> Problem:
 _JUDGES: dict[str, Judge] = {
     "S011": _repeated_locs,
     "S012": _repeated_fields,
-    "S013": _misplaced_fields,
     "S014": _unknown_elements,
     "S015": _capitals,
     "S016": _attributes,
@@ -345,7 +342,6 @@ _JUDGES: dict[str, Judge] = {
 _CAUSES: dict[str, Callable[[Sitemap, Tags], bool]] = {
     "S011": lambda sitemap, tags: sitemap.kind is Kind.URLSET and [name for _, name in tags].count("loc") > 1,
     "S012": lambda _, tags: any([name for _, name in tags].count(field) > 1 for field in _ONCE),
-    "S013": lambda sitemap, tags: sitemap.kind is Kind.URLSET and not _is_in_order(sitemap, tags),
     "S014": lambda sitemap, tags: sitemap.kind is Kind.URLSET and not {name for _, name in tags} <= KNOWN,
 }
 """by code: whether an entry with these tags can have the problem"""

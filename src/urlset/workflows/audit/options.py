@@ -11,6 +11,7 @@ import msgspec
 from urlset.execution.workers import Workers
 from urlset.reading.fingerprint import hash_of
 from urlset.settings.audit import AuditSettings
+from urlset.settings.declare import StrPath
 from urlset.spec.page_facets import DATED_BY, Facet
 from urlset.web.options import WebOptions
 from urlset.workflows.live.rendering import Render
@@ -53,6 +54,8 @@ class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
     """exports of crawlers, or files of `urlset crawl --out`, to compare the listing with"""
     workers: Workers = Workers()
     """where pages are requested, and where `check` runs"""
+    parts: StrPath | None = None
+    """a folder or storage URL for the rows, as Parquet parts"""
     render: Render = Render()
     web: WebOptions = WebOptions()
 
@@ -75,6 +78,7 @@ class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
             date_changes=settings.date_changes,
             crawled=tuple(map(Path, settings.crawled)),
             workers=settings.workers,
+            parts=settings.parts,
             render=Render.of(settings),
             web=settings.fetching,
         )
