@@ -5,6 +5,8 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
+from itertools import islice
+from operator import gt, sub
 
 import msgspec
 
@@ -49,6 +51,8 @@ def choose(fixes: Fixes, rows: Rows) -> Fixes:
     removed by one rule at a time, so one of two duplicate entries stays.
     """
     edits, taken = fixes.edits, _Taken()
+    if rows.are_all_fit and edits.in_order().are_apart() and not rows.can_hold_one(max(edits.lengths, default=0)):
+        return fixes.picked(sorted(_by_rank(fixes), key=fixes.offsets.__getitem__))
     chosen: list[int] = []
     dropping: str | None = None
     all_fit = rows.are_all_fit
@@ -72,7 +76,7 @@ def _by_rank(fixes: Fixes) -> Iterable[int]:
     """Fixes for malformed XML first, then by place and code."""
     codes = sorted({title.rule.code for title in fixes.titles})
     ranks = [((title.rule.card.family != "X") << 80) + codes.index(title.rule.code) for title in fixes.titles]
-    if len(ranks) == 1 and list(fixes.offsets) == sorted(fixes.offsets):
+    if len(ranks) == 1 and not any(map(gt, fixes.offsets, islice(fixes.offsets, 1, None))):
         return range(len(fixes))
     keys = [ranks[title] + (offset << 16) for title, offset in zip(fixes.title_numbers, fixes.offsets, strict=True)]
     return sorted(range(len(keys)), key=keys.__getitem__)
@@ -80,7 +84,7 @@ def _by_rank(fixes: Fixes) -> Iterable[int]:
 
 def ordered(found: Sequence[Edit]) -> Sequence[Edit]:
     """Each edit once, by place."""
-    if len(found) < 2:
+    if len(found) < 2 or (isinstance(found, Edits) and found.are_apart()):
         return found
     return sorted(set(found), key=lambda edit: (edit.place.offset, edit.place.length))
 
@@ -143,6 +147,10 @@ class Rows:
         columns = self._columns
         row = bisect_right(columns.starts, offset) - 1
         return row if row >= 0 and offset < columns.ends[row] else None
+
+    def can_hold_one(self, length: int) -> bool:
+        """Whether that many bytes may contain a whole entry."""
+        return length >= min(map(sub, self._columns.ends, self._columns.starts), default=length + 1)
 
     def holds_any(self, edits: Edits, at: int) -> bool:
         """Whether the place of an edit contains a whole entry."""

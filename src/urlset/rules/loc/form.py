@@ -27,7 +27,6 @@ from urlset.spec.signals import Signal
 
 _BLANK = lazy_pattern(r"[ \t\r\n]+")
 _ANOTHER_ADDRESS = lazy_pattern(r"[ \t\r\n]https?://", re.IGNORECASE)
-_INVISIBLE = lazy_pattern(r"[\s\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 
 
 _REFERENCE = lazy_pattern(r"&#(?:[0-9]+|[xX][0-9A-Fa-f]+);")
@@ -134,6 +133,7 @@ def _after(listed: AnyRow, end: int) -> Place:
     on=AnyRow,
     when=Signal.SPACE,
     count=counting.spaces,
+    brief=counting.spaces_fix,
     severity=Severity.ERROR,
     engines=READERS,
     cites=("rfc3986", "sitemaps-protocol", "xsd-tested"),
@@ -214,6 +214,7 @@ def broken_percent_escape(listed: AnyRow) -> Iterator[Problem]:
     on=AnyRow,
     when=Signal.NON_ASCII,
     count=counting.letters,
+    brief=counting.letters_fix,
     severity=Severity.WARNING,
     engines=tuple(engine for engine in READERS if engine is not Engine.YANDEX),
     cites=("sitemaps-protocol", "rfc3987", "yandex-sitemap"),
@@ -234,7 +235,7 @@ def unescaped_letters_in_loc(listed: AnyRow) -> Iterator[Problem]:
     if not found:
         return
     edits = listed.edits((each.start, each.end, escape_text(each.text)) for each in found)
-    hidden = next((match[0] for each in found if (match := _INVISIBLE.search(each.text))), None)
+    hidden = next((match[0] for each in found if (match := counting.INVISIBLE.search(each.text))), None)
     what = f"invisible character U+{ord(hidden):04X}" if hidden else f"non-ASCII {quoted(found[0].text)}"
     yield Problem(
         listed.part(found[0].start, found[0].end),
@@ -254,6 +255,7 @@ def _put_in_by_repair(listed: AnyRow, found: IllegalAt) -> bool:
     on=AnyRow,
     when=Signal.ILLEGAL | Signal.CONTROL,
     count=counting.illegal,
+    brief=counting.illegal_fix,
     severity=Severity.ERROR,
     cites=("rfc3986", "google-url-structure", "xsd-tested"),
     bad=(
@@ -311,6 +313,7 @@ def _escaped(found: IllegalAt, query: int) -> str:
     on=AnyRow,
     when=Signal.FRAGMENT,
     count=counting.fragments,
+    brief=counting.fragments_fix,
     severity=Severity.WARNING,
     engines=READERS,
     cites=("google-url-structure", "google-canonical"),
