@@ -140,7 +140,11 @@ def elsewhere(number: int) -> Row:
 def illustrated(number: int) -> Row:
     """An image in columns of its own."""
     place = f"{HOST}/images/{number}.jpg"
-    return plain(number) | {"image_loc": place, "image_title": f"Piece {number}", "image_caption": f"{number} & its box"}
+    return plain(number) | {
+        "image_loc": place,
+        "image_title": f"Piece {number}",
+        "image_caption": f"{number} & its box",
+    }
 
 
 def in_languages(number: int) -> Row:

@@ -42,6 +42,7 @@ BASE = f"{HEAD}/"
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 BUILD = 7
 
+VIDEO = f'"thumbnail_loc": "{HEAD}/v.jpg", "title": "<T>", "description": "D", "content_loc": "{HEAD}/v.mp4"'
 SEEDS = tuple(
     line.encode()
     for line in (
@@ -60,9 +61,8 @@ SEEDS = tuple(
         f'{{"changefreq": "daily", "priority": "1.0", "id": [-2.5, {{"é": "\\ud83d\\ude00"}}], "url": "{HEAD}/h"}}\n',
         f'{{"loc": "{HEAD}/t", "alternates": {{"de": "{HEAD}/t", "fr": "{HEAD}/u"}}, "section": "s", "lang": "é"}}\n',
         '"/p/3"\n\n{"loc": "\\u002f"}\n',
-        f'{{"loc": "{HEAD}/i", "images": [{{"loc": "{HEAD}/i.jpg", "title": "A \\"b\\" & é", "caption": "\\u00e9"}}]}}\n',
-        f'{{"loc": "{HEAD}/v", "videos": {{"thumbnail_loc": "{HEAD}/v.jpg", "title": "<T>", "description": "D\\n", '
-        f'"content_loc": "{HEAD}/v.mp4", "duration": 30, "rating": 4.5, "live": true, "tag": ["a", "b"]}}}}\n',
+        f'{{"loc": "{HEAD}/i", "images": [{{"loc": "{HEAD}/i.jpg", "title": "\\"b\\" & é", "caption": "\\u00e9"}}]}}\n',
+        f'{{"loc": "{HEAD}/v", "videos": {{{VIDEO}, "duration": 30, "rating": 4.5, "live": true, "tag": ["a"]}}}}\n',
     )
 )
 PIECES = (

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from array import array
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -23,7 +24,7 @@ _DEFAULT = "x-default"
 _NONE = 0xFFFFFFFF
 _MARK = "*"
 _CLOSING = translation_line("", _MARK).partition(_MARK)[2]
-_DELICATE = (b"&", b"'", b"<", b">", b"\\")
+_DELICATE = re.compile(rb"[&'<>\\]")
 """what an address, in JSON, may have and an attribute may not"""
 _REMEMBERED = 1 << 12
 _ENCODE = msgspec.json.Encoder().encode
@@ -32,6 +33,17 @@ _PAIRS = msgspec.json.Decoder(list[tuple[str, str]]).decode
 
 Links = set[tuple[str, str]]
 """(hreflang in lowercase, href)"""
+
+
+class _Naming(NamedTuple):
+    """The languages that a page names."""
+
+    is_doubtful: bool
+    """one is named twice"""
+    translations: list[int] | None
+    """which of them join pages; None for all"""
+    order: list[str]
+    """the same in the order of a file"""
 
 
 class Alternates:
@@ -62,23 +74,18 @@ class Alternates:
         self._finished: dict[int, tuple[Alternate, ...] | None] = {}
         self._lines: dict[int, bytes] = {}
         self._openings: dict[str, str] = {}
-        self._orders: dict[tuple[str, ...], list[tuple[str, str]]] = {}
-        """the languages that a page names → the same in the order of a file, each with its opening"""
-        self._last_said: bytes = b"{}"
-        self._last_links: dict[str, str] = {}
-        """pages of one set often come one after the other"""
+        self._namings: dict[tuple[str, ...], _Naming] = {}
 
     def add(self, entry: Entry, language: str | None = None) -> None:
         """`language` is the page's own, if known; it names the page in the set when no page does."""
         links = [(link.hreflang or "", link.href or "") for link in entry.alternates if _joins(link)]
         if links and entry.loc:
-            self._add(entry.loc, links, _ENCODE(links), language)
+            names, hrefs = zip(*links, strict=True)
+            self._add(entry.loc, names, hrefs, _ENCODE(links), language)
 
     def add_links(self, loc: str, said: bytes, language: str | None = None) -> int:
         """The same for an object of JSON, legal addresses by language; gives a number for `lines`."""
-        if said is not self._last_said:
-            self._last_said, self._last_links = said, _DECODE(said)
-        links = self._last_links
+        links = _DECODE(said)
         piece: int = self._claims.get(loc, _NONE)
         if (
             piece != _NONE
@@ -87,27 +94,35 @@ class Alternates:
             and links.get(_DEFAULT) != loc
         ):
             return piece
-        return self._add(loc, links.items(), said, language)
+        return self._add(loc, tuple(links), tuple(links.values()), said, language)
 
-    def _add(self, loc: str, links: Collection[tuple[str, str]], said: bytes, language: str | None) -> int:
+    def _add(self, loc: str, names: tuple[str, ...], hrefs: tuple[str, ...], said: bytes, language: str | None) -> int:
         piece = self._pieces.append(said)
         for column in (self._parents, self._next, self._last):
             column.append(piece)
         self._hashes.append(hash(said))
-        claim = self._claims.setdefault
-        root = self._join(piece, claim(loc, piece))
-        names = {self._lower.get(name) or self._spelled(name) for name, _ in links}
-        translations = [href for name, href in links if self._lower[name] != _DEFAULT]
-        for href in translations:
-            other = claim(href, piece)
-            if other != piece:
-                root = self._join(root, other)
-        if len(names) < len(links):
+        if (naming := self._namings.get(names)) is None:
+            naming = self._naming(names)
+        translations = hrefs if naming.translations is None else [hrefs[at] for at in naming.translations]
+        root = piece
+        for other in self._claims.claim((loc, *translations), piece):
+            root = self._join(root, other)
+        if naming.is_doubtful:
             self._doubtful.add(piece)
         if language and loc not in translations:
-            own = [(language, loc)]
-            self._add(loc, own, _ENCODE(own), None)
+            self._add(loc, (language,), (loc,), _ENCODE([(language, loc)]), None)
         return piece
+
+    def _naming(self, names: tuple[str, ...]) -> _Naming:
+        """What the languages of a page come to; most pages name the same."""
+        lower = [self._lower.get(name) or self._spelled(name) for name in names]
+        others = [at for at, name in enumerate(lower) if name != _DEFAULT]
+        ordered = sorted(names, key=lambda name: (self._lower[name] == _DEFAULT, self._lower[name]))
+        found = _Naming(len({*lower}) < len(lower), others if len(others) < len(lower) else None, ordered)
+        if len(self._namings) >= _REMEMBERED:
+            self._namings.clear()
+        self._namings[names] = found
+        return found
 
     def complete(self, entry: Entry) -> Entry:
         piece = self._claims.get(entry.loc or "", _NONE)
@@ -145,19 +160,16 @@ class Alternates:
         return found
 
     def _written_once(self, said: bytes) -> bytes:
-        """What one page says, as `_spelled_out` spells and sorts it; most pages name the same languages."""
+        """What one page says, as `_spelled_out` spells and sorts it."""
         links = dict(_links_in(said))
         names = tuple(links)
-        openings = self._orders.get(names)
-        if openings is None:
-            if len(self._orders) >= _REMEMBERED:
-                self._orders.clear()
-            ordered = sorted(names, key=lambda name: (self._lower[name] == _DEFAULT, self._lower[name]))
-            openings = [(name, self._opening(self._spelling[self._lower[name]])) for name in ordered]
-            self._orders[names] = openings
-        if any(sign in said for sign in _DELICATE):
+        order = (self._namings.get(names) or self._naming(names)).order
+        if _DELICATE.search(said):
             links = {name: escaped_attribute(href) for name, href in links.items()}
-        return "".join([f"{opening}{links[name]}{_CLOSING}" for name, opening in openings]).encode()
+        opening = self._opening
+        return "".join(
+            [f"{opening(self._spelling[self._lower[name]])}{links[name]}{_CLOSING}" for name in order]
+        ).encode()
 
     def troubles(self) -> Iterator[RowTrouble]:
         """Sets that contradict themselves, and pages whose language is not declared."""

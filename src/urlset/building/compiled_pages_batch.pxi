@@ -379,12 +379,12 @@ cdef class Batch:
         cdef bytes packed
         cdef char* out
         for number in numbers:
-            row = &self._rows[number]
+            row = &self._rows[<Py_ssize_t>number]
             size += sizeof(Packed) + row.loc_end - row.loc + row.day_end - row.day + row.rest_end - row.rest
         packed = PyBytes_FromStringAndSize(NULL, size)
         out = PyBytes_AS_STRING(packed)
         for number in numbers:
-            row = &self._rows[number]
+            row = &self._rows[<Py_ssize_t>number]
             head.loc, head.day, head.rest = row.loc_end - row.loc, row.day_end - row.day, row.rest_end - row.rest
             head.section, head.mask, head.escaped = row.section, row.mask, row.escaped
             memcpy(out + at, &head, sizeof(Packed))
@@ -425,17 +425,22 @@ cdef class Batch:
         return large
 
     def waiting(self, list numbers):
-        """(address, links) of those rows; links that are those of the row before are the same object."""
+        """(address, links) of those rows; no links where they are those of the row before and name the page too."""
         cdef Row* row
         cdef bytes links = b""
+        cdef Text loc
         found = []
         for number in numbers:
-            row = &self._rows[number]
-            if len(links) != row.links_end - row.links or memcmp(
-                PyBytes_AS_STRING(links), &self._text[row.links], len(links)
-            ) != 0:
-                links = self._string(row.links, row.links_end)
-            found.append((self._string(row.loc, row.loc_end).decode("ascii"), links))
+            row = &self._rows[<Py_ssize_t>number]
+            loc.at, loc.size = &self._text[0] + row.loc, row.loc_end - row.loc
+            said = None
+            if (
+                len(links) != row.links_end - row.links
+                or memcmp(PyBytes_AS_STRING(links), &self._text[0] + row.links, len(links)) != 0
+                or not _names(links, &loc)
+            ):
+                said = links = self._string(row.links, row.links_end)
+            found.append((self._string(row.loc, row.loc_end).decode("ascii"), said))
         return found
 
     def date(self, Py_ssize_t number):

@@ -142,3 +142,27 @@ cdef bint _is_name(const uint8_t* s, Py_ssize_t size) noexcept nogil:
             return False
     # an object with `href` is one link, not links by language
     return size > 0 and not (size == 4 and memcmp(s, b"href", 4) == 0)
+
+
+cdef bint _names(bytes links, const Text* loc) noexcept:
+    """Whether an object of links gives the page a language; never where a name has escapes."""
+    cdef const uint8_t* d = <const uint8_t*>PyBytes_AS_STRING(links)
+    cdef const uint8_t* end = d + len(links)
+    cdef const uint8_t* name
+    cdef Py_ssize_t size
+    if memchr(d, 92, end - d) != NULL:
+        return False
+    d += 2
+    while d < end:
+        name, d = d, <const uint8_t*>memchr(d, 34, end - d)
+        if d == NULL or end - d <= 3:
+            return False
+        size = d - name
+        d += 3
+        if end - d > loc.size and d[loc.size] == 34 and memcmp(d, loc.at, loc.size) == 0:
+            return not (size == 9 and name[0] | 32 == 120)  # any spelling of x-default
+        d = <const uint8_t*>memchr(d, 34, end - d)
+        if d == NULL:
+            return False
+        d += 3
+    return False

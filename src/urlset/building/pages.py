@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from array import array
+from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -46,6 +47,10 @@ class _Known:
 
 class Claims(dict[str, int]):
     """Numbers by address."""
+
+    def claim(self, addresses: Iterable[str], number: int) -> list[int]:
+        """Give it to those that have none; the other numbers that some of them have."""
+        return [found for each in addresses if (found := self.setdefault(each, number)) != number]
 
 
 class PageBook:

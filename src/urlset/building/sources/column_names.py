@@ -59,7 +59,7 @@ def meaning_of(column: str) -> str | None:
 
 @lru_cache(1024)
 def flat_field(meaning: str) -> tuple[str, str] | None:
-    """`video_title` → `videos` and `title`; None for what is no field of something else."""
+    """`video_title` → `videos` and `title`; None for any other column."""
     match = FLAT_COLUMN.fullmatch(meaning) if meaning not in MEANING else None
     if match is None:
         return None

@@ -55,7 +55,8 @@ class Table:
                 wanted.remove(meaning)
         wanted += self._flat
         self.is_simple = {*wanted} <= {*_COLUMNS} and all(
-            len({*names}) == len(names) for names in (wanted, *([name for name, _ in group] for group in self._flat.values()))
+            len({*names}) == len(names)
+            for names in (wanted, *([name for name, _ in group] for group in self._flat.values()))
         )
         """every value fits into a column"""
         self._places = [meanings.index(meaning) if meaning in meanings else None for meaning in _COLUMNS]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -118,9 +119,10 @@ class Batches:
         rows: list[int] = self._book.waiting
         if not rows:
             return
-        add, language_of = self._gathering.alternates.add_links, self._languages.get
-        said = zip(rows, self._batch.waiting(rows), strict=True)
-        links = [add(loc, links, language_of(row)) for row, (loc, links) in said]
+        add = self._gathering.alternates.add_links
+        links: list[int] = []
+        for row, (loc, said) in zip(rows, self._batch.waiting(rows), strict=True):
+            links.append(links[-1] if said is None else add(loc, said, self._languages.get(row)))
         self._waiting.append(WaitingRows(self._batch.pack(rows), links, list(map(block.origin, rows))))
 
     def finish(self) -> None:
@@ -128,7 +130,10 @@ class Batches:
         batch, book, alternates = self._batch, self._book, self._gathering.alternates
         for some in self._waiting:
             batch.clear()
-            for row in batch.unpack(some.packed, list(map(alternates.lines, some.links))):
+            lines: list[bytes] = []
+            for number, same in groupby(some.links):
+                lines += [alternates.lines(number)] * len(list(same))
+            for row in batch.unpack(some.packed, lines):
                 if self._is_too_large(row):
                     self._gathering.trouble(RowTrouble(some.origins[row], TOO_LARGE))
                     batch.skip(row)
