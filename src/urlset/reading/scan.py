@@ -80,7 +80,9 @@ class Scan:
         self._namespace_map = NamespaceMap(self._vocabulary, root.namespace)
         self._prefixes = prefixes(root, self._namespace_map)
         self._for_repaired: CompiledScanner | None = None
-        self._scanner: FastPath | CompiledScanner | None = open_scanner(self._data, self._prefixes, self._namespace_map)
+        self._scanner: FastPath | CompiledScanner | None = open_scanner(
+            self._data, root, self._prefixes, self._namespace_map
+        )
         core = root.written.rpartition(":")[0]
         self._row_name = (f"{core}:" if core else "").encode() + self._vocabulary.rows[0].encode()
         self._root_close = re.compile(rb"</\s*" + re.escape(root.written.encode()) + rb"\s*>", re.IGNORECASE)
@@ -92,16 +94,22 @@ class Scan:
         budget = 1
         while at < len(self._data):
             reached = at
-            if self._scanner is not None:
-                reached = self._scanner.run(at, self.columns, self.troubles)
+            scanner = None if self._is_redeclared else self._scanner
+            if scanner is not None:
+                reached = scanner.run(at, self.columns, self.troubles)
                 budget = 1 if reached > at else budget * 2
-            outcome = self._reference(reached, budget if self._scanner else -1)
+            outcome = self._reference(reached, budget if scanner else -1)
             at = self._follow(outcome, reached)
         if self._beginning.empty or self._closed or self._rootless:
             return
         self._note(TroubleKind.TRUNCATED, Place(len(self._data)), "the document ends before its root is closed")
 
     _closed = False
+
+    @property
+    def _is_redeclared(self) -> bool:
+        """Whether an element around the entries declares namespaces, which the scanner does not know of."""
+        return any(b"xmlns" in container.tag for container in self._containers)
 
     def _reference(self, at: int, rows: int) -> PassEnd:
         reader = Pass(
@@ -310,7 +318,7 @@ class Scan:
     def _repaired_scanner(self) -> CompiledScanner | None:
         """One for all repaired entries, as making one costs more than reading an entry."""
         if self._for_repaired is None and is_compiled():
-            made = open_scanner(b"", self._prefixes, self._namespace_map)
+            made = open_scanner(b"", self._root, self._prefixes, self._namespace_map)
             self._for_repaired = cast("CompiledScanner | None", made)
         return self._for_repaired
 
