@@ -79,6 +79,17 @@ class Sitemap:
         root = self.document.root
         return root.place if root is not None and not root.synthetic else Place(0)
 
+    def last_of(self, text: bytes) -> int:
+        """Where the text occurs last in the document, -1 for nowhere; kept, because rules ask for the same texts."""
+        known = self._last_of.get(text)
+        if known is None:
+            known = self._last_of[text] = self.document.data.rfind(text)
+        return known
+
+    @kept
+    def _last_of(self) -> dict[bytes, int]:
+        return {}
+
     @kept
     def is_core(self) -> bool:
         """Whether the root is in the namespace of sitemaps, however it is spelled, or in none."""
