@@ -4,6 +4,7 @@ python -m bench.kills --kills 200          kill workers, owners of the pace and 
                                            undisturbed run; exit 1 on a difference
 python -m bench.kills --of audit crawl     only these
 python -m bench.kills --of audit --ray ADDRESS     on a Ray cluster of this machine
+python -m bench.kills --of audit --nodes   on a Ray cluster of two simulated nodes, one of which is lost again and again
 """
 
 from __future__ import annotations
@@ -49,13 +50,51 @@ def made(folder: Path) -> Path:
     return folder
 
 
+class Nodes:
+    """The cluster of `bench.ray_cluster`, whose second node can be lost."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "bench.ray_cluster"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        self.address, self._raylet = self._line(), int(self._line())
+
+    def _line(self) -> str:
+        assert self._process.stdout is not None
+        return self._process.stdout.readline().strip()
+
+    def lose(self) -> bool:
+        """False where no worker of an audit or crawl is on the node."""
+        if not any(_parent(pid) == self._raylet for pid, what in _on_ray() if what == "worker"):
+            return False
+        assert self._process.stdin is not None
+        self._process.stdin.write("\n")
+        self._process.stdin.flush()
+        self._raylet = int(self._line())
+        return True
+
+    def close(self) -> None:
+        self._process.communicate(timeout=60)
+
+
+def _parent(pid: int) -> int:
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    except OSError:
+        return 0
+
+
 class Killer:
-    def __init__(self, seed: int, wanted: int, ray: str | None = None) -> None:
-        self.chance, self.wanted, self.ray = random.Random(seed), wanted, ray
+    def __init__(self, seed: int, wanted: int, ray: str | None = None, nodes: Nodes | None = None) -> None:
+        self.chance, self.wanted, self.ray, self.nodes = random.Random(seed), wanted, ray, nodes
         self.kills: Counter[str] = Counter()
         self.port = 0
         self.most, self.gap = 0, 60.0
         """requests for one page in one run, and seconds from the end of an answer to the next request"""
+
+    @property
+    def at_the_server(self) -> str:
+        return f"at the server: no page more than {self.most} times, no gap below {self.gap:.3f} s ({DELAY} wanted)"
 
     @property
     def total(self) -> int:
@@ -69,6 +108,11 @@ class Killer:
             )
             while driver.poll() is None:
                 time.sleep(self.chance.uniform(0.02, 0.4))
+                if self.nodes is not None:
+                    if self.total < self.wanted and self.nodes.lose():
+                        self.kills[f"{name} node"] += 1
+                        time.sleep(self.chance.uniform(0.5, 2.0))
+                    continue
                 workers = dict(_on_ray() if self.ray else children(driver.pid, live=name in LIVE))
                 if self.total >= self.wanted:
                     continue
@@ -203,10 +247,13 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=19)
     parser.add_argument("--of", nargs="+", choices=sorted(WORKS), default=sorted(WORKS))
     parser.add_argument("--ray", metavar="ADDRESS")
+    parser.add_argument("--nodes", action="store_true")
     given = parser.parse_args()
+    nodes = Nodes() if given.nodes else None
+    given.ray = nodes.address if nodes is not None else given.ray
     if given.ray and not LIVE.issuperset(given.of):
         parser.error("--ray is for audit and crawl")
-    killer = Killer(given.seed, given.kills, given.ray)
+    killer = Killer(given.seed, given.kills, given.ray, nodes)
     wrong = runs = 0
     with tempfile.TemporaryDirectory() as folder:
         site, work = made(Path(folder) / "site"), Path(folder) / "work"
@@ -216,9 +263,12 @@ def main() -> int:
             for work_on, result in wanted.items():
                 runs += 1
                 wrong += work_on(site, work, killer, undisturbed=False) != result
+                print(f"{killer.total} kills, {wrong} different results; {killer.at_the_server}", file=sys.stderr)
+    if nodes is not None:
+        nodes.close()
     print(f"{killer.total} kills in {runs} finished runs: {dict(killer.kills)}; {wrong} different results")
     if killer.most:
-        print(f"at the server: no page more than {killer.most} times, no gap below {killer.gap:.3f} s ({DELAY} wanted)")
+        print(killer.at_the_server)
     return 1 if wrong or killer.most > 2 or killer.gap < DELAY else 0
 
 

@@ -11,19 +11,25 @@ import json
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from email.utils import format_datetime
 from functools import partial
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from bench.naive import OPENING, element
 from bench.places import SAMPLES
-from bench.samples import AISLES, CORE, HOST, MILLION, WORDS, index, kept, make_file
+from bench.samples import AISLES, HOST, MILLION, WORDS, index, kept, make_file
 
 ROWS = 200_000
 PAGES = 5_000
 """in a folder: every page is a file of unique text"""
 PER_FILE = 50_000
+ARTICLES = 20_000
+"""news: a file takes a thousand"""
+TODAY = datetime.now(UTC).date().isoformat()
 FORMAT = "1"
 LANGUAGES = ("en", "de", "fr")
 ODD_EVERY = 10
@@ -56,6 +62,11 @@ def moment(number: int) -> str:
     mixed = number * 7_919
     day = f"{2019 + mixed % 6}-{1 + mixed % 12:02d}-{1 + mixed % 28:02d}"
     return f"{day}T{mixed % 24:02d}:{mixed % 60:02d}:{mixed * 7 % 60:02d}+00:00"
+
+
+def rfc_moment(number: int) -> str:
+    """As a feed writes it."""
+    return format_datetime(datetime.fromisoformat(moment(number)))
 
 
 def plain(number: int) -> Row:
@@ -105,6 +116,39 @@ def four_fields(number: int) -> Row:
     return plain(number) | {"changefreq": "weekly", "priority": f"0.{number % 10}"}
 
 
+def article(number: int) -> Row:
+    """News of today, as older news is listed as a plain page."""
+    said = {"name": "The Example", "language": "en", "publication_date": TODAY, "title": f"Story {number} & more"}
+    return plain(number) | {"news": said}
+
+
+def sectioned(number: int) -> Row:
+    return plain(number) | {"section": ("garden", "office", "kitchen")[number % 3]}
+
+
+def repeated(number: int) -> Row:
+    """Each tenth address came before."""
+    return plain(number if number % ODD_EVERY else number // 2 | 1)
+
+
+def elsewhere(number: int) -> Row:
+    """Each tenth address is on another host."""
+    row = plain(number)
+    return row if number % ODD_EVERY else row | {"loc": row["loc"].replace("www.", "shop.")}
+
+
+def illustrated(number: int) -> Row:
+    """An image in columns of its own."""
+    place = f"{HOST}/images/{number}.jpg"
+    return plain(number) | {"image_loc": place, "image_title": f"Piece {number}", "image_caption": f"{number} & its box"}
+
+
+def in_languages(number: int) -> Row:
+    """Translations in columns of their own."""
+    row = translated(number)
+    return {f"hreflang_{code}": place for code, place in row.pop("alternates").items()} | row
+
+
 ODD: tuple[RowShape, ...] = (query, escaped, accented, pictured, four_fields)
 
 
@@ -121,56 +165,65 @@ def json_lines(shape: RowShape, folder: Path, count: int) -> None:
     make_file(folder / "rows.jsonl", (f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows(shape, count)))
 
 
-def separated(delimiter: str, folder: Path, count: int) -> None:
+def separated(delimiter: str, folder: Path, count: int, shape: RowShape = four_fields) -> None:
     with (folder / "rows.csv").open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, ("loc", "lastmod", "changefreq", "priority"), delimiter=delimiter)
+        writer = csv.DictWriter(file, tuple(shape(0)), delimiter=delimiter)
         writer.writeheader()
-        writer.writerows(rows(four_fields, count))
+        writer.writerows(rows(shape, count))
 
 
 def text(folder: Path, count: int) -> None:
     make_file(folder / "rows.txt", (f"{row['loc']}\n" for row in rows(plain, count)))
 
 
-def parquet(folder: Path, count: int) -> None:
+def parquet(folder: Path, count: int, shape: RowShape = plain) -> None:
     """Made by the interpreter of the benchmarks, which has pyarrow."""
     arrow, files = import_module("pyarrow"), import_module("pyarrow.parquet")
-    made = list(rows(plain, count))
-    columns = {name: [row[name] for row in made] for name in ("loc", "lastmod")}
+    made = list(rows(shape, count))
+    columns = {name: [row[name] for row in made] for name in shape(0)}
     files.write_table(arrow.table(columns), folder / "rows.parquet")
 
 
-def sqlite(folder: Path, count: int) -> None:
+def sqlite(folder: Path, count: int, shape: RowShape = plain) -> None:
     database = sqlite3.connect(folder / "rows.db")
+    names = tuple(shape(0))
     with database:
-        database.execute("create table pages (loc text, lastmod text)")
-        database.executemany("insert into pages values (:loc, :lastmod)", rows(plain, count))
+        database.execute(f"create table pages ({', '.join(f'{name} text' for name in names)})")
+        values = ", ".join(f":{name}" for name in names)
+        database.executemany(f"insert into pages values ({values})", rows(shape, count))
     database.close()
 
 
-def sitemaps(folder: Path, count: int) -> None:
-    made = rows(plain, count)
+def sitemaps(folder: Path, count: int, shape: RowShape = plain) -> None:
+    made = rows(shape, count)
     names: list[str] = []
     while some := list(islice(made, PER_FILE)):
         names.append(f"part-{len(names)}.xml")
-        body = (f"<url><loc>{row['loc']}</loc><lastmod>{row['lastmod']}</lastmod></url>\n" for row in some)
-        make_file(folder / names[-1], _wrapped(f"<urlset {CORE}>\n", body, "</urlset>\n"))
+        make_file(folder / names[-1], _wrapped(OPENING.partition("\n")[2], map(element, some), "</urlset>\n"))
     make_file(folder / "sitemap.xml", index(names))
 
 
-def feed(folder: Path, count: int) -> None:
-    items = (f"<item><title>{n}</title><link>{plain(n)['loc']}</link></item>\n" for n in range(count))
+def feed(folder: Path, count: int, *, dated: bool = False) -> None:
+    days = (f"<pubDate>{rfc_moment(n)}</pubDate>" if dated else "" for n in range(count))
+    items = (f"<item><title>{n}</title><link>{plain(n)['loc']}</link>{day}</item>\n" for n, day in enumerate(days))
     opening = f'<rss version="2.0"><channel><title>News</title><link>{HOST}/</link>\n'
     make_file(folder / "feed.xml", _wrapped(opening, items, "</channel></rss>\n"))
 
 
-def pages(folder: Path, count: int) -> None:
+def pages(folder: Path, count: int, *, rich: bool = False) -> None:
+    """`rich`: three in one, each in a language of its own and with an image."""
     for number in range(count):
-        path = folder / "site" / path_of(number) / "index.html"
+        place = path_of(number)
+        path = folder / "site" / place / "index.html"
         path.parent.mkdir(parents=True)
-        head = f'<link rel="canonical" href="{HOST}/{path_of(number)}/">'
+        head = f'<link rel="canonical" href="{HOST}/{place}/">'
         day = f'<meta property="article:modified_time" content="{moment(number)}">'
         words = " ".join(WORDS[(number + each) % len(WORDS)] for each in range(200))
+        if rich:
+            first = number - number % len(LANGUAGES)
+            named = ((code, path_of(first + each)) for each, code in enumerate(LANGUAGES))
+            head += "".join(f'<link rel="alternate" hreflang="{code}" href="{HOST}/{at}/">' for code, at in named)
+            words = f'<img src="/images/{number}.jpg" alt="Piece {number}"><h1>Piece {number}</h1><p>{words}'
         path.write_text(f"<!doctype html><html lang=en><title>{number}</title>{head}{day}<p>{words}</html>", "utf-8")
 
 
@@ -185,6 +238,34 @@ def lines(shape: RowShape) -> Callable[[Path, int], None]:
     return partial(json_lines, shape)
 
 
+def unlisted(
+    name: str,
+    text: str,
+    make: Callable[[Path, int], None],
+    file: str,
+    naive: str,
+    options: tuple[str, ...] = (),
+    rows: int = ROWS,
+) -> Source:
+    """A shape that the issue does not name."""
+    return Source(name, text, make, file, naive, options, listed=False, rows=rows)
+
+
+def table_of(shape: RowShape) -> Callable[[Path, int], None]:
+    return partial(separated, ",", shape=shape)
+
+
+def frame_of(shape: RowShape) -> Callable[[Path, int], None]:
+    return partial(parquet, shape=shape)
+
+
+def maps_of(shape: RowShape) -> Callable[[Path, int], None]:
+    return partial(sitemaps, shape=shape)
+
+
+rows_of_sql = partial(sqlite, shape=in_languages)
+rich_pages = partial(pages, rich=True)
+_SQL = ("--sql", "select * from pages")
 _SECTIONS = ("--section", "garden=/shop/garden/*", "--section", "office=/shop/office/*")
 _PATTERNS = ("--include", "/shop/*", "--exclude", "/shop/garden/*")
 SOURCES = (
@@ -208,6 +289,20 @@ SOURCES = (
     Source("sitemap", "sitemaps", sitemaps, "sitemap.xml", "sitemap_rows"),
     Source("feed", "RSS feed", feed, "feed.xml", "feed_rows"),
     Source("folder", "folder of pages", pages, "site", "folder_rows", rows=PAGES),
+    unlisted("fields", "JSON lines with changefreq and priority", lines(four_fields), "rows.jsonl", "jsonl"),
+    unlisted("named", "JSON lines with a section each", lines(sectioned), "rows.jsonl", "jsonl_named_sections"),
+    unlisted("repeated", "JSON lines, each tenth row repeated", lines(repeated), "rows.jsonl", "jsonl_once"),
+    unlisted("elsewhere", "JSON lines, each tenth host another", lines(elsewhere), "rows.jsonl", "jsonl_of_host"),
+    unlisted(f"news-{TODAY}", "JSON lines, news", lines(article), "rows.jsonl", "jsonl", rows=ARTICLES),
+    unlisted("csv-images", "CSV with columns of an image", table_of(illustrated), "rows.csv", "csv_images"),
+    unlisted("csv-hreflang", "CSV with columns of languages", table_of(in_languages), "rows.csv", "csv_languages"),
+    unlisted("parquet-images", "Parquet with lists of images", frame_of(pictured), "rows.parquet", "parquet_rows"),
+    unlisted("parquet-captions", "Parquet with captions", frame_of(captioned), "rows.parquet", "parquet_rows"),
+    unlisted("sqlite-hreflang", "SQLite with columns of languages", rows_of_sql, "rows.db", "sqlite_languages", _SQL),
+    unlisted("sitemap-images", "sitemaps with images", maps_of(captioned), "sitemap.xml", "sitemap_media"),
+    unlisted("sitemap-hreflang", "sitemaps with hreflang links", maps_of(translated), "sitemap.xml", "sitemap_media"),
+    unlisted("feed-dates", "RSS feed with dates", partial(feed, dated=True), "feed.xml", "feed_dates"),
+    unlisted("folder-media", "folder of pages with media", rich_pages, "site", "folder_media", ("--images",), PAGES),
 )
 
 

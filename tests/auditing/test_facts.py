@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import msgspec
 import pytest
 
-from urlset.auditing.facts import PendingVisit, judged, renewed, seen_of, visit_of, visit_of_file
+from urlset.auditing.facts import PendingVisit, judged, renewed, seen_of, visit_of
 from urlset.auditing.soft404 import probe_of, probe_urls
 from urlset.model.answer import Answer, Hop
 from urlset.model.media import Alternate
@@ -114,15 +112,6 @@ def test_a_confirmed_page_keeps_what_was_known() -> None:
     assert (after.etag, after.unchanged, after.moment) == ('"2"', True, "2026-02-03T04:05:06Z")
     with pytest.raises(ValueError, match="not confirmed"):
         renewed(before, answer(status=404))
-
-
-def test_a_file_of_a_build_folder(tmp_path: Path) -> None:
-    file = tmp_path / "a.html"
-    file.write_text(HTML, encoding="utf-8")
-    visit = visit_of_file(file, URL, [("X-Robots-Tag", "noindex"), ("Content-Type", "text/html")], name="a.html")
-    assert (visit.state, visit.from_disk, visit.title) == (State.OK, "a.html", "A page")
-    assert visit.header_robots == (BotDirectives("robots", ("noindex",)),)
-    assert visit_of_file(HTML.encode(), URL).title == "A page"
 
 
 def test_a_visit_survives_storage_with_its_marks() -> None:

@@ -12,10 +12,11 @@ from tests.checking.made_up_rules import context, made_up, urls
 from urlset.checking.declare import AnyRule
 from urlset.checking.engine import CAP
 from urlset.checking.examples import wrap
-from urlset.checking.shared_urls import PARTS, read_range, write_hashes
+from urlset.checking.shared_urls import PARTS, write_hashes
 from urlset.checking.summary import summarise
 from urlset.checking.tree import DocumentSummary, TreeView, newest
 from urlset.checking.tree_engine import SHOWN, check_tree
+from urlset.execution.parts import part_range
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.model.document import Kind
@@ -119,7 +120,7 @@ def test_hashes_survive_the_disk(tmp_path: Path) -> None:
     write_hashes(tmp_path / "h", locs)
     rows: array[int] = array("Q")
     for part in range(PARTS):
-        read_range(tmp_path / "h", part, part + 1, rows)
+        rows.frombytes(part_range(tmp_path / "h", parts=PARTS, low=part, high=part + 1, size=8))
     assert sorted(rows[2::3]) == list(range(500))
 
 

@@ -15,6 +15,8 @@ from urlset.checking.declare import AnyRule
 from urlset.checking.engine import _on
 from urlset.checking.examples import context_of, document_of, wrap
 from urlset.checking.subjects import ListedPage, Sitemap
+from urlset.findings.finding import Problem
+from urlset.model.columns import Edit
 from urlset.model.document import Document, Kind
 from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules
@@ -36,7 +38,23 @@ def assert_counted(rule: AnyRule, document: Document, context: Context) -> int:
             assert all(each.severity in (None, rule.card.severity) for each in said), document.data
             assert all((each.fix is not None) == rule.card.fixable for each in said), document.data
             counted += number
+            if number and rule.brief is not None:
+                assert_brief(rule, ListedPage(sitemap, row), said)
     return counted
+
+
+def assert_brief(rule: AnyRule, listed: ListedPage, said: list[Problem]) -> None:
+    """The brief fix is the fix of the rule: same title, same safety, same edits at the same place."""
+    assert rule.brief is not None
+    brief = rule.brief(listed.loc)
+    if brief is None:
+        return
+    fixes = [each.fix for each in said if each.fix is not None]
+    assert {fix.safety for fix in fixes} == {brief.safety}, listed.loc
+    if brief.change is not None and (edits := fixes[0].edits):
+        written = [Edit(listed.locate(start, end), text.encode()) for start, end, text in brief.change(listed.loc)]
+        assert (fixes[0].title, list(edits)) == (brief.title, written), listed.loc
+        assert said[0].place.offset == written[0].place.offset, listed.loc
 
 
 @pytest.mark.parametrize("scanner", BOTH)

@@ -10,7 +10,6 @@ from urlset.spec.languages import (
     TERMINOLOGY_FORM,
     THREE_LETTER,
     WITHDRAWN,
-    is_local_use,
 )
 from urlset.spec.regions import REGIONS, RESERVED
 from urlset.spec.scripts import SCRIPTS, is_private
@@ -78,11 +77,3 @@ def test_scripts(code: str) -> None:
 )
 def test_private_scripts(code: str, private: bool) -> None:
     assert is_private(code) is private
-
-
-@pytest.mark.parametrize(
-    ("code", "local"),
-    [("qaa", True), ("qtz", True), ("qua", False), ("que", False), ("qa", False), ("qaä", False)],
-)
-def test_local_use_languages(code: str, local: bool) -> None:
-    assert is_local_use(code) is local

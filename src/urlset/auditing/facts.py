@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
-from pathlib import Path
+from collections.abc import Callable, Collection
 from typing import Any
 
 import msgspec
@@ -20,7 +19,6 @@ from urlset.model.visit import State, Visit
 from urlset.reading.fingerprint import main_fingerprint
 from urlset.reading.host_robots import path_of
 from urlset.reading.html import read_page, refresh_of
-from urlset.reading.html_bounds import MAX_PAGE_BYTES
 from urlset.reading.page_facets import facet_hashes, facet_items
 from urlset.reading.robots_directives import header_directives
 
@@ -156,38 +154,6 @@ def renewed(before: Visit, answer: Answer) -> Visit:
     for name in ("status", "media_type", "size", "truncated"):
         said.pop(name, None)  # of the page, not of the confirmation
     return msgspec.structs.replace(before, **said)  # which says that it is unchanged
-
-
-def visit_of_file(
-    source: Path | bytes,
-    url: str,
-    headers: Iterable[tuple[str, str]] = (),
-    *,
-    name: str | None = None,
-    baseline: ErrorProbe | None = None,
-    boilerplate: Collection[int] = frozenset(),
-) -> Visit:
-    """A page of a build folder, with the headers that the folder's own rules make a server send.
-
-    `name` is kept as `from_disk`. Raises OSError where the file cannot be read.
-    """
-    if isinstance(source, Path):
-        with source.open("rb") as file:
-            data = file.read(MAX_PAGE_BYTES + 1)
-    else:
-        data = source
-    sent = tuple((key.lower(), value) for key, value in headers)
-    answer = Answer(
-        url=url,
-        final_url=url,
-        status=200,
-        headers=sent,
-        body=data[:MAX_PAGE_BYTES],
-        truncated=len(data) > MAX_PAGE_BYTES,
-        wire_bytes=len(data),
-    )
-    visit = visit_of(answer, baseline=baseline, boilerplate=boilerplate)
-    return msgspec.structs.replace(visit, from_disk=name if name is not None else str(source), reason="read from disk")
 
 
 def is_html(answer: Answer) -> bool:

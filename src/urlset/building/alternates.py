@@ -13,7 +13,6 @@ from msgspec.structs import replace
 
 from urlset.building.candidate import RowTrouble
 from urlset.building.pages import pages_module
-from urlset.building.sources.media_cells import are_usual_alternates
 from urlset.building.spool import Pieces
 from urlset.model.entry import Entry
 from urlset.model.media import Alternate
@@ -33,15 +32,6 @@ _PAIRS = msgspec.json.Decoder(list[tuple[str, str]]).decode
 
 Links = set[tuple[str, str]]
 """(hreflang in lowercase, href)"""
-
-
-def usual_links(said: bytes) -> dict[str, str] | None:
-    """An object of JSON: addresses by language; None where they need a closer look."""
-    try:
-        found = _DECODE(said)
-    except (msgspec.MsgspecError, UnicodeDecodeError):
-        return None
-    return found if are_usual_alternates(found) else None
 
 
 class Alternates:
@@ -74,6 +64,9 @@ class Alternates:
         self._openings: dict[str, str] = {}
         self._orders: dict[tuple[str, ...], list[tuple[str, str]]] = {}
         """the languages that a page names → the same in the order of a file, each with its opening"""
+        self._last_said: bytes = b"{}"
+        self._last_links: dict[str, str] = {}
+        """pages of one set often come one after the other"""
 
     def add(self, entry: Entry, language: str | None = None) -> None:
         """`language` is the page's own, if known; it names the page in the set when no page does."""
@@ -81,8 +74,11 @@ class Alternates:
         if links and entry.loc:
             self._add(entry.loc, links, _ENCODE(links), language)
 
-    def add_links(self, loc: str, said: bytes, links: Mapping[str, str], language: str | None = None) -> int:
-        """The same for what `usual_links` made of an object; gives a number for `lines`."""
+    def add_links(self, loc: str, said: bytes, language: str | None = None) -> int:
+        """The same for an object of JSON, legal addresses by language; gives a number for `lines`."""
+        if said is not self._last_said:
+            self._last_said, self._last_links = said, _DECODE(said)
+        links = self._last_links
         piece: int = self._claims.get(loc, _NONE)
         if (
             piece != _NONE
@@ -100,17 +96,15 @@ class Alternates:
         self._hashes.append(hash(said))
         claim = self._claims.setdefault
         root = self._join(piece, claim(loc, piece))
-        names = set()
-        is_named = False
-        for name, href in links:
-            lower = self._lower.get(name) or self._spelled(name)
-            names.add(lower)
-            if lower != _DEFAULT:
-                is_named = is_named or href == loc
-                root = self._join(root, claim(href, piece))
+        names = {self._lower.get(name) or self._spelled(name) for name, _ in links}
+        translations = [href for name, href in links if self._lower[name] != _DEFAULT]
+        for href in translations:
+            other = claim(href, piece)
+            if other != piece:
+                root = self._join(root, other)
         if len(names) < len(links):
             self._doubtful.add(piece)
-        if language and not is_named:
+        if language and loc not in translations:
             own = [(language, loc)]
             self._add(loc, own, _ENCODE(own), None)
         return piece

@@ -16,19 +16,16 @@ from urlset.reading.compiled_signals cimport LocSignals
 
 import os
 from array import array
+from bisect import bisect_right
 
-from urlset.building.sources.rows import meaning_of
+from urlset.building.sources.column_names import meaning_of
+from urlset.building.sources.media_cells import text_fields
 from urlset.model.address_grammar import is_plain
 from urlset.spec.protocol import CHANGEFREQ, LOC_LENGTH_BELOW
-from urlset.writing.media import image_lines
+from urlset.writing.media import element_lines
 from urlset.writing.urlset import EXTENSIONS
 
 END, WAITS, FULL, DOUBLE, APART_ROW = range(5)
-cdef uint32_t MET = 1 << 31
-cdef uint32_t KEPT = 1 << 30
-cdef uint32_t LISTED = 1 << 29
-cdef uint32_t BUILDS = LISTED - 1
-"""what is left of a number of 32 bits for a build"""
 
 cdef extern from *:
     """
@@ -63,13 +60,10 @@ cdef enum:
 
 cdef Py_ssize_t LOC_BELOW = LOC_LENGTH_BELOW
 
-cdef struct Known:
-    uint64_t rest  # a hash of what its entry says behind the address
-    uint32_t day, day_size  # its lastmod, among those of all pages that are known
-    int32_t file  # where it was listed, or APART
-    uint32_t first_seen
-    uint32_t changed  # the highest bits: its key was met in this build, it is listed again, and as it was
-    uint32_t unused
+cdef struct Hash:
+    # 128 bits of an address: two that agree in all of them are the same
+    uint64_t key
+    uint64_t check
 
 cdef struct Share:
     # of one file of the last build
@@ -82,13 +76,14 @@ cdef inline uint64_t _turn(uint64_t x, int b) noexcept nogil:
     return (x << b) | (x >> (64 - b))
 
 
-cdef uint64_t _hash(const uint8_t* text, Py_ssize_t length, uint64_t k0, uint64_t k1) noexcept nogil:
-    """SipHash-1-3 under a key of this process, so that nobody can choose addresses that collide."""
+cdef Hash _hashes(const uint8_t* text, Py_ssize_t length, uint64_t k0, uint64_t k1, bint both) noexcept nogil:
+    """SipHash-1-3 of 128 bits under a key of this process, so that nobody can choose addresses that collide."""
     cdef uint64_t v0 = k0 ^ 0x736F6D6570736575ULL
-    cdef uint64_t v1 = k1 ^ 0x646F72616E646F6DULL
+    cdef uint64_t v1 = k1 ^ 0x646F72616E646F6DULL ^ 0xEE
     cdef uint64_t v2 = k0 ^ 0x6C7967656E657261ULL
     cdef uint64_t v3 = k1 ^ 0x7465646279746573ULL
     cdef uint64_t word
+    cdef Hash found
     cdef Py_ssize_t at = 0, whole = length & ~7
     cdef int turn, shift = 0
     while at < whole:
@@ -106,27 +101,34 @@ cdef uint64_t _hash(const uint8_t* text, Py_ssize_t length, uint64_t k0, uint64_
         shift += 8
         at += 1
     v3 ^= word
-    for turn in range(4):
+    found.check = 0
+    for turn in range(7 if both else 4):
         v0 += v1; v1 = _turn(v1, 13); v1 ^= v0; v0 = _turn(v0, 32)
         v2 += v3; v3 = _turn(v3, 16); v3 ^= v2
         v0 += v3; v3 = _turn(v3, 21); v3 ^= v0
         v2 += v1; v1 = _turn(v1, 17); v1 ^= v2; v2 = _turn(v2, 32)
         if turn == 0:
             v0 ^= word
-            v2 ^= 0xFF
-    return (v0 ^ v1 ^ v2 ^ v3) or 1  # zero marks a free place
+            v2 ^= 0xEE
+        elif turn == 3:
+            found.key = (v0 ^ v1 ^ v2 ^ v3) or 1  # zero marks a free place
+            v1 ^= 0xDD
+        elif turn == 6:
+            found.check = v0 ^ v1 ^ v2 ^ v3
+    return found
+
+
+cdef inline uint64_t _hash(const uint8_t* text, Py_ssize_t length, uint64_t k0, uint64_t k1) noexcept nogil:
+    return _hashes(text, length, k0, k1, False).key
 
 
 include "compiled_pages_text.pxi"
 include "compiled_pages_json.pxi"
+include "compiled_pages_media.pxi"
 include "compiled_pages_batch.pxi"
-include "compiled_pages_order.pxi"
 include "compiled_pages_keys.pxi"
-
-
-cdef Known[::1] _facts(Py_ssize_t count):
-    """Room for so many; the first place stays unused, because 0 stands for a page that is new."""
-    return view.array((count,), sizeof(Known), "QIIiIII")
+include "compiled_pages_known.pxi"
+include "compiled_pages_order.pxi"
 
 
 @final
@@ -134,29 +136,17 @@ cdef class PageBook:
     """Knows the pages of the last build, takes those of this one, and hands over the entries that have to be written.
 
     `sections` gives for every file of the last build the number of its section. `given` says whether dates that
-    sources give are believed at all. Keys of new pages beyond `most_keys` go to files in `folder`.
+    sources give are believed at all. Keys of new pages beyond `most_keys`, and what is known if that is more than
+    `most_known` pages, go to files in `folder`; see `LastPages` for `most_alone`. A test sets `key_bits`, so keys
+    collide.
     """
 
-    cdef uint64_t _k0, _k1
-    cdef uint64_t[::1] _hashes
-    """of all addresses, those of the last build included; zero marks a free place"""
-    cdef uint32_t[::1] _slots
-    """beside each hash the number of what is known of the page; 0 for one that is new, and was met therefore.
-
-    There are none before the first page of an earlier build is known.
-    """
-    cdef Known[::1] _facts
-    cdef Py_ssize_t _count_known
-    cdef uint8_t[::1] _days
-    cdef Py_ssize_t _days_used
+    cdef uint64_t _k0, _k1, _key_mask
+    cdef LastPages _last
+    cdef KeyStore _new
+    """the keys of pages that came and were not in the last build"""
     cdef Share[::1] _shares
     cdef int32_t[::1] _sections
-    cdef uint64_t _mask
-    cdef Py_ssize_t _addresses
-    cdef OlderKeys _older
-    """keys of new pages that were met and are not in the table any more"""
-    cdef object _folder
-    cdef Py_ssize_t _most_keys
     cdef Py_ssize_t _most_bytes, _most_rows
     cdef uint8_t[::1] _arena
     """the entries of pages that are new or say something else than before"""
@@ -178,14 +168,15 @@ cdef class PageBook:
     cdef readonly Py_ssize_t rows, dated, added, redated
 
     def __init__(
-        self, int build, sections=(), *, bint given=True, folder=None, Py_ssize_t most_keys=1 << 21,
-        Py_ssize_t most_bytes=4 << 20, Py_ssize_t most_rows=1 << 16,
+        self, int build, sections=(), *, bint given=True, folder=None, Py_ssize_t most_keys=1 << 20,
+        Py_ssize_t most_known=1 << 19, Py_ssize_t most_alone=512, int key_bits=64, Py_ssize_t most_bytes=4 << 20,
+        Py_ssize_t most_rows=1 << 16,
     ):
         key = os.urandom(16)
         self._k0, self._k1 = int.from_bytes(key[:8], "little"), int.from_bytes(key[8:], "little")
-        if build < 0 or <uint32_t>build > BUILDS:
-            raise ValueError("too many builds")
-        self._build, self._given, self._folder, self._most_keys = build, given, folder, most_keys
+        self._build, self._given, self._key_mask = build, given, ~<uint64_t>0 << (64 - key_bits)
+        self._last = LastPages(folder, most_known, most_alone, len(sections))
+        self._new = KeyStore(folder, "new", most_keys)
         self._shares = view.array((len(sections) + 1,), sizeof(Share), "QQQ")  # one more, as there is no empty array
         memset(&self._shares[0], 0, (len(sections) + 1) * sizeof(Share))
         self._sections = array("i", [*sections, -1])
@@ -198,160 +189,30 @@ cdef class PageBook:
         self._masks = bytearray(most_rows)
         self._group_of, self.groups, self.waiting = {}, [], []
         self._last_file, self._last_section = -9, -9
-        # never without a value: an attribute of this kind that was not set is neither None nor a view
-        self._hashes, self._slots = array("Q", (0,)), array("I", (0,))
-        self._facts = _facts(1024)
-        self._days = view.array((1 << 14,), 1, "B")
-        self._make_room(1 << 15)
 
-    def expect(self, Py_ssize_t known, Py_ssize_t pages=0):
-        """Make room for so many known pages, and for pages that may be new, at once instead of growing into it."""
-        cdef Py_ssize_t size = <Py_ssize_t>self._mask + 1
-        if self._count_known == 0 and known:
-            self._facts = _facts(known + 1024)
-        while size * 3 < max(known, pages) * 4 + 8:
-            size *= 2
-        if size > <Py_ssize_t>self._mask + 1:
-            self._make_room(size)
+    def expect(self, Py_ssize_t known):
+        """At most so many pages of the last build, before the first of them is known."""
+        self._last.expect(known)
+
+    def forget_keys(self):
+        """When every page has come, none is looked up again."""
+        self._new.close()
+        self._last.close()
 
     # what is known
 
-    cdef void _make_room(self, Py_ssize_t size) except *:
-        """A table of that size, a power of two, with everything known so far in it."""
-        cdef uint64_t[::1] hashes = self._hashes
-        cdef uint32_t[::1] slots = self._slots
-        cdef Py_ssize_t i
-        cdef uint64_t at
-        self._hashes = array("Q", (0,)) * size
-        if self._count_known:
-            self._slots = array("I", (0,)) * size
-        self._mask = size - 1
-        for i in range(hashes.shape[0]):
-            if hashes[i]:
-                at = self._place_of(hashes[i])
-                self._hashes[at] = hashes[i]
-                if self._count_known:
-                    self._slots[at] = slots[i]
-
-    cdef Known* _known_at(self, uint64_t place) noexcept:
-        """What is known of the page at that place; NULL for one that is new."""
-        if self._count_known == 0 or self._slots[place] == 0:
-            return NULL
-        return &self._facts[self._slots[place]]
-
-    cdef uint64_t _place_of(self, uint64_t value) noexcept:
-        """Where it stands, or the free place where it would."""
-        cdef uint64_t at = value & self._mask
-        while self._hashes[at] and self._hashes[at] != value:
-            at = (at + 1) & self._mask
-        return at
-
-    cdef inline void _ask_for(self, uint64_t value) noexcept:
-        """Let memory bring what `_place_of` and `_known_at` will look at."""
-        prefetch(&self._hashes[value & self._mask])
-        if self._older is not None:
-            self._older.ask_for(value)
-        if self._count_known:
-            prefetch(&self._slots[value & self._mask])
-
-    cdef inline void _ask_for_known(self, uint64_t value) noexcept:
-        """The second step: what is known of it."""
-        cdef Known* found = self._known_at(self._place_of(value)) if self._count_known else NULL
-        if found != NULL:
-            prefetch(found)
-
-    cdef uint64_t _enter(self, uint64_t value, uint64_t place) except? 0xFFFFFFFFFFFFFFFF:
-        """A value that is not there yet, at its free place, as that of a new page; gives its place."""
-        if self._folder is not None and self._addresses - self._count_known >= self._most_keys:
-            self._move_keys()
-            place = self._place_of(value)
-        if self._addresses * 4 >= <Py_ssize_t>self._mask * 3:
-            self._make_room(2 * (<Py_ssize_t>self._mask + 1))
-            place = self._place_of(value)
-        self._hashes[place] = value
-        self._addresses += 1
-        return place
-
-    cdef int _move_keys(self) except -1:
-        """Those of new pages leave the table; what is known of the last build stays."""
-        cdef uint64_t[::1] hashes = self._hashes, keys
-        cdef uint32_t[::1] slots = self._slots
-        cdef Py_ssize_t i, n = 0, count = self._addresses - self._count_known
-        # a table without known pages has room for its keys in a row, and for sorting them
-        keys = hashes if self._count_known == 0 and hashes.shape[0] >= 2 * count else array("Q", bytes(16 * count))
-        for i in range(hashes.shape[0]):
-            if hashes[i] and (self._count_known == 0 or slots[i] == 0):
-                keys[n] = hashes[i]
-                n += 1
-        if self._older is None:
-            self._older = OlderKeys(self._folder)
-        self._older.add(keys, n)
-        if self._count_known == 0:
-            memset(&hashes[0], 0, 8 * hashes.shape[0])
-        else:
-            for i in range(hashes.shape[0]):
-                if slots[i] == 0:
-                    hashes[i] = 0
-            self._make_room(hashes.shape[0])
-        self._addresses = self._count_known
-        return 0
-
-    cdef inline bint _is_older(self, uint64_t value) except -1:
-        return self._older is not None and self._older.has(value)
-
-    def forget_keys(self):
-        """When every page has come, only those of the last build are looked up again."""
-        if self._older is not None:
-            self._older.close()
-            self._older = None
-        if self._count_known == 0:
-            self._hashes = array("Q", (0,)) * 2
-            self._mask, self._addresses = 1, 0
-
-    cdef Known* _remember(self, uint64_t value, uint64_t place, int32_t file) except NULL:
-        """The same for a page of the last build, which was not met yet."""
-        cdef Known[::1] old = self._facts
-        cdef Known* found
-        if self._count_known == 0:
-            self._slots = array("I", (0,)) * self._hashes.shape[0]
-        self._count_known += 1
-        if self._count_known >= old.shape[0]:
-            self._facts = _facts(2 * self._count_known)
-            memcpy(&self._facts[0], &old[0], old.shape[0] * sizeof(Known))
-        place = self._enter(value, place)
-        self._slots[place] = <uint32_t>self._count_known
-        found = &self._facts[self._count_known]
-        memset(found, 0, sizeof(Known))
-        found.file = file
-        found.first_seen = found.changed = self._build
+    cdef inline Hash _page(self, const uint8_t* address, Py_ssize_t size) noexcept:
+        cdef Hash found = _hashes(address, size, self._k0, self._k1, True)
+        found.key = found.key & self._key_mask or 1
         return found
 
-    cdef int _keep_day(self, Known* found, const uint8_t* day, Py_ssize_t size) except -1:
-        cdef uint8_t[::1] days
-        cdef Known* before = found - 1
-        if size == 0:
-            return 0
-        if self._count_known > 1 and before.day_size == <uint32_t>size and memcmp(&self._days[before.day], day, size) == 0:
-            found.day, found.day_size = before.day, size
-            return 0
-        if self._days_used + size > 0xFFFFFFFF:
-            raise OverflowError("more than 4 GiB of dates")
-        if self._days_used + size > self._days.shape[0]:
-            days = view.array((2 * (self._days_used + size),), 1, "B")
-            memcpy(&days[0], &self._days[0], self._days_used)
-            self._days = days
-        memcpy(&self._days[self._days_used], day, size)
-        found.day, found.day_size = self._days_used, size
-        self._days_used += size
-        return 0
-
-    cdef uint64_t _hash_of_entry(self, const uint8_t[::1] d, Py_ssize_t at, const Entry* e) noexcept:
+    cdef Hash _hash_of_entry(self, const uint8_t[::1] d, Py_ssize_t at, const Entry* e) noexcept:
         """Of the address of an entry as written."""
         cdef uint8_t[12288] plain
         cdef Py_ssize_t start = at + LOC_AT, size = e.loc_end - at - LOC_AT
         if size and size <= 12288 and memchr(&d[start], 38, size) != NULL:
-            return _hash(plain, _unescape(&d[start], size, plain), self._k0, self._k1)
-        return _hash(&d[start], size, self._k0, self._k1)
+            return self._page(plain, _unescape(&d[start], size, plain))
+        return self._page(&d[start], size)
 
     def know(self, bytes data, int file, first_seen, changed):
         """A file of the last build, unpacked, and per entry the builds it was met first and written last in.
@@ -363,35 +224,36 @@ cdef class PageBook:
         cdef uint32_t[::1] firsts = first_seen
         cdef uint32_t[::1] changes = changed
         cdef Py_ssize_t at = data.find(b"  <url>\n"), entry = 0, count = 0
-        cdef uint64_t value, place
         cdef Known* found
         cdef Entry e
         if not 0 <= file < self._shares.shape[0] - 1:
             raise IndexError("no such file")
         if data.count(b"\n  <url>\n") != firsts.shape[0] or changes.shape[0] < firsts.shape[0]:
             raise ValueError(f"not the {firsts.shape[0]} entries that were written")  # before anything is known
+        self._last.begin(file, firsts.shape[0])
         while at >= 0 and _starts(d, at, OPEN):
             e = _entry(d, at)
             if e.end < 0 or entry >= firsts.shape[0]:
                 raise ValueError(f"entry {entry + 1} is not as it was written")
             if firsts[entry]:
-                value = self._hash_of_entry(d, at, &e)
-                place = self._place_of(value)
-                if self._hashes[place] == 0:
-                    found = self._remember(value, place, file)
-                    found.first_seen, found.changed = firsts[entry], changes[entry] & BUILDS
+                found = self._last.add(self._hash_of_entry(d, at, &e))
+                if found != NULL:
+                    found.first_seen, found.changed = firsts[entry], changes[entry]
                     found.rest = _hash(&d[e.rest], e.end - e.rest, self._k0, self._k1)
-                    self._keep_day(found, &d[e.day], e.day_end - e.day)
+                    self._last.set_day(found, &d[e.day], e.day_end - e.day)
                     count += 1
+            else:
+                self._last.skip()
             entry += 1
             at = e.end
+        self._last.end()
         return count
 
     def know_apart(self, bytes loc):
         """A page with a row of its own in the ledger."""
-        cdef uint64_t value = self._hash_of(loc), place = self._place_of(value)
-        if self._hashes[place] == 0:
-            self._remember(value, place, APART)
+        cdef Known* found = self._last.add_apart(self._hash_of(loc))
+        if found != NULL:
+            found.first_seen = found.changed = self._build
 
     def entries(self, bytes data, int file, first_seen, changed, bint lost=False):
         """Of a file that was made known, the entries that came again as they were; or those that were not listed again.
@@ -401,20 +263,18 @@ cdef class PageBook:
         cdef const uint8_t[::1] d = data
         cdef uint32_t[::1] firsts = first_seen
         cdef uint32_t[::1] changes = changed
-        cdef Py_ssize_t at = data.find(b"  <url>\n"), entry = 0, used = 0
+        cdef Py_ssize_t at = data.find(b"  <url>\n"), entry = 0, used = 0, first = self._last.first_of(file)
+        cdef int state
         cdef bytes entries = PyBytes_FromStringAndSize(NULL, len(data))
         cdef char* written = PyBytes_AS_STRING(entries)
-        cdef Known* found
         cdef Entry e
         ends, seen, last = array("I"), array("I"), array("I")
-        while at >= 0 and _starts(d, at, OPEN) and entry < firsts.shape[0] and entry < changes.shape[0]:
+        while first >= 0 and at >= 0 and _starts(d, at, OPEN) and entry < firsts.shape[0] and entry < changes.shape[0]:
             e = _entry(d, at)
             if e.end < 0:
                 break
-            found = self._known_at(self._place_of(self._hash_of_entry(d, at, &e))) if firsts[entry] else NULL
-            if found != NULL and found.file == file and (
-                not found.changed & LISTED if lost else found.changed & KEPT
-            ):
+            state = self._last.state(first + entry)
+            if state & IS_KNOWN and (not state & LISTED if lost else state & KEPT):
                 memcpy(&written[used], &d[at], e.end - at)
                 used += e.end - at
                 ends.append(used)
@@ -431,31 +291,33 @@ cdef class PageBook:
         cdef Share found = self._shares[file]
         return found.rows, found.kept_rows, found.kept_bytes
 
-    cdef inline uint64_t _hash_of(self, bytes text) noexcept:
-        return _hash(<const uint8_t*>PyBytes_AS_STRING(text), len(text), self._k0, self._k1)
+    cdef inline Hash _hash_of(self, bytes text) noexcept:
+        return self._page(<const uint8_t*>PyBytes_AS_STRING(text), len(text))
 
     def meet(self, bytes key):
         """Whether this is the first page of that key in this build."""
-        cdef uint64_t value = self._hash_of(key), place = self._place_of(value)
-        cdef Known* found
-        if self._hashes[place] == 0:
-            if self._is_older(value):
+        cdef Hash hash = self._hash_of(key)
+        cdef Known* found = self._last.find(hash)
+        if found == NULL:
+            if self._new.has(hash):
                 return False
-            self._enter(value, place)
+            self._new.add(hash.key, hash.check)
             return True
-        found = self._known_at(place)
-        if found == NULL or found.changed & MET:
+        if self._last.state(found.number) & MET:
             return False
-        found.changed |= MET
+        self._last.mark(found.number, MET)
         return True
 
     def known(self, bytes loc):
         """(file or APART, lastmod, first_seen, changed) of a page of the last build; None for any other."""
-        cdef Known* found = self._known_at(self._place_of(self._hash_of(loc)))
+        cdef Known* found = self._last.find(self._hash_of(loc))
+        cdef const uint8_t* day
+        cdef Py_ssize_t size = 0
         if found == NULL:
             return None
-        day = PyBytes_FromStringAndSize(<char*>&self._days[found.day], found.day_size).decode() if found.day_size else None
-        return found.file, day, found.first_seen, found.changed & BUILDS
+        day = self._last.day_of(found, &size)
+        lastmod = PyBytes_FromStringAndSize(<char*>day, size).decode() if size else None
+        return found.file, lastmod, found.first_seen, found.changed
 
     def apart(self, Batch batch):
         """The addresses of the rows of a batch whose pages have rows in the ledger."""
@@ -466,9 +328,7 @@ cdef class PageBook:
         for i in range(batch.size):
             row = &batch._rows[i]
             if row.status == IS_READY:
-                known = self._known_at(self._place_of(
-                    _hash(&batch._text[row.loc], row.loc_end - row.loc, self._k0, self._k1)
-                ))
+                known = self._last.find(self._page(&batch._text[row.loc], row.loc_end - row.loc))
                 if known != NULL and known.file == APART:
                     found.append(batch.loc(i))
         return found
@@ -481,9 +341,10 @@ cdef class PageBook:
         END: there are no more. WAITS: it is to be read first, or needs a closer look. FULL: `deal` first. DOUBLE: its
         key was met before. APART_ROW: the page has a row in the ledger.
         """
-        cdef uint64_t[AHEAD] values
+        cdef Hash[AHEAD] hashes
         cdef Py_ssize_t count, i
         cdef Row* row
+        cdef Hash* hash
         if at == 0:
             self.waiting.clear()
         while at < batch.size:
@@ -491,22 +352,25 @@ cdef class PageBook:
             count = min(AHEAD, batch.size - at)
             for i in range(count):
                 row = &batch._rows[at + i]
-                values[i] = 0
+                hash = &hashes[i]
+                hash.key = 0
                 if row.status == IS_READY:
                     if row.key_end > row.key:
-                        values[i] = _hash(&batch._text[row.key], row.key_end - row.key, self._k0, self._k1)
+                        hash[0] = self._page(&batch._text[row.key], row.key_end - row.key)
                     else:
-                        values[i] = _hash(&batch._text[row.loc], row.loc_end - row.loc, self._k0, self._k1)
-                    self._ask_for(values[i])
-            for i in range(count):
-                if values[i]:
-                    self._ask_for_known(values[i])
+                        hash[0] = self._page(&batch._text[row.loc], row.loc_end - row.loc)
+                    self._new.ask_for(hash.key)
+                    self._last.ask_for(hash.key)
+            if self._last.count:
+                for i in range(count):
+                    if hashes[i].key:
+                        self._last.ask_for_record(hashes[i].key)
             for i in range(count):
                 row = &batch._rows[at + i]
                 if row.status == IS_SKIP:
                     continue
                 self.why = WAITS
-                if row.status != IS_READY or not self._take(batch, row, values[i], False):
+                if row.status != IS_READY or not self._take(batch, row, hashes[i], False):
                     return at + i
                 if row.waits:
                     self.waiting.append(at + i)
@@ -516,57 +380,51 @@ cdef class PageBook:
 
     def take_met(self, Batch batch, Py_ssize_t at):
         """The same for READY rows that were met before and have waited."""
+        cdef Hash none
+        none.key = none.check = 0
         while at < batch.size:
-            if batch._rows[at].status == IS_READY and not self._take(batch, &batch._rows[at], 0, True):
+            if batch._rows[at].status == IS_READY and not self._take(batch, &batch._rows[at], none, True):
                 return at
             at += 1
         self.why = END
         return at
 
-    cdef bint _take(self, Batch batch, Row* row, uint64_t value, bint is_met) except -1:
+    cdef bint _take(self, Batch batch, Row* row, Hash hash, bint is_met) except -1:
         """Whether the row was taken; if not, `why` says why."""
-        cdef uint64_t place = self._place_of(value)
-        cdef Known* met = NULL
-        cdef Known* known
-        cdef Py_ssize_t day_size = row.day_end - row.day
+        cdef Known* known = NULL
+        cdef Py_ssize_t met = -1, day_size = row.day_end - row.day, known_size = 0
         cdef const uint8_t* day = &batch._text[0] + row.day
-        if not is_met and self._hashes[place]:
-            met = self._known_at(place)
-            if met == NULL or met.changed & MET:
+        cdef const uint8_t* known_day = NULL
+        if not is_met:
+            known = self._last.find(hash) if self._last.count else NULL
+            if known != NULL:
+                met = known.number
+            if self._last.state(met) & MET if known != NULL else self._new.has(hash):
                 self.why = DOUBLE
                 return False
-        elif not is_met and self._is_older(value):
-            self.why = DOUBLE
-            return False
-        known = met
-        if (is_met or row.key_end > row.key) and self._count_known:
-            known = self._known_at(self._place_of(
-                _hash(&batch._text[row.loc], row.loc_end - row.loc, self._k0, self._k1)
-            ))
+        if (is_met or row.key_end > row.key) and self._last.count:
+            known = self._last.find(self._page(&batch._text[row.loc], row.loc_end - row.loc))
         if known != NULL and known.file == APART:
             self.why = APART_ROW
             return False
         if row.waits:
-            if met != NULL:
-                met.changed |= MET
-            else:
-                self._enter(value, place)
+            self._meet(hash, met)
             return True
         if self._count and (self._count >= self._most_rows or self._used + self._room_of(row) > self._most_bytes):
             self.why = FULL
             return False
         if not self._given:
             day_size = 0
-        elif day_size == 0 and known != NULL and known.day_size:
-            day, day_size = &self._days[known.day], known.day_size  # what was given once is believed
+        if known != NULL:
+            known_day = self._last.day_of(known, &known_size)
+            if day_size == 0 and self._given:
+                day, day_size = known_day, known_size  # what was given once is believed
         if known == NULL:
             self.added += 1
-        elif known.day_size != <uint32_t>day_size or (day_size and memcmp(&self._days[known.day], day, day_size) != 0):
+        elif known_size != day_size or (day_size and memcmp(known_day, day, day_size) != 0):
             self.redated += 1
-        if met != NULL:
-            met.changed |= MET
-        elif not is_met:
-            self._enter(value, place)
+        if not is_met:
+            self._meet(hash, met)
         self._write(
             &batch._text[0] + row.loc, row.loc_end - row.loc, row.escaped, day, day_size,
             &batch._text[0] + row.rest, row.rest_end - row.rest, known, row.section, row.mask,
@@ -575,9 +433,16 @@ cdef class PageBook:
         self.dated += day_size != 0
         return True
 
+    cdef inline int _meet(self, Hash hash, Py_ssize_t number) except -1:
+        """The key came: that of a page of the last build, or -1, a new one."""
+        if number < 0:
+            return self._new.add(hash.key, hash.check)
+        self._last.mark(number, MET)
+        return 0
+
     def put(self, bytes loc, bytes entry, int section, int mask):
         """The entry of a page that was met: listed as it was, or anew."""
-        cdef Known* known = self._known_at(self._place_of(self._hash_of(loc)))
+        cdef Known* known = self._last.find(self._hash_of(loc))
         cdef Py_ssize_t behind = entry.find(b"</loc>\n") + LOC_END_SIZE
         if behind < LOC_END_SIZE:
             raise ValueError("an entry without an address")
@@ -589,10 +454,10 @@ cdef class PageBook:
 
     def put_anew(self, bytes loc, bytes entry, int group, int mask, int first_seen, int changed):
         """An entry of one group with the builds that belong to it; that of a page with a row in the ledger has none."""
-        cdef Known* known = self._known_at(self._place_of(self._hash_of(loc)))
+        cdef Known* known = self._last.find(self._hash_of(loc))
         if known != NULL and known.file >= 0:
-            self._shares[known.file].rows += not known.changed & LISTED
-            known.changed |= LISTED
+            self._shares[known.file].rows += not self._last.state(known.number) & LISTED
+            self._last.mark(known.number, LISTED)
         self._need(len(entry))
         memcpy(&self._arena[self._used], PyBytes_AS_STRING(entry), len(entry))
         self._append(self._used + len(entry), group, first_seen, changed, mask)
@@ -649,19 +514,21 @@ cdef class PageBook:
     cdef int _settle(self, Py_ssize_t behind, Py_ssize_t end, Known* known, int32_t section, uint8_t mask) except -1:
         """The entry that was written last: kept where it stood before, or one more to be dealt."""
         cdef Share* share
+        cdef bint is_listed
         if known == NULL:
             return self._append(end, self._group(NEW, section), self._build, self._build, mask)
         share = &self._shares[known.file]
-        share.rows += not known.changed & LISTED
+        is_listed = self._last.state(known.number) & LISTED
+        share.rows += not is_listed
         if self._sections[known.file] == section and known.rest == _hash(
             &self._arena[behind], end - behind, self._k0, self._k1
         ):
-            if not known.changed & LISTED:
+            if not is_listed:
                 share.kept_rows += 1
                 share.kept_bytes += end - self._used
-            known.changed |= LISTED | KEPT
+            self._last.mark(known.number, LISTED | KEPT)
             return 0
-        known.changed |= LISTED
+        self._last.mark(known.number, LISTED)
         return self._append(end, self._group(known.file, section), known.first_seen, self._build, mask)
 
     cdef int _append(self, Py_ssize_t end, int32_t group, uint32_t first_seen, uint32_t changed, uint8_t mask) except -1:

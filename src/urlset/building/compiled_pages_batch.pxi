@@ -10,6 +10,12 @@ cdef struct Row:
     int32_t section
     uint8_t status, mask, escaped, suspect, waits
 
+cdef struct Packed:
+    # a row that waits, in front of its texts
+    uint32_t loc, day, rest
+    int32_t section
+    uint8_t mask, escaped
+
 ROW_FORMAT = "IIIIIIIIIIIIIIiBBBBB"
 READY, SKIP, UNREAD, DATE, ODD = range(5)
 cdef enum:
@@ -37,7 +43,7 @@ cdef class Batch:
     """no row is UNREAD or DATE"""
 
     cdef readonly bint noted
-    """some rows name translations, sections or languages"""
+    """some rows name sections or languages"""
     cdef dict _kinds
     """what keys of JSON mean"""
     cdef Py_ssize_t _largest
@@ -123,7 +129,7 @@ cdef class Batch:
 
     def read_columns(
         self, list locs, list lastmods=None, list frequencies=None, list priorities=None, list images=None,
-        list sections=None, list languages=None,
+        list videos=None, list alternates=None, list sections=None, list languages=None,
     ):
         """Values of rows, texts for the most part; a row of others is left UNREAD."""
         cdef Py_ssize_t i
@@ -140,6 +146,8 @@ cdef class Batch:
                     None if frequencies is None else frequencies[i],
                     None if priorities is None else priorities[i],
                     None if images is None else images[i],
+                    None if videos is None else videos[i],
+                    None if alternates is None else alternates[i],
                     None if sections is None else sections[i],
                     None if languages is None else languages[i],
                 ):
@@ -147,7 +155,9 @@ cdef class Batch:
                     row.status = IS_UNREAD
             self.usual = self.usual and row.status <= IS_SKIP
 
-    cdef bint _columns(self, Row* row, frequency, priority, images, section, language) except -1:
+    cdef bint _columns(
+        self, Row* row, frequency, priority, images, videos, alternates, section, language
+    ) except -1:
         """What a row says besides its address and date; False where Python has to say it."""
         cdef uint32_t start = self._used
         cdef Text text
@@ -155,12 +165,12 @@ cdef class Batch:
             return False
         if priority is not None and (not self._of_object(priority, &text) or not self._priority(&text, False)):
             return False
-        if images is not None and images != "":
-            for each in images if isinstance(images, (list, tuple)) else (images,):
-                if not self._of_object(each, &text) or text.size == 0 or not self._image(&text, row):
-                    return False
+        if not self._objects(IMAGE_FORM, images, row) or not self._objects(VIDEO_FORM, videos, row):
+            return False
         row.rest, row.rest_end = start, self._used
         if row.rest_end > start and <Py_ssize_t>(row.rest_end - start) > self._largest:
+            return False
+        if alternates is not None and alternates != "" and not self._links_of(alternates, row):
             return False
         if section is not None:
             if not self._of_object(section, &text):
@@ -173,6 +183,64 @@ cdef class Batch:
         self.noted = self.noted or row.name_end > row.name or row.language_end > row.language
         return True
 
+    cdef bint _objects(self, Form form, values, Row* row) except -1:
+        """Media as Python holds them: one or several, each with its fields by name, an image also as its address."""
+        cdef Text text
+        if values is None or values == "":
+            return True
+        for each in values if isinstance(values, (list, tuple)) else (values,):
+            if isinstance(each, dict):
+                if not self._fields_of(form, each, row):
+                    return False
+            elif form is not IMAGE_FORM or not self._of_object(each, &text) or not self._image(&text, row):
+                return False
+        return True
+
+    cdef bint _fields_of(self, Form form, dict fields, Row* row) except -1:
+        cdef int rank
+        cdef uint32_t given = 0
+        cdef Text text
+        cdef list values = [None] * form._size
+        for name, value in fields.items():
+            rank = form._rank(name) if isinstance(name, str) else -1
+            if rank < 0 or given >> rank & 1:
+                return False
+            if value is not None and value != "":
+                given |= 1 << rank
+                values[rank] = value
+        if not form._is_enough(given):
+            return False
+        self._make_room(128)
+        self._copy(form._opening)
+        for rank in range(form._size):
+            value = values[rank]
+            if value is None:
+                continue
+            if form._kinds[rank] == A_TEXT:
+                value = ("no", "yes")[value] if isinstance(value, bool) else str(value) if type(value) in (int, float) else value
+            for each in value if form._kinds[rank] == MANY_TEXTS and isinstance(value, list) else (value,):
+                if not self._of_object(each, &text) or not self._field(form, rank, &text):
+                    return False
+        self._copy(form._closing)
+        row.mask |= form._mask
+        return True
+
+    cdef bint _links_of(self, links, Row* row) except -1:
+        cdef Text name, href
+        cdef bint is_first = True
+        if not isinstance(links, dict):
+            return False
+        row.links = self._used
+        for each, place in links.items():
+            if not self._of_object(each, &name) or not self._of_object(place, &href):
+                return False
+            self._make_room(name.size + href.size + 16)
+            if not self._link(&name, &href, is_first):
+                return False
+            is_first = False
+        self._end_links(row)
+        return True
+
     cdef bint _of_object(self, value, Text* text) except -1:
         """A text of Python, with room for what is written of it; False for anything else."""
         cdef Py_ssize_t size
@@ -183,7 +251,7 @@ cdef class Batch:
         except UnicodeEncodeError:
             return False
         text.size = size
-        self._make_room(6 * size + 128)
+        self._make_room(7 * size + 128)
         return True
 
     def leave_unread(self, Py_ssize_t count):
@@ -228,22 +296,11 @@ cdef class Batch:
             row.rest, row.rest_end = self._kept(rest)
         if links is not None:
             row.links, row.links_end = self._kept(links)
+            row.mask |= LINKS_MASK
         if language is not None:
             row.language, row.language_end = self._kept(language)
-        self.noted = self.noted or links is not None or language is not None
+            self.noted = True
         self.usual = self.usual and row.status <= IS_SKIP
-
-    def set_met(self, Py_ssize_t number, str loc, str day, bytes rest, int mask, int section):
-        """The values of a row that was READY and has waited; nothing of them is judged again."""
-        cdef Row* row
-        if not 0 <= number < self.size:
-            raise IndexError("no such row")
-        row = &self._rows[number]
-        row.loc, row.loc_end = self._kept(loc.encode("ascii"))
-        row.day, row.day_end = self._kept(day.encode())
-        row.rest, row.rest_end = self._kept(rest)
-        row.escaped = "&" in loc or "'" in loc
-        row.section, row.mask, row.status = section, mask, IS_READY
 
     cdef (uint32_t, uint32_t) _kept(self, bytes data) except *:
         cdef Text text
@@ -252,11 +309,14 @@ cdef class Batch:
         return self._copied(&text)
 
     cdef (uint32_t, uint32_t) _copied(self, const Text* text) noexcept:
+        return self._copied_from(text.at, text.size)
+
+    cdef (uint32_t, uint32_t) _copied_from(self, const uint8_t* s, Py_ssize_t size) noexcept:
         """At the end of the text, where there is room for it."""
         cdef uint32_t start = self._used
-        if text.size:
-            memcpy(&self._text[0] + start, text.at, text.size)
-        self._used += text.size
+        if size:
+            memcpy(&self._text[0] + start, s, size)
+        self._used += size
         return start, <uint32_t>self._used
 
     def set_date(self, Py_ssize_t number, bytes day):
@@ -311,10 +371,72 @@ cdef class Batch:
         cdef Row* row = &self._rows[number]
         return self._string(row.key, row.key_end).decode("ascii")
 
-    def values(self, Py_ssize_t number):
-        """Address, date, what its entry says behind the date, extensions and section, at once."""
-        cdef Row* row = &self._rows[number]
-        return self.loc(number), self.date(number), self.rest(number), row.mask, row.section
+    def pack(self, list numbers):
+        """Those rows, which are READY and wait, for `unpack`; what they say of translations is left out."""
+        cdef Py_ssize_t size = 0, at = 0
+        cdef Row* row
+        cdef Packed head
+        cdef bytes packed
+        cdef char* out
+        for number in numbers:
+            row = &self._rows[number]
+            size += sizeof(Packed) + row.loc_end - row.loc + row.day_end - row.day + row.rest_end - row.rest
+        packed = PyBytes_FromStringAndSize(NULL, size)
+        out = PyBytes_AS_STRING(packed)
+        for number in numbers:
+            row = &self._rows[number]
+            head.loc, head.day, head.rest = row.loc_end - row.loc, row.day_end - row.day, row.rest_end - row.rest
+            head.section, head.mask, head.escaped = row.section, row.mask, row.escaped
+            memcpy(out + at, &head, sizeof(Packed))
+            at += sizeof(Packed)
+            memcpy(out + at, &self._text[0] + row.loc, head.loc)
+            memcpy(out + at + head.loc, &self._text[0] + row.day, head.day)
+            memcpy(out + at + head.loc + head.day, &self._text[0] + row.rest, head.rest)
+            at += head.loc + head.day + head.rest
+        return packed
+
+    def unpack(self, bytes packed, list links):
+        """Rows that have waited, each with its lines of translations behind its hints.
+
+        Gives the numbers of those that say more than the largest row may.
+        """
+        cdef const uint8_t* d = <const uint8_t*>PyBytes_AS_STRING(packed)
+        cdef Py_ssize_t at = 0, hints
+        cdef Packed head
+        cdef Row* row
+        large = []
+        for each in links:
+            if at + <Py_ssize_t>sizeof(Packed) > len(packed):
+                raise ValueError("fewer rows than links")
+            memcpy(&head, d + at, sizeof(Packed))
+            at += sizeof(Packed)
+            row = self._next(head.loc + head.day + head.rest + len(<bytes>each))
+            row.section, row.mask, row.escaped = head.section, head.mask, head.escaped
+            row.loc, row.loc_end = self._copied_from(d + at, head.loc)
+            row.day, row.day_end = self._copied_from(d + at + head.loc, head.day)
+            at += head.loc + head.day
+            hints = _hints(d + at, head.rest)
+            row.rest = self._copied_from(d + at, hints)[0]
+            self._copied_from(<const uint8_t*>PyBytes_AS_STRING(<bytes>each), len(<bytes>each))
+            row.rest_end = self._copied_from(d + at + hints, head.rest - hints)[1]
+            at += head.rest
+            if row.rest_end - row.rest > self._largest:
+                large.append(self.size - 1)
+        return large
+
+    def waiting(self, list numbers):
+        """(address, links) of those rows; links that are those of the row before are the same object."""
+        cdef Row* row
+        cdef bytes links = b""
+        found = []
+        for number in numbers:
+            row = &self._rows[number]
+            if len(links) != row.links_end - row.links or memcmp(
+                PyBytes_AS_STRING(links), &self._text[row.links], len(links)
+            ) != 0:
+                links = self._string(row.links, row.links_end)
+            found.append((self._string(row.loc, row.loc_end).decode("ascii"), links))
+        return found
 
     def date(self, Py_ssize_t number):
         cdef Row* row = &self._rows[number]
@@ -328,21 +450,15 @@ cdef class Batch:
         return self._rows[number].mask
 
     def notes(self):
-        """(row, links, name of the section, language) of READY rows that have any of them.
-
-        Links that are those of the row before are the same object.
-        """
+        """(row, name of the section, language) of READY rows that have any of them."""
         cdef Py_ssize_t i
         cdef Row* row
-        cdef bytes links = b"", said
         found = []
         for i in range(self.size):
             row = &self._rows[i]
-            if row.status == IS_READY and row.links_end + row.name_end + row.language_end:
-                said = self._string(row.links, row.links_end)
-                links = links if said == links else said
+            if row.status == IS_READY and row.name_end + row.language_end:
                 name, language = self._string(row.name, row.name_end), self._string(row.language, row.language_end)
-                found.append((i, links, name.decode(), language.decode()))
+                found.append((i, name.decode(), language.decode()))
         return found
 
     cdef bytes _string(self, Py_ssize_t start, Py_ssize_t end):
@@ -423,16 +539,15 @@ cdef class Batch:
             (is_number or _inside(&given[PRIORITY])) and self._priority(&given[PRIORITY], is_number)
         ):
             return IS_UNREAD
-        if given[IMAGES].size and not self._images(&given[IMAGES], row):
+        if given[IMAGES].size and not self._media(IMAGE_FORM, &given[IMAGES], row):
+            return IS_UNREAD
+        if given[VIDEOS].size and not self._media(VIDEO_FORM, &given[VIDEOS], row):
             return IS_UNREAD
         row.rest, row.rest_end = start, self._used
         if row.rest_end > start and <Py_ssize_t>(row.rest_end - start) > self._largest:
             return IS_UNREAD
-        if given[ALTERNATES].size > 2:
-            if given[ALTERNATES].at[0] != 123:
-                return IS_UNREAD
-            row.links, row.links_end = self._copied(&given[ALTERNATES])
-            row.waits = self.noted = True
+        if given[ALTERNATES].size > 2 and not self._links(&given[ALTERNATES], row):
+            return IS_UNREAD
         if given[SECTION].size:
             if not _inside(&given[SECTION]):
                 return IS_UNREAD
@@ -445,28 +560,138 @@ cdef class Batch:
             self.noted = True
         return status
 
-    cdef bint _images(self, const Text* value, Row* row) except -1:
-        """A text or a list of texts, each the address of an image."""
+    cdef bint _media(self, Form form, const Text* value, Row* row) except -1:
+        """One of them or a list, each an object, an image also a text: its address. It is all JSON."""
         cdef Text each
         cdef Py_ssize_t at = 0, start = 0, size = value.size
-        each.at, each.size = value.at, size
-        if value.at[0] == 34:
-            return self._unquote(&each) and self._image(&each, row)
         if value.at[0] != 91:
-            return False
+            return self._medium(form, value, row)
         while True:
             start = _spaces(value.at, at + 1, size)
             if start < size and value.at[start] == 93:
                 return at == 0
-            at = _json_string(value.at, start, size)
-            if at < 0:
-                return False
+            at = _json_value(value.at, start, size, 0)
             each.at, each.size = value.at + start, at - start
-            if not self._unquote(&each) or not self._image(&each, row):
+            if at < 0 or not self._medium(form, &each, row):
                 return False
             at = _spaces(value.at, at, size)
             if at >= size or value.at[at] == 93:
                 return True
+
+    cdef bint _medium(self, Form form, const Text* value, Row* row) except -1:
+        cdef Text[MOST_FIELDS] fields
+        cdef Text each
+        cdef Py_ssize_t at = 0, start
+        cdef int rank = 0
+        cdef uint32_t given = 0, seen = 0
+        if value.at[0] == 34 and form is IMAGE_FORM:
+            each = value[0]
+            return self._unquote(&each) and self._image(&each, row)
+        if value.at[0] != 123:
+            return False
+        while True:
+            at = self._member(value, at, &each, &start)
+            if at < 0:
+                break
+            rank = form._rank(PyBytes_FromStringAndSize(<const char*>each.at, each.size))
+            if rank < 0 or seen >> rank & 1:
+                return False
+            seen |= 1 << rank
+            if not _is_empty(value.at + start, at - start):
+                given |= 1 << rank
+                fields[rank].at, fields[rank].size = value.at + start, at - start
+        if not form._is_enough(given):
+            return False
+        self._copy(form._opening)
+        for rank in range(form._size):
+            if given >> rank & 1 and not self._json_field(form, rank, &fields[rank]):
+                return False
+        self._copy(form._closing)
+        row.mask |= form._mask
+        return True
+
+    cdef Py_ssize_t _member(self, const Text* value, Py_ssize_t at, Text* name, Py_ssize_t* start) noexcept:
+        """The next member of an object of JSON: its name, and where its value starts and ends; -1 for no more.
+
+        `at` is 0, or what was given last.
+        """
+        at = _spaces(value.at, at, value.size) if at else 0
+        if value.at[at] == 125:
+            return -1
+        at = _spaces(value.at, at + 1, value.size)
+        if value.at[at] == 125:
+            return -1
+        name.at = value.at + at + 1
+        at = _json_string(value.at, at, value.size)
+        name.size = value.at + at - 1 - name.at
+        start[0] = _spaces(value.at, _spaces(value.at, at, value.size) + 1, value.size)
+        return _json_value(value.at, start[0], value.size, 0)
+
+    cdef bint _json_field(self, Form form, int rank, Text* value) except -1:
+        """The line of a field whose value is a text; of others a number and a word, or a list where it may be one."""
+        cdef Py_ssize_t at = 0, start
+        cdef Text each
+        if value.at[0] == 34:
+            return self._unquote(value) and self._field(form, rank, value)
+        if value.at[0] == 91 and form._kinds[rank] == MANY_TEXTS:
+            while True:
+                start = _spaces(value.at, at + 1, value.size)
+                at = _json_string(value.at, start, value.size)
+                each.at, each.size = value.at + start, at - start
+                if at < 0 or not self._unquote(&each) or not self._field(form, rank, &each):
+                    return False
+                at = _spaces(value.at, at, value.size)
+                if value.at[at] == 93:
+                    return True
+        if form._kinds[rank] != A_TEXT:
+            return False
+        if value.at[0] == 116 or value.at[0] == 102:
+            value.at, value.size = (<const uint8_t*>b"yes", 3) if value.at[0] == 116 else (<const uint8_t*>b"no", 2)
+        elif not _is_number(value.at, value.size):
+            return False
+        return self._field(form, rank, value)
+
+    cdef bint _links(self, const Text* value, Row* row) except -1:
+        """An object of JSON: addresses by language."""
+        cdef Text name, href
+        cdef Py_ssize_t at = 0, start
+        if value.at[0] != 123:
+            return False
+        row.links = self._used
+        while True:
+            start = at
+            at = self._member(value, at, &name, &start)
+            if at < 0:
+                break
+            href.at, href.size = value.at + start, at - start
+            if not self._unquote(&href) or not self._link(&name, &href, row.links == <uint32_t>self._used):
+                return False
+        self._end_links(row)
+        return True
+
+    cdef bint _link(self, const Text* name, const Text* href, bint is_first) noexcept:
+        """One translation more, as the next member of an object; there is room for it."""
+        cdef uint8_t* out = &self._text[0]
+        if not _is_name(name.at, name.size) or not _is_plain_address(href.at, href.size):
+            return False
+        out[self._used], out[self._used + 1] = 123 if is_first else 44, 34
+        self._used += 2
+        self._copied(name)
+        memcpy(out + self._used, b'":"', 3)
+        self._used += 3
+        self._copied(href)
+        out[self._used] = 34
+        self._used += 1
+        return True
+
+    cdef void _end_links(self, Row* row) noexcept:
+        """A row with links waits; one without has none."""
+        if <uint32_t>self._used > row.links:
+            self._text[self._used] = 125
+            self._used += 1
+            row.waits = True
+            row.mask |= LINKS_MASK
+        row.links_end = self._used
 
     cdef bint _unquote(self, Text* text) noexcept:
         """What is between quotes, without the escapes of JSON, at the far end of the room.
@@ -488,8 +713,8 @@ cdef class Batch:
                 at += 1
                 i += 1
                 continue
-            if i + 1 < text.size and text.at[i + 1] == 47:
-                out[at] = 47
+            if text.at[i + 1] != 117:
+                out[at] = _short_escape(text.at[i + 1])
                 at += 1
                 i += 2
                 continue
@@ -501,7 +726,7 @@ cdef class Batch:
                     return False
                 code = 0x10000 + ((code - 0xD800) << 10) + low - 0xDC00
                 i += 6
-            if code < 0x20 or 0xDC00 <= code <= 0xDFFF:
+            if code < 0 or 0xDC00 <= code <= 0xDFFF:
                 return False
             at += _utf8(code, out + at)
         text.at, text.size = out, at
@@ -515,7 +740,7 @@ cdef class Batch:
             return True
         if PyBytes_FromStringAndSize(<const char*>text.at, text.size) not in FREQUENCIES:
             return False
-        self._line(FREQUENCY_OPEN, text, FREQUENCY_CLOSE, False)
+        self._line(FREQUENCY_OPEN, text, FREQUENCY_CLOSE)
         return True
 
     cdef bint _priority(self, const Text* text, bint is_number) except -1:
@@ -524,27 +749,53 @@ cdef class Batch:
             return True
         if not _is_priority(text.at, text.size, is_number):
             return False
-        self._line(PRIORITY_OPEN, text, PRIORITY_CLOSE, False)
+        self._line(PRIORITY_OPEN, text, PRIORITY_CLOSE)
         return True
 
     cdef bint _image(self, const Text* text, Row* row) except -1:
-        if not _is_plain_address(text.at, text.size):
+        """An image of which nothing but the address is known."""
+        if text.size == 0:
             return False
-        self._line(IMAGE_OPEN, text, IMAGE_CLOSE, True)
-        row.mask |= IMAGE_MASK
+        self._copy(IMAGE_FORM._opening)
+        row.mask |= IMAGE_FORM._mask
+        if not self._field(IMAGE_FORM, IMAGE_FORM._rank("loc"), text):
+            return False
+        self._copy(IMAGE_FORM._closing)
         return True
 
-    cdef void _line(self, bytes opening, const Text* text, bytes closing, bint escape) noexcept:
-        cdef uint8_t* out = &self._text[0]
-        memcpy(out + self._used, PyBytes_AS_STRING(opening), len(opening))
-        self._used += len(opening)
-        if escape:
-            self._used += _escape(text.at, text.size, out + self._used)
-        else:
-            memcpy(out + self._used, text.at, text.size)
-            self._used += text.size
-        memcpy(out + self._used, PyBytes_AS_STRING(closing), len(closing))
-        self._used += len(closing)
+    cdef bint _field(self, Form form, int rank, const Text* text) except -1:
+        """The line of one field; False for a text that Python has to read."""
+        cdef int kind = form._kinds[rank]
+        cdef Py_ssize_t size
+        if kind == A_PLACE:
+            if not _is_plain_address(text.at, text.size):
+                return False
+        elif kind == A_DAY:
+            if not _is_usual(text.at, text.size, NO_DAY):
+                return False
+        elif not _is_trimmed(text.at, text.size):
+            return False
+        if form._coded[rank] and (text.at[0] == 91 or text.at[0] == 123):
+            return False
+        if kind == MANY_TEXTS and (memchr(text.at, 124, text.size) != NULL or memchr(text.at, 10, text.size) != NULL):
+            return False
+        self._copy(form._openings[rank])
+        size = _escape_text(text.at, text.size, &self._text[0] + self._used)
+        if size < 0:
+            return False
+        self._used += size
+        self._copy(form._closings[rank])
+        return True
+
+    cdef void _copy(self, bytes written) noexcept:
+        """What is written around values; there is room for it."""
+        memcpy(&self._text[0] + self._used, PyBytes_AS_STRING(written), len(written))
+        self._used += len(written)
+
+    cdef void _line(self, bytes opening, const Text* text, bytes closing) noexcept:
+        self._copy(opening)
+        self._copied(text)
+        self._copy(closing)
 
     cdef int _day(self, const uint8_t* d, Py_ssize_t size, Row* row) noexcept:
         row.day = self._used
@@ -635,6 +886,26 @@ cdef class Batch:
             row.key = self._used
             row.key_end = self._used = self._used + key_at
         return IS_READY
+
+
+cdef inline uint8_t _short_escape(uint8_t letter) noexcept nogil:
+    r"""The character that a letter behind \ stands for."""
+    return (
+        8 if letter == 98 else 12 if letter == 102 else 10 if letter == 110 else 13 if letter == 114
+        else 9 if letter == 116 else letter
+    )
+
+
+cdef Py_ssize_t _hints(const uint8_t* rest, Py_ssize_t size) noexcept nogil:
+    """Where the hints end in what an entry says behind its date: translations come before all other media."""
+    cdef Py_ssize_t at = 0
+    cdef const void* found
+    while size - at > 12 and (memcmp(rest + at, b"    <change", 11) == 0 or memcmp(rest + at, b"    <priori", 11) == 0):
+        found = memchr(rest + at, 10, size - at)
+        if found == NULL:
+            break
+        at = <const uint8_t*>found - rest + 1
+    return at
 
 
 cdef int _code(const uint8_t* s, Py_ssize_t left) noexcept nogil:

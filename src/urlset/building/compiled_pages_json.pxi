@@ -11,10 +11,11 @@ cdef enum:
     FREQUENCY = 3
     PRIORITY = 4
     IMAGES = 5
-    ALTERNATES = 6
-    SECTION = 7
-    LANGUAGE = 8
-    OTHER = 9  # left to Python
+    VIDEOS = 6
+    ALTERNATES = 7
+    SECTION = 8
+    LANGUAGE = 9
+    OTHER = 10  # left to Python
 
 cdef enum:
     DEEPEST = 32
@@ -23,15 +24,13 @@ cdef enum:
 
 KINDS = {
     None: IGNORED, "title": IGNORED, "loc": LOC, "lastmod": LASTMOD, "changefreq": FREQUENCY, "priority": PRIORITY,
-    "images": IMAGES, "alternates": ALTERNATES, "section": SECTION, "language": LANGUAGE,
+    "images": IMAGES, "videos": VIDEOS, "alternates": ALTERNATES, "section": SECTION, "language": LANGUAGE,
 }
 
 cdef frozenset FREQUENCIES = frozenset(each.encode() for each in CHANGEFREQ)
-cdef uint8_t IMAGE_MASK = 1 << EXTENSIONS.index("image")
 cdef bytes FREQUENCY_OPEN = b"    <changefreq>", FREQUENCY_CLOSE = b"</changefreq>\n"
 cdef bytes PRIORITY_OPEN = b"    <priority>", PRIORITY_CLOSE = b"</priority>\n"
-cdef bytes IMAGE_OPEN, IMAGE_CLOSE
-IMAGE_OPEN, IMAGE_CLOSE = image_lines("X").encode().split(b"X")
+cdef uint8_t LINKS_MASK = 1 << EXTENSIONS.index("xhtml")
 
 cdef uint8_t[256] IN_ADDRESS
 cdef int _each

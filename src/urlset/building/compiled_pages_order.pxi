@@ -193,57 +193,45 @@ cdef class Arranger:
 
 @final
 cdef class Claims:
-    """Numbers by address, of which 64 bits are kept, under a key of this process: nobody can choose some that collide."""
+    """Numbers by address, of which 96 bits are kept, under a key of this process: nobody can choose some that collide."""
 
     cdef uint64_t _k0, _k1
-    cdef uint64_t[::1] _hashes
-    cdef uint32_t[::1] _numbers
-    cdef Py_ssize_t _count
+    cdef PairTable _table
+    """the number and half of the second hash by the first one"""
 
     def __init__(self):
         key = os.urandom(16)
         self._k0, self._k1 = int.from_bytes(key[:8], "little"), int.from_bytes(key[8:], "little")
-        self._hashes, self._numbers = array("Q", (0,)) * 1024, array("I", (0,)) * 1024
+        self._table = PairTable(10)
 
     def setdefault(self, str address, uint32_t number):
         """The number that the address has, which is this one where it had none."""
-        cdef uint64_t value = self._hash_of(address)
-        cdef Py_ssize_t place
-        if 4 * self._count >= 3 * self._hashes.shape[0]:
-            self._grow()
-        place = self._place_of(value)
-        if self._hashes[place] == 0:
-            self._hashes[place], self._numbers[place] = value, number
-            self._count += 1
-        return self._numbers[place]
+        cdef Hash hash = self._hash_of(address)
+        cdef Pair* found = self._find(hash)
+        if found == NULL:
+            self._table.add(hash.key, hash.check & ~<uint64_t>0xFFFFFFFF | number)
+            return number
+        return <uint32_t>found.value
 
     def get(self, str address, uint32_t number):
         """The number that the address has, or this one where it has none."""
-        cdef Py_ssize_t place = self._place_of(self._hash_of(address))
-        return self._numbers[place] if self._hashes[place] else number
+        cdef Pair* found = self._find(self._hash_of(address))
+        return number if found == NULL else <uint32_t>found.value
 
-    cdef uint64_t _hash_of(self, str address) except 0:
+    cdef Hash _hash_of(self, str address) except *:
         cdef Py_ssize_t size = 0
         cdef const char* text
         if address.isascii():
             text = PyUnicode_AsUTF8AndSize(address, &size)
-            return _hash(<const uint8_t*>text, size, self._k0, self._k1)
+            return _hashes(<const uint8_t*>text, size, self._k0, self._k1, True)
         coded = address.encode("utf-8", "surrogatepass")
-        return _hash(<const uint8_t*>PyBytes_AS_STRING(coded), len(coded), self._k0, self._k1)
+        return _hashes(<const uint8_t*>PyBytes_AS_STRING(coded), len(coded), self._k0, self._k1, True)
 
-    cdef Py_ssize_t _place_of(self, uint64_t value) noexcept:
-        cdef Py_ssize_t mask = self._hashes.shape[0] - 1, at = value & <uint64_t>mask
-        while self._hashes[at] and self._hashes[at] != value:
-            at = (at + 1) & mask
-        return at
-
-    cdef int _grow(self) except -1:
-        cdef uint64_t[::1] hashes = self._hashes
-        cdef uint32_t[::1] numbers = self._numbers
-        cdef Py_ssize_t i, place
-        self._hashes, self._numbers = array("Q", (0,)) * (2 * len(hashes)), array("I", (0,)) * (2 * len(hashes))
-        for i in range(hashes.shape[0]):
-            if hashes[i]:
-                place = self._place_of(hashes[i])
-                self._hashes[place], self._numbers[place] = hashes[i], numbers[i]
-        return 0
+    cdef Pair* _find(self, Hash hash) noexcept:
+        cdef uint64_t at = self._table.home(hash.key)
+        cdef Pair* pairs = self._table.pairs
+        while pairs[at].key:
+            if pairs[at].key == hash.key and (pairs[at].value ^ hash.check) >> 32 == 0:
+                return &pairs[at]
+            at = (at + 1) & self._table.mask
+        return NULL

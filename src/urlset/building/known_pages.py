@@ -51,7 +51,7 @@ class KnownPages:
         self._remember()
 
     def _remember(self) -> None:
-        self.book.expect(sum(file.count for file in self.backed))
+        self.book.expect(sum(file.count for file in self.backed) + self._recording.row_count())
         for url in self._recording.urls():
             self.book.know_apart(_bytes(url))
         for number, file in enumerate(self.backed):

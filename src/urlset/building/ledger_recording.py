@@ -146,8 +146,13 @@ class Recording:
             done = self._connection.executemany(INSERT_GONE, ((self.build, *_whole(row)) for row in rows))
         return max(done.rowcount, 0)
 
-    def urls(self) -> Iterator[str]:
+    def row_count(self) -> int:
         """Of all pages that have rows, those gone included."""
+        with speaking(self.path):
+            return self._one("SELECT count(*) FROM pages")
+
+    def urls(self) -> Iterator[str]:
+        """The addresses of the same."""
         with speaking(self.path):
             for (url,) in self._connection.execute("SELECT url FROM pages"):
                 yield url

@@ -49,22 +49,22 @@ class Claims(dict[str, int]):
 
 
 class PageBook:
-    """Knows pages by 64 bits of their addresses, under a key of this process: collisions cannot be chosen."""
+    """Knows pages by their addresses."""
 
     def __init__(
         self, build: int, sections: tuple[int, ...] = (), *, given: bool = True, folder: Path | None = None
     ) -> None:
         del given, folder  # which only those need who take rows
         self._build, self._sections = build, sections
-        self._known: dict[int, _Known] = {}
-        self._met: set[int] = set()
+        self._known: dict[bytes, _Known] = {}
+        self._met: set[bytes] = set()
         self._shares = [[0, 0, 0] for _ in sections]
         self._held: dict[int, list[tuple[bytes, int, int, int]]] = {}
         self._size = 0
         self._group_of: dict[tuple[int, int], int] = {}
         self.groups: list[tuple[int, int]] = []
 
-    def expect(self, known: int, pages: int = 0) -> None:
+    def expect(self, known: int) -> None:
         """Room is made as it is needed."""
 
     def know(self, data: bytes, file: int, first_seen: array[int], changed: array[int]) -> int:
@@ -77,7 +77,7 @@ class PageBook:
         if data.count(_ENTRY_OPENS) != len(first_seen) or len(changed) < len(first_seen):
             raise ValueError(f"not the {len(first_seen)} entries that were written")
         for entry, seen, last in zip(_ENTRY.finditer(data), first_seen, changed, strict=False):
-            key = hash(_plain(entry[1]))
+            key = _plain(entry[1])
             if seen and key not in self._known:
                 day = entry[3].decode() if entry[3] is not None else None
                 self._known[key] = _Known(file, hash(entry[2]), day, seen, last)
@@ -86,7 +86,7 @@ class PageBook:
 
     def know_apart(self, loc: bytes) -> None:
         """A page with a row of its own in the ledger."""
-        self._known.setdefault(hash(loc), _Known(APART, 0, None, self._build, self._build))
+        self._known.setdefault(loc, _Known(APART, 0, None, self._build, self._build))
 
     def entries(
         self, data: bytes, file: int, first_seen: array[int], changed: array[int], lost: bool = False
@@ -96,7 +96,7 @@ class PageBook:
         ends, seen, last = array("I"), array("I"), array("I")
         size = 0
         for entry, first, written in zip(_ENTRY.finditer(data), first_seen, changed, strict=False):
-            known = self._known.get(hash(_plain(entry[1]))) if first else None
+            known = self._known.get(_plain(entry[1])) if first else None
             if known is not None and known.file == file and (not known.is_listed if lost else known.is_kept):
                 found.append(entry[0])
                 size += len(entry[0])
@@ -108,7 +108,7 @@ class PageBook:
         return b"".join(found), ends, seen, last
 
     def forget_keys(self) -> None:
-        """When every page has come, only those of the last build are looked up again."""
+        """When every page has come, none is looked up again."""
         self._met.clear()
 
     def share(self, file: int) -> tuple[int, int, int]:
@@ -118,24 +118,23 @@ class PageBook:
 
     def meet(self, key: bytes) -> bool:
         """Whether this is the first page of that key in this build."""
-        value = hash(key)
-        known = self._known.get(value)
-        if value in self._met or (known is not None and known.is_met):
+        known = self._known.get(key)
+        if key in self._met or (known is not None and known.is_met):
             return False
         if known is not None:
             known.is_met = True
         else:
-            self._met.add(value)
+            self._met.add(key)
         return True
 
     def known(self, loc: bytes) -> tuple[int, str | None, int, int] | None:
         """(file or APART, lastmod, first_seen, changed) of a page of the last build; None for any other."""
-        found = self._known.get(hash(loc))
+        found = self._known.get(loc)
         return None if found is None else (found.file, found.day, found.first_seen, found.changed)
 
     def put(self, loc: bytes, entry: bytes, section: int, mask: int) -> None:
         """The entry of a page that was met: listed as it was, or anew."""
-        known = self._known.get(hash(loc))
+        known = self._known.get(loc)
         if known is None or known.file == APART:
             self._append(self.group_of(NEW, section), entry, self._build, self._build, mask)
             return
@@ -152,7 +151,7 @@ class PageBook:
 
     def put_anew(self, loc: bytes, entry: bytes, group: int, mask: int, first_seen: int, changed: int) -> None:
         """An entry of one group with the builds that belong to it; that of a page with a row in the ledger has none."""
-        known = self._known.get(hash(loc))
+        known = self._known.get(loc)
         if known is not None and known.file >= 0:
             self._shares[known.file][0] += not known.is_listed
             known.is_listed = True

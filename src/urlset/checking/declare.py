@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -12,6 +12,7 @@ from urlset.checking.subjects import Sitemap
 from urlset.checking.tree import TreeView
 from urlset.findings.card import Card
 from urlset.findings.finding import Problem
+from urlset.findings.fix import Safety
 from urlset.findings.severity import Severity
 from urlset.model.trouble import TroubleKind
 from urlset.spec.engines import Engine
@@ -64,6 +65,16 @@ class Good(msgspec.Struct, frozen=True):
     policies: tuple[Policy, ...] = ()
 
 
+class Brief(msgspec.Struct, frozen=True):
+    """The fix of a counted problem, without an object for the problem."""
+
+    safety: Safety
+    title: str = ""
+    change: Callable[[str], Sequence[tuple[int, int, str]]] | None = None
+    """trimmed URL → start, end and new text of each change, the first at the start of the problem; None if the rule
+    itself has to make the fix"""
+
+
 class Rule(msgspec.Struct, Generic[Subject], frozen=True):
     """One declared rule."""
 
@@ -84,6 +95,8 @@ class Rule(msgspec.Struct, Generic[Subject], frozen=True):
     count: Callable[[Sitemap, int], int | None] | None = None
     """how many problems an entry has, for those beyond the cap, each with the card's severity and fix; None if the
     entry has to be checked"""
+    brief: Callable[[str], Brief | None] | None = None
+    """trimmed URL → the fix of each counted problem of that entry; None if the entry has to be checked"""
     reports: tuple[TroubleKind, ...] = ()
     """kinds of trouble that are one finding each, so those without a place are added to the count"""
 
@@ -116,6 +129,7 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
     across: Callable[[TreeView], Iterable[Problem]] | None = None,
     when: int | None = None,
     count: Callable[[Sitemap, int], int | None] | None = None,
+    brief: Callable[[str], Brief | None] | None = None,
     reports: tuple[TroubleKind, ...] = (),
 ) -> Callable[[Callable[[Subject], Iterator[Problem]]], Rule[Subject]]:
     """Declare a rule: the docstring's first line is its summary, the rest is its rationale.
@@ -141,6 +155,6 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
         )
         goods = tuple(Good(example) if isinstance(example, str) else example for example in good)
         looked_at = frozenset(kinds) if kinds is not None else None
-        return Rule(card, on, check, bads, goods, needs, partly, looked_at, across, when, count, reports)
+        return Rule(card, on, check, bads, goods, needs, partly, looked_at, across, when, count, brief, reports)
 
     return declare

@@ -13,26 +13,22 @@ from urlset.checking.completeness import is_complete
 from urlset.checking.context import Context
 from urlset.checking.declare import ADDRESS, ROBOTS, AnyRule
 from urlset.checking.excerpt import excerpt
+from urlset.checking.fixability import Fixability
 from urlset.checking.spots import MOST_NOTES, spots
 from urlset.checking.subjects import (
-    AnyRow,
     Child,
-    ImageItem,
-    LinkSet,
     ListedPage,
-    NewsItem,
     RobotsText,
     Sitemap,
-    VideoItem,
 )
 from urlset.checking.suppress import Suppressions
+from urlset.checking.woken_rules import EVERYTHING, MEDIA, WokenRules, media_of
 from urlset.findings.card import Card
 from urlset.findings.finding import Finding, FixNote, Problem, Spot
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Checked, NotChecked, Suppressed, Verdict
 from urlset.model.document import Document, Kind
 from urlset.spec.engines import Engine
-from urlset.spec.signals import Signal
 
 CAP = 1000
 """findings kept per rule and document; beyond it only the count continues"""
@@ -61,6 +57,7 @@ class FindingCollector:
         self._severities: dict[str, Severity] = {}
         self._suppressions = Suppressions(document)
         self._fixable = is_complete(document)
+        self.fixability = Fixability(document)
         self.problems: list[tuple[AnyRule, Problem, LateFinding]] = []
         self.counts: Counter[str] = Counter()
         self._kept: Counter[str] = Counter()
@@ -88,8 +85,8 @@ class FindingCollector:
         severity = self._overrides.get(code) or problem.severity or self._severities.get(code) or self._severity(rule)
         self.counts[code] += 1
         self.severities[severity] += 1
-        if problem.fix is not None and self._fixable:
-            self.fixable += 1
+        if self._fixable:
+            self.fixable += self.fixability.note(rule.card, problem, row)
         self._keep(rule, problem, severity, row)
 
     def _keep(self, rule: AnyRule, problem: Problem, severity: Severity, row: int | None) -> None:
@@ -157,6 +154,7 @@ class FindingCollector:
     def finding(self, rule: AnyRule, problem: Problem, severity: Severity, row: int | None) -> Finding:
         document = self._document
         place = problem.place
+        fix = self.fixability.promised(rule.card, problem, row) if self._fixable else None
         start, end = document.lines.at(place.offset), document.lines.at(place.end)
         return Finding(
             code=rule.code,
@@ -172,7 +170,7 @@ class FindingCollector:
             end_line=end.line,
             end_column=end.column,
             subject=self.subject(problem, row),
-            fix=FixNote(problem.fix.title, problem.fix.safety) if problem.fix and self._fixable else None,
+            fix=FixNote(fix.title, fix.safety) if fix else None,
             count=problem.count,
             excerpt=excerpt(document, place),
             places=self._spots(problem, severity) if problem.count > 1 else (),
@@ -310,7 +308,7 @@ def _run_rows(sitemap: Sitemap, rules: Sequence[AnyRule], tally: FindingCollecto
         rules = [msgspec.structs.replace(rule, when=None) for rule in rules]
     row_class: type[ListedPage | Child] = Child if sitemap.kind is Kind.SITEMAPINDEX else ListedPage
     kinds = (row_class, *(MEDIA if sitemap.columns.extended and row_class is ListedPage else ()))
-    awake = _Awake({kind: _on(rules, kind) for kind in kinds})
+    awake = WokenRules({kind: _on(rules, kind) for kind in kinds})
     if not awake.mask:
         return
     rows = range(len(sitemap.columns)) if awake.mask == EVERYTHING else sitemap.rows_with(awake.mask)
@@ -321,58 +319,9 @@ def _run_rows(sitemap: Sitemap, rules: Sequence[AnyRule], tally: FindingCollecto
             left = [rule for rule in woken if not tally.count(rule, sitemap, row)] if countable else woken
             if left:
                 listed = listed or row_class(sitemap, row)
-                for subject in (listed,) if kind is row_class else _media(listed, kind):
+                for subject in (listed,) if kind is row_class else media_of(listed, kind):
                     for rule in left:
                         tally.judge(rule, subject, row)
-
-
-EVERYTHING = (1 << 64) - 1
-MEDIA = (ImageItem, VideoItem, NewsItem, LinkSet)
-
-
-class _Awake(dict[int, tuple[tuple[type[object], list[AnyRule], bool], ...]]):
-    """Signals → the rules that wait for one of them, by kind of subject; a file has few different signal sets.
-
-    With each kind: whether some of its rules can count.
-    """
-
-    def __init__(self, rules: dict[type[object], list[AnyRule]]) -> None:
-        super().__init__()
-        self._rules = rules
-        self.mask = 0
-        """all signals that any rule waits for"""
-        for kind, wanted in rules.items():
-            for rule in wanted:
-                self.mask |= _when(rule, kind)
-
-    def __missing__(self, signals: int) -> tuple[tuple[type[object], list[AnyRule], bool], ...]:
-        woken = {
-            kind: [rule for rule in wanted if _when(rule, kind) & signals or _when(rule, kind) == EVERYTHING]
-            for kind, wanted in self._rules.items()
-        }
-        found = self[signals] = tuple(
-            (kind, wanted, any(rule.count is not None for rule in wanted)) for kind, wanted in woken.items() if wanted
-        )
-        return found
-
-
-def _when(rule: AnyRule, kind: type[object]) -> int:
-    """A rule without signals checks all entries; a rule on media checks all entries that can have some."""
-    if rule.when is not None:
-        return rule.when
-    return Signal.EXTENDED if kind in MEDIA else EVERYTHING
-
-
-def _media(listed: AnyRow, kind: type[object]) -> Sequence[object]:
-    if not isinstance(listed, ListedPage):
-        return ()
-    if kind is ImageItem:
-        return listed.images
-    if kind is VideoItem:
-        return listed.videos
-    if kind is NewsItem:
-        return listed.news
-    return [listed.links] if listed.links.elements else []
 
 
 def _on(rules: Iterable[AnyRule], subject: type[object]) -> list[AnyRule]:

@@ -9,13 +9,18 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from hashlib import blake2b
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from urlset.execution.parts import write_part
+from urlset.execution.parts import part_range, write_part
 from urlset.reading.scanner import is_compiled
+from urlset.storage.paths import each_file, file_at
+
+if TYPE_CHECKING:
+    from urlset.storage.paths import FilePath
 
 PARTS = 256
 """2.5 billion URLs: 10 million per part"""
@@ -34,7 +39,7 @@ class SharedTask(msgspec.Struct, frozen=True):
     high: int
 
 
-def write_hashes(path: Path, locs: list[str | None]) -> None:
+def write_hashes(path: FilePath, locs: list[str | None]) -> None:
     """Hashes and row numbers, part by part, after a table of their sizes."""
     write_part(path, _hashed(locs))
 
@@ -53,53 +58,27 @@ def _hashed(locs: list[str | None]) -> Iterable[array[int]]:
     return [array("Q", [len(part) for part in parts]), *parts]
 
 
-def tasks_for(hashes: Sequence[str], folder: Path) -> list[SharedTask]:
-    """Ranges of parts with a bounded number of rows each."""
-    listing = folder / "hashes.list"
+def tasks_for(hashes: Sequence[str], urls: int) -> list[SharedTask]:
+    """Ranges of parts with a bounded number of rows each. Hashes spread evenly, unless one URL is listed often."""
+    listing = file_at(hashes[0]).with_name("hashes.list")
     write_part(listing, ["\n".join(hashes).encode("utf-8", "surrogateescape")])
-    totals = [0] * PARTS
-    for path in hashes:
-        for part, size in enumerate(_sizes(Path(path))):
-            totals[part] += size // WORDS
-    found: list[SharedTask] = []
-    low = rows = 0
-    for part, count in enumerate(totals):
-        if rows and rows + count > ROWS_AT_ONCE:
-            found.append(SharedTask(str(listing), low, part))
-            low, rows = part, 0
-        rows += count
-    return [*found, SharedTask(str(listing), low, PARTS)]
-
-
-def _sizes(path: Path) -> array[int]:
-    sizes: array[int] = array("Q")
-    with path.open("rb") as file:
-        sizes.fromfile(file, PARTS)
-    return sizes
+    step = max(1, PARTS * ROWS_AT_ONCE // max(urls, 1))
+    return [SharedTask(str(listing), low, min(low + step, PARTS)) for low in range(0, PARTS, step)]
 
 
 def shared_rows(task: SharedTask) -> bytes:
     """File and row of the first, file and row of the second, for every URL in two files; runs in a worker."""
-    paths = Path(task.listing).read_bytes().decode("utf-8", "surrogateescape").split("\n")
+    paths = file_at(task.listing).read_bytes().decode("utf-8", "surrogateescape").split("\n")
     rows: array[int] = array("Q")
     starts: array[int] = array("Q")
-    for path in paths:
+    for found in each_file(partial(part_range, parts=PARTS, low=task.low, high=task.high, size=8), paths):
         starts.append(len(rows) // WORDS)
-        read_range(Path(path), task.low, task.high, rows)
+        rows.frombytes(found)
     if is_compiled():
         from urlset.reading.compiled import shared
 
         return shared(rows, starts).tobytes()
     return _shared(rows, starts).tobytes()
-
-
-def read_range(path: Path, low: int, high: int, rows: array[int]) -> None:
-    """Append what one file has in these parts."""
-    sizes: array[int] = array("Q")
-    with path.open("rb") as file:
-        sizes.fromfile(file, PARTS)
-        file.seek(8 * sum(sizes[:low]), 1)
-        rows.fromfile(file, sum(sizes[low:high]))
 
 
 def _shared(rows: array[int], starts: array[int]) -> array[int]:

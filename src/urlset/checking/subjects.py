@@ -35,6 +35,7 @@ class Sitemap:
     def __init__(self, document: Document, context: Context) -> None:
         self.document = document
         self.context = context
+        self._last_of: dict[bytes, int] = {}
 
     @property
     def columns(self) -> Columns:
@@ -81,14 +82,9 @@ class Sitemap:
 
     def last_of(self, text: bytes) -> int:
         """Where the text occurs last in the document, -1 for nowhere; kept, because rules ask for the same texts."""
-        known = self._last_of.get(text)
-        if known is None:
-            known = self._last_of[text] = self.document.data.rfind(text)
-        return known
-
-    @kept
-    def _last_of(self) -> dict[bytes, int]:
-        return {}
+        if text not in self._last_of:
+            self._last_of[text] = self.document.data.rfind(text)
+        return self._last_of[text]
 
     @kept
     def is_core(self) -> bool:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from urlset.checking.policy import Policy, unmet
 from urlset.checking.suppress import Suppressions
 from urlset.checking.tree import DocumentSummary, newest
 from urlset.model.document import Document, Kind
+
+if TYPE_CHECKING:
+    from urlset.storage.paths import FilePath
 
 
 def summarise(
@@ -15,7 +18,7 @@ def summarise(
     *,
     parent: str | None = None,
     row: int | None = None,
-    hash_dir: Path | None = None,
+    hash_dir: FilePath | None = None,
     policies: tuple[Policy, ...] = (),
 ) -> DocumentSummary:
     """One document as a leaf; its hashes are written to `hash_dir` if given."""

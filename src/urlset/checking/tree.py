@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from pathlib import Path
 from typing import Protocol, TypeVar
 
 import msgspec
@@ -118,7 +117,7 @@ class TreeView:
         hashes = [leaf.hashes or "" for leaf in leaves]
         found = (
             Twin(leaves[one].source, first, leaves[other].source, second)
-            for result in self.spread(shared_rows, tasks_for(hashes, Path(hashes[0]).parent))
+            for result in self.spread(shared_rows, tasks_for(hashes, sum(leaf.entries for leaf in leaves)))
             for one, first, other, second in unpacked(result)
         )
         yield from self._confirmed(list(islice(found, COMPARED)))

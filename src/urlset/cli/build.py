@@ -15,6 +15,7 @@ from urlset.cli.stage_line import StageLine
 from urlset.cli.targets import recording_faults, url_or_path
 from urlset.cli.terminal import Style, printable
 from urlset.reports.uri import is_address
+from urlset.storage.paths import is_stored
 from urlset.writing.state_folder import STATE_ROOT
 
 if TYPE_CHECKING:
@@ -202,7 +203,9 @@ def _out(sources: tuple[str, ...], settings: BuildSettings, crawling: CrawlOptio
     folders = [source for source in sources if Path(source).is_dir()]
     if folders:
         return Path(folders[0])
-    if len(sources) == 1 and sources[0].endswith("/"):  # meant as a folder, so --out is not what is missing
+    if (
+        len(sources) == 1 and sources[0].endswith("/") and not is_stored(sources[0])
+    ):  # meant as a folder, so --out is not what is missing
         raise click.UsageError(f"{printable(sources[0])}: no such folder")
     raise click.UsageError("missing output folder: add --out DIR")
 

@@ -17,6 +17,7 @@ from urlset.cli.stage_line import StageLine
 from urlset.cli.targets import live_for, need_root, recording_faults, urls_and_paths
 from urlset.cli.terminal import complain, printable
 from urlset.reports.uri import is_address
+from urlset.storage.paths import is_stored
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -72,7 +73,7 @@ def _fix(targets: tuple[str, ...], settings: CheckSettings) -> int:
     from urlset.cli.fix import Work
     from urlset.fixing.choose import FixOptions
 
-    if "-" in targets or any(map(is_address, targets)):
+    if "-" in targets or any(is_address(target) or is_stored(target) for target in targets):
         raise click.UsageError("--fix writes files: standard input and URLs cannot be fixed in place")
     return Work(form="brief", diff=False, backup=False, folder=None).run(targets, settings, FixOptions(), settings.at)
 

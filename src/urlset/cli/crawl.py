@@ -108,7 +108,7 @@ def _options(settings: CrawlSettings) -> CrawlOptions:
     from urlset.workflows.crawl.options import CrawlOptions
 
     url = need_url(settings.url or "", "crawl takes the start page of a site")
-    return CrawlOptions.of(settings, url, Path(settings.state), for_rows=settings.out is not None)
+    return CrawlOptions.of(settings, url, Path(settings.state), for_rows=bool(settings.out or settings.parts))
 
 
 WRITERS = {".csv": "as_csv", ".jsonl": "as_json_lines", ".ndjson": "as_json_lines", ".parquet": "as_parquet"}

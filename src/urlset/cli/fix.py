@@ -15,6 +15,7 @@ from urlset.cli.output import readers_may_leave
 from urlset.cli.targets import need_root
 from urlset.cli.terminal import Style, complain, is_terminal, note, printable
 from urlset.reports.uri import is_address
+from urlset.storage.paths import is_stored
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -54,7 +55,7 @@ def fix(settings: FixSettings) -> int:
 
     if "-" in settings.targets:
         raise click.UsageError("standard input cannot be fixed in place: save it to a file first")
-    if any(map(is_address, settings.targets)):
+    if any(is_address(target) or is_stored(target) for target in settings.targets):
         raise click.UsageError("a URL cannot be fixed in place: download the sitemap first")
     options = FixOptions(
         unsafe=settings.unsafe, only=tuple(_code(name) for name in settings.only), timezone=settings.timezone

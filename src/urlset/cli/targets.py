@@ -13,6 +13,7 @@ import click
 from urlset.cli.terminal import complain, printable
 from urlset.reports.uri import is_address
 from urlset.settings.convert import with_scheme
+from urlset.storage.paths import is_stored
 
 if TYPE_CHECKING:
     from urlset.settings.declare import StrPath
@@ -41,7 +42,7 @@ def need_url(target: str, what: str) -> str:
 
 def need_root(root: StrPath | None) -> None:
     """A root from a settings file matters only to runs that open files in it."""
-    if root is not None and not Path(root).is_dir():
+    if root is not None and not is_stored(root) and not Path(root).is_dir():
         raise click.UsageError(f"root: no such folder: {root}")
 
 

@@ -9,11 +9,16 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from urlset.execution.backend import ExecutionError
 from urlset.writing.lock import LockBusy, locked_file
+
+if TYPE_CHECKING:
+    from urlset.storage.guarded import HeldLock
+    from urlset.storage.paths import FilePath
 
 _DIGEST = 16
 PLAN = "plan.json"
@@ -22,14 +27,22 @@ _FINISHED = "finished"
 _PARTS = "parts"
 _OWN = frozenset({PLAN, _LOCK, _FINISHED, _PARTS})
 _PATIENCE = 5.0
+_LOCK_SECONDS = 30.0
+"""after which the lock of a run that was killed ends, where it is an object"""
 
 
 class PartsError(ExecutionError):
     """A folder that cannot be used for parts."""
 
 
-def write_part(path: Path, chunks: Iterable[bytes | array[int]]) -> None:
-    """Under a temporary name, then renamed: two workers with the same task write the same file."""
+def write_part(path: FilePath, chunks: Iterable[bytes | array[int]]) -> None:
+    """Under a temporary name, then renamed: two workers with the same task write the same file.
+
+    An object is stored whole or not at all, without a second name.
+    """
+    if not isinstance(path, Path):
+        path.write(chunks)
+        return
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}")
     try:
         with unfinished.open("wb") as file:
@@ -41,11 +54,24 @@ def write_part(path: Path, chunks: Iterable[bytes | array[int]]) -> None:
         raise
 
 
-def put_result(path: Path, packed: bytes) -> None:
+def part_range(path: FilePath, *, parts: int, low: int, high: int, size: int = 1) -> bytes:
+    """What a file of so many parts, after a table of their sizes, has in a range of them."""
+    sizes: array[int] = array("Q")
+    if not isinstance(path, Path):
+        sizes.frombytes(path.read_range(0, 8 * parts))
+        start = 8 * parts + size * sum(sizes[:low])
+        return path.read_range(start, start + size * sum(sizes[low:high]))
+    with path.open("rb") as file:
+        sizes.fromfile(file, parts)
+        file.seek(size * sum(sizes[:low]), os.SEEK_CUR)
+        return file.read(size * sum(sizes[low:high]))
+
+
+def put_result(path: FilePath, packed: bytes) -> None:
     write_part(path, (blake2b(packed, digest_size=_DIGEST).digest(), packed))
 
 
-def get_result(path: Path) -> bytes | None:
+def get_result(path: FilePath) -> bytes | None:
     """None where there is none, or where a power cut left a part of it."""
     try:
         data = path.read_bytes()
@@ -66,31 +92,38 @@ class _Kept(msgspec.Struct, frozen=True):
 class RunFolder(msgspec.Struct, frozen=True):
     """A folder for the parts of one run."""
 
-    folder: Path
+    folder: FilePath
     started: str
     """when the run began: a resumed one keeps the time it began with"""
     resumed: bool = False
+    lock: HeldLock | None = None
+    """where it is an object, which another run may take over"""
 
     @property
-    def parts(self) -> Path:
+    def parts(self) -> FilePath:
         return self.folder / _PARTS
 
-    def finish(self) -> None:
-        """The parts are not needed any more."""
-        import shutil  # slow to load, and most runs keep no parts
-
+    def finish(self, *, keep: bool = False) -> None:
+        """`keep` where the parts are the result; otherwise they are not needed any more."""
+        if self.lock is not None:
+            self.lock.check()
         (self.folder / _FINISHED).touch()
-        shutil.rmtree(self.parts, ignore_errors=True)
+        if not keep:
+            _remove(self.parts)
 
 
 @contextmanager
-def run_folder(folder: Path, fingerprint: str, started: str) -> Iterator[RunFolder]:
+def run_folder(folder: FilePath, fingerprint: str, started: str) -> Iterator[RunFolder]:
     """The next run with the same fingerprint resumes an unfinished one; any other starts over. Raises PartsError."""
     with ExitStack() as stack:
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            _lock(folder, stack)
-            run = _opened(folder, fingerprint, started)
+            lock = None
+            if isinstance(folder, Path):
+                folder.mkdir(parents=True, exist_ok=True)
+                _lock(folder, stack)
+            else:
+                lock = _lock_stored(str(folder), stack)
+            run = msgspec.structs.replace(_opened(folder, fingerprint, started), lock=lock)
         except OSError as error:
             raise PartsError(f"{folder}: {error.strerror or error}") from error
         yield run
@@ -110,24 +143,55 @@ def _lock(folder: Path, stack: ExitStack) -> None:
             return
 
 
-def _opened(folder: Path, fingerprint: str, started: str) -> RunFolder:
+def _lock_stored(folder: str, stack: ExitStack) -> HeldLock:
+    """An object that is renewed: the lock of a killed run ends some time after it."""
+    from urlset.storage.guarded import LockHeld, locked, probe
+    from urlset.storage.store import Store
+
+    store, patience = Store(folder), time.monotonic() + 2 * _LOCK_SECONDS
+    while True:
+        try:
+            return stack.enter_context(locked(store, probe(store), _LOCK_SECONDS, what="run"))
+        except LockHeld:
+            if time.monotonic() > patience:
+                raise PartsError(f"{folder} is in use by another run") from None
+            time.sleep(1)
+
+
+def _remove(folder: FilePath) -> None:
+    if not isinstance(folder, Path):
+        folder.remove_tree()
+        return
+    import shutil  # slow to load, and most runs keep no parts
+
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _opened(folder: FilePath, fingerprint: str, started: str) -> RunFolder:
     kept = _kept(folder)
-    if kept is None and any(each.name not in _OWN for each in folder.iterdir()):
+    if kept is None and _has_others(folder):
         raise PartsError(f"{folder} holds other files; name an empty or new folder")
     if kept is not None and kept.fingerprint == fingerprint and not (folder / _FINISHED).exists():
         run = RunFolder(folder, kept.started, resumed=True)
     else:
-        import shutil
-
         run = RunFolder(folder, started)
-        shutil.rmtree(run.parts, ignore_errors=True)
         (folder / _FINISHED).unlink(missing_ok=True)
+        _remove(run.parts)
         write_part(folder / PLAN, [msgspec.json.encode(_Kept(fingerprint, started))])
-    run.parts.mkdir(exist_ok=True)
+    if isinstance(folder, Path):
+        (folder / _PARTS).mkdir(exist_ok=True)
     return run
 
 
-def _kept(folder: Path) -> _Kept | None:
+def _has_others(folder: FilePath) -> bool:
+    if isinstance(folder, Path):
+        return any(each.name not in _OWN for each in folder.iterdir())
+    from urlset.storage.guarded import LOCK
+
+    return any(str(each) != str(folder / LOCK) for each in folder.below(2))
+
+
+def _kept(folder: FilePath) -> _Kept | None:
     try:
         return msgspec.json.decode((folder / PLAN).read_bytes(), type=_Kept)
     except (FileNotFoundError, msgspec.DecodeError):

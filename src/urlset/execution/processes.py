@@ -89,5 +89,5 @@ def _outlive(sentinel: int) -> None:
 
 def _start_method() -> str:
     """Forking saves each worker a third of a second of imports; it is safe only while nothing else runs."""
-    alone = threading.active_count() == 1
+    alone = threading.active_count() == 1 and "obstore" not in sys.modules  # it has threads that Python cannot count
     return "fork" if sys.platform == "linux" and alone else "spawn"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 
 import msgspec
@@ -25,13 +25,13 @@ class Fix(msgspec.Struct, frozen=True):
     """The change that fixes a problem."""
 
     title: str
-    supply: tuple[Edit, ...] | Callable[[], tuple[Edit, ...]]
+    supply: Sequence[Edit] | Callable[[], Sequence[Edit]]
     """the edits, or a function that computes them: for thousands of entries this is deferred"""
     safety: Safety = Safety.SAFE
 
     @property
-    def edits(self) -> tuple[Edit, ...]:
-        return self.supply if isinstance(self.supply, tuple) else self.supply()
+    def edits(self) -> Sequence[Edit]:
+        return self.supply() if callable(self.supply) else self.supply
 
 
 def replace(place: Place | Callable[[], Place], text: str | bytes, title: str, safety: Safety = Safety.SAFE) -> Fix:

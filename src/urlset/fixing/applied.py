@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple, overload
@@ -51,15 +52,23 @@ class AppliedLog(Sequence[Applied]):
 
     def changes(self, shown: int) -> list[Change]:
         """By rule and title, ordered by first fix, with the first few of each."""
-        found: dict[tuple[str, str, str], tuple[int, list[Applied]]] = {}
+        counts: Counter[tuple[str, str, str]] = Counter()
+        examples: dict[tuple[str, str, str], list[Applied]] = {}
         for each in self._passes:
             keys = [(title.rule.code, title.rule.name, title.text) for title in each.fixes.titles]
-            for number, title in enumerate(each.fixes.title_numbers):
-                count, examples = found.get(keys[title], (0, []))
-                if len(examples) < shown:
-                    examples.append(self._made(each, number))
-                found[keys[title]] = (count + 1, examples)
-        return [Change(*key, count, tuple(examples)) for key, (count, examples) in found.items()]
+            added: Counter[tuple[str, str, str]] = Counter()
+            for title, count in Counter(each.fixes.title_numbers).items():
+                added[keys[title]] += count
+            counts.update(added)
+            missing = sum(min(count, shown - len(examples.setdefault(key, []))) for key, count in added.items())
+            for number, title in enumerate(each.fixes.title_numbers if missing else ()):
+                here = examples[keys[title]]
+                if len(here) < shown:
+                    here.append(self._made(each, number))
+                    missing -= 1
+                    if not missing:
+                        break
+        return [Change(*key, count, tuple(examples[key])) for key, count in counts.items()]
 
     def _made(self, each: FixPass, number: int) -> Applied:
         fixes, data = each.fixes, each.document.data

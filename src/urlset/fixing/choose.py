@@ -5,20 +5,19 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
+from itertools import islice
+from operator import gt, sub
 
 import msgspec
 
 from urlset.checking.declare import AnyRule
+from urlset.checking.fixability import TAGS, malformed_root, malformed_rows
 from urlset.findings.fix import ON_REQUEST, Safety
 from urlset.fixing.fixes import Fixes
 from urlset.model.columns import Edit, Mark
 from urlset.model.document import Document
 from urlset.model.edits import Edits
-from urlset.model.place import Place
-from urlset.model.trouble import TroubleKind
 
-TAGS = frozenset({"X001", "X011"})
-"""codes about malformed tags: their fixes in one entry belong together"""
 _FIELDS = frozenset({"loc", "lastmod", "changefreq", "priority"})
 
 
@@ -49,6 +48,8 @@ def choose(fixes: Fixes, rows: Rows) -> Fixes:
     removed by one rule at a time, so one of two duplicate entries stays.
     """
     edits, taken = fixes.edits, _Taken()
+    if rows.are_all_fit and edits.in_order().are_apart() and not rows.can_hold_one(max(edits.lengths, default=0)):
+        return fixes.picked(sorted(_by_rank(fixes), key=fixes.offsets.__getitem__))
     chosen: list[int] = []
     dropping: str | None = None
     all_fit = rows.are_all_fit
@@ -72,7 +73,7 @@ def _by_rank(fixes: Fixes) -> Iterable[int]:
     """Fixes for malformed XML first, then by place and code."""
     codes = sorted({title.rule.code for title in fixes.titles})
     ranks = [((title.rule.card.family != "X") << 80) + codes.index(title.rule.code) for title in fixes.titles]
-    if len(ranks) == 1 and list(fixes.offsets) == sorted(fixes.offsets):
+    if len(ranks) == 1 and not any(map(gt, fixes.offsets, islice(fixes.offsets, 1, None))):
         return range(len(fixes))
     keys = [ranks[title] + (offset << 16) for title, offset in zip(fixes.title_numbers, fixes.offsets, strict=True)]
     return sorted(range(len(keys)), key=keys.__getitem__)
@@ -80,7 +81,7 @@ def _by_rank(fixes: Fixes) -> Iterable[int]:
 
 def ordered(found: Sequence[Edit]) -> Sequence[Edit]:
     """Each edit once, by place."""
-    if len(found) < 2:
+    if len(found) < 2 or (isinstance(found, Edits) and found.are_apart()):
         return found
     return sorted(set(found), key=lambda edit: (edit.place.offset, edit.place.length))
 
@@ -96,13 +97,10 @@ class Rows:
 
     def __init__(self, document: Document) -> None:
         self._document = document
-        columns = self._columns = document.columns
-        self._broken = document.troubles.rows()
-        if any(mark & Mark.SALVAGED for mark in set(columns.marks)):
-            self._broken.update(row for row, mark in enumerate(columns.marks) if mark & Mark.SALVAGED)
+        self._columns = document.columns
+        self._broken = malformed_rows(document)
         self._held: set[int | None] = set()
-        root = document.root
-        self._root = root.place if root is not None and _root_is_broken(document) else Place(0)
+        self._root = malformed_root(document)
 
     @property
     def are_all_fit(self) -> bool:
@@ -144,6 +142,10 @@ class Rows:
         row = bisect_right(columns.starts, offset) - 1
         return row if row >= 0 and offset < columns.ends[row] else None
 
+    def can_hold_one(self, length: int) -> bool:
+        """Whether that many bytes may contain a whole entry."""
+        return length >= min(map(sub, self._columns.ends, self._columns.starts), default=length + 1)
+
     def holds_any(self, edits: Edits, at: int) -> bool:
         """Whether the place of an edit contains a whole entry."""
         columns, offset = self._columns, edits.offsets[at]
@@ -157,15 +159,6 @@ def takes_out(length: int, text: bytes) -> bool:
         return False
     text = text.strip()
     return not text or (text.startswith(b"<!--") and text.find(b"-->") == len(text) - 3)
-
-
-def _root_is_broken(document: Document) -> bool:
-    root = document.root
-    return root is not None and any(
-        trouble.row is None and root.place.offset <= trouble.place.offset < root.place.end
-        for trouble in document.troubles
-        if trouble.kind is not TroubleKind.UNBOUND_PREFIX
-    )
 
 
 class _Taken:

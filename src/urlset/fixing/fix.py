@@ -16,13 +16,13 @@ from urlset.findings.fix_result import Applied, FixedFile, FixResult, Left, Remo
 from urlset.fixing.applied import AppliedLog, FixPass
 from urlset.fixing.blame import Blame, New, alone, made
 from urlset.fixing.choose import FixOptions, Rows, choose
-from urlset.fixing.collector import collector_paused
+from urlset.fixing.collector import only_new_collected
 from urlset.fixing.fixes import Fixes
 from urlset.fixing.harvest import FixCollector, Key
 from urlset.fixing.patchwork import Patchwork
 from urlset.fixing.prove import lost_addresses, new_findings
 from urlset.fixing.recode import as_it_was, is_plain, recoded
-from urlset.fixing.trace import removals, renamings
+from urlset.fixing.trace import removals, renamings, respellings
 from urlset.model.document import Document, Envelope
 from urlset.model.place import Place
 from urlset.reading.read import read
@@ -42,7 +42,7 @@ def fix_document(document: Document, rules: Sequence[AnyRule], context: Context,
     fix is responsible, the fixes of one rule are skipped, then of more and more rules, until the result is correct.
     Skipped fixes are tried again on the result, so a second run changes nothing.
     """
-    with collector_paused():
+    with only_new_collected():
         result, complete = _attempt(document, rules, context, options)
         for _ in range(MAX_PASSES):
             if complete or not result.edits:
@@ -132,6 +132,8 @@ class _Work:
         self._removed: list[Removed] = []
         self._renamed: list[Renamed] = []
         self._respelled: dict[str, str] = {}
+        self._same_pages = True
+        """each row of the result is the page of that row in the original, so no URL is lost"""
         self._whole = is_complete(document)
         self._harvest = self._judge()
         self._counts_before = self._harvest.counts
@@ -181,6 +183,8 @@ class _Work:
         return f"the result would have new findings: {', '.join(sorted(new))}" if new else None
 
     def _lost(self) -> list[str]:
+        if self._same_pages:
+            return []
         renamed = self._renamed
         if not self._options.unsafe:  # safe fixes never change the page of a URL, but an invalid URL has no page
             renamed = [item for item in renamed if "\ufffd" in item.loc or "://" not in item.loc]
@@ -241,7 +245,12 @@ class _Work:
         self._patchwork.apply(edits)
         self._data = self._patchwork.data
         self._present = self._read(self._data)
-        self._renamed += renamings(chosen, edits, before, self._present, self._respelled)
+        respelled = respellings(before, self._present)
+        if respelled is None:
+            self._same_pages = False
+            self._renamed += renamings(chosen, edits, before, self._present, self._respelled)
+        else:
+            self._respelled |= respelled
         self._harvest = self._judge()
 
     def _read(self, data: bytes) -> Document:

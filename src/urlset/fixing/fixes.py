@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, count
+from operator import eq
 from typing import NamedTuple
 
 from urlset.checking.declare import AnyRule
@@ -42,19 +43,35 @@ class Fixes:
     def __len__(self) -> int:
         return len(self.offsets)
 
-    def add(self, title: Title, offset: int, row: int, edits: Iterable[Edit], subject: str | None = None) -> None:
+    def number_of(self, title: Title) -> int:
         key = (title.rule.code, title.text, title.safety)
         number = self._numbers.get(key)
         if number is None:
             number = self._numbers[key] = len(self.titles)
             self.titles.append(title)
+        return number
+
+    def add_changes(self, title: int, row: int, changes: Sequence[tuple[int, int, bytes]]) -> None:
+        """One fix, by the number of its title, with at least one change; the problem starts with the first."""
+        edits = self.edits
+        self.title_numbers.append(title)
+        self.rows.append(row)
+        self.offsets.append(changes[0][0])
+        for change in changes:
+            edits.add(*change)
+        self._stops.append(len(edits.texts))
+
+    def add(self, title: Title, offset: int, row: int, edits: Iterable[Edit], subject: str | None = None) -> None:
         if subject is not None:
             self.subjects[len(self.offsets)] = subject
-        self.title_numbers.append(number)
+        self.title_numbers.append(self.number_of(title))
         self.offsets.append(offset)
         self.rows.append(row)
-        for edit in edits:
-            self.edits.add(edit.place.offset, edit.place.length, edit.text)
+        if isinstance(edits, Edits):
+            self.edits.extend(edits)
+        else:
+            for edit in edits:
+                self.edits.add(edit.place.offset, edit.place.length, edit.text)
         self._stops.append(len(self.edits))
 
     def title(self, number: int) -> Title:
@@ -74,7 +91,7 @@ class Fixes:
 
     def picked(self, numbers: Sequence[int]) -> Fixes:
         """Some of them, in another order; itself for all of them in the same order."""
-        if len(numbers) == len(self) and all(at == number for at, number in enumerate(numbers)):
+        if len(numbers) == len(self) and all(map(eq, numbers, count())):
             return self
         found = Fixes()
         found.titles, found._numbers = self.titles, self._numbers
@@ -86,5 +103,8 @@ class Fixes:
             found.subjects = {at: subject for at, subject in kept if subject is not None}
         stops = self._stops
         found._stops.extend(accumulate(stops[number + 1] - stops[number] for number in numbers))
-        found.edits = self.edits.picked(at for number in numbers for at in range(stops[number], stops[number + 1]))
+        if stops[-1] == len(self):  # one edit each
+            found.edits = self.edits.picked(numbers)
+        else:
+            found.edits = self.edits.picked(at for number in numbers for at in range(stops[number], stops[number + 1]))
         return found

@@ -5,7 +5,8 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
-from itertools import accumulate, chain
+from itertools import accumulate, chain, compress
+from operator import inv, sub
 
 from urlset.model.columns import Edit
 from urlset.model.edits import Edits
@@ -27,16 +28,19 @@ class Patchwork:
         self._sources = array("q", [0] if original else [])
         self._sizes = array("Q", [len(original)] if original else [])
         self._bounds: tuple[array[int], array[int]] | None = None
+        self._only: Edits | None = None
+        """the edits of the first pass, while they are all edits"""
 
     def snapshot(self) -> Patchwork:
         """The current state, unaffected by later edits; costs nothing."""
         copy = Patchwork(self.original)
         copy._added, copy._sources, copy._sizes = self._added, self._sources, self._sizes
+        copy._only = self._only
         return copy
 
     @property
     def data(self) -> bytes:
-        if list(self._sources[:2]) == [0] and self._sizes[0] == len(self.original):
+        if self._is_untouched:
             return self.original
         return b"".join(self._blocks())
 
@@ -52,9 +56,19 @@ class Patchwork:
                 ]
             )
 
+    @property
+    def _is_untouched(self) -> bool:
+        return self._sources.tolist()[:2] == [0] and self._sizes[0] == len(self.original)
+
     def apply(self, edits: Iterable[Edit]) -> None:
         """Edits in current coordinates, sorted, not overlapping."""
         columns = edits if isinstance(edits, Edits) else Edits(edits)
+        if not len(columns):
+            return
+        untouched, self._only = self._is_untouched, None
+        if untouched and columns.are_apart() and columns.ends()[-1] <= len(self.original):
+            self._cut_original(columns.joined())
+            return
         old_sources, old_sizes = self._sources, self._sizes
         sources, sizes, added = array("q"), array("Q"), self._added
         number, count, start = 0, len(old_sources), 0
@@ -85,8 +99,26 @@ class Patchwork:
             sizes.extend(old_sizes[number + 1 :])
         self._sources, self._sizes, self._bounds = sources, sizes, None
 
+    def _cut_original(self, edits: Edits) -> None:
+        """The first pass, column by column: an original piece before each edit, its text, and an original piece."""
+        ends, texts = edits.ends(), edits.texts
+        sources = array("q", bytes(8 * (2 * len(texts) + 1)))
+        sizes = array("Q", bytes(len(sources) * sources.itemsize))
+        sources[0::2] = array("q", [0, *ends])
+        sizes[0::2] = array("Q", map(sub, [*edits.offsets, len(self.original)], [0, *ends]))
+        sizes[1::2] = array("Q", map(len, texts))
+        sources[1::2] = array("q", map(inv, accumulate(sizes[1:-2:2], initial=len(self._added))))
+        self._added += b"".join(texts)
+        self._sources = array("q", compress(sources, sizes))
+        self._sizes = array("Q", filter(None, sizes))
+        self._bounds = None
+        if all(map(max, edits.lengths, sizes[1::2])):  # none that changes nothing
+            self._only = edits
+
     def edits(self) -> Edits:
         """All changes, as edits to the original."""
+        if self._only is not None:
+            return self._only
         found = Edits()
         at, new = 0, bytearray()
         for source, size in chain(zip(self._sources, self._sizes, strict=True), [(len(self.original), 0)]):

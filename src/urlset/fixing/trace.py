@@ -6,12 +6,13 @@ import re
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterator
-from operator import sub
+from itertools import compress
+from operator import ne, sub
 
 from urlset.findings.fix_result import Removed, Renamed
 from urlset.fixing.choose import takes_out
 from urlset.fixing.fixes import Fixes
-from urlset.fixing.pages import is_same_page
+from urlset.fixing.pages import are_same_pages, is_same_page
 from urlset.model.document import Document
 from urlset.model.edits import Edits
 from urlset.model.trouble import TroubleKind
@@ -27,6 +28,8 @@ def removals(fixes: Fixes, document: Document) -> Iterator[Removed]:
     lost = [trouble.place for trouble in document.troubles.of([TroubleKind.ENTRY_LOST])]
     lost_starts = [place.offset for place in lost]
     least = 1 if lost else min(map(sub, columns.ends, columns.starts), default=len(document.data))
+    if max(fixes.edits.lengths, default=0) < least:
+        return
     for start, end, code in _deletions(fixes, least):
         row = bisect_left(columns.starts, start)
         while row < len(columns) and columns.ends[row] <= end:
@@ -52,6 +55,18 @@ def _deletions(fixes: Fixes, least: int) -> list[tuple[int, int, str]]:
 def is_about_addresses(code: str) -> bool:
     """Whether a fix of this rule may change a URL; rules of packages are assumed to."""
     return code[0] in _ABOUT_ADDRESSES or code[:2].isalpha()
+
+
+def respellings(before: Document, after: Document) -> dict[str, str] | None:
+    """The URLs with a new spelling, if each row has the same page as before; None if that is not certain."""
+    old, new = before.columns.locs, after.columns.locs
+    if len(old) != len(new):
+        return None
+    changed = compress(zip(old, new, strict=True), map(ne, old, new))
+    pairs = [(was, now) for one, other in changed if (was := (one or "").strip()) != (now := (other or "").strip())]
+    if any("" in pair for pair in pairs) or not are_same_pages(pairs):
+        return None
+    return dict(pairs)
 
 
 def renamings(

@@ -10,7 +10,6 @@ from urlset.model.address_grammar import (
     IllegalAt,
     Illegality,
     find_illegal,
-    is_iri,
     is_plain,
     percent_encode,
 )
@@ -65,11 +64,6 @@ class Address(Shown, msgspec.Struct, frozen=True, dict=True):
     def illegal_all(self) -> list[IllegalAt]:
         """Every departure from RFC 3986, in the order of the text."""
         return list(self._illegal)
-
-    @property
-    def iri_ok(self) -> bool:
-        """True for a legal RFC 3987 reference: RFC 3986 plus letters beyond ASCII."""
-        return self._plain or is_iri(self._illegal, self.parts)
 
     @kept
     def _plain(self) -> bool:

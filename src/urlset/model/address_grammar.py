@@ -76,14 +76,6 @@ _OF_WHOLE_PARTS = frozenset({Illegality.BAD_PORT, Illegality.BAD_IP_LITERAL})
 _BRACKETED = lazy_pattern(r"\[[^\]]*\]")
 _FUTURE_IP = lazy_pattern(r"[vV][0-9A-Fa-f]+\.[A-Za-z0-9\-._~!$&'()*+,;=:]+")
 
-# RFC 3987 section 2.2; the excluded six are the bidi controls of its section 4.1.
-_BIDI_CONTROLS = r"\u200e\u200f\u202a-\u202e"
-_PLANES = "".join(f"{chr(plane << 16)}-{chr((plane << 16) + 0xFFFD)}" for plane in range(1, 14))
-_UCSCHAR = "\u00a0-\ud7ff\uf900-\ufdcf\ufdf0-\uffef" + _PLANES + "\U000e1000-\U000efffd"
-_IPRIVATE = "\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd"
-_IRI_TEXT = lazy_pattern(rf"(?![^{_BIDI_CONTROLS}]*[{_BIDI_CONTROLS}])[{_UCSCHAR}]*")
-_IRI_QUERY_TEXT = lazy_pattern(rf"(?![^{_BIDI_CONTROLS}]*[{_BIDI_CONTROLS}])[{_UCSCHAR}{_IPRIVATE}]*")
-
 # Schemes for which every crawler follows the WHATWG reading of a backslash.
 _SLASH_SCHEMES = frozenset({"http", "https", "ftp", "ws", "wss", "file"})
 
@@ -127,16 +119,6 @@ def illegal_between(raw: str, start: int, end: int) -> list[IllegalAt]:
         found.append(IllegalAt(start, len(match[0]), match[0], _REASON_OF_GROUP[match.lastgroup or "character"]))
         start = match.end()
     return found
-
-
-def is_iri(illegal: list[IllegalAt], parts: AddressParts) -> bool:
-    """True when the only departures are letters that RFC 3987 adds to RFC 3986."""
-    low, high = parts.query or (0, 0)
-    for each in illegal:
-        letters = _IRI_QUERY_TEXT if low <= each.start < high else _IRI_TEXT
-        if each.reason is not Illegality.NON_ASCII or not letters.fullmatch(each.text):
-            return False
-    return True
 
 
 def percent_encode(raw: str, *, stray_percent: bool = False) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import compress, count, islice
+from operator import add, eq, gt, le, lt
 from typing import overload
 
 import msgspec
@@ -71,10 +73,35 @@ class Edits(Sequence[Edit]):
 
     def in_order(self) -> Edits:
         """By place; itself where they are in order already, which most are."""
-        offsets, lengths = self.offsets, self.lengths
         if not self._is_mixed():
             return self
-        return self.picked(sorted(range(len(self)), key=lambda at: (offsets[at], lengths[at])))
+        by_length = sorted(range(len(self)), key=self.lengths.__getitem__)
+        return self.picked(sorted(by_length, key=self.offsets.__getitem__))
+
+    def ends(self) -> array[int]:
+        return array("Q", map(add, self.offsets, self.lengths))
+
+    def are_apart(self) -> bool:
+        """Whether they are in order, start at different places, and do not overlap."""
+        following = self.offsets[1:]
+        return all(map(lt, self.offsets, following)) and all(map(le, self.ends(), following))
+
+    def joined(self) -> Edits:
+        """Edits that touch as one edit; itself if there are none. For edits that are apart."""
+        ends = self.ends()
+        later = set(compress(count(1), map(eq, ends, self.offsets[1:])))
+        if not later:
+            return self
+        first = [number for number in range(len(self)) if number not in later]
+        last = [*(number - 1 for number in first[1:]), len(self) - 1]
+        found = Edits()
+        found.offsets.extend([self.offsets[at] for at in first])
+        found.lengths.extend([ends[end] - self.offsets[at] for at, end in zip(first, last, strict=True)])
+        found.texts += [
+            self.texts[at] if at == end else b"".join(self.texts[at : end + 1])
+            for at, end in zip(first, last, strict=True)
+        ]
+        return found
 
     def picked(self, numbers: Iterable[int]) -> Edits:
         """Some of them, in that order."""
@@ -86,6 +113,8 @@ class Edits(Sequence[Edit]):
         return found
 
     def _is_mixed(self) -> bool:
+        if any(map(gt, self.offsets, islice(self.offsets, 1, None))):
+            return True
         before, size_before = -1, 0
         for offset, length in zip(self.offsets, self.lengths, strict=True):
             if offset < before or (offset == before and length < size_before):
@@ -143,14 +172,53 @@ class RowEdits(Mapping[int, Sequence[Edit]]):
         self._rows.append(row)
         self._stops.append(len(self._edits))
 
+    def put(self, row: int, offsets: Iterable[int], lengths: Iterable[int], texts: Iterable[bytes]) -> None:
+        """The edits of a row in columns, without an object for each."""
+        self._edits.offsets.extend(offsets)
+        self._edits.lengths.extend(lengths)
+        self._edits.texts.extend(map(self._edits.shared, texts))
+        self._rows.append(row)
+        self._stops.append(len(self._edits))
+
     def __getitem__(self, row: int) -> Sequence[Edit]:
-        at = bisect_left(self._rows, row)
-        if at == len(self._rows) or self._rows[at] != row:
+        if row not in self:
             raise KeyError(row)
-        return self._edits.part(self._stops[at], self._stops[at + 1])
+        return self._edits.part(*self._span(row))
+
+    def writing(self, row: int, text: bytes) -> list[int]:
+        """The offsets of the edits of a row that write this text."""
+        start, stop = self._span(row)
+        return [self._edits.offsets[at] for at in range(start, stop) if self._edits.texts[at] == text]
+
+    def matched(self, places: Iterable[tuple[int, int, int]]) -> Iterator[Edit | None]:
+        """For row, offset and length of one trouble after another the edit that it led to.
+
+        Troubles and edits of a row have the same order, but an edit may have no trouble.
+        """
+        offsets, lengths, texts = self._edits.offsets, self._edits.lengths, self._edits.texts
+        before, at, stop = -1, 0, 0
+        for row, offset, length in places:
+            if row != before:
+                before = row
+                at, stop = self._span(row)
+            found = None
+            while at < stop and found is None:
+                if offsets[at] == offset and lengths[at] == length:
+                    found = Edit(Place(offset, length), texts[at])
+                at += 1
+            yield found
+
+    def _span(self, row: int) -> tuple[int, int]:
+        """Where the edits of a row begin and end in the columns."""
+        at = bisect_left(self._rows, row) if row >= 0 else len(self._rows)
+        if at == len(self._rows) or self._rows[at] != row:
+            return 0, 0
+        return self._stops[at], self._stops[at + 1]
 
     def __contains__(self, row: object) -> bool:
-        return isinstance(row, int) and self._rows[(at := bisect_left(self._rows, row)) : at + 1].tolist() == [row]
+        if not self._rows or not isinstance(row, int):
+            return False
+        return self._rows[(at := bisect_left(self._rows, row)) : at + 1].tolist() == [row]
 
     def __iter__(self) -> Iterator[int]:
         return iter(self._rows)

@@ -110,11 +110,6 @@ class Moment(Shown, msgspec.Struct, frozen=True, dict=True):
         """The first fault in the text."""
         return self.faults[0].fault if self.faults else None
 
-    @property
-    def fault_span(self) -> tuple[int, int] | None:
-        """The characters of raw, from start up to end, that the first fault concerns."""
-        return (self.faults[0].start, self.faults[0].end) if self.faults else None
-
     def has(self, fault: Fault) -> FaultAt | None:
         """The first place of the given fault."""
         return next((each for each in self.faults if each.fault is fault), None)

@@ -3,6 +3,7 @@ from collections.abc import Callable
 from typing import Any
 
 from urlset.model.columns import Columns
+from urlset.model.edits import Edits
 from urlset.model.element import Element
 from urlset.model.media import Media
 from urlset.model.troubles import Troubles
@@ -26,6 +27,18 @@ class CompiledScanner:
     def all_differ(self, columns: Columns) -> bool: ...
     def counts(self, field: int) -> dict[str | None, int] | None: ...
 
+class Salvager:
+    def __init__(
+        self,
+        data: bytes,
+        own: bytes,
+        row: bytes,
+        prefixes: tuple[bytes, ...],
+        meaning: Callable[[bytes], int] | None,
+        root: bytes,
+    ) -> None: ...
+    def salvage(self, at: int, columns: Columns, troubles: Troubles, fault: int) -> int: ...
+
 class MediaReader:
     def __init__(self, data: bytes, own: bytes, prefixes: tuple[bytes, ...], kinds: bytes) -> None: ...
     def read(self, start: int, end: int) -> Media | None: ...
@@ -33,6 +46,7 @@ class MediaReader:
 class ElementReader:
     def __init__(self, data: bytes, own: bytes, prefixes: tuple[bytes, ...], uris: tuple[str, ...]) -> None: ...
     def read(self, start: int, end: int) -> Element | None: ...
+    def read_repaired(self, text: bytes, origin: int, edits: Edits) -> Element | None: ...
 
 class MediaJudge:
     def __init__(

@@ -17,12 +17,13 @@ from urlset.reading.compiled_signals cimport LocSignals
 from array import array
 from itertools import accumulate
 
-from urlset.model.columns import TEXTS, Mark
+from urlset.model.columns import TEXTS, EntryFields, Mark
 from urlset.model.element import Attribute, Element, TextRun, Value
 from urlset.model.place import Place
 from urlset.model.media import Alternate, Image, Marked, Media, News, Video
+from urlset.model.trouble import TroubleKind
 from urlset.reading import entities, limits, media
-from urlset.reading.salvage import repair
+from urlset.reading.salvage import is_leaf, repair
 from urlset.spec.signals import Signal
 
 cdef Py_ssize_t MAX_TOKEN = limits.MAX_TOKEN
@@ -61,6 +62,8 @@ cdef class CompiledScanner(AnyEntry):
     cdef Py_ssize_t first_glue_at, first_glue_size, first_glue_lead
     cdef int next_field
     cdef bint can_declare
+    cdef Py_ssize_t seen
+    """how many entries there were when the last run ended"""
 
     def __init__(self, bytes data, bytes own, bytes row, tuple prefixes, meaning=None, feed=None):
         AnyEntry.__init__(self, data, own, row, prefixes, feed)
@@ -85,8 +88,33 @@ cdef class CompiledScanner(AnyEntry):
         self.codes_of = [{}, {}, {}, {}]
         self.table[:] = 0
         self.endless[:] = 0
-        self.rows = 0
+        self.rows = self.seen = 0
         self.kept = array("H")
+
+    cdef bint _read_one(self, bytes text, list values) except -1:
+        """Read one entry that is all of these bytes, and append its texts; False when this is not certain to be right.
+
+        No entry is handed over, so nothing has to be forgotten but where things were in the last one.
+        """
+        cdef Py_ssize_t taken, start, end
+        cdef int field
+        self.source = text
+        self.data = text
+        self.limit = len(text)
+        self.first_glue_size = 0
+        self.glue_size[:] = 0
+        self.usual_size[:] = 0
+        taken = self._batch(0)
+        start, end = self.spans[0], self.spans[1]
+        taken = taken == 1 and self._space(self.ends[0]) == self.limit and self.repairs.size == 0 and start > <Py_ssize_t>self.starts[0]
+        self.comments.size = self.repairs.size = self.repaired_rows.size = 0
+        if not taken:
+            return False
+        values.append(self._string(start, end, self.loc_coded[0]))
+        for field in range(LASTMOD, PRIORITY + 1):
+            start, end = self.spans[2 * field], self.spans[2 * field + 1]
+            values.append(None if self.brief[field] == ABSENT else self._string(start, end, True))
+        return True
 
     def run(self, Py_ssize_t at, columns, troubles):
         """Append entries from `at` on, and what was wrong with them; the offset behind the last one taken."""
@@ -96,7 +124,7 @@ cdef class CompiledScanner(AnyEntry):
             raise IndexError(f"offset {at} in {self.limit} bytes")
         if put_off:
             columns.put_off(self)  # columns that were made meanwhile are put off again
-        self.is_alone = len(columns.signals) < len(columns.starts)
+        self.is_alone = self.is_alone or len(columns.starts) != self.seen
         columns.signals.extend([Signal.UNKNOWN] * (len(columns.starts) - len(columns.signals)))
         while taken == BATCH:
             self.first_row = len(columns.starts)
@@ -108,6 +136,7 @@ cdef class CompiledScanner(AnyEntry):
                     put_off = True
                 self._hand_over(taken, columns, troubles, at, put_off)
                 at = self.ends[taken - 1]
+        self.seen = len(columns.starts)
         return at
 
     cdef inline Py_ssize_t _batch(self, Py_ssize_t at) except -1 nogil:
@@ -206,3 +235,7 @@ cdef class CompiledScanner(AnyEntry):
             self.glue_size[field] = here - at
             self.glue_next[field] = self.next_field
         return here
+
+
+include "compiled_mending.pxi"
+include "compiled_salvage.pxi"

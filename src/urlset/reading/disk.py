@@ -1,10 +1,11 @@
-"""The address of a listed sitemap → the file on disk that holds it, never one outside the folder."""
+"""The address of a listed sitemap → the file on disk or in a bucket that holds it, never one outside the folder."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 import msgspec
@@ -12,13 +13,18 @@ import msgspec
 from urlset.model.address import Address
 from urlset.spec.lazy_pattern import lazy_pattern
 
+if TYPE_CHECKING:
+    from urlset.storage.files import StoredFile
+    from urlset.storage.paths import FilePath
+
 _GZIP = ".gz"
 _PLAIN = lazy_pattern(r"https?://[a-z0-9.-]+(/[A-Za-z0-9/._~-]*)")
 """addresses whose path can be read off, as that of nearly every listed sitemap"""
 _NAMED = lazy_pattern(
-    r"https?://[a-z0-9.-]+/(?:[A-Za-z0-9._~-]*/)*([A-Za-z0-9_~-][A-Za-z0-9._~-]*)(?:\?([A-Za-z0-9._~=&,;:+-]*))?"
+    r"https?://[a-z0-9.-]+/(?:([A-Za-z0-9_~-][A-Za-z0-9._~-]*)/(?:[A-Za-z0-9._~-]*/)*)?"
+    r"([A-Za-z0-9_~-][A-Za-z0-9._~-]*)(?:\?([A-Za-z0-9._~=&,;:+-]*))?"
 )
-"""addresses whose last name can be read off, and their query"""
+"""addresses whose first folder and last name can be read off, and their query"""
 _STEPS_ASIDE = frozenset("/\\\0")
 
 
@@ -43,6 +49,12 @@ class _Folder(msgspec.Struct, frozen=True):
         """Whether no file can be meant by the name, packed or not."""
         return self.findable is not None and name not in self.findable
 
+    def file(self, name: str) -> FilePath | None:
+        if self.present is not None and name not in self.present:
+            return None
+        found = Path(self.path, name)
+        return found if found.is_file() else None
+
     @classmethod
     def at(cls, path: str) -> _Folder:
         shown = "" if path == os.curdir else os.path.join(path, "")  # noqa: PTH118 - the mark at the end is wanted
@@ -56,44 +68,69 @@ class _Folder(msgspec.Struct, frozen=True):
         return cls(path, shown, present, present | unpacked | {name + _GZIP for name in unpacked})
 
 
+class _StoredFolder:
+    """The same in a bucket; folders in one are not more than names with slashes, so one listing serves for all."""
+
+    def __init__(self, folder: StoredFile, present: dict[str, StoredFile] | None) -> None:
+        self.shown = f"{str(folder).rstrip('/')}/"
+        self._folder, self._present = folder, present
+
+    def lacks(self, _name: str) -> bool:
+        """Not known of a folder in a bucket."""
+        return False
+
+    def file(self, name: str) -> FilePath | None:
+        found = self._folder / name
+        if self._present is not None:
+            return self._present.get(found.key)
+        return found if found.is_file() else None
+
+
 class SiteFolder:
     """Where the children of an index are looked for.
 
     With `root`, the path of an address is a path below that folder; with `base_url` too, `root` is what that
-    address means. Without `root`, the last part of the path is a file next to the index.
+    address means. Without `root`, it is a path below the folder of the index, or its last part is a file next to it.
     """
 
-    def __init__(self, root: Path | None = None, base_url: str | None = None) -> None:
+    def __init__(self, root: FilePath | None = None, base_url: str | None = None) -> None:
         self._root = root
         self._base = Address.parse(base_url) if base_url else None
-        self._folders: dict[tuple[Path, tuple[str, ...]], _Folder] = {}
-        self._latest: tuple[Path, _Folder] | None = None
+        self._present: dict[str, dict[str, StoredFile] | None] = {}
+        self._folders: dict[tuple[str, tuple[str, ...]], _Folder | _StoredFolder] = {}
+        self._latest: tuple[FilePath, _Folder | _StoredFolder] | None = None
 
-    def find(self, loc: str, folder: Path | None) -> Path | Absent:
+    def find(self, loc: str, folder: FilePath | None) -> FilePath | Absent:
         """The file for `loc`, listed by an index that lies in `folder` (None: not on disk). Never raises."""
         try:
             return self._find(loc, folder)
         except (OSError, ValueError) as error:  # too long, a zero byte, a loop of links
             return Absent(f"not a valid file name: {_words(error)}")
 
-    def address_of(self, path: Path) -> str | None:
+    def address_of(self, path: FilePath) -> str | None:
         """The address of a file below `root`, where `base_url` is the URL of `root`."""
         if self._root is None or self._base is None:
             return None
-        try:
-            below = path.resolve().relative_to(self._root.resolve())
-        except (OSError, ValueError):
-            return None
-        return self._base.raw[: self._base.parts.path[1]].rstrip("/") + "/" + below.as_posix()
+        if isinstance(path, Path) and isinstance(self._root, Path):
+            try:
+                below = path.resolve().relative_to(self._root.resolve()).as_posix()
+            except (OSError, ValueError):
+                return None
+        else:
+            root = str(self._root).rstrip("/") + "/"
+            if not str(path).startswith(root):
+                return None
+            below = str(path).removeprefix(root)
+        return self._base.raw[: self._base.parts.path[1]].rstrip("/") + "/" + below
 
-    def _find(self, loc: str, folder: Path | None) -> Path | Absent:
+    def _find(self, loc: str, folder: FilePath | None) -> FilePath | Absent:
         home = self._root or folder
         if home is None:
             return Absent("index without a folder; pass the site's folder as root")
         if self._root is None and (named := _NAMED.fullmatch(loc)) is not None:
             where = self._folder(home)
-            name, query = named.groups()
-            if where.lacks(name) and (query is None or where.lacks(f"{name}?{query}")):
+            first, name, query = named.groups()
+            if all(where.lacks(each) for each in (name, first or name, f"{name}?{query}" if query else name)):
                 return Absent(f"no file {where.shown}{name}")
         plain = _PLAIN.fullmatch(loc) if self._base is None else None
         if plain is not None:
@@ -107,43 +144,54 @@ class SiteFolder:
                 home = folder if address.host is None else home
         if isinstance(names, Absent):
             return names
+        if self._root is None and len(names) > 1:
+            found = self._look(home, names, query, home)
+            if not isinstance(found, Absent):
+                return found
+            names = names[-1:]
+        return self._look(home, names, query, self._root or home)
+
+    def _look(self, home: FilePath, names: list[str], query: str | None, inside: FilePath) -> FilePath | Absent:
         where = self._folder(home, tuple(names[:-1]))
         for name in _spellings(names[-1], query):
-            if where.present is not None and name not in where.present:
-                continue
-            candidate = Path(where.path, name)
-            if candidate.is_file():
-                inside = (self._root or folder or home).resolve()
-                if not candidate.resolve().is_relative_to(inside):
-                    return Absent(f"{candidate.name} is a symlink that points outside {inside}")
+            candidate = where.file(name)
+            if candidate is not None:
+                if isinstance(candidate, Path) and not candidate.resolve().is_relative_to(Path(inside).resolve()):
+                    return Absent(f"{candidate.name} is a symlink that points outside {Path(inside).resolve()}")
                 return candidate
         return Absent(f"no file {where.shown}{names[-1]}")
 
-    def _folder(self, home: Path, below: tuple[str, ...] = ()) -> _Folder:
+    def _folder(self, home: FilePath, below: tuple[str, ...] = ()) -> _Folder | _StoredFolder:
         """Looked up once, for tens of thousands of children."""
         if self._latest is not None and self._latest[0] is home and not below:
             return self._latest[1]
-        found = self._folders.get((home, below))
+        found = self._folders.get((str(home), below))
         if found is None:
-            found = self._folders[home, below] = _Folder.at(os.path.normpath(os.path.join(home, *below)))  # noqa: PTH118
+            if isinstance(home, Path):
+                found = _Folder.at(os.path.normpath(os.path.join(home, *below)))  # noqa: PTH118
+            else:
+                if str(home) not in self._present:
+                    self._present[str(home)] = home.named()
+                found = _StoredFolder(home / "/".join(below) if below else home, self._present[str(home)])
+            self._folders[str(home), below] = found
         if not below:
             self._latest = (home, found)
         return found
 
     def _names(self, path: str, address: Address | None = None) -> list[str] | Absent:
         """The path taken apart and percent-decoded, refused where a name could step aside."""
-        if self._root is None:
-            path = path.rpartition("/")[2]
-        elif self._base is not None and address is not None and address.host is not None:
+        if self._base is not None and self._root is not None and address is not None and address.host is not None:
             below = self._base.path.rstrip("/") + "/"
             if address.origin != self._base.origin or not path.startswith(below):
                 return Absent(f"is outside {self._base.raw}")
             path = path.removeprefix(below)
         names = [unquote(name) for name in path.split("/") if name not in ("", ".")]
-        if not names:
+        if not names or (self._root is None and path.endswith("/")):
             return Absent("the URL does not name a file")
-        for name in names:
+        for name in reversed(names):
             if name in (".", "..") or not _STEPS_ASIDE.isdisjoint(name):
+                if self._root is None and name is not names[-1]:
+                    return names[-1:]
                 return Absent(f"{name!r} in the path could escape the folder")
         return names
 

@@ -20,9 +20,11 @@ from urlset.reading.prefixes import declared_inside, feed_names
 from urlset.reading.scanner import is_compiled
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from urlset.model.document import Root
     from urlset.model.troubles import Troubles
-    from urlset.reading.compiled import CompiledScanner
+    from urlset.reading.compiled import CompiledScanner, Salvager
     from urlset.reading.prefixes import Prefixes
     from urlset.reading.vocabulary import NamespaceMap
 
@@ -153,6 +155,26 @@ def open_scanner(
         meaning = cache(partial(declared_inside, core=namespace_map.root_namespace))
         return CompiledScanner(data, known.own, row.encode(), known.known, meaning)
     return FastPath(data, _pattern(known.own, row, known.known), limit=_sound_until(data))
+
+
+def open_salvager(
+    data: bytes, known: Prefixes, namespace_map: NamespaceMap, root: Root
+) -> Callable[[], Salvager] | None:
+    """What makes the compiled repair of entries when the first one is broken; None where there is none."""
+    if namespace_map.vocabulary.strict_namespace or not is_compiled():
+        return None
+
+    @cache
+    def salvager() -> Salvager:
+        from urlset.reading.compiled import Salvager
+
+        row, meaning = (
+            namespace_map.vocabulary.rows[0].encode(),
+            partial(declared_inside, core=namespace_map.root_namespace),
+        )
+        return Salvager(data, known.own, row, known.known, meaning, root.written.encode())
+
+    return salvager
 
 
 def _sound_until(data: bytes) -> int:

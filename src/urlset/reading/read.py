@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from urlset.model.columns import Columns
@@ -19,6 +18,7 @@ from urlset.reading.row_reader import RowReader
 from urlset.reading.scan import Scan
 from urlset.reading.sniff import Sniffed, sniff
 from urlset.reading.unpack import Unpacked, file_chunks, unpack
+from urlset.storage.paths import file_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,15 +29,15 @@ Source = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
 def read(source: Source, *, name: str | None = None, url: str | None = None, cap: int = limits.LOCAL_CAP) -> Document:
     """Read one sitemap.
 
-    `source` is a path, bytes, or a binary file. Missing or unreadable files raise OSError, as `open` does. The content
-    of the file never raises: look at `Document.kind` and `Document.troubles`. Nothing is fetched.
+    `source` is a path, a storage URL (s3://, gs://, az://), bytes, or a binary file. Missing or unreadable files raise
+    OSError, as `open` does. The content of the file never raises: look at `Document.kind` and `Document.troubles`.
+    Nothing is fetched from the web.
     `url` is the address the sitemap lives at. At most `cap` unpacked bytes are read.
     """
     if isinstance(source, (bytes, bytearray, memoryview)):
         return read_chunks([bytes(source)], name=name or "", url=url, cap=cap)
     if isinstance(source, (str, os.PathLike)):
-        path = Path(source)
-        with path.open("rb") as file:
+        with file_at(source).open("rb") as file:
             return read_chunks(file_chunks(file), name=name or os.fspath(source), url=url, cap=cap)
     shown = name or str(getattr(source, "name", ""))
     return read_chunks(file_chunks(source), name=shown, url=url, cap=cap)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from urlset.model.columns import Mark
+from urlset.model.edits import Edits
 from urlset.model.element import Element, Value
 from urlset.model.media import NOTHING, Media
 from urlset.model.place import Place
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from urlset.model.document import Document
+    from urlset.model.edits import Edit
     from urlset.reading.compiled import ElementReader, MediaReader
     from urlset.reading.decode import OffsetMap
     from urlset.reading.prefixes import Prefixes
@@ -53,6 +55,7 @@ class RowReader:
         self._fields: dict[tuple[bytes, str], re.Pattern[bytes]] = {}
         self._compiled: tuple[RootScope, MediaReader] | None = None
         self._elements: tuple[RootScope, ElementReader] | None = None
+        self._repaired: tuple[RootScope, ElementReader] | None = None
 
     def _scope(self, row: int) -> RootScope | None:
         return self._scopes[bisect_right(self._firsts, row) - 1] if self._scopes else None
@@ -68,11 +71,14 @@ class RowReader:
         if scope is None:
             value = Value(document.columns.locs[row] or "", place)
             return Element("", "loc", "loc", place, place, place, (), value, ())
-        edits = document.columns.edits.get(row, ())
+        edits = document.columns.edits.get(row, ()) if document.columns.marks[row] & Mark.SALVAGED else ()
         quick = None if edits else self._quick_element(document, scope, place)
         if quick is not None:
             return quick
         text = apply_edits(document.data, place.offset, place.end, edits)
+        quick = self._quick_repaired(scope, place, text, edits)
+        if quick is not None:
+            return quick
         places = SourceMap(place.offset, edits)
         element = DetailReader(text, scope.frame, places).read()
         if element is None:  # declared by something around the row that is not a root
@@ -81,15 +87,25 @@ class RowReader:
 
     def _quick_element(self, document: Document, scope: RootScope, place: Place) -> Element | None:
         """Where nothing in the row needs expat."""
-        own, known = scope.prefixes.own, scope.prefixes.known
         if not is_compiled():
             return plain_element(place.cut(document.data), place.offset, self._namespace(scope))
         if self._elements is None or self._elements[0] is not scope:
-            from urlset.reading.compiled import ElementReader
-
-            uris = tuple(self._namespace(scope, prefix) for prefix in (*known, own))
-            self._elements = (scope, ElementReader(document.data, own, known, uris))
+            self._elements = (scope, self._element_reader(scope, document.data))
         return self._elements[1].read(place.offset, place.end)
+
+    def _quick_repaired(self, scope: RootScope, place: Place, text: bytes, edits: Sequence[Edit]) -> Element | None:
+        """The same for a row as it reads after edits."""
+        if not is_compiled() or not isinstance(edits, Edits):
+            return None
+        if self._repaired is None or self._repaired[0] is not scope:
+            self._repaired = (scope, self._element_reader(scope, b""))
+        return self._repaired[1].read_repaired(text, place.offset, edits)
+
+    def _element_reader(self, scope: RootScope, data: bytes) -> ElementReader:
+        from urlset.reading.compiled import ElementReader
+
+        own, known = scope.prefixes.own, scope.prefixes.known
+        return ElementReader(data, own, known, tuple(self._namespace(scope, prefix) for prefix in (*known, own)))
 
     def _namespace(self, scope: RootScope, prefix: bytes = b"") -> str:
         """What a name with this prefix belongs to; the prefix has its colon or is empty."""
@@ -140,7 +156,7 @@ class RowReader:
 
     def __getstate__(self) -> dict[str, object]:
         """Copies and pickles have no compiled reader."""
-        return self.__dict__ | {"_compiled": None, "_elements": None}
+        return self.__dict__ | {"_compiled": None, "_elements": None, "_repaired": None}
 
     def source_offset(self, document: Document, offset: int) -> int:
         del document

@@ -99,7 +99,7 @@ class Salvage:
     def run(self) -> None:
         at = self._begin()
         while self._done_at is None and not self._is_hopeless():
-            if self._open and not _leaf(self._open[-1].name):
+            if self._open and not is_leaf(self._open[-1].name):
                 at = self._past_sound(at)
             token = _TOKEN.search(self._data, at, self._end)
             if token is None:
@@ -219,7 +219,7 @@ class Salvage:
     def _take_open(self, token: re.Match[bytes], place: Place) -> None:
         name = token["open_name"]
         top = self._open[-1].name if self._open else None
-        if top is not None and _leaf(top):
+        if top is not None and is_leaf(top):
             if not self._is_markup(name):
                 self._note(
                     TroubleKind.STRAY_LT,
@@ -253,7 +253,7 @@ class Salvage:
             self._pop()
             if not self._open:
                 self._done_at = place.end
-        elif self._open and _leaf(self._open[-1].name):
+        elif self._open and is_leaf(self._open[-1].name):
             self._note(TroubleKind.MISMATCHED_TAG, place, b"</" + self._pop().name + b">")
         elif self._open and name.lower() == self._open[0].name.lower():
             while len(self._open) > 1:
@@ -346,7 +346,7 @@ class Salvage:
     def _finish(self) -> None:
         if self._done_at is not None:
             return
-        if self._cut and self._open and _leaf(self._open[-1].name):
+        if self._cut and self._open and is_leaf(self._open[-1].name):
             # half an address is a wrong address, half a date a wrong date: the cut field goes
             top = self._pop()
             self._note(TroubleKind.TRUNCATED, between(top.tag_start, self._end), b"")
@@ -374,7 +374,7 @@ def apply_edits(data: bytes, start: int, end: int, edits: Iterable[Edit]) -> byt
 
 
 @lru_cache(256)
-def _leaf(name: bytes) -> bool:
+def is_leaf(name: bytes) -> bool:
     return name.rpartition(b":")[2].lower() in _LEAVES
 
 

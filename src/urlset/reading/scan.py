@@ -12,10 +12,11 @@ from urlset.model.trouble import Trouble, TroubleKind
 from urlset.model.troubles import Troubles
 from urlset.reading import limits
 from urlset.reading.around import behind_root, judged
-from urlset.reading.fast_path import open_scanner
+from urlset.reading.fast_path import open_salvager, open_scanner
+from urlset.reading.landmarks import Landmarks
 from urlset.reading.outcome import Container, PassEnd, Stop
-from urlset.reading.prefixes import prefixes
-from urlset.reading.prolog import KNOWN_ROOT, Beginning, bind_prefixes, read_root
+from urlset.reading.prefixes import MAX_PREFIXES, prefixes
+from urlset.reading.prolog import KNOWN_ROOT, Beginning, bind_prefixes, parse_root_tag, read_root
 from urlset.reading.reference import Pass
 from urlset.reading.row_reader import RootScope, RowReader
 from urlset.reading.salvage import Salvage
@@ -23,7 +24,7 @@ from urlset.reading.scanner import is_compiled
 from urlset.reading.seek import Seeker
 from urlset.reading.soundness import Soundness
 from urlset.reading.tags import name_at, tag_at
-from urlset.reading.vocabulary import FIELD_NAMES, NamespaceMap
+from urlset.reading.vocabulary import NamespaceMap
 from urlset.spec.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
@@ -38,10 +39,8 @@ _UNBOUND_PREFIX = 27
 _CUT_SHORT = frozenset({3, 5, 6, 20})
 """expat's codes for: no element found, unclosed token, partial character, unclosed CDATA section"""
 _COMMENT = lazy_pattern(rb"<!--.*?-->", re.DOTALL)
-_FIELD = lazy_pattern(
-    rb"<(?:[\w.-]+:)?(?:" + b"|".join(name.encode() for name in FIELD_NAMES) + rb")[\s>]", re.IGNORECASE
-)
 _MARKUP = lazy_pattern(rb"(?:<!--.*?-->|<!\[CDATA\[|<(?:[^\"'>]|\"[^\"]*+\"|'[^']*+')*+>)\s*+", re.DOTALL)
+_CLOSE_TAG = lazy_pattern(rb"\s*+</")
 _DECLARATION = lazy_pattern(rb"<\?xml[\s?][^<]*\?>\s*+")
 _KINDS_BY_CODE = {
     7: TroubleKind.MISMATCHED_TAG,
@@ -70,22 +69,26 @@ class Scan:
         self._soundness = Soundness(data, rootless=self._rootless)
         self._sound = False
         """whether all that is left of this root is known to be well-formed"""
-        rows = b"|".join(name.encode() for name in vocabulary.rows)
-        self._row_start = re.compile(rb"<(?:[\w.-]+:)?(?:" + rows + rb")(?=[\s/>])", re.IGNORECASE)
+        self._landmarks = Landmarks(data, self._seeker, vocabulary.rows)
         self._enter(beginning.root)
 
     def _enter(self, root: Root) -> None:
         self._root = root
         self._scope_start = len(self.columns)
         self._namespace_map = NamespaceMap(self._vocabulary, root.namespace)
-        self._prefixes = prefixes(root, self._namespace_map)
-        self._for_repaired: CompiledScanner | None = None
-        self._scanner: FastPath | CompiledScanner | None = open_scanner(
-            self._data, root, self._prefixes, self._namespace_map
-        )
+        self._rely_on(root)
         core = root.written.rpartition(":")[0]
         self._row_name = (f"{core}:" if core else "").encode() + self._vocabulary.rows[0].encode()
         self._root_close = re.compile(rb"</\s*" + re.escape(root.written.encode()) + rb"\s*>", re.IGNORECASE)
+
+    def _rely_on(self, root: Root) -> None:
+        """Read with the prefixes that this root declares."""
+        self._prefixes = known = prefixes(root, self._namespace_map)
+        self._for_repaired: CompiledScanner | None = None
+        self._scanner: FastPath | CompiledScanner | None = open_scanner(self._data, root, known, self._namespace_map)
+        self._salvager = None
+        if self._scanner is not None:
+            self._salvager = open_salvager(self._data, known, self._namespace_map, root)
 
     def run(self) -> None:
         at = self._beginning.content
@@ -98,8 +101,10 @@ class Scan:
             if scanner is not None:
                 reached = scanner.run(at, self.columns, self.troubles)
                 budget = 1 if reached > at else budget * 2
-            outcome = self._reference(reached, budget if scanner else -1)
-            at = self._follow(outcome, reached)
+            at = self._mend(reached)
+            if at == reached:
+                outcome = self._reference(reached, budget if scanner else -1)
+                at = self._follow(outcome, reached)
         if self._beginning.empty or self._closed or self._rootless:
             return
         self._note(TroubleKind.TRUNCATED, Place(len(self._data)), "the document ends before its root is closed")
@@ -110,6 +115,16 @@ class Scan:
     def _is_redeclared(self) -> bool:
         """Whether an element around the entries declares namespaces, which the scanner does not know of."""
         return any(b"xmlns" in container.tag for container in self._containers)
+
+    def _mend(self, at: int) -> int:
+        """Behind a broken entry that compiled code can repair; `at` when it cannot."""
+        if self._salvager is None or self._containers or self._sound or _CLOSE_TAG.match(self._data, at):
+            return at
+        if self._damaged == limits.MAX_DAMAGED:
+            return at
+        behind = self._salvager().salvage(at, self.columns, self.troubles, self._soundness.fault)
+        self._damaged += behind > at
+        return max(at, behind)
 
     def _reference(self, at: int, rows: int) -> PassEnd:
         reader = Pass(
@@ -176,6 +191,8 @@ class Scan:
         self._frame, missing = bind_prefixes(self._frame, self._data[outcome.at : end])
         for prefix in missing:
             self._note(TroubleKind.UNBOUND_PREFIX, between(outcome.at, end), prefix)
+        if missing and len(self._prefixes.known) < MAX_PREFIXES:
+            self._rely_on(parse_root_tag(self._frame, self._root.place))
         return bool(missing)
 
     def _recover(self, outcome: PassEnd, started: int) -> int:
@@ -187,14 +204,14 @@ class Scan:
             return len(self._data)
         self._containers = [container for container in self._containers if container.expected]
         after = max(started, self.columns.ends[-1] if len(self.columns) else 0)
-        if outcome.row_start is None and (comment := self._comment_around(after, error)) is not None:
+        if outcome.row_start is None and (comment := self._landmarks.comment_around(after, error)) is not None:
             self._note(TroubleKind.BAD_COMMENT, comment)
             self.columns.comments.append(comment)
             return comment.end
-        start = outcome.row_start if outcome.row_start is not None else self._look_back(after, error)
+        start = outcome.row_start if outcome.row_start is not None else self._landmarks.look_back(after, error)
         if outcome.stop is Stop.ROWLESS_FIELD:
             start = error
-        end = error if outcome.stop is Stop.NESTED_ROW else self._next_start(max(error, (start or 0) + 1))
+        end = error if outcome.stop is Stop.NESTED_ROW else self._landmarks.next_start(max(error, (start or 0) + 1))
         cut = end is None and self._is_cut(outcome)
         if end is None:
             end = self._region_end(error)
@@ -205,45 +222,13 @@ class Scan:
             return self._lose(start, end)
         return self._salvage(start, end, outcome, cut=cut)
 
-    def _comment_around(self, at: int, error: int) -> Place | None:
-        """The comment between entries that contains the error: it has -- inside."""
-        while (start := self._data.find(b"<!--", at, error + 4)) != -1:
-            end = self._seeker.find(b"-->", start + 4)
-            if end == -1:
-                return None
-            inner = self._data[start + 4 : end]
-            if end >= error - 3 and (b"--" in inner or inner.endswith(b"-")):
-                return between(start, end + 3)
-            at = end + 3
-        return None
-
     def _is_cut(self, outcome: PassEnd) -> bool:
         """Whether the bytes simply stop in the middle of something."""
-        return outcome.code in _CUT_SHORT and self._root_close.search(self._data, outcome.at) is None
-
-    def _look_back(self, after: int, error: int) -> int | None:
-        """The damaged beginning of an entry between the last good one and the error."""
-        found = self._row_start.search(self._data, after, min(error + 16, len(self._data)))
-        if found is not None and found.start() <= error:
-            return found.start()
-        field = _FIELD.search(self._data, after, error)
-        return field.start() if field is not None else None
-
-    def _next_start(self, at: int) -> int | None:
-        """The next entry that is not inside a comment."""
-        while (found := self._row_start.search(self._data, at)) is not None:
-            hidden = self._data.rfind(b"<!--", at, found.start())
-            if hidden == -1:
-                return found.start()
-            end = self._seeker.find(b"-->", hidden)
-            if end == -1 or end < found.start():
-                return found.start()
-            at = end + 3
-        return None
+        return outcome.code in _CUT_SHORT and self._seeker.find(self._root_close, outcome.at) == -1
 
     def _region_end(self, error: int) -> int:
-        close = self._root_close.search(self._data, error)
-        return close.start() if close is not None else len(self._data)
+        close = self._seeker.find(self._root_close, error)
+        return close if close != -1 else len(self._data)
 
     def _skip(self, outcome: PassEnd, after: int, end: int) -> int:
         """Something broken between entries: say what it is, lose nothing else."""
@@ -346,7 +331,7 @@ class Scan:
     def _after_root(self, at: int) -> int:
         """Only whitespace, comments and instructions are allowed after the root's close tag."""
         data = self._data
-        behind = behind_root(data, at, self._seeker, KNOWN_ROOT, self._row_start)
+        behind = behind_root(data, at, self._seeker, KNOWN_ROOT, self._landmarks.row_start)
         self.troubles += judged(data, behind.pieces, after_root=True)
         self.columns.comments += [piece.place for piece in behind.pieces if piece.kind is TroubleKind.BAD_COMMENT]
         found, junk = behind.at, behind.junk

@@ -17,15 +17,16 @@ class Soundness:
     def __init__(self, data: bytes, *, rootless: bool) -> None:
         self._data = data
         self._sound_codes = (_AFTER_ROOT, _NOT_CLOSED) if rootless else (_AFTER_ROOT,)
-        self._fault = -1
+        self.fault = -1
+        """no stretch that begins here or before is well-formed to the end of its root"""
 
     def rule_out(self) -> None:
         """From here on it is not worth knowing."""
-        self._fault = len(self._data)
+        self.fault = len(self._data)
 
     def holds(self, frame: bytes, start: int) -> bool:
         """Whether the data from `start`, inside the open tags of `frame`, are well-formed until the root is closed."""
-        if start <= self._fault:
+        if start <= self.fault:
             return False
         parser = ParserCreate("utf-8", " ")
         view = memoryview(self._data)
@@ -35,10 +36,10 @@ class Soundness:
             for at in range(start, len(self._data), limits.CHUNK):
                 parser.Parse(view[at : at + limits.CHUNK])
                 if at - (parser.CurrentByteIndex + base) > limits.MAX_TOKEN:
-                    self._fault = at
+                    self.fault = at
                     return False
             parser.Parse(b"", True)
         except ExpatError as error:
-            self._fault = max(start, parser.ErrorByteIndex + base)
+            self.fault = max(start, parser.ErrorByteIndex + base)
             return error.code in self._sound_codes
         return True

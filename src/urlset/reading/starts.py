@@ -6,13 +6,17 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from urlset.model.document import Kind
 from urlset.reading.decode import decode
 from urlset.reading.sniff import sniff
 from urlset.reading.unpack import unpack
 from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.storage.paths import is_stored
+
+if TYPE_CHECKING:
+    from urlset.storage.paths import FilePath
 
 _SUFFIXES = (".xml", ".xml.gz", ".txt", ".txt.gz")
 _IN_A_FOLDER = (Kind.URLSET, Kind.SITEMAPINDEX, Kind.TEXT)
@@ -36,14 +40,16 @@ class NoSitemap(Missing):
     __slots__ = ()
 
 
-def expand(path: str | os.PathLike[str]) -> Iterator[Path | Missing]:
-    """One path, pattern (`*`, `?`, `[…]`, `**`) or folder → its files in the order of their names.
+def expand(path: str | os.PathLike[str]) -> Iterator[FilePath | Missing]:
+    """One path or storage URL, pattern (`*`, `?`, `[…]`, `**`) or folder → its files in the order of their names.
 
     A folder means the sitemaps in it: files named .xml, .xml.gz, .txt or .txt.gz that turn out to be a
     urlset, an index or a text list. Feeds and robots.txt must be named.
     """
     given = os.fspath(path)
-    if os.path.isdir(given):  # noqa: PTH112 - a Path would lose the spelling given
+    if is_stored(given):
+        yield from _in_bucket(given)
+    elif os.path.isdir(given):  # noqa: PTH112 - a Path would lose the spelling given
         yield from _in_folder(Path(given))
     elif os.path.lexists(given):
         yield Path(given)
@@ -63,13 +69,35 @@ def _hint(given: str) -> str:
     if given.lower().startswith(("http://", "https://")):
         return ": this is a URL; only files are read here, so save it to a file first"
     if "://" in given:
-        return "; only http and https URLs are fetched"
+        return "; use an http, https, s3, gs or az URL"
     return "; a site URL starts with https://" if _LIKE_A_HOST.match(given) else ""
 
 
-def _in_folder(folder: Path) -> Iterator[Path | Missing]:
+def _in_bucket(given: str) -> Iterator[FilePath | Missing]:
+    from urlset.storage.files import NO_MATCH, NO_OBJECT, StoredFile
+
+    shown = f"{given.partition('://')[0]}://…"  # a URL that is refused may hold credentials
     try:
-        candidates = sorted(path for path in folder.iterdir() if path.name.lower().endswith(_SUFFIXES))
+        file = StoredFile(given)
+        shown = given
+        if not given.endswith("/") and file.is_file():
+            yield file
+        elif file.is_pattern:
+            found = file.matching()
+            yield from found
+            if not found:
+                yield Missing(given, "", NO_MATCH)
+        elif file.is_dir():
+            yield from _in_folder(file)
+        else:
+            yield Missing(given, "", NO_OBJECT)
+    except OSError as error:
+        yield Missing(shown, "", error.strerror or str(error))
+
+
+def _in_folder(folder: FilePath) -> Iterator[FilePath | Missing]:
+    try:
+        candidates = sorted((path for path in folder.iterdir() if path.name.lower().endswith(_SUFFIXES)), key=str)
     except OSError as error:
         yield Missing(str(folder), "", error.strerror or str(error))
         return
@@ -79,7 +107,7 @@ def _in_folder(folder: Path) -> Iterator[Path | Missing]:
     yield from found
 
 
-def _is_sitemap(path: Path) -> bool:
+def _is_sitemap(path: FilePath) -> bool:
     """Decided by the first bytes, so a folder with a huge log in it costs nothing."""
     try:
         with path.open("rb") as file:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from pathlib import Path
-from typing import BinaryIO, NamedTuple, cast
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
 from urlset.model.document import Document, Kind
 from urlset.reading import limits
@@ -13,6 +12,10 @@ from urlset.reading.disk import Absent, SiteFolder
 from urlset.reading.packed_copy import is_copy_of_one
 from urlset.reading.read import read
 from urlset.reading.starts import Missing, expand
+from urlset.storage.paths import file_at
+
+if TYPE_CHECKING:
+    from urlset.storage.paths import FilePath
 
 __all__ = ["DocumentTree", "Missing", "Start", "read_tree"]
 
@@ -36,7 +39,7 @@ def read_tree(
     index if no `root` is given. `base_url` is the URL of `root` (default: any host's `/`).
     Raises FileNotFoundError for a path that leads nowhere; whatever else fails is listed in `Tree.missing`.
     """
-    starts: list[Path | bytes | BinaryIO] = []
+    starts: list[FilePath | bytes | BinaryIO] = []
     for start in _several(path):
         for found in _expanded(start):
             if isinstance(found, Missing):
@@ -62,7 +65,7 @@ class DocumentTree:
         cap: int = limits.LOCAL_CAP,
     ) -> None:
         self._starts = tuple(starts)
-        self._shelf = SiteFolder(None if root is None else Path(root), base_url)
+        self._shelf = SiteFolder(None if root is None else file_at(root), base_url)
         self._max_depth = max_depth
         self._cap = cap
         self.missing: list[Missing] = []
@@ -77,12 +80,12 @@ class DocumentTree:
                 else:
                     yield from self._walk(found, seen)
 
-    def _walk(self, start: Path | bytes | BinaryIO, seen: set[str]) -> Iterator[Document]:
+    def _walk(self, start: FilePath | bytes | BinaryIO, seen: set[str]) -> Iterator[Document]:
         """Depth first, holding no document but the one handed out: of an index only its list is kept."""
         document = self._read_start(start, seen)
         if document is None:
             return
-        levels = [_Level.of(document, start if isinstance(start, Path) else None)]
+        levels = [_Level.of(document, start if isinstance(start, os.PathLike) else None)]
         yield document
         del document
         while levels:
@@ -104,8 +107,8 @@ class DocumentTree:
                 yield document
             del document
 
-    def _read_start(self, start: Path | bytes | BinaryIO, seen: set[str]) -> Document | None:
-        if isinstance(start, Path):
+    def _read_start(self, start: FilePath | bytes | BinaryIO, seen: set[str]) -> Document | None:
+        if isinstance(start, os.PathLike):
             return self._read(start, str(start), "", self._shelf.address_of(start), seen)
         try:
             return read(start, cap=self._cap)
@@ -113,7 +116,7 @@ class DocumentTree:
             self.missing.append(Missing(str(getattr(start, "name", "")), "", error.strerror or str(error)))
             return None
 
-    def _read(self, path: Path, loc: str, parent: str, url: str | None, seen: set[str]) -> Document | None:
+    def _read(self, path: FilePath, loc: str, parent: str, url: str | None, seen: set[str]) -> Document | None:
         """The document, or None if it was read before or cannot be."""
         try:
             identity = os.path.realpath(path)
@@ -125,9 +128,9 @@ class DocumentTree:
             self.missing.append(Missing(loc, parent, error.strerror or str(error)))
             return None
 
-    def found(self, document: Document) -> Iterator[Path | Missing]:
+    def found(self, document: Document) -> Iterator[FilePath | Missing]:
         """Where the children listed by one document lie, without reading them."""
-        folder = Path(document.name).parent if document.name else None
+        folder = file_at(document.name).parent if document.name else None
         for loc in listed(document):
             path = self._shelf.find(loc, folder)
             yield Missing(loc, document.name, path.reason) if isinstance(path, Absent) else path
@@ -137,11 +140,11 @@ class _Level(NamedTuple):
     """One index on the way down: what it still has to list."""
 
     name: str
-    folder: Path | None
+    folder: FilePath | None
     locs: Iterator[str]
 
     @classmethod
-    def of(cls, document: Document, path: Path | None) -> _Level:
+    def of(cls, document: Document, path: FilePath | None) -> _Level:
         return cls(document.name, None if path is None else path.parent, iter(listed(document)))
 
 
@@ -154,7 +157,7 @@ def listed(document: Document) -> list[str]:
     return [loc.strip() for loc in document.columns.locs if loc and loc.strip()]
 
 
-def _expanded(start: Start) -> Iterator[Path | bytes | BinaryIO | Missing]:
+def _expanded(start: Start) -> Iterator[FilePath | bytes | BinaryIO | Missing]:
     if isinstance(start, (str, os.PathLike)):
         yield from expand(start)
     else:

@@ -6,6 +6,8 @@ import os
 import re
 from urllib.parse import quote
 
+from urlset.storage.paths import is_stored
+
 _LEGAL_IN_ADDRESS = ":/?#[]@!$&'()*+,;=%-._~"
 
 
@@ -15,7 +17,7 @@ def is_address(source: str) -> bool:
 
 def uri_of(source: str) -> str:
     """Only slashes stay unescaped, so a colon or a question mark in a name cannot be misread."""
-    if is_address(source):
+    if is_address(source) or is_stored(source):
         return quote(source, safe=_LEGAL_IN_ADDRESS, errors="surrogatepass")
     path = quote(os.fsencode(_without_halves(source))) or "-"
     if path.startswith("//"):

@@ -13,10 +13,10 @@ from urlset.settings.groups import (
     ExitSettings,
     FetchSettings,
     JudgeSettings,
+    PartsSettings,
     RenderSettings,
     ReportSettings,
     RunSettings,
-    WorkerSettings,
 )
 from urlset.spec.page_facets import DATED_BY, Facet
 from urlset.writing.state_folder import STATE_ROOT
@@ -31,7 +31,7 @@ class AuditSettings(
     ExitSettings,
     ReportSettings,
     BaselineSettings,
-    WorkerSettings,
+    PartsSettings,
     RunSettings,
 ):
     target: Annotated[

@@ -17,7 +17,7 @@ _YES, _NO = frozenset({"1", "true", "yes", "on"}), frozenset({"0", "false", "no"
 _REST = r"(?::\d{1,5})?(?:[/?].*)?"
 _HOST = lazy_pattern(rf"(?i)(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]{_REST}")
 _OWN_MACHINE = lazy_pattern(rf"(?i)(?:localhost|127(?:\.\d{{1,3}}){{3}}|\[::1\]){_REST}")
-_SIGNED_IN = lazy_pattern(r"(?i)https?://[^/?#]*@")
+_SIGNED_IN = lazy_pattern(r"(?i)(?:(https?)|s3|gs|az)://[^/?#]*@")
 _FILES = (".xml", ".gz", ".txt", ".csv", ".tsv", ".json", ".jsonl", ".parquet", ".rss", ".atom", ".db", ".sqlite",
           ".html", ".xlsx", ".ndjson", ".sqlite3", ".toml", ".log")  # fmt: skip
 _STORAGE = lazy_pattern(r"[A-Za-z][A-Za-z0-9+.-]*://")
@@ -112,8 +112,10 @@ def _item(option: Option, value: Any, folder: Path | None) -> Any:
     if kind is str:
         if not isinstance(value, str):
             raise SettingsError(f"expected a text, got {value!r}")
-        if (option.opt.positional or option.opt.is_url) and _SIGNED_IN.match(value) is not None:
-            raise SettingsError("the URL contains a user name or password; remove it and use --auth")
+        signed = _SIGNED_IN.match(value) if option.opt.positional or option.opt.is_url else None
+        if signed is not None:
+            instead = "use --auth" if signed[1] else "set the variables of the provider"
+            raise SettingsError(f"the URL contains a user name or password; remove it and {instead}")
         if option.opt.is_url:
             return _url(value)
         is_path = option.opt.positional and folder is not None and "://" not in value and value != "-"

@@ -9,15 +9,15 @@ from urlset.settings.declare import Opt, StrPath
 from urlset.settings.groups import (
     CrawlLimitSettings,
     FetchSettings,
+    PartsSettings,
     RenderSettings,
     RunSettings,
     TextOrJson,
-    WorkerSettings,
 )
 from urlset.writing.state_folder import STATE_ROOT
 
 
-class CrawlSettings(TextOrJson, CrawlLimitSettings, RenderSettings, FetchSettings, WorkerSettings, RunSettings):
+class CrawlSettings(TextOrJson, CrawlLimitSettings, RenderSettings, FetchSettings, PartsSettings, RunSettings):
     url: Annotated[str | None, Opt("Start page of the site", "URL", positional=True, required="a URL")] = None
     out: Annotated[
         StrPath | None, Opt("Write every URL: .csv .jsonl .parquet .xlsx .html", "FILE", short="-o", command_only=True)

@@ -60,7 +60,8 @@ class PartsSettings(WorkerSettings):
     heading: ClassVar[str] = "Workers"
 
     parts: Annotated[
-        StrPath | None, Opt("Keep results in DIR; a killed run resumes", "DIR", scope=OptionScope.NOT_IN_FILES)
+        StrPath | None,
+        Opt("Keep results there; a killed run resumes", "DIR|URL", scope=OptionScope.NOT_IN_FILES, or_storage=True),
     ] = None
 
 
@@ -104,7 +105,9 @@ class RuleSettings(Options):
 class SiteSettings(Options):
     heading: ClassVar[str] = "Site"
 
-    root: Annotated[StrPath | None, Opt("Folder that holds the site's files", "DIR", exists="folder")] = None
+    root: Annotated[
+        StrPath | None, Opt("Folder that holds the site's files", "DIR|URL", exists="folder", or_storage=True)
+    ] = None
     base_url: Annotated[str | None, Opt("URL that --root is served at", "URL", is_url=True)] = None
     robots: Annotated[StrPath | None, Opt("robots.txt of the site", "FILE", exists="file")] = None
 

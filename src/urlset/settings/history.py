@@ -24,7 +24,9 @@ class SnapshotSettings(TextOrJson, SitemapFetchSettings, WorkerSettings, RunSett
     state: Annotated[StrPath, Opt("Folder for snapshots", "DIR")] = STATE_ROOT
     keep: Annotated[str, Opt("Snapshots to keep, or `all`", "POLICY")] = DEFAULT
     fresh: Annotated[bool, Opt("Do not resume an interrupted snapshot", scope=OptionScope.ONE_RUN)] = False
-    root: Annotated[StrPath | None, Opt("Folder that holds the site's files", "DIR", exists="folder")] = None
+    root: Annotated[
+        StrPath | None, Opt("Folder that holds the site's files", "DIR|URL", exists="folder", or_storage=True)
+    ] = None
 
     def problems(self) -> Iterator[tuple[str, str]]:
         yield from super().problems()
@@ -78,7 +80,9 @@ class DiffSettings(LimitSettings, SitemapFetchSettings, WorkerSettings, RunSetti
     redirects: Annotated[StrPath | None, Opt("Known redirects: `OLD NEW` lines or CSV", "FILE", exists="file")] = None
     probe: Annotated[int, Opt("Request up to N removed URLs to find redirects", least=0)] = 100
     state: Annotated[StrPath, Opt("Folder of snapshots", "DIR")] = STATE_ROOT
-    root: Annotated[StrPath | None, Opt("Folder that holds the site's files", "DIR", exists="folder")] = None
+    root: Annotated[
+        StrPath | None, Opt("Folder that holds the site's files", "DIR|URL", exists="folder", or_storage=True)
+    ] = None
 
     def problems(self) -> Iterator[tuple[str, str]]:
         yield from super().problems()

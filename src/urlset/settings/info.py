@@ -19,4 +19,6 @@ class InfoSettings(TextOrJson, SitemapFetchSettings, RunSettings):
         ),
     ] = ()
     follow: Annotated[bool, Opt("Describe the children of an index too")] = False
-    root: Annotated[StrPath | None, Opt("Folder that holds the site's files", "DIR", exists="folder")] = None
+    root: Annotated[
+        StrPath | None, Opt("Folder that holds the site's files", "DIR|URL", exists="folder", or_storage=True)
+    ] = None

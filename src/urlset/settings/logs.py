@@ -23,7 +23,9 @@ class LogsSettings(SitemapFetchSettings, RunSettings):
     ranges: Annotated[StrPath | None, Opt("Published IP ranges of the crawler (JSON)", "FILE", exists="file")] = None
     format: Annotated[Literal["text", "json", "csv"], Opt("Output format")] = "text"
     output: Annotated[StrPath | None, Opt("Write to FILE", "FILE", short="-o")] = None
-    root: Annotated[StrPath | None, Opt("Folder that holds the site's files", "DIR", exists="folder")] = None
+    root: Annotated[
+        StrPath | None, Opt("Folder that holds the site's files", "DIR|URL", exists="folder", or_storage=True)
+    ] = None
 
     def problems(self) -> Iterator[tuple[str, str]]:
         yield from super().problems()

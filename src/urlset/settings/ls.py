@@ -37,7 +37,9 @@ class LsSettings(SitemapFetchSettings, WorkerSettings, RunSettings):
     count: Annotated[bool, Opt("Print the number of URLs only")] = False
     limit: Annotated[int | None, Opt("Stop after N URLs", least=0)] = None
     state: Annotated[StrPath, Opt("Folder for snapshots", "DIR")] = STATE_ROOT
-    root: Annotated[StrPath | None, Opt("Folder that holds the site's files", "DIR", exists="folder")] = None
+    root: Annotated[
+        StrPath | None, Opt("Folder that holds the site's files", "DIR|URL", exists="folder", or_storage=True)
+    ] = None
     output: Annotated[StrPath | None, Opt("Write to FILE", "FILE", short="-o")] = None
 
     def problems(self) -> Iterator[tuple[str, str]]:

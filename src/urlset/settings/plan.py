@@ -68,4 +68,6 @@ class PlanSectionsSettings(TextOrJson, SitemapFetchSettings, RunSettings):
         Opt("Sitemaps of the site", "URL|FILE|FOLDER...", positional=True, required="a URL, a file or a folder"),
     ] = ()
     state: Annotated[StrPath, Opt("Folder of snapshots, for update frequencies", "DIR")] = STATE_ROOT
-    root: Annotated[StrPath | None, Opt("Folder that holds the site's files", "DIR", exists="folder")] = None
+    root: Annotated[
+        StrPath | None, Opt("Folder that holds the site's files", "DIR|URL", exists="folder", or_storage=True)
+    ] = None

@@ -13,6 +13,7 @@ from urlset.reading.fingerprint import hash_of
 from urlset.snapshots.info import SnapshotError, read_info
 from urlset.snapshots.moments import HELP, LATEST, PREVIOUS, end_of
 from urlset.snapshots.retention import Retention
+from urlset.storage.paths import is_stored
 from urlset.writing.lock import LockBusy, locked_folder
 
 HOME = "snapshots"
@@ -33,7 +34,7 @@ def is_address(target: str) -> bool:
 
 def series_of(state: Path, target: str) -> Series:
     """A readable name, and a hash that tells two targets apart; one path is one target, however it is written."""
-    whole = target if is_address(target) else str(Path(target).resolve())
+    whole = target if is_address(target) or is_stored(target) else str(Path(target).resolve())
     words = _SLUG.sub("-", target.lower().partition("://")[2] or target.lower()).strip("-")
     ending = f"-{hash_of(whole) & 0xFFFFFFFF:08x}"
     known = next((state / HOME).glob(f"*{ending}"), None)

@@ -134,10 +134,5 @@ X_DEFAULT = "x-default"
 NEWS_REGIONAL: tuple[str, ...] = ("zh-cn", "zh-tw")
 
 
-def is_local_use(code: str) -> bool:
-    """Whether a three-letter code is one of qaa to qtz, which mean what their users agree on."""
-    return len(code) == 3 and code.isascii() and code.isalpha() and "qaa" <= code <= "qtz"
-
-
 # Two letters that are a rarely published language and a country many sell to.
 COUNTRY_TRAPS = {"ch": "de-CH or fr-CH", "ie": "en-IE", "kr": "ko-KR", "sg": "en-SG"}

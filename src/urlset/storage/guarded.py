@@ -14,8 +14,12 @@ from urlset.storage.store import ConditionFailed, StorageError, Store, Stored
 
 LOCK = ".urlset/lock.json"
 _DEFAULT_SECONDS = 600.0
-_RACE = "another publish took the lock at the same time; try again"
-_LOST = "the lock was lost to another publish; nothing further was written, run the command again"
+_RACE = "another {what} took the lock at the same time; try again"
+_LOST = "the lock was lost to another {what}; nothing further was written, run the command again"
+
+
+class LockHeld(StorageError):  # noqa: N818 - an answer, not a mistake
+    """Another process has the lock."""
 
 
 class Probe(msgspec.Struct, frozen=True):
@@ -73,8 +77,8 @@ def _refused(store: Store, name: str, *, stale: bool) -> bool:
 class HeldLock:
     """The lock of this process; a thread renews it, so it expires only where the process is gone."""
 
-    def __init__(self, store: Store, found: Probe, seconds: float) -> None:
-        self._store, self._found, self._seconds = store, found, seconds
+    def __init__(self, store: Store, found: Probe, seconds: float, what: str = "publish") -> None:
+        self._store, self._found, self._seconds, self._what = store, found, seconds, what
         self._holder = _Holder(secrets.token_hex(8), seconds)
         self._tag: Stored | None = None
         self._renewed = time.monotonic()
@@ -85,14 +89,15 @@ class HeldLock:
     def check(self) -> None:
         """Raises StorageError where another publish may hold the lock by now: before anything becomes visible."""
         if self._lost or time.monotonic() - self._renewed > self._seconds:
-            raise StorageError(_LOST)
+            raise StorageError(_LOST.format(what=self._what))
 
     def take(self) -> None:
         held = self._store.read(LOCK)
         if held is not None:
             age, lasts = self._found.now - held[1].modified, _seconds_of(held[0])
             if age <= lasts:
-                raise StorageError(f"another publish holds the lock; it expires in {max(lasts - age, 0):.0f} seconds")
+                left = max(lasts - age, 0)
+                raise LockHeld(f"another {self._what} holds the lock; it expires in {left:.0f} seconds")
         self._tag = held[1] if held else None
         self._write()
         self._thread.start()
@@ -116,7 +121,7 @@ class HeldLock:
             pass
         held = self._store.read(LOCK)
         if held is None or held[0] != mine:
-            raise StorageError(_RACE)
+            raise LockHeld(_RACE.format(what=self._what))
         self._tag, self._renewed = held[1], began
 
     def _keep(self) -> None:
@@ -146,9 +151,9 @@ class HeldLock:
 
 
 @contextmanager
-def locked(store: Store, found: Probe, seconds: float) -> Iterator[HeldLock]:
+def locked(store: Store, found: Probe, seconds: float, what: str = "publish") -> Iterator[HeldLock]:
     """Hold the lock; one that was not renewed for its own time, by the clock of the store, is taken over."""
-    held = HeldLock(store, found, seconds)
+    held = HeldLock(store, found, seconds, what)
     held.take()
     try:
         yield held

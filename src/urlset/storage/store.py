@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import timedelta
+from itertools import islice
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -15,6 +17,7 @@ _SECRETIVE = re.compile(r"\?[^\s\"']*")
 _FRAME = re.compile(r"^Generic \w+ error: |\b[Ee]rror performing [A-Z]+ \S+ in \S+(?:,[^-]*)? - ")
 _KNOWN = (
     (re.compile("NoSuchBucket|specified bucket does not exist|ContainerNotFound"), "{bucket}: no such bucket"),
+    (re.compile("Object at location .* not found"), "no such object in {bucket}"),
     (re.compile("InvalidBucketName|specified bucket is not valid"), "{bucket}: not a valid name of a bucket"),
     (
         re.compile(r"169\.254\.169\.254|169\.254\.170\.2|metadata\.google|CredentialsNotLoaded|No credentials"),
@@ -24,22 +27,34 @@ _KNOWN = (
         re.compile("SignatureDoesNotMatch|InvalidAccessKeyId|ExpiredToken|AuthenticationFailed|401 Unauthorized"),
         "{bucket} does not accept the credentials",
     ),
-    (re.compile("AccessDenied|403 Forbidden"), "{bucket} denies access: the credentials need to read and write there"),
+    (
+        re.compile("AccessDenied|403 Forbidden"),
+        "{bucket} denies access: the credentials need to list and read there, and to write for `publish` and --parts",
+    ),
     (
         re.compile("dns error|failed to lookup|error trying to connect|error sending request|tcp connect"),
         "cannot connect to the storage of {bucket}: check the network, the region and the endpoint",
     ),
     (
         re.compile("builder error|URL scheme is not allowed"),
-        "cannot use the endpoint of {bucket}: without TLS it needs `urlset publish --endpoint http://HOST:PORT`",
+        "cannot use the endpoint of {bucket}: set AWS_ENDPOINT_URL, or `publish --endpoint`, to http://HOST:PORT",
     ),
 )
 """in messages of the storage library: the sign of a common mistake, and what to say instead"""
+_ENDPOINTS = {
+    "s3": ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT"),
+    "az": ("AZURE_STORAGE_ENDPOINT", "AZURE_ENDPOINT"),
+}
+"""variables of the providers that name another endpoint, which may have no TLS"""
 T = TypeVar("T")
 
 
-class StorageError(Exception):
+class StorageError(OSError):
     """The store cannot be used, or refused."""
+
+
+class NoSuchObject(StorageError, FileNotFoundError):  # noqa: N818 - an answer, not a mistake
+    pass
 
 
 class ConditionFailed(StorageError):  # noqa: N818 - an answer, not a mistake
@@ -67,11 +82,13 @@ class Store:
             import obstore
             from obstore.store import from_url
         except ImportError as error:
-            raise StorageError("publishing needs obstore: pip install 'urlset[cloud]'") from error
+            raise StorageError("storage URLs need obstore: pip install 'urlset[cloud]'") from error
         self.url, self.has_attributes = url, parts.scheme != "file"
         extra: dict[str, Any] = {"endpoint": endpoint} if endpoint else {}
         if self.has_attributes:
-            extra["client_options"] = {"allow_http": bool(endpoint and endpoint.startswith("http://"))}
+            endpoint = endpoint or next(filter(None, map(os.environ.get, _ENDPOINTS.get(parts.scheme, ()))), "")
+            extra |= {"endpoint": endpoint} if endpoint else {}
+            extra["client_options"] = {"allow_http": endpoint.startswith("http://")}
             extra["retry_config"] = {"max_retries": 3, "retry_timeout": timedelta(seconds=60)}
         elif not extra:
             extra["mkdir"] = True
@@ -85,6 +102,32 @@ class Store:
 
         return self._found(ask)
 
+    def stream(self, name: str, size: int) -> tuple[Stored, Iterator[Any]]:
+        """What it is, and its bytes in pieces of about that size, as they come."""
+        answer = self._asked(lambda: self._api.get(self._store, name))
+        pieces = iter(answer.stream(min_chunk_size=size))
+
+        def chunks() -> Iterator[Any]:
+            while (piece := self._asked(lambda: next(pieces, None))) is not None:
+                yield piece
+
+        return _stored(answer.meta), chunks()
+
+    def read_range(self, name: str, start: int, end: int, known: Stored | None = None) -> bytes:
+        """Raises ConditionFailed if the object is not the one known."""
+        options: dict[str, Any] = {"range": (start, end)}
+        if known is not None:
+            options["if_match"] = f'"{known.tag}"'
+        try:
+            return self._asked(lambda: bytes(self._api.get(self._store, name, options=options).bytes()))
+        except StorageError as error:
+            if "non-partial response" not in str(error):
+                raise
+        whole = self.read(name)  # some stores answer with all of it where the range is the whole object
+        if whole is None or (known is not None and whole[1].tag != known.tag):
+            raise ConditionFailed(f"{name} has changed")
+        return whole[0][start:end]
+
     def look(self, name: str) -> Stored | None:
         return self._found(lambda: _stored(self._api.head(self._store, name)))
 
@@ -92,6 +135,13 @@ class Store:
         """The objects directly in a folder, by their names below the URL."""
         found = self._asked(lambda: self._api.list_with_delimiter(self._store, folder or None))
         return {str(each["path"]): _stored(each) for each in found["objects"]}
+
+    def walk(self, folder: str, most: int | None = None) -> Iterator[tuple[str, Stored]]:
+        """All objects below a folder, at most so many."""
+        pages = iter(self._asked(lambda: self._api.list(self._store, folder or None, chunk_size=1000)))
+        found = (each for page in iter(lambda: self._asked(lambda: next(pages, None)), None) for each in page)
+        for each in islice(found, most):
+            yield str(each["path"]), _stored(each)
 
     def write(self, name: str, data: bytes, attributes: dict[str, str], *, mode: object = "overwrite") -> None:
         given: dict[str, Any] = {"attributes": attributes} if self.has_attributes else {}
@@ -112,10 +162,16 @@ class Store:
         for name in names:
             self._found(lambda name=name: self._api.delete(self._store, name))  # type: ignore[misc]
 
+    def delete_all(self, names: Iterable[str]) -> None:
+        """Many, in few requests where the store has a request for it; a missing one is ignored."""
+        names = iter(names)
+        while some := list(islice(names, 1000)):
+            self._asked(lambda some=some: self._api.delete(self._store, some))  # type: ignore[misc]
+
     def _found(self, ask: Callable[[], T]) -> T | None:
         try:
             return self._asked(ask)
-        except _Missing:
+        except NoSuchObject:
             return None
 
     def _asked(self, ask: Callable[[], T]) -> T:
@@ -124,15 +180,11 @@ class Store:
         try:
             return ask()
         except FileNotFoundError as error:
-            raise _Missing(_plain(error, self._bucket)) from None
+            raise NoSuchObject(_plain(error, self._bucket)) from None
         except (exceptions.AlreadyExistsError, exceptions.PreconditionError) as error:
             raise ConditionFailed(_plain(error, self._bucket)) from None
         except (exceptions.BaseError, NotImplementedError, OSError, ValueError, TypeError) as error:
             raise StorageError(_plain(error, self._bucket)) from None
-
-
-class _Missing(StorageError):  # noqa: N818 - an answer, not a mistake
-    pass
 
 
 def _stored(meta: Any) -> Stored:

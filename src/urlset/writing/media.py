@@ -11,12 +11,12 @@ from pyexpat import ExpatError, ParserCreate
 from urlset.model.media import Alternate, DataObject, Image, Marked, Media, News, PageMap, Video
 from urlset.spec import namespaces
 from urlset.spec.extensions import IMAGE, NEWS, PUBLICATION, TVSHOW, VIDEO
-from urlset.spec.fields import FieldKind
 from urlset.writing.xml import attribute_list, checked_name, escaped, escaped_attribute, group, leaf
 
 _IN_URL, _IN_GROUP, _IN_SUBGROUP = " " * 4, " " * 6, " " * 8
 _Tags = tuple[tuple[str, str], ...]
 """the attribute of a value and the tag that it is written in"""
+_MARK = "*"
 _MANY = {"tag": "tags", "price": "prices", "content_segment_loc": "content_segment_locs", "id": "ids"}
 _IMAGE_TAGS: _Tags = tuple((field.name, f"image:{field.name}") for field in IMAGE.fields)
 _VIDEO_TAGS: _Tags = tuple((_MANY.get(field.name, field.name), f"video:{field.name}") for field in VIDEO.fields)
@@ -28,21 +28,16 @@ _ATTRIBUTE_ORDER = {
 }
 
 
-TEXT_TAGS: dict[str, dict[str, tuple[int, str, str]]] = {
-    name: {
-        field.name: (rank, f"{_IN_GROUP}<{name}:{field.name}>", f"</{name}:{field.name}>\n")
-        for rank, field in enumerate(table.fields)
-        if not field.attributes and not field.repeatable and field.kind is not FieldKind.GROUP
-    }
-    for name, table in (("image", IMAGE), ("video", VIDEO))
-}
-"""by element and field, where it is a text and nothing else: its place, and what is written around it"""
+def element_lines(name: str) -> tuple[str, str]:
+    """What is written before and after the fields of an image or a video."""
+    opening, _, closing = group(_IN_URL, f"{name}:{name}", _MARK).partition(_MARK)
+    return opening, closing
 
 
-def element_of_texts(name: str, lines: list[tuple[int, str]]) -> str:
-    """An image or a video of such lines, each with its place."""
-    lines.sort()
-    return group(_IN_URL, f"{name}:{name}", "".join([line for _, line in lines]))
+def field_line(name: str, field: str) -> tuple[str, str]:
+    """What is written before and after the text of one of its fields."""
+    opening, _, closing = leaf(_IN_GROUP, f"{name}:{field}", _MARK).partition(_MARK)
+    return opening, closing
 
 
 def extensions_of(media: Media) -> frozenset[str]:
@@ -131,11 +126,6 @@ def translation_line(hreflang: str, href: str) -> str:
     """One page in another language, which nearly every alternate is."""
     name, target = escaped_attribute(hreflang), escaped_attribute(href)
     return f'{_IN_URL}<xhtml:link rel="alternate" hreflang="{name}" href="{target}"/>\n'
-
-
-def image_lines(loc: str) -> str:
-    """An image of which nothing but the address is known."""
-    return f"{_IN_URL}<image:image>\n{_IN_GROUP}<image:loc>{escaped(loc)}</image:loc>\n{_IN_URL}</image:image>\n"
 
 
 def _image(image: Image) -> str:

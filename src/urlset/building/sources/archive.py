@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import zlib
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from typing import TYPE_CHECKING
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from urlset.building.sources.blocks import ROWS, Block
@@ -15,16 +15,19 @@ from urlset.building.sources.options import SourceError, SourceOptions
 from urlset.building.sources.rows import Table, TableRows
 from urlset.building.sources.table_shape import Shape, by_shape, is_table
 
+if TYPE_CHECKING:
+    from urlset.storage.paths import FilePath
+
 MOST_BYTES = 256 << 20
 """unpacked, of one table: what an archive says about its own size is not believed"""
 _WORKBOOK = "xl/workbook.xml"
 _TABLES = (".csv", ".tsv", ".txt")
 
 
-def from_archive(path: Path, options: SourceOptions) -> Iterator[Block]:
+def from_archive(path: FilePath, options: SourceOptions) -> Iterator[Block]:
     """Raises SourceError if it cannot be read, or nothing in it has URLs."""
     try:
-        with ZipFile(path) as archive:
+        with path.open("rb") as file, ZipFile(file) as archive:
             if _WORKBOOK in archive.namelist():
                 yield from _sheets(path, options)
                 return
@@ -38,7 +41,7 @@ def from_archive(path: Path, options: SourceOptions) -> Iterator[Block]:
         yield from from_csv(io.BytesIO(data), f"{path.name}/{name}", options)
 
 
-def _unpacked(archive: ZipFile, member: ZipInfo, path: Path) -> bytes:
+def _unpacked(archive: ZipFile, member: ZipInfo, path: FilePath) -> bytes:
     with archive.open(member) as file:
         data = file.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
@@ -52,13 +55,13 @@ def _has_urls(data: bytes) -> bool:
     return is_table(lines, ",;|\t")
 
 
-def _sheets(path: Path, options: SourceOptions) -> Iterator[Block]:
+def _sheets(path: FilePath, options: SourceOptions) -> Iterator[Block]:
     try:
         from python_calamine import CalamineError, CalamineWorkbook
     except ImportError as error:
         raise SourceError(f"{path} is a spreadsheet and needs python-calamine: pip install 'urlset[excel]'") from error
     try:
-        workbook = CalamineWorkbook.from_path(str(path))
+        workbook = CalamineWorkbook.from_filelike(io.BytesIO(path.read_bytes()))
         sheets = [(name, workbook.get_sheet_by_name(name).to_python()) for name in workbook.sheet_names]
     except CalamineError as error:
         raise SourceError(f"{path}: cannot be read as a spreadsheet: {error}") from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from urlset.building.sources import crawler_columns
 from urlset.building.sources.options import SourceOptions
@@ -54,6 +55,16 @@ def meaning_of(column: str) -> str | None:
     """`URL` → `loc`, `news.title` → `news_title`; None for a column that is not read."""
     name = _normalized(column)
     return MEANING.get(name) or (name if FLAT_COLUMN.fullmatch(name) else None)
+
+
+@lru_cache(1024)
+def flat_field(meaning: str) -> tuple[str, str] | None:
+    """`video_title` → `videos` and `title`; None for what is no field of something else."""
+    match = FLAT_COLUMN.fullmatch(meaning) if meaning not in MEANING else None
+    if match is None:
+        return None
+    group = FLAT[match[1]]
+    return group, match[2].replace("_", "-") if group == "alternates" else match[2]
 
 
 def name_columns(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
-from typing import Any, TypeGuard, TypeVar
+from contextlib import suppress
+from typing import Any, NamedTuple, TypeGuard, TypeVar
 
 import msgspec
 
@@ -15,8 +15,7 @@ from urlset.model.media import Alternate, Image, Marked, News, Video
 from urlset.spec.extensions import IMAGE, NEWS, PUBLICATION, VIDEO
 from urlset.spec.fields import ElementSpec, FieldKind, FieldSpec
 from urlset.spec.lazy_pattern import lazy_pattern
-from urlset.writing.media import TEXT_TAGS, element_of_texts, image_lines
-from urlset.writing.xml import escaped
+from urlset.writing.media import field_line
 
 _SEPARATOR = lazy_pattern(r"\s*[|\n]\s*")
 _PAIR = lazy_pattern(r"([A-Za-z0-9-]{1,35})\s*[=:]\s*(\S.*)")
@@ -49,52 +48,8 @@ def images_of(cell: object, setting: Setting) -> tuple[Image, ...]:
     return tuple(found)
 
 
-def usual_media(name: str, cell: object, setting: Setting) -> str | None:
-    """The elements of images or videos whose fields are texts that need no change; None for any others."""
-    if not cell:
-        return ""
-    lines = ""
-    for each in cell if isinstance(cell, list) else [cell]:
-        if isinstance(each, dict):
-            line = _usual_element(name, each, setting)
-        else:
-            line = image_lines(each) if name == "image" and _is_usual_address(each) else None
-        if line is None:
-            return None
-        lines += line
-    return lines
-
-
-def _usual_element(name: str, fields: dict[str, object], setting: Setting) -> str | None:
-    tags, form = TEXT_TAGS[name], _FORMS[Image if name == "image" else Video]
-    lines: list[tuple[int, str]] = []
-    for field, value in fields.items():
-        tag = tags.get(field)
-        text = str(value) if type(value) in (int, float) else value
-        if tag is None or not isinstance(text, str) or not text or text.strip() != text:
-            return None
-        if field in _ADDRESSES and not _is_usual_address(text):
-            return None
-        if field in _DATES and _usual_date(text, setting.timezone) != text:
-            return None
-        lines.append((tag[0], f"{tag[1]}{escaped(text)}{tag[2]}"))
-    if not all(map(fields.__contains__, form.required)):
-        return None
-    if form.one_of and fields.keys().isdisjoint(form.one_of):
-        return None
-    return element_of_texts(name, lines)
-
-
 def _is_usual_address(value: object) -> TypeGuard[str]:
     return isinstance(value, str) and is_plain(value) and "#" not in value
-
-
-@lru_cache(1024)
-def _usual_date(text: str, timezone: str | None) -> str | None:
-    try:
-        return to_lastmod(text, timezone)
-    except DateError:
-        return None
 
 
 def videos_of(cell: object, setting: Setting) -> tuple[Video, ...]:
@@ -138,10 +93,9 @@ def are_usual_alternates(cell: object) -> bool:
     """Addresses by language that need no change."""
     if not isinstance(cell, dict):
         return False
-    for name, href in cell.items():  # noqa: SIM110 - for every row of a site with translations
-        if not name or name.strip() != name or not _is_usual_address(href):
-            return False
-    return True
+    if "href" in cell:  # one link, not links by language
+        return False
+    return all(name and name.strip() == name and _is_usual_address(href) for name, href in cell.items())
 
 
 READERS: dict[str, Callable[[object, Setting], tuple[Any, ...]]] = {
@@ -158,6 +112,16 @@ def _decoded(cell: object) -> object:
             return msgspec.json.decode(cell)
         except (msgspec.DecodeError, RecursionError, UnicodeEncodeError) as error:
             raise CellError(f"{cell.strip()[:60]!r} is not valid JSON: {error}") from error
+    return cell
+
+
+def structured(cell: object) -> object:
+    """Media that a text spells out, as values; anything else as it is."""
+    if isinstance(cell, str):
+        with suppress(CellError):
+            cell = _decoded(cell)
+        if isinstance(cell, str) and ("|" in cell or "\n" in cell):
+            return _several(cell)
     return cell
 
 
@@ -191,6 +155,37 @@ class _Form:
 
 
 _FORMS = {Image: _Form(Image, IMAGE), Video: _Form(Video, VIDEO), News: _Form(News, NEWS, PUBLICATION.fields)}
+
+
+class TextField(NamedTuple):
+    """A field whose value may be a mere text."""
+
+    name: str
+    names: tuple[str, ...]
+    """what a cell may call it"""
+    opening: str
+    closing: str
+    """what is written around the text"""
+    is_address: bool
+    is_date: bool
+    is_many: bool
+    """a list of texts, or one"""
+    may_be_json: bool
+    """a text that begins like JSON is read as such"""
+
+
+def text_fields(name: str) -> tuple[list[TextField], tuple[str, ...], tuple[str, ...]]:
+    """Those of an image or a video in the order of the schema; which are required, and of which one is."""
+    table, form = (IMAGE, _FORMS[Image]) if name == "image" else (VIDEO, _FORMS[Video])
+    found = []
+    for spec in table.fields:
+        field = _PLURAL.get(spec.name, spec.name)
+        if field not in _MANY_MARKED and spec.kind is not FieldKind.GROUP:
+            names = tuple(written for written, meant in form.fields.items() if meant == field)
+            is_many = field == "tags"
+            marks = field in _ADDRESSES, field in _DATES, is_many, is_many or field in _MARKED
+            found.append(TextField(spec.name, names, *field_line(name, spec.name), *marks))
+    return found, form.required, form.one_of
 
 
 def _filled(kind: type[_Medium], fields: Mapping[str, Any], setting: Setting) -> _Medium:

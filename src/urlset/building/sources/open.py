@@ -7,9 +7,9 @@ import re
 import sys
 import zlib
 from collections.abc import Callable, Iterator
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from urlset.building.sources.blocks import Block, in_blocks
 from urlset.building.sources.lists import from_csv, from_json_lines, from_text, from_tsv, unpacked
@@ -21,12 +21,16 @@ from urlset.model.document import Kind
 from urlset.reading.decode import decode
 from urlset.reading.sniff import sniff
 from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.storage.paths import is_stored
+
+if TYPE_CHECKING:
+    from urlset.storage.paths import FilePath
 
 STANDARD_INPUT = "-"
 ZIP = b"PK\x03\x04"
 
 _HEAD = 1 << 16
-_DATABASE = lazy_pattern(r"(?!https?:)[a-z][a-z0-9]*(?:\+[a-z0-9_]+)?://", re.IGNORECASE)
+_DATABASE = lazy_pattern(r"(?!https?:|s3:|gs:|az:)[a-z][a-z0-9]*(?:\+[a-z0-9_]+)?://", re.IGNORECASE)
 _JSON = lazy_pattern(r"\s*(?:\{|\"[^\"]*\"\s*\Z)")
 _SITEMAPS = (Kind.URLSET, Kind.SITEMAPINDEX, Kind.RSS, Kind.ATOM, Kind.ROBOTS)
 
@@ -35,7 +39,7 @@ class Given(NamedTuple):
     """What was named, opened far enough to decide what it is."""
 
     spec: str
-    path: Path | None
+    path: FilePath | None
     """None for standard input and databases"""
     file: io.BufferedReader | None
     """standard input"""
@@ -77,7 +81,7 @@ def _list(read: Read) -> Callable[[Given, SourceOptions], Iterator[Block]]:
     return rows
 
 
-def _read_and_close(read: Read, path: Path, options: SourceOptions) -> Iterator[Block]:
+def _read_and_close(read: Read, path: FilePath, options: SourceOptions) -> Iterator[Block]:
     with path.open("rb") as file:
         yield from read(file, path.name, options)
 
@@ -105,7 +109,7 @@ def _open_archive(given: Given, options: SourceOptions) -> Iterator[Block]:
 def _open_folder(given: Given, options: SourceOptions) -> Iterator[Block]:
     from urlset.building.sources.folder import from_folder  # reads HTML, which no list needs
 
-    return in_blocks(from_folder(given.path or Path(given.spec), options))
+    return in_blocks(from_folder(Path(given.spec), options))
 
 
 def _open_crawl(given: Given, options: SourceOptions) -> Iterator[Block]:
@@ -154,6 +158,8 @@ NAMES = tuple(source.name for source in SOURCES)
 def open_source(spec: str, options: SourceOptions | None = None, *, stdin: BinaryIO | None = None) -> Iterator[Block]:
     """A folder, a file of any kind read here, a database address, or `-` for standard input.
 
+    In a bucket, a pattern or a folder means the files in it, in the order of their names.
+
     Raises SourceError before the first row for what cannot be opened or told, SourceBroken between rows when the
     source breaks off; what is wrong with a row is yielded as a RowTrouble.
     """
@@ -162,16 +168,32 @@ def open_source(spec: str, options: SourceOptions | None = None, *, stdin: Binar
         raise SourceError(f"unknown source {options.kind!r}; choose from {', '.join(NAMES)}")
     if WEB.match(spec):
         raise SourceError(f"{spec} is a URL to crawl and must be the only source")
-    source, given = _find(spec, options, stdin)
-    return source.open(given, options)
+    if is_stored(spec):
+        return _open_stored(spec, options)
+    return _open(_look(spec, stdin), options)
 
 
-def _find(spec: str, options: SourceOptions, stdin: BinaryIO | None) -> tuple[OpenedSource, Given]:
-    given = _look(spec, stdin)
+def _open(given: Given, options: SourceOptions) -> Iterator[Block]:
     for source in SOURCES:
         if source.name == options.kind or (options.kind is None and source.recognises(given)):
-            return source, given
-    raise SourceError(f"{spec} is empty")
+            return source.open(given, options)
+    raise SourceError(f"{given.spec} is empty")
+
+
+def _open_stored(spec: str, options: SourceOptions) -> Iterator[Block]:
+    """The first at once, so a mistake is known before anything is read; each of the others in its turn."""
+    from urlset.storage.files import files_at
+
+    try:
+        files = files_at(spec)
+    except OSError as error:
+        raise SourceError(str(error)) from error
+    first = _open(_begun(str(files[0]), files[0]), options)
+    return chain(first, *(_later(file, options) for file in files[1:]))
+
+
+def _later(file: FilePath, options: SourceOptions) -> Iterator[Block]:
+    yield from _open(_begun(str(file), file), options)
 
 
 def _look(spec: str, stdin: BinaryIO | None) -> Given:
@@ -185,6 +207,10 @@ def _look(spec: str, stdin: BinaryIO | None) -> Given:
         return Given(spec, path, None, b"")
     if is_pipe(path):
         raise SourceError(f"{spec} can be read only once; use {STANDARD_INPUT}, or write it to a file")
+    return _begun(spec, path)
+
+
+def _begun(spec: str, path: FilePath) -> Given:
     try:
         with path.open("rb", buffering=_HEAD) as opened:
             return Given(spec, path, None, _peek(unpacked(opened)))

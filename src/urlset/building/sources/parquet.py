@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from urlset.building.sources.blocks import ROWS, Block, in_blocks
 from urlset.building.sources.column_names import meaning_of, name_columns
@@ -12,10 +12,13 @@ from urlset.building.sources.options import SourceBroken, SourceError, SourceOpt
 from urlset.building.sources.rows import Table, TableRows
 from urlset.model.crawl_row import REQUIRED
 
+if TYPE_CHECKING:
+    from urlset.storage.paths import FilePath
+
 MAGIC = b"PAR1"
 
 
-def from_parquet(path: Path, options: SourceOptions) -> Iterator[Block]:
+def from_parquet(path: FilePath, options: SourceOptions) -> Iterator[Block]:
     """Opened at once; raises SourceError if it is not a Parquet file or has no address column."""
     try:
         from pyarrow import ArrowException
@@ -23,7 +26,7 @@ def from_parquet(path: Path, options: SourceOptions) -> Iterator[Block]:
     except ImportError as error:
         raise SourceError(f"{path} is Parquet and needs pyarrow: pip install 'urlset[arrow]'") from error
     try:
-        file = ParquetFile(path)
+        file = ParquetFile(path if isinstance(path, Path) else path.open())
         names = list(file.schema_arrow.names)
     except (OSError, ArrowException) as error:
         raise SourceError(f"{path} cannot be read as Parquet: {error}") from error
@@ -41,7 +44,7 @@ def from_parquet(path: Path, options: SourceOptions) -> Iterator[Block]:
     return _rows(file, columns, table, path, ArrowException)
 
 
-def _dicts(file: Any, path: Path, broken: type[Exception]) -> Iterator[dict[str, Any]]:
+def _dicts(file: Any, path: FilePath, broken: type[Exception]) -> Iterator[dict[str, Any]]:
     try:
         for batch in file.iter_batches(batch_size=ROWS):
             yield from batch.to_pylist()
@@ -51,7 +54,7 @@ def _dicts(file: Any, path: Path, broken: type[Exception]) -> Iterator[dict[str,
         file.close()
 
 
-def _rows(file: Any, columns: list[str], table: Table, path: Path, broken: type[Exception]) -> Iterator[Block]:
+def _rows(file: Any, columns: list[str], table: Table, path: FilePath, broken: type[Exception]) -> Iterator[Block]:
     number = 0
     try:
         for batch in file.iter_batches(batch_size=ROWS, columns=columns):

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
-from functools import cache
 from typing import Any, TypeGuard
 
 from urlset.building.candidate import Candidate, Evidence, EvidenceKind, RowTrouble
 from urlset.building.sources import crawler_columns
 from urlset.building.sources.blocks import Values
-from urlset.building.sources.column_names import FLAT, FLAT_COLUMN, MEANING, meaning_of
+from urlset.building.sources.column_names import flat_field, meaning_of
 from urlset.building.sources.dates import DateError, to_lastmod
 from urlset.building.sources.locs import LocError, to_loc
-from urlset.building.sources.media_cells import READERS, CellError, Setting, are_usual_alternates, usual_media
+from urlset.building.sources.media_cells import READERS, CellError, Setting, are_usual_alternates, structured
 from urlset.building.sources.options import Item, SourceError, SourceOptions
 from urlset.model.entry import Entry
 from urlset.model.media import NOTHING, Media
@@ -27,10 +26,13 @@ from urlset.spec.protocol import CHANGEFREQ, PRIORITY_MAX, PRIORITY_MIN
 from urlset.writing.media import extensions_of, media_xml
 from urlset.writing.xml import Unwritable
 
-_COLUMNS = ("loc", "lastmod", "changefreq", "priority", "images", "section", "language")
+_COLUMNS = ("loc", "lastmod", "changefreq", "priority", "images", "videos", "alternates", "section", "language")
 """what compiled code reads, in its order"""
 _Values = dict[str, Any]
 _ABSENT = ("", crawler_columns.ABSENT)
+_NO_VALUE = (None, *_ABSENT)
+_MEDIA = frozenset({"images", "videos"})
+_SPELLED_OUT = _MEDIA | {"alternates"}
 
 
 class Table:
@@ -45,7 +47,16 @@ class Table:
         self._columns = [(at, meaning) for at, meaning in enumerate(meanings) if meaning is not None]
         self._options = options
         wanted = [meaning for meaning in meanings if meaning not in (None, "title")]
-        self.is_simple = len(set(wanted)) == len(wanted) and {*wanted} <= {*_COLUMNS}
+        self._flat: dict[str, list[tuple[str, int]]] = {}
+        """groups of columns that are one value together: each column with its field"""
+        for at, meaning in self._columns:
+            if (flat := flat_field(meaning)) is not None:
+                self._flat.setdefault(flat[0], []).append((flat[1], at))
+                wanted.remove(meaning)
+        wanted += self._flat
+        self.is_simple = {*wanted} <= {*_COLUMNS} and all(
+            len({*names}) == len(names) for names in (wanted, *([name for name, _ in group] for group in self._flat.values()))
+        )
         """every value fits into a column"""
         self._places = [meanings.index(meaning) if meaning in meanings else None for meaning in _COLUMNS]
 
@@ -64,7 +75,14 @@ class Table:
 
     def columns(self, rows: Sequence[Sequence[object]]) -> list[list[object] | None]:
         """The values of rows of the table's width, in the order of `_COLUMNS`; None for a column that is not there."""
-        return [None if at is None else [row[at] for row in rows] for at in self._places]
+        return [self._column(name, at, rows) for name, at in zip(_COLUMNS, self._places, strict=True)]
+
+    def _column(self, name: str, at: int | None, rows: Sequence[Sequence[object]]) -> list[object] | None:
+        if (group := self._flat.get(name)) is not None:
+            return [{field: cell for field, at in group if (cell := row[at]) not in _NO_VALUE} or None for row in rows]
+        if at is None:
+            return None
+        return [structured(row[at]) for row in rows] if name in _SPELLED_OUT else [row[at] for row in rows]
 
 
 class TableRows:
@@ -155,13 +173,6 @@ def _cleared(values: _Values) -> _Values:
 
 
 _NOT_MEDIA = _USUAL - {"images", "videos"}
-_EXTENSIONS: dict[tuple[bool, bool], tuple[str, ...]] = {
-    (False, False): (),
-    (True, False): ("image",),
-    (False, True): ("video",),
-    (True, True): ("image", "video"),
-}
-"""by whether there are images and videos"""
 _ANSWERED = frozenset({"status", "indexable"})
 _NO_LINKS = frozenset({"0", "0.0"})
 
@@ -173,38 +184,25 @@ def _usual_rest(values: _Values, options: SourceOptions) -> tuple[bytes, tuple[s
         return None
     media = {name: value for name, value in values.items() if name not in _NOT_MEDIA}
     try:
-        found = _usual_lines(media, options) or _media_lines(media, options)
+        found = _media_lines(media, options)
     except Unwritable:
         return None
     return None if found is None else ((hints + found[0]).encode(), found[1])
 
 
-def _usual_lines(values: _Values, options: SourceOptions) -> tuple[str, tuple[str, ...]] | None:
-    """Images and videos that need no change, which nearly all are."""
+def _media_lines(values: _Values, options: SourceOptions) -> tuple[str, tuple[str, ...]] | None:
+    """Those of images and videos; None where some cannot be used."""
     if not values:
         return "", ()
-    if not values.keys() <= {"images", "videos"}:
-        return None
-    setting = Setting(options.base_url, options.timezone)
-    images = usual_media("image", values.get("images"), setting)
-    videos = usual_media("video", values.get("videos"), setting)
-    if images is None or videos is None:
-        return None
-    return images + videos, _EXTENSIONS[bool(images), bool(videos)]
-
-
-def _media_lines(values: _Values, options: SourceOptions) -> tuple[str, tuple[str, ...]] | None:
-    """Any others; None where some cannot be used."""
     reader = _Row(values, options)
     media = reader.media()
     return None if reader.troubles else (media_xml(media), tuple(extensions_of(media)))
 
 
-@cache
 def _is_media_field(name: str) -> bool:
     """`video_title`, which is not about news: these are not listed as long as the page."""
-    flat = FLAT_COLUMN.fullmatch(name) if name not in MEANING else None
-    return flat is not None and FLAT[flat[1]] in ("images", "videos")
+    flat = flat_field(name)
+    return flat is not None and flat[0] in _MEDIA
 
 
 def _is_text(value: object) -> TypeGuard[str | None]:
@@ -328,11 +326,8 @@ class _Row:
         cells: dict[str, Any] = {name: [self._values[name]] for name in READERS if name in self._values}
         flat: dict[str, dict[str, object]] = {}
         for meaning, value in self._values.items():
-            match = FLAT_COLUMN.fullmatch(meaning)
-            if match and meaning not in MEANING:
-                group = FLAT[match[1]]
-                field = match[2].replace("_", "-") if group == "alternates" else match[2]
-                flat.setdefault(group, {})[field] = value
+            if (found := flat_field(meaning)) is not None:
+                flat.setdefault(found[0], {})[found[1]] = value
         for group, fields in flat.items():
             cells.setdefault(group, []).append(fields)
         if not cells:

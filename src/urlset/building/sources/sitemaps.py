@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from urlset.building.candidate import RowTrouble
 from urlset.building.sources.blocks import ROWS, Block, Items, ValueBlock, Values
@@ -16,6 +15,9 @@ from urlset.model.document import Document, Kind
 from urlset.model.entry import Entry
 from urlset.model.trouble import TroubleKind
 from urlset.reading.tree import read_tree
+
+if TYPE_CHECKING:
+    from urlset.storage.paths import FilePath
 
 _FEEDS = (Kind.RSS, Kind.ATOM)
 _LOSSES = frozenset(
@@ -28,7 +30,7 @@ _LOSSES = frozenset(
 """What can cost a page; the reader has repaired anything else."""
 
 
-def from_sitemaps(start: Path | BinaryIO, options: SourceOptions) -> Iterator[Block]:
+def from_sitemaps(start: FilePath | BinaryIO, options: SourceOptions) -> Iterator[Block]:
     """Children of an index are looked for next to it; one that is not there is a trouble."""
     tree = read_tree(start)
     for document in tree:

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator
-from pathlib import Path
+from functools import partial
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from urlset.checking.tree import DocumentSummary, TreeView
-from urlset.execution.parts import write_part
+from urlset.execution.parts import part_range, write_part
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.model.document import Document, Kind
 from urlset.model.place import Place
 from urlset.rules.hreflang.clusters import Break, Broken, ClusterPage, Edge, cluster_facts, grouped, judge_clusters
+from urlset.storage.paths import each_file, file_at
+
+if TYPE_CHECKING:
+    from urlset.storage.paths import FilePath
 
 PARTS = 32
 """10 million pages with five links each: 300,000 pages per part"""
@@ -25,7 +30,7 @@ class _Part(msgspec.Struct, array_like=True):
     edges: list[Edge]
 
 
-def write_links(path: Path, document: Document, number: int) -> str | None:
+def write_links(path: FilePath, document: Document, number: int) -> str | None:
     """Write the link data that other files need; None if the file has no links."""
     if document.kind is not Kind.URLSET or not document.columns.extended:
         return None
@@ -51,27 +56,20 @@ class LinksTask(msgspec.Struct, frozen=True):
 
 def broken_in(task: LinksTask) -> list[Broken]:
     """Only problems between two files: the rule for a single file reports the others. Runs in a worker."""
-    paths = Path(task.listing).read_bytes().decode("utf-8", "surrogateescape").split("\n")
-    loaded = [_read_part(Path(path), task.part) for path in paths]
+    paths = file_at(task.listing).read_bytes().decode("utf-8", "surrogateescape").split("\n")
+    packed = each_file(partial(part_range, parts=PARTS, low=task.part, high=task.part + 1), paths)
+    loaded = [msgspec.msgpack.decode(each, type=_Part) for each in packed]
     nodes = (node for each in loaded for node in each.nodes)
     edges = (edge for each in loaded for edge in each.edges)
     judged = judge_clusters(nodes, edges, mine=lambda key: key % PARTS == task.part)
     return [each for each in judged.broken if each.here is not None and each.here.file != each.edge.file]
 
 
-def _read_part(path: Path, part: int) -> _Part:
-    sizes: array[int] = array("Q")
-    with path.open("rb") as file:
-        sizes.fromfile(file, PARTS)
-        file.seek(8 * PARTS + sum(sizes[:part]))
-        return msgspec.msgpack.decode(file.read(sizes[part]), type=_Part)
-
-
 def _broken(view: TreeView) -> Iterator[Broken]:
     paths = [leaf.links for leaf in view.leaves if leaf.links is not None]
     if len(paths) < 2:
         return
-    listing = Path(paths[0]).with_name("links.list")
+    listing = file_at(paths[0]).with_name("links.list")
     write_part(listing, ["\n".join(paths).encode("utf-8", "surrogateescape")])
     for found in view.spread(broken_in, [LinksTask(str(listing), part) for part in range(PARTS)]):
         yield from found

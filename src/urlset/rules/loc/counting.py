@@ -1,14 +1,20 @@
-"""One entry whose problems are not shown → how many there are, where its address tells at once.
+"""One entry whose problems are not shown → how many there are, and their fix, where its address tells at once.
 
 In a file with a fault in every entry a thousand problems of a rule are described and all others are only counted.
-Each function here is the `count` of a rule; None sends the entry to the rule itself.
+A fix that changes characters of the URL needs no description either. Each function here is the `count` or the `brief`
+of a rule; None sends the entry to the rule itself.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterator
+
+from urlset.checking.declare import Brief
 from urlset.checking.subjects import Sitemap
+from urlset.findings.fix import Safety
 from urlset.model.address import Illegality
-from urlset.model.address_grammar import illegal_between
+from urlset.model.address_grammar import escape_text, illegal_between
 from urlset.model.columns import Mark
 from urlset.model.document import Kind
 from urlset.rules.loc.template_leftovers import leftovers
@@ -18,6 +24,7 @@ from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.signals import Signal
 
 _SITEMAPS = (Kind.URLSET, Kind.SITEMAPINDEX)
+INVISIBLE = lazy_pattern(r"[\s\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 WEB_HEAD = lazy_pattern(r"https?://[^/?#\s]+(?=[/?#])")
 _RESIDUE = Signal.RESIDUE | Signal.ILLEGAL | Signal.ESCAPED_BRACKET | Signal.ESCAPE_BROKEN
 """the address may hold a placeholder, which is the business of another rule"""
@@ -57,9 +64,38 @@ def padded(sitemap: Sitemap, row: int) -> int | None:
     return 1 if raw.strip() not in ("", raw) else None
 
 
+def _escaping(characters: str) -> Callable[[str], list[tuple[int, int, str]]]:
+    """The change that escapes these characters between authority and fragment."""
+    runs = lazy_pattern(characters)
+
+    def change(loc: str) -> list[tuple[int, int, str]]:
+        head = WEB_HEAD.match(loc)
+        assert head is not None
+        fragment = loc.find("#", head.end())
+        found: Iterator[re.Match[str]] = runs.finditer(loc, head.end(), len(loc) if fragment < 0 else fragment)
+        return [(run.start(), run.end(), escape_text(run[0])) for run in found]
+
+    return change
+
+
+_SPACES = Brief(Safety.SAFE, "write it as %20", _escaping(r"\x20+"))
+_LETTERS = Brief(Safety.SAFE, "percent-encode it as UTF-8", _escaping(r"[^\x00-\x9f]+"))
+_ILLEGAL = Brief(Safety.SAFE, "percent-encode it", _escaping(r'["<>^`{|}\[\]]+'))
+_FRAGMENT = Brief(Safety.REVIEW, "remove the fragment", lambda loc: [(loc.index("#"), len(loc), "")])
+_ANOTHER_PAGE = Brief(Safety.REVIEW)
+
+
+def spaces_fix(_loc: str) -> Brief:
+    return _SPACES
+
+
 def letters(sitemap: Sitemap, row: int) -> int | None:
     middle = _middle(_address(sitemap, row, _RESIDUE | Signal.CONTROL, as_written=False))
     return None if middle is None or middle.isascii() or "\ufffd" in middle else 1
+
+
+def letters_fix(loc: str) -> Brief | None:
+    return None if INVISIBLE.search(loc) and INVISIBLE.search(loc.replace(" ", "")) else _LETTERS
 
 
 def illegal(sitemap: Sitemap, row: int) -> int | None:
@@ -71,9 +107,20 @@ def illegal(sitemap: Sitemap, row: int) -> int | None:
     return 1 if any(each.reason is Illegality.ILLEGAL_CHARACTER for each in found) else None
 
 
+def illegal_fix(loc: str) -> Brief | None:
+    """URL parsers treat a backslash in the path as a slash."""
+    if "\\" not in loc:
+        return _ILLEGAL
+    return _ANOTHER_PAGE if "\\" in (_middle(loc) or "").partition("?")[0] else None
+
+
 def fragments(sitemap: Sitemap, row: int) -> int | None:
     loc = _address(sitemap, row, _RESIDUE)
     return None if loc is None or "#" not in loc or "&#" in loc else 1
+
+
+def fragments_fix(_loc: str) -> Brief:
+    return _FRAGMENT
 
 
 def later_pages(sitemap: Sitemap, row: int) -> int | None:
@@ -92,3 +139,7 @@ def tracking(sitemap: Sitemap, row: int) -> int | None:
         return None
     _, mark, query = loc.partition("?")
     return 1 if mark and "?" not in query and query.isascii() else None
+
+
+def other_page(_loc: str) -> Brief:
+    return _ANOTHER_PAGE

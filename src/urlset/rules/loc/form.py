@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from urlset.checking.declare import Bad, rule
 from urlset.checking.subjects import AnyRow
@@ -27,7 +27,6 @@ from urlset.spec.signals import Signal
 
 _BLANK = lazy_pattern(r"[ \t\r\n]+")
 _ANOTHER_ADDRESS = lazy_pattern(r"[ \t\r\n]https?://", re.IGNORECASE)
-_INVISIBLE = lazy_pattern(r"[\s\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 
 
 _REFERENCE = lazy_pattern(r"&#(?:[0-9]+|[xX][0-9A-Fa-f]+);")
@@ -55,17 +54,23 @@ def _all_departures(listed: AnyRow) -> list[IllegalAt]:
     if not illegal:
         return []
     taken = {at for start, end in leftovers(loc) for at in range(start, end)}
-    edits = listed.document.columns.edits.get(listed.row, ())
-    stray = {edit.place.offset: None for edit in edits if edit.text == b"&lt;"}
-    return [each for each in illegal if each.start not in taken and not (stray and _is_markup(listed, each, stray))]
+    if taken:
+        illegal = [each for each in illegal if each.start not in taken]
+    stray = listed.document.columns.edits.writing(listed.row, b"&lt;") if listed.salvaged and illegal else ()
+    if not stray:
+        return illegal
+    row = listed.place.cut(listed.document.data)
+    if b"&" not in row and b"<![" not in row and ">" not in loc:
+        return [each for each in illegal if each.text != "<"]  # there is no other way to write one
+    return [each for each in illegal if not _is_markup(listed, each, stray)]
 
 
-def _is_markup(listed: AnyRow, found: IllegalAt, stray: dict[int, None]) -> bool:
+def _is_markup(listed: AnyRow, found: IllegalAt, stray: Sequence[int]) -> bool:
     """A `<` that opens no tag, or its `>`, both reported by X011; `stray` holds the positions of such `<`."""
     if found.text not in ("<", ">"):
         return False
     at = listed.locate(found.start, found.end).offset
-    return at in stray or (found.text == ">" and listed.locate(0, 1).offset < next(iter(stray)) < at)
+    return at in stray or (found.text == ">" and listed.locate(0, 1).offset < stray[0] < at)
 
 
 def _and_more(found: list[IllegalAt]) -> str:
@@ -134,6 +139,7 @@ def _after(listed: AnyRow, end: int) -> Place:
     on=AnyRow,
     when=Signal.SPACE,
     count=counting.spaces,
+    brief=counting.spaces_fix,
     severity=Severity.ERROR,
     engines=READERS,
     cites=("rfc3986", "sitemaps-protocol", "xsd-tested"),
@@ -214,6 +220,7 @@ def broken_percent_escape(listed: AnyRow) -> Iterator[Problem]:
     on=AnyRow,
     when=Signal.NON_ASCII,
     count=counting.letters,
+    brief=counting.letters_fix,
     severity=Severity.WARNING,
     engines=tuple(engine for engine in READERS if engine is not Engine.YANDEX),
     cites=("sitemaps-protocol", "rfc3987", "yandex-sitemap"),
@@ -234,7 +241,7 @@ def unescaped_letters_in_loc(listed: AnyRow) -> Iterator[Problem]:
     if not found:
         return
     edits = listed.edits((each.start, each.end, escape_text(each.text)) for each in found)
-    hidden = next((match[0] for each in found if (match := _INVISIBLE.search(each.text))), None)
+    hidden = next((match[0] for each in found if (match := counting.INVISIBLE.search(each.text))), None)
     what = f"invisible character U+{ord(hidden):04X}" if hidden else f"non-ASCII {quoted(found[0].text)}"
     yield Problem(
         listed.part(found[0].start, found[0].end),
@@ -254,6 +261,7 @@ def _put_in_by_repair(listed: AnyRow, found: IllegalAt) -> bool:
     on=AnyRow,
     when=Signal.ILLEGAL | Signal.CONTROL,
     count=counting.illegal,
+    brief=counting.illegal_fix,
     severity=Severity.ERROR,
     cites=("rfc3986", "google-url-structure", "xsd-tested"),
     bad=(
@@ -311,6 +319,7 @@ def _escaped(found: IllegalAt, query: int) -> str:
     on=AnyRow,
     when=Signal.FRAGMENT,
     count=counting.fragments,
+    brief=counting.fragments_fix,
     severity=Severity.WARNING,
     engines=READERS,
     cites=("google-url-structure", "google-canonical"),

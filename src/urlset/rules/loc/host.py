@@ -10,22 +10,15 @@ from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
 from urlset.model.address import HostFault
-from urlset.model.columns import Edit
 from urlset.model.document import Kind
 from urlset.model.place import Place
-from urlset.rules.loc.origins import PAGES, READERS, OriginRows, first_place, head_of, origins, places, share
+from urlset.rules.loc.origins import PAGES, READERS, first_place, head_of, origins, replaced, share
 from urlset.rules.loc.public import MALFORMED, UNREACHABLE, is_malformed, non_public, placeholder
 from urlset.rules.quoting import quoted
 from urlset.spec.protocol import DEFAULT_PORTS
 
 _DEVIATIONS = frozenset("ßς\u200c\u200d")
 """characters that IDNA 2003 and IDNA 2008 encode differently"""
-
-
-def _replaced(sitemap: Sitemap, head: OriginRows, changes: list[tuple[int, int, str]]) -> tuple[Edit, ...]:
-    return tuple(
-        Edit(place, text.encode()) for start, end, text in changes for place in places(sitemap, head, start, end)
-    )
 
 
 @rule(
@@ -62,7 +55,7 @@ def host_not_punycode(sitemap: Sitemap) -> Iterator[Problem]:
         yield Problem(
             first_place(sitemap, head, *span),
             f"{share(len(head), sitemap, 'have')} the non-ASCII host {quoted(host)}; write {quoted(spelled)}",
-            Fix(f"write {spelled}", _replaced(sitemap, head, [(*span, spelled)]), safety),
+            Fix(f"write {spelled}", replaced(sitemap, head, [(*span, spelled)]), safety),
             count=len(head),
             rows=head.rows,
         )
@@ -129,7 +122,7 @@ def upper_case_host(sitemap: Sitemap) -> Iterator[Problem]:
             yield Problem(
                 first_place(sitemap, head, start, end),
                 f"{share(len(head), sitemap, 'start')} with {quoted(head.text[start:end])}; use lowercase",
-                Fix("convert to lowercase", _replaced(sitemap, head, changes), Safety.SAFE),
+                Fix("convert to lowercase", replaced(sitemap, head, changes), Safety.SAFE),
                 count=len(head),
                 rows=head.rows,
             )
@@ -311,7 +304,7 @@ def default_port_in_loc(sitemap: Sitemap) -> Iterator[Problem]:
             first_place(sitemap, head, span[0] - 1, span[1]),
             f"{share(len(head), sitemap, 'contain')} {quoted(head.text[span[0] - 1 : span[1]])}, the default port of "
             f"{scheme}; remove it",
-            Fix("remove the port", _replaced(sitemap, head, [(span[0] - 1, span[1], "")]), Safety.SAFE),
+            Fix("remove the port", replaced(sitemap, head, [(span[0] - 1, span[1], "")]), Safety.SAFE),
             count=len(head),
             rows=head.rows,
         )

@@ -11,7 +11,7 @@ from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
 from urlset.model.address import Address
-from urlset.model.columns import Edit
+from urlset.model.edits import Edits
 from urlset.rules.loc.home import (
     at_home,
     comparable,
@@ -22,7 +22,7 @@ from urlset.rules.loc.home import (
     rows_of,
     vouched,
 )
-from urlset.rules.loc.origins import PAGES, OriginRows, first_place, origins, places, share
+from urlset.rules.loc.origins import PAGES, OriginRows, first_place, origins, replaced, share
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
 
@@ -132,11 +132,9 @@ def scheme_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
     count = sum(map(len, wrong))
     fix = None
     if own == "https" and all(head.address.parts.port is None for head in wrong):
-        edits = tuple(
-            Edit(place, b"https")
-            for head in wrong
-            for place in places(sitemap, head, *(head.address.parts.scheme or (0, 0)))
-        )
+        edits = Edits()
+        for head in wrong:
+            edits.extend(replaced(sitemap, head, [(*(head.address.parts.scheme or (0, 0)), "https")]))
         fix = Fix("write https", edits, Safety.REVIEW)
     scheme = (wrong[0].address.scheme or "").lower()
     yield Problem(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import repeat
 
 from urlset.checking.declare import EVERYONE
 from urlset.checking.subjects import ListedPage, Sitemap
 from urlset.model.address import Address, HostFault
 from urlset.model.document import Kind
+from urlset.model.edits import Edits
 from urlset.model.kept import kept
 from urlset.model.place import Place
 from urlset.spec.engines import Engine
@@ -110,18 +112,35 @@ def _group(sitemap: Sitemap) -> Iterator[OriginRows]:
         yield OriginRows(text, rows)
 
 
-def places(sitemap: Sitemap, head: OriginRows, start: int, end: int) -> Iterator[Place]:
-    """The bytes of `head.text[start:end]` in each row of the group."""
-    columns, data = sitemap.columns, sitemap.data
-    written = head.text.encode("utf-8", "surrogatepass")
-    verbatim = sitemap.kind in (Kind.URLSET, Kind.TEXT) and not _REFERENCED.search(head.text)
-    before, size = (
-        len(head.text[low:high].encode("utf-8", "surrogatepass")) for low, high in ((0, start), (start, end))
+def replaced(sitemap: Sitemap, head: OriginRows, changes: Iterable[tuple[int, int, str]]) -> Edits:
+    """The edits that replace `head.text[start:end]` with each text, in all rows of the group."""
+    edits = Edits()
+    for start, end, text in changes:
+        found, size = _positions(sitemap, head, start, end)
+        first = len(edits)
+        edits.offsets.extend(map(max, found, repeat(0)))
+        edits.lengths.extend(repeat(size, len(found)))
+        edits.texts += [text.encode()] * len(found)
+        for number, at in enumerate(found) if -1 in found else ():
+            if at < 0:
+                place = ListedPage(sitemap, head.rows[number]).locate(start, end)
+                edits.offsets[first + number], edits.lengths[first + number] = place.offset, place.length
+    return edits
+
+
+def _positions(sitemap: Sitemap, head: OriginRows, start: int, end: int) -> tuple[list[int], int]:
+    """Where `head.text[start:end]` begins in each row of the group, -1 if the row must be read again; its length."""
+    columns, find = sitemap.columns, sitemap.data.find
+    starts, ends, marks = columns.starts, columns.ends, columns.marks
+    whole, before, size = (
+        head.text[low:high].encode("utf-8", "surrogatepass")
+        for low, high in ((0, len(head.text)), (0, start), (start, end))
     )
-    for row in head.rows:
-        # In a row without marks the loc comes first, so the first match is the right one.
-        at = data.find(written, columns.starts[row], columns.ends[row]) if verbatim and not columns.marks[row] else -1
-        yield ListedPage(sitemap, row).locate(start, end) if at < 0 else Place(at + before, size)
+    if sitemap.kind not in (Kind.URLSET, Kind.TEXT) or _REFERENCED.search(head.text):
+        return [-1] * len(head), len(size)
+    # In a row without marks the loc comes first, so the first match is the right one.
+    found = [-1 if marks[row] else find(whole, starts[row], ends[row]) for row in head.rows]
+    return [at + len(before) if at >= 0 else -1 for at in found], len(size)
 
 
 def first_place(sitemap: Sitemap, head: OriginRows, start: int, end: int) -> Place:

@@ -163,12 +163,20 @@ def misspellings(sitemap: Sitemap, namespace: str) -> Iterator[Misspelling]:
     found: dict[str, list[Place]] = {}
     used: dict[bytes, bool] = {}
     usual = namespaces.BY_URI[namespace].prefix.encode()
-    for match in _outside_comments(sitemap, list(_declarations(sitemap))):
+    wrong: dict[tuple[bytes | None, ...], bool] = {}
+
+    def is_wrong(match: re.Match[bytes]) -> bool:
+        """Judged once for all declarations that are written alike."""
+        known = match.groups()
+        if known not in wrong:
+            uri = (match[2] if match[2] is not None else match[3]).decode("utf-8", "replace")
+            wrong[known] = _is_wrong(uri, namespace, by_prefix=match[1] == usual)
+        return wrong[known]
+
+    for match in _outside_comments(sitemap, list(filter(is_wrong, _declarations(sitemap)))):
         prefix = match[1]
         span = match.span(2) if match[2] is not None else match.span(3)
         written = sitemap.data[slice(*span)].decode("utf-8", "replace")
-        if not _is_wrong(written, namespace, by_prefix=prefix == usual):
-            continue
         if prefix is not None and prefix not in used:
             used[prefix] = sitemap.data.find(b"<" + prefix + b":") != -1
         if prefix is None or used[prefix]:

@@ -43,6 +43,7 @@ _NUMBER = lazy_pattern(r"[0-9]{1,6}")
     on=ListedPage,
     when=Signal.PRIVATE_PATH | Signal.PAGE_SEGMENT | Signal.PAGED | Signal.FACET | Signal.SEARCH,
     count=counting.later_pages,
+    brief=counting.other_page,
     severity=Severity.INFO,
     engines=READERS,
     cites=("google-troubleshoot", "seen-in-the-wild"),

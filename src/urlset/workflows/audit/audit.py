@@ -88,6 +88,10 @@ def audited(
     that `met` knows from it are not requested again.
     """
     chosen_rules(settings)
+    if options.parts is not None:
+        from urlset.workflows.live.result_parts import need_place
+
+        need_place(options.parts)
     folder = folder_of(options, settings)
     earlier = earlier_audit(options.compare) if options.compare is not None else None
     exported = ExportedSite(options.crawled, settings.base_url) if options.crawled else None
@@ -103,6 +107,8 @@ def audited(
         audit = _Audit(options, settings, store, folder, watch or NoProgress(), now or clock.now())
         audit.met = met
         run = audit.run(exported or compare, exported.notes if exported is not None else ())
+        if options.parts is not None and run.ended is not SessionEnd.STOPPED:
+            audit.keep_parts(options.parts, run)
         if earlier is not None:
             changes = changes_since(earlier, run.report)
             run = msgspec.structs.replace(run, report=msgspec.structs.replace(run.report, changes=changes))
@@ -157,9 +163,23 @@ class _Audit:
                 ended = run(self._ask(begun))
             except asyncio.CancelledError:
                 raise KeyboardInterrupt from None  # the second ctrl-C
-        if ended is SessionEnd.FINISHED:
-            store.finish(clock.now().isoformat())
+        if self._options.parts is None:
+            self._finish(ended)
         return ended
+
+    def _finish(self, ended: SessionEnd) -> None:
+        if ended is SessionEnd.FINISHED and not self._options.known:
+            self._store.finish(clock.now().isoformat())
+
+    def keep_parts(self, folder: StrPath, run: AuditRun) -> None:
+        """The rows as parts; only then is the run finished."""
+        from urlset.workflows.live.result_parts import PackedRows, keep_rows
+
+        report, started = run.report, self._store.meta("started") or ""
+        about = (report.target, started, run.ended.value, run.left, report.verdict.counts)
+        rows = (row for row in report.pages())
+        keep_rows(folder, started, about, rows, PackedRows(report.table("pages")))
+        self._finish(run.ended)
 
     def _tell_age(self, begun: Begun) -> None:
         """Report that a resumed run uses old answers."""

@@ -20,6 +20,7 @@ from urlset.model.visit import State, Visit
 from urlset.reading.host_robots import origin_of
 from urlset.reading.html_bounds import MAX_PAGE_BYTES
 from urlset.settings.groups import JudgeSettings
+from urlset.storage.paths import is_stored
 from urlset.web.options import MAX_REDIRECTS
 from urlset.workflows.audit.options import AuditError, AuditOptions
 
@@ -143,8 +144,10 @@ def folder_of(options: AuditOptions, settings: JudgeSettings) -> FolderSite | No
     """The build folder that answers instead of a server; None where a server answers."""
     if options.is_url:
         return None
+    if is_stored(settings.root or ""):
+        raise AuditError("--root of an audit must be a folder on disk")
     path = Path(options.target)
-    if not path.exists() and not any(mark in options.target for mark in "*?["):
+    if not is_stored(options.target) and not path.exists() and not any(mark in options.target for mark in "*?["):
         raise AuditError(f"{options.target}: no such file or folder")
     folder = Path(settings.root) if settings.root else path if path.is_dir() else None
     if folder is None:

@@ -11,7 +11,9 @@ import msgspec
 from urlset.execution.workers import Workers
 from urlset.reading.fingerprint import hash_of
 from urlset.settings.audit import AuditSettings
+from urlset.settings.declare import StrPath
 from urlset.spec.page_facets import DATED_BY, Facet
+from urlset.storage.paths import is_stored
 from urlset.web.options import WebOptions
 from urlset.workflows.live.rendering import Render
 from urlset.writing.state_folder import STATE_ROOT
@@ -53,6 +55,8 @@ class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
     """exports of crawlers, or files of `urlset crawl --out`, to compare the listing with"""
     workers: Workers = Workers()
     """where pages are requested, and where `check` runs"""
+    parts: StrPath | None = None
+    """a folder or storage URL for the rows, as Parquet parts"""
     render: Render = Render()
     web: WebOptions = WebOptions()
 
@@ -75,6 +79,7 @@ class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
             date_changes=settings.date_changes,
             crawled=tuple(map(Path, settings.crawled)),
             workers=settings.workers,
+            parts=settings.parts,
             render=Render.of(settings),
             web=settings.fetching,
         )
@@ -92,7 +97,7 @@ class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def _whole(self) -> str:
-        return self.target if self.is_url else str(Path(self.target).resolve())
+        return self.target if self.is_url or is_stored(self.target) else str(Path(self.target).resolve())
 
     def plan(self, base_url: str | None) -> dict[str, Any]:
         """What makes two runs the same audit: only then does one resume the other."""

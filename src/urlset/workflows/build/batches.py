@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
@@ -10,7 +9,7 @@ from typing import Any, Protocol
 import msgspec
 
 from urlset.building import pages, shards
-from urlset.building.alternates import Alternates, usual_links
+from urlset.building.alternates import Alternates
 from urlset.building.candidate import Decision, Evidence, EvidenceKind, PolicyReason, RowTrouble
 from urlset.building.evidence import doubt
 from urlset.building.known_pages import KnownPages, mask_of
@@ -26,7 +25,6 @@ from urlset.model.entry import Entry
 from urlset.workflows.build.options import BuildOptions
 
 _REMEMBERED_DATES = 1 << 14
-_HINTS = re.compile(rb"(?:    <changefreq>[^\n]*\n)?(?:    <priority>[^\n]*\n)?")
 _SURELY_SMALL = 1 << 15
 _ENCODE = msgspec.json.Encoder().encode
 TOO_LARGE = "entry exceeds the size limit of a sitemap"
@@ -56,30 +54,14 @@ def batches_for(gathering: BatchCollector) -> Batches | None:
     return None if module is None or screen is None else Batches(gathering, module, screen)
 
 
-class PendingRow(msgspec.Struct, frozen=True, array_like=True):
-    """A row that names translations."""
-
-    loc: str
-    lastmod: str
-    rest: bytes
-    mask: int
-    section: int
-    links: int
-    """the number of what it says, see `Alternates.lines`"""
-    origin: str
-
-
 class WaitingRows(msgspec.Struct, frozen=True, array_like=True):
-    """Those of one block, which are written and read at once."""
+    """Those of one block that name translations, which are written and read at once."""
 
-    rows: list[PendingRow]
-
-
-def _behind_hints(rest: bytes, links: bytes) -> bytes:
-    """Translations come before all other media."""
-    hints = _HINTS.match(rest)
-    at = hints.end() if hints else 0
-    return rest[:at] + links + rest[at:]
+    packed: bytes
+    """see `compiled_pages.Batch.pack`"""
+    links: list[int]
+    """the number of what each says, see `Alternates.lines`"""
+    origins: list[str]
 
 
 class Batches:
@@ -89,9 +71,8 @@ class Batches:
         self._gathering, self._module = gathering, module
         self._policy, self._known, self._book = gathering.policy, gathering.known, gathering.known.book
         self._dates: dict[str, bytes | None] = {}
-        self._links: dict[int, tuple[bytes, dict[str, str]]] = {}
         self._languages: dict[int, str] = {}
-        """by row of the block at hand: its translations, as said and as read, and its language"""
+        """by row of the block at hand"""
         self._waiting = Spool(gathering.temporary / "waiting-rows", WaitingRows)
         self._largest = shards.LIMITS.most_bytes - FRAME_BYTES - _SURELY_SMALL
         self._batch = module.Batch(screen, self._largest)
@@ -100,7 +81,6 @@ class Batches:
         """Every row of a block; False where it has to be gone through in Python."""
         batch, book, module = self._batch, self._book, self._module
         batch.clear()
-        self._links.clear()
         self._languages.clear()
         if not block.fill(batch):
             return False
@@ -135,39 +115,31 @@ class Batches:
 
     def _wait(self, block: Block) -> None:
         """Rows that name translations: what they say of each other is complete when all have come."""
-        batch, alternates = self._batch, self._gathering.alternates
-        xhtml = mask_of(("xhtml",))
-        waiting = []
-        for row in self._book.waiting:
-            said, links = self._links[row]
-            loc, date, rest, mask, section = batch.values(row)
-            piece = alternates.add_links(loc, said, links, self._languages.get(row))
-            mask |= xhtml if links else 0
-            waiting.append(PendingRow(loc, date, rest, mask, section, piece, block.origin(row)))
-        if waiting:
-            self._waiting.append(WaitingRows(waiting))
+        rows: list[int] = self._book.waiting
+        if not rows:
+            return
+        add, language_of = self._gathering.alternates.add_links, self._languages.get
+        said = zip(rows, self._batch.waiting(rows), strict=True)
+        links = [add(loc, links, language_of(row)) for row, (loc, links) in said]
+        self._waiting.append(WaitingRows(self._batch.pack(rows), links, list(map(block.origin, rows))))
 
     def finish(self) -> None:
         """List what has waited, when all pages have come."""
         batch, book, alternates = self._batch, self._book, self._gathering.alternates
         for some in self._waiting:
             batch.clear()
-            batch.leave_unread(len(some.rows))
-            for row, page in enumerate(some.rows):
-                links = alternates.lines(page.links)
-                rest = _behind_hints(page.rest, links) if page.rest else links
-                if len(rest) > self._largest and self._is_too_large(page, rest):
-                    self._gathering.trouble(RowTrouble(page.origin, TOO_LARGE))
+            for row in batch.unpack(some.packed, list(map(alternates.lines, some.links))):
+                if self._is_too_large(row):
+                    self._gathering.trouble(RowTrouble(some.origins[row], TOO_LARGE))
                     batch.skip(row)
-                    continue
-                batch.set_met(row, page.loc, page.lastmod, rest, page.mask, page.section)
             at = 0
             while (at := book.take_met(batch, at)) < len(batch):
                 self._known.groups.deal()
 
-    def _is_too_large(self, page: PendingRow, rest: bytes) -> bool:
-        entry = written(Entry(page.loc, page.lastmod or None), FileForm.XML)
-        return FRAME_BYTES + len(entry) + len(rest) > shards.LIMITS.most_bytes
+    def _is_too_large(self, row: int) -> bool:
+        batch = self._batch
+        entry = written(Entry(batch.loc(row), batch.date(row) or None), FileForm.XML)
+        return FRAME_BYTES + len(entry) + len(batch.rest(row)) > shards.LIMITS.most_bytes
 
     def _read(self, block: Block) -> None:
         """The rows and dates that compiled code does not read."""
@@ -190,17 +162,12 @@ class Batches:
                 batch.set_date(row, day)
 
     def _note(self) -> None:
-        """Translations, sections and languages that rows name."""
+        """Sections and languages that rows name."""
         batch, known = self._batch, self._known
-        last, links = b"", None
-        for row, said, section, language in batch.notes():
-            if said and said is not last:
-                last, links = said, usual_links(said)
-            if (said and links is None) or section.strip() != section or language.strip() != language:
+        for row, section, language in batch.notes():
+            if section.strip() != section or language.strip() != language:
                 batch.refuse(row)
                 continue
-            if said and links is not None:
-                self._links[row] = said, links
             if section:
                 batch.set_section(row, known.section_number(section))
             if language:

@@ -69,7 +69,10 @@ def opinion_of(document: Document, now: datetime) -> Opinion:
 
 @cache
 def _rules(kind: Kind, *, media: bool) -> tuple[AnyRule, ...]:
-    return select(rules_of(kind, media=media), Context().engines)
+    """Without those that only inform, since a build reports warnings and errors."""
+    engines = Context().engines
+    selected = select(rules_of(kind, media=media), engines)
+    return tuple(rule for rule in selected if rule.card.severity_for(engines) is not Severity.INFO)
 
 
 def load_rules(form: FileForm, *, media: bool) -> None:

@@ -23,6 +23,7 @@ from urlset.reading.packed_copy import is_copy_of_one
 from urlset.reading.read import Source, read
 from urlset.reading.starts import NO_SITEMAP, Missing, expand
 from urlset.reports.uri import is_address
+from urlset.storage.paths import file_at, is_stored
 from urlset.version import __version__
 from urlset.workflows.check.options import CheckOptions
 from urlset.workflows.check.task import (
@@ -35,14 +36,15 @@ from urlset.workflows.check.task import (
     failed,
     left_to_others,
     rules_on_all,
+    size_of,
     too_deep,
-    weight,
     work,
     work_on,
 )
 
 if TYPE_CHECKING:
     from urlset.execution.parts import RunFolder
+    from urlset.storage.paths import FilePath
 
 Target = Source | Document
 """a path, a pattern or a folder; an http(s) address; or a document in memory: bytes, a binary file, a Document"""
@@ -68,8 +70,8 @@ def check(targets: Sequence[Target], options: CheckOptions) -> Verdict:
         if addresses:
             from urlset.workflows.check.live import check_live  # loads asyncio, which files do not need
 
-            folder = hash_dir.folder / "live"
-            folder.mkdir()
+            folder = hash_dir.on_disk / "live"
+            folder.mkdir(exist_ok=True)
             verdicts.append(check_live(addresses, options, folder))
         if run is not None and not any(verdict.troubled for verdict in verdicts):
             run.finish()
@@ -83,8 +85,10 @@ def _kept_run(targets: Sequence[Target], options: CheckOptions) -> AbstractConte
     named = [str(target) if isinstance(target, (str, os.PathLike)) else "" for target in targets]
     chosen = [options.engines, options.select, options.ignore, options.severity, options.thresholds, options.policies]
     site = [str(options.root or ""), options.base_url, options.at, options.robots]
-    about = fingerprint_of(__version__, os.getcwd(), named, chosen, site)  # noqa: PTH109 - a text is needed
-    return run_folder(Path(options.parts or ""), about, options.now.isoformat())
+    elsewhere = all(map(is_stored, named))  # the same from every folder and machine
+    home = "" if elsewhere else os.getcwd()  # noqa: PTH109 - a text is needed
+    about = fingerprint_of(__version__, home, named, chosen, site)
+    return run_folder(file_at(options.parts or ""), about, options.now.isoformat())
 
 
 class _Spill:
@@ -94,12 +98,15 @@ class _Spill:
         self._stack, self._run = stack, run
 
     @cached_property
-    def folder(self) -> Path:
+    def folder(self) -> FilePath:
+        return self._run.parts if self._run is not None else self.on_disk
+
+    @cached_property
+    def on_disk(self) -> Path:
         from urlset.writing.work_folder import work_folder
 
-        if self._run is not None:
-            return self._run.parts
-        return self._stack.enter_context(work_folder())
+        kept = self._run.parts if self._run is not None else None
+        return kept if isinstance(kept, Path) else self._stack.enter_context(work_folder())
 
 
 class _Run:
@@ -109,7 +116,7 @@ class _Run:
         self._options = options
         self._context = options.context(on_disk=True)
         self._hash_dir = hash_dir
-        self._shelf = SiteFolder(Path(options.root) if options.root else None, options.base_url)
+        self._shelf = SiteFolder(file_at(options.root) if options.root else None, options.base_url)
         self._seen: set[str] = set()
         self._started: set[str] = set()
         self._tasks: list[Task] = []
@@ -142,7 +149,7 @@ class _Run:
         verdicts.append(check_tree(view, rules, overrides=options.overrides))
         return join([*verdicts, Verdict(troubled=tuple(self._troubled), empty=tuple(self._empty))])
 
-    def _starts(self, target: Target) -> Iterator[Path | Target]:
+    def _starts(self, target: Target) -> Iterator[FilePath | Target]:
         """The files that match a path, a pattern or a folder; in-memory documents are returned as they are."""
         if not isinstance(target, (str, os.PathLike)):
             yield target
@@ -154,9 +161,10 @@ class _Run:
             else:
                 yield found
 
-    def _start(self, start: Path | Target) -> Task | None:
-        if isinstance(start, Path):
-            return self._task(start, url=self._options.at or self._shelf.address_of(start))
+    def _start(self, start: FilePath | Target) -> Task | None:
+        if isinstance(start, os.PathLike):
+            path = file_at(start)
+            return self._task(path, url=self._options.at or self._shelf.address_of(path))
         return self._check_in_memory(start)
 
     def _check_in_memory(self, target: Target) -> Task:
@@ -171,7 +179,9 @@ class _Run:
         self._take(task, work_on(task, document))
         return task
 
-    def _task(self, path: Path, *, url: str | None, parent: Task | None = None, row: int | None = None) -> Task | None:
+    def _task(
+        self, path: FilePath, *, url: str | None, parent: Task | None = None, row: int | None = None
+    ) -> Task | None:
         identity = os.path.realpath(path)
         # what an index lists in both forms is listed twice; what a folder holds in both forms is one sitemap
         if identity in self._seen or is_copy_of_one(path, self._started if parent else self._seen):
@@ -179,14 +189,16 @@ class _Run:
         self._seen.add(identity)
         if parent is None:
             self._started.add(identity)
-        return self._new_task(str(path), url, parent, row)
+        return self._new_task(str(path), url, parent, row, size_of(path))
 
-    def _new_task(self, path: str, url: str | None, parent: Task | None = None, row: int | None = None) -> Task:
+    def _new_task(
+        self, path: str, url: str | None, parent: Task | None = None, row: int | None = None, size: int = 0
+    ) -> Task:
         depth = parent.depth + 1 if parent else 0
         plan = self._plan_below(parent) if parent else self._plan
-        task = Task(len(self._tasks), plan, path, url, parent.path if parent else None, row, depth)
+        task = Task(len(self._tasks), plan, path, url, parent.path if parent else None, row, depth, size=size)
         self._tasks.append(task)
-        self._waiting += weight(task.path)
+        self._waiting += task.weight
         self._children[task.number] = []
         if parent is not None:
             self._children[parent.number].append(task.number)
@@ -241,7 +253,7 @@ class _Run:
     def _take(self, task: Task, done: CheckedFile) -> list[Task]:
         """Keep a result and find the files it leads to."""
         self._done[task.number] = done
-        self._waiting -= weight(task.path)
+        self._waiting -= task.weight
         children: list[Task] = []
         if done.leaf is not None and done.leaf.kind is Kind.SITEMAPINDEX:
             children = list(self._follow(task, done.leaf))
@@ -250,7 +262,7 @@ class _Run:
 
     def _follow(self, task: Task, leaf: DocumentSummary) -> Iterator[Task]:
         unseen = 0
-        folder = None if task.number in self._in_memory else Path(task.path).parent
+        folder = None if task.number in self._in_memory else file_at(task.path).parent
         for row, loc in enumerate(leaf.listed):
             if not loc:
                 continue

@@ -34,8 +34,8 @@ from urlset.workflows.check.task import (
     Task,
     cards,
     failed,
+    size_of,
     too_deep,
-    weight,
     work,
 )
 from urlset.workflows.live.discover import Discovery, complete, discover, robots_address, robots_document, why_not
@@ -164,7 +164,7 @@ class _LiveRun:
 
     def _pays(self) -> bool:
         """Arriving faster than one process can check: enough is waiting for workers to be worth their start."""
-        return len(self._ready) > 1 and sum(weight(ready.task.path) for ready in self._ready) >= PARALLEL_FROM
+        return len(self._ready) > 1 and sum(ready.task.weight for ready in self._ready) >= PARALLEL_FROM
 
     def _through(self, executor: Executor[Task, CheckedFile]) -> None:
         while self._ready:
@@ -225,6 +225,7 @@ class _LiveRun:
             node.url,
             REMOTE_CAP,
             _SENT_PACKED if packed else (),
+            size_of(arrival.path),
         )
 
     def _plan_for(self, node: QueuedSitemap, robots: HostRobots) -> CheckPlan:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -21,10 +20,12 @@ from urlset.reading.read import read
 from urlset.settings.declare import StrPath
 from urlset.settings.groups import JudgeSettings
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
+from urlset.storage.paths import file_at
 from urlset.workflows.check.task import CheckPlan, chosen_rules
 from urlset.workflows.check.task import overrides as severities_by_code
 
 if TYPE_CHECKING:
+    from urlset.storage.paths import FilePath
     from urlset.workflows.live.setup import Live
 
 
@@ -89,7 +90,7 @@ class CheckOptions(msgspec.Struct, frozen=True, kw_only=True):
         robots = self.robots or (self._robots_in_root() if on_disk else None)
         return Context(self.now, self.engines, self.thresholds, robots, self.base_url, policies=self.policies)
 
-    def plan(self, context: Context, hash_dir: Path | None) -> CheckPlan:
+    def plan(self, context: Context, hash_dir: FilePath | None) -> CheckPlan:
         """The part that travels to worker processes."""
         folder = None if hash_dir is None else str(hash_dir)
         return CheckPlan(self.engines, self.select, self.ignore, self.severity, context, folder, self.parts is not None)
@@ -99,6 +100,6 @@ class CheckOptions(msgspec.Struct, frozen=True, kw_only=True):
         if self.root is None or (self.base_url and Address.parse(self.base_url).path.strip("/")):
             return None
         try:
-            return read(Path(self.root) / "robots.txt").robots
+            return read(file_at(self.root) / "robots.txt").robots
         except OSError:  # missing or unreadable: the rules that need it are reported as not checked
             return None

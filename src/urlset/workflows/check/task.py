@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from functools import cache
-from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
@@ -22,7 +21,11 @@ from urlset.reading import limits
 from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules, file_rules, may_have_media, rules_of
 from urlset.spec.engines import Engine
+from urlset.storage.paths import file_at
 from urlset.workflows.check.document import judge
+
+if TYPE_CHECKING:
+    from urlset.storage.paths import FilePath
 
 PARALLEL_FROM = 24 << 20
 """unpacked bytes from which starting worker processes pays: each costs a third of a second"""
@@ -61,6 +64,13 @@ class Task(msgspec.Struct, frozen=True):
     cap: int = limits.LOCAL_CAP
     spared: tuple[str, ...] = ()
     """codes that are not asked, because how the file was sent says it better"""
+    size: int = 0
+    """bytes as stored, where that is known"""
+
+    @property
+    def weight(self) -> int:
+        """Bytes to be read, roughly: sitemaps shrink about tenfold."""
+        return self.size * (10 if self.path.endswith(".gz") else 1)
 
 
 class CheckedFile(msgspec.Struct, frozen=True):
@@ -181,18 +191,24 @@ def _read_and_check(task: Task) -> CheckedFile:
     return work_on(task, document)
 
 
-def _kept(task: Task) -> Path | None:
+def _kept(task: Task) -> FilePath | None:
     """The part of a task: another one when the file changes, or what led to it."""
     if not task.plan.keep or task.plan.hash_dir is None:
         return None
     try:
-        state = os.stat(task.path)  # noqa: PTH116 - a string is at hand
+        state = _version_of(file_at(task.path))
     except OSError:
         return None
     from urlset.execution.parts import fingerprint_of
 
-    known = (task.path, state.st_size, state.st_mtime_ns, task.url, task.parent, task.row, task.plan.context.lineage)
-    return Path(task.plan.hash_dir) / f"{task.number}-{fingerprint_of(*known)[:12]}.result"
+    known = (task.path, *state, task.url, task.parent, task.row, task.plan.context.lineage)
+    return file_at(task.plan.hash_dir) / f"{task.number}-{fingerprint_of(*known)[:12]}.result"
+
+
+def _version_of(file: FilePath) -> tuple[int, int | str]:
+    """Another one when the file changes."""
+    state = file.stat()
+    return (state.st_size, state.st_mtime_ns) if isinstance(state, os.stat_result) else (state.size, state.tag)
 
 
 def work_on(task: Task, document: Document) -> CheckedFile:
@@ -203,7 +219,7 @@ def work_on(task: Task, document: Document) -> CheckedFile:
     if task.spared:
         rules = tuple(rule for rule in rules if rule.code not in task.spared)
     verdict = judge(document, rules, plan.context, overrides=overrides(plan.severity))
-    folder = Path(plan.hash_dir) if plan.hash_dir is not None else None
+    folder = file_at(plan.hash_dir) if plan.hash_dir is not None else None
     hashes = folder / f"{task.number}.hashes" if folder is not None else None
     policies = plan.context.policies
     leaf = summarise(document, parent=task.parent, row=task.row, hash_dir=hashes, policies=policies)
@@ -220,7 +236,7 @@ def work_on(task: Task, document: Document) -> CheckedFile:
     )
 
 
-def _links(path: Path, document: Document, number: int) -> str | None:
+def _links(path: FilePath, document: Document, number: int) -> str | None:
     from urlset.rules.hreflang.across import write_links  # needed only where there are several files
 
     return write_links(path, document, number)
@@ -256,9 +272,8 @@ def overrides(severity: dict[str, Severity]) -> dict[str, Severity]:
     return {rule.code: level for selector, level in severity.items() for rule in all_rules() if matches(rule, selector)}
 
 
-def weight(path: str) -> int:
-    """Bytes to be read, roughly: sitemaps shrink about tenfold."""
+def size_of(path: FilePath) -> int:
     try:
-        return os.path.getsize(path) * (10 if path.endswith(".gz") else 1)  # noqa: PTH202 - a string is at hand
+        return _version_of(path)[0]
     except OSError:
         return 0

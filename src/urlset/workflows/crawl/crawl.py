@@ -25,6 +25,7 @@ from urlset.crawling.scope import CrawlLimits, Scope, origin_of_url
 from urlset.crawling.trap_patterns import exclude_pattern
 from urlset.crawling.traps import TrapWatch
 from urlset.model.visit import State
+from urlset.settings.declare import StrPath
 from urlset.web.client import Client
 from urlset.web.loop import run as run_loop
 from urlset.workflows.crawl.fetch import fetcher
@@ -80,8 +81,25 @@ def crawling(
     sweep_once()
     if options.fresh:
         FRONTIER.remove(path)
+    if options.parts is not None:
+        from urlset.workflows.live.result_parts import need_place
+
+        need_place(options.parts)
     with _open(path, options) as frontier:
-        yield frontier, run_loop(_crawl(options, start, frontier, progress, listed))
+        report = run_loop(_crawl(options, start, frontier, progress, listed))
+        if options.parts is not None and report.ended != CrawlEnd.STOPPED:
+            _keep_parts(options.parts, frontier, report)
+        frontier.remember(ended=report.ended)
+        yield frontier, report
+
+
+def _keep_parts(folder: StrPath, frontier: CrawlFrontier, report: CrawlReport) -> None:
+    from urlset.workflows.crawl.rows import as_parquet, crawl_rows
+    from urlset.workflows.live.result_parts import keep_rows
+
+    about = (report.url, report.started, report.ended, report.states, report.left)
+    rows = crawl_rows(frontier, report.robots_txt)
+    keep_rows(folder, report.started, about, rows, lambda some: as_parquet(iter(some)))
 
 
 def state_file(options: CrawlOptions, start: str) -> Path:
@@ -156,7 +174,6 @@ async def _crawl(
         seeds = _seeds(options, client, scope, frontier, listed)
         with _stopping_calmly(sitting):
             ended = await sitting.run(start, seeds)
-        frontier.remember(ended=ended.value)
         robots = await client.robots(f"{scope.home}/") if ended is not CrawlEnd.STOPPED else None
         traps = await _advised(client if ended is not CrawlEnd.STOPPED else None, scope.home, frontier)
     body = robots.answer.body if robots is not None and robots.answer is not None and robots.answer.ok else None

@@ -12,6 +12,7 @@ from urlset.crawling.found import TrapKind
 from urlset.execution.workers import Workers
 from urlset.model.shown import Shown
 from urlset.settings.crawl import CrawlSettings
+from urlset.settings.declare import StrPath
 from urlset.web.options import WebOptions
 from urlset.workflows.live.rendering import Render
 
@@ -40,6 +41,8 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
     """crawls for different ends are kept apart: a build asks for pages of its last set that no link leads to"""
     workers: Workers = Workers()
     """where pages are requested"""
+    parts: StrPath | None = None
+    """a folder or storage URL for the rows, as Parquet parts"""
     render: Render = Render()
     web: WebOptions = WebOptions()
 
@@ -62,6 +65,7 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
             content=for_rows,
             purpose="file" if for_rows else "",
             workers=settings.workers,
+            parts=settings.parts,
             render=Render.of(settings),
             web=settings.fetching,
         )
@@ -75,6 +79,7 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
             max_depth=None,
             fresh=False,
             workers=Workers(),
+            parts=None,
             render=Render(self.render.mode),
             web=WebOptions(),
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from itertools import islice
 from types import NoneType
 from typing import Any, get_args, get_type_hints
@@ -42,7 +42,7 @@ _FIELDS = CrawlRow.__struct_fields__
 _ROW_GROUP = 50_000
 
 
-def crawl_rows(frontier: CrawlFrontier, robots_txt: bytes | None = None) -> Iterator[CrawlRow]:
+def crawl_rows(frontier: CrawlFrontier, robots_txt: bytes | None = None) -> Generator[CrawlRow]:
     """In the order of discovery; addresses linked only with nofollow last."""
     forbidding = _forbidding(robots_txt)
     for judged in judged_rows(frontier):

@@ -24,7 +24,7 @@ from urlset.fixing.using import Using
 from urlset.model.document import Document, Kind
 from urlset.model.entry import IndexEntry
 from urlset.model.moment import Moment
-from urlset.reading.disk import Absent, SiteFolder
+from urlset.reading.disk import SiteFolder
 from urlset.reading.read import Source, read
 from urlset.reading.starts import Missing, NoSitemap, expand
 from urlset.reading.tree import DocumentTree
@@ -83,8 +83,10 @@ def fix_targets(
                 yield found
             elif isinstance(found, Missing):
                 yield f"{found.loc}: {found.reason}"
-            else:
+            elif isinstance(found, Path):
                 yield from run.start(found)
+            else:
+                yield f"{found}: objects cannot be fixed in place: download the sitemap first"
 
 
 class _Run:
@@ -199,7 +201,7 @@ class _Run:
         if not loc or not loc.strip():
             return None
         path = self._shelf.find(loc.strip(), index.parent)
-        if isinstance(path, Absent):
+        if not isinstance(path, Path):
             return None
         document = self._read(path, loc.strip())
         return document if document is None or isinstance(document, str) else (path, document)

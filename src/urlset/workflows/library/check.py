@@ -19,6 +19,7 @@ from urlset.reports.uri import is_address
 from urlset.settings.check import CheckSettings
 from urlset.settings.keywords import from_keywords
 from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.storage.paths import is_stored
 from urlset.web.options import ALLOW_PRIVATE, PRIVATE_HOST
 from urlset.workflows.check.check import Target
 from urlset.workflows.check.check import check as check_targets
@@ -33,10 +34,10 @@ _IN_PYTHON = "web=urlset.WebOptions(allow_private=True)"
 def check(source: Target | Sequence[Target], **options: Unpack[CheckKeywords]) -> Verdict:
     """Check sitemaps as `urlset check` does, with every rule that needs no live page.
 
-    `source` is a file, a pattern, a folder, bytes, a binary file, a Document, a URL, or a list of these. A URL is a
-    sitemap, an index or a site, and is fetched with everything it leads to. The index of a file is followed on disk:
-    below `root`, otherwise next to the index. The index of bytes, a binary file or a Document is followed below `root`
-    only. Sources that cannot be read are in `Verdict.troubled`.
+    `source` is a file, a pattern, a folder (also as s3://, gs:// or az:// URL), bytes, a binary file, a Document, a
+    URL, or a list of these. A URL is a sitemap, an index or a site, and is fetched with everything it leads to. The
+    index of a file is followed below `root`, otherwise next to the index; the index of bytes, a binary file or a
+    Document below `root` only. Sources that cannot be read are in `Verdict.troubled`.
 
     The keywords are the options of the command. `at` is the URL of a single file, `base_url` the URL of `root`; without
     them, rules about the location of a sitemap are listed as not checked. `robots` is the site's robots.txt: a path,
@@ -63,17 +64,17 @@ def check(source: Target | Sequence[Target], **options: Unpack[CheckKeywords]) -
 
 def _refuse(targets: Sequence[Target], at: str | None, root: str | os.PathLike[str] | None) -> None:
     """Calls that the command refuses too."""
-    if at is not None and (len(targets) != 1 or _is_address(targets[0])):
+    if at is not None and (len(targets) != 1 or (isinstance(targets[0], str) and is_address(targets[0]))):
         raise ValueError("`at` sets the URL of one file; a URL target has its own")
-    if root is not None and not Path(root).is_dir():
+    if root is not None and not is_stored(root) and not Path(root).is_dir():
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), os.fspath(root))
     for target in targets:
-        if isinstance(target, (str, os.PathLike)) and not _is_address(target):
+        if isinstance(target, (str, os.PathLike)) and not _is_url(target):
             _refuse_unreadable(os.fspath(target))
 
 
-def _is_address(target: Target) -> bool:
-    return isinstance(target, str) and is_address(target)
+def _is_url(target: Target) -> bool:
+    return isinstance(target, str) and (is_address(target) or is_stored(target))
 
 
 def _refuse_unreadable(path: str) -> None:

@@ -13,6 +13,7 @@ from urlset.crawling.scope import is_file
 from urlset.model.frames import FrameTable, Tabular, table_of
 from urlset.model.shown import Shown
 from urlset.reports.uri import is_address
+from urlset.storage.paths import is_stored
 from urlset.workflows.live.setup import Live
 from urlset.workflows.logs.hits import HitCounter, Hits, read_ranges
 from urlset.workflows.ls.batch import Batch
@@ -94,7 +95,11 @@ class LogReport(Shown, Tabular, msgspec.Struct, frozen=True, kw_only=True):
 
 def compare_logs(options: LogsOptions) -> LogReport:
     """Logs are read first: memory grows with the pages that were requested. Raises LogsError, RangesError."""
-    if not is_address(options.target) and not Path(options.target).exists() and not has_magic(options.target):
+    if (
+        not (is_address(options.target) or is_stored(options.target))
+        and not Path(options.target).exists()
+        and not has_magic(options.target)
+    ):
         raise LogsError(f"{options.target}: no such file or folder; name the sitemap or site first, then the logs")
     counter = HitCounter(options.bot, read_ranges(options.ranges) if options.ranges is not None else ())
     for path in options.logs:

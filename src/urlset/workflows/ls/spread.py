@@ -7,7 +7,6 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import count, islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import msgspec
@@ -20,10 +19,12 @@ from urlset.reading.read import read
 from urlset.reading.starts import Missing, expand
 from urlset.reading.tree import MAX_INDEX_DEPTH, Start, listed
 from urlset.reports.uri import is_address
+from urlset.storage.paths import file_at
 from urlset.workflows.ls.batch import Batch
 from urlset.workflows.ls.ls import ListFilter, Notice, absence, list_pages, notices, select
 
 if TYPE_CHECKING:
+    from urlset.storage.paths import FilePath
     from urlset.workflows.live.setup import Live
 
 R = TypeVar("R")
@@ -96,7 +97,7 @@ class _Walk(Generic[R]):
         self, starts: Sequence[str | os.PathLike[str]], function: Callable[[_FileTask], _FileResult], root: str | None
     ) -> None:
         self._function = function
-        self._shelf = SiteFolder(None if root is None else Path(root), None)
+        self._shelf = SiteFolder(None if root is None else file_at(root), None)
         self._seen: set[str] = set()
         self._numbers = count()
         self._queue: deque[_FileTask | Notice] = deque()
@@ -107,12 +108,12 @@ class _Walk(Generic[R]):
                 else:
                     self._queue.append(self._task(found, self._shelf.address_of(found), "", 0))
 
-    def _task(self, path: Path, url: str | None, parent: str, depth: int) -> _FileTask:
+    def _task(self, path: FilePath, url: str | None, parent: str, depth: int) -> _FileTask:
         return _FileTask(next(self._numbers), str(path), url, parent, depth)
 
     def _is_repeated(self, task: _FileTask) -> bool:
         """Decided when it is the turn of the file: an index may list what is named later."""
-        path = Path(task.path)
+        path = file_at(task.path)
         return os.path.realpath(path) in self._seen or (not task.parent and is_copy_of_one(path, self._seen))
 
     def run(self, workers: Workers) -> Iterator[R | Notice]:
@@ -151,7 +152,7 @@ class _Walk(Generic[R]):
         self._queue.extendleft(reversed(list(self._below(task, result))))
 
     def _below(self, task: _FileTask, index: _FileResult) -> Iterator[_FileTask | Notice]:
-        folder = Path(task.path).parent
+        folder = file_at(task.path).parent
         for loc in index.children:
             path = self._shelf.find(loc, folder)
             if task.depth >= MAX_INDEX_DEPTH:

@@ -1,0 +1,300 @@
+# The markup of a broken entry → repairs, and the entry as it reads after them. Included by compiled.pyx.
+
+
+@final
+cdef class Salvager(Mending):
+    """Repairs entries of one document; `root` is the name of its root as written."""
+
+    cdef CompiledScanner reader
+    """of repaired entries"""
+    cdef bytes root, row_name
+    cdef bint done
+    """the entry is closed"""
+    cdef bint rowless
+    """it has no tag of its own"""
+
+    def __init__(self, bytes data, bytes own, bytes row, tuple prefixes, meaning, bytes root):
+        Mending.__init__(self, data, own, row, prefixes)
+        self.reader = CompiledScanner(b"", own, row, prefixes, meaning)
+        self.root = root.lower()
+        self.row_name = own + row
+
+    def salvage(self, Py_ssize_t at, columns, troubles, Py_ssize_t fault):
+        """Append the broken entry behind `at`; the offset behind it, or -1 when this is not certain to be right.
+
+        No stretch that begins at or before `fault` is well-formed to the end of the root.
+        """
+        cdef Py_ssize_t start, stop
+        if not 0 <= at <= self.limit:
+            raise IndexError(f"offset {at} in {self.limit} bytes")
+        self.room = min(self.limit, at + ROOM)
+        self._start_mending()
+        self.done = self.rowless = False
+        start = self._misc(at)
+        stop = self._repaired(start, fault) if start >= 0 else -1
+        if stop < 0 or not self.kinds or not self._put_in_order():
+            return -1
+        return stop if self._append(start, stop, columns, troubles) else -1
+
+    cdef Py_ssize_t _repaired(self, Py_ssize_t start, Py_ssize_t fault) except -2:
+        """Behind the entry, with all repairs noted."""
+        cdef Py_ssize_t at = self._begun(start)
+        cdef unsigned char byte
+        while 0 <= at < self.room:
+            byte = self.data[at]
+            if byte == 60:
+                if at > start and self._is_row(at):
+                    return self._unclosed(start, at, fault)
+                at = self._markup(at)
+            elif byte == 38:
+                at = self._ampersand(at)
+            elif byte == 93 and self.room - at >= 3 and self.data[at + 1] == 93 and self.data[at + 2] == 62:
+                self._fault(TroubleKind.CDATA_END_IN_TEXT, at, 3, b"]]&gt;")
+                at += 3
+            elif byte < 32 and not CLASS[byte] & SPACE:
+                at = self._control(at)
+            elif byte >= 128:
+                at = self._high(at)
+            else:
+                at += 1
+            if self.done:
+                return at if self.broken or self.rowless and start <= fault else -1
+        return -1
+
+    cdef Py_ssize_t _begun(self, Py_ssize_t start) except -2:
+        """Where to begin: at the tag of the entry, or at a field that has no entry around it."""
+        cdef int field
+        if self._named(start, 0) >= 0:
+            return start
+        for field in range(LOC, PRIORITY + 1):
+            if self._tag(start, self.opens[field + 1], self.opens[field + 2]) >= 0:
+                self._open(self.row_name, start)
+                self._note(TroubleKind.BROKEN_TAG, start, 0, b"<" + self.row_name + b">", b"<" + self.row_name + b">")
+                self.rowless = True
+                return start
+        return -1
+
+    cdef Py_ssize_t _unclosed(self, Py_ssize_t start, Py_ssize_t at, Py_ssize_t fault) except -2:
+        """The next entry begins where this one is still open."""
+        if not self.broken and (start > fault or self._tag(at, self.opens[0], self.opens[1]) < 0):
+            return -1
+        while self.opened:
+            self._close_top(at)
+        return at
+
+    cdef bint _is_row(self, Py_ssize_t at) except -1:
+        """Whether an entry may begin there, in any spelling."""
+        cdef Py_ssize_t end = at + 1
+        self.local = end
+        while end < self.room and CLASS[self.data[end]] & NAME:
+            end += 1
+        if end < self.room and self.data[end] == 58:
+            end += 1
+            self.local = end
+            while end < self.room and CLASS[self.data[end]] & NAME:
+                end += 1
+        if end >= self.room:
+            self.room = 0  # nothing is certain any more
+            return False
+        if not (self.data[end] == 62 or self.data[end] == 47 or self.data[end] == 32 or 9 <= self.data[end] <= 13):
+            return False
+        return self._meaning(end) == ROW_NAME
+
+    cdef Py_ssize_t _markup(self, Py_ssize_t at) except -2:
+        """Behind what begins with a `<`."""
+        cdef unsigned char sign
+        if self.room - at < 10 or self._is_run(at):
+            return -1
+        sign = self.data[at + 1]
+        if sign == 33:
+            if self.data[at + 2] == 45 and self.data[at + 3] == 45:
+                return self._any_comment(at)
+            return self._cdata(at) if self.source[at : at + 9] == b"<![CDATA[" else self._stray(at, True)
+        if sign == 63:
+            self.tangled = False
+            at = self._instruction(at)
+            return -1 if self.tangled else at
+        if sign == 47:
+            return self._close_markup(at)
+        if CLASS[sign] & FIRST:
+            return self._open_markup(at)
+        return self._stray(at, sign < 128 and sign != 58)
+
+    cdef Py_ssize_t _stray(self, Py_ssize_t at, bint certain) except -2:
+        """A `<` that begins nothing; `certain` when a parser stops there."""
+        if not certain and not self.broken:
+            return -1
+        self._fault(TroubleKind.STRAY_LT, at, 1, b"" if self.data[at + 1] == 60 and self.data[at + 2] == 47 else b"&lt;")
+        return at + 1
+
+    cdef Py_ssize_t _any_comment(self, Py_ssize_t at) except -2:
+        cdef Py_ssize_t end = self._section_end(at + 4, 45)
+        if end < 0:
+            return -1
+        if self.source.find(b"--", at + 4, end - 3) >= 0 or end - 4 >= at + 4 and self.data[end - 4] == 45:
+            self._fault(TroubleKind.BAD_COMMENT, at, end - at, b"")
+        elif not self.broken and not self.rowless:
+            self.comments.push(at)
+            self.comments.push(end)
+        return end
+
+    cdef Py_ssize_t _cdata(self, Py_ssize_t at) except -2:
+        return self._section_end(at + 9, 93)
+
+    cdef Py_ssize_t _section_end(self, Py_ssize_t at, unsigned char sign) except -2:
+        """Behind two of these signs and a `>`; -1 when something in the section needs a closer look."""
+        while self.room - at >= 3:
+            if self.data[at] == sign and self.data[at + 1] == sign and self.data[at + 2] == 62:
+                return at + 3
+            if self.data[at] == 60 and self._is_row(at):
+                return -1
+            at = self._any_character(at)
+            if at < 0:
+                return -1
+        return -1
+
+    cdef Py_ssize_t _close_markup(self, Py_ssize_t at) except -2:
+        """Behind a close tag, one that has lost its `>`, or a `<` that begins none."""
+        cdef Py_ssize_t begin = self._space(at + 2), behind, end
+        cdef bint exact
+        cdef bytes name
+        if begin >= self.room or 11 <= self.data[begin] <= 12:
+            return -1
+        if not CLASS[self.data[begin]] & FIRST:
+            return self._stray(at, True)
+        behind = self._salvaged_name(begin)
+        if behind < 0:
+            return -1
+        end = behind
+        while end < self.room and self.data[end] != 60 and self.data[end] != 62:
+            if self.data[end] >= 127 or self.data[end] < 32 and not CLASS[self.data[end]] & SPACE:
+                return -1
+            end += 1
+        if end >= self.room:
+            return -1
+        name = self.source[begin:behind]
+        exact = begin == at + 2 and self._space(behind) == end
+        if self.data[end] == 60:
+            if not exact or name not in self.opened:
+                return self._stray(at, True)
+            self._fault(TroubleKind.BROKEN_TAG, behind, 0, b">", self.source[at:behind])
+            return self._closed(name, at, behind)
+        if not exact:
+            self._fault(TroubleKind.BROKEN_TAG, at, end + 1 - at, b"</" + name + b">")
+        elif not self.broken:
+            self.broken = not self.strict or self.strict.pop() != name
+            if not self.strict and not self.broken and not self.rowless:
+                return -1  # well-formed
+        return self._closed(name, at, end + 1)
+
+    cdef Py_ssize_t _closed(self, bytes name, Py_ssize_t at, Py_ssize_t end) except -2:
+        """Behind the close tag of some element that is open, or of none."""
+        if name in self.opened:
+            while self.opened[len(self.opened) - 1] != name:
+                self._close_top(at)
+            self._pop()
+            self.done = not self.opened
+        elif name.lower() == self.root:
+            return -1
+        elif is_leaf(self.opened[len(self.opened) - 1]):
+            self._note(TroubleKind.MISMATCHED_TAG, at, end - at, b"</" + self._pop() + b">")
+        elif name.lower() == self.opened[0].lower():
+            while len(self.opened) > 1:
+                self._close_top(at)
+            self._note(TroubleKind.MISMATCHED_TAG, at, end - at, b"</" + self._pop() + b">")
+            self.done = True
+        else:
+            self._note(TroubleKind.MISMATCHED_TAG, at, end - at, b"")
+        return end
+
+    cdef Py_ssize_t _open_markup(self, Py_ssize_t at) except -2:
+        """Behind an open tag, the begin of one that has lost its `>`, or a `<` that begins none."""
+        cdef Py_ssize_t behind = self._salvaged_name(at + 1), end = self._past_attributes(behind) if behind >= 0 else -1, colon
+        cdef bytes name
+        cdef bint is_empty
+        if end < 0:
+            return -1
+        name = self.source[at + 1 : behind]
+        is_empty = self.data[end] == 47
+        if is_empty:
+            end += 1
+        if self.room - end < 1 or len(self.opened) >= MOST_OPEN:
+            return -1
+        if self.data[end] != 62:
+            return -1 if not self.opened else self._glued(at, self.data[behind] < 128 and self.data[behind] != 58)
+        end += 1
+        if not self.broken:
+            colon = name.find(b":") + 1
+            if colon > 0 and not self._is_own(at + 1, colon) and not self._is_known_prefix(at + 1, colon):
+                return -1
+        if self.opened and is_leaf(self.opened[len(self.opened) - 1]):
+            if not (b":" in name or name.lower() in LEAVES or name.lower() == self.row_name.lower()):
+                if self.found.size:
+                    return -1
+                self._note(TroubleKind.STRAY_LT, at, 1, b"&lt;", self.source[at:end])
+                if not is_empty:
+                    self.strict.append(name)
+                return end
+            self._close_top(at)
+        if self.found.size and not self._repair_attributes():
+            return -1
+        if not is_empty:
+            self._open(name, end)
+            self.strict.append(name)
+        return end if self.opened else -1
+
+    cdef Py_ssize_t _glued(self, Py_ssize_t at, bint certain) except -2:
+        """Behind a tag whose `>` is missing, so its value seems to belong to its name; or a `<` that begins nothing."""
+        cdef Py_ssize_t end, here
+        cdef bytes name
+        for name in LEAVES:
+            if not self.source.startswith(name, at + 1):
+                continue
+            end = at + 1 + len(name)
+            if end >= self.room or not certain and not self.broken:
+                return -1
+            here = self._space(end)
+            if here == end and (self.data[end] == 60 or self.data[end] == 62 or self.data[end] == 47):
+                break
+            if here > end:
+                if not self.source.startswith(GLUED_VALUES, here):
+                    break
+                while here < self.room and self.data[here] != 60 and self.data[here] != 62:
+                    here += 1
+                if self.room - here < 2:
+                    return -1
+                if self.data[here] == 62 or self.data[here + 1] != 47:
+                    break
+            self._fault(TroubleKind.BROKEN_TAG, end, 0, b">", b"<" + name)
+            self._open(name, end)
+            return end
+        return self._stray(at, certain)
+
+    cdef bint _append(self, Py_ssize_t start, Py_ssize_t stop, columns, troubles) except -1:
+        """Read the repaired entry and append it, with what was wrong; False when it cannot be read."""
+        cdef Py_ssize_t number, offset, size, at = start, row = len(columns.starts)
+        cdef list parts = [], values = [], offsets = [], lengths = []
+        cdef bytes text
+        for number in range(len(self.kinds)):
+            offset, size = self.places.items[2 * number], self.places.items[2 * number + 1]
+            parts.append(self.source[at:offset])
+            parts.append(self.written[number])
+            offsets.append(offset)
+            lengths.append(size)
+            at = offset + size
+        if at > stop:
+            return False
+        parts.append(self.source[at:stop])
+        text = b"".join(parts)
+        if not self.reader._read_one(text, values):
+            return False
+        for number in range(len(self.kinds)):
+            troubles.add(self.kinds[number], offsets[number], lengths[number], self.shown[number], row)
+        for number in range(0, self.comments.size, 2):
+            offset = self.comments.items[number]
+            columns.comments.append(Place(offset, self.comments.items[number + 1] - offset))
+        columns.edits.put(row, offsets, lengths, self.written)
+        columns.append(EntryFields(start, stop, self.reader.marks[0] | MARK_SALVAGED, *values))
+        if len(columns.signals) == row:
+            columns.signals.append(self.reader.signals[0] | OTHER_HEAD)
+        return True
