@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from xml.etree.ElementTree import iterparse
 
-ENTRIES = ("}url", "}sitemap", "item")
+ENTRIES = ("}url", "}sitemap", "item", "}entry")
 
 if __name__ == "__main__":
     for _, element in iterparse(sys.argv[1]):

@@ -17,8 +17,9 @@ from typing import NamedTuple
 from bench.samples import CORE, HOST, IMAGE, VIDEO, XHTML, kept, make_file
 
 ENTRIES = 50_000
-FORMAT = "1"
+FORMAT = "2"
 LANGUAGES = ("en", "de", "fr")
+TEN = (*LANGUAGES, "es", "it", "nl", "pl", "sv", "da", "fi")
 SPREAD_DAYS = 28
 ODD_EVERY = 10
 
@@ -93,17 +94,24 @@ def video(number: int) -> str:
     )
 
 
-def translated(number: int) -> str:
-    """Three pages in a row are one page in three languages, so that all links are returned."""
-    page, language = divmod(number, len(LANGUAGES))
+def translated(number: int, languages: tuple[str, ...] = LANGUAGES) -> str:
+    """Pages in a row are one page in several languages, so that all links are returned.
+
+    The addresses must not end as `/page-7` does: those are later pages of a list, which check reports.
+    """
+    item, language = divmod(number, len(languages))
     links = "".join(
-        f'    <xhtml:link rel="alternate" hreflang="{code}" href="{HOST}/{code}/page-{page}"/>\n' for code in LANGUAGES
+        f'    <xhtml:link rel="alternate" hreflang="{code}" href="{HOST}/{code}/item-{item}"/>\n' for code in languages
     )
-    return entry(f"{HOST}/{LANGUAGES[language]}/page-{page}", lastmod=day(page), after=links)
+    return entry(f"{HOST}/{languages[language]}/item-{item}", lastmod=day(item), after=links)
 
 
 def date_first(number: int) -> str:
     return f"  <url>\n    <lastmod>{day(number)}</lastmod>\n    <loc>{HOST}/products/item-{number}</loc>\n  </url>\n"
+
+
+def picture(number: int, each: int) -> str:
+    return f"    <image:image><image:loc>{HOST}/images/{number}-{each}.jpg</image:loc></image:image>\n"
 
 
 def four_fields_wrong(number: int) -> str:
@@ -161,6 +169,15 @@ def rss(count: int) -> Iterator[str]:
     yield "</channel>\n</rss>\n"
 
 
+def atom(count: int) -> Iterator[str]:
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">\n'
+    yield f'<title>News</title><link href="{HOST}/"/><updated>2025-03-01T10:00:00Z</updated><id>{HOST}/</id>\n'
+    for number in range(count):
+        link = f'<link rel="alternate" href="{HOST}/products/item-{number}"/><id>{HOST}/{number}</id>'
+        yield f"<entry><title>Item {number}</title>{link}<updated>{day(number)}T10:00:00Z</updated></entry>\n"
+    yield "</feed>\n"
+
+
 def _other(name: str, said: str, group: Group, pieces: Pieces, **more: str) -> Shape:
     return Shape(name, said, group, pieces, listed=False, **more)
 
@@ -192,6 +209,10 @@ SHAPES: tuple[Shape, ...] = (
     _other("index", "index of 50,000 children", _VALID, index),
     _other("text", "text list", _VALID, text, twin="plain", suffix=".txt"),
     _other("rss", "RSS feed", _VALID, rss),
+    _other("atom", "Atom feed", _VALID, atom),
+    _other("ten", "ten hreflang links", _VALID, partial(urlset, partial(translated, languages=TEN))),
+    _other("pictures", "five images", _VALID, bodied(after=lambda n: "".join(picture(n, each) for each in range(5)))),
+    _other("between", "image before lastmod", _VALID, bodied(before=lambda n: f"\n{picture(n, 0)}")),
     Shape("space", "a space in each loc", _FAULT, addressed(lambda n: f"/products/item {n}")),
     Shape("accent", "`é` in each loc", _FAULT, addressed(lambda n: f"/café/item-{n}")),
     Shape("tracking", "`utm_source` in each loc", _FAULT, addressed(lambda n: f"/products/item-{n}?utm_source=mail")),

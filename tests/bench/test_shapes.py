@@ -53,7 +53,7 @@ def test_a_shape_is_as_faulty_as_its_group_says(shape: Shape, made: Callable[[Sh
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
 def test_what_is_parsed_as_the_measure_is_well_formed(shape: Shape, made: Callable[[Shape], Path]) -> None:
     entries = ET.parse(made(BY_NAME[shape.twin] if shape.twin else shape)).getroot()
-    assert len([node for node in entries.iter() if node.tag.endswith(("}url", "}sitemap", "item"))]) == COUNT
+    assert len([node for node in entries.iter() if node.tag.endswith(("}url", "}sitemap", "item", "}entry"))]) == COUNT
 
 
 def test_long_addresses_are_long(made: Callable[[Shape], Path]) -> None:

@@ -29,8 +29,9 @@ MOST_KNOWN = 1 << 16
 """values whose judgment is kept"""
 # the comment, instruction or section that holds a `<` matches only the last group
 _TOKEN = lazy_pattern(
-    r"(?s)<(?:(/?)(?:([\w.-]+):)?([\w.-]+)([^<>]*?)(/?)>|!\[CDATA\[([^<]*?)\]\]>|!--[^<]*?-->|\?[^<]*?\?>)([^<]*+)|(.)"
+    r"(?s)<(?:(/?)(?:([\w.-]+):)?([\w.-]+)((?:[^<>/]|/(?!>))*+)(/?)>|!\[CDATA\[([^<]*?)\]\]>|!--[^<]*?-->|\?[^<]*?\?>)([^<]*+)|(.)"
 )
+_USUAL_LINK = lazy_pattern(r"\s+rel=\"alternate\"\s+hreflang=\"([^\"&]*)\"\s+href=\"([^\"&]*)\"\s*")
 _ATTRIBUTE = lazy_pattern(r"\s+([a-z_]+)=(?:\"([^\"]*)\"|'([^']*)')")
 
 
@@ -70,8 +71,10 @@ class PythonJudge:
             elif mark & Mark.SALVAGED and not _are_references(data, columns.edits.get(row, ())):
                 yield ALL
             else:
-                edits = columns.edits.get(row, ()) if mark & Mark.SALVAGED else ()
-                text = apply_edits(data, columns.starts[row], columns.ends[row], edits).decode("utf-8", "replace")
+                written = data[columns.starts[row] : columns.ends[row]]
+                if mark & Mark.SALVAGED:
+                    written = apply_edits(data, columns.starts[row], columns.ends[row], columns.edits.get(row, ()))
+                text = written.decode("utf-8", "replace")
                 self.page = (columns.loc(row) or "").strip()
                 try:
                     self._judge(text)
@@ -121,9 +124,17 @@ class PythonJudge:
 
     def link(self, attributes: str) -> int:
         """Takes a link; what it raises."""
-        found = attributes_in(attributes)
-        language, href = found.get("hreflang"), found.get("href")
-        if len(found) != 3 or found.get("rel") != "alternate" or language is None or href is None:
+        language: str | None
+        href: str | None
+        usual = _USUAL_LINK.fullmatch(attributes)
+        if usual is not None:
+            language, href = usual.groups()
+        else:
+            found = attributes_in(attributes)
+            language, href = found.get("hreflang"), found.get("href")
+            if len(found) != 3 or found.get("rel") != "alternate":
+                return Signal.LINKS
+        if language is None or href is None:
             return Signal.LINKS
         raised = 0
         known = self._tags.get(language)

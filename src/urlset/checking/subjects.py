@@ -35,6 +35,7 @@ class Sitemap:
     def __init__(self, document: Document, context: Context) -> None:
         self.document = document
         self.context = context
+        self._last_of: dict[bytes, int] = {}
 
     @property
     def columns(self) -> Columns:
@@ -78,6 +79,12 @@ class Sitemap:
         """The root's open tag, or the first byte if there is none."""
         root = self.document.root
         return root.place if root is not None and not root.synthetic else Place(0)
+
+    def last_of(self, text: bytes) -> int:
+        """Where the text occurs last in the document, -1 for nowhere; kept, because rules ask for the same texts."""
+        if text not in self._last_of:
+            self._last_of[text] = self.document.data.rfind(text)
+        return self._last_of[text]
 
     @kept
     def is_core(self) -> bool:

@@ -65,8 +65,8 @@ cdef class CompiledScanner(AnyEntry):
     cdef Py_ssize_t seen
     """how many entries there were when the last run ended"""
 
-    def __init__(self, bytes data, bytes own, bytes row, tuple prefixes, meaning=None):
-        AnyEntry.__init__(self, data, own, row, prefixes)
+    def __init__(self, bytes data, bytes own, bytes row, tuple prefixes, meaning=None, feed=None):
+        AnyEntry.__init__(self, data, own, row, prefixes, feed)
         self.meaning = meaning
         self.can_declare = meaning is not None
         self.glue_at = array("q", bytes(8 * 4))
@@ -146,7 +146,7 @@ cdef class CompiledScanner(AnyEntry):
         while row < BATCH:
             self.room = min(self.limit, at + MAX_TOKEN)
             comments, repairs = self.comments.size, self.repairs.size
-            end = self._usual_entry(at, row)
+            end = -1 if self.is_feed else self._usual_entry(at, row)
             if end < 0:
                 self.comments.size, self.repairs.size = comments, repairs
                 end = self._any_entry(at, row)

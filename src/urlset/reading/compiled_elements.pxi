@@ -5,13 +5,18 @@ cdef enum:
     MAX_NESTING = 32
     MAX_ATTRIBUTES = 32
     ATTRIBUTE = 6
+    # what core names mean, in any spelling
     ROW_NAME = 1
     FIELD_NAME = 2
-    WORDS = 6
+    # in feeds: an element whose `href` is the address; a date for want of a better one; an address likewise
+    LINK_NAME = 3
+    SPARE_DATE = 4
+    SPARE_LOC = 5
 
-cdef bytes _WORDS = b"urlsitemaploclastmodchangefreqpriority"
-cdef const unsigned char[::1] WORD_TEXT = _WORDS
-cdef const int64_t[::1] WORD_ENDS = array("q", (0, 3, 10, 13, 20, 30, 38))
+cdef tuple SITEMAP_WORDS = (
+    (b"url", ROW_NAME), (b"sitemap", ROW_NAME),
+    (b"loc", FIELD_NAME), (b"lastmod", FIELD_NAME), (b"changefreq", FIELD_NAME), (b"priority", FIELD_NAME),
+)
 
 
 cdef class Elements(Scopes):
@@ -32,12 +37,23 @@ cdef class Elements(Scopes):
     """a comment or instruction was met"""
     cdef bint tangled
     """the salvage reader could take something in the entry for the begin of another, or for a stray tag"""
+    # names that mean something, in lower case and one behind the other, and what each means
+    cdef const unsigned char[::1] words
+    cdef const int64_t[::1] word_ends
+    cdef const unsigned char[::1] word_meanings
 
     def __init__(self, bytes data, bytes own, tuple prefixes):
         Scopes.__init__(self, data, own, prefixes)
         self.names = array("q", bytes(8 * 2 * MAX_NESTING))
         self.attributes = array("q", bytes(8 * ATTRIBUTE * MAX_ATTRIBUTES))
         self.comments = Numbers()
+        self._know_words(SITEMAP_WORDS)
+
+    cdef int _know_words(self, tuple words) except -1:
+        self.words = b"".join([name for name, _ in words])
+        self.word_ends = array("q", accumulate([len(name) for name, _ in words], initial=0))
+        self.word_meanings = bytes([meaning for _, meaning in words])
+        return 0
 
     cdef inline Py_ssize_t _content(self, Py_ssize_t at) except -2 nogil:
         """At the next tag, behind text, references, CDATA sections, comments and instructions."""
@@ -166,19 +182,17 @@ cdef class Elements(Scopes):
         return self._word(here)
 
     cdef inline int _meaning(self, Py_ssize_t end) except -1 nogil:
-        """ROW_NAME or FIELD_NAME for a local name that ends there and is one of those, however it is spelled."""
+        """What a local name that ends there means, however it is spelled; 0 for nothing."""
         cdef Py_ssize_t size = end - self.local, word, first, letter
-        if size != 3 and size != 7 and size != 8 and size != 10:
-            return 0
-        for word in range(WORDS):
-            first = WORD_ENDS[word]
-            if size != WORD_ENDS[word + 1] - first:
+        for word in range(self.word_meanings.shape[0]):
+            first = self.word_ends[word]
+            if size != self.word_ends[word + 1] - first:
                 continue
             letter = 0
-            while letter < size and LOWER[self.data[self.local + letter]] == WORD_TEXT[first + letter]:
+            while letter < size and LOWER[self.data[self.local + letter]] == self.words[first + letter]:
                 letter += 1
             if letter == size:
-                return ROW_NAME if word < 2 else FIELD_NAME
+                return self.word_meanings[word]
         return 0
 
     cdef inline Py_ssize_t _tag_end(self, Py_ssize_t at) except -2 nogil:

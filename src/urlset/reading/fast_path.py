@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from urlset.model.columns import Columns, Mark
 from urlset.reading import limits
-from urlset.reading.prefixes import declared_inside
+from urlset.reading.prefixes import declared_inside, feed_names
 from urlset.reading.scanner import is_compiled
 
 if TYPE_CHECKING:
@@ -137,11 +137,18 @@ def unescape(value: bytes) -> str:
     return text
 
 
-def open_scanner(data: bytes, known: Prefixes, namespace_map: NamespaceMap) -> FastPath | CompiledScanner | None:
+def open_scanner(
+    data: bytes, root: Root, known: Prefixes, namespace_map: NamespaceMap
+) -> FastPath | CompiledScanner | None:
     """The compiled scanner, or the fast path without it; None for kinds of documents that only expat reads."""
-    if namespace_map.vocabulary.strict_namespace:
-        return None
     row = namespace_map.vocabulary.rows[0]
+    if namespace_map.vocabulary.strict_namespace:
+        if not is_compiled():
+            return None
+        from urlset.reading.compiled import CompiledScanner
+
+        feed = feed_names(root, namespace_map)
+        return CompiledScanner(data, known.own, row.encode(), feed.prefixes, feed.meaning, feed.words)
     if is_compiled():
         from urlset.reading.compiled import CompiledScanner
 

@@ -316,8 +316,9 @@ class Pass:
         if tag_end != here or self._data[here - 2 : here] != b"/>":  # not <url/>, whose end is reported behind it
             here = self._data.find(b">", here) + 1 or len(self._data)
         row.end = self._after = here
-        if row.loc is None:
+        if row.loc is None and row.permalink is not None:
             row.loc = row.permalink
+            row.mark |= Mark.IRREGULAR
         self._row = None
         self._take_row(row)
 

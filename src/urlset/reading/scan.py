@@ -85,7 +85,7 @@ class Scan:
         """Read with the prefixes that this root declares."""
         self._prefixes = known = prefixes(root, self._namespace_map)
         self._for_repaired: CompiledScanner | None = None
-        self._scanner: FastPath | CompiledScanner | None = open_scanner(self._data, known, self._namespace_map)
+        self._scanner: FastPath | CompiledScanner | None = open_scanner(self._data, root, known, self._namespace_map)
         self._salvager = None
         if self._scanner is not None:
             self._salvager = open_salvager(self._data, known, self._namespace_map, root)
@@ -97,18 +97,24 @@ class Scan:
         budget = 1
         while at < len(self._data):
             reached = at
-            if self._scanner is not None:
-                reached = self._scanner.run(at, self.columns, self.troubles)
+            scanner = None if self._is_redeclared else self._scanner
+            if scanner is not None:
+                reached = scanner.run(at, self.columns, self.troubles)
                 budget = 1 if reached > at else budget * 2
             at = self._mend(reached)
             if at == reached:
-                outcome = self._reference(reached, budget if self._scanner else -1)
+                outcome = self._reference(reached, budget if scanner else -1)
                 at = self._follow(outcome, reached)
         if self._beginning.empty or self._closed or self._rootless:
             return
         self._note(TroubleKind.TRUNCATED, Place(len(self._data)), "the document ends before its root is closed")
 
     _closed = False
+
+    @property
+    def _is_redeclared(self) -> bool:
+        """Whether an element around the entries declares namespaces, which the scanner does not know of."""
+        return any(b"xmlns" in container.tag for container in self._containers)
 
     def _mend(self, at: int) -> int:
         """Behind a broken entry that compiled code can repair; `at` when it cannot."""
@@ -297,7 +303,7 @@ class Scan:
     def _repaired_scanner(self) -> CompiledScanner | None:
         """One for all repaired entries, as making one costs more than reading an entry."""
         if self._for_repaired is None and is_compiled():
-            made = open_scanner(b"", self._prefixes, self._namespace_map)
+            made = open_scanner(b"", self._root, self._prefixes, self._namespace_map)
             self._for_repaired = cast("CompiledScanner | None", made)
         return self._for_repaired
 

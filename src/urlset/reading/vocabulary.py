@@ -30,7 +30,7 @@ class ElementRole(IntEnum):
     """RSS: a guid that is an address, for items without a link"""
 
 
-_DUBLIN_CORE = "http://purl.org/dc/elements/1.1/"
+DUBLIN_CORE = "http://purl.org/dc/elements/1.1/"
 FIELDS = (ElementRole.LOC, ElementRole.LASTMOD, ElementRole.CHANGEFREQ, ElementRole.PRIORITY)
 FIELD_NAMES = ("loc", "lastmod", "changefreq", "priority")
 
@@ -106,7 +106,7 @@ class NamespaceMap:
         namespace, _, local = expanded.rpartition(" ")
         lower = local.lower()
         if not self.is_core(namespace):
-            if self.vocabulary.kind is Kind.RSS and (namespace, lower) == (_DUBLIN_CORE, "date"):
+            if self.vocabulary.kind is Kind.RSS and (namespace, lower) == (DUBLIN_CORE, "date"):
                 return Cast(ElementRole.FALLBACK_LASTMOD, exact=True)
             return Cast(ElementRole.EXTENSION, exact=True)
         exact = local == lower or (self.vocabulary.kind is Kind.RSS and local == "pubDate")

@@ -99,6 +99,8 @@ def _declarations(sitemap: Sitemap) -> Iterator[tuple[str, str, Place]]:
     data = sitemap.data
     at = 0 if root.synthetic else root.place.offset
     for _ in range(_LISTED_AT_MOST):
+        if at > sitemap.last_of(b"xmlns"):
+            return
         at = data.find(b"xmlns:", at)
         if at == -1:
             return

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from weakref import WeakKeyDictionary
@@ -57,26 +56,29 @@ def too_many_images_on_page(image: ImageItem) -> Iterator[Problem]:
         )
 
 
-_TAGS: WeakKeyDictionary[Sitemap, re.Pattern[bytes]] = WeakKeyDictionary()
+_TAGS: WeakKeyDictionary[Sitemap, tuple[bytes, ...]] = WeakKeyDictionary()
 
 
-def _tags(sitemap: Sitemap) -> re.Pattern[bytes]:
-    """The open tags of deprecated fields in plain images."""
-    pattern = _TAGS.get(sitemap)
-    if pattern is None:
+def _tags(sitemap: Sitemap) -> tuple[bytes, ...]:
+    """How the tags of deprecated fields begin; in ordinary images no other field begins so."""
+    begins = _TAGS.get(sitemap)
+    if begins is None:
         root = sitemap.document.root
         declared = root.declared if root is not None else {}
-        images = [prefix for prefix, uri in declared.items() if uri == namespaces.IMAGE]
-        heads = [re.escape(f"{prefix}:") if prefix else "" for prefix in images]
-        either = heads[0] if len(heads) == 1 else f"(?:{'|'.join(heads) or '(?!)'})"
-        pattern = _TAGS[sitemap] = re.compile(rf"<{either}({'|'.join(_WITHDRAWN)})\s*>".encode())
-    return pattern
+        images = [f"{prefix}:" if prefix else "" for prefix, uri in declared.items() if uri == namespaces.IMAGE]
+        named = (f"<{head}{name}".encode() for head in images for name in _WITHDRAWN)
+        begins = _TAGS[sitemap] = tuple(each for each in named if sitemap.last_of(each) >= 0)
+    return begins
 
 
 def _count(sitemap: Sitemap, row: int) -> int | None:
     if sitemap.signals[row] & Signal.MEDIA_SHAPE:
         return None
-    return len(_tags(sitemap).findall(sitemap.data, sitemap.columns.starts[row], sitemap.columns.ends[row]))
+    count, columns = sitemap.data.count, sitemap.columns
+    start, end, found = columns.starts[row], columns.ends[row], 0
+    for begin in _tags(sitemap):
+        found += count(begin, start, end)
+    return found
 
 
 @rule(
@@ -126,8 +128,16 @@ def _by_elements(listed: ListedPage) -> Iterator[tuple[str, Callable[[], Place]]
 def _by_tags(listed: ListedPage) -> Iterator[tuple[str, Callable[[], Place]]]:
     """The same for images with only expected content, where the tags are sufficient."""
     data, row = listed.document.data, listed.place
-    for tag in _tags(listed.sitemap).finditer(data, row.offset, row.end):
-        yield tag[1].decode(), partial(_whole, data, tag.start(), tag.end())
+    starts = ((at, begin) for begin in _tags(listed.sitemap) for at in _offsets(data, begin, row.offset, row.end))
+    for at, begin in sorted(starts):
+        name = begin.rpartition(b":")[2].lstrip(b"<").decode()
+        yield name, partial(_whole, data, at, data.index(b">", at) + 1)
+
+
+def _offsets(data: bytes, text: bytes, at: int, end: int) -> Iterator[int]:
+    while (at := data.find(text, at, end)) >= 0:
+        yield at
+        at += len(text)
 
 
 def _whole(data: bytes, start: int, inside: int) -> Place:

@@ -20,7 +20,6 @@ from urlset.spec.namespaces import Spelling
 
 _TEXT = rb"([^<\]]*+)"
 _HOST = rb"\s*+[Hh][Tt][Tt][Pp][Ss]?://(?:[^/?#@<\s]*@)?([^/?#:<\]\s]++)"
-_NOTHING = lazy_pattern(rb"(?!)")
 _DECLARED = lazy_pattern(rb"""xmlns(?::([\w.-]+))?\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')""")
 
 
@@ -40,7 +39,8 @@ def prefixes(sitemap: Sitemap, namespace: str) -> list[str]:
 
 def tags(sitemap: Sitemap, namespace: str, local: str) -> list[re.Match[bytes]]:
     """The open tags of that element outside comments; group 1 is the text up to the next tag."""
-    return _outside_comments(sitemap, list(_pattern(sitemap, namespace, local).finditer(sitemap.data)))
+    pattern = _pattern(sitemap, namespace, local)
+    return [] if pattern is None else _outside_comments(sitemap, list(pattern.finditer(sitemap.data)))
 
 
 def values(sitemap: Sitemap, namespace: str, local: str) -> list[tuple[bytes, Place]]:
@@ -56,34 +56,51 @@ def values(sitemap: Sitemap, namespace: str, local: str) -> list[tuple[bytes, Pl
 
 def all_differ(sitemap: Sitemap, namespace: str, local: str) -> bool:
     """Whether all simple values of that field are different, as far as known without their places."""
-    found = [value.strip() for value in _pattern(sitemap, namespace, local).findall(sitemap.data)]
+    pattern = _pattern(sitemap, namespace, local)
+    found = [value.strip() for value in pattern.findall(sitemap.data)] if pattern is not None else []
     return len(set(found)) == len(found)
 
 
 def hosts(sitemap: Sitemap, namespace: str, local: str) -> Counter[bytes]:
     """How often each host occurs in the values of that field."""
     pattern = _pattern(sitemap, namespace, local, _HOST)
+    if pattern is None:
+        return Counter()
     if not sitemap.columns.comments:
-        return Counter(pattern.findall(sitemap.data))
+        return _only_host(sitemap.data, pattern, local) or Counter(pattern.findall(sitemap.data))
     return Counter(match[1] for match in _outside_comments(sitemap, list(pattern.finditer(sitemap.data))))
+
+
+def _only_host(data: bytes, pattern: re.Pattern[bytes], local: str) -> Counter[bytes] | None:
+    """Where all values begin alike, which counting can tell; None where they may not."""
+    first = pattern.search(data)
+    if first is None:
+        return Counter()
+    name = data[first.start() : data.index(local.encode(), first.start()) + len(local)]
+    count = data.count(name[name.rfind(b":") :])
+    return Counter({first[1]: count}) if data.count(data[first.start() : first.end() + 1]) == count else None
 
 
 def first_hosts(sitemap: Sitemap, namespace: str, local: str, wanted: set[bytes]) -> dict[bytes, Place]:
     """The first occurrence of each of these hosts."""
     found: dict[bytes, Place] = {}
-    if wanted:
-        matches = list(_pattern(sitemap, namespace, local, _HOST).finditer(sitemap.data))
-        for match in _outside_comments(sitemap, matches):
+    pattern = _pattern(sitemap, namespace, local, _HOST) if wanted else None
+    if pattern is not None:
+        for match in _outside_comments(sitemap, list(pattern.finditer(sitemap.data))):
             if match[1] in wanted and match[1] not in found:
                 found[match[1]] = between(*match.span(1))
     return found
 
 
-def _pattern(sitemap: Sitemap, namespace: str, local: str, content: bytes = _TEXT) -> re.Pattern[bytes]:
-    """Group 1 is the content."""
-    names = [f"{prefix}:{local}" if prefix else local for prefix in prefixes(sitemap, namespace)]
+def _pattern(sitemap: Sitemap, namespace: str, local: str, content: bytes = _TEXT) -> re.Pattern[bytes] | None:
+    """Group 1 is the content; None where no tag has a prefix of the namespace."""
+    names = [
+        f"{prefix}:{local}" if prefix else local
+        for prefix in prefixes(sitemap, namespace)
+        if not prefix or sitemap.last_of(f"<{prefix}:".encode()) >= 0
+    ]
     if not names:
-        return _NOTHING
+        return None
     either = b"|".join(re.escape(name.encode()) for name in names)
     opened = either if len(names) == 1 else b"(?:" + either + b")"
     return re.compile(b"<" + opened + rb"(?=[\s/>])[^<>]*+>(?:\s*+<!\[CDATA\[)?" + content)
@@ -110,7 +127,7 @@ def outside_entries(sitemap: Sitemap, namespace: str, local: str) -> list[re.Mat
     """Open tags of that element before, between, or after the entries."""
     columns, root, data = sitemap.columns, sitemap.document.root, sitemap.data
     pattern = _pattern(sitemap, namespace, local)
-    if pattern.search(data) is None:
+    if pattern is None or pattern.search(data) is None:
         return []
     shortest = len(local) + 2
     begin = root.place.end if root is not None else 0
@@ -146,12 +163,20 @@ def misspellings(sitemap: Sitemap, namespace: str) -> Iterator[Misspelling]:
     found: dict[str, list[Place]] = {}
     used: dict[bytes, bool] = {}
     usual = namespaces.BY_URI[namespace].prefix.encode()
-    for match in _outside_comments(sitemap, list(_declarations(sitemap))):
+    wrong: dict[tuple[bytes | None, ...], bool] = {}
+
+    def is_wrong(match: re.Match[bytes]) -> bool:
+        """Judged once for all declarations that are written alike."""
+        known = match.groups()
+        if known not in wrong:
+            uri = (match[2] if match[2] is not None else match[3]).decode("utf-8", "replace")
+            wrong[known] = _is_wrong(uri, namespace, by_prefix=match[1] == usual)
+        return wrong[known]
+
+    for match in _outside_comments(sitemap, list(filter(is_wrong, _declarations(sitemap)))):
         prefix = match[1]
         span = match.span(2) if match[2] is not None else match.span(3)
         written = sitemap.data[slice(*span)].decode("utf-8", "replace")
-        if not _is_wrong(written, namespace, by_prefix=prefix == usual):
-            continue
         if prefix is not None and prefix not in used:
             used[prefix] = sitemap.data.find(b"<" + prefix + b":") != -1
         if prefix is None or used[prefix]:
@@ -173,9 +198,9 @@ def _declarations(sitemap: Sitemap) -> Iterator[re.Match[bytes]]:
     root = sitemap.document.root
     data = sitemap.data
     end_of_root = root.place.end if root is not None else 0
-    at = data.find(b"xmlns")
+    at, last = data.find(b"xmlns"), sitemap.last_of(b"xmlns")
     while at != -1:
         match = _DECLARED.match(data, at)
         if match is not None and (match[1] is not None or at >= end_of_root):
             yield match
-        at = data.find(b"xmlns", at + 5)
+        at = data.find(b"xmlns", at + 5) if at < last else -1

@@ -113,6 +113,9 @@ def sitemap_not_at_root(sitemap: Sitemap) -> Iterator[Problem]:
 _OLD = "<url><loc>https://example.com/{}</loc><lastmod>{}</lastmod></url>"
 _ISO = lazy_pattern(r"[0-9]{4}(?:-[0-9]{2}){0,2}(?:T.*)?")
 _LOOKED_AT = 65_536
+_ANY_DIGIT = bytes.maketrans(b"123456789", b"000000000")
+"""comments that differ in numbers alone are judged once, except for numbers with dots, as in the address of a host"""
+_DOTTED = lazy_pattern(rb"0\.0")
 """bytes of a comment that are searched"""
 _ONE_OF_SEVERAL = lazy_pattern(r"[0-9][^/]*$")
 
@@ -188,8 +191,13 @@ def telltale_comment(sitemap: Sitemap) -> Iterator[Problem]:
     """
     data = sitemap.data
     found: list[tuple[Place, bytes]] = []
+    known: dict[bytes, bool] = {}
     for place in sitemap.columns.comments:
-        stated = TELLTALE_COMMENT.search(data, place.offset, min(place.end, place.offset + _LOOKED_AT))
+        end = min(place.end, place.offset + _LOOKED_AT)
+        shape = data[place.offset : end].translate(_ANY_DIGIT)
+        if shape not in known:
+            known[shape] = bool(TELLTALE_COMMENT.search(shape) or _DOTTED.search(shape))
+        stated = TELLTALE_COMMENT.search(data, place.offset, end) if known[shape] else None
         if stated is not None:
             found.append((place, stated[0]))
     if found:

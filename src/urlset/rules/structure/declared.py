@@ -53,8 +53,7 @@ def _find(sitemap: Sitemap) -> list[Declared]:
         for prefix, attribute in root_declarations(document).items()
     }
     start = document.root.place.end if document.root is not None else 0
-    beside = document.columns.outside_fast_path(start, len(sitemap.data))
-    if all(sitemap.data.find(b"xmlns", *span) == -1 for span in beside):
+    if sitemap.last_of(b"xmlns") < start:
         return list(found.values())
     places: dict[tuple[str, str], list[Place]] = {key: list(item.places) for key, item in found.items()}
     for match in _INNER.finditer(sitemap.data, start):

@@ -37,6 +37,7 @@ _ATOM = '<entry><link href="https://example.com/1"/><updated>2026-11-15T10:00:00
     "S033",
     "feed-item-without-link",
     on=ListedPage,
+    when=Signal.MISSING | Signal.IRREGULAR,
     severity=Severity.WARNING,
     engines=(Engine.PROTOCOL, Engine.GOOGLE, Engine.BING),
     cites=("sitemaps-protocol", "google-build", "bing-help"),

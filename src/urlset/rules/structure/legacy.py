@@ -221,9 +221,19 @@ def pagemap_incomplete(sitemap: Sitemap) -> Iterator[Problem]:
 
 _SAYING = rb'="[^"<&A-Za-z0-9]*+[A-Za-z0-9][^"<&]*+"\s*+'
 _VALUE = rb'value="[^"<]*+"\s*+'
+_ID = rb'id="[^"<]*+"\s*+'
 _COMPLETE = lazy_pattern(
-    rb"<((?:[\w-]+:)?+)PageMap(?:\s[^<>]*+)?+>\s*+(?:<\1DataObject\s++(?:id="
-    rb'"[^"<]*+"\s++)?+type' + _SAYING + rb">\s*+(?:<\1Attribute\s++name" + _SAYING + rb"(?:" + _VALUE + rb"/>"
+    rb"<((?:[\w-]+:)?+)PageMap(?:\s[^<>]*+)?+>\s*+(?:<\1DataObject\s++(?:"
+    + _ID
+    + rb"(?<=\s))?+type"
+    + _SAYING
+    + rb"(?:(?<=\s)"
+    + _ID
+    + rb")?+>\s*+(?:<\1Attribute\s++name"
+    + _SAYING
+    + rb"(?:"
+    + _VALUE
+    + rb"/>"
     rb"|(?:" + _VALUE + rb")?+>[^<>&A-Za-z0-9]*+[A-Za-z0-9][^<>&]*+</\1Attribute>)\s*+)*+</\1DataObject>\s*+)*+"
     rb"</\1PageMap>"
 )

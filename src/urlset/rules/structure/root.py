@@ -174,8 +174,7 @@ def _undoing(sitemap: Sitemap) -> Iterator[tuple[str, Place]]:
     columns, data = sitemap.columns, sitemap.data
     if not len(columns):
         return
-    spans = columns.outside_fast_path(columns.starts[0], len(data))  # plain entries have no attributes
-    if all(data.find(b"xmlns", *span) == -1 for span in spans):
+    if sitemap.last_of(b"xmlns") < columns.starts[0]:
         return
     comments = [comment.offset for comment in columns.comments]
     for tag in _CORE_TAG.finditer(data, columns.starts[0]):
