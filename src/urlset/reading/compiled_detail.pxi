@@ -1,6 +1,6 @@
 # One row's bytes → its element with all places, where nothing in it needs expat. Included by compiled.pyx.
-# The meaning is that of reading/detail.py, which reads what is left here: comments, CDATA sections, line breaks in
-# texts, attributes with a prefix.
+# The meaning is that of reading/detail.py, which reads what is left here: comments, CDATA sections, carriage returns,
+# text beside elements, attributes with a prefix.
 
 
 cdef enum:
@@ -115,7 +115,7 @@ cdef class ElementReader(Names):
             gaps.append(self.source[at:stop].decode("utf-8"))
             value = Value("".join(gaps), self._place(inner, stop))
         else:
-            value = self._leaf_value(inner, stop)
+            value = self._value_between(inner, stop)
             if value is None:
                 return None
         self.behind = self._close_tag(stop, name, end - name)
@@ -129,22 +129,22 @@ cdef class ElementReader(Names):
     cdef bint _has_only_references(self, Py_ssize_t at, Py_ssize_t end) except -1:
         return self.source.find(b"<", at, end) < 0 and self.source.find(b"\r", at, end) < 0
 
-    cdef _leaf_value(self, Py_ssize_t at, Py_ssize_t end):
-        if self.source.find(b"\n", at, end) >= 0:
-            return None
-        return self._value_between(at, end)
-
     cdef _value_between(self, Py_ssize_t start, Py_ssize_t end, bint quoted=False):
         """Of a text in which only references are not written as their own bytes."""
         cdef Py_ssize_t at = start, begin = start
         cdef list runs = []
         cdef str text
         while at < end:
-            if self.data[at] != 38:
+            if self.data[at] != 38 and (quoted or self.data[at] != 10):
                 at += 1
                 continue
             if at > begin:
                 self._add_run(runs, begin, at, quoted)
+            if self.data[at] == 10:  # a line break is a run of its own
+                begin = at + 1
+                self._add_run(runs, at, begin, quoted)
+                at = begin
+                continue
             begin = self._predefined(at)
             if begin < 0:
                 begin = self._character_reference(at)
