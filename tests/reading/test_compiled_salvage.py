@@ -78,6 +78,10 @@ def test_an_entry_that_is_not_closed_is_repaired_after_the_first() -> None:
     judge_reading(data)
 
 
+def test_a_name_that_begins_with_a_colon_begins_no_entry() -> None:
+    judge_reading(HEAD + USUAL.replace(b"</url>", b"<:url>") + USUAL + b"</urlset>\n")
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_two_faults_in_one_entry_are_repaired_alike(seed: int) -> None:
     chance = Random(seed)

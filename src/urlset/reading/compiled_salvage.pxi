@@ -131,7 +131,7 @@ cdef class Salvager(Mending):
         self.local = end
         while end < self.room and CLASS[self.data[end]] & NAME:
             end += 1
-        if end < self.room and self.data[end] == 58:
+        if at + 1 < end < self.room and self.data[end] == 58:
             end += 1
             self.local = end
             while end < self.room and CLASS[self.data[end]] & NAME:
