@@ -1,6 +1,6 @@
 # One row's bytes → its element with all places, where nothing in it needs expat. Included by compiled.pyx.
 # The meaning is that of reading/detail.py, which reads what is left here: comments, CDATA sections, carriage returns,
-# attributes with a prefix.
+# text beside elements, attributes with a prefix.
 
 
 cdef enum:
@@ -135,15 +135,15 @@ cdef class ElementReader(Names):
         cdef list runs = []
         cdef str text
         while at < end:
-            if self.data[at] != 38 and self.data[at] != 10:
+            if self.data[at] != 38 and (quoted or self.data[at] != 10):
                 at += 1
                 continue
             if at > begin:
                 self._add_run(runs, begin, at, quoted)
-            if self.data[at] == 10:
-                self._add_run(runs, at, at + 1, quoted)
-                at += 1
-                begin = at
+            if self.data[at] == 10:  # a line break is a run of its own
+                begin = at + 1
+                self._add_run(runs, at, begin, quoted)
+                at = begin
                 continue
             begin = self._predefined(at)
             if begin < 0:

@@ -221,7 +221,7 @@ cdef class Mending(AnyEntry):
 
     cdef Py_ssize_t _salvaged_name(self, Py_ssize_t at) except -2:
         """Behind a name that may have a prefix; -1 when there is none."""
-        if not CLASS[self.data[at]] & FIRST:
+        if at >= self.room or not CLASS[self.data[at]] & FIRST:
             return -1
         while at < self.room and CLASS[self.data[at]] & NAME:
             at += 1

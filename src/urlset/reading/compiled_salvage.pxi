@@ -20,9 +20,10 @@ cdef class Salvager(Mending):
         self.row_name = own + row
 
     def salvage(self, Py_ssize_t at, columns, troubles, Py_ssize_t fault):
-        """Append the broken entry behind `at`; the offset behind it, or -1 when this is not certain to be right.
+        """Append the broken entry behind `at`, or note what is broken before it; the offset behind it, or -1.
 
-        No stretch that begins at or before `fault` is well-formed to the end of the root.
+        -1 when this is not certain to be right. No stretch that begins at or before `fault` is well-formed to the end of
+        the root.
         """
         cdef Py_ssize_t start, stop
         if not 0 <= at <= self.limit:
@@ -31,10 +32,52 @@ cdef class Salvager(Mending):
         self._start_mending()
         self.done = self.rowless = False
         start = self._misc(at)
-        stop = self._repaired(start, fault) if start >= 0 else -1
+        if start < 0:
+            return self._mend_gap(at, columns, troubles)
+        if self.data[start + 1] == 47:
+            return self._mend_close(at, start, troubles)
+        stop = self._repaired(start, fault)
         if stop < 0 or not self.kinds or not self._put_in_order():
             return -1
         return stop if self._append(start, stop, columns, troubles) else -1
+
+    cdef Py_ssize_t _mend_gap(self, Py_ssize_t at, columns, troubles) except -2:
+        """Behind the first comment before the next entry that has -- inside."""
+        cdef Py_ssize_t end
+        self.comments.size = 0
+        while True:
+            at = self._space(at)
+            if self.room - at < 4 or self.data[at] != 60 or self.data[at + 1] != 33 or self.data[at + 2] != 45 or self.data[at + 3] != 45:
+                return -1
+            end = self._any_comment(at)
+            if end < 0:
+                return -1
+            if self.broken:
+                break
+            at = end
+        self._hand_over_comments(columns)
+        columns.comments.append(Place(at, end - at))
+        shown = self.source[at : min(end, at + 120)].decode("utf-8", "replace")
+        troubles.add(TroubleKind.BAD_COMMENT, at, end - at, shown)
+        return end
+
+    cdef Py_ssize_t _mend_close(self, Py_ssize_t before, Py_ssize_t at, troubles) except -2:
+        """At the next entry, behind a close tag that closes nothing and has nothing else around it."""
+        cdef Py_ssize_t end = self._salvaged_name(at + 2), next_row
+        if self._space(before) != at or end < 0 or self.data[end] != 62 or self.source[at + 2 : end].lower() == self.root:
+            return -1
+        next_row = self._space(end + 1)
+        if self.room - next_row < 2 or self.data[next_row] != 60 or not self._is_row(next_row):
+            return -1
+        troubles.add(TroubleKind.MISMATCHED_TAG, at, end + 1 - at, self.source[at : end + 1].decode())
+        return next_row
+
+    cdef int _hand_over_comments(self, columns) except -1:
+        cdef Py_ssize_t note, offset
+        for note in range(0, self.comments.size, 2):
+            offset = self.comments.items[note]
+            columns.comments.append(Place(offset, self.comments.items[note + 1] - offset))
+        return 0
 
     cdef Py_ssize_t _repaired(self, Py_ssize_t start, Py_ssize_t fault) except -2:
         """Behind the entry, with all repairs noted."""
@@ -88,7 +131,7 @@ cdef class Salvager(Mending):
         self.local = end
         while end < self.room and CLASS[self.data[end]] & NAME:
             end += 1
-        if end < self.room and self.data[end] == 58:
+        if at + 1 < end < self.room and self.data[end] == 58:
             end += 1
             self.local = end
             while end < self.room and CLASS[self.data[end]] & NAME:
@@ -218,10 +261,10 @@ cdef class Salvager(Mending):
         is_empty = self.data[end] == 47
         if is_empty:
             end += 1
-        if self.room - end < 1 or len(self.opened) >= MOST_OPEN:
+        if self.room - end < 2 or len(self.opened) >= MOST_OPEN:
             return -1
         if self.data[end] != 62:
-            return -1 if not self.opened else self._glued(at, self.data[behind] < 128 and self.data[behind] != 58)
+            return -1 if not self.opened else self._glued(at, self.data[behind] < 128 and (self.data[behind] != 58 or self.data[behind + 1] < 128))
         end += 1
         if not self.broken:
             colon = name.find(b":") + 1
@@ -290,9 +333,7 @@ cdef class Salvager(Mending):
             return False
         for number in range(len(self.kinds)):
             troubles.add(self.kinds[number], offsets[number], lengths[number], self.shown[number], row)
-        for number in range(0, self.comments.size, 2):
-            offset = self.comments.items[number]
-            columns.comments.append(Place(offset, self.comments.items[number + 1] - offset))
+        self._hand_over_comments(columns)
         columns.edits.put(row, offsets, lengths, self.written)
         columns.append(EntryFields(start, stop, self.reader.marks[0] | MARK_SALVAGED, *values))
         if len(columns.signals) == row:

@@ -40,7 +40,6 @@ _CUT_SHORT = frozenset({3, 5, 6, 20})
 """expat's codes for: no element found, unclosed token, partial character, unclosed CDATA section"""
 _COMMENT = lazy_pattern(rb"<!--.*?-->", re.DOTALL)
 _MARKUP = lazy_pattern(rb"(?:<!--.*?-->|<!\[CDATA\[|<(?:[^\"'>]|\"[^\"]*+\"|'[^']*+')*+>)\s*+", re.DOTALL)
-_CLOSE_TAG = lazy_pattern(rb"\s*+</")
 _DECLARATION = lazy_pattern(rb"<\?xml[\s?][^<]*\?>\s*+")
 _KINDS_BY_CODE = {
     7: TroubleKind.MISMATCHED_TAG,
@@ -80,6 +79,7 @@ class Scan:
         core = root.written.rpartition(":")[0]
         self._row_name = (f"{core}:" if core else "").encode() + self._vocabulary.rows[0].encode()
         self._root_close = re.compile(rb"</\s*" + re.escape(root.written.encode()) + rb"\s*>", re.IGNORECASE)
+        self._root_end = re.compile(rb"\s*+" + self._root_close.pattern, re.IGNORECASE)
 
     def _rely_on(self, root: Root) -> None:
         """Read with the prefixes that this root declares."""
@@ -118,9 +118,9 @@ class Scan:
 
     def _mend(self, at: int) -> int:
         """Behind a broken entry that compiled code can repair; `at` when it cannot."""
-        if self._salvager is None or self._containers or self._sound or _CLOSE_TAG.match(self._data, at):
+        if self._salvager is None or self._containers or self._sound or self._damaged == limits.MAX_DAMAGED:
             return at
-        if self._damaged == limits.MAX_DAMAGED:
+        if self._root_end.match(self._data, at):
             return at
         behind = self._salvager().salvage(at, self.columns, self.troubles, self._soundness.fault)
         self._damaged += behind > at

@@ -8,6 +8,7 @@ from urlset.checking.subjects import Sitemap
 from urlset.findings.severity import Severity
 from urlset.model.address import Address, HostFault
 from urlset.rules.loc.origins import OriginRows, origins
+from urlset.rules.structure.kept import kept
 from urlset.spec.generator_artifacts import (
     PLACEHOLDER_ENDINGS,
     PLACEHOLDER_NAME,
@@ -96,8 +97,8 @@ def _where_sites_are_tried(sitemap: Sitemap, host: str) -> PrivateReason | None:
         if sitemap.address.host_ascii == host:
             return None
         return PrivateReason(why) if surely or _same_site(host, sitemap.address.host_ascii) else None
-    beside = any(other.host != host and _same_site(host, other.host) for other in origins(sitemap)[:100])
-    if beside:
+    name, depth = registered(host), len(labels)
+    if any(other != host and name == own and below <= depth for other, own, below in _first_hosts(sitemap)):
         return PrivateReason(why)
     return PrivateReason(why, Severity.WARNING) if surely else None
 
@@ -117,7 +118,7 @@ def placeholder(sitemap: Sitemap, head: OriginRows) -> PrivateReason | None:
     if name.partition(".")[0] == "example":
         if own:  # on an example site, other example hosts are expected; L015 reports foreign ones
             return None if _are_examples(own) else PrivateReason(_EXAMPLE, Severity.WARNING)
-        everywhere = _are_examples({registered(other.host) for other in origins(sitemap)[:100]})
+        everywhere = _are_examples({own for _, own, _ in _first_hosts(sitemap)})
         return PrivateReason(_EXAMPLE, Severity.INFO if everywhere else Severity.WARNING)
     if host.endswith(_ENDS_IN_USER_DOMAIN):
         domain = max((domain for domain in USER_DOMAINS if host.endswith(f".{domain}")), key=len)
@@ -126,6 +127,15 @@ def placeholder(sitemap: Sitemap, head: OriginRows) -> PrivateReason | None:
     if host.rpartition(".")[2] in PLACEHOLDER_ENDINGS or PLACEHOLDER_NAME.fullmatch(name.partition(".")[0]):
         return PrivateReason(_LEFT_IN, Severity.WARNING)
     return None
+
+
+def _first_hosts(sitemap: Sitemap) -> list[tuple[str, str, int]]:
+    """Some hosts of the entries, each with its registered domain and the number of labels before that."""
+    return kept(
+        sitemap,
+        "first hosts",
+        lambda: [(each.host, registered(each.host), len(own_labels(each.host))) for each in origins(sitemap)[:100]],
+    )
 
 
 def _own_names(sitemap: Sitemap) -> set[str]:

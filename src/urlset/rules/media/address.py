@@ -91,10 +91,11 @@ def _unescaped(document: Document, element: Element, address: Address) -> Iterat
     if not illegal:
         return
     worst = next((each for each in illegal if each.reason is not Illegality.NON_ASCII), illegal[0])
+    only_spaces = all(each.reason is Illegality.SPACE for each in illegal) and illegal[0].start >= address.parts.path[0]
     yield Problem(
-        part(element, worst.start, worst.end),
+        lambda: part(element, worst.start, worst.end),
         f"{quoted(worst.text)} in {quoted(address.raw)} {_WORDS.get(worst.reason, 'is illegal; percent-encode it')}",
-        _escape(document, element, address.raw),
+        _spaces_escaped(document, element, address.raw) if only_spaces else _escape(document, element, address.raw),
         severity=Severity.WARNING if worst.reason is Illegality.NON_ASCII else None,
     )
 
@@ -107,11 +108,19 @@ _WORDS = {
 }
 
 
+def _spaces_escaped(document: Document, element: Element, text: str) -> Fix | None:
+    """The same as `_escape` where nothing else has to be escaped: many files have a space in every URL."""
+    return rewrite(document, element, text.replace(" ", "%20"), _ESCAPE)
+
+
+_ESCAPE = "percent-encode illegal characters"
+
+
 def _escape(document: Document, element: Element, text: str) -> Fix | None:
     for stray_percent, safety in ((False, Safety.SAFE), (True, Safety.REVIEW)):
         fixed = percent_encode(text, stray_percent=stray_percent)
         if fixed != text and not _still_illegal(fixed):
-            return rewrite(document, element, fixed, "percent-encode illegal characters", safety)
+            return rewrite(document, element, fixed, _ESCAPE, safety)
     return None
 
 
