@@ -56,9 +56,10 @@ class Remains:
 
     def add_more(self, rule: AnyRule, count: int, reason: str) -> bool:
         """More of what is left for the same reason; False if there is none yet."""
-        known = (rule.code, reason) in self._first
+        key = (rule.card.code, reason)
+        known = key in self._first
         if known:
-            self._counts[rule.code, reason] += count
+            self._counts[key] += count
         return known
 
     def add_unplaced(self, rule: AnyRule, number: int) -> None:
@@ -107,8 +108,9 @@ class FixCollector(FindingCollector):
         self.rows = Rows(document)
         self.fixes = Fixes()
         self.remains = Remains()
-        self._briefly: dict[tuple[str, Safety], tuple[str | None, Title]] = {}
-        """what is done with brief fixes"""
+        self._briefly: dict[tuple[str, Safety], str | None] = {}
+        """why brief fixes are not applied; None if they are"""
+        self._titles: dict[tuple[str, Safety], int] = {}
         self._can_be_brief = self._whole and not (self._suppressions or spared) and unfit is None
 
     def _keep(self, rule: AnyRule, problem: Problem, severity: Severity, row: int | None) -> None:
@@ -147,25 +149,27 @@ class FixCollector(FindingCollector):
         except Exception as error:  # noqa: BLE001 - as in judge
             self._crash(rule, error)
             return True
-        code = rule.code
-        self.counts[code] += number
-        self.severities[self._severities.get(code) or self._severity(rule)] += number
-        self.fixable += number
+        if number:
+            code = rule.card.code
+            self.counts[code] += number
+            self.severities[self._severities.get(code) or self._severity(rule)] += number
+            self.fixable += number
         return True
 
     def _keep_brief(self, rule: AnyRule, number: int, row: int, brief: Brief, loc: str) -> bool:
         """False if the rule has to describe the problem, as for the first that is left."""
-        known = self._briefly.get((rule.code, brief.safety))
-        if known is None:
-            title = Title(rule, brief.title, brief.safety)
-            known = self._obstacle(rule, Fix(brief.title, (), brief.safety)), title
-            self._briefly[rule.code, brief.safety] = known
-        reason, title = known
+        key = (rule.card.code, brief.safety)
+        if key not in self._briefly:
+            self._briefly[key] = self._obstacle(rule, Fix(brief.title, (), brief.safety))
+        reason = self._briefly[key]
         if reason is not None:
             return self.remains.add_more(rule, number, reason)
         at = None if brief.change is None else self._text_start(row, loc)
         if at is None or brief.change is None:
             return False
+        title = self._titles.get(key)
+        if title is None:
+            title = self._titles[key] = self.fixes.number_of(Title(rule, brief.title, brief.safety))
         if loc.isascii():
             changes = [(at + start, end - start, text.encode()) for start, end, text in brief.change(loc)]
         else:
@@ -173,7 +177,7 @@ class FixCollector(FindingCollector):
                 (at + len(loc[:start].encode()), len(loc[start:end].encode()), text.encode())
                 for start, end, text in brief.change(loc)
             ]
-        self.fixes.add_changes(self.fixes.number_of(title), row, changes)
+        self.fixes.add_changes(title, row, changes)
         return True
 
     def _text_start(self, row: int, loc: str) -> int | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 from urlset.checking.declare import Brief
 from urlset.checking.subjects import Sitemap
@@ -67,13 +68,14 @@ def padded(sitemap: Sitemap, row: int) -> int | None:
 def _escaping(characters: str) -> Callable[[str], list[tuple[int, int, str]]]:
     """The change that escapes these characters between authority and fragment."""
     runs = lazy_pattern(characters)
+    escape = lru_cache(256)(escape_text)
 
     def change(loc: str) -> list[tuple[int, int, str]]:
         head = WEB_HEAD.match(loc)
         assert head is not None
         fragment = loc.find("#", head.end())
         found: Iterator[re.Match[str]] = runs.finditer(loc, head.end(), len(loc) if fragment < 0 else fragment)
-        return [(run.start(), run.end(), escape_text(run[0])) for run in found]
+        return [(run.start(), run.end(), escape(run[0])) for run in found]
 
     return change
 
