@@ -93,6 +93,10 @@ class Killer:
         """requests for one page in one run, and seconds from the end of an answer to the next request"""
 
     @property
+    def at_the_server(self) -> str:
+        return f"at the server: no page more than {self.most} times, no gap below {self.gap:.3f} s ({DELAY} wanted)"
+
+    @property
     def total(self) -> int:
         return sum(count for what, count in self.kills.items() if not what.endswith("resumed"))
 
@@ -259,11 +263,12 @@ def main() -> int:
             for work_on, result in wanted.items():
                 runs += 1
                 wrong += work_on(site, work, killer, undisturbed=False) != result
+                print(f"{killer.total} kills, {wrong} different results; {killer.at_the_server}", file=sys.stderr)
     if nodes is not None:
         nodes.close()
     print(f"{killer.total} kills in {runs} finished runs: {dict(killer.kills)}; {wrong} different results")
     if killer.most:
-        print(f"at the server: no page more than {killer.most} times, no gap below {killer.gap:.3f} s ({DELAY} wanted)")
+        print(killer.at_the_server)
     return 1 if wrong or killer.most > 2 or killer.gap < DELAY else 0
 
 

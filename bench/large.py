@@ -2,6 +2,7 @@
 
 python -m bench.large make FOLDER --urls 100e6         write the sitemaps, and a second state to compare with
 python -m bench.large run FOLDER check build diff      measure each command; one line of JSON each
+python -m bench.large run FOLDER build again update    a first build, the next one, and one of the second state
 python -m bench.large run FOLDER check --executor ray                 with the start of a cluster
 python -m bench.large run FOLDER check --executor ray --cluster       on a running one
 """
@@ -31,7 +32,7 @@ CHANGED_FILES = 10
 CHANGED_ROWS = 300
 MARK = b"/shop/"
 ABOUT = "about.json"
-COMMANDS = ("check", "build", "diff")
+COMMANDS = ("check", "build", "again", "update", "diff")
 FINDINGS = 1
 
 
@@ -100,14 +101,16 @@ def arguments(command: str, folder: Path, work: Path, executor: str, jobs: int) 
         return ["check", str(old / "sitemap.xml"), "--root", str(old), "--format", "json", *where]
     if command == "diff":
         return ["diff", str(old), str(new), "--format", "json", *where]
+    source = (new if command == "update" else old) / "sitemap.xml"
     state = ["--out", str(work / "public"), "--state", str(work / "state")]
-    return ["build", str(old / "sitemap.xml"), "--base-url", f"{HOST}/", "--gzip", "--format", "json", *state, *where]
+    return ["build", str(source), "--base-url", f"{HOST}/", "--gzip", "--format", "json", *state, *where]
 
 
 def run(command: str, folder: Path, executor: str, jobs: int, *, running: bool = False) -> dict[str, object]:
-    work = folder / f"work-{command}-{executor}"
-    shutil.rmtree(work, ignore_errors=True)
-    work.mkdir(parents=True)
+    is_next = command in ("again", "update")
+    work = folder / f"work-{'build' if is_next else command}-{executor}"
+    shutil.rmtree(work / "temporary" if is_next else work, ignore_errors=True)
+    work.mkdir(parents=True, exist_ok=True)
     output = work / "output"
     given = arguments(command, folder, work, executor, jobs)
     if running:

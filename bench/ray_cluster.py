@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from typing import Any
 
 
@@ -16,15 +17,22 @@ def main() -> int:
     from ray.cluster_utils import Cluster
 
     made: Any = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
-    node = made.add_node(num_cpus=1)
+    node = _added(made)
     print(made.address, flush=True)
     print(_raylet(node), flush=True)
     for _ in sys.stdin:
         made.remove_node(node, allow_graceful=False)
-        node = made.add_node(num_cpus=1)
+        node = _added(made)
         print(_raylet(node), flush=True)
     made.shutdown()
     return 0
+
+
+def _added(made: Any) -> Any:
+    for _ in range(20):
+        with suppress(Exception):  # Ray waits 30 seconds, too short on a machine with other work, and has no own class
+            return made.add_node(num_cpus=1)
+    raise TimeoutError
 
 
 def _raylet(node: Any) -> int:

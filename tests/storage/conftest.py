@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.workflows.publish.stores import CREDENTIALS, Served, moto
+from urlset.storage import files
 from urlset.storage.files import StoredFile
 
 BASE = "https://www.example.com/"
@@ -55,6 +56,7 @@ def bucket(moto_store: Served, monkeypatch: pytest.MonkeyPatch, request: pytest.
     """A folder that no other test uses."""
     for name, value in (CREDENTIALS | {"AWS_ENDPOINT_URL": moto_store[0]}).items():
         monkeypatch.setenv(name, value)
+    files._store.cache_clear()
     return StoredFile(f"s3://bucket/{abs(hash(request.node.name))}")
 
 

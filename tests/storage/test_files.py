@@ -90,7 +90,7 @@ def test_folders_and_patterns(bucket: StoredFile) -> None:
     assert found("") == ["a1.csv", "a2.csv", "b/a3.csv", "b/c/a4.csv", "b/c/x.txt"]
     assert found("a1.csv") == ["a1.csv"]
     for name in ("*.xml", "none/"):
-        with pytest.raises(NoSuchObject, match="no object"):
+        with pytest.raises(NoSuchObject, match=r"no (such )?object"):
             found(name)
     assert list(each_file(lambda file: file.read_bytes(), [f"{bucket}/a1.csv"] * 100)) == [b"1"] * 100
     (bucket / "b").remove_tree()

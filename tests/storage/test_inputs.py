@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,12 @@ def test_what_cannot_be_read_is_said_with_the_next_step(target: str, said: str) 
         assert result.code == 2
         assert said in " ".join((result.text + result.err).split())
         assert "hidden" not in result.text + result.err
+
+
+@pytest.mark.usefixtures("bucket")
+def test_the_extra_is_named_where_it_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "obstore", None)
+    assert "pip install 'urlset[cloud]'" in " ".join(run("check", "s3://bucket/a.xml").text.split())
 
 
 def test_objects_are_not_fixed_in_place(site: StoredFile) -> None:

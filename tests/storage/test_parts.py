@@ -13,6 +13,7 @@ from urlset.execution import parts
 from urlset.execution.parts import PartsError, run_folder
 from urlset.storage.files import StoredFile
 from urlset.storage.guarded import LOCK
+from urlset.storage.store import StorageError
 from urlset.workflows.check import task as tasks
 
 pytestmark = pytest.mark.network
@@ -32,9 +33,11 @@ def report(site: StoredFile, parts: object, *more: str) -> str:
 @pytest.mark.parametrize(
     "executor", ["local", pytest.param("process", marks=pytest.mark.slow), pytest.param("ray", marks=pytest.mark.slow)]
 )
-def test_the_report_does_not_depend_on_where_parts_are(site: StoredFile, tmp_path: Path, executor: str) -> None:
+def test_the_report_does_not_depend_on_where_parts_are(
+    site: StoredFile, tmp_path: Path, executor: str, request: pytest.FixtureRequest
+) -> None:
     if executor == "ray":
-        pytest.importorskip("ray")
+        request.addfinalizer(pytest.importorskip("ray").shutdown)
     how = ["--executor", executor] + (["--jobs", "2"] if executor != "local" else [])
     home = site.parent / f"run-{site.name}-{executor}"
     assert report(site, home, *how) == report(site, tmp_path / "parts", "--executor", "local")
@@ -90,5 +93,20 @@ def test_the_lock_of_a_killed_run_ends(bucket: StoredFile) -> None:
 
 
 def test_a_folder_with_other_objects_is_not_used(site: StoredFile) -> None:
-    with pytest.raises(PartsError, match="holds other files"), run_folder(site, "a", NOW):
+    (site / "parts" / "own.parquet").write([b"1"])
+    for folder in (site, site.parent):
+        with pytest.raises(PartsError, match="holds other files"), run_folder(folder, "a", NOW):
+            pass
+    assert (site / "parts" / "own.parquet").exists()
+    (site / "empty" / "parts" / "own.parquet").write([b"1"])
+    with pytest.raises(PartsError, match="holds other files"), run_folder(site / "empty", "a", NOW):
         pass
+
+
+def test_a_run_that_lost_its_lock_does_not_finish(bucket: StoredFile) -> None:
+    with run_folder(bucket, "a", NOW) as late:
+        assert late.lock is not None
+        late.lock._lost = True  # as its thread finds out when another run has taken it
+        with pytest.raises(StorageError, match="lost to another run"):
+            late.finish()
+    assert names(bucket) == [LOCK, "plan.json"]

@@ -137,10 +137,11 @@ cdef class PageBook:
 
     `sections` gives for every file of the last build the number of its section. `given` says whether dates that
     sources give are believed at all. Keys of new pages beyond `most_keys`, and what is known if that is more than
-    `most_known` pages, go to files in `folder`.
+    `most_known` pages, go to files in `folder`; see `LastPages` for `most_alone`. A test sets `key_bits`, so keys
+    collide.
     """
 
-    cdef uint64_t _k0, _k1
+    cdef uint64_t _k0, _k1, _key_mask
     cdef LastPages _last
     cdef KeyStore _new
     """the keys of pages that came and were not in the last build"""
@@ -168,12 +169,13 @@ cdef class PageBook:
 
     def __init__(
         self, int build, sections=(), *, bint given=True, folder=None, Py_ssize_t most_keys=1 << 20,
-        Py_ssize_t most_known=1 << 19, Py_ssize_t most_bytes=4 << 20, Py_ssize_t most_rows=1 << 16,
+        Py_ssize_t most_known=1 << 19, Py_ssize_t most_alone=512, int key_bits=64, Py_ssize_t most_bytes=4 << 20,
+        Py_ssize_t most_rows=1 << 16,
     ):
         key = os.urandom(16)
         self._k0, self._k1 = int.from_bytes(key[:8], "little"), int.from_bytes(key[8:], "little")
-        self._build, self._given = build, given
-        self._last = LastPages(folder, most_known, len(sections))
+        self._build, self._given, self._key_mask = build, given, ~<uint64_t>0 << (64 - key_bits)
+        self._last = LastPages(folder, most_known, most_alone, len(sections))
         self._new = KeyStore(folder, "new", most_keys)
         self._shares = view.array((len(sections) + 1,), sizeof(Share), "QQQ")  # one more, as there is no empty array
         memset(&self._shares[0], 0, (len(sections) + 1) * sizeof(Share))
@@ -199,13 +201,18 @@ cdef class PageBook:
 
     # what is known
 
+    cdef inline Hash _page(self, const uint8_t* address, Py_ssize_t size) noexcept:
+        cdef Hash found = _hashes(address, size, self._k0, self._k1, True)
+        found.key = found.key & self._key_mask or 1
+        return found
+
     cdef Hash _hash_of_entry(self, const uint8_t[::1] d, Py_ssize_t at, const Entry* e) noexcept:
         """Of the address of an entry as written."""
         cdef uint8_t[12288] plain
         cdef Py_ssize_t start = at + LOC_AT, size = e.loc_end - at - LOC_AT
         if size and size <= 12288 and memchr(&d[start], 38, size) != NULL:
-            return _hashes(plain, _unescape(&d[start], size, plain), self._k0, self._k1, True)
-        return _hashes(&d[start], size, self._k0, self._k1, True)
+            return self._page(plain, _unescape(&d[start], size, plain))
+        return self._page(&d[start], size)
 
     def know(self, bytes data, int file, first_seen, changed):
         """A file of the last build, unpacked, and per entry the builds it was met first and written last in.
@@ -285,7 +292,7 @@ cdef class PageBook:
         return found.rows, found.kept_rows, found.kept_bytes
 
     cdef inline Hash _hash_of(self, bytes text) noexcept:
-        return _hashes(<const uint8_t*>PyBytes_AS_STRING(text), len(text), self._k0, self._k1, True)
+        return self._page(<const uint8_t*>PyBytes_AS_STRING(text), len(text))
 
     def meet(self, bytes key):
         """Whether this is the first page of that key in this build."""
@@ -321,7 +328,7 @@ cdef class PageBook:
         for i in range(batch.size):
             row = &batch._rows[i]
             if row.status == IS_READY:
-                known = self._last.find(_hashes(&batch._text[row.loc], row.loc_end - row.loc, self._k0, self._k1, True))
+                known = self._last.find(self._page(&batch._text[row.loc], row.loc_end - row.loc))
                 if known != NULL and known.file == APART:
                     found.append(batch.loc(i))
         return found
@@ -349,9 +356,9 @@ cdef class PageBook:
                 hash.key = 0
                 if row.status == IS_READY:
                     if row.key_end > row.key:
-                        hash[0] = _hashes(&batch._text[row.key], row.key_end - row.key, self._k0, self._k1, True)
+                        hash[0] = self._page(&batch._text[row.key], row.key_end - row.key)
                     else:
-                        hash[0] = _hashes(&batch._text[row.loc], row.loc_end - row.loc, self._k0, self._k1, True)
+                        hash[0] = self._page(&batch._text[row.loc], row.loc_end - row.loc)
                     self._new.ask_for(hash.key)
                     self._last.ask_for(hash.key)
             if self._last.count:
@@ -396,7 +403,7 @@ cdef class PageBook:
                 self.why = DOUBLE
                 return False
         if (is_met or row.key_end > row.key) and self._last.count:
-            known = self._last.find(_hashes(&batch._text[row.loc], row.loc_end - row.loc, self._k0, self._k1, True))
+            known = self._last.find(self._page(&batch._text[row.loc], row.loc_end - row.loc))
         if known != NULL and known.file == APART:
             self.why = APART_ROW
             return False

@@ -6,7 +6,6 @@ cdef enum:
     MERGED = 8  # runs of one level become one of the next
     MOST_RUNS = 64  # that are merged at once
     CHUNK = 1 << 14  # pairs that are read at once
-    SAME = 8  # values of one key that are told apart; two are a matter of chance, and rare
 
 cdef struct Pair:
     uint64_t key  # zero marks a free place
@@ -144,8 +143,8 @@ cdef class _Run:
         self._file.seek(sizeof(Pair) * first)
         return self._file.readinto(room) // sizeof(Pair)
 
-    cdef Py_ssize_t find(self, uint64_t key, uint64_t* values, Py_ssize_t found) except -1:
-        """Add the values of a key to those found; gives their number."""
+    cdef int find(self, uint64_t key, KeyStore store) except -1:
+        """Add the values of a key to those that the store has found."""
         cdef Py_ssize_t low = 0, high = len(self._samples), middle, n
         cdef Pair* pairs = <Pair*>PyByteArray_AS_STRING(self._room)
         while low < high:
@@ -158,11 +157,10 @@ cdef class _Run:
         while low < len(self._samples) and self._firsts[low] <= key:
             n = self.read(low * STEP, self._room)
             for middle in range(n):
-                if pairs[middle].key == key and found < SAME:
-                    values[found] = pairs[middle].value
-                    found += 1
+                if pairs[middle].key == key:
+                    store.found.append(pairs[middle].value)
             low += 1
-        return found
+        return 0
 
 
 cdef int _write_all(file, char* data, Py_ssize_t size) except -1:
@@ -189,17 +187,19 @@ cdef class KeyStore:
     cdef uint32_t[::1] _filter
     cdef uint64_t _blocks
     cdef Py_ssize_t _room, _count
-    cdef uint64_t[SAME] values
-    """of the key that was looked for last"""
+    cdef list found
+    """the values of the key that was looked for last"""
 
     def __init__(self, folder, str name, Py_ssize_t most, Py_ssize_t expected=0):
         self._folder, self._name, self._most, self._room, self._runs = folder, name, most, expected, []
+        self.found = []
         self._table = PairTable(15)
 
     def close(self):
         for run in self._runs:
             run.close()
         self._runs, self._table = [], PairTable(4)
+        self._filter, self._blocks = array("I", (0,)), 0
 
     cdef inline void ask_for(self, uint64_t key) noexcept:
         """Let memory bring what `find` will look at."""
@@ -207,28 +207,25 @@ cdef class KeyStore:
         if self._blocks:
             prefetch(&self._filter[8 * <Py_ssize_t>(((key >> 32) * self._blocks) >> 32)])
 
-    cdef Py_ssize_t find(self, uint64_t key) except -1:
-        """The number of values of a key, which are in `values`."""
+    cdef int find(self, uint64_t key) except -1:
+        """Let `found` be the values of a key; two are a matter of chance, and rare."""
         cdef uint64_t at = self._table.home(key)
         cdef Pair* pairs = self._table.pairs
-        cdef Py_ssize_t found = 0
         cdef _Run run
+        if self.found:
+            self.found.clear()
         while pairs[at].key:
-            if pairs[at].key == key and found < SAME:
-                self.values[found] = pairs[at].value
-                found += 1
+            if pairs[at].key == key:
+                self.found.append(pairs[at].value)
             at = (at + 1) & self._table.mask
         if self._blocks and self._may_have(key):
             for run in self._runs:
-                found = run.find(key, self.values, found)
-        return found
+                run.find(key, self)
+        return 0
 
     cdef bint has(self, Hash hash) except -1:
-        cdef Py_ssize_t i
-        for i in range(self.find(hash.key)):
-            if self.values[i] == hash.check:
-                return True
-        return False
+        self.find(hash.key)
+        return len(self.found) > 0 and hash.check in self.found
 
     cdef int add(self, uint64_t key, uint64_t value) except -1:
         if self._table.count >= self._most and self._folder is not None:

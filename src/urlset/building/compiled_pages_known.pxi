@@ -9,7 +9,6 @@ cdef enum:
     DAY_ROOM = 39
     LONG_DAY = 255  # in place of a size: the date is kept in memory
     APART_AT_ONCE = 1 << 15  # pages with rows in one segment
-    WORTH_LOADING = 512  # pages of a segment that are read one by one before it is read as a whole
 
 cdef struct Known:
     uint64_t key  # 0 for an entry that stands for no page
@@ -33,11 +32,11 @@ cdef class LastPages:
     """Entries by number, file after file. If more than `most` are expected, their records are in a file in `folder`.
 
     Rows mostly come in the order of the last build, so the files that they are in now are held in memory. A page of
-    another file is found by its key in `_index` and read alone, until that file is worth loading.
+    another file is found by its key in `_index` and read alone, up to `most_alone` of a file; then all of it is read.
     """
 
     cdef object _folder, _file
-    cdef Py_ssize_t _most
+    cdef Py_ssize_t _most, _most_alone
     cdef KeyStore _index
     """numbers by key; None where all pages are in memory"""
     cdef PairTable _table
@@ -48,6 +47,7 @@ cdef class LastPages:
     """records in memory; those of the segment that is being made are behind them"""
     cdef list _loaded
     """(segment, its first place), in order"""
+    cdef Py_ssize_t _last_loaded
     cdef bytearray _states
     """four bits for each entry"""
     cdef object _firsts, _misses
@@ -62,8 +62,8 @@ cdef class LastPages:
     cdef readonly Py_ssize_t count
     """pages that are known"""
 
-    def __init__(self, folder, Py_ssize_t most, Py_ssize_t files):
-        self._folder, self._most = folder, most
+    def __init__(self, folder, Py_ssize_t most, Py_ssize_t most_alone, Py_ssize_t files):
+        self._folder, self._most, self._most_alone = folder, most, most_alone
         self._table = PairTable(10)
         self._room, self._one, self._states = bytearray(), bytearray(sizeof(Known)), bytearray()
         self._firsts, self._misses, self._loaded, self._long_days = array("I"), array("I"), [], {}
@@ -152,7 +152,8 @@ cdef class LastPages:
             self._file.seek(self._open_first * sizeof(Known))
             _write_all(self._file, <char*>&self._records[self._used], entries * sizeof(Known))
         if self._open_stays:
-            self._loaded.append((len(self._firsts) - 1, self._used))
+            self._last_loaded = len(self._firsts) - 1
+            self._loaded.append((self._last_loaded, self._used))
             self._used += entries
         return 0
 
@@ -206,7 +207,6 @@ cdef class LastPages:
         """What is known of a page, valid until the next one is looked up; NULL for one that is new."""
         cdef uint64_t at = self._table.home(hash.key)
         cdef Known* found
-        cdef Py_ssize_t i
         while self._table.pairs[at].key:
             if self._table.pairs[at].key == hash.key:
                 found = &self._records[self._table.pairs[at].value]
@@ -214,8 +214,9 @@ cdef class LastPages:
                     return found
             at = (at + 1) & self._table.mask
         if self._index is not None:
-            for i in range(self._index.find(hash.key)):
-                found = self._read(self._index.values[i])
+            self._index.find(hash.key)
+            for number in self._index.found:
+                found = self._read(number)
                 if found.check == hash.check:
                     return found if self._is_open else self._came(found)
         return NULL
@@ -234,7 +235,8 @@ cdef class LastPages:
         if self._misses[segment] == 0:
             self._index.merge_all()
         self._misses[segment] += 1
-        if self._misses[segment] < WORTH_LOADING:
+        # the next file is the most likely one
+        if self._misses[segment] < (self._most_alone // 16 if segment == self._last_loaded + 1 else self._most_alone):
             return found
         self._misses[segment] = 0
         return &self._records[self._load(segment) + found.number - first]
@@ -253,6 +255,7 @@ cdef class LastPages:
             raise OSError("known pages on disk were cut off")
         room.release()
         self._loaded.append((segment, place))
+        self._last_loaded = segment
         self._used += last - first
         self._enter(place)
         return place

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -13,26 +13,22 @@ from urlset.checking.completeness import is_complete
 from urlset.checking.context import Context
 from urlset.checking.declare import ADDRESS, ROBOTS, AnyRule
 from urlset.checking.excerpt import excerpt
+from urlset.checking.fixability import Fixability
 from urlset.checking.spots import MOST_NOTES, spots
 from urlset.checking.subjects import (
-    AnyRow,
     Child,
-    ImageItem,
-    LinkSet,
     ListedPage,
-    NewsItem,
     RobotsText,
     Sitemap,
-    VideoItem,
 )
 from urlset.checking.suppress import Suppressions
+from urlset.checking.woken_rules import EVERYTHING, MEDIA, WokenRules, media_of
 from urlset.findings.card import Card
 from urlset.findings.finding import Finding, FixNote, Problem, Spot
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Checked, NotChecked, Suppressed, Verdict
 from urlset.model.document import Document, Kind
 from urlset.spec.engines import Engine
-from urlset.spec.signals import Signal
 
 CAP = 1000
 """findings kept per rule and document; beyond it only the count continues"""
@@ -61,6 +57,7 @@ class FindingCollector:
         self._severities: dict[str, Severity] = {}
         self._suppressions = Suppressions(document)
         self._fixable = is_complete(document)
+        self.fixability = Fixability(document)
         self.problems: list[tuple[AnyRule, Problem, LateFinding]] = []
         self.counts: Counter[str] = Counter()
         self._kept: Counter[str] = Counter()
@@ -69,6 +66,8 @@ class FindingCollector:
         self.fixable = 0
         self.suppressed: Counter[str] = Counter()
         self.crashes: list[Finding] = []
+        self._uncounted: dict[str, _Tail] = {}
+        """rules beyond their cap that can count"""
 
     def judge(self, rule: AnyRule, subject: object, row: int | None = None) -> None:
         """Run one rule on one subject; an exception only affects that rule on that subject."""
@@ -86,8 +85,8 @@ class FindingCollector:
         severity = self._overrides.get(code) or problem.severity or self._severities.get(code) or self._severity(rule)
         self.counts[code] += 1
         self.severities[severity] += 1
-        if problem.fix is not None and self._fixable:
-            self.fixable += 1
+        if self._fixable:
+            self.fixable += self.fixability.note(rule.card, problem, row)
         self._keep(rule, problem, severity, row)
 
     def _keep(self, rule: AnyRule, problem: Problem, severity: Severity, row: int | None) -> None:
@@ -95,28 +94,33 @@ class FindingCollector:
         if self._cap is None or self._kept[code] < self._cap:
             self._kept[code] += 1
             self.problems.append((rule, problem, LateFinding(self, rule, problem, severity, row)))
+            if rule.count is not None and self._kept[code] == self._cap and not self._suppressions:
+                self._uncounted[code] = _Tail(rule, rule.count)
         else:
             self.beyond[code] += problem.count
 
     def count(self, rule: AnyRule, sitemap: Sitemap, row: int) -> bool:
         """Beyond the cap only the number of problems is needed; False if the entry has to be checked."""
-        code = rule.card.code
-        if rule.count is None or self._cap is None or self._kept[code] < self._cap or self._suppressions:
+        tail = self._uncounted.get(rule.card.code)
+        if tail is None:
             return False
         try:
-            number = rule.count(sitemap, row)
+            number = tail.count(sitemap, row)
         except Exception as error:  # noqa: BLE001 - as in judge
             self._crash(rule, error)
             return True
         if number:
-            self.counts[code] += number
-            self.severities[self._overrides.get(code) or self._severities.get(code) or self._severity(rule)] += number
-            self.fixable += number if rule.card.fixable and self._fixable else 0
-            self.beyond[code] += number
+            tail.number += number
         return number is not None
 
+    def settle(self) -> None:
+        """Add what was only counted."""
+        for tail in self._uncounted.values():
+            self.add_unplaced(tail.rule, tail.number)
+            tail.number = 0
+
     def add_unplaced(self, rule: AnyRule, number: int) -> None:
-        """Problems of which the reader kept the number alone."""
+        """Problems of which only the number is known."""
         if number:
             self.counts[rule.code] += number
             self.severities[self._overrides.get(rule.code) or self._severity(rule)] += number
@@ -150,6 +154,7 @@ class FindingCollector:
     def finding(self, rule: AnyRule, problem: Problem, severity: Severity, row: int | None) -> Finding:
         document = self._document
         place = problem.place
+        fix = self.fixability.promised(rule.card, problem, row) if self._fixable else None
         start, end = document.lines.at(place.offset), document.lines.at(place.end)
         return Finding(
             code=rule.code,
@@ -165,7 +170,7 @@ class FindingCollector:
             end_line=end.line,
             end_column=end.column,
             subject=self.subject(problem, row),
-            fix=FixNote(problem.fix.title, problem.fix.safety) if problem.fix and self._fixable else None,
+            fix=FixNote(fix.title, fix.safety) if fix else None,
             count=problem.count,
             excerpt=excerpt(document, place),
             places=self._spots(problem, severity) if problem.count > 1 else (),
@@ -179,6 +184,17 @@ class FindingCollector:
         if any(rule.code in crash.message for crash in self.crashes):
             return
         self.crashes.append(crash_of(rule, error, self._document.name, self._context.engines))
+
+
+class _Tail:
+    """The problems of a rule beyond its cap: their number."""
+
+    __slots__ = ("count", "number", "rule")
+
+    def __init__(self, rule: AnyRule, count: Callable[[Sitemap, int], int | None]) -> None:
+        self.rule = rule
+        self.count = count
+        self.number = 0
 
 
 AnyTally = TypeVar("AnyTally", bound=FindingCollector)
@@ -279,6 +295,7 @@ def collect(document: Document, rules: Sequence[AnyRule], context: Context, tall
         tally.judge(rule, sitemap)
         tally.add_unplaced(rule, document.troubles.unplaced(*rule.reports))
     _run_rows(sitemap, able, tally)
+    tally.settle()
     return tally
 
 
@@ -291,7 +308,7 @@ def _run_rows(sitemap: Sitemap, rules: Sequence[AnyRule], tally: FindingCollecto
         rules = [msgspec.structs.replace(rule, when=None) for rule in rules]
     row_class: type[ListedPage | Child] = Child if sitemap.kind is Kind.SITEMAPINDEX else ListedPage
     kinds = (row_class, *(MEDIA if sitemap.columns.extended and row_class is ListedPage else ()))
-    awake = _Awake({kind: _on(rules, kind) for kind in kinds})
+    awake = WokenRules({kind: _on(rules, kind) for kind in kinds})
     if not awake.mask:
         return
     rows = range(len(sitemap.columns)) if awake.mask == EVERYTHING else sitemap.rows_with(awake.mask)
@@ -302,58 +319,9 @@ def _run_rows(sitemap: Sitemap, rules: Sequence[AnyRule], tally: FindingCollecto
             left = [rule for rule in woken if not tally.count(rule, sitemap, row)] if countable else woken
             if left:
                 listed = listed or row_class(sitemap, row)
-                for subject in (listed,) if kind is row_class else _media(listed, kind):
+                for subject in (listed,) if kind is row_class else media_of(listed, kind):
                     for rule in left:
                         tally.judge(rule, subject, row)
-
-
-EVERYTHING = (1 << 64) - 1
-MEDIA = (ImageItem, VideoItem, NewsItem, LinkSet)
-
-
-class _Awake(dict[int, tuple[tuple[type[object], list[AnyRule], bool], ...]]):
-    """Signals → the rules that wait for one of them, by kind of subject; a file has few different signal sets.
-
-    With each kind: whether some of its rules can count.
-    """
-
-    def __init__(self, rules: dict[type[object], list[AnyRule]]) -> None:
-        super().__init__()
-        self._rules = rules
-        self.mask = 0
-        """all signals that any rule waits for"""
-        for kind, wanted in rules.items():
-            for rule in wanted:
-                self.mask |= _when(rule, kind)
-
-    def __missing__(self, signals: int) -> tuple[tuple[type[object], list[AnyRule], bool], ...]:
-        woken = {
-            kind: [rule for rule in wanted if _when(rule, kind) & signals or _when(rule, kind) == EVERYTHING]
-            for kind, wanted in self._rules.items()
-        }
-        found = self[signals] = tuple(
-            (kind, wanted, any(rule.count is not None for rule in wanted)) for kind, wanted in woken.items() if wanted
-        )
-        return found
-
-
-def _when(rule: AnyRule, kind: type[object]) -> int:
-    """A rule without signals checks all entries; a rule on media checks all entries that can have some."""
-    if rule.when is not None:
-        return rule.when
-    return Signal.EXTENDED if kind in MEDIA else EVERYTHING
-
-
-def _media(listed: AnyRow, kind: type[object]) -> Sequence[object]:
-    if not isinstance(listed, ListedPage):
-        return ()
-    if kind is ImageItem:
-        return listed.images
-    if kind is VideoItem:
-        return listed.videos
-    if kind is NewsItem:
-        return listed.news
-    return [listed.links] if listed.links.elements else []
 
 
 def _on(rules: Iterable[AnyRule], subject: type[object]) -> list[AnyRule]:

@@ -15,9 +15,10 @@ from urlset.checking.media_fields import media_of
 from urlset.checking.media_judge import ALL, LINK, STRANGE, PythonJudge, RowLinks
 from urlset.checking.media_values import is_language_tag
 from urlset.model.columns import Mark
-from urlset.model.document import Document, Kind, Root
+from urlset.model.document import Document, Kind
 from urlset.model.trouble import TroubleKind
 from urlset.reading.prefixes import MAX_PREFIXES, declared_inside
+from urlset.reading.prolog import assumed_namespace
 from urlset.reading.scanner import is_compiled
 from urlset.spec import namespaces
 from urlset.spec.lazy_pattern import lazy_pattern
@@ -38,7 +39,8 @@ def media_signals(document: Document, now: datetime, links: dict[int, RowLinks])
         raised = ALL if _may_have_media(document) else 0
         return [raised if mark & Mark.EXTENDED else 0 for mark in columns.marks]
     core = root.written.rpartition(":")[0]
-    kinds = _kinds(root, core)
+    unbound = document.troubles.of((TroubleKind.UNBOUND_PREFIX,))
+    kinds = _kinds(root.declared | {each.detail: assumed_namespace(each.detail) for each in unbound}, core)
     if is_compiled():
         from urlset.reading.compiled import MediaJudge
 
@@ -59,10 +61,10 @@ def _may_have_media(document: Document) -> bool:
     return any(b"&" in uri or means(uri.decode("utf-8", "replace")) in _OF_MEDIA for uri in declared)
 
 
-def _kinds(root: Root, core: str) -> dict[str, int]:
+def _kinds(declared: dict[str, str], core: str) -> dict[str, int]:
     """Prefixes of other namespaces → what their elements are; 0 for none of the media."""
     found: dict[str, int] = {}
-    for prefix, uri in sorted(root.declared.items()):
+    for prefix, uri in sorted(declared.items()):
         meant = namespaces.recognise(uri)
         is_core = meant is not None and meant.uri == namespaces.SITEMAP
         if prefix != core and not is_core and uri and _PREFIX.fullmatch(prefix):

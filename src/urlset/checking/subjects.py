@@ -80,6 +80,12 @@ class Sitemap:
         return root.place if root is not None and not root.synthetic else Place(0)
 
     @kept
+    def is_core(self) -> bool:
+        """Whether the root is in the namespace of sitemaps, however it is spelled, or in none."""
+        root = self.document.root
+        return root is not None and is_core(root.namespace)
+
+    @kept
     def extended(self) -> bool:
         """Whether an entry has elements of another namespace."""
         return self.columns.extended

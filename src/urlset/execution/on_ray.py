@@ -74,7 +74,8 @@ def connect(ray: Any, workers: Workers) -> None:
         if workers.address is not None:
             ray.init(address=workers.address, **quiet)
         else:
-            ray.init(num_cpus=workers.count, include_dashboard=False, **quiet)
+            # "local": without it, Ray takes a cluster that another command has started
+            ray.init(address="local", num_cpus=workers.count, include_dashboard=False, **quiet)
     except (ConnectionError, OSError, RuntimeError, ValueError) as error:
         where = f"at {workers.address}" if workers.address else "on this machine"
         raise ClusterError(f"no Ray cluster {where}: {error}") from error

@@ -17,6 +17,7 @@ from urlset.execution.backend import ExecutionError
 from urlset.writing.lock import LockBusy, locked_file
 
 if TYPE_CHECKING:
+    from urlset.storage.guarded import HeldLock
     from urlset.storage.paths import FilePath
 
 _DIGEST = 16
@@ -95,6 +96,8 @@ class RunFolder(msgspec.Struct, frozen=True):
     started: str
     """when the run began: a resumed one keeps the time it began with"""
     resumed: bool = False
+    lock: HeldLock | None = None
+    """where it is an object, which another run may take over"""
 
     @property
     def parts(self) -> FilePath:
@@ -102,6 +105,8 @@ class RunFolder(msgspec.Struct, frozen=True):
 
     def finish(self, *, keep: bool = False) -> None:
         """`keep` where the parts are the result; otherwise they are not needed any more."""
+        if self.lock is not None:
+            self.lock.check()
         (self.folder / _FINISHED).touch()
         if not keep:
             _remove(self.parts)
@@ -112,12 +117,13 @@ def run_folder(folder: FilePath, fingerprint: str, started: str) -> Iterator[Run
     """The next run with the same fingerprint resumes an unfinished one; any other starts over. Raises PartsError."""
     with ExitStack() as stack:
         try:
+            lock = None
             if isinstance(folder, Path):
                 folder.mkdir(parents=True, exist_ok=True)
                 _lock(folder, stack)
             else:
-                _lock_stored(str(folder), stack)
-            run = _opened(folder, fingerprint, started)
+                lock = _lock_stored(str(folder), stack)
+            run = msgspec.structs.replace(_opened(folder, fingerprint, started), lock=lock)
         except OSError as error:
             raise PartsError(f"{folder}: {error.strerror or error}") from error
         yield run
@@ -137,7 +143,7 @@ def _lock(folder: Path, stack: ExitStack) -> None:
             return
 
 
-def _lock_stored(folder: str, stack: ExitStack) -> None:
+def _lock_stored(folder: str, stack: ExitStack) -> HeldLock:
     """An object that is renewed: the lock of a killed run ends some time after it."""
     from urlset.storage.guarded import LockHeld, locked, probe
     from urlset.storage.store import Store
@@ -145,13 +151,11 @@ def _lock_stored(folder: str, stack: ExitStack) -> None:
     store, patience = Store(folder), time.monotonic() + 2 * _LOCK_SECONDS
     while True:
         try:
-            stack.enter_context(locked(store, probe(store), _LOCK_SECONDS, what="run"))
+            return stack.enter_context(locked(store, probe(store), _LOCK_SECONDS, what="run"))
         except LockHeld:
             if time.monotonic() > patience:
                 raise PartsError(f"{folder} is in use by another run") from None
             time.sleep(1)
-        else:
-            return
 
 
 def _remove(folder: FilePath) -> None:
@@ -165,18 +169,26 @@ def _remove(folder: FilePath) -> None:
 
 def _opened(folder: FilePath, fingerprint: str, started: str) -> RunFolder:
     kept = _kept(folder)
-    if kept is None and any(each.name not in _OWN for each in folder.iterdir()):
+    if kept is None and _has_others(folder):
         raise PartsError(f"{folder} holds other files; name an empty or new folder")
     if kept is not None and kept.fingerprint == fingerprint and not (folder / _FINISHED).exists():
         run = RunFolder(folder, kept.started, resumed=True)
     else:
         run = RunFolder(folder, started)
-        _remove(run.parts)
         (folder / _FINISHED).unlink(missing_ok=True)
+        _remove(run.parts)
         write_part(folder / PLAN, [msgspec.json.encode(_Kept(fingerprint, started))])
     if isinstance(folder, Path):
         (folder / _PARTS).mkdir(exist_ok=True)
     return run
+
+
+def _has_others(folder: FilePath) -> bool:
+    if isinstance(folder, Path):
+        return any(each.name not in _OWN for each in folder.iterdir())
+    from urlset.storage.guarded import LOCK
+
+    return any(str(each) != str(folder / LOCK) for each in folder.below(2))
 
 
 def _kept(folder: FilePath) -> _Kept | None:

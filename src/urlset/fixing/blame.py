@@ -9,8 +9,8 @@ from functools import cached_property
 import msgspec
 
 from urlset.checking.declare import AnyRule
+from urlset.checking.fixability import TAGS
 from urlset.findings.finding import Problem
-from urlset.fixing.choose import TAGS
 from urlset.fixing.cover import Cover
 from urlset.fixing.fixes import Fixes
 from urlset.fixing.harvest import Key

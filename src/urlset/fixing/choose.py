@@ -11,16 +11,13 @@ from operator import gt, sub
 import msgspec
 
 from urlset.checking.declare import AnyRule
+from urlset.checking.fixability import TAGS, malformed_root, malformed_rows
 from urlset.findings.fix import ON_REQUEST, Safety
 from urlset.fixing.fixes import Fixes
 from urlset.model.columns import Edit, Mark
 from urlset.model.document import Document
 from urlset.model.edits import Edits
-from urlset.model.place import Place
-from urlset.model.trouble import TroubleKind
 
-TAGS = frozenset({"X001", "X011"})
-"""codes about malformed tags: their fixes in one entry belong together"""
 _FIELDS = frozenset({"loc", "lastmod", "changefreq", "priority"})
 
 
@@ -100,13 +97,10 @@ class Rows:
 
     def __init__(self, document: Document) -> None:
         self._document = document
-        columns = self._columns = document.columns
-        self._broken = document.troubles.rows()
-        if any(mark & Mark.SALVAGED for mark in set(columns.marks)):
-            self._broken.update(row for row, mark in enumerate(columns.marks) if mark & Mark.SALVAGED)
+        self._columns = document.columns
+        self._broken = malformed_rows(document)
         self._held: set[int | None] = set()
-        root = document.root
-        self._root = root.place if root is not None and _root_is_broken(document) else Place(0)
+        self._root = malformed_root(document)
 
     @property
     def are_all_fit(self) -> bool:
@@ -165,15 +159,6 @@ def takes_out(length: int, text: bytes) -> bool:
         return False
     text = text.strip()
     return not text or (text.startswith(b"<!--") and text.find(b"-->") == len(text) - 3)
-
-
-def _root_is_broken(document: Document) -> bool:
-    root = document.root
-    return root is not None and any(
-        trouble.row is None and root.place.offset <= trouble.place.offset < root.place.end
-        for trouble in document.troubles
-        if trouble.kind is not TroubleKind.UNBOUND_PREFIX
-    )
 
 
 class _Taken:

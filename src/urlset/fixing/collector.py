@@ -1,7 +1,7 @@
-"""Nothing → a block of work without garbage collection.
+"""Nothing → a block of work in which garbage collection looks at new objects only.
 
-All problems of a file and their fixes are alive at once: garbage collection would scan hundreds of thousands of
-objects repeatedly and free none of them. That was 40% of the time of a fix.
+All fixes of a file are alive at once: full collections would scan them repeatedly and free none. That was 40% of the
+time of a fix. Entries and their media refer to each other, so they are collected while they are new.
 """
 
 from __future__ import annotations
@@ -10,13 +10,15 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+_NEW_OBJECTS = 50_000
+_NEVER = 1 << 30
+
 
 @contextmanager
-def collector_paused() -> Iterator[None]:
-    enabled = gc.isenabled()
-    gc.disable()
+def only_new_collected() -> Iterator[None]:
+    before = gc.get_threshold()
+    gc.set_threshold(_NEW_OBJECTS, _NEVER, _NEVER)
     try:
         yield
     finally:
-        if enabled:
-            gc.enable()
+        gc.set_threshold(*before)

@@ -16,7 +16,7 @@ from urlset.findings.fix_result import Applied, FixedFile, FixResult, Left, Remo
 from urlset.fixing.applied import AppliedLog, FixPass
 from urlset.fixing.blame import Blame, New, alone, made
 from urlset.fixing.choose import FixOptions, Rows, choose
-from urlset.fixing.collector import collector_paused
+from urlset.fixing.collector import only_new_collected
 from urlset.fixing.fixes import Fixes
 from urlset.fixing.harvest import FixCollector, Key
 from urlset.fixing.patchwork import Patchwork
@@ -42,7 +42,7 @@ def fix_document(document: Document, rules: Sequence[AnyRule], context: Context,
     fix is responsible, the fixes of one rule are skipped, then of more and more rules, until the result is correct.
     Skipped fixes are tried again on the result, so a second run changes nothing.
     """
-    with collector_paused():
+    with only_new_collected():
         result, complete = _attempt(document, rules, context, options)
         for _ in range(MAX_PASSES):
             if complete or not result.edits:

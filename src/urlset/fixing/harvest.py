@@ -10,13 +10,14 @@ from urlset.checking.completeness import is_complete
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule, Brief
 from urlset.checking.engine import FindingCollector, LateFinding
+from urlset.checking.fixability import TAGS
 from urlset.checking.late_places import LONGEST_COUNTED
 from urlset.checking.subjects import Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety
 from urlset.findings.fix_result import Left
 from urlset.findings.severity import Severity
-from urlset.fixing.choose import TAGS, FixOptions, Rows, is_put_off, ordered
+from urlset.fixing.choose import FixOptions, Rows, is_put_off, ordered
 from urlset.fixing.fixes import Fixes, Title
 from urlset.model.document import Document, Kind
 
@@ -25,6 +26,7 @@ Key = tuple[str, int]
 Origin = Callable[[int], int]
 
 BROKEN_ENTRY = "the entry has several overlapping problems; fix it by hand"
+MALFORMED_ENTRY = "the entry is malformed; use --unsafe to fix that first"
 UNSETTLED = "the fixes did not converge"
 _CONTEXT_MISSING = {
     "D003": "UTC offset unknown; set --timezone, or assume UTC with --unsafe",
@@ -119,10 +121,12 @@ class FixCollector(FindingCollector):
             self.rows.hold(problem.place.offset)
         if fix is not None and reason is None:
             if row is not None and rule.card.family != "X" and self.rows.is_broken(row):
-                reason = BROKEN_ENTRY
+                reason = self._broken_reason(rule, problem, row)
             elif edits := ordered(fix.edits):
                 if self._unfit is not None:
-                    reason = BROKEN_ENTRY if is_put_off(rule, edits, self._unfit) else UNSETTLED
+                    reason = (
+                        self._broken_reason(rule, problem, row) if is_put_off(rule, edits, self._unfit) else UNSETTLED
+                    )
                     self._leave(rule, problem, severity, row, reason)
                     return
                 title = Title(rule, fix.title, fix.safety)
@@ -210,6 +214,10 @@ class FixCollector(FindingCollector):
         if not options.names(code):
             return "not selected with --only" if options.only else f"use --only {code} to fix it"
         return "the fix may change the meaning; use --unsafe to apply it"
+
+    def _broken_reason(self, rule: AnyRule, problem: Problem, row: int | None) -> str:
+        promised = None if self._options.unsafe else self.fixability.promised(rule.card, problem, row)
+        return MALFORMED_ENTRY if promised is not None and promised.safety is Safety.REVIEW else BROKEN_ENTRY
 
     def _is_told(self, code: str) -> bool:
         reported = self._context.timezone if code == "D003" else self._context.base_url

@@ -172,11 +172,48 @@ class RowEdits(Mapping[int, Sequence[Edit]]):
         self._rows.append(row)
         self._stops.append(len(self._edits))
 
+    def put(self, row: int, offsets: Iterable[int], lengths: Iterable[int], texts: Iterable[bytes]) -> None:
+        """The edits of a row in columns, without an object for each."""
+        self._edits.offsets.extend(offsets)
+        self._edits.lengths.extend(lengths)
+        self._edits.texts.extend(map(self._edits.shared, texts))
+        self._rows.append(row)
+        self._stops.append(len(self._edits))
+
     def __getitem__(self, row: int) -> Sequence[Edit]:
-        at = bisect_left(self._rows, row)
-        if at == len(self._rows) or self._rows[at] != row:
+        if row not in self:
             raise KeyError(row)
-        return self._edits.part(self._stops[at], self._stops[at + 1])
+        return self._edits.part(*self._span(row))
+
+    def writing(self, row: int, text: bytes) -> list[int]:
+        """The offsets of the edits of a row that write this text."""
+        start, stop = self._span(row)
+        return [self._edits.offsets[at] for at in range(start, stop) if self._edits.texts[at] == text]
+
+    def matched(self, places: Iterable[tuple[int, int, int]]) -> Iterator[Edit | None]:
+        """For row, offset and length of one trouble after another the edit that it led to.
+
+        Troubles and edits of a row have the same order, but an edit may have no trouble.
+        """
+        offsets, lengths, texts = self._edits.offsets, self._edits.lengths, self._edits.texts
+        before, at, stop = -1, 0, 0
+        for row, offset, length in places:
+            if row != before:
+                before = row
+                at, stop = self._span(row)
+            found = None
+            while at < stop and found is None:
+                if offsets[at] == offset and lengths[at] == length:
+                    found = Edit(Place(offset, length), texts[at])
+                at += 1
+            yield found
+
+    def _span(self, row: int) -> tuple[int, int]:
+        """Where the edits of a row begin and end in the columns."""
+        at = bisect_left(self._rows, row) if row >= 0 else len(self._rows)
+        if at == len(self._rows) or self._rows[at] != row:
+            return 0, 0
+        return self._stops[at], self._stops[at + 1]
 
     def __contains__(self, row: object) -> bool:
         if not self._rows or not isinstance(row, int):

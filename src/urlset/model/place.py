@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from itertools import accumulate, islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -42,18 +42,27 @@ class LineColumn(NamedTuple):
 
 
 class Lines:
-    """The lines of one document. A few look-ups count line ends; many build an index once and bisect."""
+    """The lines of one document, found by counting line ends from the nearest known place.
 
-    _FEW = 16
+    With carriage returns in it, and for lines by number, an index of all lines is built.
+    """
 
     def __init__(self, data: bytes) -> None:
         self._data = data
-        self._asked = 0
         self._last = (0, 1)
 
     @kept
     def _starts(self) -> array[int]:
         return array("Q", _line_starts(self._data))
+
+    @kept
+    def _counts(self) -> array[int]:
+        """The line ends before each block; empty where not only line feeds end lines."""
+        data = self._data
+        if b"\r" in data:
+            return array("Q")
+        blocks = (data.count(b"\n", at, at + _BLOCK) for at in range(0, len(data) + 1, _BLOCK))
+        return array("Q", accumulate(blocks, initial=0))
 
     def __len__(self) -> int:
         return len(self._starts)
@@ -73,11 +82,18 @@ class Lines:
 
     def _line(self, offset: int) -> tuple[int, int]:
         """Its number and where it starts."""
-        self._asked += 1
-        if self._asked > self._FEW or b"\r" in self._data:
+        counts, data = self._counts, self._data
+        if not counts:
             number = bisect_right(self._starts, offset)
             return number, self._starts[number - 1]
-        return self._data.count(b"\n", 0, offset) + 1, self._data.rfind(b"\n", 0, offset) + 1
+        offset = min(offset, len(data))
+        block = offset // _BLOCK
+        number = counts[block] + data.count(b"\n", block * _BLOCK, offset)
+        start = data.rfind(b"\n", block * _BLOCK, offset) + 1
+        if not start and number:  # the line begins in a block before
+            block = bisect_left(counts, number) - 1
+            start = data.rfind(b"\n", block * _BLOCK, (block + 1) * _BLOCK) + 1
+        return number + 1, start
 
     def line(self, number: int) -> bytes:
         """The bytes of line `number`, without its line end."""
@@ -109,4 +125,5 @@ def _line_starts(data: bytes) -> Iterator[int]:
 
 
 _STRETCH = 1 << 22
+_BLOCK = 1 << 13
 _LINE_END = lazy_pattern(rb"(?<!\r)\r++\n|\n|\r")

@@ -119,6 +119,10 @@ class Troubles(Sequence[Trouble]):
         """Where those of other kinds begin."""
         return [offset for kind, offset in zip(self.kinds(), self._offsets, strict=True) if kind not in but]
 
+    def places(self) -> Iterator[tuple[int, int, int]]:
+        """The row of each, -1 for none, its offset and its length."""
+        return zip(self._rows, self._offsets, self._lengths, strict=True)
+
     def rows(self) -> set[int]:
         """The entries that some of them are about."""
         found = set(self._rows)

@@ -18,7 +18,6 @@ from array import array
 from itertools import accumulate
 
 from urlset.model.columns import TEXTS, EntryFields, Mark
-from urlset.model.edits import Edits
 from urlset.model.element import Attribute, Element, TextRun, Value
 from urlset.model.place import Place
 from urlset.model.media import Alternate, Image, Marked, Media, News, Video

@@ -234,6 +234,8 @@ cdef class Mending(AnyEntry):
     cdef bint _put_in_order(self) except -1:
         """By place; False when two repairs concern the same bytes."""
         cdef Py_ssize_t number, end = 0
+        if len(self.kinds) == 1:
+            return True
         cdef list order = sorted([(self.places.items[2 * number], self.places.items[2 * number + 1], number) for number in range(len(self.kinds))])
         for number in range(len(order)):
             if order[number][0] < end:

@@ -273,14 +273,14 @@ cdef class Salvager(Mending):
     cdef bint _append(self, Py_ssize_t start, Py_ssize_t stop, columns, troubles) except -1:
         """Read the repaired entry and append it, with what was wrong; False when it cannot be read."""
         cdef Py_ssize_t number, offset, size, at = start, row = len(columns.starts)
-        cdef list parts = [], values = []
+        cdef list parts = [], values = [], offsets = [], lengths = []
         cdef bytes text
-        edits = Edits()
         for number in range(len(self.kinds)):
             offset, size = self.places.items[2 * number], self.places.items[2 * number + 1]
             parts.append(self.source[at:offset])
             parts.append(self.written[number])
-            edits.add(offset, size, self.written[number])
+            offsets.append(offset)
+            lengths.append(size)
             at = offset + size
         if at > stop:
             return False
@@ -289,12 +289,11 @@ cdef class Salvager(Mending):
         if not self.reader._read_one(text, values):
             return False
         for number in range(len(self.kinds)):
-            offset, size = self.places.items[2 * number], self.places.items[2 * number + 1]
-            troubles.add(self.kinds[number], offset, size, self.shown[number], row)
+            troubles.add(self.kinds[number], offsets[number], lengths[number], self.shown[number], row)
         for number in range(0, self.comments.size, 2):
             offset = self.comments.items[number]
             columns.comments.append(Place(offset, self.comments.items[number + 1] - offset))
-        columns.edits[row] = edits
+        columns.edits.put(row, offsets, lengths, self.written)
         columns.append(EntryFields(start, stop, self.reader.marks[0] | MARK_SALVAGED, *values))
         if len(columns.signals) == row:
             columns.signals.append(self.reader.signals[0] | OTHER_HEAD)

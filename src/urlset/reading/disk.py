@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 _GZIP = ".gz"
 _PLAIN = lazy_pattern(r"https?://[a-z0-9.-]+(/[A-Za-z0-9/._~-]*)")
 """addresses whose path can be read off, as that of nearly every listed sitemap"""
+_NAMED = lazy_pattern(
+    r"https?://[a-z0-9.-]+/(?:([A-Za-z0-9_~-][A-Za-z0-9._~-]*)/(?:[A-Za-z0-9._~-]*/)*)?"
+    r"([A-Za-z0-9_~-][A-Za-z0-9._~-]*)(?:\?([A-Za-z0-9._~=&,;:+-]*))?"
+)
+"""addresses whose first folder and last name can be read off, and their query"""
 _STEPS_ASIDE = frozenset("/\\\0")
 
 
@@ -37,6 +42,12 @@ class _Folder(msgspec.Struct, frozen=True):
     """what a file in it is called before its name"""
     present: frozenset[str] | None
     """the names in it; None where it cannot be listed"""
+    findable: frozenset[str] | None = None
+    """the same names, and what each is called packed or unpacked"""
+
+    def lacks(self, name: str) -> bool:
+        """Whether no file can be meant by the name, packed or not."""
+        return self.findable is not None and name not in self.findable
 
     def file(self, name: str) -> FilePath | None:
         if self.present is not None and name not in self.present:
@@ -48,11 +59,13 @@ class _Folder(msgspec.Struct, frozen=True):
     def at(cls, path: str) -> _Folder:
         shown = "" if path == os.curdir else os.path.join(path, "")  # noqa: PTH118 - the mark at the end is wanted
         try:
-            return cls(path, shown, frozenset(os.listdir(path)))  # noqa: PTH208 - names are enough
+            present = frozenset(os.listdir(path))  # noqa: PTH208 - names are enough
         except (FileNotFoundError, NotADirectoryError):
-            return cls(path, shown, frozenset())
+            present = frozenset()
         except (OSError, ValueError):
             return cls(path, shown, None)
+        unpacked = {name.removesuffix(_GZIP) for name in present}
+        return cls(path, shown, present, present | unpacked | {name + _GZIP for name in unpacked})
 
 
 class _StoredFolder:
@@ -61,6 +74,10 @@ class _StoredFolder:
     def __init__(self, folder: StoredFile, present: dict[str, StoredFile] | None) -> None:
         self.shown = f"{str(folder).rstrip('/')}/"
         self._folder, self._present = folder, present
+
+    def lacks(self, _name: str) -> bool:
+        """Not known of a folder in a bucket."""
+        return False
 
     def file(self, name: str) -> FilePath | None:
         found = self._folder / name
@@ -81,6 +98,7 @@ class SiteFolder:
         self._base = Address.parse(base_url) if base_url else None
         self._present: dict[str, dict[str, StoredFile] | None] = {}
         self._folders: dict[tuple[str, tuple[str, ...]], _Folder | _StoredFolder] = {}
+        self._latest: tuple[FilePath, _Folder | _StoredFolder] | None = None
 
     def find(self, loc: str, folder: FilePath | None) -> FilePath | Absent:
         """The file for `loc`, listed by an index that lies in `folder` (None: not on disk). Never raises."""
@@ -109,6 +127,11 @@ class SiteFolder:
         home = self._root or folder
         if home is None:
             return Absent("index without a folder; pass the site's folder as root")
+        if self._root is None and (named := _NAMED.fullmatch(loc)) is not None:
+            where = self._folder(home)
+            first, name, query = named.groups()
+            if all(where.lacks(each) for each in (name, first or name, f"{name}?{query}" if query else name)):
+                return Absent(f"no file {where.shown}{name}")
         plain = _PLAIN.fullmatch(loc) if self._base is None else None
         if plain is not None:
             path, query = plain[1], None
@@ -138,8 +161,10 @@ class SiteFolder:
                 return candidate
         return Absent(f"no file {where.shown}{names[-1]}")
 
-    def _folder(self, home: FilePath, below: tuple[str, ...]) -> _Folder | _StoredFolder:
+    def _folder(self, home: FilePath, below: tuple[str, ...] = ()) -> _Folder | _StoredFolder:
         """Looked up once, for tens of thousands of children."""
+        if self._latest is not None and self._latest[0] is home and not below:
+            return self._latest[1]
         found = self._folders.get((str(home), below))
         if found is None:
             if isinstance(home, Path):
@@ -149,6 +174,8 @@ class SiteFolder:
                     self._present[str(home)] = home.named()
                 found = _StoredFolder(home / "/".join(below) if below else home, self._present[str(home)])
             self._folders[str(home), below] = found
+        if not below:
+            self._latest = (home, found)
         return found
 
     def _names(self, path: str, address: Address | None = None) -> list[str] | Absent:

@@ -288,6 +288,11 @@ _ONE_TAG = lazy_pattern(rb"""<(?:[^<>"']++|"[^"]*+"|'[^']*+')*+>""")
 _PREFIX = lazy_pattern(rb"(?:</?|\s)([A-Za-z_][\w.-]*):[A-Za-z_][\w.-]*(?=[\s=/>])")
 
 
+def assumed_namespace(prefix: str) -> str:
+    """What a prefix without a declaration is taken to mean."""
+    return namespaces.BY_PREFIX[prefix].uri if prefix in namespaces.BY_PREFIX else f"urn:unbound:{prefix}"
+
+
 def bind_prefixes(frame: bytes, tag: bytes) -> tuple[bytes, list[str]]:
     """`frame` with declarations for the prefixes that `tag` uses and `frame` does not bind."""
     bound = set(re.findall(rb"xmlns:([\w.-]+)\s*=", frame)) | {b"xml", b"xmlns"}
@@ -297,10 +302,7 @@ def bind_prefixes(frame: bytes, tag: bytes) -> tuple[bytes, list[str]]:
         return frame, []
     name = re.match(rb"<" + _ROOT_NAME, frame)
     assert name is not None
-    known = {
-        prefix: namespaces.BY_PREFIX[prefix].uri if prefix in namespaces.BY_PREFIX else f"urn:unbound:{prefix}"
-        for prefix in missing
-    }
+    known = {prefix: assumed_namespace(prefix) for prefix in missing}
     return frame[: name.end()] + declarations(known) + frame[name.end() :], missing
 
 

@@ -71,11 +71,12 @@ class RowReader:
         if scope is None:
             value = Value(document.columns.locs[row] or "", place)
             return Element("", "loc", "loc", place, place, place, (), value, ())
-        edits = document.columns.edits.get(row, ())
+        edits = document.columns.edits.get(row, ()) if document.columns.marks[row] & Mark.SALVAGED else ()
+        quick = None if edits else self._quick_element(document, scope, place)
+        if quick is not None:
+            return quick
         text = apply_edits(document.data, place.offset, place.end, edits)
-        quick = (
-            self._quick_repaired(scope, place, text, edits) if edits else self._quick_element(document, scope, place)
-        )
+        quick = self._quick_repaired(scope, place, text, edits)
         if quick is not None:
             return quick
         places = SourceMap(place.offset, edits)

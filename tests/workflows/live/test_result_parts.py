@@ -14,7 +14,6 @@ from tests.cli.commands import Ran, run
 from tests.storage.conftest import bucket, moto_store
 from tests.workflows.audit_sites import page, sitemap
 from urlset.execution.parts import write_part
-from urlset.storage.files import StoredFile
 from urlset.storage.paths import file_at
 from urlset.testing import Site
 from urlset.workflows.live import result_parts
@@ -93,8 +92,16 @@ def test_the_next_audit_replaces_the_parts(site: Site, tmp_path: Path) -> None:
     assert [path.name for path in (folder / "parts").iterdir()] == ["part-00001.parquet"]
 
 
-def test_a_bucket_that_is_not_there_is_said(bucket: StoredFile, site: Site, tmp_path: Path) -> None:
-    del bucket
-    ran = audit(site, tmp_path / "state", "s3://no-bucket/run")
-    assert ran.code == 2
-    assert "s3://no-bucket: no such bucket" in ran.err
+@pytest.mark.usefixtures("bucket")
+def test_a_bucket_that_cannot_be_used_is_said_before_anything_is_fetched(site: Site, tmp_path: Path) -> None:
+    said = {
+        "s3://no-bucket/run": "s3://no-bucket: no such bucket",
+        "s3://a:hidden@b/run": "credentials in a storage URL",
+    }
+    for work in (audit, crawl):
+        for folder, why in said.items():
+            ran = work(site, tmp_path / "state", folder)
+            assert ran.code == 2
+            assert why in ran.err
+            assert "hidden" not in ran.err
+    assert not site.log

@@ -24,7 +24,7 @@ from urlset.spec.lazy_pattern import lazy_pattern
 if TYPE_CHECKING:
     from urlset.checking.media_judge import RowLinks
 
-_READ_ONE_BY_ONE = Mark.ODD | Mark.SALVAGED | Mark.COMMENTED
+_READ_ONE_BY_ONE = Mark.IRREGULAR | Mark.SALVAGED | Mark.COMMENTED
 _READ_AT_ONCE = bytes(mark for mark in range(256) if not mark & _READ_ONE_BY_ONE)
 _COMPLETE = lazy_pattern(r"https?://[A-Za-z0-9][^@/?#]*(?:[/?#]|\Z)")
 
@@ -146,6 +146,8 @@ class LinkGraph:
     @kept
     def connected(self) -> list[LinkBlock]:
         """The suspect blocks with a link to another page in this file."""
+        if not self.suspect:
+            return []
         find: Callable[[str], int | None] = self.find
         if self._are_keys:
             unlisted = set().union(*[block.targets for block in self.suspect]).difference(self.row_of)

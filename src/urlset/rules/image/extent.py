@@ -11,6 +11,7 @@ from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.model.columns import Mark
 from urlset.model.document import Kind
+from urlset.rules.loc.origins import only_origin
 from urlset.rules.media.address import site_of
 from urlset.rules.media.fields import GOOGLE
 from urlset.rules.media.tags import extended, first_hosts, hosts, misspellings, open_tag, outside_entries, tags
@@ -104,7 +105,9 @@ def image_on_other_domain(sitemap: Sitemap) -> Iterator[Problem]:
 
 def _sites(sitemap: Sitemap) -> set[str]:
     """The domains of the listed pages, computed once per host."""
-    origins = {head for loc in sitemap.columns.locs if loc for head in loc[:300].split("/", 3)[2:3]}
+    only = only_origin(sitemap)
+    locs = sitemap.columns.locs if only is None else [only.text]
+    origins = {head for loc in locs if loc for head in loc[:300].split("/", 3)[2:3]}
     hosts = {head.rpartition("@")[2].partition(":")[0].partition("?")[0].strip() for head in origins}
     return {site_of(host) for host in hosts if host}
 

@@ -14,7 +14,9 @@ from urlset.model.address import Address
 from urlset.model.columns import Edit
 from urlset.model.document import Kind
 from urlset.rules.lastmod.faults import READERS
+from urlset.rules.loc.origins import only_origin
 from urlset.rules.quoting import quoted
+from urlset.spec.signals import RESPELLABLE, Signal
 
 _A = "<sitemap><loc>https://example.com/a.xml</loc></sitemap>"
 _B = "<sitemap><loc>https://example.com/b.xml</loc></sitemap>"
@@ -51,6 +53,8 @@ def duplicate_child(sitemap: Sitemap) -> Iterator[Problem]:
 
     The second entry adds nothing, some crawlers fetch the file twice, and it is unclear which lastmod applies.
     """
+    if sitemap.columns.listed_once() and only_origin(sitemap) and not sitemap.rows_with(RESPELLABLE | Signal.FRAGMENT):
+        return
     first: dict[str, int] = {}
     copies: dict[str, list[int]] = {}
     for row, loc in enumerate(sitemap.columns.locs):

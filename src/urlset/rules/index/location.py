@@ -15,6 +15,7 @@ from urlset.model.columns import Edit, Mark
 from urlset.model.document import Kind
 from urlset.model.place import Place
 from urlset.rules.lastmod.faults import READERS
+from urlset.rules.loc.origins import only_origin
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
 
@@ -252,7 +253,10 @@ def _origin(sitemap: Sitemap) -> Origin | None:
 def _by_origin(sitemap: Sitemap) -> dict[Origin, list[int]]:
     """Rows with absolute URLs by scheme, host, and port; each distinct origin is parsed once."""
     spelt: dict[str, list[int]] = {}
-    for row, loc in enumerate(sitemap.columns.locs):
+    only = only_origin(sitemap)
+    if only is not None:
+        spelt[only.text] = list(only.rows)
+    for row, loc in enumerate(sitemap.columns.locs if only is None else ()):
         if loc:
             spelt.setdefault("/".join(loc.strip().split("/", 3)[:3]), []).append(row)
     found: dict[Origin, list[int]] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from urlset.checking.declare import Bad, rule
 from urlset.checking.subjects import AnyRow
@@ -54,17 +54,23 @@ def _all_departures(listed: AnyRow) -> list[IllegalAt]:
     if not illegal:
         return []
     taken = {at for start, end in leftovers(loc) for at in range(start, end)}
-    edits = listed.document.columns.edits.get(listed.row, ())
-    stray = {edit.place.offset: None for edit in edits if edit.text == b"&lt;"}
-    return [each for each in illegal if each.start not in taken and not (stray and _is_markup(listed, each, stray))]
+    if taken:
+        illegal = [each for each in illegal if each.start not in taken]
+    stray = listed.document.columns.edits.writing(listed.row, b"&lt;") if listed.salvaged and illegal else ()
+    if not stray:
+        return illegal
+    row = listed.place.cut(listed.document.data)
+    if b"&" not in row and b"<![" not in row and ">" not in loc:
+        return [each for each in illegal if each.text != "<"]  # there is no other way to write one
+    return [each for each in illegal if not _is_markup(listed, each, stray)]
 
 
-def _is_markup(listed: AnyRow, found: IllegalAt, stray: dict[int, None]) -> bool:
+def _is_markup(listed: AnyRow, found: IllegalAt, stray: Sequence[int]) -> bool:
     """A `<` that opens no tag, or its `>`, both reported by X011; `stray` holds the positions of such `<`."""
     if found.text not in ("<", ">"):
         return False
     at = listed.locate(found.start, found.end).offset
-    return at in stray or (found.text == ">" and listed.locate(0, 1).offset < next(iter(stray)) < at)
+    return at in stray or (found.text == ">" and listed.locate(0, 1).offset < stray[0] < at)
 
 
 def _and_more(found: list[IllegalAt]) -> str:

@@ -74,6 +74,12 @@ def origins(sitemap: Sitemap) -> Sequence[OriginRows]:
     return kept
 
 
+def only_origin(sitemap: Sitemap) -> OriginRows | None:
+    """The one that all URLs of the file start with."""
+    heads = origins(sitemap)
+    return heads[0] if len(heads) == 1 and len(heads[0]) == len(sitemap.columns) else None
+
+
 def joined(sitemap: Sitemap) -> str:
     """All URLs, each after a NUL: one text that can be searched for the whole file."""
     kept: str | None = vars(sitemap).get("_joined")

@@ -146,11 +146,11 @@ def _newest(fields: list[Element]) -> int:
 
 def count_misplaced(sitemap: Sitemap, row: int) -> int | None:
     """The mark tells where all core elements are in the namespace of their entry."""
-    columns, root = sitemap.columns, sitemap.document.root
+    columns = sitemap.columns
     mark = columns.marks[row]
     if not mark & (Mark.DISORDERED | Mark.IRREGULAR):
         return 0
-    if mark & (Mark.IRREGULAR | Mark.SALVAGED) or root is None or not is_core(root.namespace):
+    if mark & (Mark.IRREGULAR | Mark.SALVAGED) or not sitemap.is_core:
         return None
     return 1 if sitemap.data.find(b"xmlns", columns.starts[row], columns.ends[row]) < 0 else None
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import deque
 from collections.abc import Callable, Iterator
 
 from urlset.checking.subjects import Sitemap
@@ -17,26 +16,13 @@ from urlset.spec.lazy_pattern import lazy_pattern
 
 def with_edits(sitemap: Sitemap, *kinds: TroubleKind) -> Iterator[tuple[Trouble, Edit | None]]:
     """The troubles of these kinds, each with the edit that fixes it if an entry was recovered."""
-    if not sitemap.document.troubles.has(*kinds):
+    troubles = sitemap.document.troubles
+    if not troubles.has(*kinds):
         return
-    row: int | None = None
-    left: deque[Edit] | None = None
-    for trouble in sitemap.document.troubles:
-        if trouble.row != row:
-            row = trouble.row
-            left = None if row is None else deque(sitemap.columns.edits.get(row, ()))
-        edit = None if row is None else _next_at(left, trouble.place)
-        if trouble.kind in kinds:
-            yield trouble, edit
-
-
-def _next_at(edits: deque[Edit] | None, place: Place) -> Edit | None:
-    """Troubles and edits of a row have the same order, but an edit may have no trouble."""
-    while edits:
-        edit = edits.popleft()
-        if edit.place == place:
-            return edit
-    return None
+    edits = sitemap.columns.edits.matched(troubles.places())
+    for at, (kind, edit) in enumerate(zip(troubles.kinds(), edits, strict=True)):
+        if kind in kinds:
+            yield troubles[at], edit
 
 
 def outside_edit(data: bytes, trouble: Trouble) -> Edit | None:
@@ -92,6 +78,8 @@ def cost_of(sitemap: Sitemap) -> Callable[[Place], str]:
     """A function place → the end of a message: that the entry is unreadable, if so."""
     lost = [trouble.place for trouble in sitemap.troubles(TroubleKind.ENTRY_LOST)]
     starts = [place.offset for place in lost]
+    if not lost:
+        return lambda _place: ""
 
     def cost(place: Place) -> str:
         at = bisect_right(starts, place.offset) - 1

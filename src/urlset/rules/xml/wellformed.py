@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
+from functools import lru_cache
 from pyexpat import ExpatError
 
 from urlset.checking.declare import Bad, rule
@@ -143,17 +144,36 @@ def malformed_xml(sitemap: Sitemap) -> Iterator[Problem]:
                 words = "the file ends before the root element is closed, so XML parsers report an error"
                 yield Problem(place, words, closed_root(sitemap.document))
             continue
-        words = _WORDS[trouble.kind].format(quoted(trouble.detail))
         lost = cost(place)
-        yield Problem(place, words + (lost or _STOPS), _fix_lines(sitemap, trouble, edit, lost=bool(lost)))
+        yield Problem(
+            place, _words(trouble.kind, trouble.detail, lost), _fix_lines(sitemap, trouble, edit, lost=bool(lost))
+        )
+
+
+@lru_cache(maxsize=256)
+def _words(kind: TroubleKind, detail: str, lost: str) -> str:
+    """Kept because one fault often repeats in every entry."""
+    return _WORDS[kind].format(quoted(detail)) + (lost or _STOPS)
 
 
 def _fix_lines(sitemap: Sitemap, trouble: Trouble, edit: Edit | None, *, lost: bool) -> Fix | None:
-    place, data = trouble.place, sitemap.data
     if sitemap.kind is Kind.OTHER_XML:
         return None
+    title = _FIXABLE.get(trouble.kind)
+    if title is None:
+        return _fix_around(sitemap, trouble)
+    data = sitemap.data
+    edit = edit or (outside_edit(data, trouble) if trouble.row is None and not lost else None)
+    if edit is None:
+        return None
+    return Fix(title, (edit,), Safety.SAFE if _is_certain(trouble, edit, data) else Safety.REVIEW)
+
+
+def _fix_around(sitemap: Sitemap, trouble: Trouble) -> Fix | None:
+    """For what is wrong with a comment, or outside the entries."""
     from urlset.fixing.roots import closed_root, own_root  # rarely needed
 
+    place, data = trouble.place, sitemap.data
     match trouble.kind:
         case TroubleKind.TRUNCATED:
             return closed_root(sitemap.document)
@@ -169,11 +189,7 @@ def _fix_lines(sitemap: Sitemap, trouble: Trouble, edit: Edit | None, *, lost: b
             return Fix("remove it", (Edit(place, b""),), safety)
         case TroubleKind.BAD_DECLARATION:
             return _declared_anew(sitemap, place)
-    title = _FIXABLE.get(trouble.kind)
-    edit = edit or (outside_edit(data, trouble) if trouble.row is None and not lost else None)
-    if title is None or edit is None:
-        return None
-    return Fix(title, (edit,), Safety.SAFE if _is_certain(trouble, edit, data) else Safety.REVIEW)
+    return None
 
 
 def _is_certain(trouble: Trouble, edit: Edit, data: bytes) -> bool:

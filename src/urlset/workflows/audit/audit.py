@@ -89,9 +89,9 @@ def audited(
     """
     chosen_rules(settings)
     if options.parts is not None:
-        from urlset.workflows.live.result_parts import need_arrow
+        from urlset.workflows.live.result_parts import need_place
 
-        need_arrow()
+        need_place(options.parts)
     folder = folder_of(options, settings)
     earlier = earlier_audit(options.compare) if options.compare is not None else None
     exported = ExportedSite(options.crawled, settings.base_url) if options.crawled else None

@@ -13,6 +13,7 @@ from urlset.reading.fingerprint import hash_of
 from urlset.settings.audit import AuditSettings
 from urlset.settings.declare import StrPath
 from urlset.spec.page_facets import DATED_BY, Facet
+from urlset.storage.paths import is_stored
 from urlset.web.options import WebOptions
 from urlset.workflows.live.rendering import Render
 from urlset.writing.state_folder import STATE_ROOT
@@ -96,7 +97,7 @@ class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def _whole(self) -> str:
-        return self.target if self.is_url else str(Path(self.target).resolve())
+        return self.target if self.is_url or is_stored(self.target) else str(Path(self.target).resolve())
 
     def plan(self, base_url: str | None) -> dict[str, Any]:
         """What makes two runs the same audit: only then does one resume the other."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NoReturn
 
 from urlset.checking.tree import R, Spread, T
+from urlset.execution.backend import ExecutionError
 from urlset.execution.executor import Executor, executor_on
 from urlset.execution.workers import Workers
 
@@ -41,9 +42,10 @@ class _Spread:
                     following += 1
 
 
-class PartLostError(Exception):
+class PartLostError(ExecutionError):
     """A part of a rule across files could not be computed."""
 
 
 def _fail(task: object, reason: str) -> NoReturn:
-    raise PartLostError(f"{task}: {reason}")
+    del task
+    raise PartLostError(f"files could not be compared: {reason}")

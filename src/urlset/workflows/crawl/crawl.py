@@ -82,9 +82,9 @@ def crawling(
     if options.fresh:
         FRONTIER.remove(path)
     if options.parts is not None:
-        from urlset.workflows.live.result_parts import need_arrow
+        from urlset.workflows.live.result_parts import need_place
 
-        need_arrow()
+        need_place(options.parts)
     with _open(path, options) as frontier:
         report = run_loop(_crawl(options, start, frontier, progress, listed))
         if options.parts is not None and report.ended != CrawlEnd.STOPPED:

@@ -69,7 +69,7 @@ class CheckKeywords(Judging, SitemapFetching, total=False):
     executor: str
     ray_address: str | None
     parts: StrPath | None
-    """a folder: a check that was killed is resumed"""
+    """a folder or storage URL: a check that was killed is resumed"""
 
 
 class FixKeywords(Judging, total=False):
@@ -104,6 +104,8 @@ class AuditKeywords(Judging, RenderKeywords, Fetching, total=False):
     jobs: int
     executor: str
     ray_address: str | None
+    parts: StrPath | None
+    """a folder or storage URL for the rows, as Parquet parts"""
     state: StrPath | None
     """a folder: an audit that was stopped is resumed, and the next one fetches what may have changed"""
     fresh: bool
@@ -122,6 +124,8 @@ class CrawlKeywords(Crawling, total=False):
     jobs: int
     executor: str
     ray_address: str | None
+    parts: StrPath | None
+    """a folder or storage URL for the rows, as Parquet parts"""
     include: Iterable[str]
     exclude: Iterable[str]
     follow_nofollow: bool

@@ -11,6 +11,7 @@ import io
 from collections.abc import Callable, Generator, Iterable
 from contextlib import closing
 from itertools import count, islice
+from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
@@ -26,11 +27,14 @@ ROWS = 50_000
 T = TypeVar("T")
 
 
-def need_arrow() -> None:
-    """Before anything is fetched. Raises PartsError."""
+def need_place(folder: StrPath) -> None:
+    """Before anything is fetched: the place can be reached, and the package is there. Raises PartsError."""
     try:
         library("pyarrow.parquet", "arrow", "--parts")
-    except NotInstalledError as error:
+        place = file_at(folder)
+        if not isinstance(place, Path):
+            place.is_dir()
+    except (NotInstalledError, OSError) as error:
         raise PartsError(str(error)) from error
 
 

@@ -1,0 +1,118 @@
+"""A problem in a malformed entry → the fix that can be promised: XML is fixed first, and values only after it."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+
+import msgspec
+
+from urlset.findings.card import Card
+from urlset.findings.finding import Problem
+from urlset.findings.fix import Fix, Safety
+from urlset.model.columns import Mark
+from urlset.model.document import Document
+from urlset.model.kept import kept
+from urlset.model.place import Place
+from urlset.model.trouble import TroubleKind
+
+TAGS = frozenset({"X001", "X011"})
+"""codes about malformed tags: their fixes in one entry belong together"""
+_ROOT = -1
+"""the row of problems in the open tag of the root"""
+
+
+def malformed_rows(document: Document) -> set[int]:
+    """Entries that were read after repairs."""
+    rows, marks = document.troubles.rows(), document.columns.marks
+    if any(mark & Mark.SALVAGED for mark in set(marks)):
+        rows.update(row for row, mark in enumerate(marks) if mark & Mark.SALVAGED)
+    return rows
+
+
+def malformed_root(document: Document) -> Place:
+    """The open tag of the root; empty if nothing is wrong with it."""
+    root = document.root
+    is_malformed = root is not None and any(
+        trouble.row is None and root.place.offset <= trouble.place.offset < root.place.end
+        for trouble in document.troubles
+        if trouble.kind is not TroubleKind.UNBOUND_PREFIX
+    )
+    return root.place if root is not None and is_malformed else Place(0)
+
+
+class Fixability:
+    """Knows which malformed entries have no safe fix."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._hard: dict[int, Safety | None] = {}
+        """the least safe fix of the XML of an entry; None if there is none"""
+        self._hard_tags: dict[int, Safety | None] = {}
+        """the same for its tags"""
+        self._tags: Counter[int] = Counter()
+        """fixes of tags by entry"""
+
+    def note(self, card: Card, problem: Problem, row: int | None) -> int:
+        """How many more findings are fixable because of this one; problems of XML have to come first."""
+        if card.family == "X":
+            return self._note_malformed(problem, is_tag=card.code in TAGS)
+        return int(self.promised(card, problem, row) is not None)
+
+    def _note_malformed(self, problem: Problem, *, is_tag: bool) -> int:
+        fix = problem.fix
+        row = None if fix is not None and fix.safety is Safety.SAFE and not is_tag else self._where(problem)
+        if row is None or row not in self._rows:
+            return int(fix is not None)
+        self._lower(self._hard, row, fix)
+        if not is_tag:
+            return int(fix is not None)
+        before = 0 if self.of_tags(row) is None else self._tags[row]
+        self._lower(self._hard_tags, row, fix)
+        self._tags[row] += fix is not None
+        return (0 if self.of_tags(row) is None else self._tags[row]) - before
+
+    @staticmethod
+    def _lower(known: dict[int, Safety | None], row: int, fix: Fix | None) -> None:
+        if fix is None or (fix.safety is Safety.REVIEW and known.get(row, Safety.SAFE) is not None):
+            known[row] = None if fix is None else fix.safety
+
+    def of_row(self, row: int | None) -> Safety | None:
+        """What fixing the XML of the entry takes; None if it cannot be fixed."""
+        return Safety.SAFE if row is None else self._hard.get(row, Safety.SAFE)
+
+    def of_tags(self, row: int | None) -> Safety | None:
+        return Safety.SAFE if row is None else self._hard_tags.get(row, Safety.SAFE)
+
+    def promised(self, card: Card, problem: Problem, row: int | None) -> Fix | None:
+        """The fix of a problem, as safe as everything it needs."""
+        fix = problem.fix
+        if fix is None or not self._hard or (card.family == "X" and card.code not in TAGS):
+            return fix
+        where = self._where(problem) if row is None else row
+        needed = self.of_tags(where) if card.family == "X" else self.of_row(where)
+        if needed is None:
+            return None
+        return fix if needed is Safety.SAFE else msgspec.structs.replace(fix, safety=needed)
+
+    @kept
+    def _rows(self) -> set[int]:
+        return {*malformed_rows(self._document), *((_ROOT,) if self._root.length else ())}
+
+    @kept
+    def _root(self) -> Place:
+        return malformed_root(self._document)
+
+    def _where(self, problem: Problem) -> int | None:
+        """The entry of a problem, or of its fix: a tag that is missing at the end is added to the last entry."""
+        row = self._row(problem.place.offset)
+        if row is not None or problem.fix is None or problem.place.length:
+            return row
+        return next((row for edit in problem.fix.edits if (row := self._row(edit.place.offset)) is not None), None)
+
+    def _row(self, offset: int) -> int | None:
+        columns = self._document.columns
+        if self._root.offset <= offset < self._root.end:
+            return _ROOT
+        row = bisect_right(columns.starts, offset) - 1
+        return row if row >= 0 and offset < columns.ends[row] else None
