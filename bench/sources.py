@@ -251,7 +251,7 @@ def unlisted(
     options: tuple[str, ...] = (),
     rows: int = ROWS,
 ) -> Source:
-    """A shape that the issue does not name."""
+    """A shape that is not promised by name."""
     return Source(name, text, make, file, naive, options, listed=False, rows=rows)
 
 

@@ -23,6 +23,7 @@ WAYS: tuple[dict[str, Any], ...] = (
     {"text": False},
     {"links": False, "enough": 12},
     {"videos": True},
+    {"links": False, "images": True, "facets": True},
 )
 _INLINE = [
     "a",
@@ -159,8 +160,9 @@ class Pages:
             "</head>\n",
             "<body>",
         ]
-        if some.random() < 0.05:
-            del parts[some.randrange(len(parts))]
+        if some.random() < 0.3:  # tags that may be left out, and some that may not
+            for _ in range(some.randrange(1, 4)):
+                del parts[some.randrange(len(parts))]
         return ("".join(parts) + body + some.choice(("</body></html>\n", "</body>", ""))).encode()
 
     def _element(self, depth: int) -> str:
@@ -202,7 +204,9 @@ def by_tree(data: bytes, **how: Any) -> PageFacts:
 
 def is_plain(data: bytes) -> bool:
     """Whether it is read without its tree."""
-    return plain_page(data, "utf-8", videos=False, links=True, text=True, facets=False, enough=0) is not None
+    return (
+        plain_page(data, "utf-8", images=False, videos=False, links=True, text=True, facets=False, enough=0) is not None
+    )
 
 
 def different(data: bytes) -> str | None:

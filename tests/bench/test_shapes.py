@@ -65,13 +65,13 @@ def test_long_addresses_are_long(made: Callable[[Shape], Path]) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.name)
 def test_a_build_lists_what_the_naive_script_lists(source: Source, tmp_path: Path) -> None:
-    if source.name == "parquet":
+    if source.file == "rows.parquet":
         pytest.importorskip("pyarrow")
     source.make(tmp_path, ROWS)
     given, ours, theirs = tmp_path / source.file, tmp_path / "ours", tmp_path / "theirs"
     theirs.mkdir()
     getattr(naive, source.naive)(given, theirs)
-    place = f"sqlite:///{given}" if source.name == "sqlite" else str(given)
+    place = f"sqlite:///{given}" if source.file == "rows.db" else str(given)
     where = ("--base-url", "https://www.example.com/", "--out", ours, "--state", tmp_path / "state", "--gzip")
     ran = run("build", place, *where, *source.options)
     assert ran.code == 0, ran.err

@@ -33,6 +33,8 @@ PLAIN = {
     "dates": '<main><time datetime="2024-01-02">x</time></main><footer><time datetime="2025-01-01">y</time></footer>',
     "text after the body": "<p>a</p></body></html><p>b</p>",
     "whitespace of all kinds": "<p>a\u00a0b\u3000c\x1fd\fe\n\n f</p>",
+    "images, some unseen": '<img src=/a alt="A &amp; b"><noscript><img src=/b></noscript><object><img src=/c></object>',
+    "images that are small or late": "<img src=/p width=1><img data-src=/d><img srcset='/s 1x, /t 2x'><img src=/d>",
     "upper case": "<DIV>a<SPAN>b</SPAN><Span>c</Span></DIV>",
 }
 NOT_PLAIN = {
@@ -60,6 +62,42 @@ def test_what_browsers_repair_is_left_to_the_tree(body: str) -> None:
     data = FRAME.format(head="", body=body).encode()
     assert not is_plain(data)
     assert different(data) is None
+
+
+@compiled
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<html lang=en><title>T</title><meta name=a content=b><p>One<p>Two</html>",
+        "<html><head><title>T</title><body class=x><h1>H</h1>",
+        "<html><title>T</title></head><link-list>a</link-list>",
+        "<html><link rel=canonical href=/a><main>a</main><link rel=canonical href=/b>",
+        "<!doctype html><html>\n<!-- c --><body>a",
+    ],
+)
+def test_tags_of_head_and_body_may_be_left_out(page: str) -> None:
+    assert is_plain(page.encode())
+    assert different(page.encode()) is None
+
+
+@compiled
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<title>T</title><p>a",
+        "<html><title>T</title>text",
+        "<html><head></head><meta name=a content=b><body>a",
+        "<html><head><head><body>a",
+        "<html><title>T</title><head><body>a",
+        "<html><title>T</title><template><p>a</template>",
+        "<html><title>T</title><frameset>",
+        "<html><title>T</title><noscript><p>a</noscript>",
+        "<html><head><title>T</title></body><p>a",
+    ],
+)
+def test_where_a_body_begins_in_doubt_is_left_to_the_tree(page: str) -> None:
+    assert not is_plain(page.encode())
+    assert different(page.encode()) is None
 
 
 @compiled

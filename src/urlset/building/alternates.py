@@ -42,8 +42,6 @@ class _Naming(NamedTuple):
     """one is named twice"""
     translations: list[int] | None
     """which of them join pages; None for all"""
-    order: list[str]
-    """the same in the order of a file"""
 
 
 class Alternates:
@@ -75,6 +73,8 @@ class Alternates:
         self._lines: dict[int, bytes] = {}
         self._openings: dict[str, str] = {}
         self._namings: dict[tuple[str, ...], _Naming] = {}
+        self._openings_of: dict[tuple[str, ...], list[tuple[str, str]]] = {}
+        """the languages that a page names → the same in the order of a file, each with its opening"""
 
     def add(self, entry: Entry, language: str | None = None) -> None:
         """`language` is the page's own, if known; it names the page in the set when no page does."""
@@ -117,8 +117,7 @@ class Alternates:
         """What the languages of a page come to; most pages name the same."""
         lower = [self._lower.get(name) or self._spelled(name) for name in names]
         others = [at for at, name in enumerate(lower) if name != _DEFAULT]
-        ordered = sorted(names, key=lambda name: (self._lower[name] == _DEFAULT, self._lower[name]))
-        found = _Naming(len({*lower}) < len(lower), others if len(others) < len(lower) else None, ordered)
+        found = _Naming(len({*lower}) < len(lower), others if len(others) < len(lower) else None)
         if len(self._namings) >= _REMEMBERED:
             self._namings.clear()
         self._namings[names] = found
@@ -163,13 +162,16 @@ class Alternates:
         """What one page says, as `_spelled_out` spells and sorts it."""
         links = dict(_links_in(said))
         names = tuple(links)
-        order = (self._namings.get(names) or self._naming(names)).order
+        openings = self._openings_of.get(names)
+        if openings is None:
+            ordered = sorted(names, key=lambda name: (self._lower[name] == _DEFAULT, self._lower[name]))
+            openings = [(name, self._opening(self._spelling[self._lower[name]])) for name in ordered]
+            if len(self._openings_of) >= _REMEMBERED:
+                self._openings_of.clear()
+            self._openings_of[names] = openings
         if _DELICATE.search(said):
             links = {name: escaped_attribute(href) for name, href in links.items()}
-        opening = self._opening
-        return "".join(
-            [f"{opening(self._spelling[self._lower[name]])}{links[name]}{_CLOSING}" for name in order]
-        ).encode()
+        return "".join([f"{opening}{links[name]}{_CLOSING}" for name, opening in openings]).encode()
 
     def troubles(self) -> Iterator[RowTrouble]:
         """Sets that contradict themselves, and pages whose language is not declared."""

@@ -99,6 +99,13 @@ class Rule(msgspec.Struct, Generic[Subject], frozen=True):
     """trimmed URL → the fix of each counted problem of that entry; None if the entry has to be checked"""
     reports: tuple[TroubleKind, ...] = ()
     """kinds of trouble that are one finding each, so those without a place are added to the count"""
+    may_be_worse: bool = False
+    """some of its problems are more severe than the card says"""
+
+    def can_be_more_than(self, severity: Severity, engines: tuple[Engine, ...]) -> bool:
+        """Whether some problem can be more severe than that."""
+        own = self.card.severity_for(engines) or self.card.severity
+        return self.may_be_worse or own.rank < severity.rank
 
     @property
     def code(self) -> str:
@@ -131,6 +138,7 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
     count: Callable[[Sitemap, int], int | None] | None = None,
     brief: Callable[[str], Brief | None] | None = None,
     reports: tuple[TroubleKind, ...] = (),
+    may_be_worse: bool = False,
 ) -> Callable[[Callable[[Subject], Iterator[Problem]]], Rule[Subject]]:
     """Declare a rule: the docstring's first line is its summary, the rest is its rationale.
 
@@ -155,6 +163,8 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
         )
         goods = tuple(Good(example) if isinstance(example, str) else example for example in good)
         looked_at = frozenset(kinds) if kinds is not None else None
-        return Rule(card, on, check, bads, goods, needs, partly, looked_at, across, when, count, brief, reports)
+        return Rule(
+            card, on, check, bads, goods, needs, partly, looked_at, across, when, count, brief, reports, may_be_worse
+        )
 
     return declare

@@ -2,9 +2,10 @@
 # cython: show_performance_hints=False
 """An HTML page whose tree is certain → its elements and text, in one pass over the bytes, without building the tree.
 
-Certain means: html, head and body are written out, every element is closed inside its parent or by a rule that leaves
-no doubt, and nothing is moved, repeated or ignored by the tree builder's error handling. Whatever else a page does,
-`scan` gives None and the tree builder reads it; `reading/html.py` defines what a page says.
+Certain means: html is written out, head and body are too or begin where a tag implies them, every element is closed
+inside its parent or by a rule that leaves no doubt, and nothing is moved, repeated or ignored by the tree builder's
+error handling. Whatever else a page does, `scan` gives None and the tree builder reads it; `reading/html.py` defines
+what a page says.
 Every access to the page is checked against its size, every one to a table against the size of the table.
 """
 
@@ -24,6 +25,7 @@ cdef enum:
     MOST_BYTES = 8 << 20
     MOST_COPIES = 300_000
     MOST_TAGS_IN_PAGE = 50_000
+    NOT_SHOWN = -2  # instead of what is around an image
 
 cdef frozenset FRAME_OR_MAIN = frozenset({"navigation", "banner", "contentinfo", "main"})
 

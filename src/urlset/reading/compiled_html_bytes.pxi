@@ -330,7 +330,7 @@ cdef class PageBytes:
         return found
 
     cdef dict _image(self):
-        """Only what tells which image it is and how large."""
+        """Only what tells which image it is, how large, and what it shows."""
         cdef dict found = {}
         for name, value in (
             ("src", self._get("src", 3)),
@@ -338,6 +338,7 @@ cdef class PageBytes:
             ("height", self._get("height", 6)),
             ("data-src", self._get("data-src", 8)),
             ("srcset", self._get("srcset", 6)),
+            ("alt", self._get("alt", 3)),
         ):
             if value is not None:
                 found[name] = value

@@ -18,6 +18,7 @@ cdef enum:
     TABLE_PART = 1 << 14  # belongs into a table only
     ONE = 1 << 15         # not inside another of its kind
     BREAKS_OUT = 1 << 16  # ends an svg
+    IN_HEAD = 1 << 17     # does not begin the body
     MOST_TAGS = 160
     SLOTS = 1024
     LONGEST_NAME = 10
@@ -50,6 +51,7 @@ _KINDS = {
     BREAKS_OUT: "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing"
     " menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var font script style math"
     " foreignobject template",
+    IN_HEAD: "base link meta noscript script style title",
 }
 
 cdef unsigned int[MOST_TAGS] FLAGS

@@ -13,28 +13,30 @@ cdef class PlainPage(PageBytes):
         self.data = NULL
 
     cdef int _until_body(self) except -1:
-        """The beginning of the page to the start tag of its body."""
+        """The beginning of the page to the start of its body."""
         self._between()
-        self._expect(HTML)
-        self.language = self._get("lang", 4)
-        self._push()
-        self._between()
-        self._expect(HEAD)
-        self._in_head()
-        self._between()
-        self._expect(BODY)
-        self._push()
-        return 0
-
-    cdef int _expect(self, int tag) except -1:
         if self.at + 1 >= self.size or not NAME_BYTE[self.data[self.at + 1]] & 1 or self.data[self.at + 1] < 65:
             raise NotCertainError
         self.at += 1
         self._tag_name()
         self._attributes()
-        if self.tag != tag or self._has("role", 4) >= 0 or self._has("itemprop", 8) >= 0:
+        if self.tag != HTML or self._is_marked():
             raise NotCertainError
-        return 0
+        self.language = self._get("lang", 4)
+        self._push()
+        return self._in_head()
+
+    cdef int _begin_body(self) except -1:
+        """At its start tag, or at the first one that implies it."""
+        if self.tag == BODY:
+            if self._is_marked():
+                raise NotCertainError
+            self._push()
+            return 0
+        if FLAGS[self.tag] & REFUSED or self.tag == TEMPLATE:
+            raise NotCertainError
+        self._push_implied(BODY)
+        return self._start_tag()
 
     cdef int _between(self) except -1:
         """Over whitespace, comments and the document type, to the next tag."""
@@ -72,7 +74,9 @@ cdef class PlainPage(PageBytes):
         return 0
 
     cdef int _in_head(self) except -1:
+        """Tags of the head to the start of the body; those of head itself may be left out."""
         cdef bint unseen = False  # in noscript
+        cdef bint begun = False, ended = False
         while True:
             self._between()
             if self.data[self.at + 1] == 47:
@@ -82,14 +86,27 @@ cdef class PlainPage(PageBytes):
                 if unseen and self.tag == NOSCRIPT:
                     unseen = False
                     continue
-                if self.tag != HEAD or unseen:
+                if self.tag != HEAD or unseen or ended:
                     raise NotCertainError
-                return 0
+                ended = True
+                continue
             if LOWER[self.data[self.at + 1]] < 97 or LOWER[self.data[self.at + 1]] > 122:
                 raise NotCertainError
             self.at += 1
             self._tag_name()
             self._attributes()
+            if self.tag == HEAD:
+                if begun or ended or self._is_marked():
+                    raise NotCertainError
+                begun = True
+                continue
+            if not FLAGS[self.tag] & IN_HEAD:
+                if unseen:
+                    raise NotCertainError
+                return self._begin_body()
+            if ended:
+                raise NotCertainError
+            begun = True
             if self.tag == META or self.tag == LINK:
                 if not unseen:
                     self._speak(True)
@@ -103,10 +120,8 @@ cdef class PlainPage(PageBytes):
                 self._script()
             elif self.tag == TITLE:
                 self._title()
-            elif self.tag == NOSCRIPT:
-                unseen = True
             else:
-                raise NotCertainError
+                unseen = True
 
     cdef Py_ssize_t _raw(self, int tag) except -1:
         """Over the content of an element that holds no markup, and its end tag; where the content ends."""
@@ -360,6 +375,8 @@ cdef class PlainPage(PageBytes):
 
     cdef int _open(self, unsigned int flags) except -1:
         if flags & UNSEEN or self.skipping:
+            if self.tag == IMG and self.want_images:
+                self.images.append((self._image(), NOT_SHOWN))
             if not flags & VOID:
                 self._push()
             if not self.skipping:

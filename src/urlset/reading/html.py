@@ -48,10 +48,10 @@ def _read(
     working: bytes, charset: str, *, images: bool, videos: bool, links: bool, text: bool, facets: bool, enough: int
 ) -> PageFacts:
     brief = enough if not (images or videos or links) else 0
-    if not images:
-        facts = plain_page(working, charset, videos=videos, links=links, text=text, facets=facets, enough=brief)
-        if facts is not None:
-            return facts
+    wanted = {"images": images, "videos": videos, "links": links, "text": text, "facets": facets}
+    facts = plain_page(working, charset, **wanted, enough=brief)
+    if facts is not None:
+        return facts
     length = affordable(working)
     complete = length == len(working)
     readable = working if complete else working[:length]

@@ -1,25 +1,21 @@
-"""A parsed page → its images, each once, without counting pixels."""
+"""The img elements of a page → its images, each once, without counting pixels."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
 from urlset.model.page import PageImage
 from urlset.reading.html_blocks import MARK
-
-if TYPE_CHECKING:
-    from selectolax.lexbor import LexborHTMLParser
 
 MAX_IMAGES = 1000
 _SRCSET = re.compile(r"\s*,*\s*(\S*[^\s,])(?:\s+([^,(]*(?:\([^)]*\)[^,]*)?))?(?:,|$)")
 
 
-def images_of(page: LexborHTMLParser) -> Iterator[PageImage]:
+def images_of(elements: Iterable[dict[str, str | None]]) -> Iterator[PageImage]:
+    """By the attributes of each."""
     seen: set[str] = set()
-    for node in page.css("img"):
-        attributes = node.attributes
+    for attributes in elements:
         if {_stripped(attributes, "width"), _stripped(attributes, "height")} & {"0", "1"}:
             continue  # a counting pixel
         src = source_of(attributes)

@@ -22,6 +22,7 @@ from urlset.reading.html_elements import (
     neighbors_in,
     said_by,
 )
+from urlset.reading.html_images import images_of
 from urlset.reading.html_json_ld import parse_scripts, videos_of
 from urlset.reading.html_lifetime import with_notice
 from urlset.reading.html_main import ids_of, is_inside, is_main_candidate, main_elements
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from urlset.reading.compiled_html import PlainPage
 
 _NAVIGATION = "navigation"
+_NOT_SHOWN = -2
+"""instead of what is around an image that no reader of the page sees"""
 
 
 class _NeedsTreeError(Exception):
@@ -88,13 +91,13 @@ class PlainElements:
 
 
 def plain_page(
-    data: bytes, charset: str, *, videos: bool, links: bool, text: bool, facets: bool, enough: int
+    data: bytes, charset: str, *, images: bool, videos: bool, links: bool, text: bool, facets: bool, enough: int
 ) -> PageFacts | None:
     """None for a page that needs its tree, and where nothing is compiled."""
     scan = _scanner()
     if scan is None:
         return None
-    page = scan(data, links=links or not text, images=facets and not enough, text=text)
+    page = scan(data, links=links or not text, images=images or (facets and not enough), text=text)
     if page is None:
         return None
     if not text:
@@ -105,8 +108,10 @@ def plain_page(
         if enough and _words(page.counts, found.frames) > enough:
             return msgspec.structs.replace(facts, words=enough)
         if facets and enough:  # a short page after all
-            return plain_page(data, charset, videos=videos, links=links, text=text, facets=facets, enough=0)
-        return _whole(page, found, facts, videos=videos, links=links, facets=facets)
+            return plain_page(
+                data, charset, images=images, videos=videos, links=links, text=text, facets=facets, enough=0
+            )
+        return _whole(page, found, facts, images=images, videos=videos, links=links, facets=facets)
     except _NeedsTreeError:
         return None
 
@@ -136,12 +141,13 @@ def _links_only(page: PlainPage, charset: str) -> PageFacts:
 
 
 def _whole(
-    page: PlainPage, found: PlainElements, facts: PageFacts, *, videos: bool, links: bool, facets: bool
+    page: PlainPage, found: PlainElements, facts: PageFacts, *, images: bool, videos: bool, links: bool, facets: bool
 ) -> PageFacts:
     blocks = page.blocks
     main = _main(found, blocks) if found.mains else ()
     return msgspec.structs.replace(
         facts,
+        images=tuple(images_of(attributes for attributes, _ in page.images)) if images else (),
         videos=tuple(videos_of(found.structured)) if videos else (),
         blocks=blocks,
         frame=tuple(block for node in found.frames for block in blocks[node.first : node.end]),
@@ -190,7 +196,7 @@ def _stated(found: PlainElements, page: PlainPage) -> tuple[tuple[Facet, str], .
         framed, mains = ids_of(found.frames), ids_of(found.mains)
         for attributes, around in page.images:
             node = found.containers[around] if around >= 0 else None
-            if not mains or is_inside(node, mains):
+            if around != _NOT_SHOWN and (not mains or is_inside(node, mains)):
                 yield attributes, partial(is_inside, node, framed)
 
     return stated_by(found.structured, in_head(found), found.dated, shown())

@@ -140,7 +140,7 @@ def whole_page(
     """Of a marked page."""
     if page.root is None:
         return PageFacts(charset=charset, complete=complete)
-    seen_images = tuple(images_of(page)) if images else ()
+    seen_images = tuple(images_of(node.attributes for node in page.css("img"))) if images else ()
     found = TreeElements(page)
     facts = msgspec.structs.replace(
         said_by(found, charset, complete=complete),

@@ -15,7 +15,7 @@ import msgspec
 
 from urlset.building.candidate import RowTrouble
 from urlset.building.sources.crawled import NO_USABLE_ANSWER, NOT_ASKED_FOR, UNSURE, candidate_of
-from urlset.building.sources.lists import LONGEST_LINE, Counted, delimiter_of, lines_of
+from urlset.building.sources.lists import LONGEST_LINE, delimiter_of, lines_of
 from urlset.building.sources.locs import LocError, to_loc
 from urlset.building.sources.options import Item, SourceOptions
 from urlset.model.crawl_row import CrawlRow
@@ -91,13 +91,13 @@ def _json_rows(lines: Iterator[Line]) -> Iterator[tuple[int, CrawlRow | str]]:
 
 
 def _csv_rows(lines: Iterator[Line]) -> Iterator[tuple[int, CrawlRow | str]]:
-    texts = Counted("" if line is None else line.decode("utf-8", "surrogateescape") for _, line in lines)
-    first = next((text for text in texts if text.strip()), "")
+    texts = ("" if line is None else line.decode("utf-8", "surrogateescape") for _, line in lines)
+    passed, first = next(((number, text) for number, text in enumerate(texts, 1) if text.strip()), (0, ""))
     delimiter = delimiter_of(first)
     header = next(csv.reader([first], delimiter=delimiter), [])
     rows = csv.reader(texts, delimiter=delimiter, strict=True)
     while True:
-        number = texts.number + 1
+        number = passed + rows.line_num + 1
         try:
             cells = next(rows)
             if any(cells):

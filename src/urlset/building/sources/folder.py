@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -56,9 +57,7 @@ class _Folder:
 
     def items(self) -> Iterator[Item]:
         yield from self._hosting.troubles
-        if not self._styles.settled:
-            self._styles.learn(self._canonicals())
-        for found in walk(self._folder, self._options):
+        for found in self._files():
             if isinstance(found, RowTrouble):
                 yield found
                 continue
@@ -71,9 +70,18 @@ class _Folder:
                 continue
             yield self._candidate(found.relative, facts)
 
-    def _canonicals(self) -> Iterator[tuple[Spellings, str]]:
+    def _files(self) -> Iterator[FolderFile | RowTrouble]:
+        """Walked once, also where some of them have to show first how the site writes its addresses."""
+        files = walk(self._folder, self._options)
+        if not self._styles.settled:
+            waiting = deque(files)
+            self._styles.learn(self._canonicals(waiting))
+            files = (waiting.popleft() for _ in range(len(waiting)))
+        return files
+
+    def _canonicals(self, files: Iterable[FolderFile | RowTrouble]) -> Iterator[tuple[Spellings, str]]:
         """Some pages spread over the site: neighbours are often made by one template."""
-        pages = [found for found in walk(self._folder, self._options) if isinstance(found, FolderFile)]
+        pages = [found for found in files if isinstance(found, FolderFile)]
         step = max(1, len(pages) // LEARN_FROM)
         for found in islice(pages, 0, None, step):
             spellings = Spellings(self._base, found.relative)
@@ -91,9 +99,10 @@ class _Folder:
 
     def _canonical(self, facts: PageFacts, loc: str) -> str | None:
         """None also where the page names several that differ: engines then choose by themselves."""
-        named = [facts.resolve(each.href, loc) for each in facts.canonicals if each.in_head]
-        found = {key_of(each): each.partition("#")[0] for each in named if each}
-        return next(iter(found.values())) if len(found) == 1 else None
+        named = [href for each in facts.canonicals if each.in_head and (href := facts.resolve(each.href, loc))]
+        if len(named) > 1:
+            named = list({key_of(href): href for href in named}.values())
+        return named[0].partition("#")[0] if len(named) == 1 else None
 
     def _candidate(self, relative: str, facts: PageFacts) -> Candidate:
         spellings = Spellings(self._base, relative)

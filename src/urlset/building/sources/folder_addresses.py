@@ -43,6 +43,8 @@ class Spellings:
 
     def own(self, canonical: str) -> bool:
         """Whether a canonical is only another spelling of this page."""
+        if canonical in self.every:
+            return True
         key = Address.parse(canonical).key
         return any(Address.parse(loc).key == key for loc in self.every)
 

@@ -55,6 +55,8 @@ class Redirects:
 
     def redirect_of(self, path: str, *, exists: bool = True) -> tuple[str, int] | None:
         """The same, and by which status; `exists`: there is a file for the path."""
+        if not self._exact and not self._wild:
+            return None
         other = self._exact.get(_other_slash(path))
         found = [each for each in (self._exact.get(path), other if other and other[1].either_slash else None) if each]
         found += [each for each in self._wild if each[1].expression.fullmatch(path)][:1]

@@ -7,9 +7,10 @@ import gzip
 import io
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cached_property
+from itertools import chain
 from typing import Any, BinaryIO, cast
 
 import msgspec
@@ -136,16 +137,16 @@ class _JsonLines(_TextLines):
 
 def from_csv(file: BinaryIO, name: str, options: SourceOptions, delimiter: str | None = None) -> Iterator[Block]:
     """With a header, or without one where the first row begins with an address: loc, lastmod, changefreq, priority."""
-    lines = Counted(_texts(file, name))
-    first = next(lines, None)
-    while first is not None and not first.strip():
-        first = next(lines, None)
+    lines = _texts(file, name)
+    passed = 0
+    while (first := next(lines, None)) is not None and not first.strip():
+        passed += 1
     if first is None:
         return
-    rows = csv.reader(_chained(first, lines), delimiter=delimiter or delimiter_of(first), strict=True)
+    rows = csv.reader(chain((first,), lines), delimiter=delimiter or delimiter_of(first), strict=True)
     table: Table | None = None
     header: list[str] | None = None
-    start = lines.number
+    start = passed + 1
     ended = False
     while not ended:
         some: list[list[str]] = []
@@ -155,14 +156,14 @@ def from_csv(file: BinaryIO, name: str, options: SourceOptions, delimiter: str |
             for row in rows:
                 some.append(row)
                 numbers.append(start)
-                start = lines.number + 1
+                start = passed + rows.line_num + 1
                 if len(some) == (ROWS if table is not None else 1 if header is None else SAMPLE):
                     break
             else:
                 ended = True
         except csv.Error as error:
             trouble = RowTrouble(f"{name}:{start}", f"not a CSV row: {error}")
-            start = lines.number + 1
+            start = passed + rows.line_num + 1
         if table is None and some:
             if header is None and not (some[0] and _ADDRESS.match(some[0][0])):
                 header, some, numbers = some[0], [], []
@@ -200,44 +201,17 @@ def delimiter_of(header: str) -> str:
     return max(_DELIMITERS, key=worth)
 
 
-class Counted:
-    """Lines, knowing how many were handed out."""
-
-    def __init__(self, lines: Iterator[str]) -> None:
-        self._lines = lines
-        self.number = 0
-
-    def __iter__(self) -> Iterator[str]:
-        return self
-
-    def __next__(self) -> str:
-        line = next(self._lines)
-        self.number += 1
-        return line
-
-
-def _chained(first: str, rest: Iterable[str]) -> Iterator[str]:
-    yield first
-    yield from rest
-
-
 def _texts(file: BinaryIO, name: str) -> Iterator[str]:
     """Bytes that are not UTF-8 become lone surrogates, which no address may hold: a row is refused, not the file."""
-    for _, data in line_blocks(file, name):
-        if data is None:
-            yield ""
-        else:
-            text = data.decode("utf-8", "surrogateescape")
-            yield from _split(text)
+    return chain.from_iterable(map(_split, (data for _, data in line_blocks(file, name))))
 
 
-def _split(text: str) -> Iterator[str]:
-    """Lines with their ends; other ends of lines than LF do not count."""
-    *lines, last = text.split("\n")
-    for line in lines:
-        yield f"{line}\n"
-    if last:
-        yield last
+def _split(data: bytes | None) -> list[str]:
+    """Lines with their ends; other ends of lines than LF do not count. An empty one for a line that is too long."""
+    if data is None:
+        return [""]
+    *lines, last = data.decode("utf-8", "surrogateescape").split("\n")
+    return [*(f"{line}\n" for line in lines), *([last] if last else [])]
 
 
 def line_blocks(file: BinaryIO, name: str) -> Iterator[tuple[int, bytes | None]]:

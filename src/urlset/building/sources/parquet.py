@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from urlset.storage.paths import FilePath
 
 MAGIC = b"PAR1"
+_BUFFER = 1 << 16
+"""bytes read ahead of each column: a whole group of rows can be larger than all else that a build holds"""
 
 
 def from_parquet(path: FilePath, options: SourceOptions) -> Iterator[Block]:
@@ -46,7 +48,7 @@ def from_parquet(path: FilePath, options: SourceOptions) -> Iterator[Block]:
 
 def _dicts(file: Any, path: FilePath, broken: type[Exception]) -> Iterator[dict[str, Any]]:
     try:
-        for batch in file.iter_batches(batch_size=ROWS):
+        for batch in file.iter_batches(batch_size=ROWS, use_threads=False):
             yield from batch.to_pylist()
     except (OSError, broken) as error:
         raise SourceBroken(f"{path} broke off: {error}") from error
@@ -57,7 +59,7 @@ def _dicts(file: Any, path: FilePath, broken: type[Exception]) -> Iterator[dict[
 def _rows(file: Any, columns: list[str], table: Table, path: FilePath, broken: type[Exception]) -> Iterator[Block]:
     number = 0
     try:
-        for batch in file.iter_batches(batch_size=ROWS, columns=columns):
+        for batch in file.iter_batches(batch_size=ROWS, columns=columns, use_threads=False):
             rows = list(zip(*(column.to_pylist() for column in batch.columns), strict=True))
             yield TableRows(table, rows, range(number + 1, number + 1 + len(rows)), path.name)
             number += len(rows)

@@ -217,18 +217,17 @@ def graph_of(sitemap: Sitemap) -> LinkGraph:
 
 def read_graph(document: Document, known: Mapping[int, RowLinks] = _NONE_KNOWN) -> LinkGraph:
     """Plain links that are known already are not parsed again."""
-    blocks: dict[bytes, LinkBlock] = {}
+    blocks: dict[bytes | RowLinks, LinkBlock] = {}
     singles: list[LinkBlock] = []
     if document.kind is not Kind.URLSET:
         return LinkGraph([], [])
     if not document.columns.extended:
         return LinkGraph([], document.columns.locs)
-    for row, stretch in _link_stretches(document):
+    for row, stretch in _link_stretches(document, known):
         block = blocks.get(stretch)
         if block is None:
-            links = known.get(row)
-            if links is not None:
-                block = LinkBlock(links.languages, links.hrefs)
+            if isinstance(stretch, tuple):
+                block = LinkBlock(*stretch)
             else:
                 alternates = document.media(row).alternates
                 if not alternates:
@@ -242,8 +241,11 @@ def read_graph(document: Document, known: Mapping[int, RowLinks] = _NONE_KNOWN) 
     return LinkGraph([*blocks.values(), *singles], document.columns.locs)
 
 
-def _link_stretches(document: Document) -> Iterator[tuple[int, bytes]]:
-    """Each row with links and the bytes from its first link on; no bytes if the row has to be parsed."""
+def _link_stretches(document: Document, known: Mapping[int, RowLinks]) -> Iterator[tuple[int, bytes | RowLinks]]:
+    """Each row with links and what it says, if known, or the bytes from its first link on.
+
+    No bytes if the row has to be parsed.
+    """
     columns, data = document.columns, document.data
     starts, ends = columns.starts, columns.ends
     simple = not document.troubles.has(TroubleKind.TWO_ROOTS)
@@ -251,6 +253,10 @@ def _link_stretches(document: Document) -> Iterator[tuple[int, bytes]]:
         return
     for row, mark in enumerate(columns.marks):
         if not mark & Mark.EXTENDED:
+            continue
+        links = known.get(row)
+        if links is not None:
+            yield row, links
             continue
         if not simple or mark & _READ_ONE_BY_ONE:
             yield row, b""

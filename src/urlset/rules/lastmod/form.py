@@ -165,6 +165,7 @@ def _padded_dates(sitemap: Sitemap, row: int) -> int | None:
     count=_padded_dates,
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
+    may_be_worse=True,
     cites=("xsd-tested",),
     bad=(
         Bad("<lastmod>« »2026-11-15 </lastmod>", fixed="<lastmod>2026-11-15</lastmod>"),

@@ -72,7 +72,7 @@ def _rules(kind: Kind, *, media: bool) -> tuple[AnyRule, ...]:
     """Without those that only inform, since a build reports warnings and errors."""
     engines = Context().engines
     selected = select(rules_of(kind, media=media), engines)
-    return tuple(rule for rule in selected if rule.card.severity_for(engines) is not Severity.INFO)
+    return tuple(rule for rule in selected if rule.can_be_more_than(Severity.INFO, engines))
 
 
 def load_rules(form: FileForm, *, media: bool) -> None:
