@@ -169,7 +169,7 @@ cdef class PageBook:
 
     def __init__(
         self, int build, sections=(), *, bint given=True, folder=None, Py_ssize_t most_keys=1 << 20,
-        Py_ssize_t most_known=1 << 19, Py_ssize_t most_alone=512, int key_bits=64, Py_ssize_t most_bytes=4 << 20,
+        Py_ssize_t most_known=1 << 19, Py_ssize_t most_alone=2048, int key_bits=64, Py_ssize_t most_bytes=4 << 20,
         Py_ssize_t most_rows=1 << 16,
     ):
         key = os.urandom(16)
