@@ -34,6 +34,7 @@ cdef unsigned char MARK_ATTRIBUTED = Mark.ATTRIBUTED
 cdef unsigned char MARK_SALVAGED = Mark.SALVAGED
 cdef unsigned char MARK_COMMENTED = Mark.COMMENTED
 cdef uint64_t MISSING = Signal.MISSING
+cdef uint64_t EMPTY = Signal.EMPTY
 cdef uint64_t OTHER_HEAD = Signal.OTHER_HEAD
 
 include "compiled_bytes.pxi"

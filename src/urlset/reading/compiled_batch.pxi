@@ -33,7 +33,7 @@ cdef class Batch(Values):
     """whether nothing but the usual tags and bare text is in the entry and before it"""
     cdef LocSignals judge
     cdef bint is_alone
-    """the entry before was taken by another reader, so its address is not known here"""
+    """the last entry with an address was taken by another reader, so that address is not known here"""
     cdef unsigned char[::1] loc_coded
     cdef bint far
     """an address of the batch is too long for its size to be kept, or too far from the tag of its entry"""
@@ -156,8 +156,8 @@ cdef class Batch(Values):
         else:
             self.signals[row] = self.judge.loc(&self.data[start], end - start)
         if self.is_alone:
+            self.is_alone = self.signals[row] & (MISSING | EMPTY) != 0
             self.signals[row] |= OTHER_HEAD
-            self.is_alone = False
         return 0
 
     cdef inline int _make_texts(self, Py_ssize_t taken, int field, columns) except -1:
