@@ -155,7 +155,7 @@ def test_what_cannot_be_fetched_is_one_line() -> None:
 @pytest.mark.parametrize(
     ("arguments", "reported"),
     [
-        (["info", "ftp://example.com/"], "no such file; only http and https URLs are fetched"),
+        (["info", "ftp://example.com/"], "no such file; use an http, https, s3, gs or az URL"),
         (["fix", "https://a.example/s.xml"], "a URL cannot be fixed in place: download the sitemap first"),
         (["check", "https://a.example/", "--ca-file", "none.pem"], "--ca-file: no such file: none.pem"),
         (["https://a.example/"], "https://a.example/ is a URL, not a command: try `urlset check"),

@@ -43,6 +43,7 @@ UNREACHABLE: dict[HostFault, str] = {
 }
 
 
+_ENDS_IN_TUNNEL = tuple(f".{domain}" for domain in TUNNEL_DOMAINS)
 _ENDS_IN_USER_DOMAIN = tuple(f".{domain}" for domain in USER_DOMAINS)
 _EXAMPLE = "a domain used in documentation; use your own host"
 _LEFT_IN = "which looks like a placeholder; use your own host"
@@ -82,7 +83,7 @@ def _reason(sitemap: Sitemap, head: OriginRows) -> PrivateReason | None:
     host = head.host.removesuffix(".")
     if "." not in host:
         return PrivateReason("a name without a domain, which only resolves in a local network; use the public host")
-    if host.endswith(tuple(f".{domain}" for domain in TUNNEL_DOMAINS)):
+    if host.endswith(_ENDS_IN_TUNNEL):
         return PrivateReason("a tunnel to a development machine; use the public host")
     return _where_sites_are_tried(sitemap, host)
 
@@ -118,8 +119,7 @@ def placeholder(sitemap: Sitemap, head: OriginRows) -> PrivateReason | None:
     if name.partition(".")[0] == "example":
         if own:  # on an example site, other example hosts are expected; L015 reports foreign ones
             return None if _are_examples(own) else PrivateReason(_EXAMPLE, Severity.WARNING)
-        everywhere = _are_examples({own for _, own, _ in _first_hosts(sitemap)})
-        return PrivateReason(_EXAMPLE, Severity.INFO if everywhere else Severity.WARNING)
+        return PrivateReason(_EXAMPLE, Severity.INFO if _is_an_example(sitemap) else Severity.WARNING)
     if host.endswith(_ENDS_IN_USER_DOMAIN):
         domain = max((domain for domain in USER_DOMAINS if host.endswith(f".{domain}")), key=len)
         user = host.removesuffix(f".{domain}").rpartition(".")[2]
@@ -136,6 +136,10 @@ def _first_hosts(sitemap: Sitemap) -> list[tuple[str, str, int]]:
         "first hosts",
         lambda: [(each.host, registered(each.host), len(own_labels(each.host))) for each in origins(sitemap)[:100]],
     )
+
+
+def _is_an_example(sitemap: Sitemap) -> bool:
+    return kept(sitemap, "example", lambda: _are_examples({own for _, own, _ in _first_hosts(sitemap)}))
 
 
 def _own_names(sitemap: Sitemap) -> set[str]:
