@@ -155,7 +155,13 @@ def _ratios(name: str, ratios: Sequence[Ratio]) -> Iterator[str]:
         yield f"| {shape} | {format_number} | {_figure(each.peak_mb, 0)} | {'met' if each.met else '**missed**'} |"
 
 
+LEAST = 0.1
+"""what is left of a ratio below it, net of start-up, is less than the start-up varies"""
+
+
 def _times(ratio: Ratio) -> str:
+    if ratio.times < LEAST:
+        return f"under {LEAST}"
     return f"{'more than ' if ratio.stopped else ''}{ratio.times:.2f}"
 
 
@@ -167,7 +173,8 @@ def quoted(results: Sequence[Result]) -> str:
         if name in found:
             best, worst = extremes(found[name])
             said += ". " if words.startswith("`") else ", "
-            said += words.format(best=f"{best.times:.1f}", worst=_upper(worst))
+            least = f"under {LEAST}" if best.times < LEAST else f"{best.times:.1f}"
+            said += words.format(best=least, worst=_upper(worst))
     shapes = sum(len(each) for name, each in found.items() if name in QUOTED)
     return f"Measured over {shapes} kinds of input, from the best to the worst{said}."
 
