@@ -101,6 +101,7 @@ class Rows:
         self._broken = malformed_rows(document)
         self._held: set[int | None] = set()
         self._root = malformed_root(document)
+        self._twisted: dict[int, bool] = {}
 
     @property
     def are_all_fit(self) -> bool:
@@ -135,7 +136,10 @@ class Rows:
         """An element is inside a value, so positions in the text are not positions in the file."""
         if not self._columns.marks[row] & Mark.IRREGULAR:
             return False
-        return any(field.children for field in self._document.element(row).children if field.local.lower() in _FIELDS)
+        if row not in self._twisted:  # an entry may have thousands of fixes
+            fields = (field for field in self._document.element(row).children if field.local.lower() in _FIELDS)
+            self._twisted[row] = any(field.children for field in fields)
+        return self._twisted[row]
 
     def _at(self, offset: int) -> int | None:
         columns = self._columns

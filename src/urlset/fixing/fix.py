@@ -31,6 +31,8 @@ __all__ = ["MAX_PASSES", "FixOptions", "fix_document"]
 
 MAX_PASSES = 12
 """each pass fixes what the previous one uncovered; real files need two or three"""
+_MOST_TRIED = 500_000
+"""fixes that attempts may apply in all to separate the guilty ones; then those of all rules are skipped"""
 _IN_THE_BYTES = frozenset({"X002", "X009", "X010", "X012"})
 """problems of single characters: an edit elsewhere cannot cause them, only uncover them"""
 
@@ -64,21 +66,27 @@ def _attempt(
     if result.refused is None:
         return result, True
     spared: dict[Key, str] = {}
+    tried = len(result.applied)
     for _ in range(MAX_PASSES):
-        guilty = work.guilty()
+        guilty = work.guilty() if tried < _MOST_TRIED else {}
         if not guilty.keys() - spared.keys():
             break
         spared = guilty | spared
         work = work.again(options, spared)
         result = work.run()
+        tried += len(result.applied)
         if result.refused is None:
             return result, False
     why = work.describe_all()
     codes = list(dict.fromkeys(item.code for item in reversed(result.applied)))
     fewer = [codes[at : at + 1] for at in range(len(codes))] + [codes[:end] for end in range(2, len(codes))]
-    for barred in (*fewer, [rule.code for rule in rules]):
+    every = [rule.code for rule in rules]
+    for barred in (*fewer, every):
+        if tried >= _MOST_TRIED and barred is not every:
+            continue
         less = msgspec.structs.replace(options, barred=options.barred | dict.fromkeys(barred, why))
         result = work.again(less, spared).run()
+        tried += len(result.applied)
         if result.refused is None:
             break
     return result, False

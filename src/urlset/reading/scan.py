@@ -267,7 +267,10 @@ class Scan:
     def _salvage(self, start: int, end: int, outcome: PassEnd, *, cut: bool) -> int:
         salvage = Salvage(self._data, start, end, self._row_name, self._seeker, cut=cut)
         salvage.run()
-        read = None if salvage.hopeless else self._read_repaired(salvage.repaired())
+        if salvage.hopeless:
+            self._note(TroubleKind.OTHER_MALFORMED, Place(outcome.at, 1))
+            return self._lose(start, end)
+        read = self._read_repaired(salvage.repaired())
         row = len(self.columns) if read is not None else None
         salvage.repairs.report(self.troubles, row, but={TroubleKind.UNCLOSED_TAG} if cut else ())
         if not salvage.repairs:
