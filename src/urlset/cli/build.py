@@ -203,9 +203,8 @@ def _out(sources: tuple[str, ...], settings: BuildSettings, crawling: CrawlOptio
     folders = [source for source in sources if Path(source).is_dir()]
     if folders:
         return Path(folders[0])
-    if (
-        len(sources) == 1 and sources[0].endswith("/") and not is_stored(sources[0])
-    ):  # meant as a folder, so --out is not what is missing
+    # one that ends like this is meant as a folder, so --out is not what is missing
+    if len(sources) == 1 and sources[0].endswith("/") and not is_stored(sources[0]):
         raise click.UsageError(f"{printable(sources[0])}: no such folder")
     raise click.UsageError("missing output folder: add --out DIR")
 

@@ -77,12 +77,7 @@ cdef class CompiledScanner(AnyEntry):
     def start_over(self, bytes data):
         """The same root, other bytes: nothing is known of them, and nothing that was read before can be asked for."""
         cdef Py_ssize_t code
-        self.source = data
-        self.data = data
-        self.limit = len(data)
-        self.first_glue_size = 0
-        self.glue_size[:] = 0
-        self.usual_size[:] = 0
+        self._turn_to(data)
         for code in range(len(self.texts)):
             self.text_size[code] = 0
         self.texts = [None]
@@ -92,6 +87,16 @@ cdef class CompiledScanner(AnyEntry):
         self.rows = self.seen = 0
         self.kept = array("H")
 
+    cdef int _turn_to(self, bytes data) except -1:
+        """Read other bytes, in which nothing is where it was."""
+        self.source = data
+        self.data = data
+        self.limit = len(data)
+        self.first_glue_size = 0
+        self.glue_size[:] = 0
+        self.usual_size[:] = 0
+        return 0
+
     cdef bint _read_one(self, bytes text, list values) except -1:
         """Read one entry that is all of these bytes, and append its texts; False when this is not certain to be right.
 
@@ -99,12 +104,7 @@ cdef class CompiledScanner(AnyEntry):
         """
         cdef Py_ssize_t taken, start, end
         cdef int field
-        self.source = text
-        self.data = text
-        self.limit = len(text)
-        self.first_glue_size = 0
-        self.glue_size[:] = 0
-        self.usual_size[:] = 0
+        self._turn_to(text)
         taken = self._batch(0)
         start, end = self.spans[0], self.spans[1]
         taken = taken == 1 and self._space(self.ends[0]) == self.limit and self.repairs.size == 0 and start > <Py_ssize_t>self.starts[0]
