@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 
 from tests.checking.risky_values import entries
-from tests.checking.test_signals_are_sound import EXAMPLES
+from tests.checking.test_signals_are_sound import EXAMPLES, NOW
 from tests.reading.scanners import BOTH, chosen
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
-from urlset.checking.engine import _on
+from urlset.checking.engine import _on, run
 from urlset.checking.examples import context_of, document_of, wrap
 from urlset.checking.subjects import ListedPage, Sitemap
 from urlset.findings.finding import Problem
@@ -95,3 +96,30 @@ def test_entries_that_the_reader_repaired(path: str, scanner: str) -> None:
         document = read(wrap(entry).encode("utf-8", "surrogateescape"))
         for rule in COUNTING:
             assert_counted(rule, document, Context())
+
+
+def joined_examples() -> bytes:
+    """The entries of all examples in one file, each twice, with different URLs."""
+    rows = []
+    for _, example in EXAMPLES:
+        document = document_of(example)
+        if document.kind is Kind.URLSET and document.envelope.size == len(document.data) and len(document) < 9:
+            places = [document.place(row) for row in range(len(document))]
+            rows += [place.cut(document.data).decode("utf-8", "surrogateescape") for place in places]
+    changed = [row.replace("example.com/", f"example.com/{word}") for word in ("", "a-b/Word9") for row in rows]
+    return wrap("\n".join(changed)).encode("utf-8", "surrogateescape")
+
+
+@pytest.mark.parametrize("scanner", BOTH)
+def test_the_cap_changes_no_count(scanner: str) -> None:
+    """Beyond the cap rules count, or check one entry for all that are alike."""
+    with chosen(scanner):
+        document = read(joined_examples(), name="sitemap.xml")
+        each_checked = [msgspec.structs.replace(rule, alike=None, count=None) for rule in all_rules()]
+        few = run(document, all_rules(), Context(now=NOW), cap=2)
+        all_of_them = run(document, each_checked, Context(now=NOW), cap=10**9)
+    assert few.counts == all_of_them.counts
+    assert few.severities == all_of_them.severities
+    assert few.fixable == all_of_them.fixable
+    assert not few.crashes
+    assert sum(count > 2 for count in few.counts.values()) > 100

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -95,6 +95,8 @@ class Rule(msgspec.Struct, Generic[Subject], frozen=True):
     count: Callable[[Sitemap, int], int | None] | None = None
     """how many problems an entry has, for those beyond the cap, each with the card's severity and fix; None if the
     entry has to be checked"""
+    alike: Callable[[Sitemap, int], Hashable] | None = None
+    """a key (see `alike.py`): without a problem and beyond the cap, one entry per key is checked"""
     brief: Callable[[str], Brief | None] | None = None
     """trimmed URL → the fix of each counted problem of that entry; None if the entry has to be checked"""
     reports: tuple[TroubleKind, ...] = ()
@@ -136,6 +138,7 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
     across: Callable[[TreeView], Iterable[Problem]] | None = None,
     when: int | None = None,
     count: Callable[[Sitemap, int], int | None] | None = None,
+    alike: Callable[[Sitemap, int], Hashable] | None = None,
     brief: Callable[[str], Brief | None] | None = None,
     reports: tuple[TroubleKind, ...] = (),
     may_be_worse: bool = False,
@@ -164,7 +167,21 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
         goods = tuple(Good(example) if isinstance(example, str) else example for example in good)
         looked_at = frozenset(kinds) if kinds is not None else None
         return Rule(
-            card, on, check, bads, goods, needs, partly, looked_at, across, when, count, brief, reports, may_be_worse
+            card,
+            on,
+            check,
+            bads,
+            goods,
+            needs=needs,
+            partly=partly,
+            kinds=looked_at,
+            across=across,
+            when=when,
+            count=count,
+            alike=alike,
+            brief=brief,
+            reports=reports,
+            may_be_worse=may_be_worse,
         )
 
     return declare

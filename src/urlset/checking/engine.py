@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -14,6 +14,7 @@ from urlset.checking.context import Context
 from urlset.checking.declare import ADDRESS, ROBOTS, AnyRule
 from urlset.checking.excerpt import excerpt
 from urlset.checking.fixability import Fixability
+from urlset.checking.outlines import AlikeRules
 from urlset.checking.spots import MOST_NOTES, spots
 from urlset.checking.subjects import (
     Child,
@@ -22,7 +23,7 @@ from urlset.checking.subjects import (
     Sitemap,
 )
 from urlset.checking.suppress import Suppressions
-from urlset.checking.woken_rules import EVERYTHING, MEDIA, WokenRules, media_of
+from urlset.checking.woken_rules import EVERYTHING, MEDIA, SubjectsOfRow, WokenRules
 from urlset.findings.card import Card
 from urlset.findings.finding import Finding, FixNote, Problem, Spot
 from urlset.findings.severity import Severity
@@ -66,8 +67,10 @@ class FindingCollector:
         self.fixable = 0
         self.suppressed: Counter[str] = Counter()
         self.crashes: list[Finding] = []
-        self._uncounted: dict[str, _Tail] = {}
-        """rules beyond their cap that can count"""
+        self.only_counted: set[str] = set()
+        """codes of rules beyond their cap"""
+        self._numbers: Counter[str] = Counter()
+        """what rules counted beyond their cap"""
 
     def judge(self, rule: AnyRule, subject: object, row: int | None = None) -> None:
         """Run one rule on one subject; an exception only affects that rule on that subject."""
@@ -94,30 +97,58 @@ class FindingCollector:
         if self._cap is None or self._kept[code] < self._cap:
             self._kept[code] += 1
             self.problems.append((rule, problem, LateFinding(self, rule, problem, severity, row)))
-            if rule.count is not None and self._kept[code] == self._cap and not self._suppressions:
-                self._uncounted[code] = _Tail(rule, rule.count)
+            if self._kept[code] == self._cap and not self._suppressions:
+                self.only_counted.add(code)
         else:
             self.beyond[code] += problem.count
 
     def count(self, rule: AnyRule, sitemap: Sitemap, row: int) -> bool:
         """Beyond the cap only the number of problems is needed; False if the entry has to be checked."""
-        tail = self._uncounted.get(rule.card.code)
-        if tail is None:
+        if rule.count is None or rule.card.code not in self.only_counted:
             return False
         try:
-            number = tail.count(sitemap, row)
+            number = rule.count(sitemap, row)
         except Exception as error:  # noqa: BLE001 - as in judge
             self._crash(rule, error)
             return True
         if number:
-            tail.number += number
+            self._numbers[rule.card.code] += number
         return number is not None
 
-    def settle(self) -> None:
+    def count_alike(self, alike: AlikeRules, subjects: SubjectsOfRow, kind: type[object]) -> Sequence[AnyRule]:
+        """The same for rules that have a key; the rules that have to check the entry."""
+        row = subjects.row
+        key = alike.key(subjects.sitemap, row)
+        if key is None:
+            return alike.rules
+        known = alike.outlined(key)
+        if known is None:
+            found = [(rule, self._problems(rule, subjects.of(kind))) for rule in alike.rules]
+            alike.keep(key, found)
+            for rule, problems in found:
+                for problem in problems:
+                    self.add(rule, problem, row)
+            return ()
+        left = []
+        for rule, outlines in known:
+            if rule.card.code in self.only_counted:
+                for outline in outlines:
+                    self.add(rule, outline, row)
+            else:
+                left.append(rule)
+        return left
+
+    def _problems(self, rule: AnyRule, subjects: Iterable[object]) -> list[Problem]:
+        try:
+            return [problem for subject in subjects for problem in rule.check(subject)]
+        except Exception as error:  # noqa: BLE001 - as in judge
+            self._crash(rule, error)
+            return []
+
+    def settle(self, rules: Iterable[AnyRule]) -> None:
         """Add what was only counted."""
-        for tail in self._uncounted.values():
-            self.add_unplaced(tail.rule, tail.number)
-            tail.number = 0
+        for rule in rules:
+            self.add_unplaced(rule, self._numbers.pop(rule.card.code, 0))
 
     def add_unplaced(self, rule: AnyRule, number: int) -> None:
         """Problems of which only the number is known."""
@@ -184,17 +215,6 @@ class FindingCollector:
         if any(rule.code in crash.message for crash in self.crashes):
             return
         self.crashes.append(crash_of(rule, error, self._document.name, self._context.engines))
-
-
-class _Tail:
-    """The problems of a rule beyond its cap: their number."""
-
-    __slots__ = ("count", "number", "rule")
-
-    def __init__(self, rule: AnyRule, count: Callable[[Sitemap, int], int | None]) -> None:
-        self.rule = rule
-        self.count = count
-        self.number = 0
 
 
 AnyTally = TypeVar("AnyTally", bound=FindingCollector)
@@ -291,11 +311,12 @@ def collect(document: Document, rules: Sequence[AnyRule], context: Context, tall
         for rule in _on(able, RobotsText):
             tally.judge(rule, robots)
     sitemap = Sitemap(document, context)
+    sitemap.only_counted = tally.only_counted
     for rule in _on(able, Sitemap):
         tally.judge(rule, sitemap)
         tally.add_unplaced(rule, document.troubles.unplaced(*rule.reports))
     _run_rows(sitemap, able, tally)
-    tally.settle()
+    tally.settle(able)
     return tally
 
 
@@ -314,14 +335,16 @@ def _run_rows(sitemap: Sitemap, rules: Sequence[AnyRule], tally: FindingCollecto
     rows = range(len(sitemap.columns)) if awake.mask == EVERYTHING else sitemap.rows_with(awake.mask)
     signals = sitemap.signals
     for row in rows:
-        listed: ListedPage | Child | None = None
-        for kind, woken, countable in awake[signals[row]]:
-            left = [rule for rule in woken if not tally.count(rule, sitemap, row)] if countable else woken
-            if left:
-                listed = listed or row_class(sitemap, row)
-                for subject in (listed,) if kind is row_class else media_of(listed, kind):
-                    for rule in left:
-                        tally.judge(rule, subject, row)
+        subjects = SubjectsOfRow(sitemap, row, row_class)
+        for woken in awake[signals[row]]:
+            if not subjects.may_have(woken.kind):
+                continue
+            left = [rule for rule in woken.rules if not tally.count(rule, sitemap, row)]
+            for alike in woken.alike:
+                left += tally.count_alike(alike, subjects, woken.kind)
+            for subject in subjects.of(woken.kind) if left else ():
+                for rule in left:
+                    tally.judge(rule, subject, row)
 
 
 def _on(rules: Iterable[AnyRule], subject: type[object]) -> list[AnyRule]:

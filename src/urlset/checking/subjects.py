@@ -36,6 +36,10 @@ class Sitemap:
         self.document = document
         self.context = context
         self._last_of: dict[bytes, int] = {}
+        self.only_counted: set[str] = set()
+        """codes of rules beyond their cap, whose problems need no place, message or edits"""
+        self.tags_of_rows: dict[int, bytes | None] = {}
+        self.latest_written: tuple[int, bool, bytes | None] = (-1, False, None)
 
     @property
     def columns(self) -> Columns:
@@ -81,7 +85,7 @@ class Sitemap:
         return root.place if root is not None and not root.synthetic else Place(0)
 
     def last_of(self, text: bytes) -> int:
-        """Where the text occurs last in the document, -1 for nowhere; kept, because rules ask for the same texts."""
+        """Where the text occurs last in the document, -1 for nowhere; rules ask for the same texts."""
         if text not in self._last_of:
             self._last_of[text] = self.document.data.rfind(text)
         return self._last_of[text]
@@ -126,15 +130,11 @@ class Sitemap:
 
     def _counted(self, column: str) -> Counter[str | None]:
         known = self.columns.counts(column)
-        return _counted(getattr(self.columns, column)) if known is None else Counter(known)
+        if known is None and is_compiled():
+            from urlset.reading.compiled import counted
 
-
-def _counted(texts: list[str | None]) -> Counter[str | None]:
-    if is_compiled():
-        from urlset.reading.compiled import counted
-
-        return Counter(counted(texts))
-    return Counter(texts)
+            known = counted(getattr(self.columns, column))
+        return Counter(getattr(self.columns, column) if known is None else known)
 
 
 @lru_cache(256)

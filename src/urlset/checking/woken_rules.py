@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from urlset.checking.declare import AnyRule
-from urlset.checking.subjects import AnyRow, ImageItem, LinkSet, ListedPage, NewsItem, VideoItem
+from urlset.checking.outlines import AlikeRules
+from urlset.checking.subjects import Child, ImageItem, LinkSet, ListedPage, NewsItem, Sitemap, VideoItem
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.signals import Signal
 
 EVERYTHING = (1 << 64) - 1
 MEDIA = (ImageItem, VideoItem, NewsItem, LinkSet)
 
+_TAGS = {
+    kind: lazy_pattern(rb"(?i)[<:]" + name + rb"[\s/>]")
+    for kind, name in ((ImageItem, b"image"), (VideoItem, b"video"), (NewsItem, b"news"))
+}
 
-class WokenRules(dict[int, tuple[tuple[type[object], list[AnyRule], bool], ...]]):
-    """Signals → the rules that wait for one of them, by kind of subject; a file has few different signal sets.
 
-    With each kind: whether some of its rules can count.
-    """
+class Woken(NamedTuple):
+    """Rules on one kind of subject."""
+
+    kind: type[object]
+    rules: list[AnyRule]
+    alike: list[AlikeRules]
+    """those with a key, by key"""
+
+
+class WokenRules(dict[int, list[Woken]]):
+    """Signals → the rules that wait for one of them, by kind of subject; a file has few different signal sets."""
 
     def __init__(self, rules: dict[type[object], list[AnyRule]]) -> None:
         super().__init__()
@@ -27,14 +41,14 @@ class WokenRules(dict[int, tuple[tuple[type[object], list[AnyRule], bool], ...]]
             for rule in wanted:
                 self.mask |= _when(rule, kind)
 
-    def __missing__(self, signals: int) -> tuple[tuple[type[object], list[AnyRule], bool], ...]:
-        woken = {
-            kind: [rule for rule in wanted if _when(rule, kind) & signals or _when(rule, kind) == EVERYTHING]
-            for kind, wanted in self._rules.items()
-        }
-        found = self[signals] = tuple(
-            (kind, wanted, any(rule.count is not None for rule in wanted)) for kind, wanted in woken.items() if wanted
-        )
+    def __missing__(self, signals: int) -> list[Woken]:
+        found = self[signals] = []
+        for kind, waiting in self._rules.items():
+            wanted = [rule for rule in waiting if _when(rule, kind) & signals or _when(rule, kind) == EVERYTHING]
+            if wanted:
+                keys = dict.fromkeys([rule.alike for rule in wanted if rule.alike is not None])
+                alike = [AlikeRules(key, [rule for rule in wanted if rule.alike is key]) for key in keys]
+                found.append(Woken(kind, [rule for rule in wanted if rule.alike is None], alike))
         return found
 
 
@@ -45,13 +59,33 @@ def _when(rule: AnyRule, kind: type[object]) -> int:
     return Signal.EXTENDED if kind in MEDIA else EVERYTHING
 
 
-def media_of(listed: AnyRow, kind: type[object]) -> Sequence[object]:
-    if not isinstance(listed, ListedPage):
-        return ()
-    if kind is ImageItem:
-        return listed.images
-    if kind is VideoItem:
-        return listed.videos
-    if kind is NewsItem:
-        return listed.news
-    return [listed.links] if listed.links.elements else []
+class SubjectsOfRow:
+    """One entry as rules see it, created when the first of them looks."""
+
+    __slots__ = ("_listed", "_row_class", "row", "sitemap")
+
+    def __init__(self, sitemap: Sitemap, row: int, row_class: type[ListedPage | Child]) -> None:
+        self.sitemap = sitemap
+        self.row = row
+        self._row_class = row_class
+        self._listed: ListedPage | Child | None = None
+
+    def may_have(self, kind: type[object]) -> bool:
+        """False if no tag of the entry is of that kind."""
+        columns, row = self.sitemap.columns, self.row
+        tag = _TAGS.get(kind)
+        if tag is None or row in columns.edits:
+            return True
+        return tag.search(self.sitemap.data, columns.starts[row], columns.ends[row]) is not None
+
+    def of(self, kind: type[object]) -> Sequence[object]:
+        listed = self._listed = self._listed or self._row_class(self.sitemap, self.row)
+        if kind is self._row_class or not isinstance(listed, ListedPage):
+            return (listed,)
+        if kind is ImageItem:
+            return listed.images
+        if kind is VideoItem:
+            return listed.videos
+        if kind is NewsItem:
+            return listed.news
+        return [listed.links] if listed.links.elements else []

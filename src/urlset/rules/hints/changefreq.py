@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from functools import lru_cache
 
+from urlset.checking.alike import fields
 from urlset.checking.declare import Bad, rule
 from urlset.checking.subjects import ListedPage, Sitemap
 from urlset.findings.finding import Problem
@@ -32,6 +33,7 @@ _YEARS = timedelta(days=730)
     "unknown-changefreq",
     on=ListedPage,
     when=Signal.ODD_CHANGEFREQ,
+    alike=fields("changefreqs"),
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "xsd-urlset", "xsd-tested"),
@@ -81,6 +83,7 @@ def unknown_changefreq(listed: ListedPage) -> Iterator[Problem]:
     "upper-case-in-changefreq",
     on=ListedPage,
     when=Signal.ODD_CHANGEFREQ,
+    alike=fields("changefreqs"),
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     fails_schema=True,
@@ -109,6 +112,7 @@ def upper_case_in_changefreq(listed: ListedPage) -> Iterator[Problem]:
     "white-space-around-changefreq",
     on=ListedPage,
     when=Signal.ODD_CHANGEFREQ,
+    alike=fields("changefreqs"),
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     fails_schema=True,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
+from urlset.checking.alike import fields
 from urlset.checking.declare import Bad, rule
 from urlset.checking.subjects import ListedPage
 from urlset.findings.finding import Problem
@@ -43,6 +44,7 @@ def _meant(text: str) -> Decimal | None:
     "priority-out-of-range",
     on=ListedPage,
     when=Signal.ODD_PRIORITY,
+    alike=fields("priorities"),
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "xsd-urlset", "xsd-tested"),
@@ -90,6 +92,7 @@ def priority_out_of_range(listed: ListedPage) -> Iterator[Problem]:
     "priority-notation",
     on=ListedPage,
     when=Signal.ODD_PRIORITY,
+    alike=fields("priorities"),
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("xsd-tested", "xsd-urlset"),
@@ -127,6 +130,7 @@ def priority_notation(listed: ListedPage) -> Iterator[Problem]:
     "empty-hint",
     on=ListedPage,
     when=Signal.ODD_CHANGEFREQ | Signal.ODD_PRIORITY,
+    alike=fields("changefreqs", "priorities"),
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("xsd-tested", "xsd-urlset"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from urlset.checking import alike
 from urlset.checking.declare import Bad, rule
 from urlset.checking.subjects import LinkSet
 from urlset.findings.finding import Problem
@@ -27,6 +28,7 @@ def _link(tag: str) -> str:
     "unknown-hreflang-language",
     on=LinkSet,
     when=Signal.LINKS | Signal.LINK_CODE,
+    alike=alike.links,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -47,6 +49,7 @@ def unknown_hreflang_language(links: LinkSet) -> Iterator[Problem]:
     "unknown-hreflang-region",
     on=LinkSet,
     when=Signal.LINKS | Signal.LINK_CODE,
+    alike=alike.links,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -67,6 +70,7 @@ def unknown_hreflang_region(links: LinkSet) -> Iterator[Problem]:
     "reserved-hreflang-region",
     on=LinkSet,
     when=Signal.LINKS | Signal.LINK_CODE,
+    alike=alike.links,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -97,6 +101,7 @@ def reserved_hreflang_region(links: LinkSet) -> Iterator[Problem]:
     "unknown-hreflang-script",
     on=LinkSet,
     when=Signal.LINKS | Signal.LINK_CODE,
+    alike=alike.links,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -118,6 +123,7 @@ def unknown_hreflang_script(links: LinkSet) -> Iterator[Problem]:
     "unsupported-hreflang-subtag",
     on=LinkSet,
     when=Signal.LINKS | Signal.LINK_CODE,
+    alike=alike.links,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -139,6 +145,7 @@ def unsupported_hreflang_subtag(links: LinkSet) -> Iterator[Problem]:
     "three-letter-hreflang-language",
     on=LinkSet,
     when=Signal.LINKS | Signal.LINK_CODE,
+    alike=alike.links,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -159,6 +166,7 @@ def three_letter_hreflang_language(links: LinkSet) -> Iterator[Problem]:
     "withdrawn-hreflang-language",
     on=LinkSet,
     when=Signal.LINKS | Signal.LINK_CODE,
+    alike=alike.links,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     engines=_GOOGLE,

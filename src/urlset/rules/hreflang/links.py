@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from urlset.checking import alike
 from urlset.checking.declare import Bad, rule
 from urlset.checking.elements import is_core
 from urlset.checking.subjects import LinkSet, ListedPage
@@ -88,6 +89,7 @@ def _prefix(listed: ListedPage, link: Element) -> Fix:
     "hreflang-rel",
     on=LinkSet,
     when=Signal.LINKS,
+    alike=alike.links,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -144,6 +146,7 @@ def _spell_rel(link: AlternateLink) -> Fix | None:
     "missing-hreflang",
     on=LinkSet,
     when=Signal.LINKS | Signal.LINK_CODE,
+    alike=alike.links,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -179,6 +182,7 @@ def missing_hreflang(links: LinkSet) -> Iterator[Problem]:
     "hreflang-address-not-absolute",
     on=LinkSet,
     when=Signal.LINKS | Signal.LINK_HREF,
+    alike=alike.links_and_hrefs,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -219,6 +223,7 @@ def hreflang_address_not_absolute(links: LinkSet) -> Iterator[Problem]:
     "media-beside-hreflang",
     on=LinkSet,
     when=Signal.LINKS,
+    alike=alike.links,
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     engines=_GOOGLE,

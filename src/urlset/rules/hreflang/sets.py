@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from urllib.parse import unquote
 
+from urlset.checking.alike import hrefs
 from urlset.checking.declare import Bad, Good, rule
-from urlset.checking.subjects import LinkSet
+from urlset.checking.subjects import LinkSet, Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Safety, replace
 from urlset.findings.severity import Severity
@@ -105,11 +106,23 @@ def _second(link: AlternateLink, first: str) -> Problem:
     return Problem(whole_of(link.hreflang), message)
 
 
+def _without_self_link(sitemap: Sitemap, row: int) -> bool | None:
+    """The same key for entries in which no href is similar to the URL of the page."""
+    loc, found = (sitemap.columns.loc(row) or "").strip(), hrefs(sitemap, row)
+    if found is None:
+        return None
+    texts = [href.decode("utf-8", "replace").strip() for href in found]
+    if any("&" in text or not text.isprintable() or roughly(text) == roughly(loc) for text in texts):
+        return None
+    return True
+
+
 @rule(
     "H028",
     "self-link-spelled-differently",
     on=LinkSet,
     when=Signal.LINKS | Signal.LINK_HREF | Signal.LINK_SELF,
+    alike=_without_self_link,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,

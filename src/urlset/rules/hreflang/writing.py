@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from urlset.checking import alike
 from urlset.checking.declare import Bad, rule
 from urlset.checking.subjects import LinkSet
 from urlset.findings.finding import Problem
@@ -31,6 +32,7 @@ def _links(*tags: str) -> str:
     "hreflang-region-without-language",
     on=LinkSet,
     when=Signal.LINKS | Signal.LINK_CODE,
+    alike=alike.links,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -53,6 +55,7 @@ def hreflang_region_without_language(links: LinkSet) -> Iterator[Problem]:
     "hreflang-separator",
     on=LinkSet,
     when=Signal.LINKS | Signal.LINK_CODE,
+    alike=alike.links,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -80,6 +83,7 @@ def hreflang_separator(links: LinkSet) -> Iterator[Problem]:
     "hreflang-order",
     on=LinkSet,
     when=Signal.LINKS | Signal.LINK_CODE,
+    alike=alike.links,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,

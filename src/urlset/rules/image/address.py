@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from urlset.checking import alike
 from urlset.checking.declare import Bad, rule
 from urlset.checking.elements import value_place
 from urlset.checking.subjects import ImageItem
@@ -35,6 +36,7 @@ def _scheme(element: Element) -> str:
     "image-without-address",
     on=ImageItem,
     when=Signal.MEDIA_MISSING,
+    alike=alike.tags_and_texts,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-image", "xsd-image"),
@@ -63,6 +65,7 @@ def image_without_address(image: ImageItem) -> Iterator[Problem]:
     "bad-image-address",
     on=ImageItem,
     when=Signal.MEDIA_ADDRESS,
+    alike=alike.tags_and_addresses,
     severity=Severity.ERROR,
     engines=GOOGLE,
     cites=("google-image", "xsd-image", "rfc3986"),
@@ -101,6 +104,7 @@ def bad_image_address(image: ImageItem) -> Iterator[Problem]:
     "image-listed-twice",
     on=ImageItem,
     when=Signal.MEDIA_ADDRESS | Signal.MEDIA_SHAPE,
+    alike=alike.repeats_of("loc"),
     severity=Severity.INFO,
     engines=GOOGLE,
     cites=("general-knowledge",),
@@ -144,6 +148,7 @@ def image_listed_twice(image: ImageItem) -> Iterator[Problem]:
     "image-address-without-server",
     on=ImageItem,
     when=Signal.MEDIA_ADDRESS,
+    alike=alike.tags_and_addresses,
     severity=Severity.ERROR,
     engines=GOOGLE,
     cites=("general-knowledge", "google-video"),
@@ -179,6 +184,7 @@ def image_address_without_server(image: ImageItem) -> Iterator[Problem]:
     "several-addresses-in-image",
     on=ImageItem,
     when=Signal.MEDIA_SHAPE,
+    alike=alike.tags,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("xsd-image",),

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from weakref import WeakKeyDictionary
 
+from urlset.checking import alike
 from urlset.checking.declare import Bad, Brief, rule
 from urlset.checking.subjects import ImageItem, ListedPage, Sitemap
 from urlset.findings.finding import Problem
@@ -28,6 +29,7 @@ _WITHDRAWN = table(IMAGE, lambda spec: spec.withdrawn is not None)
     "too-many-images-on-page",
     on=ImageItem,
     when=Signal.MEDIA_SHAPE,
+    alike=alike.tags,
     severity=Severity.ERROR,
     engines=GOOGLE,
     cites=("google-image", "xsd-image"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from urlset.checking.alike import fields
 from urlset.checking.declare import Bad, rule
 from urlset.checking.subjects import ListedPage
 from urlset.findings.finding import Problem
@@ -19,6 +20,7 @@ from urlset.spec.signals import Signal
     "lastmod-time-without-offset",
     on=ListedPage,
     when=Signal.DATE_ZONE,
+    alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=dict.fromkeys(READERS, Severity.WARNING) | {Engine.PROTOCOL: Severity.ERROR},
@@ -47,6 +49,7 @@ def lastmod_time_without_offset(listed: ListedPage) -> Iterator[Problem]:
     "lastmod-offset-form",
     on=ListedPage,
     when=Signal.DATE_ZONE,
+    alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("w3c-datetime", "xsd-tested"),
@@ -70,6 +73,7 @@ def lastmod_offset_form(listed: ListedPage) -> Iterator[Problem]:
     "space-for-t-in-lastmod",
     on=ListedPage,
     when=Signal.DATE_TIME,
+    alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("w3c-datetime", "xsd-tested"),
@@ -95,6 +99,7 @@ def space_for_t_in_lastmod(listed: ListedPage) -> Iterator[Problem]:
     "lower-case-in-lastmod",
     on=ListedPage,
     when=Signal.DATE_TIME,
+    alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("w3c-datetime", "xsd-tested"),
@@ -117,6 +122,7 @@ def lower_case_in_lastmod(listed: ListedPage) -> Iterator[Problem]:
     "lastmod-hour-without-minutes",
     on=ListedPage,
     when=Signal.DATE_TIME,
+    alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("w3c-datetime",),
@@ -136,6 +142,7 @@ def lastmod_hour_without_minutes(listed: ListedPage) -> Iterator[Problem]:
     "lastmod-date-with-offset",
     on=ListedPage,
     when=Signal.DATE_ZONE,
+    alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     engines=(Engine.PROTOCOL,),
@@ -160,6 +167,7 @@ def lastmod_date_with_offset(listed: ListedPage) -> Iterator[Problem]:
     "lastmod-offset-out-of-range",
     on=ListedPage,
     when=Signal.DATE_ZONE,
+    alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     fails_schema=True,
@@ -181,6 +189,7 @@ def lastmod_offset_out_of_range(listed: ListedPage) -> Iterator[Problem]:
     "lastmod-hour-24-or-second-60",
     on=ListedPage,
     when=Signal.DATE_CALENDAR,
+    alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     fails_schema=True,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from urlset.checking.alike import fields
 from urlset.checking.declare import Bad, rule
 from urlset.checking.subjects import ListedPage, Sitemap
 from urlset.findings.finding import Problem
@@ -29,6 +30,7 @@ _SECONDS_ALONE_MISSING = frozenset({Fault.NO_TIMEZONE, Fault.OFFSET_RANGE})
     "lastmod-without-seconds",
     on=ListedPage,
     when=Signal.NO_SECONDS | Signal.ODD_DATE,
+    alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     fails_schema=True,
@@ -90,6 +92,7 @@ def lastmod_without_day(listed: ListedPage) -> Iterator[Problem]:
     "empty-lastmod",
     on=ListedPage,
     when=Signal.DATE_BLANK,
+    alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("xsd-urlset", "xsd-tested"),
@@ -125,6 +128,7 @@ def empty_lastmod(listed: ListedPage) -> Iterator[Problem]:
     "hint-too-long-for-yandex",
     on=ListedPage,
     when=Signal.LONG_HINT,
+    alike=fields("lastmods", "changefreqs", "priorities"),
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     engines=(Engine.YANDEX,),

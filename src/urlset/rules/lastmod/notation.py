@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from urlset.checking.alike import fields
 from urlset.checking.declare import Bad, rule
 from urlset.checking.subjects import ListedPage
 from urlset.findings.finding import Problem
@@ -24,6 +25,7 @@ _FEED = (
     "lastmod-not-w3c-date",
     on=ListedPage,
     when=Signal.DATE_NOTATION,
+    alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "w3c-datetime", "google-large", "gsc-report"),
@@ -69,6 +71,7 @@ def lastmod_not_w3c_date(listed: ListedPage) -> Iterator[Problem]:
     "impossible-lastmod",
     on=ListedPage,
     when=Signal.DATE_CALENDAR,
+    alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("w3c-datetime", "xsd-tested"),
@@ -94,6 +97,7 @@ def impossible_lastmod(listed: ListedPage) -> Iterator[Problem]:
     "lastmod-in-foreign-notation",
     on=ListedPage,
     when=Signal.DATE_NOTATION,
+    alike=fields("lastmods"),
     kinds=(Kind.URLSET, Kind.RSS),
     severity=Severity.ERROR,
     cites=("w3c-datetime", "xsd-tested"),
@@ -143,6 +147,7 @@ def _two_digit_year(listed: ListedPage) -> Iterator[Problem]:
     "ambiguous-lastmod",
     on=ListedPage,
     when=Signal.DATE_NOTATION,
+    alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("w3c-datetime", "general-knowledge"),
@@ -163,6 +168,7 @@ def ambiguous_lastmod(listed: ListedPage) -> Iterator[Problem]:
     "lastmod-year-not-four-digits",
     on=ListedPage,
     when=Signal.DATE_NOTATION,
+    alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("w3c-datetime", "xsd-tested"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 
+from urlset.checking.alike import fields
 from urlset.checking.context import Context
 from urlset.checking.declare import Bad, Good, rule
 from urlset.checking.subjects import ListedPage
@@ -26,6 +27,7 @@ from urlset.spec.signals import Signal
     "lastmod-in-future",
     on=ListedPage,
     when=Signal.FUTURE_DATE | Signal.ODD_DATE,
+    alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     engines=READERS,
@@ -72,6 +74,7 @@ def ahead_of_the_clock(moment: Moment, context: Context) -> str | None:
     "implausibly-old-lastmod",
     on=ListedPage,
     when=Signal.ODD_DATE,
+    alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     cites=("general-knowledge",),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
+from urlset.checking import alike
 from urlset.checking.declare import Bad, Good, rule
 from urlset.checking.elements import value_place
 from urlset.checking.subjects import NewsItem, Sitemap
@@ -41,6 +42,7 @@ def _date(news: NewsItem) -> Element | None:
     "bad-news-date",
     on=NewsItem,
     when=Signal.MEDIA_DATE,
+    alike=alike.texts_of("publication_date"),
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-news", "w3c-datetime"),
@@ -78,6 +80,7 @@ def bad_news_date(news: NewsItem) -> Iterator[Problem]:
     "news-too-old",
     on=NewsItem,
     when=Signal.MEDIA_DATE,
+    alike=alike.texts_of("publication_date"),
     severity=Severity.WARNING,
     engines=GOOGLE,
     cites=("google-news",),
@@ -121,6 +124,7 @@ def news_too_old(news: NewsItem) -> Iterator[Problem]:
     "news-from-the-future",
     on=NewsItem,
     when=Signal.MEDIA_DATE,
+    alike=alike.texts_of("publication_date"),
     severity=Severity.WARNING,
     engines=GOOGLE,
     cites=("general-knowledge",),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
+from urlset.checking import alike
 from urlset.checking.declare import Bad, rule
 from urlset.checking.subjects import NewsItem
 from urlset.findings.finding import Problem
@@ -88,6 +89,7 @@ def _extras(text: str, name: str, day: str) -> Iterator[tuple[str, tuple[int, in
     "undocumented-news-field",
     on=NewsItem,
     when=Signal.MEDIA_SHAPE,
+    alike=alike.tags,
     severity=Severity.INFO,
     engines=GOOGLE,
     cites=("xsd-news", "google-news"),

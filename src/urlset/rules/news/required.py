@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from urlset.checking import alike
 from urlset.checking.declare import rule
 from urlset.checking.subjects import NewsItem
 from urlset.findings.finding import Problem
@@ -28,6 +29,7 @@ _UNREAD = "Google News rejects the article"
     "several-news-on-page",
     on=NewsItem,
     when=Signal.MEDIA_SHAPE,
+    alike=alike.tags,
     severity=Severity.ERROR,
     engines=GOOGLE,
     cites=("google-news",),
@@ -55,6 +57,7 @@ def several_news_on_page(news: NewsItem) -> Iterator[Problem]:
     "news-without-publication",
     on=NewsItem,
     when=Signal.MEDIA_MISSING | Signal.MEDIA_SHAPE,
+    alike=alike.tags_and_texts,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=(*_CITES, "gsc-report"),
@@ -82,6 +85,7 @@ def news_without_publication(news: NewsItem) -> Iterator[Problem]:
     "news-without-language",
     on=NewsItem,
     when=Signal.MEDIA_MISSING,
+    alike=alike.tags_and_texts,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=_CITES,
@@ -108,6 +112,7 @@ def news_without_language(news: NewsItem) -> Iterator[Problem]:
     "news-without-date",
     on=NewsItem,
     when=Signal.MEDIA_MISSING,
+    alike=alike.tags_and_texts,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=_CITES,
@@ -127,6 +132,7 @@ def news_without_date(news: NewsItem) -> Iterator[Problem]:
     "news-without-title",
     on=NewsItem,
     when=Signal.MEDIA_MISSING,
+    alike=alike.tags_and_texts,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=_CITES,

@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterator
 from functools import cache, partial
 from itertools import pairwise
 
+from urlset.checking.alike import tags, tags_and_gaps
 from urlset.checking.elements import is_core
+from urlset.checking.outlines import outlines_of, placed
 from urlset.checking.subjects import ListedPage, Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, delete
@@ -28,7 +30,8 @@ from urlset.spec.protocol import URL_CHILDREN
 
 KNOWN = frozenset((*URL_CHILDREN, "url", "sitemap"))
 _ONCE = ("lastmod", "changefreq", "priority")
-_TAGS = lazy_pattern(rb"<([A-Za-z_][^\s/<>:]*:)?([A-Za-z_][^\s/<>:]*)(?=[\s/>])")
+_KNOWN_BYTES = frozenset(name.encode() for name in KNOWN)
+_NAMES = lazy_pattern(rb"<(?:[A-Za-z_][^\s/<>:]*+:)?([A-Za-z_][^\s/<>:]*+)(?=[\s/>])")
 _CAPITAL = lazy_pattern(rb"<(?:[\w.-]+:)?[a-z]*[A-Z]")
 _WITH_ATTRIBUTE = lazy_pattern(
     rb"<(?:[\w.-]+:)?(?:url|sitemap|loc|lastmod|changefreq|priority)\s+[^\s/>]", re.IGNORECASE
@@ -39,37 +42,40 @@ _FLAT = lazy_pattern(rb"<url>\s*+((?:<(loc|lastmod|changefreq|priority)>[^<]*+</
 _FLAT_TAG = lazy_pattern(rb"<([a-z]++)>")
 _ORDER_WORDS = "<{}> comes after <{}>, so validators reject the file; use the schema order"
 _ORDER_FIX = "use the schema order"
-Tags = tuple[tuple[bytes, str], ...]
 Judge = Callable[[ListedPage], Iterator[Problem]]
 
 
 def row_problems(sitemap: Sitemap, code: str) -> Iterator[Problem]:
     """The problems a rule reports for single entries; an entry is only parsed again if its tags give a reason."""
-    judge, cause, sign = _JUDGES[code], _CAUSES.get(code), _SIGNS.get(code)
-    causes: dict[Tags, bool] = {}
-    columns, data = sitemap.columns, sitemap.data
+    judge, columns = _JUDGES[code], sitemap.columns
     marks = Mark.IRREGULAR | Mark.ATTRIBUTED if code == "S016" else Mark.IRREGULAR
-    for row, tags in kept(sitemap, f"tags of {marks}", lambda: _tags_of(sitemap, marks)).items():
-        if cause is not None and tags not in causes:
-            causes[tags] = cause(sitemap, tags)
-        if causes.get(tags, True) and (sign is None or sign.search(data, columns.starts[row], columns.ends[row])):
+    known: dict[bytes, tuple[Problem, ...]] = {}
+    for row in kept(sitemap, f"rows with {marks}", lambda: marked_rows(sitemap, marks)):
+        key = _gaps_of(sitemap, row) if code == "S017" else tags(sitemap, row)
+        outlines = None if key is None else known.get(key)
+        if outlines is None:
+            problems = list(judge(sitemap.listed(row))) if _has_reason(sitemap, row, code) else []
+            if key is not None:
+                known[key] = outlines_of(problems)
+            yield from problems
+        elif outlines and code not in sitemap.only_counted:
             yield from judge(sitemap.listed(row))
+        else:
+            for outline in outlines:
+                yield placed(outline, columns.starts[row])
 
 
-def _tags_of(sitemap: Sitemap, marks: int) -> dict[int, Tags]:
-    """Prefix and name of each tag, by row; most rows have the same."""
-    columns = sitemap.columns
-    shapes: dict[Tags, Tags] = {}
-    found: dict[int, Tags] = {}
-    names: dict[tuple[bytes, bytes], tuple[bytes, str]] = {}
-    for row in marked_rows(sitemap, marks):
-        written = _TAGS.findall(sitemap.data, columns.starts[row], columns.ends[row])
-        for each in written:
-            if each not in names:
-                names[each] = each[0], each[1].lower().decode("utf-8", "replace")
-        tags = tuple(map(names.__getitem__, written))
-        found[row] = shapes.setdefault(tags, tags)
-    return found
+def _gaps_of(sitemap: Sitemap, row: int) -> bytes | None:
+    """The same key for all entries without text between elements."""
+    return tags_and_gaps(sitemap, row) if _has_reason(sitemap, row, "S017") else b""
+
+
+def _has_reason(sitemap: Sitemap, row: int, code: str) -> bool:
+    """Whether the tags of an entry allow the problem."""
+    span = sitemap.columns.starts[row], sitemap.columns.ends[row]
+    if code in _SIGNS:
+        return _SIGNS[code].search(sitemap.data, *span) is not None
+    return _CAUSES[code](sitemap, [name.lower() for name in _NAMES.findall(sitemap.data, *span)])
 
 
 def _own(listed: ListedPage, child: Element) -> bool:
@@ -142,17 +148,6 @@ def _newest(fields: list[Element]) -> int:
 
 
 # S013
-
-
-def count_misplaced(sitemap: Sitemap, row: int) -> int | None:
-    """The mark tells where all core elements are in the namespace of their entry."""
-    columns = sitemap.columns
-    mark = columns.marks[row]
-    if not mark & (Mark.DISORDERED | Mark.IRREGULAR):
-        return 0
-    if mark & (Mark.IRREGULAR | Mark.SALVAGED) or not sitemap.is_core:
-        return None
-    return 1 if sitemap.data.find(b"xmlns", columns.starts[row], columns.ends[row]) < 0 else None
 
 
 def misplaced_fields(listed: ListedPage) -> Iterator[Problem]:
@@ -339,10 +334,10 @@ _JUDGES: dict[str, Judge] = {
     "S017": _stray_texts,
 }
 
-_CAUSES: dict[str, Callable[[Sitemap, Tags], bool]] = {
-    "S011": lambda sitemap, tags: sitemap.kind is Kind.URLSET and [name for _, name in tags].count("loc") > 1,
-    "S012": lambda _, tags: any([name for _, name in tags].count(field) > 1 for field in _ONCE),
-    "S014": lambda sitemap, tags: sitemap.kind is Kind.URLSET and not {name for _, name in tags} <= KNOWN,
+_CAUSES: dict[str, Callable[[Sitemap, list[bytes]], bool]] = {
+    "S011": lambda sitemap, names: sitemap.kind is Kind.URLSET and names.count(b"loc") > 1,
+    "S012": lambda _, names: any(names.count(field.encode()) > 1 for field in _ONCE),
+    "S014": lambda sitemap, names: sitemap.kind is Kind.URLSET and not _KNOWN_BYTES.issuperset(names),
 }
 """by code: whether an entry with these tags can have the problem"""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from urlset.checking import alike
 from urlset.checking.declare import Bad, rule
 from urlset.checking.elements import value_place
 from urlset.checking.subjects import VideoItem
@@ -174,6 +175,7 @@ def _endings(video: VideoItem) -> Iterator[tuple[Element, Place, str]]:
     "bad-video-address",
     on=VideoItem,
     when=Signal.MEDIA_ADDRESS,
+    alike=alike.tags_and_addresses,
     severity=Severity.ERROR,
     engines=GOOGLE,
     cites=("google-video", "google-video-best", "rfc3986"),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
+from urlset.checking import alike
 from urlset.checking.declare import Bad, rule
 from urlset.checking.elements import value_place
 from urlset.checking.subjects import VideoItem
@@ -72,6 +73,7 @@ def restriction_without_relationship(video: VideoItem) -> Iterator[Problem]:
     "bad-restriction-countries",
     on=VideoItem,
     when=Signal.MEDIA_VALUE,
+    alike=alike.texts_of("restriction"),
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video", "xsd-tested", "iso-3166"),
@@ -143,6 +145,7 @@ def platform_without_relationship(video: VideoItem) -> Iterator[Problem]:
     "unknown-video-platform",
     on=VideoItem,
     when=Signal.MEDIA_VALUE,
+    alike=alike.texts_of("platform"),
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 
+from urlset.checking import alike
 from urlset.checking.declare import Bad, rule
 from urlset.checking.elements import value_place
 from urlset.checking.subjects import VideoItem
@@ -38,6 +39,7 @@ def _first(video: VideoItem, name: str) -> Element | None:
     "bad-video-date",
     on=VideoItem,
     when=Signal.MEDIA_DATE,
+    alike=alike.texts_of("publication_date", "expiration_date"),
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-tested"),
@@ -84,6 +86,7 @@ def bad_video_date(video: VideoItem) -> Iterator[Problem]:
     "video-expired",
     on=VideoItem,
     when=Signal.MEDIA_DATE,
+    alike=alike.texts_of("publication_date", "expiration_date"),
     severity=Severity.WARNING,
     engines=GOOGLE,
     cites=("google-video",),
@@ -121,6 +124,7 @@ def video_expired(video: VideoItem) -> Iterator[Problem]:
     "implausible-video-dates",
     on=VideoItem,
     when=Signal.MEDIA_DATE,
+    alike=alike.texts_of("publication_date", "expiration_date"),
     severity=Severity.WARNING,
     engines=GOOGLE,
     cites=("general-knowledge",),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from urlset.checking import alike
 from urlset.checking.declare import Bad, rule
 from urlset.checking.elements import value_place
 from urlset.checking.subjects import VideoItem
@@ -38,6 +39,7 @@ _KEPT = (
     "withdrawn-video-field",
     on=VideoItem,
     when=Signal.MEDIA_SHAPE,
+    alike=alike.tags,
     severity=Severity.INFO,
     engines=GOOGLE,
     cites=("google-2022", "google-video"),
@@ -69,6 +71,7 @@ def withdrawn_video_field(video: VideoItem) -> Iterator[Problem]:
     "withdrawn-player-attribute",
     on=VideoItem,
     when=Signal.MEDIA_SHAPE,
+    alike=alike.tags,
     severity=Severity.INFO,
     engines=GOOGLE,
     cites=("google-2022", "google-video"),
@@ -101,6 +104,7 @@ def withdrawn_player_attribute(video: VideoItem) -> Iterator[Problem]:
     "undocumented-video-field",
     on=VideoItem,
     when=Signal.MEDIA_SHAPE,
+    alike=alike.tags,
     severity=Severity.INFO,
     engines=GOOGLE,
     cites=("xsd-video", "google-video"),

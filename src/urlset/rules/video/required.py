@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from urlset.checking import alike
 from urlset.checking.declare import Bad, rule
 from urlset.checking.subjects import VideoItem
 from urlset.findings.finding import Problem
@@ -29,6 +30,7 @@ _UNREAD = "Google rejects the video"
     "video-without-thumbnail",
     on=VideoItem,
     when=Signal.MEDIA_MISSING,
+    alike=alike.tags_and_texts,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=_CITES,
@@ -51,6 +53,7 @@ def video_without_thumbnail(video: VideoItem) -> Iterator[Problem]:
     "video-without-title",
     on=VideoItem,
     when=Signal.MEDIA_MISSING,
+    alike=alike.tags_and_texts,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=_CITES,
@@ -73,6 +76,7 @@ def video_without_title(video: VideoItem) -> Iterator[Problem]:
     "video-without-description",
     on=VideoItem,
     when=Signal.MEDIA_MISSING,
+    alike=alike.tags_and_texts,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video"),
@@ -92,6 +96,7 @@ def video_without_description(video: VideoItem) -> Iterator[Problem]:
     "video-without-location",
     on=VideoItem,
     when=Signal.MEDIA_MISSING,
+    alike=alike.tags_and_texts,
     severity=Severity.ERROR,
     engines=GOOGLE,
     cites=("google-video", "xsd-tested"),
@@ -120,6 +125,7 @@ def video_without_location(video: VideoItem) -> Iterator[Problem]:
     "video-field-repeated",
     on=VideoItem,
     when=Signal.MEDIA_SHAPE,
+    alike=alike.tags,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video"),
@@ -148,6 +154,7 @@ def video_field_repeated(video: VideoItem) -> Iterator[Problem]:
     "too-many-video-tags",
     on=VideoItem,
     when=Signal.MEDIA_SHAPE,
+    alike=alike.tags,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video"),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 
+from urlset.checking import alike
 from urlset.checking.declare import Bad, rule
 from urlset.checking.elements import value_place
 from urlset.checking.subjects import VideoItem
@@ -41,6 +42,7 @@ _NO = frozenset({"false", "0", "no", "n"})
     "bad-video-duration",
     on=VideoItem,
     when=Signal.MEDIA_VALUE,
+    alike=alike.texts_of("duration"),
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video", "xsd-tested"),
@@ -94,6 +96,7 @@ def _in_seconds(video: VideoItem, element: Element) -> Fix | None:
     "bad-video-rating",
     on=VideoItem,
     when=Signal.MEDIA_VALUE,
+    alike=alike.texts_of("rating"),
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video"),
@@ -122,6 +125,7 @@ def bad_video_rating(video: VideoItem) -> Iterator[Problem]:
     "bad-video-view-count",
     on=VideoItem,
     when=Signal.MEDIA_VALUE,
+    alike=alike.texts_of("view_count"),
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("xsd-video", "google-video"),
@@ -178,6 +182,7 @@ def _not_yes_or_no(video: VideoItem, name: str) -> Iterator[Problem]:
     "bad-family-friendly",
     on=VideoItem,
     when=Signal.MEDIA_VALUE,
+    alike=alike.texts_of("family_friendly"),
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video", "xsd-tested"),
@@ -207,6 +212,7 @@ def bad_family_friendly(video: VideoItem) -> Iterator[Problem]:
     "bad-requires-subscription",
     on=VideoItem,
     when=Signal.MEDIA_VALUE,
+    alike=alike.texts_of("requires_subscription"),
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video"),
@@ -232,6 +238,7 @@ def bad_requires_subscription(video: VideoItem) -> Iterator[Problem]:
     "bad-live-flag",
     on=VideoItem,
     when=Signal.MEDIA_VALUE,
+    alike=alike.texts_of("live"),
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video"),
