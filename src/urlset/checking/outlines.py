@@ -18,18 +18,19 @@ Outlined = tuple[tuple[AnyRule, tuple[Problem, ...]], ...]
 
 
 @lru_cache(256)
-def _outline(count: int, severity: Severity | None, safety: Safety | None) -> Problem:
+def outline(count: int = 1, severity: Severity | None = None, safety: Safety | None = None) -> Problem:
+    """A problem of which only the number is needed."""
     return Problem(_START, "", None if safety is None else Fix("", (), safety), count=count, severity=severity)
 
 
 def outlines_of(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     """Problems without place, message and edits: their severity, and whether they have a fix."""
-    return tuple([_outline(each.count, each.severity, each.fix.safety if each.fix else None) for each in problems])
+    return tuple([outline(each.count, each.severity, each.fix.safety if each.fix else None) for each in problems])
 
 
-def placed(outline: Problem, offset: int) -> Problem:
+def placed(found: Problem, offset: int) -> Problem:
     """The outline of a problem that begins in the entry at the offset."""
-    return Problem(Place(offset), "", outline.fix, count=outline.count, severity=outline.severity)
+    return Problem(Place(offset), "", found.fix, count=found.count, severity=found.severity)
 
 
 class AlikeRules:

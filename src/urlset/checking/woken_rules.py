@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -14,7 +15,7 @@ from urlset.spec.signals import Signal
 EVERYTHING = (1 << 64) - 1
 MEDIA = (ImageItem, VideoItem, NewsItem, LinkSet)
 
-_TAGS = {
+_TAGS: dict[type[object], re.Pattern[bytes]] = {
     kind: lazy_pattern(rb"(?i)[<:]" + name + rb"[\s/>]")
     for kind, name in ((ImageItem, b"image"), (VideoItem, b"video"), (NewsItem, b"news"))
 }

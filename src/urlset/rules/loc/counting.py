@@ -18,6 +18,7 @@ from urlset.model.address import Illegality
 from urlset.model.address_grammar import escape_text, illegal_between
 from urlset.model.columns import Mark
 from urlset.model.document import Kind
+from urlset.model.private_path import private_part
 from urlset.rules.loc.template_leftovers import leftovers
 from urlset.spec.engines import Engine
 from urlset.spec.generator_artifacts import PAGE_IN_PATH
@@ -27,6 +28,12 @@ from urlset.spec.signals import Signal
 _SITEMAPS = (Kind.URLSET, Kind.SITEMAPINDEX)
 INVISIBLE = lazy_pattern(r"[\s\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 WEB_HEAD = lazy_pattern(r"https?://[^/?#\s]+(?=[/?#])")
+ESCAPES = lazy_pattern(r"(?:%[0-9A-Fa-f]{2})+")
+_SPACE = lazy_pattern(r"[ \t\r\n]")
+_OTHER_CONTROL = lazy_pattern(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_RESPELLED = lazy_pattern(r"%(?:[a-f][0-9A-Fa-f]|[0-9A-F][a-f]|2[DE]|3[0-9]|4[1-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE])")
+_NO_PATH = lazy_pattern(r"https?://[^/?#\s@:\[\]]+(?:[?#]|$)")
+_BROKEN = lazy_pattern(r"%(?![0-9A-Fa-f]{2})")
 _RESIDUE = Signal.RESIDUE | Signal.ILLEGAL | Signal.ESCAPED_BRACKET | Signal.ESCAPE_BROKEN
 """the address may hold a placeholder, which is the business of another rule"""
 
@@ -48,10 +55,11 @@ def _middle(loc: str | None) -> str | None:
 
 
 def spaces(sitemap: Sitemap, row: int) -> int | None:
-    middle = _middle(_address(sitemap, row, _RESIDUE | Signal.CONTROL))
-    if middle is None or " " not in middle or "://" in middle or "\n" in middle or "\t" in middle or "\r" in middle:
+    loc = _address(sitemap, row, _RESIDUE)
+    middle = _middle(loc)
+    if loc is None or middle is None or loc.count("://") > 1 or _OTHER_CONTROL.search(middle):
         return None
-    return 1
+    return 1 if _SPACE.search(middle) else None
 
 
 def padded(sitemap: Sitemap, row: int) -> int | None:
@@ -87,8 +95,8 @@ _FRAGMENT = Brief(Safety.REVIEW, "remove the fragment", lambda loc: [(loc.index(
 _ANOTHER_PAGE = Brief(Safety.REVIEW)
 
 
-def spaces_fix(_loc: str) -> Brief:
-    return _SPACES
+def spaces_fix(loc: str) -> Brief | None:
+    return None if "\t" in loc or "\r" in loc or "\n" in loc else _SPACES
 
 
 def letters(sitemap: Sitemap, row: int) -> int | None:
@@ -125,13 +133,62 @@ def fragments_fix(_loc: str) -> Brief:
     return _FRAGMENT
 
 
-def later_pages(sitemap: Sitemap, row: int) -> int | None:
-    """A path that ends as `/page/7` does is reported once, whatever else it is."""
-    if not sitemap.signals[row] & Signal.PAGE_SEGMENT or len(sitemap.document) == 1:
+def pages_not_for_search(sitemap: Sitemap, row: int) -> int | None:
+    """A path that ends as `/page/7` does is reported once, whatever else it is; and so is `/cart`."""
+    if not sitemap.signals[row] & (Signal.PAGE_SEGMENT | Signal.PRIVATE_PATH) or len(sitemap.document) == 1:
         return None  # the only entry has no fix
     middle = _middle(_address(sitemap, row, _RESIDUE | Signal.CONTROL | Signal.SPACE))
-    match = None if middle is None else PAGE_IN_PATH.search(middle.partition("?")[0])
-    return 1 if match is not None and int(match[1]) > 1 else None
+    if middle is None:
+        return None
+    path = middle.partition("?")[0]
+    match = PAGE_IN_PATH.search(path)
+    return 1 if (match is not None and int(match[1]) > 1) or private_part(path) is not None else None
+
+
+def respelled_escapes(sitemap: Sitemap, row: int) -> int | None:
+    middle = _middle(_address(sitemap, row, _RESIDUE, as_written=False))
+    return None if middle is None else int(_RESPELLED.search(middle) is not None)
+
+
+def escapes_not_utf8(sitemap: Sitemap, row: int) -> int | None:
+    middle = _middle(_address(sitemap, row, 0, as_written=False))
+    return None if middle is None else int(any(not _is_utf8(run) for run in ESCAPES.findall(middle)))
+
+
+def _is_utf8(escapes: str) -> bool:
+    try:
+        bytes.fromhex(escapes.replace("%", "")).decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def broken_escapes(sitemap: Sitemap, row: int) -> int | None:
+    loc = _address(sitemap, row, Signal.CONTROL)
+    middle = _middle(loc)
+    if loc is None or middle is None or leftovers(loc):
+        return None
+    return 1 if _BROKEN.search(middle) else None
+
+
+def in_path(pattern: re.Pattern[str]) -> Callable[[Sitemap, int], int | None]:
+    """Whether the path matches."""
+
+    def count(sitemap: Sitemap, row: int) -> int | None:
+        loc = _address(sitemap, row, Signal.NOT_WEB, as_written=False) or ""
+        head = WEB_HEAD.match(loc)
+        if head is None:
+            return None
+        end = loc.partition("#")[0].partition("?")[0]
+        return int(pattern.search(loc, head.end(), len(end)) is not None)
+
+    return count
+
+
+def home_pages(sitemap: Sitemap, row: int) -> int | None:
+    if Engine.XSD_STRICT in sitemap.context.engines:
+        return None
+    return 1 if _NO_PATH.match(_address(sitemap, row, 0, as_written=False) or "") else None
 
 
 def tracking(sitemap: Sitemap, row: int) -> int | None:

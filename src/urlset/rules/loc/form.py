@@ -190,6 +190,7 @@ def space_in_loc(listed: AnyRow) -> Iterator[Problem]:
     "broken-percent-escape",
     on=AnyRow,
     when=Signal.ESCAPE_BROKEN,
+    count=counting.broken_escapes,
     severity=Severity.ERROR,
     cites=("rfc3986", "xsd-tested"),
     bad=(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from urlset.checking.declare import Bad, Good, rule
+from urlset.checking.outlines import outline
 from urlset.checking.subjects import Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety
@@ -12,13 +14,23 @@ from urlset.findings.severity import Severity
 from urlset.model.address import HostFault
 from urlset.model.document import Kind
 from urlset.model.place import Place
-from urlset.rules.loc.origins import PAGES, READERS, first_place, head_of, origins, replaced, share
+from urlset.rules.loc.origins import PAGES, READERS, OriginRows, first_place, head_of, origins, replaced, share
 from urlset.rules.loc.public import MALFORMED, UNREACHABLE, is_malformed, non_public, placeholder
 from urlset.rules.quoting import quoted
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import DEFAULT_PORTS
 
 _DEVIATIONS = frozenset("ßς\u200c\u200d")
 """characters that IDNA 2003 and IDNA 2008 encode differently"""
+_PUNYCODE_TEXT = lazy_pattern(r"[\x00-$&-\x7f]*+")
+_NO_USER = lazy_pattern(r"[^@]*+")
+_LOWER_CASE = lazy_pattern(r"[\x00-@\[-\x7f]*+")
+_NO_PORT = lazy_pattern(r"[^:]*+:[^:]*+")
+
+
+def _unlike(sitemap: Sitemap, ordinary: re.Pattern[str]) -> Iterator[OriginRows]:
+    """The origins that may have a problem; a file can have as many as entries."""
+    return (head for head in origins(sitemap) if not ordinary.fullmatch(head.text))
 
 
 @rule(
@@ -44,7 +56,7 @@ def host_not_punycode(sitemap: Sitemap) -> Iterator[Problem]:
     DNS and search engine reports use the punycode form. Crawlers that do not convert the name cannot find the
     host.
     """
-    for head in origins(sitemap):
+    for head in _unlike(sitemap, _PUNYCODE_TEXT):
         host, span = head.address.host, head.address.parts.host
         if not host or span is None or (host.isascii() and "%" not in host) or head.unfilled or is_malformed(head):
             continue
@@ -77,7 +89,7 @@ def credentials_in_loc(sitemap: Sitemap) -> Iterator[Problem]:
 
     The sitemap is public, so the password is too. Search engines do not send it.
     """
-    for head in origins(sitemap):
+    for head in _unlike(sitemap, _NO_USER):
         span = head.address.parts.userinfo
         if span is not None:
             what = "a password" if ":" in (head.address.userinfo or "") else "a user name"
@@ -109,7 +121,7 @@ def upper_case_host(sitemap: Sitemap) -> Iterator[Problem]:
 
     Uppercase and lowercase are equivalent here, but a text comparison treats them as different URLs.
     """
-    for head in origins(sitemap):
+    for head in _unlike(sitemap, _LOWER_CASE):
         parts, address = head.address.parts, head.address
         if parts.scheme is None or parts.host is None or head.unfilled or is_malformed(head):
             continue
@@ -180,7 +192,9 @@ def host_not_public(sitemap: Sitemap) -> Iterator[Problem]:
     """
     for head in origins(sitemap):
         reason = non_public(sitemap, head) or placeholder(sitemap, head)
-        if reason is not None:
+        if reason is not None and "L031" in sitemap.only_counted:
+            yield outline(count=len(head), severity=reason.severity)
+        elif reason is not None:
             yield Problem(
                 first_place(sitemap, head, *(head.address.parts.host or (0, 0))),
                 f"{share(len(head), sitemap, 'are')} on {quoted(head.address.host or '')}, {reason.why}",
@@ -296,7 +310,7 @@ def default_port_in_loc(sitemap: Sitemap) -> Iterator[Problem]:
 
     The port is redundant, and a text comparison treats the two forms as different URLs.
     """
-    for head in origins(sitemap):
+    for head in _unlike(sitemap, _NO_PORT):
         span, scheme = head.address.parts.port, (head.address.scheme or "").lower()
         if span is None or scheme not in DEFAULT_PORTS or head.address.port_effective != DEFAULT_PORTS[scheme]:
             continue

@@ -47,6 +47,10 @@ class OriginRows:
         return frozenset(self.address.host_faults())
 
     @kept
+    def is_web(self) -> bool:
+        return self.address.is_web
+
+    @kept
     def unfilled(self) -> bool:
         """Whether it contains a template placeholder."""
         return _MAY_BE_UNFILLED.search(self.text) is not None and PLACEHOLDER.search(self.text) is not None

@@ -12,6 +12,7 @@ from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
 from urlset.model.columns import Edit
 from urlset.model.place import Place
+from urlset.rules.loc import counting
 from urlset.rules.loc.origins import READERS
 from urlset.rules.loc.template_leftovers import leftovers
 from urlset.rules.quoting import quoted
@@ -20,7 +21,6 @@ from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import LOC_MIN_LENGTH_XSD
 from urlset.spec.signals import Signal
 
-_ESCAPES = lazy_pattern(r"(?:%[0-9A-Fa-f]{2})+")
 _ESCAPE = lazy_pattern(r"%([0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _EMPTY_SEGMENT = lazy_pattern(r"(?<!:)//+")
@@ -38,6 +38,7 @@ def _after_authority(listed: ListedPage) -> tuple[int, int]:
     "escapes-not-utf8",
     on=ListedPage,
     when=Signal.ESCAPE_NOT_UTF8,
+    count=counting.escapes_not_utf8,
     severity=Severity.INFO,
     engines=READERS,
     cites=("sitemaps-protocol",),
@@ -56,7 +57,7 @@ def escapes_not_utf8(listed: ListedPage) -> Iterator[Problem]:
     """
     if "%" not in listed.loc:
         return
-    for run in _ESCAPES.finditer(listed.loc, *_after_authority(listed)):
+    for run in counting.ESCAPES.finditer(listed.loc, *_after_authority(listed)):
         try:
             bytes.fromhex(run[0].replace("%", "")).decode()
         except UnicodeDecodeError as error:
@@ -72,6 +73,7 @@ def escapes_not_utf8(listed: ListedPage) -> Iterator[Problem]:
     "escapes-not-normalised",
     on=ListedPage,
     when=Signal.ESCAPE_RESPELLED,
+    count=counting.respelled_escapes,
     severity=Severity.INFO,
     engines=READERS,
     cites=("rfc3986",),
@@ -125,6 +127,7 @@ def _normal(escape: re.Match[str]) -> str:
     "dot-segment-in-loc",
     on=ListedPage,
     when=Signal.DOT_SEGMENT,
+    count=counting.in_path(_DOT_SEGMENT),
     severity=Severity.WARNING,
     engines=READERS,
     cites=("rfc3986",),
@@ -185,6 +188,7 @@ def _resolved(loc: str, start: int, end: int) -> list[tuple[int, int]]:
     "empty-path-segment",
     on=ListedPage,
     when=Signal.EMPTY_SEGMENT,
+    count=counting.in_path(_EMPTY_SEGMENT),
     severity=Severity.INFO,
     engines=READERS,
     cites=("general-knowledge",),
@@ -217,6 +221,7 @@ def empty_path_segment(listed: ListedPage) -> Iterator[Problem]:
     "origin-without-slash",
     on=ListedPage,
     when=Signal.NO_PATH,
+    count=counting.home_pages,
     severity=Severity.INFO,
     engines=READERS,
     cites=("sitemaps-protocol", "rfc3986"),

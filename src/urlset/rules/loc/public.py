@@ -59,7 +59,7 @@ class PrivateReason(msgspec.Struct, frozen=True):
 
 def is_malformed(head: OriginRows) -> bool:
     """The host is malformed, and not because of a template placeholder."""
-    return not MALFORMED.keys().isdisjoint(head.faults) and not head.unfilled
+    return bool(head.faults) and not MALFORMED.keys().isdisjoint(head.faults) and not head.unfilled
 
 
 def non_public(sitemap: Sitemap, head: OriginRows) -> PrivateReason | None:
@@ -71,7 +71,7 @@ def non_public(sitemap: Sitemap, head: OriginRows) -> PrivateReason | None:
 
 
 def _reason(sitemap: Sitemap, head: OriginRows) -> PrivateReason | None:
-    if not head.address.is_web or head.unfilled or is_malformed(head):
+    if not head.is_web or head.unfilled or is_malformed(head):
         return None
     if sitemap.address is not None and sitemap.address.host_ascii == head.host:
         return None  # the sitemap was fetched from that host: a check of a development or staging site
@@ -109,7 +109,7 @@ def placeholder(sitemap: Sitemap, head: OriginRows) -> PrivateReason | None:
 
     Separate from `non_public`: the other host and location rules accept such a host.
     """
-    if not head.address.is_web or head.unfilled or is_malformed(head) or HostFault.IP_LITERAL in head.faults:
+    if not head.is_web or head.unfilled or is_malformed(head) or HostFault.IP_LITERAL in head.faults:
         return None
     host = head.host.removesuffix(".")
     name = registered(host)

@@ -42,7 +42,7 @@ _NUMBER = lazy_pattern(r"[0-9]{1,6}")
     "page-not-for-search",
     on=ListedPage,
     when=Signal.PRIVATE_PATH | Signal.PAGE_SEGMENT | Signal.PAGED | Signal.FACET | Signal.SEARCH,
-    count=counting.later_pages,
+    count=counting.pages_not_for_search,
     brief=counting.other_page,
     severity=Severity.INFO,
     engines=READERS,
