@@ -12,6 +12,7 @@ from functools import cache, lru_cache
 from urlset.checking.subjects import Sitemap
 from urlset.model.columns import Mark
 from urlset.model.trouble import TroubleKind
+from urlset.reading.salvage import apply_edits
 from urlset.spec.lazy_pattern import lazy_pattern
 
 Key = Callable[[Sitemap, int], Hashable]
@@ -43,10 +44,10 @@ def fields(*columns: str) -> Key:
 
 
 def tags(sitemap: Sitemap, row: int) -> bytes | None:
-    """All tags in order, without the values of attributes."""
+    """All tags in order, without the values of attributes; of a malformed entry, as it reads after repairs."""
     known = sitemap.tags_of_rows
     if row not in known:
-        written = _written(sitemap, row)
+        written = _written(sitemap, row) or _repaired(sitemap, row)
         shape = None if written is None else b"".join(_TAG.findall(written))
         known[row] = _shared(shape)
     return known[row]
@@ -137,6 +138,15 @@ def _written(sitemap: Sitemap, row: int, *, with_values: bool = False) -> bytes 
     if known[:2] != (row, with_values):
         known = sitemap.latest_written = (row, with_values, _read(sitemap, row, with_values=with_values))
     return known[2]
+
+
+def _repaired(sitemap: Sitemap, row: int) -> bytes | None:
+    columns = sitemap.columns
+    if columns.marks[row] & _REPAIRED != Mark.SALVAGED or sitemap.document.troubles.has(TroubleKind.TWO_ROOTS):
+        return None
+    written = apply_edits(sitemap.data, columns.starts[row], columns.ends[row], columns.edits.get(row, ()))
+    is_certain = b"<!" not in written and b"xmlns" not in written and written.count(b"<") == written.count(b">")
+    return b"<!>" + _VALUE.sub(b"=", written) if is_certain else None
 
 
 def _read(sitemap: Sitemap, row: int, *, with_values: bool) -> bytes | None:

@@ -166,22 +166,7 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
         )
         goods = tuple(Good(example) if isinstance(example, str) else example for example in good)
         looked_at = frozenset(kinds) if kinds is not None else None
-        return Rule(
-            card,
-            on,
-            check,
-            bads,
-            goods,
-            needs=needs,
-            partly=partly,
-            kinds=looked_at,
-            across=across,
-            when=when,
-            count=count,
-            alike=alike,
-            brief=brief,
-            reports=reports,
-            may_be_worse=may_be_worse,
-        )
+        selected = (needs, partly, looked_at, across, when)
+        return Rule(card, on, check, bads, goods, *selected, count, alike, brief, reports, may_be_worse)
 
     return declare

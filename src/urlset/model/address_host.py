@@ -121,6 +121,8 @@ def _faults_of_labels(name: str) -> list[HostFault]:
 
 
 def _ip_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    if not host[-1:].isdigit() and ":" not in host:  # refusing a name takes long
+        return None
     try:
         address = ipaddress.ip_address(host.removeprefix("[").removesuffix("]"))
     except ValueError:

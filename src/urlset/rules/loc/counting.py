@@ -33,6 +33,7 @@ _SPACE = lazy_pattern(r"[ \t\r\n]")
 _OTHER_CONTROL = lazy_pattern(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _RESPELLED = lazy_pattern(r"%(?:[a-f][0-9A-Fa-f]|[0-9A-F][a-f]|2[DE]|3[0-9]|4[1-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE])")
 _NO_PATH = lazy_pattern(r"https?://[^/?#\s@:\[\]]+(?:[?#]|$)")
+_ILLEGAL_RUN = lazy_pattern(r"[\"<>^`{|}\[\]\\]+")
 _BROKEN = lazy_pattern(r"%(?![0-9A-Fa-f]{2})")
 _RESIDUE = Signal.RESIDUE | Signal.ILLEGAL | Signal.ESCAPED_BRACKET | Signal.ESCAPE_BROKEN
 """the address may hold a placeholder, which is the business of another rule"""
@@ -110,11 +111,28 @@ def letters_fix(loc: str) -> Brief | None:
 
 def illegal(sitemap: Sitemap, row: int) -> int | None:
     loc = _address(sitemap, row, Signal.CONTROL | Signal.SPACE)
+    if loc is None and _has_only_stray_brackets(sitemap, row):
+        return 0
+    if loc is not None and _NO_PATH.fullmatch(loc) and Engine.XSD_STRICT not in sitemap.context.engines:
+        return 0  # other rules check the host
     middle = _middle(loc)
     if loc is None or middle is None or Engine.XSD_STRICT in sitemap.context.engines or leftovers(loc):
         return None
     found = illegal_between(middle, 0, len(middle))
     return 1 if any(each.reason is Illegality.ILLEGAL_CHARACTER for each in found) else None
+
+
+def _has_only_stray_brackets(sitemap: Sitemap, row: int) -> bool:
+    """The reader escaped each `<`, which another rule reports, and nothing else in the URL is illegal."""
+    columns, data = sitemap.columns, sitemap.data
+    start, end = columns.starts[row], columns.ends[row]
+    if not columns.marks[row] & Mark.SALVAGED or data.find(b"&", start, end) >= 0 or data.find(b"<!", start, end) >= 0:
+        return False
+    loc = (columns.loc(row) or "").strip()
+    middle = None if sitemap.signals[row] & (Signal.CONTROL | Signal.SPACE) else _middle(loc)
+    if middle is None or Engine.XSD_STRICT in sitemap.context.engines or not columns.edits.writing(row, b"&lt;"):
+        return False
+    return all(run == "<" for run in _ILLEGAL_RUN.findall(middle)) and not leftovers(loc)
 
 
 def illegal_fix(loc: str) -> Brief | None:

@@ -21,7 +21,7 @@ def home_of(sitemap: Sitemap) -> Address | None:
 def comparable(sitemap: Sitemap) -> Iterator[OriginRows]:
     """Heads with a valid host; the host rules report the others."""
     for head in origins(sitemap):
-        sound = head.address.is_web and not head.unfilled and not is_malformed(head)
+        sound = head.is_web and not head.unfilled and not is_malformed(head)
         if sound and non_public(sitemap, head) is None:
             yield head
 

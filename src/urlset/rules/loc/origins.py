@@ -8,6 +8,7 @@ from itertools import repeat
 from urlset.checking.declare import EVERYONE
 from urlset.checking.subjects import ListedPage, Sitemap
 from urlset.model.address import Address, HostFault
+from urlset.model.address_host import faults_of_host
 from urlset.model.document import Kind
 from urlset.model.edits import Edits
 from urlset.model.kept import kept
@@ -24,6 +25,8 @@ READERS = tuple(engine for engine in EVERYONE if engine is not Engine.XSD_STRICT
 _REFERENCED = lazy_pattern("[&<>]")
 _MAY_BE_UNFILLED = lazy_pattern("[{<%[]|/:")
 """a placeholder contains one of these; a quick test before the slower patterns"""
+_ORDINARY = lazy_pattern(r"https?://((?!.*(?:xn--|0x))[a-z0-9.-]*[a-z])")
+_NO_FAULTS: frozenset[HostFault] = frozenset()
 _HEAD = lazy_pattern(r"[A-Za-z][A-Za-z0-9+.\-]*://[^/?#]*")
 
 
@@ -43,12 +46,19 @@ class OriginRows:
         return Address.parse(self.text)
 
     @kept
+    def _ordinary(self) -> str | None:
+        """The host, if there is nothing else: a file can have as many hosts as entries."""
+        found = _ORDINARY.fullmatch(self.text)
+        return None if found is None else found[1]
+
+    @kept
     def faults(self) -> frozenset[HostFault]:
-        return frozenset(self.address.host_faults())
+        faults = faults_of_host(self._ordinary, None) if self._ordinary else self.address.host_faults()
+        return frozenset(faults) if faults else _NO_FAULTS
 
     @kept
     def is_web(self) -> bool:
-        return self.address.is_web
+        return self._ordinary is not None or self.address.is_web
 
     @kept
     def unfilled(self) -> bool:
@@ -58,7 +68,7 @@ class OriginRows:
     @kept
     def host(self) -> str:
         """The host as used in a DNS query, or as written if that is impossible."""
-        return self.address.host_ascii or self.address.host or ""
+        return self._ordinary or self.address.host_ascii or self.address.host or ""
 
     def __len__(self) -> int:
         return len(self.rows)

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from urlset.checking.declare import rule
-from urlset.checking.subjects import ListedPage
+from urlset.checking.subjects import ListedPage, Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
+from urlset.model.address import Address
 from urlset.rules.loc.origins import READERS
 from urlset.rules.quoting import quoted
 from urlset.spec.generator_artifacts import PLACEHOLDER, RESIDUE_WORD, RESIDUE_WORD_AT_HOME
@@ -28,11 +29,24 @@ def leftovers(loc: str) -> tuple[tuple[int, int], ...]:
     return tuple(sorted(found))
 
 
+def _is_illegal(address: Address) -> bool:
+    """Such characters are illegal in a URL, whatever their replacement."""
+    found = leftovers(address.raw)
+    return any(low <= each.start < high for each in address.illegal_all() for low, high in found)
+
+
+def _outcome(sitemap: Sitemap, row: int) -> str:
+    """The same key for URLs with legal leftovers, with illegal ones, and without any."""
+    loc = (sitemap.columns.loc(row) or "").strip()
+    return "none" if not leftovers(loc) else "illegal" if _is_illegal(Address.parse(loc)) else "legal"
+
+
 @rule(
     "L034",
     "template-residue-in-loc",
     on=ListedPage,
     when=Signal.RESIDUE | Signal.ILLEGAL | Signal.ESCAPED_BRACKET | Signal.ESCAPE_BROKEN,
+    alike=_outcome,
     severity=Severity.WARNING,
     engines=READERS,
     cites=("seen-in-the-wild",),
@@ -73,10 +87,8 @@ def template_residue_in_loc(listed: ListedPage) -> Iterator[Problem]:
         return
     start, end = found[0]
     more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-    illegal = any(low <= each.start < high for each in listed.address.illegal_all() for low, high in found)
     yield Problem(
         listed.part(start, end),
         f"{quoted(listed.loc[start:end])} looks like an unfilled placeholder{more}; fix the template",
-        # Such characters are illegal in a URL, whatever their replacement.
-        severity=Severity.ERROR if illegal else None,
+        severity=Severity.ERROR if _is_illegal(listed.address) else None,
     )
