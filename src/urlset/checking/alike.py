@@ -24,7 +24,8 @@ _TEXT = lazy_pattern(rb">\s*+[!-%'-;=?-~][^<>]*+<")
 _WORD = lazy_pattern(
     rb"(<[^<>]*+>|[A-Za-z][A-Za-z0-9+.-]*+:(?://[^/?#\s<>&]*+)?|&[^;<>\s]*+;|%[^<>\s]{0,2})|[0-9A-Za-z._~-]++"
 )
-_LETTERS = lazy_pattern(rb"(?:[\xc3-\xdf][\x80-\xbf]|[\xe4-\xec][\x80-\xbf]{2})+")
+_LETTER = rb"[\xc3-\xdf\xe4-\xec][\x80-\xbf]{1,2}+"
+_LETTERS = lazy_pattern(_LETTER + rb"(?:" + _LETTER + rb")*+")
 _HREF = lazy_pattern(rb"\shref\s*+=\s*+(?:\"([^\"<>]*+)\"|'([^'<>]*+)')")
 _START_OF_ADDRESS = lazy_pattern(rb"\s*+(?:[A-Za-z][A-Za-z0-9+.-]*+:(?://[^/?#\s]*+)?|[!-~]|)")
 _FIELD = lazy_pattern(rb"(?<=[\s\S])(<([^<>\s/]++)(?:\s[^<>]*+)?+(?<!/)>)[^<>]*+(?=</\2\s*+>)")
@@ -124,9 +125,11 @@ def repeats_of(local: str) -> Key:
 
     def key(sitemap: Sitemap, row: int) -> Hashable:
         found = texts(sitemap, row)
-        if not isinstance(found, tuple) or any(b"&" in text or not text.isascii() for text in found[1:]):
+        if not isinstance(found, tuple):
             return None
         trimmed = [text.strip(_BLANK) for text in found[1:]]
+        if any(b"&" in text or not (text[:1] + text[-1:]).isascii() for text in trimmed):
+            return None
         return found[0], *[trimmed.index(text) if text else -1 for text in trimmed]
 
     return key

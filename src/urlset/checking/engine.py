@@ -104,13 +104,15 @@ class FindingCollector:
 
     def count(self, rule: AnyRule, sitemap: Sitemap, row: int) -> bool:
         """Beyond the cap only the number of problems is needed; False if the entry has to be checked."""
-        if rule.count is None or rule.card.code not in self.only_counted:
+        if rule.count is None:
             return False
         try:
             number = rule.count(sitemap, row)
         except Exception as error:  # noqa: BLE001 - as in judge
             self._crash(rule, error)
             return True
+        if number and rule.card.code not in self.only_counted:
+            return False
         if number:
             self._numbers[rule.card.code] += number
         return number is not None

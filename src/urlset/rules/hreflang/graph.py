@@ -79,6 +79,9 @@ def _languages(named: tuple[str, ...]) -> frozenset[str]:
     return frozenset(named)
 
 
+_RELATIVE = ("/", ".", "?", "#")
+
+
 class LinkGraph:
     """The link sets of one document; holds only text and row numbers."""
 
@@ -124,6 +127,8 @@ class LinkGraph:
         """The first row with the URL or an equivalent one."""
         first, again = self._by_key
         row = self.row_of.get(address)
+        if row is None and self._are_keys and address.startswith(_RELATIVE):
+            return None  # keys of absolute URLs are absolute
         return first.get(key_of(address)) if row is None else again.get(row, row)
 
     @kept
