@@ -52,6 +52,11 @@ def test_a_prefix_is_not_declared_again_and_again_in_a_broken_root() -> None:
     assert fixed(body, root=" xmlns:xmlns:a='b'html=\"c\"").data.count(b"xmlns:xhtml") <= 1
 
 
+def test_a_reference_that_only_a_removed_character_completes() -> None:
+    body = "<url><loc>https://e.com/b&#\x1838;c</loc></url><url><loc>https://e.com/b&amp;</loc></url>"
+    assert fixed(body).renamed == ()
+
+
 @pytest.mark.slow
 def test_changed_files_are_not_made_worse() -> None:
     chance = Random(3)
