@@ -57,6 +57,16 @@ def test_a_reference_that_only_a_removed_character_completes() -> None:
     assert fixed(body).renamed == ()
 
 
+@pytest.mark.parametrize(
+    ("lastmod", "code"),
+    [("<lastmod/>", "D018"), ("<lastmod>Mon, 02 Nov 2026 10:00:00 GMT</lastmod>", "D016")],
+)
+def test_dates_are_fixed_even_if_that_uncovers_a_problem_of_them_all(lastmod: str, code: str) -> None:
+    result = fixed("".join(f"<url><loc>https://e.com/{number}</loc>{lastmod}</url>\n" for number in range(300)))
+    assert len(result.applied) == 300
+    assert {left.code for left in result.left} <= {code, "L037"}
+
+
 @pytest.mark.slow
 def test_changed_files_are_not_made_worse() -> None:
     chance = Random(3)
