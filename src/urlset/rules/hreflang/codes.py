@@ -25,7 +25,6 @@ def _link(tag: str) -> str:
 @rule(
     "H006",
     "unknown-hreflang-language",
-    on=LinkSet,
     when=Signal.LINKS | Signal.LINK_CODE,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -45,7 +44,6 @@ def unknown_hreflang_language(links: LinkSet) -> Iterator[Problem]:
 @rule(
     "H007",
     "unknown-hreflang-region",
-    on=LinkSet,
     when=Signal.LINKS | Signal.LINK_CODE,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -65,7 +63,6 @@ def unknown_hreflang_region(links: LinkSet) -> Iterator[Problem]:
 @rule(
     "H008",
     "reserved-hreflang-region",
-    on=LinkSet,
     when=Signal.LINKS | Signal.LINK_CODE,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -95,7 +92,6 @@ def reserved_hreflang_region(links: LinkSet) -> Iterator[Problem]:
 @rule(
     "H012",
     "unknown-hreflang-script",
-    on=LinkSet,
     when=Signal.LINKS | Signal.LINK_CODE,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -116,7 +112,6 @@ def unknown_hreflang_script(links: LinkSet) -> Iterator[Problem]:
 @rule(
     "H013",
     "unsupported-hreflang-subtag",
-    on=LinkSet,
     when=Signal.LINKS | Signal.LINK_CODE,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -137,7 +132,6 @@ def unsupported_hreflang_subtag(links: LinkSet) -> Iterator[Problem]:
 @rule(
     "H014",
     "three-letter-hreflang-language",
-    on=LinkSet,
     when=Signal.LINKS | Signal.LINK_CODE,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -157,7 +151,6 @@ def three_letter_hreflang_language(links: LinkSet) -> Iterator[Problem]:
 @rule(
     "H027",
     "withdrawn-hreflang-language",
-    on=LinkSet,
     when=Signal.LINKS | Signal.LINK_CODE,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,

@@ -29,7 +29,6 @@ def _links(*tags: str) -> str:
 @rule(
     "H009",
     "hreflang-region-without-language",
-    on=LinkSet,
     when=Signal.LINKS | Signal.LINK_CODE,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -51,7 +50,6 @@ def hreflang_region_without_language(links: LinkSet) -> Iterator[Problem]:
 @rule(
     "H010",
     "hreflang-separator",
-    on=LinkSet,
     when=Signal.LINKS | Signal.LINK_CODE,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -78,7 +76,6 @@ def hreflang_separator(links: LinkSet) -> Iterator[Problem]:
 @rule(
     "H011",
     "hreflang-order",
-    on=LinkSet,
     when=Signal.LINKS | Signal.LINK_CODE,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
