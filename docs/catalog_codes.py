@@ -6,7 +6,25 @@ from enum import StrEnum
 
 import msgspec
 
-from urlset.rules.catalogue import FAMILIES, own_rules
+from urlset.rules.catalogue import own_rules
+
+FAMILIES = {
+    "X": "XML, encoding, compression, safety",
+    "S": "structure, formats, namespaces",
+    "L": "page URLs",
+    "D": "lastmod and dates",
+    "F": "changefreq and priority",
+    "I": "sitemap indexes",
+    "M": "images",
+    "V": "videos",
+    "N": "news",
+    "H": "alternate languages",
+    "R": "robots.txt",
+    "Q": "quality",
+    "A": "live pages",
+    "G": "submission",
+    "P": "your own policy",
+}
 
 
 class Handling(StrEnum):

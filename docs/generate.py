@@ -11,13 +11,14 @@ from pathlib import Path
 
 from urlset.checking.declare import AnyRule, Bad, Good
 from urlset.checking.live_page import LIVE
-from urlset.rules.catalogue import FAMILIES, own_rules
+from urlset.rules.catalogue import own_rules
 from urlset.spec.citations import CITATIONS
 
 HERE = Path(__file__).parent
 DEMO_STARTS, DEMO_ENDS = "<!-- demo: written by make docs -->", "<!-- end of demo -->"
 sys.path.insert(0, str(HERE.parent))
 from docs.catalog_codes import (  # noqa: E402 - neighbors, not part of the package
+    FAMILIES,
     NON_RULE_CODES,
     SCHEMA,
     SEVERITY_REASONS,

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 import urlset.rules
-from docs.catalog_codes import NON_RULE_CODES, Handling, NonRuleCode, catalogue_codes
+from docs.catalog_codes import FAMILIES, NON_RULE_CODES, Handling, NonRuleCode, catalogue_codes
 from tests.house.source_tree import ROOT
 from urlset.checking.declare import AnyRule
 from urlset.checking.live_page import LIVE
-from urlset.rules.catalogue import FAMILIES, MODULES, all_rules, file_rules, find
+from urlset.rules.catalogue import MODULES, all_rules, file_rules, find
 from urlset.spec.citations import CITATIONS
 
 RULES = [pytest.param(rule, id=rule.code) for rule in all_rules()]

@@ -7,6 +7,7 @@ from datetime import date
 
 import pytest
 
+from tests.spec.cites import cites_of
 from urlset.spec import languages, protocol, regions, scripts
 from urlset.spec.citations import CATALOGUE_KEYS, CITATIONS, Citation, Reading
 from urlset.spec.citations_engines import ENGINES as ENGINE_SOURCES
@@ -22,7 +23,7 @@ def cited_keys() -> dict[str, str]:
     used: dict[str, str] = {}
     for name in dir(protocol):
         if name.isupper():
-            used.update(dict.fromkeys(protocol.cites_of(name), f"protocol.{name}"))
+            used.update(dict.fromkeys(cites_of(protocol, name), f"protocol.{name}"))
     for namespace in NAMESPACES:
         used.update(dict.fromkeys(namespace.cites, f"namespace {namespace.name}"))
     for element in ELEMENTS:

@@ -12,7 +12,7 @@ from urlset.spec.languages import (
     WITHDRAWN,
 )
 from urlset.spec.regions import REGIONS, RESERVED
-from urlset.spec.scripts import SCRIPTS, is_private
+from urlset.spec.scripts import SCRIPTS
 
 
 def test_table_sizes() -> None:
@@ -69,11 +69,3 @@ def test_reserved_regions_are_not_assigned_and_point_to_assigned_ones() -> None:
 @pytest.mark.parametrize("code", ["Latn", "Cyrl", "Hans", "Hant", "Arab", "Jpan", "Zyyy", "Zzzz"])
 def test_scripts(code: str) -> None:
     assert code in SCRIPTS
-
-
-@pytest.mark.parametrize(
-    ("code", "private"),
-    [("Qaaa", True), ("qabx", True), ("Qaby", False), ("Latn", False), ("Qaa", False), ("Qa1b", False)],
-)
-def test_private_scripts(code: str, private: bool) -> None:
-    assert is_private(code) is private

@@ -116,23 +116,6 @@ _FOR_KINDS = {
 """modules of rules that look at documents of these kinds only"""
 _ORDINARY_MARKS = bytes((0, Mark.COMMENTED))
 _PREFIXED_TAG = lazy_pattern(rb"<[^\s<>/!?]*:")
-FAMILIES = {
-    "X": "XML, encoding, compression, safety",
-    "S": "structure, formats, namespaces",
-    "L": "page URLs",
-    "D": "lastmod and dates",
-    "F": "changefreq and priority",
-    "I": "sitemap indexes",
-    "M": "images",
-    "V": "videos",
-    "N": "news",
-    "H": "alternate languages",
-    "R": "robots.txt",
-    "Q": "quality",
-    "A": "live pages",
-    "G": "submission",
-    "P": "your own policy",
-}
 
 
 @cache
