@@ -45,7 +45,6 @@ def _seconds(count: int, day: str = "2026-11-15") -> list[str]:
 @rule(
     "D016",
     "identical-lastmod",
-    on=Sitemap,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE, Engine.BING),
@@ -122,7 +121,6 @@ def identical_lastmod(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "D017",
     "build-stamped-lastmod",
-    on=Sitemap,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE, Engine.BING),

@@ -70,7 +70,6 @@ _STOPS = ", so XML parsers stop here"
 @rule(
     "X001",
     "malformed-xml",
-    on=Sitemap,
     severity=Severity.ERROR,
     cites=("xml10", "sitemaps-protocol", "gsc-report"),
     bad=(
@@ -225,7 +224,6 @@ def _declared_anew(sitemap: Sitemap, place: Place) -> Fix | None:
 @rule(
     "X025",
     "unbound-prefix",
-    on=Sitemap,
     severity=Severity.ERROR,
     cites=("xml-names", "gsc-report"),
     bad=(
@@ -289,7 +287,6 @@ _UNBOUND_PREFIX = 27
 @rule(
     "X029",
     "content-after-root",
-    on=Sitemap,
     severity=Severity.ERROR,
     cites=("xml10",),
     bad=(
