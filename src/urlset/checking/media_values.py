@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
 
 from urlset.model.address_key import key_of
@@ -30,12 +30,15 @@ def is_address(text: str) -> bool:
     return ordinary_media.ADDRESS.fullmatch(text) is not None
 
 
-def is_text(most: int, text: str) -> bool:
-    if len(text) > most:
+def are_addresses(texts: Iterable[str]) -> bool:
+    return ordinary_media.ADDRESSES.fullmatch("\0".join(texts)) is not None
+
+
+def are_texts(most: int, texts: Iterable[str]) -> bool:
+    joined = "\0".join(texts)
+    if ("&" in joined or ">" in joined or "<" in joined) and not ordinary_media.TEXT.fullmatch(joined):
         return False
-    return ("&" not in text and ">" not in text and "<" not in text) or (
-        ordinary_media.TEXT.fullmatch(text) is not None
-    )
+    return len(joined) <= most or max(map(len, joined.split("\0"))) <= most
 
 
 def ends_like_video(address: str) -> bool:
@@ -84,7 +87,7 @@ def are_known(values: frozenset[str], text: str) -> bool:
 
 
 def is_paper(text: str) -> bool:
-    return is_text(ENDLESS, text) and ordinary_media.PARENTHESES.isdisjoint(text)
+    return are_texts(ENDLESS, [text]) and ordinary_media.PARENTHESES.isdisjoint(text)
 
 
 def is_headline(title: str, paper: str) -> bool:

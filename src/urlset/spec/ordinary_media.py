@@ -12,8 +12,11 @@ from urlset.spec.lazy_pattern import lazy_pattern
 
 _LEGAL = r"(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/]++|%[0-9A-Fa-f]{2})*+"
 _HOST = r"https?://[A-Za-z0-9][A-Za-z0-9\-._]*+(?::[0-9]{1,5})?"
-ADDRESS: Final = lazy_pattern(rf"{_HOST}/{_LEGAL}(?:\?(?:{_LEGAL}\??)*+)?")
+_ADDRESS = rf"{_HOST}/{_LEGAL}(?:\?(?:{_LEGAL}\??)*+)?"
+ADDRESS: Final = lazy_pattern(_ADDRESS)
 """absolute, of the web, made of legal characters, without a fragment"""
+ADDRESSES: Final = lazy_pattern(rf"{_ADDRESS}(?:\0{_ADDRESS})*+")
+"""one or more, with NUL between them"""
 TEXT: Final = lazy_pattern(r"(?:[^<>&]++|&(?![#A-Za-z0-9]+;))*+")
 """no markup, and nothing that would become some when it is read once more"""
 NUMBER: Final = lazy_pattern(r"0|[1-9][0-9]{0,8}")
