@@ -8,6 +8,7 @@ from functools import partial
 
 from urlset.checking.media_fields import LISTED, Medium, Member
 from urlset.checking.media_values import AttributesTest, is_language_tag
+from urlset.reading.forms import HOLE, template
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.signals import Signal
 
@@ -15,27 +16,14 @@ LINK, STRANGE = 4, 255
 """kinds of prefixes beside those of media, which are counted from 1; 0 for none of them"""
 MOST_FORMS, LONGEST_FORM = 1 << 10, 1 << 14
 """how many forms are kept, and of how many characters"""
-_VALUE = lazy_pattern(
-    r"""[>=](?:(?<==)(?<!\brel=)(?<!\bhreflang=)["'])?+((?<=>)\s*+[^<]++|(?<==")[^"]*+|(?<==')[^']*+)"""
-)
-"""a text or the value of an attribute; rel and hreflang say the same in most entries, so their values are form"""
-_HOLE = "\0"
-"""in place of a value; no document has it"""
-_ASIDE = lazy_pattern(r"<(?:!\[CDATA\[([^<]*?)\]\]>|!--[^<]*?-->|\?[^<]*?\?>)")
+_ASIDE = lazy_pattern(rb"<(?:!\[CDATA\[((?:[^\]]|\](?!\]>))*+)\]\]>|!--[^<-]*+(?:-[^<-]++)*+-->|\?[^<?]*+\?>)")
 _TOKEN = lazy_pattern(r"(?s)<(/?)(?:([\w.-]+):)?([\w.-]+)((?:[^<>/]|/(?!>))*+)(/?)>([^<]*+)|(.)")
 _ATTRIBUTE = lazy_pattern(r"\s+([a-z_]+)=(?:\"([^\"]*)\"|'([^']*)')")
 
 
-def split(written: str) -> list[str]:
-    """An entry, which is well-formed, in parts: every other one is a value. Comments are left out."""
-    if "<!" in written or "<?" in written:
-        written = _ASIDE.sub(lambda aside: (aside[1] or "").replace("&", "&amp;"), written)
-    return _VALUE.split(written)
-
-
-def form_of(parts: Sequence[str]) -> str:
-    """What entries of one form have in common."""
-    return _HOLE.join(parts[::2])
+def without_asides(written: bytes) -> bytes:
+    """Comments left out, sections as text."""
+    return _ASIDE.sub(lambda aside: (aside[1] or b"").replace(b"&", b"&amp;").replace(b"<", b"&lt;"), written)
 
 
 def resolved(text: str) -> str:
@@ -58,9 +46,9 @@ class FormReader:
         self.core = core
         self.kinds = kinds
         self.media = {kind: _Table(medium, kind) for kind, medium in enumerate(media, 1)}
-        self._known: dict[str, Form | None] = {}
+        self._known: dict[bytes, Form | None] = {}
 
-    def read(self, key: str, parts: Sequence[str]) -> Form | None:
+    def read(self, key: bytes, parts: Sequence[bytes]) -> Form | None:
         """What `form_of` identifies; None where only a closer look can tell."""
         if key in self._known:
             return self._known[key]
@@ -72,10 +60,10 @@ class FormReader:
             self._known[key] = form
         return form
 
-    def _read(self, parts: Sequence[str]) -> Form:
+    def _read(self, parts: Sequence[bytes]) -> Form:
         form = Form()
         opened: list[_Open] = [_Outside(self)]
-        for slash, prefix, local, attributes, empty, behind, other in _TOKEN.findall(_template(parts)):
+        for slash, prefix, local, attributes, empty, behind, other in _TOKEN.findall(template(parts).decode()):
             if other or "xmlns" in attributes:
                 raise _StrangeError
             if slash:
@@ -253,20 +241,12 @@ def _suit(test: AttributesTest, names: Sequence[str], values: Sequence[str], pag
     return test(dict(zip(names, values, strict=True)), page)
 
 
-def _template(parts: Sequence[str]) -> str:
-    """An entry with the numbers of its parts in place of its values."""
-    pieces = [parts[0]]
-    for place in range(1, len(parts), 2):
-        behind = parts[place + 1]
-        pieces.append(f"{'>' if behind.startswith('<') else '=' + behind[:1]}{_HOLE}{place}{behind}")
-    return "".join(pieces)
-
-
 def _place(value: str) -> int:
     """Of the value that a template has here."""
-    if not value.startswith(_HOLE):
+    hole = HOLE.fullmatch(value)
+    if hole is None:
         raise _StrangeError
-    return int(value[1:])
+    return int(hole[1])
 
 
 def _attributes_in(text: str) -> dict[str, str]:

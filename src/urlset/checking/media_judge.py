@@ -13,10 +13,11 @@ from operator import not_
 from typing import NamedTuple
 
 from urlset.checking.media_fields import ADDRESS, TEXT, Medium, Member
-from urlset.checking.media_forms import Form, FormReader, form_of, resolved, split
+from urlset.checking.media_forms import Form, FormReader, resolved, without_asides
 from urlset.checking.media_values import Test, are_addresses, are_texts
 from urlset.model.columns import Mark
 from urlset.model.document import Document
+from urlset.reading.forms import form_of, split
 from urlset.reading.salvage import apply_edits
 from urlset.spec.signals import Signal
 
@@ -55,7 +56,7 @@ class PythonJudge:
         columns = document.columns
         found = array("Q", bytes(8 * len(columns)))
         for first in range(0, len(columns), TOGETHER):
-            alike: defaultdict[str, _Rows] = defaultdict(lambda: _Rows(columns.locs))
+            alike: defaultdict[bytes, _Rows] = defaultdict(lambda: _Rows(columns.locs))
             for row, mark in enumerate(columns.marks[first : first + TOGETHER], first):
                 if mark & Mark.EXTENDED:
                     parts = split(_written(document, row))
@@ -80,8 +81,8 @@ class PythonJudge:
         if len(form.differing) > 1:
             differing = rows.tuples(form.differing)
             rows.raise_in(found, Signal.MEDIA_SHAPE, (len(set(texts)) < len(texts) for texts in differing))
-        for raised, test, places in form.together:
-            rows.raise_in(found, raised, map(not_, map(test, rows.tuples(places), rows.pages)))
+        for raised, test, noted in form.together:
+            rows.raise_in(found, raised, map(not_, map(test, rows.tuples(noted), rows.pages)))
 
     def _note_links(self, form: Form, rows: _Rows, found: array[int], links: dict[int, RowLinks]) -> None:
         if not form.languages:
@@ -122,9 +123,9 @@ class _Rows:
     def __init__(self, locs: Sequence[str | None]) -> None:
         self._locs = locs
         self.numbers: list[int] = []
-        self.parts: list[list[str]] = []
+        self.parts: list[list[bytes]] = []
 
-    def append(self, row: int, parts: list[str]) -> None:
+    def append(self, row: int, parts: list[bytes]) -> None:
         self.numbers.append(row)
         self.parts.append(parts)
 
@@ -134,9 +135,8 @@ class _Rows:
 
     def column(self, place: int) -> list[str]:
         """The values at one place of the form."""
-        texts = [parts[place] for parts in self.parts]
-        joined = "\0".join(texts)
-        return resolved(joined).split("\0") if "&" in joined else texts
+        joined = b"\0".join([parts[place] for parts in self.parts])
+        return resolved(joined.decode("utf-8", "replace")).split("\0")
 
     def tuples(self, places: Sequence[int]) -> Iterable[tuple[str, ...]]:
         """The values at these places, row by row."""
@@ -148,13 +148,14 @@ class _Rows:
                 found[row] |= signals
 
 
-def _written(document: Document, row: int) -> str:
+def _written(document: Document, row: int) -> bytes:
     """An entry as it reads after repairs; nothing if tags may be among them."""
     columns, data = document.columns, document.data
     start, end = columns.starts[row], columns.ends[row]
-    if not columns.marks[row] & Mark.SALVAGED:
-        return data[start:end].decode("utf-8", "replace")
-    edits = columns.edits.get(row, ())
-    if any(not edit.place.length or not data.startswith(b"&", edit.place.offset) for edit in edits):
-        return ""
-    return apply_edits(data, start, end, edits).decode("utf-8", "replace")
+    written = data[start:end]
+    if columns.marks[row] & Mark.SALVAGED:
+        edits = columns.edits.get(row, ())
+        if any(not edit.place.length or not data.startswith(b"&", edit.place.offset) for edit in edits):
+            return b""
+        written = apply_edits(data, start, end, edits)
+    return without_asides(written) if b"<!" in written or b"<?" in written else written
