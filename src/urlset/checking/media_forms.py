@@ -16,7 +16,7 @@ LINK, STRANGE = 4, 255
 """kinds of prefixes beside those of media, which are counted from 1; 0 for none of them"""
 MOST_FORMS, LONGEST_FORM = 1 << 10, 1 << 14
 """how many forms are kept, and of how many characters"""
-_ASIDE = lazy_pattern(rb"<(?:!\[CDATA\[((?:[^\]]|\](?!\]>))*+)\]\]>|!--[^<-]*+(?:-[^<-]++)*+-->|\?[^<?]*+\?>)")
+_ASIDE = lazy_pattern(rb"(?s)<(?:!\[CDATA\[(.*?)\]\]>|!--.*?-->|\?.*?\?>)")
 _TOKEN = lazy_pattern(r"(?s)<(/?)(?:([\w.-]+):)?([\w.-]+)((?:[^<>/]|/(?!>))*+)(/?)>([^<]*+)|(.)")
 _ATTRIBUTE = lazy_pattern(r"\s+([a-z_]+)=(?:\"([^\"]*)\"|'([^']*)')")
 

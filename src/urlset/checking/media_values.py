@@ -34,13 +34,6 @@ def are_addresses(texts: Iterable[str]) -> bool:
     return ordinary_media.ADDRESSES.fullmatch("\0".join(texts)) is not None
 
 
-def are_texts(most: int, texts: Iterable[str]) -> bool:
-    joined = "\0".join(texts)
-    if ("&" in joined or ">" in joined or "<" in joined) and not ordinary_media.TEXT.fullmatch(joined):
-        return False
-    return len(joined) <= most or max(map(len, joined.split("\0"))) <= most
-
-
 def ends_like_video(address: str) -> bool:
     """It ends like a video, or like nothing."""
     if address.endswith(_OF_VIDEOS):
@@ -87,7 +80,7 @@ def are_known(values: frozenset[str], text: str) -> bool:
 
 
 def is_paper(text: str) -> bool:
-    return are_texts(ENDLESS, [text]) and ordinary_media.PARENTHESES.isdisjoint(text)
+    return ordinary_media.PARENTHESES.isdisjoint(text)
 
 
 def is_headline(title: str, paper: str) -> bool:

@@ -9,7 +9,7 @@ from urlset.spec.lazy_pattern import lazy_pattern
 _VALUE = lazy_pattern(
     rb"""[>=\[-](?:(?<==)(?<!\brel=)(?<!\bhreflang=)["'])?+("""
     rb"""(?<=>)\s*+[^<]++(?=<)|(?<==")[^"<]*+(?=")|(?<==')[^'<]*+(?=')|"""
-    rb"""(?<=<!\[CDATA\[)(?:[^\]]|\](?!\]>))*+(?=\]\]>)|(?<=<!--)(?:[^-]|-(?!-))*+(?=-->))"""
+    rb"""(?<=<!\[CDATA\[)[^\]<]*+(?:(?:\](?!\]>)|<(?!!))[^\]<]*+)*+(?=\]\]>)|(?<=<!--)[^-]*+(?:-(?!-)[^-]*+)*+(?=-->))"""
 )
 """What rel and hreflang say is the same in most entries, so it is part of the form, and so is mere whitespace."""
 _HOLE = "\ue000{}\ue001"

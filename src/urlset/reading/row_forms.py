@@ -23,7 +23,7 @@ from urlset.spec.lazy_pattern import lazy_pattern
 MOST_FORMS, LONGEST_FORM = 1 << 10, 1 << 14
 FEW_FORMS = 32
 """that are read at once; any other must have been worth it"""
-_GAP = rb"(?:[ \t\r\n]++|<!--(?:[^-]|-(?!-))*+-->)*+"
+_GAP = rb"(?:[ \t\r\n]++|<!--[^-]*+(?:-(?!-)[^-]*+)*+-->)*+"
 _LEGAL = bytes({*range(32, 256), *b"\t\r\n"})
 _ODD_REFERENCE = lazy_pattern(
     rb"&(?!(?:amp|lt|gt|quot|apos|#(?:3[2-9]|[4-9][0-9]|[1-9][0-9]{2,3}|x[2-9A-F][0-9A-F]|x[1-9A-C][0-9A-F]{3}));)"

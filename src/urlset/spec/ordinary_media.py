@@ -1,7 +1,7 @@
 """Images, videos, news and links as they should be → which values of their fields give no rule a reason to look.
 
 Narrower than the documentation allows: what is not ordinary is looked at closely, nothing more. Values are judged as
-read, references resolved. `reading/compiled_media_forms.pxi` has the first two forms as code; a test compares them.
+read, references resolved. `reading/compiled_media_forms.pxi` has the first form as code; a test compares them.
 """
 
 from __future__ import annotations
@@ -17,8 +17,6 @@ ADDRESS: Final = lazy_pattern(_ADDRESS)
 """absolute, of the web, made of legal characters, without a fragment"""
 ADDRESSES: Final = lazy_pattern(rf"{_ADDRESS}(?:\0{_ADDRESS})*+")
 """one or more, with NUL between them"""
-TEXT: Final = lazy_pattern(r"(?:[^<>&]++|&(?![#A-Za-z0-9]+;))*+")
-"""no markup, and nothing that would become some when it is read once more"""
 NUMBER: Final = lazy_pattern(r"0|[1-9][0-9]{0,8}")
 DECIMAL: Final = lazy_pattern(r"[0-9](?:\.[0-9]{1,2})?")
 RELATIONSHIPS: Final = frozenset({"allow", "deny"})
