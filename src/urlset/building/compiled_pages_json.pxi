@@ -51,6 +51,10 @@ cdef Py_ssize_t _json_string(const uint8_t* d, Py_ssize_t at, Py_ssize_t size) n
         return -1
     at += 1
     while at < size and d[at] != 34:
+        while size - at >= 8 and not in_json_string(d + at):
+            at += 8
+        if at >= size or d[at] == 34:
+            break
         length = 1
         if d[at] < 32:
             return -1
