@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any
+from operator import eq
+from typing import TYPE_CHECKING, Any, cast
 
 from urlset.checking.context import Context
 from urlset.checking.elements import is_core, means, value_place
@@ -118,11 +119,17 @@ class Sitemap:
     @kept
     def dates(self) -> Counter[str]:
         """Each non-empty lastmod, trimmed, and how often it occurs."""
-        found: dict[str, int] = {}
-        for text, count in self.lastmods.items():
-            if text and (bare := text.strip()):
-                found[bare] = found.get(bare, 0) + count
-        return Counter(found)
+        found = Counter(self.lastmods)
+        for absent in (None, ""):
+            found.pop(absent, None)
+        texts = cast("Counter[str]", found)
+        if all(map(eq, texts, map(str.strip, texts))):
+            return texts
+        trimmed: Counter[str] = Counter()
+        for text, count in texts.items():
+            if bare := text.strip():
+                trimmed[bare] += count
+        return trimmed
 
     def _counted(self, column: str) -> Counter[str | None]:
         known = self.columns.counts(column)
