@@ -173,7 +173,10 @@ class PageCollector:
         blocks = candidate.blocks
         changed = None
         if blocks is not None and known is not None and known.blocks is not None:
-            changed = changed_facets(unpack(known.blocks), blocks, boilerplate, self.options.date_changes)
+            same = known.blocks == pack(blocks)
+            changed = (
+                () if same else changed_facets(unpack(known.blocks), blocks, boilerplate, self.options.date_changes)
+            )
         evidence = decide(candidate, known, changed, now=self.now, order=self.options.order)
         if evidence is None:
             self._gaps.add(candidate)
