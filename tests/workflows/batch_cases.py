@@ -57,6 +57,9 @@ def small_files() -> Iterator[None]:
         yield
 
 
+NEWS_DATES = ["date", "publication_date"]
+
+
 def row_of(loc: str, lastmod: str | None, extra: bool = False) -> dict[str, Any]:
     row: dict[str, Any] = {"loc": loc}
     if lastmod is not None:
@@ -78,6 +81,7 @@ def run_source(
     name: str = "rows.jsonl",
     more: tuple[bytes, ...] = (),
     base_url: str = BASE,
+    now: datetime = NOW,
     **settings: Any,
 ) -> BuildReport:
     """A build of one source, or of `more` that follow it."""
@@ -96,7 +100,7 @@ def run_source(
     with pytest.MonkeyPatch.context() as patch:
         if not compiled:
             patch.setattr(pages, "compiled_pages", lambda: None)
-        return build(options, now=NOW)
+        return build(options, now=now)
 
 
 def run(folder: Path, rows: list[dict[str, Any]], *, compiled: bool, zipped: bool = False) -> BuildReport:
@@ -279,7 +283,10 @@ def _row(chance: Random, odd: float) -> dict[str, Any]:
     if chance.random() < odd / 20:
         row["section"] = "more"
     if chance.random() < odd / 20:
-        row["news"] = {"name": "N", "language": "en", "date": "2026-11-15", "title": "T"}
+        row["news"] = {"name": "N", "language": "en", chance.choice(NEWS_DATES): "2026-11-15", "title": "T"}
+    elif chance.random() < odd / 10:
+        said = {"name": "N & <N>", "language": "en", "title": "T", "keywords": chance.choice(["", "a, b", ["a", "b"]])}
+        row["news"] = said | {"publication_date": chance.choice(DATES)}
     return row
 
 

@@ -15,7 +15,8 @@ cdef enum:
     ALTERNATES = 7
     SECTION = 8
     LANGUAGE = 9
-    OTHER = 10  # left to Python
+    NEWS = 10
+    OTHER = 11  # left to Python
 
 cdef enum:
     DEEPEST = 32
@@ -25,6 +26,7 @@ cdef enum:
 KINDS = {
     None: IGNORED, "title": IGNORED, "loc": LOC, "lastmod": LASTMOD, "changefreq": FREQUENCY, "priority": PRIORITY,
     "images": IMAGES, "videos": VIDEOS, "alternates": ALTERNATES, "section": SECTION, "language": LANGUAGE,
+    "news": NEWS,
 }
 
 cdef frozenset FREQUENCIES = frozenset(each.encode() for each in CHANGEFREQ)

@@ -224,7 +224,7 @@ class PageCollector:
 def _is_backed(row: LedgerRow, entry: Entry) -> bool:
     """Whether the file it is listed in says all there is to remember of a page."""
     given = row.evidence_kind is None or (row.evidence_kind == EvidenceKind.GIVEN.value and not row.evidence_detail)
-    return given and row.blocks is None and not (entry.media.news or entry.media.unknown)
+    return given and row.blocks is None and not entry.media.unknown
 
 
 def _remembered(
