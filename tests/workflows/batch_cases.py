@@ -57,9 +57,6 @@ def small_files() -> Iterator[None]:
         yield
 
 
-NEWS_DATES = ["date", "publication_date"]
-
-
 def row_of(loc: str, lastmod: str | None, extra: bool = False) -> dict[str, Any]:
     row: dict[str, Any] = {"loc": loc}
     if lastmod is not None:
@@ -283,7 +280,7 @@ def _row(chance: Random, odd: float) -> dict[str, Any]:
     if chance.random() < odd / 20:
         row["section"] = "more"
     if chance.random() < odd / 20:
-        row["news"] = {"name": "N", "language": "en", chance.choice(NEWS_DATES): "2026-11-15", "title": "T"}
+        row["news"] = {"name": "N", "language": "en", "date": "2026-11-15", "title": "T"}
     elif chance.random() < odd / 10:
         said = {"name": "N & <N>", "language": "en", "title": "T", "keywords": chance.choice(["", "a, b", ["a", "b"]])}
         row["news"] = said | {"publication_date": chance.choice(DATES)}

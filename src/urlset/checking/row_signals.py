@@ -115,7 +115,9 @@ def _of_fields(document: Document, now: datetime) -> Iterator[Iterable[int]]:
     def hint(text: str | None, found: int) -> int:
         return found if text is None else found | in_index
 
-    dates: dict[str | None, int] = {text: found for text in _unusual_dates(columns, yesterday) if (found := lastmod(text))}
+    dates: dict[str | None, int] = {
+        text: found for text in _unusual_dates(columns, yesterday) if (found := lastmod(text))
+    }
     if dates:
         yield map(dates.get, columns.lastmods, repeat(0))
     words = {text: hint(text, reading.changefreq_signals(text)) for text in columns.different("changefreqs")}

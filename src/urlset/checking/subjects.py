@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import lru_cache, partial
-from operator import eq
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from urlset.checking.context import Context
 from urlset.checking.elements import is_core, means, value_place
@@ -119,29 +118,22 @@ class Sitemap:
     @kept
     def dates(self) -> Counter[str]:
         """Each non-empty lastmod, trimmed, and how often it occurs."""
-        found = Counter(self.lastmods)
-        for absent in (None, ""):
-            found.pop(absent, None)
-        texts = cast("Counter[str]", found)
-        if all(map(eq, texts, map(str.strip, texts))):
-            return texts
-        trimmed: Counter[str] = Counter()
-        for text, count in texts.items():
-            if bare := text.strip():
-                trimmed[bare] += count
-        return trimmed
+        found: Counter[Any] = Counter(self.lastmods)
+        del found[None]
+        if list(found) != list(map(str.strip, found)):
+            padded, found = found, Counter()
+            for text, count in padded.items():
+                found[text.strip()] += count
+        del found[""]
+        return found
 
     def _counted(self, column: str) -> Counter[str | None]:
         known = self.columns.counts(column)
-        return _counted(getattr(self.columns, column)) if known is None else Counter(known)
+        if known is None and is_compiled():
+            from urlset.reading.compiled import counted
 
-
-def _counted(texts: list[str | None]) -> Counter[str | None]:
-    if is_compiled():
-        from urlset.reading.compiled import counted
-
-        return Counter(counted(texts))
-    return Counter(texts)
+            known = counted(getattr(self.columns, column))
+        return Counter(getattr(self.columns, column) if known is None else known)
 
 
 @lru_cache(256)

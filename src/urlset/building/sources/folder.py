@@ -15,7 +15,7 @@ from urlset.building.sources.folder_addresses import Spellings, Styles
 from urlset.building.sources.folder_walk import FolderFile, read_regular, walk
 from urlset.building.sources.hosting import Hosting
 from urlset.building.sources.options import Item, SourceError, SourceOptions
-from urlset.building.sources.page_looks import PageLook, PageLooks
+from urlset.building.sources.page_memory import PageLook, PageMemory
 from urlset.building.sources.page_sources import PageSources, SourceFile, source_folders
 from urlset.model.address import Address
 from urlset.model.address_key import key_of
@@ -48,7 +48,7 @@ class _Folder:
         self._prefix = Address.parse(self._base).path
         host = Address.parse(base).host
         self._hosting = Hosting(folder, host=host, need_force=options.redirects_need_force)
-        self._looks = options.page_looks or PageLooks(images=options.images, videos=options.videos)
+        self._memory = options.page_memory or PageMemory(images=options.images, videos=options.videos)
         self._sources = options.page_sources or PageSources(source_folders(None, folder))
         self._styles = Styles(
             self._hosting.page_style if options.page_style == "auto" else options.page_style,
@@ -94,7 +94,7 @@ class _Folder:
                 yield spellings, canonical
 
     def _look(self, found: FolderFile) -> PageLook:
-        return self._looks.of(read_regular(found.path, MAX_PAGE_BYTES + 1))
+        return self._memory.of(read_regular(found.path, MAX_PAGE_BYTES + 1))
 
     def _canonical(self, facts: PageFacts, loc: str) -> str | None:
         """None also where the page names several that differ: engines then choose by themselves."""

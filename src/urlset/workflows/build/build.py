@@ -28,7 +28,7 @@ from urlset.building.sources.blocks import Block, in_blocks
 from urlset.building.sources.iterable import Offer, from_iterable
 from urlset.building.sources.open import STANDARD_INPUT, is_pipe, open_source
 from urlset.building.sources.options import SourceOptions
-from urlset.building.sources.page_looks import LOOKS, PageLooks
+from urlset.building.sources.page_memory import PAGE_MEMORY, PageMemory
 from urlset.building.sources.page_sources import PageSources, source_folders
 from urlset.building.staging import Staging
 from urlset.building.twins import renew_twins
@@ -109,8 +109,8 @@ class _Build:
         self._shards: list[ShardRow] = []
         """the files of the last build that was recorded"""
         self._last_set = PublishedPages(options.state, options.out)
-        self._looks = PageLooks(
-            options.state / LOOKS if options.state is not None else None,
+        self._memory = PageMemory(
+            options.state / PAGE_MEMORY if options.state is not None else None,
             images=options.images,
             videos=options.videos,
             dry_run=options.dry_run,
@@ -131,7 +131,7 @@ class _Build:
             self._shards = ledger.shards()
             self._heed_clock(ledger.last_build())
             with closing(PageCollector(self.options, self.temporary, policy, recording, self.now)) as gathering:
-                with closing(self._looks):
+                with closing(self._memory):
                     for blocks, git in sources:
                         gathering.take(blocks, git)
                 gathering.finish(ledger.boilerplate())
@@ -202,7 +202,7 @@ class _Build:
             timezone=options.timezone,
             sql=options.sql,
             page_sources=made_from,
-            page_looks=self._looks,
+            page_memory=self._memory,
             page_style=options.page_style,
             index_style=options.index_style,
             images=options.images,

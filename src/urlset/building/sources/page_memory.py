@@ -11,12 +11,11 @@ from pathlib import Path
 import msgspec
 
 from urlset.model.page import PageFacts
-from urlset.reading.html import read_page
 from urlset.reading.page_facets import page_blocks
 from urlset.version import __version__
 from urlset.writing.state_folder import make_state_folder
 
-LOOKS = "page-facts.db"
+PAGE_MEMORY = "page-facts.db"
 _READER = 1
 """grows when pages are read differently without a new version"""
 _HELD_BYTES = 8 << 20
@@ -34,7 +33,7 @@ class PageLook(msgspec.Struct, frozen=True, array_like=True):
     is_empty: bool
 
 
-class PageLooks:
+class PageMemory:
     """Looks by a hash of the page, of what is taken from it, and of the reader.
 
     They only save time: without a file, or where the file cannot be used, every page is read.
@@ -56,6 +55,8 @@ class PageLooks:
         known = self._remembered(digest)
         if known is not None:
             return known
+        from urlset.reading.html import read_page  # lists of rows do not need it
+
         found = _look(read_page(data, images=self._images, videos=self._videos, links=False, facets=True))
         self._new[digest] = packed = self._encode(found)
         self._held += len(packed)

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from urlset.building.sources import page_looks
-from urlset.building.sources.page_looks import LOOKS, PageLooks
+from urlset.building.sources import page_memory
+from urlset.building.sources.page_memory import PAGE_MEMORY, PageMemory
 from urlset.reading.html import read_page
 
 PAGE = b"""<!doctype html><html lang=en><title>A</title><link rel=canonical href=/a>
@@ -26,12 +26,12 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
         found.append(data)
         return read_page(data, **wishes)
 
-    monkeypatch.setattr(page_looks, "read_page", noted)
+    monkeypatch.setattr("urlset.reading.html.read_page", noted)
     return found
 
 
-def looks(folder: Path, *, images: bool = False, dry_run: bool = False) -> PageLooks:
-    return PageLooks(folder / "state" / LOOKS, images=images, videos=False, dry_run=dry_run)
+def looks(folder: Path, *, images: bool = False, dry_run: bool = False) -> PageMemory:
+    return PageMemory(folder / "state" / PAGE_MEMORY, images=images, videos=False, dry_run=dry_run)
 
 
 def test_unchanged_page_is_not_parsed_again(tmp_path: Path, read: list[bytes]) -> None:
@@ -57,7 +57,7 @@ def test_other_wishes_are_read_anew(tmp_path: Path, read: list[bytes]) -> None:
 def test_other_version_reads_anew(tmp_path: Path, read: list[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
     with closing(looks(tmp_path)) as first:
         first.of(PAGE)
-    monkeypatch.setattr(page_looks, "__version__", "9.9.9")
+    monkeypatch.setattr(page_memory, "__version__", "9.9.9")
     with closing(looks(tmp_path)) as second:
         second.of(PAGE)
     assert len(read) == 2
@@ -66,12 +66,12 @@ def test_other_version_reads_anew(tmp_path: Path, read: list[bytes], monkeypatch
 def test_damaged_file_is_read_around(tmp_path: Path, read: list[bytes]) -> None:
     with closing(looks(tmp_path)) as first:
         seen = first.of(PAGE)
-    with closing(sqlite3.connect(tmp_path / "state" / LOOKS)) as database:
+    with closing(sqlite3.connect(tmp_path / "state" / PAGE_MEMORY)) as database:
         database.execute("UPDATE looks SET look = x'c1'")
         database.commit()
     with closing(looks(tmp_path)) as second:
         assert second.of(PAGE) == seen
-    (tmp_path / "state" / LOOKS).write_bytes(b"not a database" * 100)
+    (tmp_path / "state" / PAGE_MEMORY).write_bytes(b"not a database" * 100)
     with closing(looks(tmp_path)) as third:
         assert third.of(PAGE) == seen
     assert len(read) == 3
@@ -89,5 +89,5 @@ def test_what_is_of_no_use_is_forgotten(tmp_path: Path) -> None:
             first.of(PAGE + b"<!-- %d -->" % number)
     with closing(looks(tmp_path)) as second:
         second.of(b"<p>new</p>")
-    with closing(sqlite3.connect(tmp_path / "state" / LOOKS)) as database:
+    with closing(sqlite3.connect(tmp_path / "state" / PAGE_MEMORY)) as database:
         assert database.execute("SELECT count(*) FROM looks").fetchone() == (0,)
