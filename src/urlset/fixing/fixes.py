@@ -92,7 +92,7 @@ class Fixes:
 
     def picked(self, numbers: Sequence[int]) -> Fixes:
         """Some of them, in another order; itself for all of them in the same order."""
-        if len(numbers) == len(self) and all(map(eq, numbers, count())):
+        if len(numbers) == len(self) and (isinstance(numbers, range) or all(map(eq, numbers, count()))):
             return self
         found = Fixes()
         found.titles, found._numbers = self.titles, self._numbers
