@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
@@ -20,6 +21,9 @@ from urlset.spec.engines import Engine
 Subject = TypeVar("Subject")
 EVERYONE: tuple[Engine, ...] = tuple(Engine)
 """all engines, for "all" in the catalog; a schema-only rule lists XSD_STRICT alone"""
+
+Count = Callable[[Sitemap, Sequence[int]], Sequence[int | None]]
+"""rows of a sitemap → a number for each, or None"""
 
 ADDRESS = "sitemap URL unknown (set --at URL)"
 """needs=ADDRESS: skipped without `document.url`"""
@@ -66,13 +70,23 @@ class Good(msgspec.Struct, frozen=True):
 
 
 class Brief(msgspec.Struct, frozen=True):
-    """The fix of a counted problem, without an object for the problem."""
+    """The fix of counted problems, without an object for each."""
 
     safety: Safety
     title: str = ""
-    change: Callable[[str], Sequence[tuple[int, int, str]]] | None = None
-    """trimmed URL → start, end and new text of each change, the first at the start of the problem; None if the rule
-    itself has to make the fix"""
+    runs: re.Pattern[bytes] | None = None
+    """the bytes it changes between authority and fragment; None if the rule itself has to make the fix"""
+    text: Callable[[bytes], bytes] = bytes
+    """such bytes → the new ones"""
+    in_fragment: bool = False
+    """the bytes are those of the fragment"""
+    fits: Callable[[Sequence[str]], Sequence[bool]] | None = None
+    """trimmed URLs → whether this is the fix of their problems; None if it always is"""
+
+
+def in_each(count: Callable[[Sitemap, int], int | None]) -> Count:
+    """A count of one entry as a count of many."""
+    return lambda sitemap, rows: [count(sitemap, row) for row in rows]
 
 
 class Rule(msgspec.Struct, Generic[Subject], frozen=True):
@@ -92,11 +106,11 @@ class Rule(msgspec.Struct, Generic[Subject], frozen=True):
     """the same problem between files, for rules that check one file first"""
     when: int | None = None
     """an entry is only checked if it raises one of these signals; None for a rule that checks all entries"""
-    count: Callable[[Sitemap, int], int | None] | None = None
-    """how many problems an entry has, for those beyond the cap, each with the card's severity and fix; None if the
-    entry has to be checked"""
-    brief: Callable[[str], Brief | None] | None = None
-    """trimmed URL → the fix of each counted problem of that entry; None if the entry has to be checked"""
+    count: Count | None = None
+    """how many problems each entry has, for those beyond the cap, with the card's severity and fix; None if an entry
+    has to be checked"""
+    briefs: tuple[Brief, ...] = ()
+    """the fixes of counted problems: the first that fits an entry; it has to be checked if none does"""
     reports: tuple[TroubleKind, ...] = ()
     """kinds of trouble that are one finding each, so those without a place are added to the count"""
     may_be_worse: bool = False
@@ -135,8 +149,8 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
     kinds: Iterable[str] | None = None,
     across: Callable[[TreeView], Iterable[Problem]] | None = None,
     when: int | None = None,
-    count: Callable[[Sitemap, int], int | None] | None = None,
-    brief: Callable[[str], Brief | None] | None = None,
+    count: Count | None = None,
+    briefs: tuple[Brief, ...] = (),
     reports: tuple[TroubleKind, ...] = (),
     may_be_worse: bool = False,
 ) -> Callable[[Callable[[Subject], Iterator[Problem]]], Rule[Subject]]:
@@ -166,7 +180,7 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
         only = frozenset(kinds) if kinds is not None else None
         subject = on or _subject_of(code, check)
         return Rule(
-            card, subject, check, bads, goods, needs, partly, only, across, when, count, brief, reports, may_be_worse
+            card, subject, check, bads, goods, needs, partly, only, across, when, count, briefs, reports, may_be_worse
         )
 
     return declare

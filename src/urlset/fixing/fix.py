@@ -260,7 +260,7 @@ class _Work:
             self._same_pages = False
             self._renamed += renamings(chosen, edits, before, self._present, self._respelled)
         else:
-            self._respelled |= respelled
+            self._respelled.update(respelled)
         self._harvest = self._judge()
 
     def _read(self, data: bytes) -> Document:

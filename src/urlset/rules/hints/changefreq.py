@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from functools import lru_cache
 
-from urlset.checking.declare import Bad, rule
+from urlset.checking.declare import Bad, in_each, rule
 from urlset.checking.subjects import ListedPage, Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, delete, replace
@@ -152,7 +152,7 @@ def _long_ago(now: datetime) -> str:
     "F012",
     "changefreq-contradicts-lastmod",
     when=Signal.AT_ODDS,
-    count=_contradictions,
+    count=in_each(_contradictions),
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     engines=READERS,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from weakref import WeakKeyDictionary
 
-from urlset.checking.declare import Bad, Brief, rule
+from urlset.checking.declare import Bad, Brief, in_each, rule
 from urlset.checking.subjects import ImageItem, ListedPage, Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety
@@ -84,8 +84,8 @@ def _count(sitemap: Sitemap, row: int) -> int | None:
     "M004",
     "withdrawn-image-field",
     when=Signal.CAPTIONED,
-    count=_count,
-    brief=lambda _: Brief(Safety.REVIEW),
+    count=in_each(_count),
+    briefs=(Brief(Safety.REVIEW),),
     severity=Severity.INFO,
     engines=GOOGLE,
     cites=("google-2022", "google-image"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, rule
+from urlset.checking.declare import Bad, in_each, rule
 from urlset.checking.subjects import ListedPage, Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, delete
@@ -60,7 +60,7 @@ def lacks_seconds(moment: Moment) -> bool:
     "D009",
     "lastmod-without-day",
     when=Signal.DATE_COARSE,
-    count=lambda sitemap, row: int(bool(sitemap.signals[row] & Signal.DATE_COARSE)),
+    count=in_each(lambda sitemap, row: int(bool(sitemap.signals[row] & Signal.DATE_COARSE))),
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     fails_schema=True,
@@ -157,7 +157,7 @@ def _padded_dates(sitemap: Sitemap, row: int) -> int | None:
     "D026",
     "white-space-around-lastmod",
     when=Signal.DATE_BLANK,
-    count=_padded_dates,
+    count=in_each(_padded_dates),
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     may_be_worse=True,

@@ -42,7 +42,7 @@ _NUMBER = lazy_pattern(r"[0-9]{1,6}")
     "page-not-for-search",
     when=Signal.PRIVATE_PATH | Signal.PAGE_SEGMENT | Signal.PAGED | Signal.FACET | Signal.SEARCH,
     count=counting.later_pages,
-    brief=counting.other_page,
+    briefs=(counting.ANOTHER_PAGE,),
     severity=Severity.INFO,
     engines=READERS,
     cites=("google-troubleshoot", "seen-in-the-wild"),
