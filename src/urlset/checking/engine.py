@@ -15,6 +15,7 @@ from urlset.checking.declare import ADDRESS, ROBOTS, AnyRule
 from urlset.checking.excerpt import excerpt
 from urlset.checking.fixability import Fixability
 from urlset.checking.outlines import AlikeRules
+from urlset.checking.row_run import run_rows
 from urlset.checking.spots import MOST_NOTES, spots
 from urlset.checking.subjects import (
     Child,
@@ -23,7 +24,7 @@ from urlset.checking.subjects import (
     Sitemap,
 )
 from urlset.checking.suppress import Suppressions
-from urlset.checking.woken_rules import EVERYTHING, MEDIA, SubjectsOfRow, WokenRules
+from urlset.checking.woken_rules import MEDIA, SubjectsOfRow, WokenRules
 from urlset.findings.card import Card
 from urlset.findings.finding import Finding, FixNote, Problem, Spot
 from urlset.findings.severity import Severity
@@ -69,8 +70,6 @@ class FindingCollector:
         self.crashes: list[Finding] = []
         self.only_counted: set[str] = set()
         """codes of rules beyond their cap"""
-        self._numbers: Counter[str] = Counter()
-        """what rules counted beyond their cap"""
 
     def judge(self, rule: AnyRule, subject: object, row: int | None = None) -> None:
         """Run one rule on one subject; an exception only affects that rule on that subject."""
@@ -102,23 +101,27 @@ class FindingCollector:
         else:
             self.beyond[code] += problem.count
 
-    def count(self, rule: AnyRule, sitemap: Sitemap, row: int) -> bool:
-        """Beyond the cap only the number of problems is needed; False if the entry has to be checked."""
-        if rule.count is None:
-            return False
+    def can_count(self, rule: AnyRule) -> bool:
+        """Whether problems of this rule are only counted from now on."""
+        return rule.card.code in self.only_counted
+
+    def count(self, rule: AnyRule, sitemap: Sitemap, rows: Sequence[int]) -> Iterable[int]:
+        """Beyond the cap only the number of problems is needed; the rows that have to be checked."""
+        numbers = self.numbers(rule, sitemap, rows)
+        self.add_unplaced(rule, sum(filter(None, numbers)))
+        return [row for row, number in zip(rows, numbers, strict=True) if number is None]
+
+    def numbers(self, rule: AnyRule, sitemap: Sitemap, rows: Sequence[int]) -> Sequence[int | None]:
+        """The number of problems in each row; None where it has to be checked, as after a crash."""
+        assert rule.count is not None
         try:
-            number = rule.count(sitemap, row)
+            return rule.count(sitemap, rows)
         except Exception as error:  # noqa: BLE001 - as in judge
             self._crash(rule, error)
-            return True
-        if number and rule.card.code not in self.only_counted:
-            return False
-        if number:
-            self._numbers[rule.card.code] += number
-        return number is not None
+            return [None] * len(rows)
 
     def count_alike(self, alike: AlikeRules, subjects: SubjectsOfRow, kind: type[object]) -> Sequence[AnyRule]:
-        """The same for rules that have a key; the rules that have to check the entry."""
+        """The same for rules that have a key and one entry; the rules that have to check it."""
         row = subjects.row
         key = alike.key(subjects.sitemap, row)
         if key is None:
@@ -146,11 +149,6 @@ class FindingCollector:
         except Exception as error:  # noqa: BLE001 - as in judge
             self._crash(rule, error)
             return []
-
-    def settle(self, rules: Iterable[AnyRule]) -> None:
-        """Add what was only counted."""
-        for rule in rules:
-            self.add_unplaced(rule, self._numbers.pop(rule.card.code, 0))
 
     def add_unplaced(self, rule: AnyRule, number: int) -> None:
         """Problems of which only the number is known."""
@@ -317,36 +315,17 @@ def collect(document: Document, rules: Sequence[AnyRule], context: Context, tall
     for rule in _on(able, Sitemap):
         tally.judge(rule, sitemap)
         tally.add_unplaced(rule, document.troubles.unplaced(*rule.reports))
-    _run_rows(sitemap, able, tally)
-    tally.settle(able)
+    run_rows(sitemap, _awake(sitemap, able), tally)
     return tally
 
 
-def _run_rows(sitemap: Sitemap, rules: Sequence[AnyRule], tally: FindingCollector) -> None:
-    """Exactly the pairs of rule and entry with a common signal, entry by entry.
-
-    The schema also rejects things that engines accept and no signal covers, so validation checks all entries.
-    """
+def _awake(sitemap: Sitemap, rules: Sequence[AnyRule]) -> WokenRules:
+    """The schema also rejects things that engines accept and no signal covers, so validation checks all entries."""
     if Engine.XSD_STRICT in sitemap.context.engines:
         rules = [msgspec.structs.replace(rule, when=None) for rule in rules]
     row_class: type[ListedPage | Child] = Child if sitemap.kind is Kind.SITEMAPINDEX else ListedPage
     kinds = (row_class, *(MEDIA if sitemap.columns.extended and row_class is ListedPage else ()))
-    awake = WokenRules({kind: _on(rules, kind) for kind in kinds})
-    if not awake.mask:
-        return
-    rows = range(len(sitemap.columns)) if awake.mask == EVERYTHING else sitemap.rows_with(awake.mask)
-    signals = sitemap.signals
-    for row in rows:
-        subjects = SubjectsOfRow(sitemap, row, row_class)
-        for woken in awake[signals[row]]:
-            if not subjects.may_have(woken.kind):
-                continue
-            left = [rule for rule in woken.rules if not tally.count(rule, sitemap, row)]
-            for alike in woken.alike:
-                left += tally.count_alike(alike, subjects, woken.kind)
-            for subject in subjects.of(woken.kind) if left else ():
-                for rule in left:
-                    tally.judge(rule, subject, row)
+    return WokenRules({kind: _on(rules, kind) for kind in kinds})
 
 
 def _on(rules: Iterable[AnyRule], subject: type[object]) -> list[AnyRule]:

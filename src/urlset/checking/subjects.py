@@ -33,11 +33,10 @@ class Sitemap:
     """One whole document: for facts about the file, and for rules across its entries (use the columns)."""
 
     def __init__(self, document: Document, context: Context) -> None:
-        self.document = document
-        self.context = context
+        self.document, self.context = document, context
         self._last_of: dict[bytes, int] = {}
         self.only_counted: set[str] = set()
-        """codes of rules beyond their cap, whose problems need no place, message or edits"""
+        """codes of rules beyond their cap: of their problems only severity and fix matter"""
         self.tags_of_rows: dict[int, bytes | None] = {}
         self.latest_written: tuple[int, bool, bytes | None] = (-1, False, None)
 
@@ -122,11 +121,14 @@ class Sitemap:
     @kept
     def dates(self) -> Counter[str]:
         """Each non-empty lastmod, trimmed, and how often it occurs."""
-        found: dict[str, int] = {}
-        for text, count in self.lastmods.items():
-            if text and (bare := text.strip()):
-                found[bare] = found.get(bare, 0) + count
-        return Counter(found)
+        found: Counter[Any] = Counter(self.lastmods)
+        del found[None]
+        if list(found) != list(map(str.strip, found)):
+            padded, found = found, Counter()
+            for text, count in padded.items():
+                found[text.strip()] += count
+        del found[""]
+        return found
 
     def _counted(self, column: str) -> Counter[str | None]:
         known = self.columns.counts(column)
@@ -394,6 +396,5 @@ class RobotsText:
 
     def __init__(self, document: Document, context: Context) -> None:
         assert document.robots is not None
-        self.document = document
+        self.document, self.context = document, context
         self.robots = document.robots
-        self.context = context

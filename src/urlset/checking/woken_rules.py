@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from urlset.checking.declare import AnyRule
 from urlset.checking.outlines import AlikeRules
 from urlset.checking.subjects import Child, ImageItem, LinkSet, ListedPage, NewsItem, Sitemap, VideoItem
+from urlset.model.document import Kind
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.signals import Signal
 
@@ -38,19 +39,34 @@ class WokenRules(dict[int, list[Woken]]):
         self._rules = rules
         self.mask = 0
         """all signals that any rule waits for"""
+        self.counting = [rule for wanted in rules.values() for rule in wanted if rule.count is not None]
+        self._without: dict[frozenset[str], WokenRules] = {}
         for kind, wanted in rules.items():
             for rule in wanted:
                 self.mask |= _when(rule, kind)
+
+    def without(self, codes: frozenset[str]) -> WokenRules:
+        """The other rules."""
+        if codes not in self._without:
+            others = {kind: [rule for rule in wanted if rule.code not in codes] for kind, wanted in self._rules.items()}
+            self._without[codes] = WokenRules(others)
+        return self._without[codes]
 
     def __missing__(self, signals: int) -> list[Woken]:
         found = self[signals] = []
         for kind, waiting in self._rules.items():
             wanted = [rule for rule in waiting if _when(rule, kind) & signals or _when(rule, kind) == EVERYTHING]
             if wanted:
-                keys = dict.fromkeys([rule.alike for rule in wanted if rule.alike is not None])
-                alike = [AlikeRules(key, [rule for rule in wanted if rule.alike is key]) for key in keys]
-                found.append(Woken(kind, [rule for rule in wanted if rule.alike is None], alike))
+                found.append(Woken(kind, [rule for rule in wanted if rule.alike is None], list(_by_key(wanted))))
         return found
+
+
+def _by_key(rules: list[AnyRule]) -> Iterator[AlikeRules]:
+    """A rule that also counts is alone, because its entries may have been counted."""
+    keys = dict.fromkeys([(rule.alike, rule.count) for rule in rules if rule.alike is not None])
+    for key, count in keys:
+        if key is not None:
+            yield AlikeRules(key, [rule for rule in rules if rule.alike is key and rule.count is count])
 
 
 def _when(rule: AnyRule, kind: type[object]) -> int:
@@ -63,12 +79,11 @@ def _when(rule: AnyRule, kind: type[object]) -> int:
 class SubjectsOfRow:
     """One entry as rules see it, created when the first of them looks."""
 
-    __slots__ = ("_listed", "_row_class", "row", "sitemap")
+    __slots__ = ("_listed", "row", "sitemap")
 
-    def __init__(self, sitemap: Sitemap, row: int, row_class: type[ListedPage | Child]) -> None:
+    def __init__(self, sitemap: Sitemap, row: int) -> None:
         self.sitemap = sitemap
         self.row = row
-        self._row_class = row_class
         self._listed: ListedPage | Child | None = None
 
     def may_have(self, kind: type[object]) -> bool:
@@ -80,8 +95,11 @@ class SubjectsOfRow:
         return tag.search(self.sitemap.data, columns.starts[row], columns.ends[row]) is not None
 
     def of(self, kind: type[object]) -> Sequence[object]:
-        listed = self._listed = self._listed or self._row_class(self.sitemap, self.row)
-        if kind is self._row_class or not isinstance(listed, ListedPage):
+        listed = self._listed
+        if listed is None:
+            row_class = Child if self.sitemap.kind is Kind.SITEMAPINDEX else ListedPage
+            listed = self._listed = row_class(self.sitemap, self.row)
+        if kind not in MEDIA or not isinstance(listed, ListedPage):
             return (listed,)
         if kind is ImageItem:
             return listed.images

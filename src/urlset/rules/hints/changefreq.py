@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 
 from urlset.checking.alike import fields
-from urlset.checking.declare import Bad, rule
+from urlset.checking.declare import Bad, in_each, rule
 from urlset.checking.subjects import ListedPage, Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, delete, replace
@@ -31,7 +31,6 @@ _YEARS = timedelta(days=730)
 @rule(
     "F001",
     "unknown-changefreq",
-    on=ListedPage,
     when=Signal.ODD_CHANGEFREQ,
     alike=fields("changefreqs"),
     kinds=(Kind.URLSET,),
@@ -81,7 +80,6 @@ def unknown_changefreq(listed: ListedPage) -> Iterator[Problem]:
 @rule(
     "F002",
     "upper-case-in-changefreq",
-    on=ListedPage,
     when=Signal.ODD_CHANGEFREQ,
     alike=fields("changefreqs"),
     kinds=(Kind.URLSET,),
@@ -110,7 +108,6 @@ def upper_case_in_changefreq(listed: ListedPage) -> Iterator[Problem]:
 @rule(
     "F003",
     "white-space-around-changefreq",
-    on=ListedPage,
     when=Signal.ODD_CHANGEFREQ,
     alike=fields("changefreqs"),
     kinds=(Kind.URLSET,),
@@ -158,9 +155,8 @@ def _long_ago(now: datetime) -> str:
 @rule(
     "F012",
     "changefreq-contradicts-lastmod",
-    on=ListedPage,
     when=Signal.AT_ODDS,
-    count=_contradictions,
+    count=in_each(_contradictions),
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     engines=READERS,

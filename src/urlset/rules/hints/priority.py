@@ -42,7 +42,6 @@ def _meant(text: str) -> Decimal | None:
 @rule(
     "F004",
     "priority-out-of-range",
-    on=ListedPage,
     when=Signal.ODD_PRIORITY,
     alike=fields("priorities"),
     kinds=(Kind.URLSET,),
@@ -90,7 +89,6 @@ def priority_out_of_range(listed: ListedPage) -> Iterator[Problem]:
 @rule(
     "F005",
     "priority-notation",
-    on=ListedPage,
     when=Signal.ODD_PRIORITY,
     alike=fields("priorities"),
     kinds=(Kind.URLSET,),
@@ -128,7 +126,6 @@ def priority_notation(listed: ListedPage) -> Iterator[Problem]:
 @rule(
     "F006",
     "empty-hint",
-    on=ListedPage,
     when=Signal.ODD_CHANGEFREQ | Signal.ODD_PRIORITY,
     alike=fields("changefreqs", "priorities"),
     kinds=(Kind.URLSET,),

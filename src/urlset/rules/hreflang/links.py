@@ -37,7 +37,6 @@ def _map(link: str) -> str:
 @rule(
     "H002",
     "link-without-xhtml-prefix",
-    on=ListedPage,
     when=Signal.ODD_LINK,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -87,7 +86,6 @@ def _prefix(listed: ListedPage, link: Element) -> Fix:
 @rule(
     "H003",
     "hreflang-rel",
-    on=LinkSet,
     when=Signal.LINKS,
     alike=alike.links,
     kinds=(Kind.URLSET,),
@@ -144,7 +142,6 @@ def _spell_rel(link: AlternateLink) -> Fix | None:
 @rule(
     "H004",
     "missing-hreflang",
-    on=LinkSet,
     when=Signal.LINKS | Signal.LINK_CODE,
     alike=alike.links,
     kinds=(Kind.URLSET,),
@@ -180,7 +177,6 @@ def missing_hreflang(links: LinkSet) -> Iterator[Problem]:
 @rule(
     "H005",
     "hreflang-address-not-absolute",
-    on=LinkSet,
     when=Signal.LINKS | Signal.LINK_HREF,
     alike=alike.links_and_hrefs,
     kinds=(Kind.URLSET,),
@@ -221,7 +217,6 @@ def hreflang_address_not_absolute(links: LinkSet) -> Iterator[Problem]:
 @rule(
     "H031",
     "media-beside-hreflang",
-    on=LinkSet,
     when=Signal.LINKS,
     alike=alike.links,
     kinds=(Kind.URLSET,),

@@ -32,7 +32,6 @@ _SELF = _link("en", "/")
 @rule(
     "H017",
     "conflicting-hreflang",
-    on=LinkSet,
     when=Signal.LINKS,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -67,7 +66,6 @@ def conflicting_hreflang(links: LinkSet) -> Iterator[Problem]:
 @rule(
     "H019",
     "repeated-x-default",
-    on=LinkSet,
     when=Signal.LINKS,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -120,7 +118,6 @@ def _without_self_link(sitemap: Sitemap, row: int) -> bool | None:
 @rule(
     "H028",
     "self-link-spelled-differently",
-    on=LinkSet,
     when=Signal.LINKS | Signal.LINK_HREF | Signal.LINK_SELF,
     alike=_without_self_link,
     kinds=(Kind.URLSET,),

@@ -34,7 +34,6 @@ def _scheme(element: Element) -> str:
 @rule(
     "M002",
     "image-without-address",
-    on=ImageItem,
     when=Signal.MEDIA_MISSING,
     alike=alike.tags_and_texts,
     severity=Severity.ERROR,
@@ -63,7 +62,6 @@ def image_without_address(image: ImageItem) -> Iterator[Problem]:
 @rule(
     "M005",
     "bad-image-address",
-    on=ImageItem,
     when=Signal.MEDIA_ADDRESS,
     alike=alike.tags_and_addresses,
     severity=Severity.ERROR,
@@ -102,7 +100,6 @@ def bad_image_address(image: ImageItem) -> Iterator[Problem]:
 @rule(
     "M009",
     "image-listed-twice",
-    on=ImageItem,
     when=Signal.MEDIA_ADDRESS | Signal.MEDIA_SHAPE,
     alike=alike.repeats_of("loc"),
     severity=Severity.INFO,
@@ -146,7 +143,6 @@ def image_listed_twice(image: ImageItem) -> Iterator[Problem]:
 @rule(
     "M010",
     "image-address-without-server",
-    on=ImageItem,
     when=Signal.MEDIA_ADDRESS,
     alike=alike.tags_and_addresses,
     severity=Severity.ERROR,
@@ -182,7 +178,6 @@ def image_address_without_server(image: ImageItem) -> Iterator[Problem]:
 @rule(
     "M011",
     "several-addresses-in-image",
-    on=ImageItem,
     when=Signal.MEDIA_SHAPE,
     alike=alike.tags,
     severity=Severity.ERROR,

@@ -18,7 +18,6 @@ from urlset.spec.signals import Signal
 @rule(
     "D003",
     "lastmod-time-without-offset",
-    on=ListedPage,
     when=Signal.DATE_ZONE,
     alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
@@ -47,7 +46,6 @@ def lastmod_time_without_offset(listed: ListedPage) -> Iterator[Problem]:
 @rule(
     "D004",
     "lastmod-offset-form",
-    on=ListedPage,
     when=Signal.DATE_ZONE,
     alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
@@ -71,7 +69,6 @@ def lastmod_offset_form(listed: ListedPage) -> Iterator[Problem]:
 @rule(
     "D005",
     "space-for-t-in-lastmod",
-    on=ListedPage,
     when=Signal.DATE_TIME,
     alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
@@ -97,7 +94,6 @@ def space_for_t_in_lastmod(listed: ListedPage) -> Iterator[Problem]:
 @rule(
     "D006",
     "lower-case-in-lastmod",
-    on=ListedPage,
     when=Signal.DATE_TIME,
     alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
@@ -120,7 +116,6 @@ def lower_case_in_lastmod(listed: ListedPage) -> Iterator[Problem]:
 @rule(
     "D007",
     "lastmod-hour-without-minutes",
-    on=ListedPage,
     when=Signal.DATE_TIME,
     alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
@@ -140,7 +135,6 @@ def lastmod_hour_without_minutes(listed: ListedPage) -> Iterator[Problem]:
 @rule(
     "D010",
     "lastmod-date-with-offset",
-    on=ListedPage,
     when=Signal.DATE_ZONE,
     alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
@@ -165,7 +159,6 @@ def lastmod_date_with_offset(listed: ListedPage) -> Iterator[Problem]:
 @rule(
     "D012",
     "lastmod-offset-out-of-range",
-    on=ListedPage,
     when=Signal.DATE_ZONE,
     alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
@@ -187,7 +180,6 @@ def lastmod_offset_out_of_range(listed: ListedPage) -> Iterator[Problem]:
 @rule(
     "D013",
     "lastmod-hour-24-or-second-60",
-    on=ListedPage,
     when=Signal.DATE_CALENDAR,
     alike=fields("lastmods"),
     kinds=(Kind.URLSET,),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.checking.alike import fields
-from urlset.checking.declare import Bad, rule
+from urlset.checking.declare import Bad, in_each, rule
 from urlset.checking.subjects import ListedPage, Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, delete
@@ -28,7 +28,6 @@ _SECONDS_ALONE_MISSING = frozenset({Fault.NO_TIMEZONE, Fault.OFFSET_RANGE})
 @rule(
     "D008",
     "lastmod-without-seconds",
-    on=ListedPage,
     when=Signal.NO_SECONDS | Signal.ODD_DATE,
     alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
@@ -62,9 +61,8 @@ def lacks_seconds(moment: Moment) -> bool:
 @rule(
     "D009",
     "lastmod-without-day",
-    on=ListedPage,
     when=Signal.DATE_COARSE,
-    count=lambda sitemap, row: int(bool(sitemap.signals[row] & Signal.DATE_COARSE)),
+    count=in_each(lambda sitemap, row: int(bool(sitemap.signals[row] & Signal.DATE_COARSE))),
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     fails_schema=True,
@@ -90,7 +88,6 @@ def lastmod_without_day(listed: ListedPage) -> Iterator[Problem]:
 @rule(
     "D020",
     "empty-lastmod",
-    on=ListedPage,
     when=Signal.DATE_BLANK,
     alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
@@ -126,7 +123,6 @@ def empty_lastmod(listed: ListedPage) -> Iterator[Problem]:
 @rule(
     "D023",
     "hint-too-long-for-yandex",
-    on=ListedPage,
     when=Signal.LONG_HINT,
     alike=fields("lastmods", "changefreqs", "priorities"),
     kinds=(Kind.URLSET,),
@@ -164,9 +160,8 @@ def _padded_dates(sitemap: Sitemap, row: int) -> int | None:
 @rule(
     "D026",
     "white-space-around-lastmod",
-    on=ListedPage,
     when=Signal.DATE_BLANK,
-    count=_padded_dates,
+    count=in_each(_padded_dates),
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     may_be_worse=True,

@@ -23,7 +23,6 @@ _FEED = (
 @rule(
     "D001",
     "lastmod-not-w3c-date",
-    on=ListedPage,
     when=Signal.DATE_NOTATION,
     alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
@@ -69,7 +68,6 @@ def lastmod_not_w3c_date(listed: ListedPage) -> Iterator[Problem]:
 @rule(
     "D002",
     "impossible-lastmod",
-    on=ListedPage,
     when=Signal.DATE_CALENDAR,
     alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
@@ -95,7 +93,6 @@ def impossible_lastmod(listed: ListedPage) -> Iterator[Problem]:
 @rule(
     "D021",
     "lastmod-in-foreign-notation",
-    on=ListedPage,
     when=Signal.DATE_NOTATION,
     alike=fields("lastmods"),
     kinds=(Kind.URLSET, Kind.RSS),
@@ -145,7 +142,6 @@ def _two_digit_year(listed: ListedPage) -> Iterator[Problem]:
 @rule(
     "D022",
     "ambiguous-lastmod",
-    on=ListedPage,
     when=Signal.DATE_NOTATION,
     alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
@@ -166,7 +162,6 @@ def ambiguous_lastmod(listed: ListedPage) -> Iterator[Problem]:
 @rule(
     "D025",
     "lastmod-year-not-four-digits",
-    on=ListedPage,
     when=Signal.DATE_NOTATION,
     alike=fields("lastmods"),
     kinds=(Kind.URLSET,),

@@ -25,7 +25,6 @@ from urlset.spec.signals import Signal
 @rule(
     "D014",
     "lastmod-in-future",
-    on=ListedPage,
     when=Signal.FUTURE_DATE | Signal.ODD_DATE,
     alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
@@ -72,7 +71,6 @@ def ahead_of_the_clock(moment: Moment, context: Context) -> str | None:
 @rule(
     "D015",
     "implausibly-old-lastmod",
-    on=ListedPage,
     when=Signal.ODD_DATE,
     alike=fields("lastmods"),
     kinds=(Kind.URLSET,),

@@ -1,21 +1,19 @@
-"""One entry whose problems are not shown → how many there are, and their fix, where its address tells at once.
+"""Entries whose problems are not shown → how many there are, and their fix, where the addresses tell at once.
 
 In a file with a fault in every entry a thousand problems of a rule are described and all others are only counted.
-A fix that changes characters of the URL needs no description either. Each function here is the `count` or the `brief`
-of a rule; None sends the entry to the rule itself.
+A fix that changes characters of the URL needs no description either. Here are the `count` and the `briefs` of rules
+on URLs. A column of URLs is judged by one pattern; None sends an entry to the rule itself.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Sequence
 from functools import lru_cache
 
-from urlset.checking.declare import Brief
+from urlset.checking.declare import Brief, in_each
 from urlset.checking.subjects import Sitemap
 from urlset.findings.fix import Safety
-from urlset.model.address import Illegality
-from urlset.model.address_grammar import escape_text, illegal_between
 from urlset.model.columns import Mark
 from urlset.model.document import Kind
 from urlset.model.private_path import private_part
@@ -27,42 +25,133 @@ from urlset.spec.signals import Signal
 
 _SITEMAPS = (Kind.URLSET, Kind.SITEMAPINDEX)
 INVISIBLE = lazy_pattern(r"[\s\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
-WEB_HEAD = lazy_pattern(r"https?://[^/?#\s]+(?=[/?#])")
-ESCAPES = lazy_pattern(r"(?:%[0-9A-Fa-f]{2})+")
-_SPACE = lazy_pattern(r"[ \t\r\n]")
-_OTHER_CONTROL = lazy_pattern(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
-_RESPELLED = lazy_pattern(r"%(?:[a-f][0-9A-Fa-f]|[0-9A-F][a-f]|2[DE]|3[0-9]|4[1-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE])")
-_NO_PATH = lazy_pattern(r"https?://[^/?#\s@:\[\]]+(?:[?#]|$)")
+_HEAD = r"https?://[^/?#\s]++(?=[/?#])"
+WEB_HEAD = lazy_pattern(_HEAD)
 _ILLEGAL_RUN = lazy_pattern(r"[\"<>^`{|}\[\]\\]+")
-_BROKEN = lazy_pattern(r"%(?![0-9A-Fa-f]{2})")
+_ILLEGAL = r'"<>\\^`{|}\[\]'
+_CONTROL = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
+_RESPELLED_ESCAPE = r"%(?:[a-f][0-9A-Fa-f]|[0-9A-F][a-f]|2[DE]|3[0-9]|4[1-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE])"
+ESCAPES = lazy_pattern(r"(?:%[0-9A-Fa-f]{2})+")
 _RESIDUE = Signal.RESIDUE | Signal.ILLEGAL | Signal.ESCAPED_BRACKET | Signal.ESCAPE_BROKEN
 """the address may hold a placeholder, which is the business of another rule"""
 
+# What a URL is like between authority and fragment.
+_SPACED = lazy_pattern(
+    _HEAD + rf"(?=[^# \t\r\n]*+[ \t\r\n])[^:#{_CONTROL}]*+(?::(?!//)[^:#{_CONTROL}]*+)*+(?:#(?!.*://)|\Z)", re.DOTALL
+)
+_LETTERED = lazy_pattern(_HEAD + r"(?=[\x00-\x22\x24-\x7f]*+[^\x00-\x7f])[^#\ufffd]*+(?:#|\Z)")
+_RESPELLED = lazy_pattern(_HEAD + rf"(?:[^#%]|(?!{_RESPELLED_ESCAPE})%)*+{_RESPELLED_ESCAPE}")
+_BROKEN = lazy_pattern(_HEAD + r"(?:[^#%]|%[0-9A-Fa-f]{2})*+%")
+_DOTTED = lazy_pattern(_HEAD + r"[^?#]*?/\.\.?(?:[/?#]|\Z)")
+_EMPTY_SEGMENT = lazy_pattern(_HEAD + r"[^?#]*?(?<!:)//")
+_NO_PATH = lazy_pattern(r"https?://[^/?#\s@:\[\]]++(?:[?#]|\Z)")
+_MARRED = lazy_pattern(_HEAD + rf"[^#{_ILLEGAL}]*+[{_ILLEGAL}]")
+_BACKSLASHED = lazy_pattern(_HEAD + r"[^?#\\]*+\\")
+_ONE_FRAGMENT = lazy_pattern(r"(?:[^#]*+(?<!&)#)++[^#]*+\Z")
+_ONE_QUERY = lazy_pattern(r"[^?]*+\?[\x00-\x3e\x40-\x7f]*+\Z")
+"""one question mark and nothing beyond ASCII behind it"""
 
-def _address(sitemap: Sitemap, row: int, unless: int, *, as_written: bool = True) -> str | None:
-    """None where the address cannot tell, and with `as_written` where the reader repaired the entry."""
-    if sitemap.signals[row] & unless or (as_written and row in sitemap.columns.edits):
+
+def _counted(
+    sitemap: Sitemap, rows: Sequence[int], pattern: re.Pattern[str], unless: int, *, as_written: bool = True
+) -> list[int | None]:
+    """One problem in each URL of that form; None for others, and with `as_written` for repaired entries."""
+    signals, columns, fits = sitemap.signals, sitemap.columns, pattern.match
+    found = [
+        1 if not signals[row] & unless and fits((loc or "").strip()) else None
+        for row, loc in zip(rows, columns.locs_of(rows), strict=True)
+    ]
+    if as_written and columns.edits:
+        found = [None if row in columns.edits else number for row, number in zip(rows, found, strict=True)]
+    return found
+
+
+def spaces(sitemap: Sitemap, rows: Sequence[int]) -> Sequence[int | None]:
+    return _counted(sitemap, rows, _SPACED, _RESIDUE)
+
+
+def letters(sitemap: Sitemap, rows: Sequence[int]) -> Sequence[int | None]:
+    return _counted(sitemap, rows, _LETTERED, _RESIDUE | Signal.CONTROL, as_written=False)
+
+
+def illegal(sitemap: Sitemap, rows: Sequence[int]) -> Sequence[int | None]:
+    if Engine.XSD_STRICT in sitemap.context.engines:
+        return [None] * len(rows)
+    return _filled_in(sitemap, rows, _counted(sitemap, rows, _MARRED, Signal.CONTROL | Signal.SPACE))
+
+
+def _filled_in(sitemap: Sitemap, rows: Sequence[int], found: Sequence[int | None]) -> Sequence[int | None]:
+    """Without URLs that contain a placeholder."""
+    return [
+        None if number is None or leftovers((loc or "").strip()) else number
+        for number, loc in zip(found, sitemap.columns.locs_of(rows), strict=True)
+    ]
+
+
+def certainly_legal(sitemap: Sitemap, row: int) -> bool | None:
+    """The same key for URLs without a path, and for those in which the reader escaped `<`, which X011 reports."""
+    columns, data = sitemap.columns, sitemap.data
+    if Engine.XSD_STRICT in sitemap.context.engines or sitemap.signals[row] & (Signal.CONTROL | Signal.SPACE):
         return None
-    return (sitemap.columns.loc(row) or "").strip()
-
-
-def _middle(loc: str | None) -> str | None:
-    """What is between authority and fragment."""
-    head = None if loc is None else WEB_HEAD.match(loc)
-    if loc is None or head is None:
+    loc = (columns.loc(row) or "").strip()
+    if row not in columns.edits:
+        return True if _NO_PATH.fullmatch(loc) else None
+    start, end = columns.starts[row], columns.ends[row]
+    if not columns.marks[row] & Mark.SALVAGED or data.find(b"&", start, end) >= 0 or data.find(b"<!", start, end) >= 0:
         return None
-    fragment = loc.find("#", head.end())
-    return loc[head.end() :] if fragment < 0 else loc[head.end() : fragment]
-
-
-def spaces(sitemap: Sitemap, row: int) -> int | None:
-    loc = _address(sitemap, row, _RESIDUE)
-    middle = _middle(loc)
-    if loc is None or middle is None or loc.count("://") > 1 or _OTHER_CONTROL.search(middle):
+    if WEB_HEAD.match(loc) is None or not columns.edits.writing(row, b"&lt;") or leftovers(loc):
         return None
-    return 1 if _SPACE.search(middle) else None
+    return True if all(run == "<" for run in _ILLEGAL_RUN.findall(loc.partition("#")[0])) else None
 
 
+def respelled_escapes(sitemap: Sitemap, rows: Sequence[int]) -> Sequence[int | None]:
+    return _counted(sitemap, rows, _RESPELLED, _RESIDUE, as_written=False)
+
+
+def broken_escapes(sitemap: Sitemap, rows: Sequence[int]) -> Sequence[int | None]:
+    return _filled_in(sitemap, rows, _counted(sitemap, rows, _BROKEN, Signal.CONTROL))
+
+
+def dot_segments(sitemap: Sitemap, rows: Sequence[int]) -> Sequence[int | None]:
+    return _counted(sitemap, rows, _DOTTED, Signal.NOT_WEB, as_written=False)
+
+
+def empty_segments(sitemap: Sitemap, rows: Sequence[int]) -> Sequence[int | None]:
+    return _counted(sitemap, rows, _EMPTY_SEGMENT, Signal.NOT_WEB, as_written=False)
+
+
+def home_pages(sitemap: Sitemap, rows: Sequence[int]) -> Sequence[int | None]:
+    if Engine.XSD_STRICT in sitemap.context.engines:
+        return [None] * len(rows)
+    return _counted(sitemap, rows, _NO_PATH, 0, as_written=False)
+
+
+@in_each
+def escapes_not_utf8(sitemap: Sitemap, row: int) -> int | None:
+    loc = (sitemap.columns.loc(row) or "").strip().partition("#")[0]
+    head = WEB_HEAD.match(loc)
+    return None if head is None else int(any(not _is_utf8(run) for run in ESCAPES.findall(loc, head.end())))
+
+
+def _is_utf8(escapes: str) -> bool:
+    try:
+        bytes.fromhex(escapes.replace("%", "")).decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def fragments(sitemap: Sitemap, rows: Sequence[int]) -> Sequence[int | None]:
+    return _counted(sitemap, rows, _ONE_FRAGMENT, _RESIDUE)
+
+
+def tracking(sitemap: Sitemap, rows: Sequence[int]) -> Sequence[int | None]:
+    """With a query of this form the signal is as exact as the rule."""
+    found = _counted(sitemap, rows, _ONE_QUERY, 0)
+    return [number if sitemap.signals[row] & Signal.TRACKING else None for row, number in zip(rows, found, strict=True)]
+
+
+@in_each
 def padded(sitemap: Sitemap, row: int) -> int | None:
     """A comment or section near the whitespace may prevent the fix."""
     columns = sitemap.columns
@@ -74,149 +163,57 @@ def padded(sitemap: Sitemap, row: int) -> int | None:
     return 1 if raw.strip() not in ("", raw) else None
 
 
-def _escaping(characters: str) -> Callable[[str], list[tuple[int, int, str]]]:
-    """The change that escapes these characters between authority and fragment."""
-    runs = lazy_pattern(characters)
-    escape = lru_cache(256)(escape_text)
-
-    def change(loc: str) -> list[tuple[int, int, str]]:
-        head = WEB_HEAD.match(loc)
-        assert head is not None
-        fragment = loc.find("#", head.end())
-        found: Iterator[re.Match[str]] = runs.finditer(loc, head.end(), len(loc) if fragment < 0 else fragment)
-        return [(run.start(), run.end(), escape(run[0])) for run in found]
-
-    return change
-
-
-_SPACES = Brief(Safety.SAFE, "write it as %20", _escaping(r"\x20+"))
-_LETTERS = Brief(Safety.SAFE, "percent-encode it as UTF-8", _escaping(r"[^\x00-\x9f]+"))
-_ILLEGAL = Brief(Safety.SAFE, "percent-encode it", _escaping(r'["<>^`{|}\[\]]+'))
-_FRAGMENT = Brief(Safety.REVIEW, "remove the fragment", lambda loc: [(loc.index("#"), len(loc), "")])
-_ANOTHER_PAGE = Brief(Safety.REVIEW)
-
-
-def spaces_fix(loc: str) -> Brief | None:
-    return None if "\t" in loc or "\r" in loc or "\n" in loc else _SPACES
-
-
-def letters(sitemap: Sitemap, row: int) -> int | None:
-    middle = _middle(_address(sitemap, row, _RESIDUE | Signal.CONTROL, as_written=False))
-    return None if middle is None or middle.isascii() or "\ufffd" in middle else 1
-
-
-def letters_fix(loc: str) -> Brief | None:
-    return None if INVISIBLE.search(loc) and INVISIBLE.search(loc.replace(" ", "")) else _LETTERS
-
-
-def illegal(sitemap: Sitemap, row: int) -> int | None:
-    loc = _address(sitemap, row, Signal.CONTROL | Signal.SPACE)
-    if loc is None and _has_only_stray_brackets(sitemap, row):
-        return 0
-    if loc is not None and _NO_PATH.fullmatch(loc) and Engine.XSD_STRICT not in sitemap.context.engines:
-        return 0  # other rules check the host
-    middle = _middle(loc)
-    if loc is None or middle is None or Engine.XSD_STRICT in sitemap.context.engines or leftovers(loc):
-        return None
-    found = illegal_between(middle, 0, len(middle))
-    return 1 if any(each.reason is Illegality.ILLEGAL_CHARACTER for each in found) else None
-
-
-def _has_only_stray_brackets(sitemap: Sitemap, row: int) -> bool:
-    """The reader escaped each `<`, which another rule reports, and nothing else in the URL is illegal."""
-    columns, data = sitemap.columns, sitemap.data
-    start, end = columns.starts[row], columns.ends[row]
-    if not columns.marks[row] & Mark.SALVAGED or data.find(b"&", start, end) >= 0 or data.find(b"<!", start, end) >= 0:
-        return False
-    loc = (columns.loc(row) or "").strip()
-    middle = None if sitemap.signals[row] & (Signal.CONTROL | Signal.SPACE) else _middle(loc)
-    if middle is None or Engine.XSD_STRICT in sitemap.context.engines or not columns.edits.writing(row, b"&lt;"):
-        return False
-    return all(run == "<" for run in _ILLEGAL_RUN.findall(middle)) and not leftovers(loc)
-
-
-def illegal_fix(loc: str) -> Brief | None:
-    """URL parsers treat a backslash in the path as a slash."""
-    if "\\" not in loc:
-        return _ILLEGAL
-    return _ANOTHER_PAGE if "\\" in (_middle(loc) or "").partition("?")[0] else None
-
-
-def fragments(sitemap: Sitemap, row: int) -> int | None:
-    loc = _address(sitemap, row, _RESIDUE)
-    return None if loc is None or "#" not in loc or "&#" in loc else 1
-
-
-def fragments_fix(_loc: str) -> Brief:
-    return _FRAGMENT
-
-
-def pages_not_for_search(sitemap: Sitemap, row: int) -> int | None:
+@in_each
+def not_for_search(sitemap: Sitemap, row: int) -> int | None:
     """A path that ends as `/page/7` does is reported once, whatever else it is; and so is `/cart`."""
-    if not sitemap.signals[row] & (Signal.PAGE_SEGMENT | Signal.PRIVATE_PATH) or len(sitemap.document) == 1:
-        return None  # the only entry has no fix
-    middle = _middle(_address(sitemap, row, _RESIDUE | Signal.CONTROL | Signal.SPACE))
-    if middle is None:
+    signals = sitemap.signals[row]
+    if not signals & (Signal.PAGE_SEGMENT | Signal.PRIVATE_PATH) or signals & (
+        _RESIDUE | Signal.CONTROL | Signal.SPACE
+    ):
         return None
-    path = middle.partition("?")[0]
+    if len(sitemap.document) == 1 or row in sitemap.columns.edits:
+        return None  # the only entry has no fix
+    loc = (sitemap.columns.loc(row) or "").strip()
+    head = WEB_HEAD.match(loc)
+    path = "" if head is None else loc[head.end() :].partition("#")[0].partition("?")[0]
     match = PAGE_IN_PATH.search(path)
     return 1 if (match is not None and int(match[1]) > 1) or private_part(path) is not None else None
 
 
-def respelled_escapes(sitemap: Sitemap, row: int) -> int | None:
-    middle = _middle(_address(sitemap, row, _RESIDUE, as_written=False))
-    return None if middle is None else int(_RESPELLED.search(middle) is not None)
+@lru_cache(4096)
+def _escaped(run: bytes) -> bytes:
+    return f"%{run.hex('%').upper()}".encode()
 
 
-def escapes_not_utf8(sitemap: Sitemap, row: int) -> int | None:
-    middle = _middle(_address(sitemap, row, 0, as_written=False))
-    return None if middle is None else int(any(not _is_utf8(run) for run in ESCAPES.findall(middle)))
+def _are_visible(locs: Sequence[str]) -> Sequence[bool]:
+    """Without invisible characters, apart from spaces."""
+    if not INVISIBLE.search("\0".join(locs).replace(" ", "")):
+        return [True] * len(locs)
+    return [not INVISIBLE.search(loc.replace(" ", "")) for loc in locs]
 
 
-def _is_utf8(escapes: str) -> bool:
-    try:
-        bytes.fromhex(escapes.replace("%", "")).decode()
-    except UnicodeDecodeError:
-        return False
-    return True
+def _is_on_one_line(loc: str) -> bool:
+    return "\t" not in loc and "\r" not in loc and "\n" not in loc
 
 
-def broken_escapes(sitemap: Sitemap, row: int) -> int | None:
-    loc = _address(sitemap, row, Signal.CONTROL)
-    middle = _middle(loc)
-    if loc is None or middle is None or leftovers(loc):
-        return None
-    return 1 if _BROKEN.search(middle) else None
+def _have_backslash_in_path(locs: Sequence[str]) -> Sequence[bool]:
+    """URL parsers treat it as a slash."""
+    return [_BACKSLASHED.match(loc) is not None for loc in locs]
 
 
-def in_path(pattern: re.Pattern[str]) -> Callable[[Sitemap, int], int | None]:
-    """Whether the path matches."""
-
-    def count(sitemap: Sitemap, row: int) -> int | None:
-        loc = _address(sitemap, row, Signal.NOT_WEB, as_written=False) or ""
-        head = WEB_HEAD.match(loc)
-        if head is None:
-            return None
-        end = loc.partition("#")[0].partition("?")[0]
-        return int(pattern.search(loc, head.end(), len(end)) is not None)
-
-    return count
-
-
-def home_pages(sitemap: Sitemap, row: int) -> int | None:
-    if Engine.XSD_STRICT in sitemap.context.engines:
-        return None
-    return 1 if _NO_PATH.match(_address(sitemap, row, 0, as_written=False) or "") else None
-
-
-def tracking(sitemap: Sitemap, row: int) -> int | None:
-    """The signal is as exact as the rule where there is one question mark and nothing beyond ASCII behind it."""
-    loc = _address(sitemap, row, 0)
-    if loc is None or not sitemap.signals[row] & Signal.TRACKING:
-        return None
-    _, mark, query = loc.partition("?")
-    return 1 if mark and "?" not in query and query.isascii() else None
-
-
-def other_page(_loc: str) -> Brief:
-    return _ANOTHER_PAGE
+SPACES = Brief(
+    Safety.SAFE, "write it as %20", lazy_pattern(rb" +"), _escaped, fits=lambda locs: [*map(_is_on_one_line, locs)]
+)
+LETTERS = Brief(Safety.SAFE, "percent-encode it as UTF-8", lazy_pattern(rb"[\x80-\xff]+"), _escaped, fits=_are_visible)
+ILLEGAL = Brief(
+    Safety.SAFE,
+    "percent-encode it",
+    lazy_pattern(rb'["<>^`{|}\[\]]+'),
+    _escaped,
+    fits=lambda locs: ["\\" not in loc for loc in locs],
+)
+BACKSLASHES = Brief(Safety.REVIEW, fits=_have_backslash_in_path)
+FRAGMENT = Brief(
+    Safety.REVIEW, "remove the fragment", lazy_pattern(rb"#.*", re.DOTALL), lambda _: b"", in_fragment=True
+)
+ANOTHER_PAGE = Brief(Safety.REVIEW)

@@ -27,7 +27,6 @@ _UNREAD = "Google News rejects the article"
 @rule(
     "N002",
     "several-news-on-page",
-    on=NewsItem,
     when=Signal.MEDIA_SHAPE,
     alike=alike.tags,
     severity=Severity.ERROR,
@@ -55,7 +54,6 @@ def several_news_on_page(news: NewsItem) -> Iterator[Problem]:
 @rule(
     "N003",
     "news-without-publication",
-    on=NewsItem,
     when=Signal.MEDIA_MISSING | Signal.MEDIA_SHAPE,
     alike=alike.tags_and_texts,
     severity=Severity.ERROR,
@@ -83,7 +81,6 @@ def news_without_publication(news: NewsItem) -> Iterator[Problem]:
 @rule(
     "N005",
     "news-without-language",
-    on=NewsItem,
     when=Signal.MEDIA_MISSING,
     alike=alike.tags_and_texts,
     severity=Severity.ERROR,
@@ -110,7 +107,6 @@ def news_without_language(news: NewsItem) -> Iterator[Problem]:
 @rule(
     "N008",
     "news-without-date",
-    on=NewsItem,
     when=Signal.MEDIA_MISSING,
     alike=alike.tags_and_texts,
     severity=Severity.ERROR,
@@ -130,7 +126,6 @@ def news_without_date(news: NewsItem) -> Iterator[Problem]:
 @rule(
     "N012",
     "news-without-title",
-    on=NewsItem,
     when=Signal.MEDIA_MISSING,
     alike=alike.tags_and_texts,
     severity=Severity.ERROR,

@@ -47,7 +47,6 @@ def _ending(address: Address) -> tuple[str, int, int] | None:
 @rule(
     "V020",
     "uploader-page-on-other-domain",
-    on=VideoItem,
     when=Signal.MEDIA_SHAPE,
     severity=Severity.ERROR,
     engines=GOOGLE,
@@ -94,7 +93,6 @@ def _same_as_page(video: VideoItem, name: str, what: str) -> Iterator[Problem]:
 @rule(
     "V022",
     "video-file-is-the-page",
-    on=VideoItem,
     when=Signal.MEDIA_ADDRESS,
     severity=Severity.ERROR,
     engines=GOOGLE,
@@ -113,7 +111,6 @@ def video_file_is_the_page(video: VideoItem) -> Iterator[Problem]:
 @rule(
     "V023",
     "player-is-the-page",
-    on=VideoItem,
     when=Signal.MEDIA_ADDRESS,
     severity=Severity.ERROR,
     engines=GOOGLE,
@@ -132,7 +129,6 @@ def player_is_the_page(video: VideoItem) -> Iterator[Problem]:
 @rule(
     "V027",
     "video-file-is-html-or-flash",
-    on=VideoItem,
     when=Signal.MEDIA_ADDRESS,
     severity=Severity.ERROR,
     engines=GOOGLE,
@@ -173,7 +169,6 @@ def _endings(video: VideoItem) -> Iterator[tuple[Element, Place, str]]:
 @rule(
     "V028",
     "bad-video-address",
-    on=VideoItem,
     when=Signal.MEDIA_ADDRESS,
     alike=alike.tags_and_addresses,
     severity=Severity.ERROR,
@@ -206,7 +201,6 @@ def bad_video_address(video: VideoItem) -> Iterator[Problem]:
 @rule(
     "V029",
     "unlisted-video-file-type",
-    on=VideoItem,
     when=Signal.MEDIA_ADDRESS,
     severity=Severity.WARNING,
     engines=GOOGLE,

@@ -48,7 +48,6 @@ def _bad_relationship(video: VideoItem, name: str, what: str) -> Iterator[Proble
 @rule(
     "V013",
     "restriction-without-relationship",
-    on=VideoItem,
     when=Signal.MEDIA_SHAPE,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
@@ -71,7 +70,6 @@ def restriction_without_relationship(video: VideoItem) -> Iterator[Problem]:
 @rule(
     "V014",
     "bad-restriction-countries",
-    on=VideoItem,
     when=Signal.MEDIA_VALUE,
     alike=alike.texts_of("restriction"),
     severity=Severity.ERROR,
@@ -121,7 +119,6 @@ def _unknown_country(place: Place, code: str) -> Iterator[Problem]:
 @rule(
     "V015",
     "platform-without-relationship",
-    on=VideoItem,
     when=Signal.MEDIA_SHAPE,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
@@ -143,7 +140,6 @@ def platform_without_relationship(video: VideoItem) -> Iterator[Problem]:
 @rule(
     "V016",
     "unknown-video-platform",
-    on=VideoItem,
     when=Signal.MEDIA_VALUE,
     alike=alike.texts_of("platform"),
     severity=Severity.ERROR,

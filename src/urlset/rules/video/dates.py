@@ -37,7 +37,6 @@ def _first(video: VideoItem, name: str) -> Element | None:
 @rule(
     "V010",
     "bad-video-date",
-    on=VideoItem,
     when=Signal.MEDIA_DATE,
     alike=alike.texts_of("publication_date", "expiration_date"),
     severity=Severity.ERROR,
@@ -84,7 +83,6 @@ def bad_video_date(video: VideoItem) -> Iterator[Problem]:
 @rule(
     "V011",
     "video-expired",
-    on=VideoItem,
     when=Signal.MEDIA_DATE,
     alike=alike.texts_of("publication_date", "expiration_date"),
     severity=Severity.WARNING,
@@ -122,7 +120,6 @@ def video_expired(video: VideoItem) -> Iterator[Problem]:
 @rule(
     "V036",
     "implausible-video-dates",
-    on=VideoItem,
     when=Signal.MEDIA_DATE,
     alike=alike.texts_of("publication_date", "expiration_date"),
     severity=Severity.WARNING,

@@ -28,7 +28,6 @@ _UNREAD = "Google rejects the video"
 @rule(
     "V001",
     "video-without-thumbnail",
-    on=VideoItem,
     when=Signal.MEDIA_MISSING,
     alike=alike.tags_and_texts,
     severity=Severity.ERROR,
@@ -51,7 +50,6 @@ def video_without_thumbnail(video: VideoItem) -> Iterator[Problem]:
 @rule(
     "V002",
     "video-without-title",
-    on=VideoItem,
     when=Signal.MEDIA_MISSING,
     alike=alike.tags_and_texts,
     severity=Severity.ERROR,
@@ -74,7 +72,6 @@ def video_without_title(video: VideoItem) -> Iterator[Problem]:
 @rule(
     "V003",
     "video-without-description",
-    on=VideoItem,
     when=Signal.MEDIA_MISSING,
     alike=alike.tags_and_texts,
     severity=Severity.ERROR,
@@ -94,7 +91,6 @@ def video_without_description(video: VideoItem) -> Iterator[Problem]:
 @rule(
     "V004",
     "video-without-location",
-    on=VideoItem,
     when=Signal.MEDIA_MISSING,
     alike=alike.tags_and_texts,
     severity=Severity.ERROR,
@@ -123,7 +119,6 @@ def video_without_location(video: VideoItem) -> Iterator[Problem]:
 @rule(
     "V026",
     "video-field-repeated",
-    on=VideoItem,
     when=Signal.MEDIA_SHAPE,
     alike=alike.tags,
     severity=Severity.ERROR,
@@ -152,7 +147,6 @@ def video_field_repeated(video: VideoItem) -> Iterator[Problem]:
 @rule(
     "V021",
     "too-many-video-tags",
-    on=VideoItem,
     when=Signal.MEDIA_SHAPE,
     alike=alike.tags,
     severity=Severity.ERROR,

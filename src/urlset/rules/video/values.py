@@ -40,7 +40,6 @@ _NO = frozenset({"false", "0", "no", "n"})
 @rule(
     "V007",
     "bad-video-duration",
-    on=VideoItem,
     when=Signal.MEDIA_VALUE,
     alike=alike.texts_of("duration"),
     severity=Severity.ERROR,
@@ -94,7 +93,6 @@ def _in_seconds(video: VideoItem, element: Element) -> Fix | None:
 @rule(
     "V008",
     "bad-video-rating",
-    on=VideoItem,
     when=Signal.MEDIA_VALUE,
     alike=alike.texts_of("rating"),
     severity=Severity.ERROR,
@@ -123,7 +121,6 @@ def bad_video_rating(video: VideoItem) -> Iterator[Problem]:
 @rule(
     "V009",
     "bad-video-view-count",
-    on=VideoItem,
     when=Signal.MEDIA_VALUE,
     alike=alike.texts_of("view_count"),
     severity=Severity.ERROR,
@@ -180,7 +177,6 @@ def _not_yes_or_no(video: VideoItem, name: str) -> Iterator[Problem]:
 @rule(
     "V012",
     "bad-family-friendly",
-    on=VideoItem,
     when=Signal.MEDIA_VALUE,
     alike=alike.texts_of("family_friendly"),
     severity=Severity.ERROR,
@@ -210,7 +206,6 @@ def bad_family_friendly(video: VideoItem) -> Iterator[Problem]:
 @rule(
     "V017",
     "bad-requires-subscription",
-    on=VideoItem,
     when=Signal.MEDIA_VALUE,
     alike=alike.texts_of("requires_subscription"),
     severity=Severity.ERROR,
@@ -236,7 +231,6 @@ def bad_requires_subscription(video: VideoItem) -> Iterator[Problem]:
 @rule(
     "V018",
     "bad-live-flag",
-    on=VideoItem,
     when=Signal.MEDIA_VALUE,
     alike=alike.texts_of("live"),
     severity=Severity.ERROR,
