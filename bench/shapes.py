@@ -106,6 +106,10 @@ def translated(number: int, languages: tuple[str, ...] = LANGUAGES) -> str:
     return entry(f"{HOST}/{languages[language]}/item-{item}", lastmod=day(item), after=links)
 
 
+def relatively_translated(number: int) -> str:
+    return translated(number).replace(f'href="{HOST}/', 'href="/')
+
+
 def date_first(number: int) -> str:
     return f"  <url>\n    <lastmod>{day(number)}</lastmod>\n    <loc>{HOST}/products/item-{number}</loc>\n  </url>\n"
 
@@ -220,6 +224,11 @@ SHAPES: tuple[Shape, ...] = (
     Shape("entity", "an HTML entity in each loc", _FAULT, addressed(lambda n: f"/item?a={n}&eacute;"), twin="query"),
     _other("date", "`01/02/2025` as lastmod", _FAULT, bodied(lastmod=lambda _: "01/02/2025")),
     _other("twice", "each address twice", _FAULT, addressed(lambda n: f"/products/item-{n // 2}")),
+    _other("unknown", "an unknown element", _FAULT, bodied(after=lambda n: f"    <title>Item {n}</title>\n")),
+    _other("image-space", "a space in each image URL", _FAULT,
+           bodied(after=lambda n: picture(n, 0).replace("/images/", "/my images/"))),
+    _other("relative", "relative hreflang links", _FAULT, partial(urlset, relatively_translated)),
+    _other("bracket", "a stray `<` in each loc", _FAULT, addressed(lambda n: f"/products?a={n}<b"), twin="plain"),
     _other("mixed-faults", "a fault in each tenth entry", _FAULT, mixed(ODD_FAULTS)),
     Shape("four", "four faults in each loc", _FOUR,
           partial(urlset, lambda n: entry(f"http://WWW.example.com/a b/é/{n}?utm_source=x#top", lastmod=day(n)))),
