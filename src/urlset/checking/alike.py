@@ -16,6 +16,7 @@ from urlset.reading.salvage import apply_edits
 from urlset.spec.lazy_pattern import lazy_pattern
 
 Key = Callable[[Sitemap, int], Hashable]
+_LONGEST_SHARED = 1024
 _REPAIRED = Mark.SALVAGED | Mark.COMMENTED
 _BLANK = bytes(code for code in range(128) if chr(code).isspace())
 _TAG = lazy_pattern(rb"<[^<>]*+>")
@@ -50,7 +51,7 @@ def tags(sitemap: Sitemap, row: int) -> bytes | None:
     if row not in known:
         written = _written(sitemap, row) or _repaired(sitemap, row)
         shape = None if written is None else b"".join(_TAG.findall(written))
-        known[row] = _shared(shape)
+        known[row] = shape if shape is None or len(shape) > _LONGEST_SHARED else _shared(shape)
     return known[row]
 
 
@@ -130,7 +131,8 @@ def repeats_of(local: str) -> Key:
         trimmed = [text.strip(_BLANK) for text in found[1:]]
         if any(b"&" in text or not (text[:1] + text[-1:]).isascii() for text in trimmed):
             return None
-        return found[0], *[trimmed.index(text) if text else -1 for text in trimmed]
+        first: dict[bytes, int] = {b"": -1}
+        return found[0], *[first.setdefault(text, number) for number, text in enumerate(trimmed)]
 
     return key
 
@@ -167,7 +169,7 @@ def _read(sitemap: Sitemap, row: int, *, with_values: bool) -> bytes | None:
 
 
 @lru_cache(1024)
-def _shared(shape: bytes | None) -> bytes | None:
+def _shared(shape: bytes) -> bytes:
     """Most entries have the same tags."""
     return shape
 
