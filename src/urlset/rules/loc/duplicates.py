@@ -85,7 +85,6 @@ _A = "https://example.com/a"
 @rule(
     "L020",
     "duplicate-loc",
-    on=Sitemap,
     severity=Severity.WARNING,
     engines=READERS,
     cites=("google-video", "general-knowledge"),
@@ -136,7 +135,6 @@ def duplicate_loc(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "L022",
     "duplicate-loc-respelled",
-    on=Sitemap,
     severity=Severity.WARNING,
     engines=READERS,
     cites=("rfc3986",),
@@ -235,7 +233,6 @@ def _surely_differ(sitemap: Sitemap) -> bool:
 @rule(
     "L023",
     "http-and-https-listed",
-    on=Sitemap,
     severity=Severity.WARNING,
     engines=READERS,
     cites=("sitemaps-faq", "google-canonical"),
@@ -281,7 +278,6 @@ def http_and_https_listed(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "L024",
     "with-and-without-slash-listed",
-    on=Sitemap,
     severity=Severity.WARNING,
     engines=READERS,
     cites=("sitemaps-protocol",),

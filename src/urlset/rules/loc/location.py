@@ -33,7 +33,6 @@ _LISTED_ONE_BY_ONE = 20
 @rule(
     "L015",
     "host-not-the-sitemaps",
-    on=Sitemap,
     severity=Severity.ERROR,
     engines={Engine.PROTOCOL: Severity.ERROR, Engine.YANDEX: Severity.ERROR, Engine.GOOGLE: Severity.WARNING},
     cites=("sitemaps-protocol", "google-build", "gsc-report", "yandex-sitemap"),
@@ -96,7 +95,6 @@ def host_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "L016",
     "scheme-not-the-sitemaps",
-    on=Sitemap,
     severity=Severity.ERROR,
     engines=(Engine.PROTOCOL, Engine.GOOGLE),
     cites=("sitemaps-protocol", "gsc-report"),
@@ -149,7 +147,6 @@ def scheme_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "L017",
     "port-not-the-sitemaps",
-    on=Sitemap,
     severity=Severity.ERROR,
     engines=(Engine.PROTOCOL,),
     cites=("sitemaps-protocol",),
@@ -199,7 +196,6 @@ _PATHS = "<url><loc>https://example.com/catalog/a</loc></url><url><loc>https://e
 @rule(
     "L018",
     "loc-outside-the-sitemaps-folder",
-    on=Sitemap,
     severity=Severity.ERROR,
     engines={Engine.PROTOCOL: Severity.ERROR, Engine.GOOGLE: Severity.WARNING},
     cites=("sitemaps-protocol", "google-build", "google-hreflang"),
@@ -271,7 +267,6 @@ def _lies_in(folder: str, loc: str, head: OriginRows) -> bool:
 @rule(
     "L019",
     "www-mismatch",
-    on=Sitemap,
     severity=Severity.ERROR,
     engines=(Engine.PROTOCOL, Engine.GOOGLE, Engine.YANDEX),
     cites=("gsc-report", "sitemaps-protocol"),
@@ -314,7 +309,6 @@ def www_mismatch(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "L037",
     "several-hosts",
-    on=Sitemap,
     severity=Severity.ERROR,
     engines=(Engine.PROTOCOL,),
     cites=("sitemaps-protocol",),

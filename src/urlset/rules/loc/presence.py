@@ -31,7 +31,6 @@ _FILE_LIKE = frozenset({"html", "htm", "php", "asp", "aspx", "jsp", "xml", "txt"
 @rule(
     "L001",
     "empty-loc",
-    on=ListedPage,
     when=Signal.EMPTY,
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "xsd-urlset", "xsd-tested"),
@@ -55,7 +54,6 @@ def empty_loc(listed: ListedPage) -> Iterator[Problem]:
 @rule(
     "L002",
     "relative-loc",
-    on=ListedPage,
     when=Signal.NOT_WEB,
     severity=Severity.ERROR,
     engines=READERS,
@@ -169,7 +167,6 @@ def _completed(listed: ListedPage) -> Fix | None:
 @rule(
     "L003",
     "scheme-not-http",
-    on=ListedPage,
     when=Signal.NOT_WEB,
     severity=Severity.ERROR,
     engines=READERS,
@@ -208,7 +205,6 @@ def collapsed(row: AnyRow) -> str:
 @rule(
     "L004",
     "loc-too-long",
-    on=AnyRow,
     when=Signal.LONG,
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "xsd-urlset", "xsd-tested"),
@@ -242,7 +238,6 @@ def loc_too_long(listed: AnyRow) -> Iterator[Problem]:
 @rule(
     "L005",
     "loc-below-schema-length",
-    on=AnyRow,
     when=Signal.SHORT,
     severity=Severity.INFO,
     fails_schema=True,
@@ -277,7 +272,6 @@ def loc_below_schema_length(listed: AnyRow) -> Iterator[Problem]:
 @rule(
     "L036",
     "loc-too-long-for-baidu",
-    on=ListedPage,
     when=Signal.LONG_FOR_BAIDU,
     severity=Severity.INFO,
     engines=(Engine.BAIDU,),

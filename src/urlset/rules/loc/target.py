@@ -35,7 +35,6 @@ def drop_entry(listed: ListedPage) -> Fix | None:
 @rule(
     "L035",
     "loc-not-a-page",
-    on=ListedPage,
     when=Signal.DOWNLOAD | Signal.FEED,
     severity=Severity.WARNING,
     engines=READERS,

@@ -36,7 +36,6 @@ _ATOM = '<entry><link href="https://example.com/1"/><updated>2026-11-15T10:00:00
 @rule(
     "S033",
     "feed-item-without-link",
-    on=ListedPage,
     when=Signal.MISSING | Signal.IRREGULAR,
     severity=Severity.WARNING,
     engines=(Engine.PROTOCOL, Engine.GOOGLE, Engine.BING),
@@ -67,7 +66,6 @@ def feed_item_without_link(listed: ListedPage) -> Iterator[Problem]:
 @rule(
     "S034",
     "atom-version",
-    on=Sitemap,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
     cites=("sitemaps-protocol", "bing-help", "google-build"),
@@ -96,7 +94,6 @@ def atom_not_one_zero(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "S035",
     "feed-for-yandex",
-    on=Sitemap,
     severity=Severity.INFO,
     engines=(Engine.YANDEX,),
     cites=("yandex-sitemap",),
@@ -116,7 +113,6 @@ def feed_for_yandex(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "S036",
     "media-rss-incomplete",
-    on=ListedPage,
     when=Signal.MEDIA_SHAPE,
     severity=Severity.ERROR,
     engines=(Engine.GOOGLE,),

@@ -60,7 +60,6 @@ def _removal(data: bytes, places: list[Place], safety: Safety) -> Fix:
 @rule(
     "S022",
     "mobile-extension",
-    on=Sitemap,
     severity=Severity.INFO,
     engines=(Engine.GOOGLE, Engine.BAIDU),
     cites=("xsd-mobile", "baidu-sitemap", "google-combine"),
@@ -92,7 +91,6 @@ def mobile_extension(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "S023",
     "codesearch-extension",
-    on=Sitemap,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
     cites=("seen-in-the-wild", "general-knowledge"),
@@ -127,7 +125,6 @@ def codesearch_extension(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "S024",
     "geo-extension",
-    on=Sitemap,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
     cites=("seen-in-the-wild", "general-knowledge"),
@@ -158,7 +155,6 @@ def geo_extension(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "S025",
     "pagemap-extension",
-    on=Sitemap,
     severity=Severity.INFO,
     engines=(Engine.GOOGLE,),
     cites=("google-pse", "xsd-pagemap"),
@@ -187,7 +183,6 @@ def pagemap_extension(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "S026",
     "pagemap-incomplete",
-    on=Sitemap,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
     cites=("xsd-pagemap", "google-pse"),

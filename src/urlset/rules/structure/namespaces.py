@@ -39,7 +39,6 @@ def _root(declarations: str, entries: str) -> str:
 @rule(
     "S018",
     "extension-outside-entry",
-    on=Sitemap,
     severity=Severity.WARNING,
     fails_schema=True,
     engines=(Engine.XSD_STRICT, Engine.GOOGLE),
@@ -91,7 +90,6 @@ def _moved(sitemap: Sitemap, outside: Outside) -> Fix | None:
 @rule(
     "S019",
     "unknown-namespace",
-    on=Sitemap,
     severity=Severity.INFO,
     cites=("sitemaps-protocol",),
     kinds=SITEMAPS,
@@ -125,7 +123,6 @@ def unknown_namespace(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "S020",
     "unused-namespace",
-    on=Sitemap,
     severity=Severity.INFO,
     cites=("general-knowledge",),
     kinds=SITEMAPS,
@@ -159,7 +156,6 @@ def unused_namespace(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "S021",
     "extension-namespace-wrong",
-    on=Sitemap,
     severity=Severity.ERROR,
     engines=(Engine.GOOGLE,),
     cites=("google-combine", "google-video"),

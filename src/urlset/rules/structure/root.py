@@ -37,7 +37,6 @@ _UNPACKABLE = (TroubleKind.OTHER_COMPRESSION, TroubleKind.CORRUPT_GZIP, TroubleK
 @rule(
     "S001",
     "not-a-sitemap-root",
-    on=Sitemap,
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "google-large", "google-build"),
     bad=(
@@ -109,7 +108,6 @@ def _core_place(sitemap: Sitemap, root: Root) -> Place:
 @rule(
     "S002",
     "namespace-missing",
-    on=Sitemap,
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "xsd-urlset"),
     kinds=SITEMAPS,
@@ -197,7 +195,6 @@ def _with_space(sitemap: Sitemap, place: Place) -> Place:
 @rule(
     "S003",
     "namespace-wrong",
-    on=Sitemap,
     severity=Severity.ERROR,
     cites=("xsd-urlset", "sitemaps-protocol"),
     kinds=SITEMAPS,
@@ -230,7 +227,6 @@ def namespace_wrong(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "S004",
     "namespace-legacy",
-    on=Sitemap,
     severity=Severity.WARNING,
     fails_schema=True,
     cites=("seen-in-the-wild",),
@@ -257,7 +253,6 @@ def namespace_legacy(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "S005",
     "namespace-https",
-    on=Sitemap,
     severity=Severity.ERROR,
     engines={
         engine: Severity.ERROR if engine in (Engine.PROTOCOL, Engine.XSD_STRICT) else Severity.WARNING

@@ -62,7 +62,6 @@ def too_many_bytes(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "S007",
     "too-many-urls",
-    on=Sitemap,
     severity=Severity.ERROR,
     engines=READERS,
     cites=("sitemaps-protocol", "google-build", "yandex-sitemap", "bing-2025"),
@@ -95,7 +94,6 @@ def too_many_urls(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "S008",
     "too-many-bytes",
-    on=Sitemap,
     severity=Severity.ERROR,
     engines=READERS,
     cites=("sitemaps-protocol", "google-build", "yandex-errors", "baidu-sitemap"),
@@ -121,7 +119,6 @@ def size_over_limit(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "S009",
     "entries-missing",
-    on=Sitemap,
     severity=Severity.WARNING,
     fails_schema=True,
     cites=("xsd-urlset", "xsd-tested", "google-news", "gsc-report"),

@@ -32,7 +32,6 @@ _ESCAPED = lazy_pattern(rb"&(amp|lt|gt|quot|apos);")
 @rule(
     "S030",
     "line-without-address",
-    on=Sitemap,
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "google-build"),
     kinds=_TEXT,
@@ -67,7 +66,6 @@ def line_without_address(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "S031",
     "text-list-out-of-bounds",
-    on=Sitemap,
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "general-knowledge"),
     kinds=_TEXT,
@@ -109,7 +107,6 @@ def text_list_out_of_bounds(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "S032",
     "text-list-name",
-    on=Sitemap,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
     cites=("google-build", "sitemaps-protocol"),
