@@ -1,7 +1,7 @@
 """The catalogue: one folder per subject, one file per topic, one decorated function per rule.
 
-May import `checking` and everything below. Rules never fetch and never print. The names below are all that a package
-with rules of its own needs: `from urlset.rules import ListedPage, Problem, Severity, rule`.
+May import `checking` and everything below. Rules never fetch and never print. The names below are what a rule needs,
+here and in packages with rules of their own: `from urlset.rules import ListedPage, Problem, Severity, rule`.
 """
 
 from __future__ import annotations
@@ -66,5 +66,6 @@ def __getattr__(name: str) -> Any:
     """Loaded on first use: every command that names a rule imports this package first."""
     for module, names in _HOMES.items():
         if name in names:
-            return getattr(import_module(module), name)
+            found = globals()[name] = getattr(import_module(module), name)
+            return found
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -7,17 +7,13 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from operator import itemgetter
 
-from urlset.checking.declare import Bad, Good, rule
 from urlset.checking.examples import wrap
-from urlset.checking.subjects import Sitemap
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
 from urlset.model.document import Kind
 from urlset.model.moment import DateForm, Moment
 from urlset.model.place import Place
+from urlset.rules import Bad, Engine, Good, Problem, Severity, Sitemap, rule
 from urlset.rules.lastmod.presence import lists_news
 from urlset.rules.quoting import quoted
-from urlset.spec.engines import Engine
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import OLDEST_PLAUSIBLE_YEAR
 

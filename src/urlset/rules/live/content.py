@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, Good, rule
 from urlset.checking.live_page import SURE_ENOUGH, LivePage
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
 from urlset.model.visit import Likelihood
+from urlset.rules import Bad, Engine, Good, Problem, Severity, rule
 from urlset.rules.live.wording import of_target, readable
 from urlset.rules.quoting import quoted
-from urlset.spec.engines import Engine
 from urlset.spec.media_types import (
     HTML_TYPES,
     INDEXED_PREFIXES,

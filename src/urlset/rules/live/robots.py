@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, Good, rule
 from urlset.checking.live_page import LivePage, agents
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
 from urlset.model.page import NOINDEX
+from urlset.rules import Bad, Good, Problem, Severity, rule
 from urlset.rules.live.bot_directives import bot_names
 from urlset.rules.live.wording import EVERY_READER, listed_words, readable
 from urlset.rules.quoting import quoted

@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from urlset.checking.declare import ADDRESS, Bad, Good, rule
-from urlset.checking.subjects import ListedPage, Sitemap
-from urlset.findings.finding import Problem
-from urlset.findings.fix import Fix, Safety
-from urlset.findings.severity import Severity
 from urlset.model.address import Address
 from urlset.model.edits import Edits
+from urlset.rules import ADDRESS, Bad, Engine, Fix, Good, ListedPage, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.loc.home import (
     at_home,
     comparable,
@@ -24,7 +20,6 @@ from urlset.rules.loc.home import (
 )
 from urlset.rules.loc.origins import PAGES, OriginRows, first_place, origins, replaced, share
 from urlset.rules.quoting import quoted
-from urlset.spec.engines import Engine
 
 _LISTED_ONE_BY_ONE = 20
 """foreign hosts reported one by one; the rest share one message"""

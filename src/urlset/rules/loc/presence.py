@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, Good, rule
 from urlset.checking.subjects import AnyRow, ListedPage
-from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, replace
-from urlset.findings.severity import Severity
 from urlset.model.address import Address
 from urlset.model.columns import Edit
 from urlset.model.document import Kind
 from urlset.model.place import Place
+from urlset.rules import Bad, Engine, Good, Problem, Severity, Signal, rule
 from urlset.rules.loc.origins import READERS
 from urlset.rules.quoting import quoted
-from urlset.spec.engines import Engine
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import LOC_LENGTH_BELOW, LOC_MAX_BYTES_BAIDU, LOC_MAX_LENGTH_XSD, LOC_MIN_LENGTH_XSD
-from urlset.spec.signals import Signal
 
 # `example.com:8080/a` and `example.com/a` start with a host; the first even parses, with "example.com" as scheme.
 _HOST_FIRST = lazy_pattern(r"(?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,}(?::[0-9]+)?(?=[/?#]|$)|localhost(?::[0-9]+)(?=[/?#]|$)")

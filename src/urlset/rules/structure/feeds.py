@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import rule
 from urlset.checking.elements import means, value_place
-from urlset.checking.subjects import ListedPage, Sitemap
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
 from urlset.model.document import Kind
 from urlset.model.element import Element
+from urlset.rules import Engine, ListedPage, Problem, Severity, Signal, Sitemap, rule
 from urlset.rules.quoting import quoted
 from urlset.rules.xml.root_tag import root_head
 from urlset.spec import namespaces
-from urlset.spec.engines import Engine
 from urlset.spec.extensions import MEDIA_ITEM
-from urlset.spec.signals import Signal
 
 _FEEDS = (Kind.RSS, Kind.ATOM)
 _RSS = '<rss version="2.0"><channel><title>News</title>%s</channel></rss>\n'

@@ -5,21 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, rule
 from urlset.checking.elements import means
-from urlset.checking.subjects import ListedPage, Sitemap
-from urlset.findings.finding import Problem
-from urlset.findings.fix import Fix, Safety
-from urlset.findings.severity import Severity
 from urlset.fixing.removal import with_its_line
 from urlset.model.columns import Edit, Mark
 from urlset.model.document import Kind
 from urlset.model.element import Element
 from urlset.model.place import Place, between
+from urlset.rules import Bad, Engine, Fix, ListedPage, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.structure.declared import declared_namespaces
 from urlset.rules.xml.raw_bytes import quoted_bytes
 from urlset.spec import namespaces
-from urlset.spec.engines import Engine
 from urlset.spec.lazy_pattern import lazy_pattern
 
 _NS = namespaces.SITEMAP

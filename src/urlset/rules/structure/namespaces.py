@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, rule
 from urlset.checking.elements import is_core, means
-from urlset.checking.subjects import Sitemap
-from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, delete
-from urlset.findings.severity import Severity
 from urlset.model.columns import Edit
 from urlset.model.document import Kind
 from urlset.model.place import Place
+from urlset.rules import Bad, Engine, Problem, Severity, Sitemap, rule
 from urlset.rules.quoting import quoted
 from urlset.rules.structure.declared import OWN_CODE, Declared, declared_namespaces, is_used, only_https, rewrite
 from urlset.rules.structure.odd_rows import SITEMAPS, Outside, outside_elements
 from urlset.rules.xml.safety import XINCLUDE
 from urlset.spec import namespaces
-from urlset.spec.engines import Engine
 from urlset.spec.namespaces import Standing, recognise
 
 _NS = namespaces.SITEMAP

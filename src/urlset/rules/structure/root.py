@@ -7,14 +7,12 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from urlset.checking.declare import EVERYONE, Bad, rule
-from urlset.checking.subjects import Sitemap
-from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, replace
-from urlset.findings.severity import Severity
 from urlset.model.columns import Edit
 from urlset.model.document import Kind, Root
 from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
+from urlset.rules import Engine, Problem, Severity, Sitemap
 from urlset.rules.quoting import quoted
 from urlset.rules.structure.declared import declared_namespaces, is_used, only_https, rewrite
 from urlset.rules.structure.odd_rows import SITEMAPS
@@ -22,7 +20,6 @@ from urlset.rules.xml.compression import names_of
 from urlset.rules.xml.raw_bytes import quoted_bytes
 from urlset.rules.xml.root_tag import root_declarations, root_head
 from urlset.spec import namespaces
-from urlset.spec.engines import Engine
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.namespaces import Spelling, recognise
 

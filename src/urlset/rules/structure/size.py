@@ -5,13 +5,10 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, Good, rule
-from urlset.checking.subjects import Sitemap
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
 from urlset.model.document import Kind
 from urlset.model.place import Place
 from urlset.model.trouble import TroubleKind
+from urlset.rules import Bad, Good, Problem, Severity, Sitemap, rule
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.xml.root_tag import root_head
 from urlset.spec import namespaces
