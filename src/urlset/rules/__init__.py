@@ -1,7 +1,7 @@
 """The catalogue: one folder per subject, one file per topic, one decorated function per rule.
 
 May import `checking` and everything below. Rules never fetch and never print. The names below are what a rule needs,
-here and in packages with rules of their own: `from urlset.rules import ListedPage, Problem, Severity, rule`.
+here and in other packages: `from urlset.rules import ListedPage, Problem, Severity, rule`.
 """
 
 from __future__ import annotations
