@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from urlset.findings.finding import Problem
     from urlset.findings.fix import Fix, Safety
     from urlset.findings.severity import Severity
+    from urlset.model.document import Kind
     from urlset.spec.engines import Engine
-    from urlset.spec.signals import Signal
+    from urlset.spec.signals import PageSignal, Signal
 
 __all__ = [
     "ADDRESS",
@@ -30,10 +31,12 @@ __all__ = [
     "Fix",
     "Good",
     "ImageItem",
+    "Kind",
     "LinkSet",
     "ListedPage",
     "LivePage",
     "NewsItem",
+    "PageSignal",
     "Problem",
     "RobotsText",
     "Safety",
@@ -57,8 +60,9 @@ _HOMES = {
     "urlset.findings.finding": ("Problem",),
     "urlset.findings.fix": ("Fix", "Safety"),
     "urlset.findings.severity": ("Severity",),
+    "urlset.model.document": ("Kind",),
     "urlset.spec.engines": ("Engine",),
-    "urlset.spec.signals": ("Signal",),
+    "urlset.spec.signals": ("PageSignal", "Signal"),
 }
 
 

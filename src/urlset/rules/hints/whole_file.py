@@ -7,9 +7,8 @@ from decimal import Decimal
 
 from urlset.fixing.removal import with_its_line
 from urlset.model.columns import Edit, Mark
-from urlset.model.document import Kind
 from urlset.model.place import Place, between
-from urlset.rules import Bad, Engine, Fix, Problem, Safety, Severity, Sitemap, rule
+from urlset.rules import Bad, Engine, Fix, Kind, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.hints.priority import decimal_of
 from urlset.spec.protocol import PRIORITY_DEFAULT
 

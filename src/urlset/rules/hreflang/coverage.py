@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from urlset.model.columns import Edit
-from urlset.model.document import Kind
-from urlset.rules import Bad, Engine, Fix, Problem, Safety, Severity, Sitemap, rule
+from urlset.rules import Bad, Engine, Fix, Kind, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.hreflang.byte_edits import add_links, drop_links
 from urlset.rules.hreflang.graph import LinkBlock, LinkGraph, graph_of
 from urlset.rules.hreflang.link import roughly

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.model.columns import Edit
-from urlset.model.document import Kind
 from urlset.model.place import Place, between
-from urlset.rules import Bad, Engine, Fix, Good, Problem, Safety, Severity, Sitemap, rule
+from urlset.rules import Bad, Engine, Fix, Good, Kind, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.quoting import quoted
 from urlset.spec import namespaces
 from urlset.spec.lazy_pattern import lazy_pattern

@@ -11,9 +11,8 @@ from collections.abc import Iterable, Iterator
 from weakref import WeakKeyDictionary
 
 from urlset.model.columns import Edit
-from urlset.model.document import Kind
 from urlset.model.place import Place
-from urlset.rules import Bad, Engine, Fix, Good, Problem, Safety, Severity, Sitemap, rule
+from urlset.rules import Bad, Engine, Fix, Good, Kind, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.hreflang.across import missing_return_links, unequal_sets
 from urlset.rules.hreflang.byte_edits import add_entry, add_links
 from urlset.rules.hreflang.clusters import (

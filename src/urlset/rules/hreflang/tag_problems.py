@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from functools import partial
 
 from urlset.model.columns import Edit
-from urlset.model.document import Kind
 from urlset.model.element import Attribute
-from urlset.rules import Engine, Fix, LinkSet, Problem, Safety, Severity, Signal, rule
+from urlset.rules import Engine, Fix, Kind, LinkSet, Problem, Safety, Severity, Signal, rule
 from urlset.rules.hreflang.link import links_of, part_of, text_of
 from urlset.rules.hreflang.tags import TagFault, TagProblem, judge_tags
 

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from urlset.checking.elements import means
 from urlset.model.columns import Mark
-from urlset.model.document import Kind
-from urlset.rules import Bad, Engine, Good, Problem, Severity, Sitemap, rule
+from urlset.rules import Bad, Engine, Good, Kind, Problem, Severity, Sitemap, rule
 from urlset.rules.loc.origins import only_origin
 from urlset.rules.media.address import site_of
 from urlset.rules.media.fields import GOOGLE

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from urlset.fixing.removal import with_its_line
 from urlset.model.address import Address
 from urlset.model.columns import Edit
-from urlset.model.document import Kind
-from urlset.rules import ROBOTS, Bad, Child, Fix, Good, Problem, Safety, Severity, Sitemap, rule
+from urlset.rules import ROBOTS, Bad, Child, Fix, Good, Kind, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.loc.origins import only_origin
 from urlset.rules.quoting import quoted

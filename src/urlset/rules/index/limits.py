@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.checking.examples import wrap
-from urlset.model.document import Kind
 from urlset.model.trouble import TroubleKind
-from urlset.rules import Bad, Good, Problem, Severity, Sitemap, rule
+from urlset.rules import Bad, Good, Kind, Problem, Severity, Sitemap, rule
 from urlset.rules.lastmod.faults import READERS
 from urlset.spec.protocol import MAX_BYTES, MAX_INDEX_ENTRIES
 

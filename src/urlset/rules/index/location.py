@@ -8,9 +8,8 @@ from urlset.findings.fix import Fix, Safety, delete
 from urlset.fixing.removal import with_its_line
 from urlset.model.address import Address, Origin
 from urlset.model.columns import Edit, Mark
-from urlset.model.document import Kind
 from urlset.model.place import Place
-from urlset.rules import ADDRESS, Bad, Child, Engine, Good, Problem, Severity, Sitemap, rule
+from urlset.rules import ADDRESS, Bad, Child, Engine, Good, Kind, Problem, Severity, Sitemap, rule
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.loc.origins import only_origin
 from urlset.rules.quoting import quoted

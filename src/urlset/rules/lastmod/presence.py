@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.checking.examples import wrap
-from urlset.model.document import Kind
-from urlset.rules import Bad, Engine, Good, Problem, Severity, Sitemap, rule
+from urlset.rules import Bad, Engine, Good, Kind, Problem, Severity, Sitemap, rule
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.media.tags import tags
 from urlset.spec import namespaces

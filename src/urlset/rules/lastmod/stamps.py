@@ -8,10 +8,9 @@ from datetime import datetime, timedelta
 from operator import itemgetter
 
 from urlset.checking.examples import wrap
-from urlset.model.document import Kind
 from urlset.model.moment import DateForm, Moment
 from urlset.model.place import Place
-from urlset.rules import Bad, Engine, Good, Problem, Severity, Sitemap, rule
+from urlset.rules import Bad, Engine, Good, Kind, Problem, Severity, Sitemap, rule
 from urlset.rules.lastmod.presence import lists_news
 from urlset.rules.quoting import quoted
 from urlset.spec.lazy_pattern import lazy_pattern

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from urlset.checking.live_page import SURE_ENOUGH, LivePage
 from urlset.model.visit import Likelihood
-from urlset.rules import Bad, Engine, Good, Problem, Severity, rule
+from urlset.rules import Bad, Engine, Good, PageSignal, Problem, Severity, rule
 from urlset.rules.live.wording import of_target, readable
 from urlset.rules.quoting import quoted
 from urlset.spec.media_types import (
@@ -18,7 +18,6 @@ from urlset.spec.media_types import (
     UNINDEXED_TYPES,
 )
 from urlset.spec.protocol import HTML_BYTES_GOOGLE, PDF_BYTES_GOOGLE
-from urlset.spec.signals import PageSignal
 
 _A = "> GET https://example.com/a\n"
 _PAGE = f"{_A}< 200\nContent-Type: text/html\n\n<title>A</title><p>Words.\n"

@@ -11,9 +11,8 @@ import msgspec
 from urlset.model.moment import Moment
 from urlset.model.page import DateOrigin
 from urlset.model.visit import State
-from urlset.rules import Bad, Engine, Good, LivePage, Problem, Severity, rule
+from urlset.rules import Bad, Engine, Good, LivePage, PageSignal, Problem, Severity, rule
 from urlset.rules.quoting import quoted
-from urlset.spec.signals import PageSignal
 
 _A = "> GET https://example.com/a\n"
 _LISTED = "listed: https://example.com/a lastmod={}\n"

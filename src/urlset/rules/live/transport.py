@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from urlset.model.visit import State
-from urlset.rules import Bad, Engine, Good, LivePage, Problem, Severity, rule
+from urlset.rules import Bad, Engine, Good, LivePage, PageSignal, Problem, Severity, rule
 from urlset.rules.live.wording import shown
-from urlset.spec.signals import PageSignal
 
 _PAGE = "< 200\nContent-Type: text/html\n\n<title>A</title><p>Words.\n"
 _HTTP, _HTTPS = "> GET http://example.com/a\n", "> GET https://example.com/a\n"

@@ -8,9 +8,8 @@ from urlset.checking.subjects import AnyRow, ListedPage
 from urlset.findings.fix import Fix, Safety, replace
 from urlset.model.address import Address
 from urlset.model.columns import Edit
-from urlset.model.document import Kind
 from urlset.model.place import Place
-from urlset.rules import Bad, Engine, Good, Problem, Severity, Signal, rule
+from urlset.rules import Bad, Engine, Good, Kind, Problem, Severity, Signal, rule
 from urlset.rules.loc.origins import READERS
 from urlset.rules.quoting import quoted
 from urlset.spec.lazy_pattern import lazy_pattern

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from urlset.findings.fix import Fix, Safety, delete
 from urlset.model.columns import Mark
-from urlset.model.document import Kind
-from urlset.rules import Bad, ListedPage, Problem, Severity, Signal, rule
+from urlset.rules import Bad, Kind, ListedPage, Problem, Severity, Signal, rule
 from urlset.rules.loc.duplicates import removal
 from urlset.rules.loc.origins import READERS
 from urlset.rules.quoting import quoted

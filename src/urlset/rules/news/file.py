@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from posixpath import basename
 
-from urlset.model.document import Kind
-from urlset.rules import Bad, Good, Problem, Severity, Sitemap, rule
+from urlset.rules import Bad, Good, Kind, Problem, Severity, Sitemap, rule
 from urlset.rules.media.fields import GOOGLE
 from urlset.rules.media.tags import extended, misspellings, open_tag, tags
 from urlset.rules.quoting import quoted

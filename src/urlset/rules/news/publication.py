@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from urlset.checking.elements import value_place
-from urlset.model.document import Kind
 from urlset.model.element import Element
-from urlset.rules import Bad, Fix, NewsItem, Problem, Safety, Severity, Signal, Sitemap, rule
+from urlset.rules import Bad, Fix, Kind, NewsItem, Problem, Safety, Severity, Signal, Sitemap, rule
 from urlset.rules.media.byte_edits import rewrite
 from urlset.rules.media.fields import GOOGLE, GOOGLE_AND_SCHEMA, field, fields, missing, part
 from urlset.rules.media.tags import extended, values

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 from urlset.fixing.removal import with_its_line
 from urlset.model.columns import Edit
-from urlset.model.document import Kind
 from urlset.model.moment import Moment
 from urlset.model.place import Place
-from urlset.rules import ADDRESS, Bad, Fix, Good, ListedPage, Problem, Safety, Severity, Sitemap, rule
+from urlset.rules import ADDRESS, Bad, Fix, Good, Kind, ListedPage, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.loc.origins import PAGES, READERS
 from urlset.rules.quoting import quoted
 from urlset.spec.generator_artifacts import TELLTALE_COMMENT

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.checking.live_page import Delivery
-from urlset.model.document import Kind
-from urlset.rules import Engine, Problem, Severity, rule
+from urlset.rules import Engine, Kind, Problem, Severity, rule
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.quoting import quoted
 from urlset.rules.robots.blocked_bots import (

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from urlset.checking.tree import DocumentSummary, TreeView
-from urlset.model.document import Kind
 from urlset.model.moment import Moment
 from urlset.model.place import Place
 from urlset.reports.uri import is_address
-from urlset.rules import Bad, Engine, Good, Problem, Severity, rule
+from urlset.rules import Bad, Engine, Good, Kind, Problem, Severity, rule
 
 _XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _INDEX = (

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 
 from urlset.checking.declare import Bad, in_each, rule
 from urlset.model.columns import Mark
-from urlset.model.document import Kind
 from urlset.model.place import Place, between
-from urlset.rules import ListedPage, Problem, Severity, Signal, Sitemap
+from urlset.rules import Kind, ListedPage, Problem, Severity, Signal, Sitemap
 from urlset.rules.structure.odd_rows import SITEMAPS, marked_rows
 from urlset.rules.structure.row_faults import row_problems
 from urlset.spec import namespaces

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.checking.elements import means, value_place
-from urlset.model.document import Kind
 from urlset.model.element import Element
-from urlset.rules import Engine, ListedPage, Problem, Severity, Signal, Sitemap, rule
+from urlset.rules import Engine, Kind, ListedPage, Problem, Severity, Signal, Sitemap, rule
 from urlset.rules.quoting import quoted
 from urlset.rules.xml.root_tag import root_head
 from urlset.spec import namespaces

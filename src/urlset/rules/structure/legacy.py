@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from urlset.checking.elements import means
 from urlset.fixing.removal import with_its_line
 from urlset.model.columns import Edit, Mark
-from urlset.model.document import Kind
 from urlset.model.element import Element
 from urlset.model.place import Place, between
-from urlset.rules import Bad, Engine, Fix, ListedPage, Problem, Safety, Severity, Sitemap, rule
+from urlset.rules import Bad, Engine, Fix, Kind, ListedPage, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.structure.declared import declared_namespaces
 from urlset.rules.xml.raw_bytes import quoted_bytes
 from urlset.spec import namespaces

@@ -5,10 +5,9 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterator
 
-from urlset.model.document import Kind
 from urlset.model.place import Place
 from urlset.model.trouble import TroubleKind
-from urlset.rules import Bad, Good, Problem, Severity, Sitemap, rule
+from urlset.rules import Bad, Good, Kind, Problem, Severity, Sitemap, rule
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.xml.root_tag import root_head
 from urlset.spec import namespaces

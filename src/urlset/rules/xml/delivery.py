@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from urlset.checking.live_page import Delivery
-from urlset.model.document import Kind
-from urlset.rules import Problem, Severity, rule
+from urlset.rules import Kind, Problem, Severity, rule
 from urlset.rules.quoting import quoted
 
 _ASK = "> GET https://example.com/sitemap.xml{}\n< 200\n"

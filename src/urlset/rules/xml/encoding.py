@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 from urlset.findings.fix import Fix, Safety, replace
 from urlset.model.columns import Edit
-from urlset.model.document import Kind
 from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind
-from urlset.rules import Bad, Engine, Good, Problem, Severity, Sitemap, rule
+from urlset.rules import Bad, Engine, Good, Kind, Problem, Severity, Sitemap, rule
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.quoting import quoted
 from urlset.rules.xml.characters import NOT_ROBOTS

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.model.document import Kind
 from urlset.model.trouble import TroubleKind
-from urlset.rules import Bad, Good, Problem, Severity, Sitemap, rule
+from urlset.rules import Bad, Good, Kind, Problem, Severity, Sitemap, rule
 from urlset.rules.quoting import quoted
 from urlset.rules.robots.lines import is_robots
 from urlset.spec import namespaces

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 
 from urlset.findings.fix import Safety, delete, replace
 from urlset.fixing.markup import says_an_address
-from urlset.model.document import Kind
 from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
-from urlset.rules import Bad, Problem, Severity, Sitemap, rule
+from urlset.rules import Bad, Kind, Problem, Severity, Sitemap, rule
 from urlset.rules.quoting import quoted
 from urlset.rules.xml.raw_bytes import quoted_bytes
 from urlset.rules.xml.root_tag import root_attributes
