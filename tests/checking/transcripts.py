@@ -26,6 +26,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
+from tests.auditing.visits import visit_of
 from tests.checking.engine_examples import parse_page, parse_sitemap
 from tests.checking.over_time_examples import parse_dated_file, parse_site_change
 from urlset.checking.context import Context
@@ -203,8 +204,6 @@ def _moment(context: Context) -> str:
 
 
 def _visit(answer: Answer) -> Visit:
-    from urlset.auditing.facts import visit_of  # parses HTML: only needed when an example is run
-
     sent, mark, shown = answer.body.partition(_RENDERED)
     if not mark:
         return visit_of(answer)
