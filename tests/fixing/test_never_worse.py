@@ -57,6 +57,14 @@ def test_a_reference_that_only_a_removed_character_completes() -> None:
     assert fixed(body).renamed == ()
 
 
+def test_any_number_of_tags_is_closed_in_one_pass() -> None:
+    result = fixed(
+        "<url><loc>https://e.com/a</loc>" + "<a>" * 30 + "\n<url><loc>https://e.com/b</loc></url>", unsafe=True
+    )
+    assert b"<url><loc>https://e.com/a</loc></url>\n<url><loc>https://e.com/b</loc></url>" in result.data
+    assert result.passes == 2
+
+
 @pytest.mark.parametrize(
     ("lastmod", "code"),
     [("<lastmod/>", "D018"), ("<lastmod>Mon, 02 Nov 2026 10:00:00 GMT</lastmod>", "D016")],

@@ -60,7 +60,7 @@ def choose(fixes: Fixes, rows: Rows) -> Fixes:
         drops = False
         for at in span:
             drops = drops or (takes_out(edits.lengths[at], edits.texts[at]) and rows.holds_any(edits, at))
-        if (drops and dropping not in (None, rule.code)) or not taken.take(edits, span):
+        if (drops and dropping not in (None, rule.code)) or not taken.take(edits, span, is_tag=rule.code in TAGS):
             continue
         dropping = rule.code if drops else dropping
         chosen.append(number)
@@ -99,7 +99,7 @@ def ordered(found: Sequence[Edit]) -> Sequence[Edit]:
 def is_put_off(rule: AnyRule, edits: Sequence[Edit], rows: Rows) -> bool:
     """Whether a fix cannot be applied because of other problems in the entry."""
     columns = Edits(edits)
-    return rows.puts_off(rule, columns.offsets) or not _Taken().take(columns, range(len(columns)))
+    return rows.puts_off(rule, columns.offsets) or not _Taken().take(columns, range(len(columns)), is_tag=False)
 
 
 class Rows:
@@ -185,10 +185,14 @@ class _Taken:
     def __init__(self) -> None:
         self._runs = [_Run()]
         self._others = _Run()
+        self._last_tag: tuple[int, int] | None = None
+        """the place of the last edit if it was about a tag"""
 
-    def take(self, edits: Edits, span: range) -> bool:
-        """Reserve the places; False if one of them is taken."""
+    def take(self, edits: Edits, span: range, *, is_tag: bool) -> bool:
+        """Reserve the places; False if one of them is taken. Several tags may be inserted at one place."""
         ends = [(edits.offsets[at], edits.offsets[at] + edits.lengths[at]) for at in span]
+        if is_tag and len(ends) == 1 and ends[0] == self._last_tag and ends[0][0] == ends[0][1]:
+            return True
         for at, (start, end) in enumerate(ends):
             if at and (start == ends[at - 1][0] or start < ends[at - 1][1]):
                 return False
@@ -201,6 +205,7 @@ class _Taken:
                 self._runs[-1].append(start, end)
             else:
                 self._others.insert(start, end)
+        self._last_tag = ends[-1] if is_tag and ends else None
         return True
 
 
