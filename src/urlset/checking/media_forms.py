@@ -48,22 +48,22 @@ class FormReader:
         self.media = {kind: _Table(medium, kind) for kind, medium in enumerate(media, 1)}
         self._known: dict[bytes, Form | None] = {}
 
-    def read(self, key: bytes, parts: Sequence[bytes]) -> Form | None:
-        """What `form_of` identifies; None where only a closer look can tell."""
+    def read(self, key: bytes) -> Form | None:
+        """None where only a closer look can tell."""
         if key in self._known:
             return self._known[key]
         try:
-            form = self._read(parts)
+            form = self._read(key)
         except _StrangeError:
             form = None
         if len(self._known) < MOST_FORMS and len(key) < LONGEST_FORM:
             self._known[key] = form
         return form
 
-    def _read(self, parts: Sequence[bytes]) -> Form:
+    def _read(self, key: bytes) -> Form:
         form = Form()
         opened: list[_Open] = [_Outside(self)]
-        for slash, prefix, local, attributes, empty, behind, other in _TOKEN.findall(template(parts).decode()):
+        for slash, prefix, local, attributes, empty, behind, other in _TOKEN.findall(template(key).decode()):
             if other or "xmlns" in attributes:
                 raise _StrangeError
             if slash:
@@ -73,13 +73,13 @@ class FormReader:
                 if not empty:
                     opened.append(child)
             opened[-1].text += behind.strip()
-        if len(opened) > 1 or not parts[0]:
+        if len(opened) > 1 or not key:
             raise _StrangeError
         return form
 
 
 class Form:
-    """What is known of all entries of one form, and which parts of them are which values."""
+    """What is known of all entries of one form, and which of their values are what."""
 
     def __init__(self) -> None:
         self.raised = 0
