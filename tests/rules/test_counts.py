@@ -16,8 +16,10 @@ from urlset.checking.engine import _on
 from urlset.checking.examples import context_of, document_of, wrap
 from urlset.checking.subjects import ListedPage, Sitemap
 from urlset.findings.finding import Problem
+from urlset.fixing.harvest import brief_changes
 from urlset.model.columns import Edit
 from urlset.model.document import Document, Kind
+from urlset.model.place import Place
 from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules
 
@@ -31,29 +33,29 @@ def assert_counted(rule: AnyRule, document: Document, context: Context) -> int:
     if document.kind is Kind.SITEMAPINDEX or (rule.kinds is not None and document.kind not in rule.kinds):
         return 0
     for row in range(len(document)):
-        number = rule.count(sitemap, row) if rule.count is not None else None
+        number = rule.count(sitemap, [row])[0] if rule.count is not None else None
         if number is not None:
             said = list(rule.check(ListedPage(sitemap, row)))
             assert number == len(said), document.data
             assert all(each.severity in (None, rule.card.severity) for each in said), document.data
             assert all((each.fix is not None) == rule.card.fixable for each in said), document.data
             counted += number
-            if number and rule.brief is not None:
+            if number:
                 assert_brief(rule, ListedPage(sitemap, row), said)
     return counted
 
 
 def assert_brief(rule: AnyRule, listed: ListedPage, said: list[Problem]) -> None:
     """The brief fix is the fix of the rule: same title, same safety, same edits at the same place."""
-    assert rule.brief is not None
-    brief = rule.brief(listed.loc)
+    brief = next((each for each in rule.briefs if each.fits is None or each.fits([listed.loc])[0]), None)
     if brief is None:
         return
     fixes = [each.fix for each in said if each.fix is not None]
     assert {fix.safety for fix in fixes} == {brief.safety}, listed.loc
-    if brief.change is not None and (edits := fixes[0].edits):
-        written = [Edit(listed.locate(start, end), text.encode()) for start, end, text in brief.change(listed.loc)]
-        assert (fixes[0].title, list(edits)) == (brief.title, written), listed.loc
+    changes = next(brief_changes(listed.document, brief, [listed.row]))
+    if changes:
+        written = [Edit(Place(start, length), text) for start, length, text in changes]
+        assert (fixes[0].title, list(fixes[0].edits)) == (brief.title, written), listed.loc
         assert said[0].place.offset == written[0].place.offset, listed.loc
 
 

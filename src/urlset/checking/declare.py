@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
@@ -20,6 +21,9 @@ from urlset.spec.engines import Engine
 Subject = TypeVar("Subject")
 EVERYONE: tuple[Engine, ...] = tuple(Engine)
 """all engines, for "all" in the catalog; a schema-only rule lists XSD_STRICT alone"""
+
+Count = Callable[[Sitemap, Sequence[int]], Sequence[int | None]]
+"""rows of a sitemap → a number for each, or None"""
 
 ADDRESS = "sitemap URL unknown (set --at URL)"
 """needs=ADDRESS: skipped without `document.url`"""
@@ -66,13 +70,23 @@ class Good(msgspec.Struct, frozen=True):
 
 
 class Brief(msgspec.Struct, frozen=True):
-    """The fix of a counted problem, without an object for the problem."""
+    """The fix of counted problems, without an object for each."""
 
     safety: Safety
     title: str = ""
-    change: Callable[[str], Sequence[tuple[int, int, str]]] | None = None
-    """trimmed URL → start, end and new text of each change, the first at the start of the problem; None if the rule
-    itself has to make the fix"""
+    runs: re.Pattern[bytes] | None = None
+    """the bytes it changes between authority and fragment; None if the rule itself has to make the fix"""
+    text: Callable[[bytes], bytes] = bytes
+    """such bytes → the new ones"""
+    in_fragment: bool = False
+    """the bytes are those of the fragment"""
+    fits: Callable[[Sequence[str]], Sequence[bool]] | None = None
+    """trimmed URLs → whether this is the fix of their problems; None if it always is"""
+
+
+def in_each(count: Callable[[Sitemap, int], int | None]) -> Count:
+    """A count of one entry as a count of many."""
+    return lambda sitemap, rows: [count(sitemap, row) for row in rows]
 
 
 class Rule(msgspec.Struct, Generic[Subject], frozen=True):
@@ -92,11 +106,11 @@ class Rule(msgspec.Struct, Generic[Subject], frozen=True):
     """the same problem between files, for rules that check one file first"""
     when: int | None = None
     """an entry is only checked if it raises one of these signals; None for a rule that checks all entries"""
-    count: Callable[[Sitemap, int], int | None] | None = None
-    """how many problems an entry has, for those beyond the cap, each with the card's severity and fix; None if the
-    entry has to be checked"""
-    brief: Callable[[str], Brief | None] | None = None
-    """trimmed URL → the fix of each counted problem of that entry; None if the entry has to be checked"""
+    count: Count | None = None
+    """how many problems each entry has, for those beyond the cap, with the card's severity and fix; None if an entry
+    has to be checked"""
+    briefs: tuple[Brief, ...] = ()
+    """the fixes of counted problems: the first that fits an entry; it has to be checked if none does"""
     reports: tuple[TroubleKind, ...] = ()
     """kinds of trouble that are one finding each, so those without a place are added to the count"""
     may_be_worse: bool = False
@@ -123,7 +137,7 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
     code: str,
     name: str,
     *,
-    on: type[Subject],
+    on: type[Any] | None = None,
     severity: Severity,
     engines: Iterable[Engine] | Mapping[Engine, Severity] = EVERYONE,
     fails_schema: bool = False,
@@ -135,13 +149,14 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
     kinds: Iterable[str] | None = None,
     across: Callable[[TreeView], Iterable[Problem]] | None = None,
     when: int | None = None,
-    count: Callable[[Sitemap, int], int | None] | None = None,
-    brief: Callable[[str], Brief | None] | None = None,
+    count: Count | None = None,
+    briefs: tuple[Brief, ...] = (),
     reports: tuple[TroubleKind, ...] = (),
     may_be_worse: bool = False,
 ) -> Callable[[Callable[[Subject], Iterator[Problem]]], Rule[Subject]]:
     """Declare a rule: the docstring's first line is its summary, the rest is its rationale.
 
+    The subject is the annotation of the function's parameter; `on` names it for a function without one.
     `fails_schema`: the official schema rejects what the rule reports, which is an error for a validator even if engines
     accept it.
     """
@@ -162,9 +177,22 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
             fixable=any(example.fixed is not None or example.fixed_data is not None for example in bads),
         )
         goods = tuple(Good(example) if isinstance(example, str) else example for example in good)
-        looked_at = frozenset(kinds) if kinds is not None else None
+        only = frozenset(kinds) if kinds is not None else None
+        subject = on or _subject_of(code, check)
         return Rule(
-            card, on, check, bads, goods, needs, partly, looked_at, across, when, count, brief, reports, may_be_worse
+            card, subject, check, bads, goods, needs, partly, only, across, when, count, briefs, reports, may_be_worse
         )
 
     return declare
+
+
+def _subject_of(code: str, check: Callable[[Any], object]) -> type[Any]:
+    """The annotation of the parameter, which is a text where annotations are postponed."""
+    name, subject = next(iter(getattr(check, "__annotations__", {}).items()), ("return", None))
+    if isinstance(subject, str):
+        subject = getattr(check, "__globals__", {}).get(subject)
+    if name == "return" or not isinstance(subject, type):
+        raise TypeError(
+            f"rule {code}: annotate the parameter of its function with a subject such as ListedPage, or set on="
+        )
+    return subject

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -14,6 +14,7 @@ from urlset.checking.context import Context
 from urlset.checking.declare import ADDRESS, ROBOTS, AnyRule
 from urlset.checking.excerpt import excerpt
 from urlset.checking.fixability import Fixability
+from urlset.checking.row_run import run_rows
 from urlset.checking.spots import MOST_NOTES, spots
 from urlset.checking.subjects import (
     Child,
@@ -22,7 +23,7 @@ from urlset.checking.subjects import (
     Sitemap,
 )
 from urlset.checking.suppress import Suppressions
-from urlset.checking.woken_rules import EVERYTHING, MEDIA, WokenRules, media_of
+from urlset.checking.woken_rules import MEDIA, WokenRules
 from urlset.findings.card import Card
 from urlset.findings.finding import Finding, FixNote, Problem, Spot
 from urlset.findings.severity import Severity
@@ -66,8 +67,8 @@ class FindingCollector:
         self.fixable = 0
         self.suppressed: Counter[str] = Counter()
         self.crashes: list[Finding] = []
-        self._uncounted: dict[str, _Tail] = {}
-        """rules beyond their cap that can count"""
+        self._beyond_cap: set[str] = set()
+        """codes of rules that can count"""
 
     def judge(self, rule: AnyRule, subject: object, row: int | None = None) -> None:
         """Run one rule on one subject; an exception only affects that rule on that subject."""
@@ -95,29 +96,28 @@ class FindingCollector:
             self._kept[code] += 1
             self.problems.append((rule, problem, LateFinding(self, rule, problem, severity, row)))
             if rule.count is not None and self._kept[code] == self._cap and not self._suppressions:
-                self._uncounted[code] = _Tail(rule, rule.count)
+                self._beyond_cap.add(code)
         else:
             self.beyond[code] += problem.count
 
-    def count(self, rule: AnyRule, sitemap: Sitemap, row: int) -> bool:
-        """Beyond the cap only the number of problems is needed; False if the entry has to be checked."""
-        tail = self._uncounted.get(rule.card.code)
-        if tail is None:
-            return False
+    def can_count(self, rule: AnyRule) -> bool:
+        """Whether problems of this rule are only counted from now on."""
+        return rule.code in self._beyond_cap
+
+    def count(self, rule: AnyRule, sitemap: Sitemap, rows: Sequence[int]) -> Iterable[int]:
+        """Beyond the cap only the number of problems is needed; the rows that have to be checked."""
+        numbers = self.numbers(rule, sitemap, rows)
+        self.add_unplaced(rule, sum(filter(None, numbers)))
+        return [row for row, number in zip(rows, numbers, strict=True) if number is None]
+
+    def numbers(self, rule: AnyRule, sitemap: Sitemap, rows: Sequence[int]) -> Sequence[int | None]:
+        """The number of problems in each row; None where it has to be checked, as after a crash."""
+        assert rule.count is not None
         try:
-            number = tail.count(sitemap, row)
+            return rule.count(sitemap, rows)
         except Exception as error:  # noqa: BLE001 - as in judge
             self._crash(rule, error)
-            return True
-        if number:
-            tail.number += number
-        return number is not None
-
-    def settle(self) -> None:
-        """Add what was only counted."""
-        for tail in self._uncounted.values():
-            self.add_unplaced(tail.rule, tail.number)
-            tail.number = 0
+            return [None] * len(rows)
 
     def add_unplaced(self, rule: AnyRule, number: int) -> None:
         """Problems of which only the number is known."""
@@ -184,17 +184,6 @@ class FindingCollector:
         if any(rule.code in crash.message for crash in self.crashes):
             return
         self.crashes.append(crash_of(rule, error, self._document.name, self._context.engines))
-
-
-class _Tail:
-    """The problems of a rule beyond its cap: their number."""
-
-    __slots__ = ("count", "number", "rule")
-
-    def __init__(self, rule: AnyRule, count: Callable[[Sitemap, int], int | None]) -> None:
-        self.rule = rule
-        self.count = count
-        self.number = 0
 
 
 AnyTally = TypeVar("AnyTally", bound=FindingCollector)
@@ -294,34 +283,17 @@ def collect(document: Document, rules: Sequence[AnyRule], context: Context, tall
     for rule in _on(able, Sitemap):
         tally.judge(rule, sitemap)
         tally.add_unplaced(rule, document.troubles.unplaced(*rule.reports))
-    _run_rows(sitemap, able, tally)
-    tally.settle()
+    run_rows(sitemap, _awake(sitemap, able), tally)
     return tally
 
 
-def _run_rows(sitemap: Sitemap, rules: Sequence[AnyRule], tally: FindingCollector) -> None:
-    """Exactly the pairs of rule and entry with a common signal, entry by entry.
-
-    The schema also rejects things that engines accept and no signal covers, so validation checks all entries.
-    """
+def _awake(sitemap: Sitemap, rules: Sequence[AnyRule]) -> WokenRules:
+    """The schema also rejects things that engines accept and no signal covers, so validation checks all entries."""
     if Engine.XSD_STRICT in sitemap.context.engines:
         rules = [msgspec.structs.replace(rule, when=None) for rule in rules]
     row_class: type[ListedPage | Child] = Child if sitemap.kind is Kind.SITEMAPINDEX else ListedPage
     kinds = (row_class, *(MEDIA if sitemap.columns.extended and row_class is ListedPage else ()))
-    awake = WokenRules({kind: _on(rules, kind) for kind in kinds})
-    if not awake.mask:
-        return
-    rows = range(len(sitemap.columns)) if awake.mask == EVERYTHING else sitemap.rows_with(awake.mask)
-    signals = sitemap.signals
-    for row in rows:
-        listed: ListedPage | Child | None = None
-        for kind, woken, countable in awake[signals[row]]:
-            left = [rule for rule in woken if not tally.count(rule, sitemap, row)] if countable else woken
-            if left:
-                listed = listed or row_class(sitemap, row)
-                for subject in (listed,) if kind is row_class else media_of(listed, kind):
-                    for rule in left:
-                        tally.judge(rule, subject, row)
+    return WokenRules({kind: _on(rules, kind) for kind in kinds})
 
 
 def _on(rules: Iterable[AnyRule], subject: type[object]) -> list[AnyRule]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from itertools import islice
-from operator import gt, sub
+from operator import le, sub
 
 import msgspec
 
@@ -49,7 +48,7 @@ def choose(fixes: Fixes, rows: Rows) -> Fixes:
     """
     edits, taken = fixes.edits, _Taken()
     if rows.are_all_fit and edits.in_order().are_apart() and not rows.can_hold_one(max(edits.lengths, default=0)):
-        return fixes.picked(sorted(_by_rank(fixes), key=fixes.offsets.__getitem__))
+        return fixes.picked(_by_place(fixes, _ranks(fixes)))
     chosen: list[int] = []
     dropping: str | None = None
     all_fit = rows.are_all_fit
@@ -71,12 +70,23 @@ def choose(fixes: Fixes, rows: Rows) -> Fixes:
 
 def _by_rank(fixes: Fixes) -> Iterable[int]:
     """Fixes for malformed XML first, then by place and code."""
-    codes = sorted({title.rule.code for title in fixes.titles})
-    ranks = [((title.rule.card.family != "X") << 80) + codes.index(title.rule.code) for title in fixes.titles]
-    if len(ranks) == 1 and not any(map(gt, fixes.offsets, islice(fixes.offsets, 1, None))):
+    ranks = _ranks(fixes)
+    are_late = [title.rule.card.family != "X" for title in fixes.titles]
+    return sorted(_by_place(fixes, ranks), key=lambda number: are_late[fixes.title_numbers[number]])
+
+
+def _by_place(fixes: Fixes, ranks: Sequence[int]) -> Sequence[int]:
+    """By place, then by rank."""
+    if len(ranks) == 1 and all(map(le, fixes.offsets, fixes.offsets[1:])):
         return range(len(fixes))
-    keys = [ranks[title] + (offset << 16) for title, offset in zip(fixes.title_numbers, fixes.offsets, strict=True)]
-    return sorted(range(len(keys)), key=keys.__getitem__)
+    by_rank = sorted(range(len(fixes)), key=[ranks[title] for title in fixes.title_numbers].__getitem__)
+    return sorted(by_rank, key=fixes.offsets.__getitem__)
+
+
+def _ranks(fixes: Fixes) -> Sequence[int]:
+    """The order of the fixes at one place, by title: those for malformed XML first, then by code."""
+    codes = sorted({(title.rule.card.family != "X", title.rule.code) for title in fixes.titles})
+    return [codes.index((title.rule.card.family != "X", title.rule.code)) for title in fixes.titles]
 
 
 def ordered(found: Sequence[Edit]) -> Sequence[Edit]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, count
+from itertools import accumulate, chain, count, islice, repeat
 from operator import eq
 from typing import NamedTuple
 
@@ -51,15 +51,16 @@ class Fixes:
             self.titles.append(title)
         return number
 
-    def add_changes(self, title: int, row: int, changes: Sequence[tuple[int, int, bytes]]) -> None:
-        """One fix, by the number of its title, with at least one change; the problem starts with the first."""
-        edits = self.edits
-        self.title_numbers.append(title)
-        self.rows.append(row)
-        self.offsets.append(changes[0][0])
-        for change in changes:
-            edits.add(*change)
-        self._stops.append(len(edits.texts))
+    def add_all(self, title: Title, rows: Sequence[int], changes: Sequence[Sequence[tuple[int, int, bytes]]]) -> None:
+        """One fix for each row, with at least one change; the problem starts with the first."""
+        edits, flat = self.edits, list(chain.from_iterable(changes))
+        self.title_numbers.extend(repeat(self.number_of(title), len(rows)))
+        self.rows.extend(rows)
+        self.offsets.extend([each[0][0] for each in changes])
+        edits.offsets.extend([change[0] for change in flat])
+        edits.lengths.extend([change[1] for change in flat])
+        edits.texts.extend([change[2] for change in flat])
+        self._stops.extend(islice(accumulate(map(len, changes), initial=self._stops[-1]), 1, None))
 
     def add(self, title: Title, offset: int, row: int, edits: Iterable[Edit], subject: str | None = None) -> None:
         if subject is not None:
@@ -91,7 +92,7 @@ class Fixes:
 
     def picked(self, numbers: Sequence[int]) -> Fixes:
         """Some of them, in another order; itself for all of them in the same order."""
-        if len(numbers) == len(self) and all(map(eq, numbers, count())):
+        if len(numbers) == len(self) and (isinstance(numbers, range) or all(map(eq, numbers, count()))):
             return self
         found = Fixes()
         found.titles, found._numbers = self.titles, self._numbers

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import compress
 from types import MappingProxyType
 
 from urlset.checking.completeness import is_complete
@@ -11,7 +12,6 @@ from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule, Brief
 from urlset.checking.engine import FindingCollector, LateFinding
 from urlset.checking.fixability import TAGS
-from urlset.checking.late_places import LONGEST_COUNTED
 from urlset.checking.subjects import Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety
@@ -19,7 +19,7 @@ from urlset.findings.fix_result import Left
 from urlset.findings.severity import Severity
 from urlset.fixing.choose import FixOptions, Rows, is_put_off, ordered
 from urlset.fixing.fixes import Fixes, Title
-from urlset.model.document import Document, Kind
+from urlset.model.document import Document
 
 Key = tuple[str, int]
 """the code of a rule, and the start of the problem it fixes in the original"""
@@ -54,13 +54,12 @@ class Remains:
             self._first[key] = (rule, finding(), reason)
         self._counts[key] += count
 
-    def add_more(self, rule: AnyRule, count: int, reason: str) -> bool:
-        """More of what is left for the same reason; False if there is none yet."""
-        key = (rule.card.code, reason)
-        known = key in self._first
-        if known:
-            self._counts[key] += count
-        return known
+    def has(self, rule: AnyRule, reason: str) -> bool:
+        return (rule.code, reason) in self._first
+
+    def add_more(self, rule: AnyRule, count: int, reason: str) -> None:
+        """More of what is left for the same reason; the first may still be added."""
+        self._counts[rule.code, reason] += count
 
     def add_unplaced(self, rule: AnyRule, number: int) -> None:
         """More of what is left of a rule, without a place."""
@@ -108,9 +107,6 @@ class FixCollector(FindingCollector):
         self.rows = Rows(document)
         self.fixes = Fixes()
         self.remains = Remains()
-        self._briefly: dict[tuple[str, Safety], str | None] = {}
-        """why brief fixes are not applied; None if they are"""
-        self._titles: dict[tuple[str, Safety], int] = {}
         self._can_be_brief = self._whole and not (self._suppressions or spared) and unfit is None
 
     def _keep(self, rule: AnyRule, problem: Problem, severity: Severity, row: int | None) -> None:
@@ -136,60 +132,48 @@ class FixCollector(FindingCollector):
                 return
         self._leave(rule, problem, severity, row, reason or _undecided(rule), singly=singly)
 
-    def count(self, rule: AnyRule, sitemap: Sitemap, row: int) -> bool:
+    def can_count(self, rule: AnyRule) -> bool:
         """A problem whose fix is brief needs no object, whether it is fixed or left."""
-        if rule.count is None or rule.brief is None or not self._can_be_brief or self.rows.is_broken(row):
-            return False
+        return bool(rule.briefs) and self._can_be_brief
+
+    def count(self, rule: AnyRule, sitemap: Sitemap, rows: Sequence[int]) -> Iterable[int]:
+        numbers, is_broken = self.numbers(rule, sitemap, rows), self.rows.is_broken
+        left = {row: number for row, number in zip(rows, numbers, strict=True) if number != 0}
+        sure = [row for row, number in left.items() if number is not None and not is_broken(row)]
+        total = 0
         try:
-            number = rule.count(sitemap, row)
-            loc = (sitemap.columns.locs[row] or "").strip()
-            brief = rule.brief(loc) if number else None
-            if number is None or (number and (brief is None or not self._keep_brief(rule, number, row, brief, loc))):
-                return False
+            for brief in rule.briefs:
+                mine = self._fitting(brief, sure)
+                for row in self._keep_brief(rule, brief, mine, left):
+                    total += left.pop(row) or 0
+                sure = [] if len(mine) == len(sure) else sorted({*sure} - {*mine})
         except Exception as error:  # noqa: BLE001 - as in judge
             self._crash(rule, error)
-            return True
-        if number:
-            code = rule.card.code
-            self.counts[code] += number
-            self.severities[self._severities.get(code) or self._severity(rule)] += number
-            self.fixable += number
-        return True
+        if total:
+            self.counts[rule.code] += total
+            self.severities[self._severity(rule)] += total
+            self.fixable += total
+        return left
 
-    def _keep_brief(self, rule: AnyRule, number: int, row: int, brief: Brief, loc: str) -> bool:
-        """False if the rule has to describe the problem, as for the first that is left."""
-        key = (rule.card.code, brief.safety)
-        if key not in self._briefly:
-            self._briefly[key] = self._obstacle(rule, Fix(brief.title, (), brief.safety))
-        reason = self._briefly[key]
+    def _fitting(self, brief: Brief, rows: Sequence[int]) -> Sequence[int]:
+        if brief.fits is None:
+            return rows
+        locs = [(loc or "").strip() for loc in self._document.columns.locs_of(rows)]
+        return list(compress(rows, brief.fits(locs)))
+
+    def _keep_brief(
+        self, rule: AnyRule, brief: Brief, rows: Sequence[int], numbers: Mapping[int, int | None]
+    ) -> Sequence[int]:
+        """The rows whose problems are fixed or left; the rule describes the others, as the first that is left."""
+        reason = self._obstacle(rule, Fix(brief.title, (), brief.safety))
         if reason is not None:
-            return self.remains.add_more(rule, number, reason)
-        at = None if brief.change is None else self._text_start(row, loc)
-        if at is None or brief.change is None:
-            return False
-        title = self._titles.get(key)
-        if title is None:
-            title = self._titles[key] = self.fixes.number_of(Title(rule, brief.title, brief.safety))
-        if loc.isascii():
-            changes = [(at + start, end - start, text.encode()) for start, end, text in brief.change(loc)]
-        else:
-            changes = [
-                (at + len(loc[:start].encode()), len(loc[start:end].encode()), text.encode())
-                for start, end, text in brief.change(loc)
-            ]
-        self.fixes.add_changes(title, row, changes)
-        return True
-
-    def _text_start(self, row: int, loc: str) -> int | None:
-        """Where the trimmed URL begins, if it is written as its own bytes."""
-        document = self._document
-        if len(loc) > LONGEST_COUNTED:
-            return None
-        if document.kind is Kind.TEXT:
-            start, end = document.columns.starts[row], document.columns.ends[row]
-            return start if document.data[start:end] == loc.encode("utf-8", "surrogatepass") else None
-        bare, raw = document.bare_field(row, "loc"), document.columns.locs[row] or ""
-        return None if bare is None else bare + len(raw) - len(raw.lstrip())
+            rows = rows if self.remains.has(rule, reason) else rows[1:]
+            self.remains.add_more(rule, sum(numbers[row] or 0 for row in rows), reason)
+            return rows
+        changes = list(brief_changes(self._document, brief, rows))
+        rows = list(compress(rows, changes))
+        self.fixes.add_all(Title(rule, brief.title, brief.safety), rows, list(filter(None, changes)))
+        return rows
 
     def add_unplaced(self, rule: AnyRule, number: int) -> None:
         super().add_unplaced(rule, number)
@@ -226,6 +210,19 @@ class FixCollector(FindingCollector):
     def _is_told(self, code: str) -> bool:
         reported = self._context.timezone if code == "D003" else self._context.base_url
         return reported is not None
+
+
+def brief_changes(document: Document, brief: Brief, rows: Sequence[int]) -> Iterator[list[tuple[int, int, bytes]]]:
+    """Start, length and new bytes of what changes in the URL of each row; nothing if the rule has to make the fix."""
+    if brief.runs is None:
+        yield from ([] for _ in rows)
+        return
+    data, text, runs, in_fragment = document.data, brief.text, brief.runs.finditer, brief.in_fragment
+    for start, end in document.url_tails(rows):
+        fragment = data.find(b"#", start, end)
+        first = start if not in_fragment else end if fragment < 0 else fragment
+        last = end if in_fragment or fragment < 0 else fragment
+        yield [((at := run.start()), run.end() - at, text(run[0])) for run in runs(data, first, last)]
 
 
 def _undecided(rule: AnyRule) -> str:

@@ -10,11 +10,12 @@ from operator import ne
 from urlset.model.address_key import key_of
 from urlset.spec.lazy_pattern import lazy_pattern
 
-_ESCAPES = {bytes([byte]): b"%%%02X" % byte for byte in (0x20, *range(0x80, 0x100))}
-_ESCAPED = lazy_pattern(rb"[ \x80-\xff]")
-_SITE = lazy_pattern(rb"(\0[Hh][Tt][Tt][Pp][Ss]?://[A-Za-z0-9.-]+)(?=([:/?#\0]))")
-"""scheme and host of a URL in a column, in any case, and what follows"""
+_LETTERS = lazy_pattern(rb"[\x80-\xff]+")
+_SITE = lazy_pattern(rb"\0[Hh][Tt][Tt][Pp][Ss]?://[A-Za-z0-9.-]+(?=[:/?#\0])")
+"""scheme and host of a URL in a column, in any case"""
+_SITE_IN_CAPITALS = lazy_pattern(rb"\0(?!https?://[a-z0-9.-]*+[:/?#\0])[Hh][Tt][Tt][Pp][Ss]?://[A-Za-z0-9.-]++[:/?#\0]")
 _FEW = 16
+"""texts that are replaced in a whole column, one after another; more are replaced one by one"""
 
 
 @lru_cache(1 << 12)
@@ -38,11 +39,14 @@ def are_same_pages(pairs: Sequence[tuple[str, str]]) -> bool:
     was, now = (_encoded("\0".join(["", *[pair[side] for pair in pairs], ""])) for side in (0, 1))
     if not was.count(b"\0") == now.count(b"\0") == len(pairs) + 1:  # a URL contains the separator
         return all(starmap(is_same_page, pairs))
-    escaped = _escaped(was)
-    if escaped == now:
+    was = _escaped(was)
+    if was == now:
         return True
-    ones, others = (_in_lowercase(text).split(b"\0")[1:-1] for text in (escaped, now))
-    return all(starmap(is_same_page, compress(pairs, map(ne, ones, others))))
+    was = _in_lowercase(was)
+    if was == now:
+        return True
+    columns = (text.split(b"\0")[1:-1] for text in (was, _in_lowercase(now)))
+    return all(starmap(is_same_page, compress(pairs, map(ne, *columns))))
 
 
 def _encoded(url: str) -> bytes:
@@ -50,14 +54,25 @@ def _encoded(url: str) -> bytes:
 
 
 def _escaped(url: bytes) -> bytes:
-    return _ESCAPED.sub(lambda match: _ESCAPES[match[0]], url)
+    """Also of a whole column: each byte is escaped by itself."""
+    url = url.replace(b" ", b"%20")
+    for _ in range(_FEW):
+        letters = _LETTERS.search(url)
+        if letters is None:
+            return url
+        url = url.replace(letters[0], _as_escapes(letters[0]))
+    return _LETTERS.sub(lambda match: _as_escapes(match[0]), url)
+
+
+def _as_escapes(letters: bytes) -> bytes:
+    return f"%{letters.hex('%').upper()}".encode()
 
 
 def _in_lowercase(column: bytes) -> bytes:
     """Scheme and host of each URL."""
-    heads = {(head, end) for head, end in set(_SITE.findall(column)) if head != head.lower()}
-    if len(heads) > _FEW:
-        return _SITE.sub(lambda match: match[1].lower(), column)
-    for head, end in heads:
-        column = column.replace(head + end, head.lower() + end)
-    return column
+    for _ in range(_FEW):
+        head = _SITE_IN_CAPITALS.search(column)
+        if head is None:
+            return column
+        column = column.replace(head[0], head[0].lower())
+    return _SITE.sub(lambda match: match[0].lower(), column)

@@ -57,16 +57,17 @@ def is_about_addresses(code: str) -> bool:
     return code[0] in _ABOUT_ADDRESSES or code[:2].isalpha()
 
 
-def respellings(before: Document, after: Document) -> dict[str, str] | None:
+def respellings(before: Document, after: Document) -> list[tuple[str, str]] | None:
     """The URLs with a new spelling, if each row has the same page as before; None if that is not certain."""
     old, new = before.columns.locs, after.columns.locs
     if len(old) != len(new):
         return None
-    changed = compress(zip(old, new, strict=True), map(ne, old, new))
-    pairs = [(was, now) for one, other in changed if (was := (one or "").strip()) != (now := (other or "").strip())]
-    if any("" in pair for pair in pairs) or not are_same_pages(pairs):
+    changed = list(map(ne, old, new))
+    was, now = ([(loc or "").strip() for loc in compress(locs, changed)] for locs in (old, new))
+    pairs = list(compress(zip(was, now, strict=True), map(ne, was, now)))
+    if not all(map(all, pairs)) or not are_same_pages(pairs):
         return None
-    return dict(pairs)
+    return pairs
 
 
 def renamings(

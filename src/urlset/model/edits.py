@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import compress, count, islice
+from itertools import compress, count
 from operator import add, eq, gt, le, lt
 from typing import overload
 
@@ -30,13 +30,15 @@ class Edits(Sequence[Edit]):
     An edit takes 24 bytes and its text, and short texts are kept once for all edits that write them.
     """
 
-    __slots__ = ("_known", "lengths", "offsets", "texts")
+    __slots__ = ("_apart", "_known", "lengths", "offsets", "texts")
 
     def __init__(self, edits: Iterable[Edit] = ()) -> None:
         self.offsets: array[int] = array("Q")
         self.lengths: array[int] = array("Q")
         self.texts: list[bytes] = []
         self._known: dict[bytes, bytes] = {}
+        self._apart = (0, True)
+        """for how many of them it is known whether they are apart"""
         for edit in edits:
             self.add(edit.place.offset, edit.place.length, edit.text)
 
@@ -73,8 +75,11 @@ class Edits(Sequence[Edit]):
 
     def in_order(self) -> Edits:
         """By place; itself where they are in order already, which most are."""
-        if not self._is_mixed():
+        if self.are_apart() or not self._is_mixed():
             return self
+        found = self.picked(sorted(range(len(self)), key=self.offsets.__getitem__))
+        if found.are_apart():
+            return found
         by_length = sorted(range(len(self)), key=self.lengths.__getitem__)
         return self.picked(sorted(by_length, key=self.offsets.__getitem__))
 
@@ -82,26 +87,28 @@ class Edits(Sequence[Edit]):
         return array("Q", map(add, self.offsets, self.lengths))
 
     def are_apart(self) -> bool:
-        """Whether they are in order, start at different places, and do not overlap."""
-        following = self.offsets[1:]
-        return all(map(lt, self.offsets, following)) and all(map(le, self.ends(), following))
+        """Whether they are in order, start at different places, and do not overlap; kept, because it is asked again."""
+        if self._apart[0] != len(self):
+            following = self.offsets[1:]
+            apart = all(map(lt, self.offsets, following)) and all(map(le, self.ends(), following))
+            self._apart = len(self), apart
+        return self._apart[1]
 
     def joined(self) -> Edits:
         """Edits that touch as one edit; itself if there are none. For edits that are apart."""
         ends = self.ends()
-        later = set(compress(count(1), map(eq, ends, self.offsets[1:])))
+        later = dict.fromkeys(compress(count(1), map(eq, ends, self.offsets[1:])))
         if not later:
             return self
-        first = [number for number in range(len(self)) if number not in later]
-        last = [*(number - 1 for number in first[1:]), len(self) - 1]
-        found = Edits()
-        found.offsets.extend([self.offsets[at] for at in first])
-        found.lengths.extend([ends[end] - self.offsets[at] for at, end in zip(first, last, strict=True)])
-        found.texts += [
-            self.texts[at] if at == end else b"".join(self.texts[at : end + 1])
-            for at, end in zip(first, last, strict=True)
-        ]
-        return found
+        found = self.part(0, len(self))
+        firsts, lasts = (
+            (number - 1 for number in later if number - 1 not in later),
+            (number for number in later if number + 1 not in later),
+        )
+        for first, last in zip(firsts, lasts, strict=True):
+            found.lengths[first] = ends[last] - self.offsets[first]
+            found.texts[first] = b"".join(self.texts[first : last + 1])
+        return found.picked([number for number in range(len(self)) if number not in later])
 
     def picked(self, numbers: Iterable[int]) -> Edits:
         """Some of them, in that order."""
@@ -113,14 +120,11 @@ class Edits(Sequence[Edit]):
         return found
 
     def _is_mixed(self) -> bool:
-        if any(map(gt, self.offsets, islice(self.offsets, 1, None))):
+        following = self.offsets[1:]
+        if any(map(gt, self.offsets, following)):
             return True
-        before, size_before = -1, 0
-        for offset, length in zip(self.offsets, self.lengths, strict=True):
-            if offset < before or (offset == before and length < size_before):
-                return True
-            before, size_before = offset, length
-        return False
+        lengths = self.lengths
+        return any(lengths[at] > lengths[at + 1] for at in compress(count(), map(eq, self.offsets, following)))
 
     def __len__(self) -> int:
         return len(self.texts)

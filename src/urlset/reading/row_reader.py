@@ -20,6 +20,7 @@ from urlset.reading.prolog import bind_prefixes
 from urlset.reading.salvage import apply_edits
 from urlset.reading.scanner import is_compiled
 from urlset.reading.vocabulary import FIELD_NAMES
+from urlset.spec.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,6 +31,12 @@ if TYPE_CHECKING:
     from urlset.reading.decode import OffsetMap
     from urlset.reading.prefixes import Prefixes
     from urlset.reading.vocabulary import NamespaceMap
+
+_TO_PATH = rb"(https?://[^/?#\s<&]++)(?=[/?#])"
+_TEXT_URL = lazy_pattern(rb"()" + _TO_PATH)
+_NOWHERE = (0, 0)
+_NEVER = lazy_pattern(rb"(?!)")
+_EXTENDED_FIRST = Mark.EXTENDED | Mark.DISORDERED
 
 
 class RootScope(msgspec.Struct, frozen=True):
@@ -154,6 +161,36 @@ class RowReader:
         found = pattern.match(document.data, columns.starts[row], columns.ends[row])
         return None if found is None else found.start(1)
 
+    def url_tails(self, document: Document, rows: Sequence[int]) -> list[tuple[int, int]]:
+        """The bytes of each trimmed URL behind its authority; none where they may be written in another way.
+
+        Its first bytes are searched for; then the text of the column must be there. An `&` may be `&amp;`.
+        """
+        columns, data = document.columns, document.data
+        starts, ends, marks = columns.starts, columns.ends, columns.marks
+        scopes = self._scopes
+        begins = _TEXT_URL if not scopes else self._url_pattern(scopes[0])
+        found: list[tuple[int, int]] = []
+        for row, loc in zip(rows, columns.locs_of(rows), strict=True):
+            if len(scopes) > 1 and (scope := self._scope(row)) is not None:
+                begins = self._url_pattern(scope)
+            begin = begins.search(data, starts[row], ends[row])
+            if begin is None or (marks[row] and _may_mislead(marks[row], data[starts[row] : begin.start()])):
+                found.append(_NOWHERE)
+                continue
+            text = (loc or "").strip().encode("utf-8", "replace")
+            if b"&" in text and scopes and not begin[1]:
+                text = text.replace(b"&", b"&amp;")
+            start, tail = begin.span(2)
+            found.append((tail, start + len(text)) if data.startswith(text, start) else _NOWHERE)
+        return found
+
+    def _url_pattern(self, scope: RootScope) -> re.Pattern[bytes]:
+        own = scope.prefixes.own
+        if (own, "") not in self._fields:
+            self._fields[own, ""] = _url_pattern(scope)
+        return self._fields[own, ""]
+
     def __getstate__(self) -> dict[str, object]:
         """Copies and pickles have no compiled reader."""
         return self.__dict__ | {"_compiled": None, "_elements": None, "_repaired": None}
@@ -168,3 +205,18 @@ def _field_pattern(scope: RootScope, name: str) -> re.Pattern[bytes]:
     own, row = re.escape(scope.prefixes.own), scope.namespace_map.vocabulary.rows[0].encode()
     before = rb"(?:<" + own + rb"(?!" + name.encode() + rb">)[a-z]+>[^<]*+</[^<>]*+>\s*+)*+" if name != "loc" else b""
     return re.compile(rb"<" + own + row + rb"\s*+>\s*+" + before + rb"<" + own + name.encode() + rb">([^<&\r]++)</")
+
+
+def _url_pattern(scope: RootScope) -> re.Pattern[bytes]:
+    """The tag of a loc, perhaps a section, and the URL up to its path; nothing in other vocabularies."""
+    if scope.namespace_map.vocabulary.strict_namespace:
+        return _NEVER
+    tag = rb"<" + re.escape(scope.prefixes.own) + rb"loc>"
+    return re.compile(tag + rb"\s*+(<!\[CDATA\[\s*+)?+" + _TO_PATH)
+
+
+def _may_mislead(mark: int, before: bytes) -> bool:
+    """Whether the first URL in a row may be in a comment, a repeated field or an extension."""
+    if mark & (Mark.IRREGULAR | Mark.SALVAGED) or mark & _EXTENDED_FIRST == _EXTENDED_FIRST:
+        return True
+    return bool(mark & Mark.COMMENTED) and (b"<!" in before or b"<?" in before)

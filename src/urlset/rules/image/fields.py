@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from weakref import WeakKeyDictionary
 
-from urlset.checking.declare import Bad, Brief, rule
+from urlset.checking.declare import Bad, Brief, in_each, rule
 from urlset.checking.subjects import ImageItem, ListedPage, Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety
@@ -26,7 +26,6 @@ _WITHDRAWN = table(IMAGE, lambda spec: spec.withdrawn is not None)
 @rule(
     "M003",
     "too-many-images-on-page",
-    on=ImageItem,
     when=Signal.MEDIA_SHAPE,
     severity=Severity.ERROR,
     engines=GOOGLE,
@@ -84,10 +83,9 @@ def _count(sitemap: Sitemap, row: int) -> int | None:
 @rule(
     "M004",
     "withdrawn-image-field",
-    on=ListedPage,
     when=Signal.CAPTIONED,
-    count=_count,
-    brief=lambda _: Brief(Safety.REVIEW),
+    count=in_each(_count),
+    briefs=(Brief(Safety.REVIEW),),
     severity=Severity.INFO,
     engines=GOOGLE,
     cites=("google-2022", "google-image"),
@@ -152,7 +150,6 @@ def _removal(listed: ListedPage, place: Callable[[], Place]) -> tuple[Edit, ...]
 @rule(
     "M012",
     "image-fields-out-of-schema-order",
-    on=ImageItem,
     severity=Severity.INFO,
     fails_schema=True,
     engines=SCHEMA,

@@ -134,7 +134,7 @@ def _is_session(parameter: Parameter) -> bool:
     on=ListedPage,
     when=Signal.TRACKING,
     count=counting.tracking,
-    brief=counting.other_page,
+    briefs=(counting.ANOTHER_PAGE,),
     severity=Severity.WARNING,
     engines=READERS,
     cites=("google-canonical", "seen-in-the-wild"),

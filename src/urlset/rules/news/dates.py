@@ -39,7 +39,6 @@ def _date(news: NewsItem) -> Element | None:
 @rule(
     "N009",
     "bad-news-date",
-    on=NewsItem,
     when=Signal.MEDIA_DATE,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
@@ -76,7 +75,6 @@ def bad_news_date(news: NewsItem) -> Iterator[Problem]:
 @rule(
     "N010",
     "news-too-old",
-    on=NewsItem,
     when=Signal.MEDIA_DATE,
     severity=Severity.WARNING,
     engines=GOOGLE,
@@ -119,7 +117,6 @@ def news_too_old(news: NewsItem) -> Iterator[Problem]:
 @rule(
     "N011",
     "news-from-the-future",
-    on=NewsItem,
     when=Signal.MEDIA_DATE,
     severity=Severity.WARNING,
     engines=GOOGLE,
@@ -155,7 +152,6 @@ def _file(first: str, others: list[str]) -> str:
 @rule(
     "N018",
     "news-dated-by-the-build",
-    on=Sitemap,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     engines=GOOGLE,

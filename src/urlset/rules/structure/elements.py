@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from urlset.checking.declare import EVERYONE, Bad, rule
+from urlset.checking.declare import EVERYONE, Bad, in_each, rule
 from urlset.checking.elements import is_core
 from urlset.checking.subjects import ListedPage, Sitemap
 from urlset.findings.finding import Problem
@@ -48,7 +48,7 @@ _PHP = lazy_pattern(rb"<\?php\b[^?]*(?:\?>)?")
     "field-order",
     on=ListedPage,
     when=Signal.DISORDERED | Signal.IRREGULAR,
-    count=count_misplaced,
+    count=in_each(count_misplaced),
     severity=Severity.WARNING,
     fails_schema=True,
     engines={engine: Severity.WARNING if engine is Engine.XSD_STRICT else Severity.INFO for engine in EVERYONE},

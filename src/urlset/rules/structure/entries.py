@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, rule
+from urlset.checking.declare import Bad, in_each, rule
 from urlset.checking.subjects import ListedPage, Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
@@ -77,7 +77,7 @@ def url_and_sitemap_mixed(sitemap: Sitemap) -> Iterator[Problem]:
         f'<urlset xmlns="{_NS}">«<url/>»</urlset>\n',
     ),
     good=(f"<url>{_LOC}</url>", f"<url><lastmod>2026-11-15</lastmod>{_LOC}</url>"),
-    count=lambda sitemap, row: int(sitemap.columns.loc(row) is None),
+    count=in_each(lambda sitemap, row: int(sitemap.columns.loc(row) is None)),
 )
 def loc_missing(listed: ListedPage) -> Iterator[Problem]:
     """An entry has no <loc>.

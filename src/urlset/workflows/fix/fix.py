@@ -102,7 +102,7 @@ class _Run:
         outlet: Outlet,
         using: Using | None = None,
     ) -> None:
-        self._rules: tuple[AnyRule, ...] = chosen_rules(settings)
+        self._rules: tuple[AnyRule, ...] = chosen_rules(settings, on_disk=using is None)
         if using is not None:
             self._rules += using.rules({rule.code: rule.card for rule in self._rules})
         self._names = {rule.code: rule.name for rule in self._rules}
