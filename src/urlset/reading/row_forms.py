@@ -17,6 +17,7 @@ from urlset.reading import limits
 from urlset.reading.forms import HOLE, LEFT_OUT, Splitter, template
 from urlset.reading.outcome import Stop
 from urlset.reading.reference import Pass
+from urlset.reading.seek import Seeker
 from urlset.reading.vocabulary import NamespaceMap
 from urlset.spec.lazy_pattern import lazy_pattern
 
@@ -54,8 +55,9 @@ class RowForms:
         self._frame = frame
         self._namespace_map = namespace_map
         self._limit = limit
-        self._open = re.compile(_GAP + rb"(<" + re.escape(row) + rb"[ \t\r\n>])")
-        self._close = b"</" + row + b">"
+        self._start, self._close = b"<" + row, b"</" + row + b">"
+        self._open = re.compile(_GAP + rb"(" + re.escape(self._start) + rb"[ \t\r\n>])")
+        self._seeker = Seeker(data)
         self._splitter = Splitter()
         self._known: dict[bytes, RowForm | None] = {}
         self._taken = 0
@@ -65,10 +67,10 @@ class RowForms:
         opened = self._open.match(self._data, at)
         if opened is None:
             return at
-        close = self._data.find(self._close, opened.end(), min(self._limit, at + limits.MAX_TOKEN))
-        if close == -1:
-            return at
+        close, another = (self._seeker.find(tag, opened.end()) for tag in (self._close, self._start))
         end = close + len(self._close)
+        if close == -1 or -1 < another < close or end > min(self._limit, at + limits.MAX_TOKEN):
+            return at
         written = self._data[at:end]
         if written.translate(None, _LEGAL):
             return at
