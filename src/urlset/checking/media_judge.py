@@ -12,7 +12,7 @@ from itertools import chain, compress, repeat
 from operator import not_
 from typing import NamedTuple
 
-from urlset.checking.media_fields import ADDRESS, TEXT, Medium, Member
+from urlset.checking.media_fields import ADDRESS, TEXT, Member
 from urlset.checking.media_forms import Form, FormReader, resolved, without_asides
 from urlset.checking.media_values import Test, are_addresses
 from urlset.model.columns import Mark
@@ -47,8 +47,8 @@ class RowLinks(NamedTuple):
 class PythonJudge:
     """Of one document."""
 
-    def __init__(self, core: str, kinds: dict[str, int], media: tuple[Medium, ...]) -> None:
-        self._reader = FormReader(core, kinds, media)
+    def __init__(self, reader: FormReader) -> None:
+        self._reader = reader
         self._splitter = Splitter()
         self._known: dict[tuple[Test, str], bool] = {}
 

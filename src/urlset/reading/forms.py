@@ -28,6 +28,7 @@ _BODY = dict(zip(LEFT_OUT, (b"(%s)" % body for _, body, _ in _KINDS), strict=Tru
 _HOLE = "\ue000{}\ue001"
 HOLE = lazy_pattern(_HOLE.format("([0-9]+)"))
 """what a template has for a value: its number"""
+_DECLARING = lazy_pattern(rb"\sxmlns(?::[^\s<>=]+)?\Z")
 OFTEN = 1 << 8
 """entries of one form in a row: it is worth a pattern"""
 
@@ -47,6 +48,8 @@ class Splitter:
             if usual is not None:
                 return self._last, usual.groups()
         parts = _VALUE.split(written)
+        if b"xmlns" in written:
+            parts = _with_namespaces(parts)
         form = b"\0".join(parts[::2])
         if form != self._last:
             self._last, self._met, self._pattern = form, 0, None
@@ -54,6 +57,17 @@ class Splitter:
         if self._met == OFTEN:
             self._pattern = _pattern(form)
         return form, parts[1::2]
+
+
+def _with_namespaces(parts: list[bytes]) -> list[bytes]:
+    """The same parts, but what namespaces are declared is part of the form."""
+    kept = parts[:1]
+    for value, behind in zip(parts[1::2], parts[2::2], strict=True):
+        if _DECLARING.search(kept[-1]):
+            kept[-1] += LEFT_OUT[behind[:1]] + value + behind
+        else:
+            kept += (value, behind)
+    return kept
 
 
 @cache

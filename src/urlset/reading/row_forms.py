@@ -97,7 +97,7 @@ class RowForms:
         """What the reference reader says of the form; None when it has to read each entry."""
         pieces = key.split(b"\0")[1:]
         verbatim = frozenset(number for number, behind in enumerate(pieces) if behind.startswith((b"]", b"-")))
-        if b"xmlns" in key or b"<?" in key or key.count(b"<!") != len(verbatim):
+        if b"<?" in key or key.count(b"<!") != len(verbatim):
             return None
         text, columns, odd = template(key), Columns(), list[Place | int]()
         reader = Pass(text, self._frame, self._namespace_map, columns, stray=odd.append, misplaced=odd.append)
