@@ -74,7 +74,8 @@ def _with_namespaces(parts: list[bytes]) -> list[bytes]:
 def _pattern(form: bytes) -> re.Pattern[bytes]:
     first, *pieces = form.split(b"\0")
     return re.compile(
-        re.escape(first) + b"".join(LEFT_OUT[piece[:1]] + _BODY[piece[:1]] + re.escape(piece) for piece in pieces)
+        re.escape(first)
+        + b"".join(re.escape(LEFT_OUT[piece[:1]]) + _BODY[piece[:1]] + re.escape(piece) for piece in pieces)
     )
 
 
