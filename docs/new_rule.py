@@ -37,10 +37,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import ListedPage
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
+from urlset.rules import Bad, ListedPage, Problem, Severity, rule
 '''
 RULE = '''
 

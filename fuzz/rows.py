@@ -43,6 +43,7 @@ NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 BUILD = 7
 
 VIDEO = f'"thumbnail_loc": "{HEAD}/v.jpg", "title": "<T>", "description": "D", "content_loc": "{HEAD}/v.mp4"'
+NEWS = '"name": "N & N", "language": "en", "publication_date": "2026-01-01", "title": "<T>"'
 SEEDS = tuple(
     line.encode()
     for line in (
@@ -63,6 +64,7 @@ SEEDS = tuple(
         '"/p/3"\n\n{"loc": "\\u002f"}\n',
         f'{{"loc": "{HEAD}/i", "images": [{{"loc": "{HEAD}/i.jpg", "title": "\\"b\\" & é", "caption": "\\u00e9"}}]}}\n',
         f'{{"loc": "{HEAD}/v", "videos": {{{VIDEO}, "duration": 30, "rating": 4.5, "live": true, "tag": ["a"]}}}}\n',
+        f'{{"loc": "{HEAD}/n", "news": {{{NEWS}, "keywords": "a, b", "genres": "Blog"}}, "lastmod": "2026-01-02"}}\n',
     )
 )
 PIECES = (

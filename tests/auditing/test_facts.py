@@ -5,7 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from urlset.auditing.facts import PendingVisit, judged, renewed, seen_of, visit_of
+from tests.auditing.visits import visit_of
+from urlset.auditing.facts import PendingVisit, judged, renewed, seen_of
 from urlset.auditing.soft404 import probe_of, probe_urls
 from urlset.model.answer import Answer, Hop
 from urlset.model.media import Alternate

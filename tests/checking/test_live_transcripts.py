@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.checking.made_up_rules import context
+from tests.checking.transcripts import asset_of, comparison_of, delivery_of, page_of, parse, write
 from urlset.checking.live_page import LIVE
-from urlset.checking.transcripts import asset_of, comparison_of, delivery_of, page_of, parse, write
 from urlset.model.answer import Answer, Failure, FailureKind, Hop
 from urlset.model.media import Alternate
 from urlset.model.visit import State

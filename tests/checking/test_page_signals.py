@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.checking.transcripts import page_of
 from urlset.checking.context import Context
 from urlset.checking.examples import context_of
 from urlset.checking.live_page import ListingPlace, LivePage
 from urlset.checking.page_signals import page_signals
 from urlset.checking.select import select
-from urlset.checking.transcripts import page_of
 from urlset.model.answer import Answer, Hop
 from urlset.model.media import Alternate
 from urlset.model.page import BotDirectives, Canonical, DateOrigin, PageDate, Refresh

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from urlset.building.candidate import PolicyReason
-from urlset.building.screening import SUSPICIOUS
-from urlset.building.variants import variants_of
+from urlset.building.variants import SUSPICIOUS, variants_of
 from urlset.model.address import Address
 from urlset.model.private_path import private_part
 from urlset.reading.read import read

@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.checking.transcripts import subject_of
 from urlset.checking.declare import AnyRule, Bad, Good
 from urlset.checking.engine import check
 from urlset.checking.examples import build, context_of, document_of, unmark
 from urlset.checking.live_engine import LiveTally
 from urlset.checking.live_page import LIVE, Comparison, LivePage, MediaAsset
 from urlset.checking.select import select
-from urlset.checking.transcripts import subject_of
 from urlset.findings.finding import Finding
 from urlset.findings.severity import Severity
 from urlset.reading.read import read

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from tests.checking.transcripts import subject_of
 from urlset.checking.declare import AnyRule, Bad, Good
 from urlset.checking.live_page import Delivery
-from urlset.checking.transcripts import subject_of
 from urlset.rules.catalogue import all_rules
 
 RULES = [rule for rule in all_rules() if rule.on is Delivery]

@@ -14,7 +14,7 @@ from urlset.spec.citations_engines import ENGINES as ENGINE_SOURCES
 from urlset.spec.citations_google import GOOGLE
 from urlset.spec.citations_standards import STANDARDS
 from urlset.spec.engines import ENGINES
-from urlset.spec.extensions import ELEMENTS
+from urlset.spec.extensions import IMAGE, MEDIA_ITEM, NEWS, PUBLICATION, TVSHOW, VIDEO
 from urlset.spec.namespaces import NAMESPACES
 
 
@@ -26,7 +26,7 @@ def cited_keys() -> dict[str, str]:
             used.update(dict.fromkeys(cites_of(protocol, name), f"protocol.{name}"))
     for namespace in NAMESPACES:
         used.update(dict.fromkeys(namespace.cites, f"namespace {namespace.name}"))
-    for element in ELEMENTS:
+    for element in (IMAGE, VIDEO, TVSHOW, NEWS, PUBLICATION, MEDIA_ITEM):
         used.update(dict.fromkeys(element.cites, f"element {element.name}"))
         for field in element.fields:
             used.update(dict.fromkeys(field.cites, f"field {element.name}/{field.name}"))

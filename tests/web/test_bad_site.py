@@ -9,7 +9,8 @@ from itertools import pairwise
 import msgspec
 import pytest
 
-from urlset.auditing.facts import seen_of, visit_of
+from tests.auditing.visits import visit_of
+from urlset.auditing.facts import seen_of
 from urlset.auditing.soft404 import ErrorProbe, probe_of, probe_urls
 from urlset.model.answer import Answer, FailureKind
 from urlset.model.visit import State

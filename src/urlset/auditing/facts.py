@@ -43,23 +43,6 @@ class PendingVisit(msgspec.Struct, frozen=True):
     """of each of those blocks; none in what the page marks as navigation, site header or footer, and in facets"""
 
 
-def visit_of(
-    answer: Answer,
-    *,
-    facts: PageFacts | None = None,
-    reader: Reader = read_page,
-    baseline: ErrorProbe | None = None,
-    boilerplate: Collection[int] = frozenset(),
-) -> Visit:
-    """What the answer says of the page; `facts` spares reading the body again.
-
-    With `baseline`, the host's answer to an address that cannot exist, what the site shows around its pages is
-    known, and what it shows instead of them. `boilerplate` adds blocks known from other pages.
-    """
-    seen = seen_of(answer, facts=facts, reader=reader, baseline=baseline)
-    return judged(seen, baseline=baseline, boilerplate=boilerplate)
-
-
 def seen_of(
     answer: Answer,
     *,

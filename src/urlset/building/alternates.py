@@ -265,7 +265,8 @@ def _links_in(said: bytes) -> Collection[tuple[str, str]]:
 
 def _joins(link: Alternate) -> bool:
     """A translation; not a page for other devices, nor a link of another kind."""
-    return bool(link.hreflang and link.href and link.media is None and (link.rel or "").lower() == "alternate")
+    is_alternate = link.rel == "alternate" or (link.rel or "").lower() == "alternate"
+    return bool(link.hreflang and link.href and link.media is None and is_alternate)
 
 
 def _is_default(link: Alternate) -> bool:

@@ -65,27 +65,28 @@ class PageGroup:
 
     def add(self, part: EntryRun) -> None:
         held = self._held
-        size = len(held.entries)
+        size = held.size
         held.ends.extend(self._module.shifted(part.ends, size) if size else part.ends)
         held.first_seen.extend(part.first_seen)
         held.changed.extend(part.changed)
         held.masks += part.masks or bytes(len(part.ends))
-        held.entries += part.entries
+        held.entries.append(bytes(part.entries))  # of a room that is used again
+        held.size += len(part.entries)
 
     @property
     def held(self) -> int:
-        return len(self._held.entries)
+        return self._held.size
 
     def store(self) -> None:
         """Put what is held on the disk, as one chunk more."""
         held = self._held
         with self._path.open("ab") as file:
-            file.write(held.entries)
+            file.writelines(held.entries)
             for column in (held.ends, held.first_seen, held.changed):
                 file.write(column)
             file.write(held.masks)
         self._rows.append(self._rows_on_disk + len(held.ends))
-        self._sizes.append(self._size_on_disk + len(held.entries))
+        self._sizes.append(self._size_on_disk + held.size)
         self._chunk_masks.append(_union(held.masks))
         self._held = _Columns()
 
@@ -141,15 +142,17 @@ class PageGroup:
         return found
 
     def cut(self, low: int, high: int) -> EntryRun:
-        entries, ends, first_seen, changed = bytearray(), array("I"), array("I"), array("I")
+        pieces: list[bytes] = []
+        ends, first_seen, changed, size = array("I"), array("I"), array("I"), 0
         for chunk, first, last in self._chunks(low, high):
             columns = self._columns(chunk)
             start = columns.ends[first - 1] if first else 0
-            ends.extend(self._module.shifted(columns.ends[first:last], len(entries) - start))
+            ends.extend(self._module.shifted(columns.ends[first:last], size - start))
             first_seen.extend(columns.first_seen[first:last])
             changed.extend(columns.changed[first:last])
-            entries += self._entries(chunk, start, columns.ends[last - 1])
-        return EntryRun(entries, ends, first_seen, changed)
+            pieces.append(self._entries(chunk, start, columns.ends[last - 1]))
+            size += len(pieces[-1])
+        return EntryRun(b"".join(pieces), ends, first_seen, changed)
 
     def _chunks(self, low: int, high: int) -> Iterator[tuple[int, int, int]]:
         """Where these pages are: the chunk, and the rows of it."""
@@ -162,7 +165,8 @@ class PageGroup:
 
     def _entries(self, chunk: int, start: int, end: int) -> bytes:
         if chunk == len(self._rows):
-            return bytes(memoryview(self._held.entries)[start:end])
+            self._held.entries = [b"".join(self._held.entries)]
+            return self._held.entries[0][start:end]
         row, size = self._first(chunk)
         with self._path.open("rb") as file:
             file.seek(size + _ROW_BYTES * row + start)
@@ -172,16 +176,18 @@ class PageGroup:
 class _Columns:
     """Entries one after the other, where each ends, and what belongs to it."""
 
-    __slots__ = ("changed", "ends", "entries", "first_seen", "masks")
+    __slots__ = ("changed", "ends", "entries", "first_seen", "masks", "size")
 
     def __init__(self) -> None:
-        self.entries, self.masks = bytearray(), bytearray()
+        self.entries: list[bytes] = []
+        self.size = 0
+        self.masks = bytearray()
         self.ends, self.first_seen, self.changed = array("I"), array("I"), array("I")
 
 
 def _union(masks: bytes | bytearray) -> int:
     found = 0
-    for mask in set(masks):
+    for mask in set(masks) if masks != bytes(len(masks)) else ():
         found |= mask
     return found
 

@@ -12,13 +12,14 @@ from urlset.building.candidate import Candidate, Decision, PolicyReason
 from urlset.building.patterns import Patterns
 from urlset.building.sections import SectionRules, assign_section
 from urlset.building.seen import HashSet
-from urlset.building.variants import variants_of
+from urlset.building.variants import SUSPICIOUS, variants_of
 from urlset.model.address import Address
 from urlset.model.expiry import expired
 from urlset.model.lifetime import SURELY_OVER, Lifetime, ended
 from urlset.model.page import NOINDEX
 from urlset.model.robots import Robots
 from urlset.reading.robots_match import RobotsMatcher, matcher_for
+from urlset.reading.signals import loc_judge
 from urlset.spec.page_kinds import KIND_SIGNS
 from urlset.spec.protocol import LOC_LENGTH_BELOW
 
@@ -118,6 +119,7 @@ class ListingPolicy:
         self._chosen = bool(
             self._own or self._per_section or self._below != "/" or self._wanted.include or self._wanted.exclude
         )
+        self._signals = loc_judge()
         self.chooses = bool(
             self._per_section or self._wanted.include or self._wanted.exclude or self._robots is not None
         )
@@ -194,11 +196,15 @@ class ListingPolicy:
         if found is None and (self._robots is not None or candidate.disallowed) and PolicyReason.DISALLOWED not in keep:
             line = candidate.disallowed if self._robots is None else forbidding_line(self._robots, loc)
             found = None if line is None else (PolicyReason.DISALLOWED, line)
-        if found is None:
+        if found is None and self._may_vary(loc, key):
             found = next((each for each in variants_of(address) if each[0] not in keep), None)
         if found is None and candidate.endless is not None and PolicyReason.ENDLESS not in keep:
             found = PolicyReason.ENDLESS, candidate.endless
         return found
+
+    def _may_vary(self, loc: str, key: str) -> bool:
+        """Whether `variants_of` may find something."""
+        return self._signals is None or loc != key or bool(self._signals.batch([loc])[0] & SUSPICIOUS)
 
     def _over(self, lifetime: Lifetime) -> tuple[PolicyReason, str] | None:
         over = ended(lifetime, self._now)

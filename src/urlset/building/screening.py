@@ -6,14 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from urlset.building.policy import ListingPolicy
-from urlset.spec.signals import Signal
-
-SUSPICIOUS = (
-    (Signal.SESSION | Signal.AMBIGUOUS_SESSION | Signal.TRACKING | Signal.PAGED | Signal.FACET | Signal.SEARCH)
-    | (Signal.PAGE_SEGMENT | Signal.FEED | Signal.ASSET | Signal.DOWNLOAD | Signal.RETURNING)
-    | Signal.PRIVATE_PATH
-)
-"""`variants.variants_of` finds nothing in an address that raises none of them, and no build writes such a file"""
+from urlset.building.variants import SUSPICIOUS
 
 
 def screen_of(module: Any, policy: ListingPolicy, now: datetime) -> Any | None:

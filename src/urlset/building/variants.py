@@ -31,7 +31,14 @@ from urlset.spec.generator_artifacts import (
 )
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import ROBOTS_PLACE
+from urlset.spec.signals import Signal
 
+SUSPICIOUS = (
+    (Signal.SESSION | Signal.AMBIGUOUS_SESSION | Signal.TRACKING | Signal.PAGED | Signal.FACET | Signal.SEARCH)
+    | (Signal.PAGE_SEGMENT | Signal.FEED | Signal.ASSET | Signal.DOWNLOAD | Signal.RETURNING)
+    | Signal.PRIVATE_PATH
+)
+"""`variants_of` finds nothing in an address that raises none of them, and no build writes such a file"""
 _NUMBER = lazy_pattern(r"0*([0-9]{1,6})")
 
 

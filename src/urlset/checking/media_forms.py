@@ -12,12 +12,13 @@ from urlset.reading.forms import HOLE, template
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.signals import Signal
 
-LINK, STRANGE = 4, 255
+LINK, CORE, STRANGE = 4, 254, 255
 """kinds of prefixes beside those of media, which are counted from 1; 0 for none of them"""
 MOST_FORMS, LONGEST_FORM = 1 << 10, 1 << 14
 """how many forms are kept, and of how many characters"""
 _ASIDE = lazy_pattern(rb"(?s)<(?:!\[CDATA\[(.*?)\]\]>|!--.*?-->|\?.*?\?>)")
 _TOKEN = lazy_pattern(r"(?s)<(/?)(?:([\w.-]+):)?([\w.-]+)((?:[^<>/]|/(?!>))*+)(/?)>([^<]*+)|(.)")
+_DECLARED = lazy_pattern(r"\s+xmlns(?::([\w.-]+))?=(?:\"([^\"]*)\"|'([^']*)')")
 _ATTRIBUTE = lazy_pattern(r"\s+([a-z_]+)=(?:\"([^\"]*)\"|'([^']*)')")
 
 
@@ -42,44 +43,55 @@ class _StrangeError(Exception):
 class FormReader:
     """Of one document."""
 
-    def __init__(self, core: str, kinds: dict[str, int], media: tuple[Medium, ...]) -> None:
-        self.core = core
-        self.kinds = kinds
+    def __init__(self, kinds: Mapping[str, int], meaning: Callable[[str], int], media: tuple[Medium, ...]) -> None:
+        """A prefix means what `kinds` says; `meaning` says the same of a namespace that is declared in an entry."""
+        self._kinds = kinds
+        self._meaning = meaning
         self.media = {kind: _Table(medium, kind) for kind, medium in enumerate(media, 1)}
         self._known: dict[bytes, Form | None] = {}
 
-    def read(self, key: bytes, parts: Sequence[bytes]) -> Form | None:
-        """What `form_of` identifies; None where only a closer look can tell."""
+    def read(self, key: bytes) -> Form | None:
+        """None where only a closer look can tell."""
         if key in self._known:
             return self._known[key]
         try:
-            form = self._read(parts)
+            form = self._read(key)
         except _StrangeError:
             form = None
         if len(self._known) < MOST_FORMS and len(key) < LONGEST_FORM:
             self._known[key] = form
         return form
 
-    def _read(self, parts: Sequence[bytes]) -> Form:
+    def _read(self, key: bytes) -> Form:
         form = Form()
-        opened: list[_Open] = [_Outside(self)]
-        for slash, prefix, local, attributes, empty, behind, other in _TOKEN.findall(template(parts).decode()):
-            if other or "xmlns" in attributes:
+        opened: list[tuple[_Open, Mapping[str, int]]] = [(_Outside(self.media), self._kinds)]
+        for slash, prefix, local, attributes, empty, behind, other in _TOKEN.findall(template(key).decode()):
+            element, kinds = opened[-1]
+            if other:
                 raise _StrangeError
             if slash:
-                opened.pop().close(form)
+                element.close(form)
+                opened.pop()
             else:
-                child = opened[-1].child(form, prefix, local, attributes, empty)
+                kinds, others = self._scope(kinds, attributes) if "xmlns" in attributes else (kinds, attributes)
+                child = element.child(form, kinds.get(prefix, STRANGE), local, others, empty)
                 if not empty:
-                    opened.append(child)
-            opened[-1].text += behind.strip()
-        if len(opened) > 1 or not parts[0]:
+                    opened.append((child, kinds))
+            opened[-1][0].text += behind.strip()
+        if len(opened) > 1 or not key:
             raise _StrangeError
         return form
 
+    def _scope(self, kinds: Mapping[str, int], attributes: str) -> tuple[Mapping[str, int], str]:
+        """What prefixes mean in an element that declares some, and its other attributes."""
+        declared = {
+            prefix: self._meaning(resolved(one or other)) for prefix, one, other in _DECLARED.findall(attributes)
+        }
+        return {**kinds, **declared}, _DECLARED.sub("", attributes)
+
 
 class Form:
-    """What is known of all entries of one form, and which parts of them are which values."""
+    """What is known of all entries of one form, and which of their values are what."""
 
     def __init__(self) -> None:
         self.raised = 0
@@ -123,7 +135,7 @@ class _Open:
 
     text = ""
 
-    def child(self, _form: Form, _prefix: str, _local: str, _attributes: str, _empty: str) -> _Open:
+    def child(self, _form: Form, _kind: int, _local: str, _attributes: str, _empty: str) -> _Open:
         return _Open()
 
     def close(self, form: Form) -> None:
@@ -133,34 +145,33 @@ class _Open:
 class _Outside(_Open):
     """What the entry is in."""
 
-    def __init__(self, reader: FormReader) -> None:
-        self.reader = reader
+    def __init__(self, media: Mapping[int, _Table]) -> None:
+        self.media = media
 
-    def child(self, _form: Form, _prefix: str, _local: str, _attributes: str, _empty: str) -> _Open:
-        return _Entry(self.reader)
+    def child(self, _form: Form, _kind: int, _local: str, _attributes: str, _empty: str) -> _Open:
+        return _Entry(self.media)
 
 
 class _Entry(_Open):
-    def __init__(self, reader: FormReader) -> None:
-        self.reader = reader
+    def __init__(self, media: Mapping[int, _Table]) -> None:
+        self.media = media
         self.kinds: Counter[int] = Counter()
         self.loc = False
 
-    def child(self, form: Form, prefix: str, local: str, attributes: str, empty: str) -> _Open:
-        if prefix == self.reader.core:
+    def child(self, form: Form, kind: int, local: str, attributes: str, empty: str) -> _Open:
+        if kind == CORE:
             if local != "loc":
                 return _Open()
             if self.loc or empty:
                 raise _StrangeError
             self.loc = True
             return _Leaf()
-        kind = self.reader.kinds.get(prefix, STRANGE)
         if kind == 0:
             return _Open()
         if kind == LINK and local == "link":
             form.link(attributes)
             return _Link()
-        table = self.reader.media.get(kind)
+        table = self.media.get(kind)
         if table is None or local != table.medium.name:
             raise _StrangeError
         self.kinds[kind] += 1
@@ -169,13 +180,13 @@ class _Entry(_Open):
         if empty:
             form.raised |= Signal.MEDIA_MISSING
         form.noted = []
-        return _Element(table, self.reader.kinds)
+        return _Element(table)
 
 
 class _Leaf(_Open):
     """An element with nothing but text in it."""
 
-    def child(self, _form: Form, _prefix: str, _local: str, _attributes: str, _empty: str) -> _Open:
+    def child(self, _form: Form, _kind: int, _local: str, _attributes: str, _empty: str) -> _Open:
         raise _StrangeError
 
 
@@ -188,12 +199,12 @@ class _Link(_Leaf):
 class _Element(_Open):
     """An image, a video, an article or a part of one."""
 
-    def __init__(self, table: _Table, kinds: Mapping[str, int]) -> None:
-        self.table, self.kinds = table, kinds
+    def __init__(self, table: _Table) -> None:
+        self.table = table
         self.met: Counter[str] = Counter()
 
-    def child(self, form: Form, prefix: str, local: str, attributes: str, empty: str) -> _Open:
-        if self.kinds.get(prefix) != self.table.kind:
+    def child(self, form: Form, kind: int, local: str, attributes: str, empty: str) -> _Open:
+        if kind != self.table.kind:
             raise _StrangeError
         member = self.table.members.get(local)
         if member is None or empty:
@@ -206,7 +217,7 @@ class _Element(_Open):
             places = {name: _place(value) for name, value in _attributes_in(attributes).items()}
             test = partial(_suit, member.attributes, tuple(places))
             form.together.append((Signal.MEDIA_SHAPE, test, tuple(places.values())))
-        return _Element(self.table.inner[local], self.kinds) if member.inner else _Value(member)
+        return _Element(self.table.inner[local]) if member.inner else _Value(member)
 
     def close(self, form: Form) -> None:
         medium = self.table.medium

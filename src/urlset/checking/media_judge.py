@@ -12,12 +12,12 @@ from itertools import chain, compress, repeat
 from operator import not_
 from typing import NamedTuple
 
-from urlset.checking.media_fields import ADDRESS, TEXT, Medium, Member
+from urlset.checking.media_fields import ADDRESS, TEXT, Member
 from urlset.checking.media_forms import Form, FormReader, resolved, without_asides
 from urlset.checking.media_values import Test, are_addresses
 from urlset.model.columns import Mark
 from urlset.model.document import Document
-from urlset.reading.forms import form_of, split
+from urlset.reading.forms import Splitter
 from urlset.reading.salvage import apply_edits
 from urlset.spec.signals import Signal
 
@@ -47,8 +47,9 @@ class RowLinks(NamedTuple):
 class PythonJudge:
     """Of one document."""
 
-    def __init__(self, core: str, kinds: dict[str, int], media: tuple[Medium, ...]) -> None:
-        self._reader = FormReader(core, kinds, media)
+    def __init__(self, reader: FormReader) -> None:
+        self._reader = reader
+        self._splitter = Splitter()
         self._known: dict[tuple[Test, str], bool] = {}
 
     def signals(self, document: Document, links: dict[int, RowLinks]) -> array[int]:
@@ -59,10 +60,12 @@ class PythonJudge:
             alike: defaultdict[bytes, _Rows] = defaultdict(lambda: _Rows(columns.locs))
             for row, mark in enumerate(columns.marks[first : first + TOGETHER], first):
                 if mark & Mark.EXTENDED:
-                    parts = split(_written(document, row))
-                    alike[form_of(parts)].append(row, parts)
+                    key, values = self._splitter.split(_written(document, row))
+                    rows = alike[key]
+                    rows.numbers.append(row)
+                    rows.values.append(values)
             for key, rows in alike.items():
-                form = self._reader.read(key, rows.parts[0])
+                form = self._reader.read(key)
                 if form is None:
                     rows.raise_in(found, ALL)
                 else:
@@ -123,11 +126,7 @@ class _Rows:
     def __init__(self, locs: Sequence[str | None]) -> None:
         self._locs = locs
         self.numbers: list[int] = []
-        self.parts: list[list[bytes]] = []
-
-    def append(self, row: int, parts: list[bytes]) -> None:
-        self.numbers.append(row)
-        self.parts.append(parts)
+        self.values: list[Sequence[bytes]] = []
 
     @property
     def pages(self) -> Iterator[str]:
@@ -135,7 +134,7 @@ class _Rows:
 
     def column(self, place: int) -> list[str]:
         """The values at one place of the form."""
-        joined = b"\0".join([parts[place] for parts in self.parts])
+        joined = b"\0".join([values[place] for values in self.values])
         return resolved(joined.decode("utf-8", "replace")).split("\0")
 
     def tuples(self, places: Sequence[int]) -> Iterable[tuple[str, ...]]:

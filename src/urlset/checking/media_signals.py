@@ -12,13 +12,13 @@ from functools import cache
 
 from urlset.checking.elements import means
 from urlset.checking.media_fields import media_of
-from urlset.checking.media_forms import LINK, STRANGE
+from urlset.checking.media_forms import CORE, LINK, STRANGE, FormReader
 from urlset.checking.media_judge import ALL, PythonJudge, RowLinks
 from urlset.checking.media_values import is_language_tag
 from urlset.model.columns import Mark
 from urlset.model.document import Document, Kind
 from urlset.model.trouble import TroubleKind
-from urlset.reading.prefixes import MAX_PREFIXES, declared_inside
+from urlset.reading.prefixes import MAX_PREFIXES, SAME_AS_CORE, declared_inside
 from urlset.reading.prolog import assumed_namespace
 from urlset.reading.scanner import is_compiled
 from urlset.spec import namespaces
@@ -51,7 +51,13 @@ def media_signals(document: Document, now: datetime, links: dict[int, RowLinks])
         meaning = cache(lambda uri: _meaning(kinds, uri, root.namespace))
         judge = MediaJudge(document.data, own, known, by_number, media_of(now), tests, ALL, meaning)
         return judge.signals(columns, links)
-    return PythonJudge(core, kinds, media_of(now)).signals(document, links)
+
+    def meaning_inside(uri: str) -> int:
+        foreign = declared_inside(uri.encode(), root.namespace)
+        return CORE if foreign == SAME_AS_CORE else STRANGE if foreign else _kind(uri)
+
+    reader = FormReader({core: CORE, **kinds}, meaning_inside, media_of(now))
+    return PythonJudge(reader).signals(document, links)
 
 
 def _may_have_media(document: Document) -> bool:

@@ -84,9 +84,10 @@ class Sitemap:
         return root.place if root is not None and not root.synthetic else Place(0)
 
     def last_of(self, text: bytes) -> int:
-        """Where the text occurs last in the document, -1 for nowhere; rules ask for the same texts."""
+        """Where a part of a tag that no plain entry has occurs last, -1 for nowhere; rules ask for the same ones."""
         if text not in self._last_of:
-            self._last_of[text] = self.document.data.rfind(text)
+            spans = self.columns.outside_fast_path(0, len(self.data))
+            self._last_of[text] = max((self.data.rfind(text, *span) for span in spans), default=-1)
         return self._last_of[text]
 
     @kept
@@ -396,5 +397,4 @@ class RobotsText:
 
     def __init__(self, document: Document, context: Context) -> None:
         assert document.robots is not None
-        self.document, self.context = document, context
-        self.robots = document.robots
+        self.document, self.context, self.robots = document, context, document.robots

@@ -124,7 +124,8 @@ def _images_in(value: Any) -> Iterator[Stated]:
 def _of_microdata(metas: Sequence[Mapping[str, str | None]], marked: Sequence[HtmlElement]) -> Iterator[Stated]:
     """Prices, stock, ratings and images; of the rest what readers do not see, as the text has what they do."""
     for attributes in metas:
-        yield from _property(attributes, None)
+        if "itemprop" in attributes:
+            yield from _property(attributes, None)
     for node in marked:
         yield from _property(node.attributes, node)
 

@@ -68,7 +68,7 @@ def _notice(text: str) -> str:
 
 
 def _may_be_gone(text: str) -> bool:
-    return any(words in text for words in GONE_WORDS)  # hardly any page
+    return any(map(text.__contains__, GONE_WORDS))  # hardly any page
 
 
 def _availability(product: dict[str, Any]) -> Iterator[str]:

@@ -67,7 +67,7 @@ def feed_names(root: Root, namespace_map: NamespaceMap) -> FeedNames:
     def meaning(written: bytes) -> int:
         uri = written.decode()
         if uri == namespace_map.root_namespace:
-            return _SAME_AS_CORE
+            return SAME_AS_CORE
         return -1 if uri in _RESERVED or uri == DUBLIN_CORE or namespace_map.is_core(uri) else 0
 
     return FeedNames(
@@ -109,7 +109,7 @@ def _meant(uri: str) -> str:
 
 
 _RESERVED = frozenset({"http://www.w3.org/XML/1998/namespace", "http://www.w3.org/2000/xmlns/"})
-_SAME_AS_CORE = -2
+SAME_AS_CORE = -2
 
 
 def declared_inside(written: bytes, core: str) -> int:
@@ -119,5 +119,5 @@ def declared_inside(written: bytes, core: str) -> int:
     """
     uri = written.decode()
     if uri == core:
-        return _SAME_AS_CORE
+        return SAME_AS_CORE
     return -1 if uri in _RESERVED or _meant(uri) == namespaces.SITEMAP else 0

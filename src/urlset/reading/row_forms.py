@@ -14,9 +14,10 @@ from typing import NamedTuple
 from urlset.model.columns import TEXTS, Columns, EntryFields, Mark
 from urlset.model.place import Place
 from urlset.reading import limits
-from urlset.reading.forms import BEFORE, HOLE, form_of, split, template
+from urlset.reading.forms import HOLE, LEFT_OUT, Splitter, template
 from urlset.reading.outcome import Stop
 from urlset.reading.reference import Pass
+from urlset.reading.seek import Seeker
 from urlset.reading.vocabulary import NamespaceMap
 from urlset.spec.lazy_pattern import lazy_pattern
 
@@ -40,9 +41,9 @@ class RowForm(NamedTuple):
 
     mark: int
     fields: tuple[_Field, ...]
-    """the place of a value with the whitespace around it, or the text itself"""
+    """the number of a value with the whitespace around it, or the text itself"""
     verbatim: frozenset[int]
-    """places of comments and sections"""
+    """values that are comments and sections"""
     commented: bool
 
 
@@ -54,8 +55,10 @@ class RowForms:
         self._frame = frame
         self._namespace_map = namespace_map
         self._limit = limit
-        self._open = re.compile(_GAP + rb"(<" + re.escape(row) + rb"[ \t\r\n>])")
-        self._close = b"</" + row + b">"
+        self._start, self._close = b"<" + row, b"</" + row + b">"
+        self._open = re.compile(_GAP + rb"(" + re.escape(self._start) + rb"[ \t\r\n>])")
+        self._seeker = Seeker(data)
+        self._splitter = Splitter()
         self._known: dict[bytes, RowForm | None] = {}
         self._taken = 0
 
@@ -64,37 +67,39 @@ class RowForms:
         opened = self._open.match(self._data, at)
         if opened is None:
             return at
-        close = self._data.find(self._close, opened.end(), min(self._limit, at + limits.MAX_TOKEN))
-        if close == -1:
-            return at
+        close, another = (self._seeker.find(tag, opened.end()) for tag in (self._close, self._start))
         end = close + len(self._close)
-        written = self._data[at:end]
-        parts = split(written)
-        form = self._form(parts)
-        if form is None or not _are_harmless(written, parts, form.verbatim):
+        if close == -1 or -1 < another < close or end > min(self._limit, at + limits.MAX_TOKEN):
             return at
-        texts = (_text(field, parts, form.verbatim) for field in form.fields)
+        written = self._data[at:end]
+        if written.translate(None, _LEGAL):
+            return at
+        key, values = self._splitter.split(written)
+        form = self._form(key)
+        if form is None or not _are_harmless(written, values, form.verbatim):
+            return at
+        texts = (_text(field, values, form.verbatim) for field in form.fields)
         columns.append(EntryFields(opened.start(1), end, form.mark, *texts))
         if form.commented:
-            columns.comments += _comments(at, parts)
+            columns.comments += _comments(at, key, values)
         self._taken += 1
         return end
 
-    def _form(self, parts: list[bytes]) -> RowForm | None:
-        key = form_of(parts)
+    def _form(self, key: bytes) -> RowForm | None:
         if key in self._known:
             return self._known[key]
         if len(self._known) >= min(MOST_FORMS, FEW_FORMS + self._taken // 8) or len(key) > LONGEST_FORM:
             return None
-        self._known[key] = form = self._read(key, parts)
+        self._known[key] = form = self._read(key)
         return form
 
-    def _read(self, key: bytes, parts: list[bytes]) -> RowForm | None:
+    def _read(self, key: bytes) -> RowForm | None:
         """What the reference reader says of the form; None when it has to read each entry."""
-        verbatim = frozenset(place for place in range(1, len(parts), 2) if parts[place + 1][:1] in (b"]", b"-"))
-        if b"xmlns" in key or b"<?" in key or key.count(b"<!") != len(verbatim):
+        pieces = key.split(b"\0")[1:]
+        verbatim = frozenset(number for number, behind in enumerate(pieces) if behind.startswith((b"]", b"-")))
+        if b"<?" in key or key.count(b"<!") != len(verbatim):
             return None
-        text, columns, odd = template(parts), Columns(), list[Place | int]()
+        text, columns, odd = template(key), Columns(), list[Place | int]()
         reader = Pass(text, self._frame, self._namespace_map, columns, stray=odd.append, misplaced=odd.append)
         outcome = reader.run(0, len(text), rows=1)
         if outcome.stop is not Stop.ENOUGH or outcome.at != len(text) or odd or reader.containers:
@@ -110,23 +115,21 @@ def _field(text: str | None) -> _Field:
     return text if hole is None else (hole.string[: hole.start()], int(hole[1]), hole.string[hole.end() :])
 
 
-def _are_harmless(written: bytes, parts: Sequence[bytes], verbatim: Collection[int]) -> bool:
+def _are_harmless(written: bytes, values: Sequence[bytes], verbatim: Collection[int]) -> bool:
     """Whether nothing in the values changes what the markup says."""
-    if written.translate(None, _LEGAL):
-        return False
     if verbatim:
-        written = b"\0".join(parts[place] for place in range(1, len(parts), 2) if place not in verbatim)
+        written = b"\0".join(value for number, value in enumerate(values) if number not in verbatim)
     return b"]]>" not in written and (b"&" not in written or not _ODD_REFERENCE.search(written))
 
 
-def _text(field: _Field, parts: Sequence[bytes], verbatim: Collection[int]) -> str | None:
+def _text(field: _Field, values: Sequence[bytes], verbatim: Collection[int]) -> str | None:
     if not isinstance(field, tuple):
         return field
-    before, place, behind = field
-    text = parts[place].decode()
+    before, number, behind = field
+    text = values[number].decode()
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if "&" in text and place not in verbatim:
+    if "&" in text and number not in verbatim:
         text = _REFERENCE.sub(_character, text)
     return before + text + behind
 
@@ -136,9 +139,11 @@ def _character(reference: re.Match[str]) -> str:
     return _NAMED[name] if name else chr(int(decimal) if decimal else int(hexadecimal, 16))
 
 
-def _comments(at: int, parts: Sequence[bytes]) -> Iterator[Place]:
-    for place in range(1, len(parts), 2):
-        at += len(parts[place - 1]) + len(BEFORE[parts[place + 1][:1]])
-        if parts[place + 1].startswith(_COMMENT_CLOSE):
-            yield Place(at - len(_COMMENT_OPEN), len(_COMMENT_OPEN + parts[place] + _COMMENT_CLOSE))
-        at += len(parts[place])
+def _comments(at: int, form: bytes, values: Sequence[bytes]) -> Iterator[Place]:
+    before, *pieces = form.split(b"\0")
+    for value, behind in zip(values, pieces, strict=True):
+        at += len(before) + len(LEFT_OUT[behind[:1]])
+        if behind.startswith(_COMMENT_CLOSE):
+            yield Place(at - len(_COMMENT_OPEN), len(_COMMENT_OPEN + value + _COMMENT_CLOSE))
+        at += len(value)
+        before = behind

@@ -10,12 +10,16 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Iterable
 from functools import cache, lru_cache
+from typing import TYPE_CHECKING
 
 from urlset.model.moment import DateForm, Fault, Moment
 from urlset.reading.scanner import is_compiled
 from urlset.spec import signals as spec
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.signals import Region, Signal
+
+if TYPE_CHECKING:
+    from urlset.reading.compiled_signals import LocSignals
 
 _PARTS = lazy_pattern(rb"((?:[A-Za-z][A-Za-z0-9+.\-]*:)?(?://[^/?#]*)?)([^?#]*)(\?[^#]*)?", re.DOTALL)
 _WEB = lazy_pattern(rb"(?i:https?)://(?![^/?#]*@)[^/?#:]")
@@ -198,11 +202,17 @@ def _head_before_path(loc: str) -> str:
 
 def batch(locs: list[str | None]) -> array[int]:
     """The signals of many addresses, by the compiled evaluator where there is one."""
-    if is_compiled():
-        from urlset.reading.compiled_signals import LocSignals
+    judge = loc_judge()
+    return _batch(locs) if judge is None else judge.batch(locs)
 
-        return LocSignals().batch(locs)
-    return _batch(locs)
+
+def loc_judge() -> LocSignals | None:
+    """The compiled evaluator, where there is one."""
+    if not is_compiled():
+        return None
+    from urlset.reading.compiled_signals import LocSignals
+
+    return LocSignals()
 
 
 def lastmod_signals(text: str | None) -> int:

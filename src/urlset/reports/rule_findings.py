@@ -47,10 +47,6 @@ class RuleFindings(msgspec.Struct, frozen=True):
         return sorted({group.severity for group in self.groups}, key=lambda severity: severity.rank)
 
     @property
-    def at_hand(self) -> int:
-        return sum(len(group.findings) for group in self.groups)
-
-    @property
     def files(self) -> dict[str, list[FindingGroup]]:
         found: dict[str, list[FindingGroup]] = {}
         for group in self.groups:

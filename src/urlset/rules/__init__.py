@@ -1,7 +1,7 @@
 """The catalogue: one folder per subject, one file per topic, one decorated function per rule.
 
-May import `checking` and everything below. Rules never fetch and never print. The names below are all that a package
-with rules of its own needs: `from urlset.rules import ListedPage, Problem, Severity, rule`.
+May import `checking` and everything below. Rules never fetch and never print. The names below are what a rule needs,
+here and in other packages: `from urlset.rules import ListedPage, Problem, Severity, rule`.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from urlset.findings.finding import Problem
     from urlset.findings.fix import Fix, Safety
     from urlset.findings.severity import Severity
+    from urlset.model.document import Kind
     from urlset.spec.engines import Engine
-    from urlset.spec.signals import Signal
+    from urlset.spec.signals import PageSignal, Signal
 
 __all__ = [
     "ADDRESS",
@@ -30,10 +31,12 @@ __all__ = [
     "Fix",
     "Good",
     "ImageItem",
+    "Kind",
     "LinkSet",
     "ListedPage",
     "LivePage",
     "NewsItem",
+    "PageSignal",
     "Problem",
     "RobotsText",
     "Safety",
@@ -57,8 +60,9 @@ _HOMES = {
     "urlset.findings.finding": ("Problem",),
     "urlset.findings.fix": ("Fix", "Safety"),
     "urlset.findings.severity": ("Severity",),
+    "urlset.model.document": ("Kind",),
     "urlset.spec.engines": ("Engine",),
-    "urlset.spec.signals": ("Signal",),
+    "urlset.spec.signals": ("PageSignal", "Signal"),
 }
 
 
@@ -66,5 +70,6 @@ def __getattr__(name: str) -> Any:
     """Loaded on first use: every command that names a rule imports this package first."""
     for module, names in _HOMES.items():
         if name in names:
-            return getattr(import_module(module), name)
+            found = globals()[name] = getattr(import_module(module), name)
+            return found
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -23,7 +23,7 @@ class Citation(msgspec.Struct, frozen=True):
     key: str
     document: str
     url: str
-    section: str
     says: str
-    read_on: str  # ISO date of the copy read, or of the reading when the copy has no date
-    how: Reading
+    section: str = ""
+    read_on: str = "2026-11-15"  # ISO date of the copy read, or of the reading when the copy has no date
+    how: Reading = Reading.PRIMARY

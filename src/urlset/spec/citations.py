@@ -15,4 +15,4 @@ CITATIONS: dict[str, Citation] = {citation.key: citation for citation in (*STAND
 def cited(key: str) -> Citation:
     """The source behind a key; a rule that a package brings may cite a URL instead."""
     known = CITATIONS.get(key)
-    return known or Citation(key, key, key if key.startswith("https://") else "", "", "", "", Reading.SECONDARY)
+    return known or Citation(key, key, key if key.startswith("https://") else "", "", read_on="", how=Reading.SECONDARY)

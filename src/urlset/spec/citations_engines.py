@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from urlset.spec.citation import Citation, Reading
 
-_READ = "2026-11-15"
 _YANDEX = "https://yandex.com/support/webmaster/en"
 
 
 def _yandex(key: str, path: str, title: str, says: str) -> Citation:
-    return Citation(key, f"Yandex Webmaster, {title}", f"{_YANDEX}/{path}", "", says, _READ, Reading.PRIMARY)
+    return Citation(key, f"Yandex Webmaster, {title}", f"{_YANDEX}/{path}", says)
 
 
 ENGINES: tuple[Citation, ...] = (
@@ -17,55 +16,40 @@ ENGINES: tuple[Citation, ...] = (
         "bing-2022",
         "Bing Webmaster blog, anonymous sitemap submission removed (May 2022)",
         "https://blogs.bing.com/webmaster/may-2022/Spring-cleaning-Removed-Bing-anonymous-sitemap-submission",
-        "",
         "ping is gone; name sitemaps in robots.txt or Webmaster Tools; fetched about daily",
-        _READ,
-        Reading.PRIMARY,
     ),
     Citation(
         "bing-2023",
         "Bing Webmaster blog on lastmod (February 2023)",
         "https://blogs.bing.com/webmaster/february-2023/The-Importance-of-Setting-the-lastmod-Tag-in-Your-Sitemap",
-        "",
         "lastmod is the tag that matters most; many files carry the generation time in it",
-        _READ,
-        Reading.SECONDARY,
+        how=Reading.SECONDARY,
     ),
     Citation(
         "bing-2025",
         "Bing Webmaster blog, sitemaps in AI powered search (July 2025)",
         "https://blogs.bing.com/webmaster/July-2025/Keeping-Content-Discoverable-with-Sitemaps-in-AI-Powered-Search",
-        "",
         "lastmod with date and time is a key signal; changefreq and priority are not used",
-        _READ,
-        Reading.SECONDARY,
+        how=Reading.SECONDARY,
     ),
     Citation(
         "bing-help",
         "Bing Webmaster Tools help, Sitemaps",
         "https://www.bing.com/webmasters/help/sitemaps-3b5cf6ed",
-        "",
         "XML, RSS 2.0, Atom 0.3 and 1.0, text",
-        _READ,
-        Reading.PRIMARY,
     ),
     Citation(
         "bing-api",
         "Bing Webmaster API, IWebmasterApi",
         "https://learn.microsoft.com/dotnet/api/microsoft.bing.webmaster.api.interfaces.iwebmasterapi",
-        "",
         "SubmitUrl, SubmitUrlBatch, GetUrlSubmissionQuota",
-        _READ,
-        Reading.PRIMARY,
     ),
     Citation(
         "bing-hreflang",
         "Reports on how Bing treats hreflang",
         "https://www.bing.com/webmasters/help",
-        "",
         "content-language is preferred and hreflang is a weak signal at most",
-        _READ,
-        Reading.SECONDARY,
+        how=Reading.SECONDARY,
     ),
     _yandex(
         "yandex-sitemap",
@@ -95,54 +79,41 @@ ENGINES: tuple[Citation, ...] = (
         "yandex-api",
         "Yandex Webmaster API v4, sitemaps",
         "https://yandex.com/dev/webmaster/doc/en/",
-        "",
         "lists the sitemaps of a host and the ones a user added",
-        _READ,
-        Reading.PRIMARY,
     ),
     Citation(
         "baidu-sitemap",
         "Baidu search resource platform, sitemap help (copies of 2014 to 2018)",
         "https://ziyuan.baidu.com/",
-        "",
         "10 MB, 50,000 URLs, loc of at most 256 bytes, XML, text and index, mobile annotations",
-        _READ,
-        Reading.SECONDARY,
+        how=Reading.SECONDARY,
     ),
     Citation(
         "seznam-2007",
         "Seznam blog on sitemaps (2007-11-07)",
         "https://blog.seznam.cz/",
-        "",
         "XML sitemaps read from robots.txt or /sitemap.xml; priority compares pages within the site",
-        _READ,
-        Reading.PRIMARY,
     ),
     Citation(
         "indexnow",
         "IndexNow documentation",
         "https://www.indexnow.org/documentation",
-        "",
         "key of 8 to 128 characters, key file, 10,000 URLs per POST, response codes",
-        _READ,
-        Reading.MIRROR,
+        how=Reading.MIRROR,
     ),
     Citation(
         "indexnow-faq",
         "IndexNow frequently asked questions and participants",
         "https://www.indexnow.org/faq",
-        "",
         "submit changes only, wait between submissions; Bing, Yandex, Naver, Seznam and others share them",
-        "2026-09-01",
-        Reading.SECONDARY,
+        read_on="2026-09-01",
+        how=Reading.SECONDARY,
     ),
     Citation(
         "crawler-tokens",
         "Names by which crawlers obey robots.txt and robots meta tags",
         "",
-        "",
         "bingbot, Yandex, Baiduspider, SeznamBot, Yeti",
-        _READ,
-        Reading.KNOWLEDGE,
+        how=Reading.KNOWLEDGE,
     ),
 )

@@ -9,11 +9,10 @@ _CRAWLING = "https://developers.google.com/crawling/docs"
 _BLOG = "https://developers.google.com/search/blog"
 _API = "https://developers.google.com/webmaster-tools"
 _COPY = "2026-07-08"
-_READ = "2026-11-15"
 
 
 def _docs(key: str, path: str, title: str, says: str) -> Citation:
-    return Citation(key, f"Google Search Central, {title}", f"{_DOCS}/{path}", "", says, _COPY, Reading.MIRROR)
+    return Citation(key, f"Google Search Central, {title}", f"{_DOCS}/{path}", says, read_on=_COPY, how=Reading.MIRROR)
 
 
 def _sitemaps(key: str, page: str, title: str, says: str) -> Citation:
@@ -21,11 +20,11 @@ def _sitemaps(key: str, page: str, title: str, says: str) -> Citation:
 
 
 def _crawling(key: str, path: str, title: str, says: str) -> Citation:
-    return Citation(key, f"Google crawling, {title}", f"{_CRAWLING}/{path}", "", says, _COPY, Reading.MIRROR)
+    return Citation(key, f"Google crawling, {title}", f"{_CRAWLING}/{path}", says, read_on=_COPY, how=Reading.MIRROR)
 
 
 def _blog(key: str, path: str, title: str, says: str) -> Citation:
-    return Citation(key, f"Google Search Central blog, {title}", f"{_BLOG}/{path}", "", says, _READ, Reading.MIRROR)
+    return Citation(key, f"Google Search Central blog, {title}", f"{_BLOG}/{path}", says, how=Reading.MIRROR)
 
 
 GOOGLE: tuple[Citation, ...] = (
@@ -178,54 +177,45 @@ GOOGLE: tuple[Citation, ...] = (
         "gsc-report",
         "Search Console help, Sitemaps report",
         "https://support.google.com/webmasters/answer/7451001",
-        "errors",
         "the errors the report can show, from parsing to URL not allowed",
-        _READ,
-        Reading.SECONDARY,
+        section="errors",
+        how=Reading.SECONDARY,
     ),
     Citation(
         "gsc-api",
         "Search Console API, sitemaps and URL inspection",
         f"{_API}/v1/sitemaps",
-        "",
         "list, get, submit, delete; contents.indexed is deprecated",
-        _READ,
-        Reading.MIRROR,
+        how=Reading.MIRROR,
     ),
     Citation(
         "gsc-limits",
         "Search Console API, usage limits",
         f"{_API}/limits",
-        "",
         "2,000 URL inspections a day and 600 a minute for each property",
-        "2026-08-13",
-        Reading.MIRROR,
+        read_on="2026-08-13",
+        how=Reading.MIRROR,
     ),
     Citation(
         "google-indexing-api",
         "Indexing API, quota and eligibility",
         "https://developers.google.com/search/apis/indexing-api/v3/quota-pricing",
-        "",
         "only job postings and livestream videos; 200 publish calls a day by default",
-        "2026-10-20",
-        Reading.MIRROR,
+        read_on="2026-10-20",
+        how=Reading.MIRROR,
     ),
     Citation(
         "google-pse",
         "Programmable Search Engine help, PageMaps",
         "https://support.google.com/programmable-search/answer/1628213",
-        "",
         "PageMap data in a sitemap serves the programmable search engine, not web search",
-        _READ,
-        Reading.MIRROR,
+        how=Reading.MIRROR,
     ),
     Citation(
         "google-robotstxt-parser",
         "google/robotstxt, robots.cc",
         "https://github.com/google/robotstxt",
-        "robots.cc",
         "misspelt field names that are accepted; lines are cut at 2083 * 8 bytes",
-        _READ,
-        Reading.PRIMARY,
+        section="robots.cc",
     ),
 )

@@ -1,4 +1,4 @@
-"""Sitemap extensions as field tables: image, video, news, hreflang, mobile, PageMap, Media RSS."""
+"""Sitemap extensions as field tables: image, video, news, Media RSS."""
 
 from __future__ import annotations
 
@@ -6,26 +6,7 @@ from urlset.spec.fields import WITHDRAWN_2022, AttributeSpec, ElementSpec, Field
 from urlset.spec.protocol import MAX_IMAGES_PER_URL
 from urlset.spec.video import TVSHOW, VIDEO
 
-__all__ = [
-    "BAIDU_MOBILE",
-    "DATA_OBJECT",
-    "DCTERMS_ITEM",
-    "ELEMENTS",
-    "HREFLANG",
-    "IMAGE",
-    "MEDIA_ITEM",
-    "MOBILE",
-    "NEWS",
-    "PAGEMAP",
-    "PUBLICATION",
-    "TVSHOW",
-    "VIDEO",
-    "AttributeSpec",
-    "ElementSpec",
-    "FieldKind",
-    "FieldSpec",
-    "element",
-]
+__all__ = ["IMAGE", "MEDIA_ITEM", "NEWS", "PUBLICATION", "TVSHOW", "VIDEO"]
 
 _IMAGE = ("google-image", "xsd-image")
 _IMAGE_OLD = ("google-2022", "xsd-image")
@@ -107,83 +88,6 @@ NEWS = ElementSpec(
     max_per_parent=1,
 )
 
-HREFLANG = ElementSpec(
-    "link",
-    "xhtml",
-    "url",
-    (),
-    cites=("google-hreflang",),
-    attributes=(
-        AttributeSpec("rel", FieldKind.CHOICE, required=True, values=("alternate",)),
-        AttributeSpec("hreflang", FieldKind.LANGUAGE_TAG, required=True),
-        AttributeSpec("href", FieldKind.URL, required=True),
-        # A mobile alternate, not a language: used instead of hreflang.
-        AttributeSpec("media", FieldKind.TEXT),
-    ),
-)
-
-MOBILE = ElementSpec("mobile", "mobile", "url", (), cites=("xsd-mobile", "google-combine"), max_per_parent=1)
-
-BAIDU_MOBILE = ElementSpec(
-    "mobile",
-    "baidu-mobile",
-    "url",
-    (),
-    cites=("baidu-sitemap",),
-    attributes=(AttributeSpec("type", FieldKind.CHOICE, values=("mobile", "autoadapt", "htmladapt", "pc,mobile")),),
-    max_per_parent=1,
-)
-
-_PAGEMAP = ("xsd-pagemap", "google-pse")
-
-PAGEMAP = ElementSpec(
-    "PageMap",
-    "pagemap",
-    "url",
-    (
-        FieldSpec(
-            "Template",
-            FieldKind.EMPTY,
-            attributes=(AttributeSpec("src", FieldKind.TEXT),),
-            xsd_order=1,
-            cites=_PAGEMAP,
-        ),
-        FieldSpec(
-            "DataObject",
-            FieldKind.GROUP,
-            repeatable=True,
-            attributes=(
-                AttributeSpec("type", FieldKind.TEXT, required=True),
-                AttributeSpec("id", FieldKind.TEXT),
-            ),
-            xsd_order=2,
-            cites=_PAGEMAP,
-        ),
-    ),
-    cites=_PAGEMAP,
-)
-
-DATA_OBJECT = ElementSpec(
-    "DataObject",
-    "pagemap",
-    "PageMap",
-    (
-        # The value is either in the attribute or as text.
-        FieldSpec(
-            "Attribute",
-            FieldKind.TEXT,
-            repeatable=True,
-            attributes=(
-                AttributeSpec("name", FieldKind.TEXT, required=True),
-                AttributeSpec("value", FieldKind.TEXT),
-            ),
-            xsd_order=1,
-            cites=_PAGEMAP,
-        ),
-    ),
-    cites=_PAGEMAP,
-)
-
 _MRSS = ("google-video", "media-rss")
 
 MEDIA_ITEM = ElementSpec(
@@ -253,35 +157,3 @@ MEDIA_ITEM = ElementSpec(
     ),
     cites=_MRSS,
 )
-
-# The two Dublin Core fields used beside the media ones.
-DCTERMS_ITEM = ElementSpec(
-    "item",
-    "dcterms",
-    "channel",
-    (
-        FieldSpec("valid", FieldKind.PERIOD, cites=("google-video",)),
-        FieldSpec("type", FieldKind.CHOICE, values=("live-video",), cites=("google-video",)),
-    ),
-    cites=("google-video",),
-)
-
-ELEMENTS: tuple[ElementSpec, ...] = (
-    IMAGE,
-    VIDEO,
-    TVSHOW,
-    NEWS,
-    PUBLICATION,
-    HREFLANG,
-    MOBILE,
-    BAIDU_MOBILE,
-    PAGEMAP,
-    DATA_OBJECT,
-    MEDIA_ITEM,
-    DCTERMS_ITEM,
-)
-
-
-def element(namespace: str, name: str) -> ElementSpec | None:
-    """The table of one element by namespace name ("video") and local name ("tvshow")."""
-    return next((spec for spec in ELEMENTS if spec.namespace == namespace and spec.name == name), None)

@@ -18,13 +18,11 @@ class FieldKind(StrEnum):
     INTEGER = "integer"
     DECIMAL = "decimal"
     DATETIME = "datetime"
-    PERIOD = "period"  # start=…; end=…; scheme=W3C-DTF
     CHOICE = "choice"  # exactly one of `values`
     CHOICES = "choices"  # a list of `values`
     COUNTRIES = "countries"  # ISO 3166-1 alpha-2, space-separated
     CURRENCY = "currency"  # ISO 4217
     LANGUAGE = "language"  # ISO 639, two or three letters, or zh-cn, zh-tw
-    LANGUAGE_TAG = "language-tag"  # language[-Script][-REGION] or x-default
     TICKERS = "tickers"  # EXCHANGE:SYMBOL, comma-separated
     GROUP = "group"  # an element with its own fields
     EMPTY = "empty"
@@ -58,7 +56,6 @@ class FieldSpec(msgspec.Struct, frozen=True):
     documented: bool = True  # False: in the schema, gone from the documentation, no date known
     xsd_order: int | None = None  # position in the schema's sequence; None where there is no schema
     xsd_max_length: int | None = None
-    xsd_minimum: float | None = None
     xsd_values: tuple[str, ...] = ()
     xsd_pattern: str | None = None
     cites: tuple[str, ...] = ()

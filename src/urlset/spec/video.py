@@ -42,7 +42,7 @@ VIDEO = ElementSpec(
             xsd_order=5,
             cites=_NOW,
         ),
-        FieldSpec("duration", FieldKind.INTEGER, minimum=1, maximum=28_800, xsd_minimum=0, xsd_order=6, cites=_NOW),
+        FieldSpec("duration", FieldKind.INTEGER, minimum=1, maximum=28_800, xsd_order=6, cites=_NOW),
         FieldSpec("expiration_date", FieldKind.DATETIME, xsd_order=7, cites=_NOW),
         FieldSpec("rating", FieldKind.DECIMAL, minimum=0.0, maximum=5.0, xsd_order=8, cites=_NOW),
         FieldSpec(

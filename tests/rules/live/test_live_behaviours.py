@@ -6,10 +6,10 @@ import msgspec
 import pytest
 
 from tests.checking.made_up_rules import context
+from tests.checking.transcripts import page_of
 from urlset.checking.live_engine import LiveTally
 from urlset.checking.live_page import LivePage
 from urlset.checking.select import select
-from urlset.checking.transcripts import page_of
 from urlset.findings.severity import Severity
 from urlset.model.answer import FailureKind
 from urlset.rules.catalogue import all_rules

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from tests.checking.transcripts import subject_of
 from urlset.checking.declare import AnyRule, Bad, Good
 from urlset.checking.live_page import LIVE
-from urlset.checking.transcripts import subject_of
 from urlset.findings.finding import Problem
 from urlset.rules.catalogue import all_rules
 

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 
-from urlset.checking.declare import rule
 from urlset.checking.engine_report import InspectedPage, moment_of
 from urlset.checking.live_page import NOWHERE
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
 from urlset.model.address_key import key_of
+from urlset.rules import Engine, Problem, Severity, rule
 from urlset.rules.quoting import quoted
-from urlset.spec.engines import Engine
 
 _GOOGLE = (Engine.GOOGLE,)
 _MONTHS = timedelta(days=60)

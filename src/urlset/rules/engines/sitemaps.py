@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 
-from urlset.checking.declare import rule
 from urlset.checking.engine_report import SubmittedSitemap, moment_of
 from urlset.checking.live_page import NOWHERE
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
-from urlset.spec.engines import Engine
+from urlset.rules import Engine, Problem, Severity, rule
 
 _REPORTING = (Engine.GOOGLE, Engine.BING, Engine.YANDEX)
 _GRACE = timedelta(days=3)

@@ -5,17 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
-from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import Sitemap
-from urlset.findings.finding import Problem
-from urlset.findings.fix import Fix, Safety
-from urlset.findings.severity import Severity
 from urlset.fixing.removal import with_its_line
 from urlset.model.columns import Edit, Mark
-from urlset.model.document import Kind
 from urlset.model.place import Place, between
+from urlset.rules import Bad, Engine, Fix, Kind, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.hints.priority import decimal_of
-from urlset.spec.engines import Engine
 from urlset.spec.protocol import PRIORITY_DEFAULT
 
 _TWO = "<url><loc>https://example.com/{}</loc>{}</url>"

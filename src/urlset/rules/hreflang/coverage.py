@@ -6,18 +6,12 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 
-from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import Sitemap
-from urlset.findings.finding import Problem
-from urlset.findings.fix import Fix, Safety
-from urlset.findings.severity import Severity
 from urlset.model.columns import Edit
-from urlset.model.document import Kind
+from urlset.rules import Bad, Engine, Fix, Kind, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.hreflang.byte_edits import add_links, drop_links
 from urlset.rules.hreflang.graph import LinkBlock, LinkGraph, graph_of
 from urlset.rules.hreflang.link import roughly
 from urlset.spec import namespaces
-from urlset.spec.engines import Engine
 from urlset.spec.languages import X_DEFAULT
 
 _GOOGLE = (Engine.GOOGLE,)

@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, Good, rule
-from urlset.checking.subjects import Sitemap
-from urlset.findings.finding import Problem
-from urlset.findings.fix import Fix, Safety
-from urlset.findings.severity import Severity
 from urlset.model.columns import Edit
-from urlset.model.document import Kind
 from urlset.model.place import Place, between
+from urlset.rules import Bad, Engine, Fix, Good, Kind, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.quoting import quoted
 from urlset.spec import namespaces
-from urlset.spec.engines import Engine
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.namespaces import Spelling
 

@@ -10,14 +10,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from weakref import WeakKeyDictionary
 
-from urlset.checking.declare import Bad, Good, rule
-from urlset.checking.subjects import Sitemap
-from urlset.findings.finding import Problem
-from urlset.findings.fix import Fix, Safety
-from urlset.findings.severity import Severity
 from urlset.model.columns import Edit
-from urlset.model.document import Kind
 from urlset.model.place import Place
+from urlset.rules import Bad, Engine, Fix, Good, Kind, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.hreflang.across import missing_return_links, unequal_sets
 from urlset.rules.hreflang.byte_edits import add_entry, add_links
 from urlset.rules.hreflang.clusters import (
@@ -32,7 +27,6 @@ from urlset.rules.hreflang.clusters import (
 from urlset.rules.hreflang.graph import LinkGraph, graph_of, host_of
 from urlset.rules.hreflang.link import AlternateLink, whole_of
 from urlset.rules.quoting import quoted
-from urlset.spec.engines import Engine
 
 _GOOGLE = (Engine.GOOGLE,)
 _KINDS = (Kind.URLSET,)

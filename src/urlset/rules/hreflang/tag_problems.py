@@ -6,18 +6,11 @@ from collections.abc import Iterator
 from functools import partial
 
 from urlset.checking import alike
-from urlset.checking.declare import rule
-from urlset.checking.subjects import LinkSet
-from urlset.findings.finding import Problem
-from urlset.findings.fix import Fix, Safety
-from urlset.findings.severity import Severity
 from urlset.model.columns import Edit
-from urlset.model.document import Kind
 from urlset.model.element import Attribute
+from urlset.rules import Engine, Fix, Kind, LinkSet, Problem, Safety, Severity, Signal, rule
 from urlset.rules.hreflang.link import links_of, part_of, text_of
 from urlset.rules.hreflang.tags import TagFault, TagProblem, judge_tags
-from urlset.spec.engines import Engine
-from urlset.spec.signals import Signal
 
 tag_rule = partial(
     rule, when=Signal.LINKS | Signal.LINK_CODE, alike=alike.links, kinds=(Kind.URLSET,), engines=(Engine.GOOGLE,)

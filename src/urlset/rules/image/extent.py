@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, Good, rule
 from urlset.checking.elements import means
-from urlset.checking.subjects import Sitemap
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
 from urlset.model.columns import Mark
-from urlset.model.document import Kind
+from urlset.rules import Bad, Engine, Good, Kind, Problem, Severity, Sitemap, rule
 from urlset.rules.loc.origins import only_origin
 from urlset.rules.media.address import site_of
 from urlset.rules.media.fields import GOOGLE
 from urlset.rules.media.tags import extended, first_hosts, hosts, misspellings, open_tag, outside_entries, tags
 from urlset.rules.quoting import quoted
 from urlset.spec import namespaces
-from urlset.spec.engines import Engine
 
 _HEAD = f'<urlset xmlns="{namespaces.SITEMAP}"'
 _PAGE = "<url><loc>https://example.com/</loc>"

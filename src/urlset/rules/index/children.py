@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, rule
 from urlset.checking.elements import is_core
-from urlset.checking.subjects import Child
-from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, delete, replace
-from urlset.findings.severity import Severity
 from urlset.fixing.removal import with_its_line
 from urlset.model.columns import Edit, Mark
 from urlset.model.element import Element
+from urlset.rules import Bad, Child, Engine, Problem, Severity, Signal, rule
 from urlset.rules.index.resolving import resolved
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.quoting import quoted
-from urlset.spec.engines import Engine
 from urlset.spec.protocol import SITEMAP_CHILDREN
-from urlset.spec.signals import Signal
 
 _LOC = "<loc>https://example.com/a.xml</loc>"
 _OTHER = "<loc>https://example.com/b.xml</loc>"

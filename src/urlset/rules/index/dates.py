@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import Child
-from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, delete
 from urlset.findings.severity import Severity, worst
 from urlset.fixing.removal import with_its_line
 from urlset.model.columns import Edit
 from urlset.model.moment import DateForm, Moment
+from urlset.rules import Bad, Child, Engine, Problem, Signal, rule
 from urlset.rules.lastmod.faults import CODE_OF, judged, minded, rewriting, schema_is_content, severity_of, words
 from urlset.rules.lastmod.form import XML_SPACE, lacks_seconds, padding_of
 from urlset.rules.lastmod.plausible import ahead_of_the_clock, older_than_the_web
 from urlset.rules.quoting import quoted
-from urlset.spec.engines import Engine
-from urlset.spec.signals import Signal
 
 _LOC = "<loc>https://example.com/a.xml</loc>"
 

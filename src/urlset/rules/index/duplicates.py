@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import ROBOTS, Bad, Good, rule
-from urlset.checking.subjects import Child, Sitemap
-from urlset.findings.finding import Problem
-from urlset.findings.fix import Fix, Safety
-from urlset.findings.severity import Severity
 from urlset.fixing.removal import with_its_line
 from urlset.model.address import Address
 from urlset.model.columns import Edit
-from urlset.model.document import Kind
+from urlset.rules import ROBOTS, Bad, Child, Fix, Good, Kind, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.loc.origins import only_origin
 from urlset.rules.quoting import quoted

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import ADDRESS, Bad, Good, rule
-from urlset.checking.subjects import Child, Sitemap
-from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, delete
-from urlset.findings.severity import Severity
 from urlset.fixing.removal import with_its_line
 from urlset.model.address import Address, Origin
 from urlset.model.columns import Edit, Mark
-from urlset.model.document import Kind
 from urlset.model.place import Place
+from urlset.rules import ADDRESS, Bad, Child, Engine, Good, Kind, Problem, Severity, Sitemap, rule
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.loc.origins import only_origin
 from urlset.rules.quoting import quoted
-from urlset.spec.engines import Engine
 
 _AT = "https://example.com/maps/index.xml"
 _SOUND = "<sitemap><loc>https://example.com/maps/z.xml</loc></sitemap>"

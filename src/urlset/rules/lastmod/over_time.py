@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import rule
 from urlset.checking.live_page import NOWHERE
 from urlset.checking.over_time import DatedFile
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
-from urlset.spec.engines import Engine
+from urlset.rules import Engine, Problem, Severity, rule
 from urlset.spec.page_facets import SAID, Facet
 
 _FILE = "sitemap: https://example.com/sitemap.xml\n"

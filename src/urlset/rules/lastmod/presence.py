@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, Good, rule
 from urlset.checking.examples import wrap
-from urlset.checking.subjects import Sitemap
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
-from urlset.model.document import Kind
+from urlset.rules import Bad, Engine, Good, Kind, Problem, Severity, Sitemap, rule
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.media.tags import tags
 from urlset.spec import namespaces
-from urlset.spec.engines import Engine
 
 # Crawlers visit all pages of a very small site anyway.
 _FEW = 20

@@ -5,19 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime, timedelta
-from operator import itemgetter
 
-from urlset.checking.declare import Bad, Good, rule
 from urlset.checking.examples import wrap
-from urlset.checking.subjects import Sitemap
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
-from urlset.model.document import Kind
 from urlset.model.moment import DateForm, Moment
 from urlset.model.place import Place
+from urlset.rules import Bad, Engine, Good, Kind, Problem, Severity, Sitemap, rule
 from urlset.rules.lastmod.presence import lists_news
 from urlset.rules.quoting import quoted
-from urlset.spec.engines import Engine
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import OLDEST_PLAUSIBLE_YEAR
 
@@ -25,7 +19,6 @@ from urlset.spec.protocol import OLDEST_PLAUSIBLE_YEAR
 _FRESH = timedelta(days=7)
 # Below this many pages per day, equal dates are plausible: a launch, an import, an edition.
 _MORE_THAN_A_DAY_OF_WORK = 1000
-_DAY_OF = itemgetter(slice(10))
 # How programs print a date without a time.
 _MIDNIGHT = lazy_pattern(r"T00:00(?::00(?:\.0+)?)?(?:Z|[+-]|$)")
 
@@ -162,7 +155,9 @@ def build_stamped_lastmod(sitemap: Sitemap) -> Iterator[Problem]:
     needed = max(total * limits.build_stamp_share, 1)
     if total < limits.build_stamp_entries:
         return
-    days = Counter(map(_DAY_OF, dates.elements()))
+    days: dict[str, int] = {}
+    for text, times in dates.items():
+        days[text[:10]] = days.get(text[:10], 0) + times
     if len(days) > total - needed + 2:
         return
     if sum(sorted(days.values())[-2:]) < needed or lists_news(sitemap):

@@ -5,18 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.auditing.remedy import may_list, names_home
-from urlset.checking.declare import Bad, Good, rule
-from urlset.checking.live_page import LivePage
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
 from urlset.model.address_key import key_of
 from urlset.model.canonicals import Named
 from urlset.model.visit import State
+from urlset.rules import Bad, Engine, Good, LivePage, PageSignal, Problem, Severity, rule
 from urlset.rules.live.wording import instead, listed_words, of_target, readable, shown, unsound
 from urlset.rules.quoting import quoted
-from urlset.spec.engines import Engine
 from urlset.spec.lazy_pattern import lazy_pattern
-from urlset.spec.signals import PageSignal
 
 _A = "> GET https://example.com/a\n"
 _LINK = _A + '< 200\nContent-Type: text/html\n\n<link rel="canonical" href="{}"><p>Words.\n'

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, Good, rule
-from urlset.checking.live_page import LivePage
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
 from urlset.model.page import NOINDEX
+from urlset.rules import Bad, Engine, Good, LivePage, PageSignal, Problem, Severity, rule
 from urlset.rules.live.bot_directives import bot_names, speaks
 from urlset.rules.live.wording import listed_words, of_target
-from urlset.spec.engines import Engine
-from urlset.spec.signals import PageSignal
 
 _A = "> GET https://example.com/a\n"
 _META = _A + '< 200\nContent-Type: text/html\n\n<meta name="{}" content="{}"><p>Words.\n'

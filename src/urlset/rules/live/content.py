@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, Good, rule
 from urlset.checking.live_page import SURE_ENOUGH, LivePage
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
 from urlset.model.visit import Likelihood
+from urlset.rules import Bad, Engine, Good, PageSignal, Problem, Severity, rule
 from urlset.rules.live.wording import of_target, readable
 from urlset.rules.quoting import quoted
-from urlset.spec.engines import Engine
 from urlset.spec.media_types import (
     HTML_TYPES,
     INDEXED_PREFIXES,
@@ -21,7 +18,6 @@ from urlset.spec.media_types import (
     UNINDEXED_TYPES,
 )
 from urlset.spec.protocol import HTML_BYTES_GOOGLE, PDF_BYTES_GOOGLE
-from urlset.spec.signals import PageSignal
 
 _A = "> GET https://example.com/a\n"
 _PAGE = f"{_A}< 200\nContent-Type: text/html\n\n<title>A</title><p>Words.\n"

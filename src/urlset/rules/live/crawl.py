@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, Good, rule
 from urlset.checking.live_page import NOWHERE, Comparison
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
+from urlset.rules import Bad, Good, Problem, Severity, rule
 from urlset.rules.live.wording import EVERY_READER, shown
 
 _START = "listed: https://example.com/\nfound: https://example.com/ start\n"

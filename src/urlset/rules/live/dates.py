@@ -8,16 +8,11 @@ from functools import lru_cache
 
 import msgspec
 
-from urlset.checking.declare import Bad, Good, rule
-from urlset.checking.live_page import LivePage
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
 from urlset.model.moment import Moment
 from urlset.model.page import DateOrigin
 from urlset.model.visit import State
+from urlset.rules import Bad, Engine, Good, LivePage, PageSignal, Problem, Severity, rule
 from urlset.rules.quoting import quoted
-from urlset.spec.engines import Engine
-from urlset.spec.signals import PageSignal
 
 _A = "> GET https://example.com/a\n"
 _LISTED = "listed: https://example.com/a lastmod={}\n"

@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.checking.declare import EVERYONE as ALL_ENGINES
-from urlset.checking.declare import Bad, Good, rule
-from urlset.checking.live_page import LivePage
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
 from urlset.model.expiry import expired
 from urlset.model.page import NOINDEX
+from urlset.rules import Bad, Good, LivePage, PageSignal, Problem, Severity, rule
 from urlset.rules.live.bot_directives import EVERYONE, applies_to_every_bot, bot_names, speaks, words_for
 from urlset.rules.live.wording import EVERY_READER, listed_words, of_target
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import ENGINES, Engine
-from urlset.spec.signals import PageSignal
 
 _A = "> GET https://example.com/a\n"
 _META = _A + '< 200\nContent-Type: text/html\n\n<meta name="{}" content="{}"><p>Words.\n'

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, Good, rule
-from urlset.checking.live_page import LivePage
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
 from urlset.model.address_key import key_of
 from urlset.model.visit import State
+from urlset.rules import Bad, Engine, Good, LivePage, PageSignal, Problem, Severity, rule
 from urlset.rules.live.wording import listed_words, shown, unsound
 from urlset.rules.quoting import quoted
-from urlset.spec.engines import Engine
-from urlset.spec.signals import PageSignal
 
 _A = "> GET https://example.com/a\n"
 _LISTED = "listed: https://example.com/a\nalternate: en https://example.com/a\nalternate: de https://example.com/de/a\n"

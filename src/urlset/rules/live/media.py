@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.auditing.state import state_of
-from urlset.checking.declare import Bad, Good, rule
 from urlset.checking.live_page import MediaAsset, MediaKind
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
 from urlset.model.visit import State
 from urlset.reading.robots_match import Match
+from urlset.rules import Bad, Engine, Good, Problem, Severity, rule
 from urlset.rules.live.image_size import image_size
 from urlset.rules.quoting import quoted
-from urlset.spec.engines import Engine
 from urlset.spec.protocol import THUMBNAIL_FILE_TYPES, THUMBNAIL_MIN_SIZE
 
 _ROBOTS = "> GET https://example.com/robots.txt\n< 200\nContent-Type: text/plain\n\nUser-agent: *\nDisallow: /img/\n\n"

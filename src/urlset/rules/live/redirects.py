@@ -5,19 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, Good, rule
 from urlset.checking.live_page import SURE_ENOUGH, LivePage
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
 from urlset.model.address_key import key_of
 from urlset.model.answer import FailureKind
 from urlset.model.visit import State
 from urlset.reading.host_robots import path_of
+from urlset.rules import Bad, Engine, Good, PageSignal, Problem, Severity, rule
 from urlset.rules.live.wording import EVERY_READER, instead, readable, shown, unsound
-from urlset.spec.engines import Engine
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import MAX_REDIRECTS_GOOGLE
-from urlset.spec.signals import PageSignal
 
 _PAGE = "< 200\nContent-Type: text/html\n\n<title>A</title><p>Words.\n"
 _A, _B, _C = (f"> GET https://example.com/{letter}\n" for letter in "abc")

@@ -5,16 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.auditing.second_look import CONTENT_SHARE, CONTENT_WORDS
-from urlset.checking.declare import Bad, Good, rule
-from urlset.checking.live_page import LivePage
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
 from urlset.model.address_key import key_of
 from urlset.model.page import NOINDEX, Canonical, join
+from urlset.rules import Bad, Engine, Good, LivePage, PageSignal, Problem, Severity, rule
 from urlset.rules.live.bot_directives import EVERYONE, words_for
 from urlset.rules.live.wording import EVERY_READER, of_target, readable, shown
-from urlset.spec.engines import Engine
-from urlset.spec.signals import PageSignal
 
 _HEAD = "> GET https://example.com/a\n< 200\nContent-Type: text/html\n\n"
 _TEXT = "<p>" + "Forty lamps of brass and glass wait in the shop. " * 6

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, Good, rule
-from urlset.checking.live_page import LivePage
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
 from urlset.model.answer import FailureKind
 from urlset.model.visit import State
+from urlset.rules import Bad, Engine, Good, LivePage, PageSignal, Problem, Severity, rule
 from urlset.rules.live.wording import EVERY_READER, shown
-from urlset.spec.engines import Engine
 from urlset.spec.generator_artifacts import SIGN_IN_PAGE
 from urlset.spec.protection import LOGIN_ADDRESS
-from urlset.spec.signals import PageSignal
 
 _A = "> GET https://example.com/a\n"
 _PAGE = "Content-Type: text/html\n\n<title>A</title><p>Words.\n"

@@ -5,14 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from urlset.checking.declare import Bad, Good, rule
-from urlset.checking.live_page import LivePage
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
 from urlset.model.visit import State
+from urlset.rules import Bad, Engine, Good, LivePage, PageSignal, Problem, Severity, rule
 from urlset.rules.live.wording import shown
-from urlset.spec.engines import Engine
-from urlset.spec.signals import PageSignal
 
 _PAGE = "< 200\nContent-Type: text/html\n\n<title>A</title><p>Words.\n"
 _HTTP, _HTTPS = "> GET http://example.com/a\n", "> GET https://example.com/a\n"

@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import starmap
 
-from urlset.checking.declare import Bad, rule
 from urlset.checking.spots import loc_place
-from urlset.checking.subjects import Sitemap
-from urlset.findings.finding import Problem
-from urlset.findings.fix import Fix, Safety
-from urlset.findings.severity import Severity
 from urlset.fixing.removal import with_its_line
 from urlset.model.address_key import key_of
 from urlset.model.columns import Edit, Mark
 from urlset.model.document import Document, Kind
 from urlset.model.moment import Moment
 from urlset.model.place import Place, between
+from urlset.rules import Bad, Fix, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.loc.origins import PAGES, READERS, OriginRows, joined, origins
 from urlset.rules.quoting import quoted
 from urlset.spec.lazy_pattern import lazy_pattern
@@ -85,7 +81,6 @@ _A = "https://example.com/a"
 @rule(
     "L020",
     "duplicate-loc",
-    on=Sitemap,
     severity=Severity.WARNING,
     engines=READERS,
     cites=("google-video", "general-knowledge"),
@@ -136,7 +131,6 @@ def duplicate_loc(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "L022",
     "duplicate-loc-respelled",
-    on=Sitemap,
     severity=Severity.WARNING,
     engines=READERS,
     cites=("rfc3986",),
@@ -235,7 +229,6 @@ def _surely_differ(sitemap: Sitemap) -> bool:
 @rule(
     "L023",
     "http-and-https-listed",
-    on=Sitemap,
     severity=Severity.WARNING,
     engines=READERS,
     cites=("sitemaps-faq", "google-canonical"),
@@ -281,7 +274,6 @@ def http_and_https_listed(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "L024",
     "with-and-without-slash-listed",
-    on=Sitemap,
     severity=Severity.WARNING,
     engines=READERS,
     cites=("sitemaps-protocol",),

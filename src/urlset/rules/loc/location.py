@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from urlset.checking.declare import ADDRESS, Bad, Good, rule
-from urlset.checking.subjects import ListedPage, Sitemap
-from urlset.findings.finding import Problem
-from urlset.findings.fix import Fix, Safety
-from urlset.findings.severity import Severity
 from urlset.model.address import Address
 from urlset.model.edits import Edits
+from urlset.rules import ADDRESS, Bad, Engine, Fix, Good, ListedPage, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.loc.home import (
     at_home,
     comparable,
@@ -24,7 +20,6 @@ from urlset.rules.loc.home import (
 )
 from urlset.rules.loc.origins import PAGES, OriginRows, first_place, origins, replaced, share
 from urlset.rules.quoting import quoted
-from urlset.spec.engines import Engine
 
 _LISTED_ONE_BY_ONE = 20
 """foreign hosts reported one by one; the rest share one message"""
@@ -33,7 +28,6 @@ _LISTED_ONE_BY_ONE = 20
 @rule(
     "L015",
     "host-not-the-sitemaps",
-    on=Sitemap,
     severity=Severity.ERROR,
     engines={Engine.PROTOCOL: Severity.ERROR, Engine.YANDEX: Severity.ERROR, Engine.GOOGLE: Severity.WARNING},
     cites=("sitemaps-protocol", "google-build", "gsc-report", "yandex-sitemap"),
@@ -96,7 +90,6 @@ def host_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "L016",
     "scheme-not-the-sitemaps",
-    on=Sitemap,
     severity=Severity.ERROR,
     engines=(Engine.PROTOCOL, Engine.GOOGLE),
     cites=("sitemaps-protocol", "gsc-report"),
@@ -149,7 +142,6 @@ def scheme_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "L017",
     "port-not-the-sitemaps",
-    on=Sitemap,
     severity=Severity.ERROR,
     engines=(Engine.PROTOCOL,),
     cites=("sitemaps-protocol",),
@@ -199,7 +191,6 @@ _PATHS = "<url><loc>https://example.com/catalog/a</loc></url><url><loc>https://e
 @rule(
     "L018",
     "loc-outside-the-sitemaps-folder",
-    on=Sitemap,
     severity=Severity.ERROR,
     engines={Engine.PROTOCOL: Severity.ERROR, Engine.GOOGLE: Severity.WARNING},
     cites=("sitemaps-protocol", "google-build", "google-hreflang"),
@@ -271,7 +262,6 @@ def _lies_in(folder: str, loc: str, head: OriginRows) -> bool:
 @rule(
     "L019",
     "www-mismatch",
-    on=Sitemap,
     severity=Severity.ERROR,
     engines=(Engine.PROTOCOL, Engine.GOOGLE, Engine.YANDEX),
     cites=("gsc-report", "sitemaps-protocol"),
@@ -314,7 +304,6 @@ def www_mismatch(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "L037",
     "several-hosts",
-    on=Sitemap,
     severity=Severity.ERROR,
     engines=(Engine.PROTOCOL,),
     cites=("sitemaps-protocol",),

@@ -6,11 +6,7 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import ListedPage
-from urlset.findings.finding import Problem
-from urlset.findings.fix import Fix, Safety
-from urlset.findings.severity import Severity
+from urlset.rules import Bad, Fix, ListedPage, Problem, Safety, Severity, Signal, rule
 from urlset.rules.loc import counting
 from urlset.rules.loc.origins import READERS
 from urlset.rules.quoting import quoted
@@ -23,7 +19,6 @@ from urlset.spec.generator_artifacts import (
     TRACKING_PARAMETERS,
     TRACKING_PREFIXES,
 )
-from urlset.spec.signals import Signal
 
 
 class Parameter(msgspec.Struct, frozen=True):

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, Good, rule
 from urlset.checking.subjects import AnyRow, ListedPage
-from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, replace
-from urlset.findings.severity import Severity
 from urlset.model.address import Address
 from urlset.model.columns import Edit
-from urlset.model.document import Kind
 from urlset.model.place import Place
+from urlset.rules import Bad, Engine, Good, Kind, Problem, Severity, Signal, rule
 from urlset.rules.loc.origins import READERS
 from urlset.rules.quoting import quoted
-from urlset.spec.engines import Engine
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import LOC_LENGTH_BELOW, LOC_MAX_BYTES_BAIDU, LOC_MAX_LENGTH_XSD, LOC_MIN_LENGTH_XSD
-from urlset.spec.signals import Signal
 
 # `example.com:8080/a` and `example.com/a` start with a host; the first even parses, with "example.com" as scheme.
 _HOST_FIRST = lazy_pattern(r"(?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,}(?::[0-9]+)?(?=[/?#]|$)|localhost(?::[0-9]+)(?=[/?#]|$)")
@@ -31,7 +26,6 @@ _FILE_LIKE = frozenset({"html", "htm", "php", "asp", "aspx", "jsp", "xml", "txt"
 @rule(
     "L001",
     "empty-loc",
-    on=ListedPage,
     when=Signal.EMPTY,
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "xsd-urlset", "xsd-tested"),
@@ -55,7 +49,6 @@ def empty_loc(listed: ListedPage) -> Iterator[Problem]:
 @rule(
     "L002",
     "relative-loc",
-    on=ListedPage,
     when=Signal.NOT_WEB,
     severity=Severity.ERROR,
     engines=READERS,
@@ -169,7 +162,6 @@ def _completed(listed: ListedPage) -> Fix | None:
 @rule(
     "L003",
     "scheme-not-http",
-    on=ListedPage,
     when=Signal.NOT_WEB,
     severity=Severity.ERROR,
     engines=READERS,
@@ -208,7 +200,6 @@ def collapsed(row: AnyRow) -> str:
 @rule(
     "L004",
     "loc-too-long",
-    on=AnyRow,
     when=Signal.LONG,
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "xsd-urlset", "xsd-tested"),
@@ -242,7 +233,6 @@ def loc_too_long(listed: AnyRow) -> Iterator[Problem]:
 @rule(
     "L005",
     "loc-below-schema-length",
-    on=AnyRow,
     when=Signal.SHORT,
     severity=Severity.INFO,
     fails_schema=True,
@@ -277,7 +267,6 @@ def loc_below_schema_length(listed: AnyRow) -> Iterator[Problem]:
 @rule(
     "L036",
     "loc-too-long-for-baidu",
-    on=ListedPage,
     when=Signal.LONG_FOR_BAIDU,
     severity=Severity.INFO,
     engines=(Engine.BAIDU,),

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import ListedPage
-from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, delete
-from urlset.findings.severity import Severity
 from urlset.model.columns import Mark
-from urlset.model.document import Kind
+from urlset.rules import Bad, Kind, ListedPage, Problem, Severity, Signal, rule
 from urlset.rules.loc.duplicates import removal
 from urlset.rules.loc.origins import READERS
 from urlset.rules.quoting import quoted
 from urlset.spec.generator_artifacts import ARCHIVE_ENDINGS, FEED_FILE, FEED_PARAMETER, SITEMAP_FILE
 from urlset.spec.protocol import ROBOTS_PLACE
-from urlset.spec.signals import Signal
 
 
 def ending_of(path: str) -> str:
@@ -35,7 +30,6 @@ def drop_entry(listed: ListedPage) -> Fix | None:
 @rule(
     "L035",
     "loc-not-a-page",
-    on=ListedPage,
     when=Signal.DOWNLOAD | Signal.FEED,
     severity=Severity.WARNING,
     engines=READERS,

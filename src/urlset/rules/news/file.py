@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from posixpath import basename
 
-from urlset.checking.declare import Bad, Good, rule
-from urlset.checking.subjects import Sitemap
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
-from urlset.model.document import Kind
+from urlset.rules import Bad, Good, Kind, Problem, Severity, Sitemap, rule
 from urlset.rules.media.fields import GOOGLE
 from urlset.rules.media.tags import extended, misspellings, open_tag, tags
 from urlset.rules.quoting import quoted

@@ -5,14 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, rule
 from urlset.checking.elements import value_place
-from urlset.checking.subjects import NewsItem, Sitemap
-from urlset.findings.finding import Problem
-from urlset.findings.fix import Fix, Safety
-from urlset.findings.severity import Severity
-from urlset.model.document import Kind
 from urlset.model.element import Element
+from urlset.rules import Bad, Fix, Kind, NewsItem, Problem, Safety, Severity, Signal, Sitemap, rule
 from urlset.rules.media.byte_edits import rewrite
 from urlset.rules.media.fields import GOOGLE, GOOGLE_AND_SCHEMA, field, fields, missing, part
 from urlset.rules.media.tags import extended, values
@@ -21,7 +16,6 @@ from urlset.spec import namespaces
 from urlset.spec.extensions import PUBLICATION
 from urlset.spec.languages import LANGUAGES, NEWS_REGIONAL, REGION_FOR_LANGUAGE, WITHDRAWN
 from urlset.spec.lazy_pattern import lazy_pattern
-from urlset.spec.signals import Signal
 
 # East Asian names use the full-width ones.
 _PARENTHESES = lazy_pattern(r"\s{0,3}[(\uff08][^()\uff08\uff09]{0,200}[)\uff09]")

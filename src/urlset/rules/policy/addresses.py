@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, Good, rule
 from urlset.checking.policy import Policy, compiled, requirements
-from urlset.checking.subjects import ListedPage, Sitemap
-from urlset.checking.tree import TreeView
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
 from urlset.model.place import Place
+from urlset.rules import Bad, Good, ListedPage, Problem, Severity, Sitemap, TreeView, rule
 from urlset.rules.loc.origins import PAGES
 from urlset.rules.quoting import quoted
 

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import ADDRESS, Bad, Good, rule
-from urlset.checking.subjects import ListedPage, Sitemap
-from urlset.findings.finding import Problem
-from urlset.findings.fix import Fix, Safety
-from urlset.findings.severity import Severity
 from urlset.fixing.removal import with_its_line
 from urlset.model.columns import Edit
-from urlset.model.document import Kind
 from urlset.model.moment import Moment
 from urlset.model.place import Place
+from urlset.rules import ADDRESS, Bad, Fix, Good, Kind, ListedPage, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.loc.origins import PAGES, READERS
 from urlset.rules.quoting import quoted
 from urlset.spec.generator_artifacts import TELLTALE_COMMENT

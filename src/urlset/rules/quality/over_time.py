@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import rule
 from urlset.checking.live_page import NOWHERE
 from urlset.checking.over_time import DatedFile, SiteChange
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
+from urlset.rules import Engine, Problem, Severity, rule
 from urlset.rules.lastmod.over_time import ENOUGH
-from urlset.spec.engines import Engine
 
 _SITE = "site: https://example.com/\nbefore: 2026-11-01 urls=1000 files=a.xml,b.xml\n"
 _FILE = "sitemap: https://example.com/sitemap.xml\n"

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import rule
 from urlset.checking.live_page import Delivery
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
-from urlset.model.document import Kind
+from urlset.rules import Engine, Kind, Problem, Severity, rule
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.quoting import quoted
 from urlset.rules.robots.blocked_bots import (
@@ -19,7 +16,6 @@ from urlset.rules.robots.blocked_bots import (
     named_by_robots,
 )
 from urlset.rules.robots.fetch_state import FetchState, led_to_login, outcome_of, said
-from urlset.spec.engines import Engine
 
 _NAMED = "named by: https://example.com/robots.txt row=0\n"
 _ROBOTS = f"{_NAMED}> GET https://example.com/robots.txt\n< 200\n\nSitemap: https://example.com/sitemap.xml\n"

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import rule
 from urlset.checking.live_page import Delivery
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
 from urlset.model.answer import FailureKind
+from urlset.rules import Problem, Severity, rule
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.quoting import quoted
 from urlset.rules.robots.fetch_state import challenged, said

@@ -5,19 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.checking.declare import EVERYONE, Bad, Good, rule
-from urlset.checking.subjects import RobotsText, Sitemap
-from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, replace
-from urlset.findings.severity import Severity
 from urlset.model.address import Address
 from urlset.model.columns import Edit
-from urlset.model.document import Kind
 from urlset.model.place import Place, between
 from urlset.model.robots import LineKind, RobotsLine
 from urlset.model.trouble import TroubleKind
+from urlset.rules import Engine, Kind, Problem, RobotsText, Severity, Sitemap
 from urlset.rules.quoting import quoted
 from urlset.rules.robots.lines import is_address, is_robots, junk_lines, unmatchable_rules
-from urlset.spec.engines import Engine
 from urlset.spec.protocol import (
     ROBOTS_MAX_LINE_BYTES_GOOGLE,
     ROBOTS_MAX_RULE_CHARS_YANDEX,

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, Good, rule
-from urlset.checking.subjects import RobotsText
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
 from urlset.model.robots import LineKind
+from urlset.rules import Bad, Engine, Good, Problem, RobotsText, Severity, rule
 from urlset.rules.quoting import quoted
-from urlset.spec.engines import Engine
 
 _SITEMAP = "Sitemap: https://example.com/sitemap.xml\n"
 

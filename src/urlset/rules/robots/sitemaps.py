@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from urllib.parse import urljoin
 
-from urlset.checking.declare import ADDRESS, Bad, Good, rule
-from urlset.checking.subjects import RobotsText
-from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, delete, replace
-from urlset.findings.severity import Severity
 from urlset.model.address import Address
 from urlset.model.place import Place, between
 from urlset.model.robots import RobotsLine
+from urlset.rules import ADDRESS, Bad, Engine, Good, Problem, RobotsText, Severity, rule
 from urlset.rules.quoting import quoted
-from urlset.spec.engines import Engine
 from urlset.spec.generator_artifacts import PLACEHOLDER
 
 _HOME = "https://example.com/robots.txt"

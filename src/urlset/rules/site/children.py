@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 
-from urlset.checking.declare import Bad, Good, rule
 from urlset.checking.tree import DocumentSummary, TreeView
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
-from urlset.model.document import Kind
 from urlset.model.moment import Moment
 from urlset.model.place import Place
 from urlset.reports.uri import is_address
-from urlset.spec.engines import Engine
+from urlset.rules import Bad, Engine, Good, Kind, Problem, Severity, rule
 
 _XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _INDEX = (

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, Good, rule
-from urlset.checking.tree import TreeView
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
 from urlset.model.place import Place
+from urlset.rules import Bad, Good, Problem, Severity, TreeView, rule
 
 _XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _HEAD = _XML + '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'

@@ -6,17 +6,13 @@ import re
 from collections.abc import Iterator
 
 from urlset.checking.declare import Bad, in_each, rule
-from urlset.checking.subjects import ListedPage, Sitemap
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
 from urlset.model.columns import Mark
-from urlset.model.document import Kind
 from urlset.model.place import Place, between
+from urlset.rules import Kind, ListedPage, Problem, Severity, Signal, Sitemap
 from urlset.rules.structure.odd_rows import SITEMAPS, marked_rows
 from urlset.rules.structure.row_faults import row_problems
 from urlset.spec import namespaces
 from urlset.spec.lazy_pattern import lazy_pattern
-from urlset.spec.signals import Signal
 
 _NS = namespaces.SITEMAP
 _ROW = lazy_pattern(rb"<(?:[\w.-]+:)?(url|sitemap)(?=[\s/>])", re.IGNORECASE)

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import rule
 from urlset.checking.elements import means, value_place
-from urlset.checking.subjects import ListedPage, Sitemap
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
-from urlset.model.document import Kind
 from urlset.model.element import Element
+from urlset.rules import Engine, Kind, ListedPage, Problem, Severity, Signal, Sitemap, rule
 from urlset.rules.quoting import quoted
 from urlset.rules.xml.root_tag import root_head
 from urlset.spec import namespaces
-from urlset.spec.engines import Engine
 from urlset.spec.extensions import MEDIA_ITEM
-from urlset.spec.signals import Signal
 
 _FEEDS = (Kind.RSS, Kind.ATOM)
 _RSS = '<rss version="2.0"><channel><title>News</title>%s</channel></rss>\n'
@@ -36,7 +30,6 @@ _ATOM = '<entry><link href="https://example.com/1"/><updated>2026-11-15T10:00:00
 @rule(
     "S033",
     "feed-item-without-link",
-    on=ListedPage,
     when=Signal.MISSING | Signal.IRREGULAR,
     severity=Severity.WARNING,
     engines=(Engine.PROTOCOL, Engine.GOOGLE, Engine.BING),
@@ -67,7 +60,6 @@ def feed_item_without_link(listed: ListedPage) -> Iterator[Problem]:
 @rule(
     "S034",
     "atom-version",
-    on=Sitemap,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
     cites=("sitemaps-protocol", "bing-help", "google-build"),
@@ -96,7 +88,6 @@ def atom_not_one_zero(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "S035",
     "feed-for-yandex",
-    on=Sitemap,
     severity=Severity.INFO,
     engines=(Engine.YANDEX,),
     cites=("yandex-sitemap",),
@@ -116,7 +107,6 @@ def feed_for_yandex(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "S036",
     "media-rss-incomplete",
-    on=ListedPage,
     when=Signal.MEDIA_SHAPE,
     severity=Severity.ERROR,
     engines=(Engine.GOOGLE,),

@@ -5,21 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, rule
 from urlset.checking.elements import means
-from urlset.checking.subjects import ListedPage, Sitemap
-from urlset.findings.finding import Problem
-from urlset.findings.fix import Fix, Safety
-from urlset.findings.severity import Severity
 from urlset.fixing.removal import with_its_line
 from urlset.model.columns import Edit, Mark
-from urlset.model.document import Kind
 from urlset.model.element import Element
 from urlset.model.place import Place, between
+from urlset.rules import Bad, Engine, Fix, Kind, ListedPage, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.structure.declared import declared_namespaces
 from urlset.rules.xml.raw_bytes import quoted_bytes
 from urlset.spec import namespaces
-from urlset.spec.engines import Engine
 from urlset.spec.lazy_pattern import lazy_pattern
 
 _NS = namespaces.SITEMAP
@@ -60,7 +54,6 @@ def _removal(data: bytes, places: list[Place], safety: Safety) -> Fix:
 @rule(
     "S022",
     "mobile-extension",
-    on=Sitemap,
     severity=Severity.INFO,
     engines=(Engine.GOOGLE, Engine.BAIDU),
     cites=("xsd-mobile", "baidu-sitemap", "google-combine"),
@@ -92,7 +85,6 @@ def mobile_extension(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "S023",
     "codesearch-extension",
-    on=Sitemap,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
     cites=("seen-in-the-wild", "general-knowledge"),
@@ -127,7 +119,6 @@ def codesearch_extension(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "S024",
     "geo-extension",
-    on=Sitemap,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
     cites=("seen-in-the-wild", "general-knowledge"),
@@ -158,7 +149,6 @@ def geo_extension(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "S025",
     "pagemap-extension",
-    on=Sitemap,
     severity=Severity.INFO,
     engines=(Engine.GOOGLE,),
     cites=("google-pse", "xsd-pagemap"),
@@ -187,7 +177,6 @@ def pagemap_extension(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "S026",
     "pagemap-incomplete",
-    on=Sitemap,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
     cites=("xsd-pagemap", "google-pse"),

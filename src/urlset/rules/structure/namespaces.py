@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, rule
 from urlset.checking.elements import is_core, means
-from urlset.checking.subjects import Sitemap
-from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, delete
-from urlset.findings.severity import Severity
 from urlset.model.columns import Edit
-from urlset.model.document import Kind
 from urlset.model.place import Place
+from urlset.rules import Bad, Engine, Kind, Problem, Severity, Sitemap, rule
 from urlset.rules.quoting import quoted
 from urlset.rules.structure.declared import OWN_CODE, Declared, declared_namespaces, is_used, only_https, rewrite
 from urlset.rules.structure.odd_rows import SITEMAPS, Outside, outside_elements
 from urlset.rules.xml.safety import XINCLUDE
 from urlset.spec import namespaces
-from urlset.spec.engines import Engine
 from urlset.spec.namespaces import Standing, recognise
 
 _NS = namespaces.SITEMAP
@@ -39,7 +34,6 @@ def _root(declarations: str, entries: str) -> str:
 @rule(
     "S018",
     "extension-outside-entry",
-    on=Sitemap,
     severity=Severity.WARNING,
     fails_schema=True,
     engines=(Engine.XSD_STRICT, Engine.GOOGLE),
@@ -91,7 +85,6 @@ def _moved(sitemap: Sitemap, outside: Outside) -> Fix | None:
 @rule(
     "S019",
     "unknown-namespace",
-    on=Sitemap,
     severity=Severity.INFO,
     cites=("sitemaps-protocol",),
     kinds=SITEMAPS,
@@ -125,7 +118,6 @@ def unknown_namespace(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "S020",
     "unused-namespace",
-    on=Sitemap,
     severity=Severity.INFO,
     cites=("general-knowledge",),
     kinds=SITEMAPS,
@@ -159,7 +151,6 @@ def unused_namespace(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "S021",
     "extension-namespace-wrong",
-    on=Sitemap,
     severity=Severity.ERROR,
     engines=(Engine.GOOGLE,),
     cites=("google-combine", "google-video"),

@@ -7,14 +7,12 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from urlset.checking.declare import EVERYONE, Bad, rule
-from urlset.checking.subjects import Sitemap
-from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, replace
-from urlset.findings.severity import Severity
 from urlset.model.columns import Edit
 from urlset.model.document import Kind, Root
 from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
+from urlset.rules import Engine, Problem, Severity, Sitemap
 from urlset.rules.quoting import quoted
 from urlset.rules.structure.declared import declared_namespaces, is_used, only_https, rewrite
 from urlset.rules.structure.odd_rows import SITEMAPS
@@ -22,7 +20,6 @@ from urlset.rules.xml.compression import names_of
 from urlset.rules.xml.raw_bytes import quoted_bytes
 from urlset.rules.xml.root_tag import root_declarations, root_head
 from urlset.spec import namespaces
-from urlset.spec.engines import Engine
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.namespaces import Spelling, recognise
 
@@ -37,7 +34,6 @@ _UNPACKABLE = (TroubleKind.OTHER_COMPRESSION, TroubleKind.CORRUPT_GZIP, TroubleK
 @rule(
     "S001",
     "not-a-sitemap-root",
-    on=Sitemap,
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "google-large", "google-build"),
     bad=(
@@ -109,7 +105,6 @@ def _core_place(sitemap: Sitemap, root: Root) -> Place:
 @rule(
     "S002",
     "namespace-missing",
-    on=Sitemap,
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "xsd-urlset"),
     kinds=SITEMAPS,
@@ -197,7 +192,6 @@ def _with_space(sitemap: Sitemap, place: Place) -> Place:
 @rule(
     "S003",
     "namespace-wrong",
-    on=Sitemap,
     severity=Severity.ERROR,
     cites=("xsd-urlset", "sitemaps-protocol"),
     kinds=SITEMAPS,
@@ -230,7 +224,6 @@ def namespace_wrong(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "S004",
     "namespace-legacy",
-    on=Sitemap,
     severity=Severity.WARNING,
     fails_schema=True,
     cites=("seen-in-the-wild",),
@@ -257,7 +250,6 @@ def namespace_legacy(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "S005",
     "namespace-https",
-    on=Sitemap,
     severity=Severity.ERROR,
     engines={
         engine: Severity.ERROR if engine in (Engine.PROTOCOL, Engine.XSD_STRICT) else Severity.WARNING

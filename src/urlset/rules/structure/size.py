@@ -5,13 +5,9 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, Good, rule
-from urlset.checking.subjects import Sitemap
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
-from urlset.model.document import Kind
 from urlset.model.place import Place
 from urlset.model.trouble import TroubleKind
+from urlset.rules import Bad, Good, Kind, Problem, Severity, Sitemap, rule
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.xml.root_tag import root_head
 from urlset.spec import namespaces
@@ -62,7 +58,6 @@ def too_many_bytes(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "S007",
     "too-many-urls",
-    on=Sitemap,
     severity=Severity.ERROR,
     engines=READERS,
     cites=("sitemaps-protocol", "google-build", "yandex-sitemap", "bing-2025"),
@@ -95,7 +90,6 @@ def too_many_urls(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "S008",
     "too-many-bytes",
-    on=Sitemap,
     severity=Severity.ERROR,
     engines=READERS,
     cites=("sitemaps-protocol", "google-build", "yandex-errors", "baidu-sitemap"),
@@ -121,7 +115,6 @@ def size_over_limit(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "S009",
     "entries-missing",
-    on=Sitemap,
     severity=Severity.WARNING,
     fails_schema=True,
     cites=("xsd-urlset", "xsd-tested", "google-news", "gsc-report"),

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, Good, rule
-from urlset.checking.subjects import Sitemap
-from urlset.findings.finding import Problem
 from urlset.findings.fix import Safety, delete, replace
-from urlset.findings.severity import Severity
-from urlset.model.document import Kind
 from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
+from urlset.rules import Bad, Engine, Good, Kind, Problem, Severity, Sitemap, rule
 from urlset.rules.quoting import quoted
 from urlset.rules.structure.size import too_many_bytes
 from urlset.rules.xml.characters import XML_KINDS
@@ -19,7 +15,6 @@ from urlset.rules.xml.compression import names_of
 from urlset.rules.xml.raw_bytes import quoted_bytes
 from urlset.rules.xml.root_tag import root_head
 from urlset.spec import namespaces
-from urlset.spec.engines import Engine
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import MAX_TEXT_LINES, TEXT_SUFFIX, XML_ENTITIES
 
@@ -32,7 +27,6 @@ _ESCAPED = lazy_pattern(rb"&(amp|lt|gt|quot|apos);")
 @rule(
     "S030",
     "line-without-address",
-    on=Sitemap,
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "google-build"),
     kinds=_TEXT,
@@ -67,7 +61,6 @@ def line_without_address(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "S031",
     "text-list-out-of-bounds",
-    on=Sitemap,
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "general-knowledge"),
     kinds=_TEXT,
@@ -109,7 +102,6 @@ def text_list_out_of_bounds(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "S032",
     "text-list-name",
-    on=Sitemap,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
     cites=("google-build", "sitemaps-protocol"),

@@ -6,12 +6,8 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
 
-from urlset.checking.declare import rule
-from urlset.checking.subjects import Sitemap
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
-from urlset.model.document import Kind
 from urlset.model.place import Place
+from urlset.rules import Kind, Problem, Severity, Sitemap, rule
 from urlset.rules.media.fields import GOOGLE
 from urlset.rules.media.tags import all_differ, extended, tags, values
 from urlset.rules.quoting import quoted

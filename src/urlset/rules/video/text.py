@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import VideoItem
-from urlset.findings.finding import Problem
-from urlset.findings.fix import Fix, Safety
-from urlset.findings.severity import Severity
 from urlset.model.columns import Edit
 from urlset.model.element import Element
+from urlset.rules import Bad, Fix, Problem, Safety, Severity, Signal, VideoItem, rule
 from urlset.rules.media.fields import GOOGLE, GOOGLE_AND_SCHEMA, field, fields, known_fields, part, table, too_long
 from urlset.spec.extensions import VIDEO
 from urlset.spec.fields import FieldKind
-from urlset.spec.signals import Signal
 
 _DESCRIPTION = field(VIDEO, "description").max_length or 0
 _TITLE = field(VIDEO, "title").xsd_max_length or 0

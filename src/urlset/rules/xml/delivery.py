@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-from urlset.checking.declare import rule
 from urlset.checking.live_page import Delivery
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
-from urlset.model.document import Kind
+from urlset.rules import Kind, Problem, Severity, rule
 from urlset.rules.quoting import quoted
 
 _ASK = "> GET https://example.com/sitemap.xml{}\n< 200\n"

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, Good, rule
-from urlset.checking.subjects import Sitemap
-from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, replace
-from urlset.findings.severity import Severity
 from urlset.model.columns import Edit
-from urlset.model.document import Kind
 from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind
+from urlset.rules import Bad, Engine, Good, Kind, Problem, Severity, Sitemap, rule
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.quoting import quoted
 from urlset.rules.xml.characters import NOT_ROBOTS
 from urlset.rules.xml.raw_bytes import quoted_bytes
 from urlset.rules.xml.repairs import cost_of
 from urlset.spec import namespaces
-from urlset.spec.engines import Engine
 from urlset.spec.protocol import ENCODING
 
 _BODY = f'<urlset xmlns="{namespaces.SITEMAP}"><url><loc>https://example.com/%s</loc></url></urlset>'

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, Good, rule
-from urlset.checking.subjects import Sitemap
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
-from urlset.model.document import Kind
 from urlset.model.trouble import TroubleKind
+from urlset.rules import Bad, Good, Kind, Problem, Severity, Sitemap, rule
 from urlset.rules.quoting import quoted
 from urlset.rules.robots.lines import is_robots
 from urlset.spec import namespaces

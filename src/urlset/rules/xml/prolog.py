@@ -5,15 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import Sitemap
-from urlset.findings.finding import Problem
 from urlset.findings.fix import Safety, delete, replace
-from urlset.findings.severity import Severity
 from urlset.fixing.markup import says_an_address
-from urlset.model.document import Kind
 from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
+from urlset.rules import Bad, Kind, Problem, Severity, Sitemap, rule
 from urlset.rules.quoting import quoted
 from urlset.rules.xml.raw_bytes import quoted_bytes
 from urlset.rules.xml.root_tag import root_attributes

@@ -8,18 +8,13 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pyexpat import ExpatError
 
-from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import Sitemap
-from urlset.findings.finding import Problem
-from urlset.findings.fix import Fix, Safety
-from urlset.findings.severity import Severity
 from urlset.fixing.markup import says_an_address
 from urlset.fixing.removal import with_its_line
 from urlset.model.columns import Edit
-from urlset.model.document import Kind
 from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind
 from urlset.reading.prolog import parse_root_tag
+from urlset.rules import Bad, Fix, Kind, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.quoting import quoted
 from urlset.rules.xml.raw_bytes import quoted_bytes
 from urlset.rules.xml.repairs import cost_of, fixed_comment, nested_comment, outside_edit, with_edits

@@ -26,12 +26,15 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
+from tests.auditing.visits import visit_of
+from tests.checking.engine_examples import parse_page, parse_sitemap
+from tests.checking.over_time_examples import parse_dated_file, parse_site_change
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule, Bad, Good
-from urlset.checking.engine_report import InspectedPage, SubmittedSitemap, parse_page, parse_sitemap
+from urlset.checking.engine_report import InspectedPage, SubmittedSitemap
 from urlset.checking.examples import context_of
 from urlset.checking.live_page import Comparison, Crawled, Delivery, ListingPlace, LivePage, MediaAsset, MediaKind
-from urlset.checking.over_time import DatedFile, SiteChange, parse_dated_file, parse_site_change
+from urlset.checking.over_time import DatedFile, SiteChange
 from urlset.model.address_key import key_of
 from urlset.model.answer import Answer, Failure, FailureKind, Hop
 from urlset.model.media import Alternate
@@ -201,8 +204,6 @@ def _moment(context: Context) -> str:
 
 
 def _visit(answer: Answer) -> Visit:
-    from urlset.auditing.facts import visit_of  # parses HTML: only needed when an example is run
-
     sent, mark, shown = answer.body.partition(_RENDERED)
     if not mark:
         return visit_of(answer)
