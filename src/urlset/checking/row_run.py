@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from operator import or_
-from typing import TYPE_CHECKING
+from typing import Protocol
 
+from urlset.checking.declare import AnyRule
 from urlset.checking.subjects import Child, ListedPage, Sitemap
 from urlset.checking.woken_rules import EVERYTHING, WokenRules, media_of
 from urlset.model.document import Kind
-
-if TYPE_CHECKING:
-    from urlset.checking.engine import FindingCollector
 
 _FIRST, _LARGEST = 16, 8192
 """entries of a block; blocks grow, because the first problems of a rule are described before others are counted"""
 
 
-def run_rows(sitemap: Sitemap, awake: WokenRules, tally: FindingCollector) -> None:
+class RowCollector(Protocol):
+    """What the findings in entries are given to."""
+
+    def can_count(self, rule: AnyRule) -> bool: ...
+
+    def count(self, rule: AnyRule, sitemap: Sitemap, rows: Sequence[int]) -> Iterable[int]: ...
+
+    def judge(self, rule: AnyRule, subject: object, row: int) -> None: ...
+
+
+def run_rows(sitemap: Sitemap, awake: WokenRules, tally: RowCollector) -> None:
     """Exactly the pairs of rule and entry with a common signal, by entry."""
     if not awake.mask:
         return
@@ -40,7 +48,7 @@ def _blocks(rows: Sequence[int]) -> Iterator[Sequence[int]]:
 
 
 def _run_counted(
-    sitemap: Sitemap, awake: WokenRules, tally: FindingCollector, block: Sequence[int], counted: frozenset[str]
+    sitemap: Sitemap, awake: WokenRules, tally: RowCollector, block: Sequence[int], counted: frozenset[str]
 ) -> None:
     """What remains for the rules themselves: those that cannot count, and entries that have to be looked at."""
     signals = sitemap.signals
@@ -61,7 +69,7 @@ def _run_counted(
 
 
 def _judge(
-    sitemap: Sitemap, awake: WokenRules, tally: FindingCollector, row: int, counted: frozenset[str] = frozenset()
+    sitemap: Sitemap, awake: WokenRules, tally: RowCollector, row: int, counted: frozenset[str] = frozenset()
 ) -> None:
     row_class: type[ListedPage | Child] = Child if sitemap.kind is Kind.SITEMAPINDEX else ListedPage
     listed = row_class(sitemap, row)

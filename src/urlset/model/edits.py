@@ -87,7 +87,7 @@ class Edits(Sequence[Edit]):
         return array("Q", map(add, self.offsets, self.lengths))
 
     def are_apart(self) -> bool:
-        """Whether they are in order, start at different places, and do not overlap; kept, because it is asked again."""
+        """Whether they are in order, start at different places, and do not overlap; kept for the next question."""
         if self._apart[0] != len(self):
             following = self.offsets[1:]
             apart = all(map(lt, self.offsets, following)) and all(map(le, self.ends(), following))
