@@ -47,7 +47,6 @@ RULE = '''
 @rule(
     "{code}",
     "{name}",
-    on=ListedPage,
     severity=Severity.WARNING,
     cites=("general-knowledge",),  # TODO: a key of spec/citations*.py
     bad=(Bad("<loc>https://example.com/«TODO»</loc>"),),

@@ -2,20 +2,39 @@
 
 from __future__ import annotations
 
+from array import array
 from datetime import UTC, datetime
+from itertools import accumulate, pairwise
 
 import pytest
 
+from urlset.building.file_backed import HAS_ROW
 from urlset.building.news import still_news
+from urlset.building.pages import EntryRun
 from urlset.model.entry import Entry
 from urlset.model.media import Image, Media, News
+from urlset.writing.urlset import entry_bytes
 
 NOW = datetime(2024, 5, 10, 12, tzinfo=UTC)
 
 
 def article(path: str, date: str | None) -> Entry:
-    media = Media(images=(Image("https://example.com/i.png"),), news=(News("Example", "en", date, "T"),))
+    media = Media(images=(Image("https://example.com/i.png"),), news=(News("Example", "en", date, "T & <T>"),))
     return Entry(f"https://example.com/{path}", media=media)
+
+
+def plain(entry: Entry) -> bytes:
+    return entry_bytes(Entry(entry.loc, media=Media(images=entry.images)))
+
+
+def run_of(*entries: Entry, seen: int = 1) -> EntryRun:
+    written = [entry_bytes(entry) for entry in entries]
+    builds = array("I", [seen] * len(written))
+    return EntryRun(b"".join(written), array("I", accumulate(map(len, written))), builds, builds)
+
+
+def pieces(run: EntryRun) -> list[bytes]:
+    return [bytes(run.entries[start:end]) for start, end in pairwise((0, *run.ends))]
 
 
 @pytest.mark.parametrize(
@@ -37,16 +56,30 @@ def article(path: str, date: str | None) -> Entry:
 )
 def test_forty_eight_hours(date: str | None, kept: bool) -> None:
     entry = article("a", date)
-    (found,) = still_news([entry], NOW)
-    assert found.loc == entry.loc
-    assert found.images == entry.images
-    assert (found.news is not None) is kept
+    (run,), dropped, has_news = still_news([run_of(entry)], NOW)
+    assert pieces(run) == [entry_bytes(entry) if kept else plain(entry)]
+    assert dropped == ({} if kept else {0: [0]})
+    assert has_news is kept
 
 
-def test_the_thousand_newest() -> None:
+def test_the_thousand_newest_of_all_parts() -> None:
     articles = [article(f"{number:04}", f"2024-05-10T{number % 12:02}:{number % 60:02}:00Z") for number in range(1200)]
-    plain = [Entry("https://example.com/plain"), article("undated", "recently")]
-    found = still_news([*plain, *articles], NOW.replace(tzinfo=None))
-    assert [entry.loc for entry in found] == [entry.loc for entry in (*plain, *articles)]
-    dates = sorted((entry.news.publication_date or "" for entry in found if entry.news), reverse=True)
-    assert dates == sorted((entry.news.publication_date or "" for entry in articles if entry.news), reverse=True)[:1000]
+    other = [Entry("https://example.com/plain"), article("undated", "recently")]
+    runs, dropped, has_news = still_news([run_of(*other), run_of(*articles)], NOW.replace(tzinfo=None))
+    dates = sorted((each.news.publication_date or "" for each in articles if each.news), reverse=True)
+    left = [each for each, piece in zip(articles, pieces(runs[1]), strict=True) if piece == entry_bytes(each)]
+    lost = [each for each, piece in zip(articles, pieces(runs[1]), strict=True) if piece == plain(each)]
+    assert sorted((each.news.publication_date or "" for each in left if each.news), reverse=True) == dates[:1000]
+    assert len(left) + len(lost) == 1200
+    assert pieces(runs[0]) == [entry_bytes(other[0]), plain(other[1])]
+    assert dropped == {0: [1], 1: [articles.index(each) for each in lost]}
+    assert has_news
+
+
+def test_elements_of_others_are_left_alone() -> None:
+    foreign = '<x:a xmlns:x="urn:x" xmlns:news="urn:y">\n    <news:news>\n    </news:news>\n    </x:a>'
+    entry = Entry("https://example.com/a", media=Media(unknown=(foreign,)))
+    (run,), dropped, has_news = still_news([run_of(entry, seen=HAS_ROW)], NOW)
+    assert pieces(run) == [entry_bytes(entry)]
+    assert not dropped
+    assert not has_news

@@ -61,6 +61,9 @@ ORDINARY = (
     NEWS.format("2026-11-15T11:00:00Z", "Storm"),
     SELF.format("en") + IMAGE.format("") + VIDEO.format("日本", ""),
     IMAGE.format("").replace("&amp;", "&"),
+    VIDEO.format("<![CDATA[a &amp;amp; <b>b</b> - c ]] d]]>", ""),
+    VIDEO.format('Tying a &lt;b&gt;bowline&lt;/b&gt; "fast"', ""),
+    "<!-- <image:loc> - twice -->" + IMAGE.format(""),
 )
 SUSPECT = (
     (SELF.format("en-UK"), Signal.LINK_CODE),
@@ -69,7 +72,6 @@ SUSPECT = (
     (IMAGE.format("").replace(".jpg", " .jpg"), Signal.MEDIA_ADDRESS),
     (IMAGE.format("") + IMAGE.format(""), Signal.MEDIA_SHAPE),
     (IMAGE.format("<image:title>A</image:title>"), Signal.CAPTIONED),
-    (VIDEO.format("<![CDATA[a &amp;amp; b]]>", ""), Signal.MEDIA_TEXT),
     (VIDEO.format("One", "<video:duration>0</video:duration>"), Signal.MEDIA_VALUE),
     (VIDEO.format("One", "").replace("1.mp4", "1?a=1&amp;b=2"), Signal.MEDIA_ADDRESS),
     (NEWS.format("2026-11-12", "Storm"), Signal.MEDIA_DATE),
@@ -84,7 +86,6 @@ SUSPECT = (
     (VIDEO.format("One", "").replace("<video:title>One</video:title>", ""), Signal.MEDIA_MISSING),
     (VIDEO.format("One", "<video:title>Two</video:title>"), Signal.MEDIA_SHAPE),
     (VIDEO.format("One", "<video:publication_date>2026</video:publication_date>"), Signal.MEDIA_DATE),
-    ("<!-- <image:loc> -->" + IMAGE.format(""), ALL),
 )
 
 

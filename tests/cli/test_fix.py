@@ -224,6 +224,17 @@ def test_work_for_other_commands_says_little(
     assert (captured.out, captured.err) == ("", reported)
 
 
+def test_many_changes_of_a_rule_are_one_group(path: Path) -> None:
+    path.write_bytes(
+        HEAD + b"".join(url(f"a{day}", f"<lastmod>202611{day}</lastmod>".encode()) for day in range(10, 15)) + TAIL
+    )
+    assert run("fix", "sitemap.xml").lines[1:] == [
+        "  D021 lastmod-in-foreign-notation (5 times)",
+        *[f"    {at}:49  202611{at + 7} → 2026-11-{at + 7}" for at in (3, 4, 5)],
+        "    and 2 more (--format json lists all)",
+    ]
+
+
 def test_several_files_are_summed_up(path: Path) -> None:
     (path.parent / "b.xml").write_bytes(SOUND)
     assert run("fix", "sitemap.xml", "b.xml").lines[-1] == "1 of 2 files fixed, 2 fixes"

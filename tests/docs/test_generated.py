@@ -33,7 +33,7 @@ def test_the_readme_shows_a_real_screen() -> None:
 
 
 def test_every_severity_that_differs_from_the_catalogue_is_explained() -> None:
-    from urlset.rules.severity_reasons import SCHEMA, SEVERITY_REASONS
+    from docs.catalog_codes import SCHEMA, SEVERITY_REASONS
 
     text = PAGES["coverage.md"]
     assert SCHEMA in text

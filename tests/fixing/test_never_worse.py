@@ -52,6 +52,21 @@ def test_a_prefix_is_not_declared_again_and_again_in_a_broken_root() -> None:
     assert fixed(body, root=" xmlns:xmlns:a='b'html=\"c\"").data.count(b"xmlns:xhtml") <= 1
 
 
+def test_a_reference_that_only_a_removed_character_completes() -> None:
+    body = "<url><loc>https://e.com/b&#\x1838;c</loc></url><url><loc>https://e.com/b&amp;</loc></url>"
+    assert fixed(body).renamed == ()
+
+
+@pytest.mark.parametrize(
+    ("lastmod", "code"),
+    [("<lastmod/>", "D018"), ("<lastmod>Mon, 02 Nov 2026 10:00:00 GMT</lastmod>", "D016")],
+)
+def test_dates_are_fixed_even_if_that_uncovers_a_problem_of_them_all(lastmod: str, code: str) -> None:
+    result = fixed("".join(f"<url><loc>https://e.com/{number}</loc>{lastmod}</url>\n" for number in range(300)))
+    assert len(result.applied) == 300
+    assert {left.code for left in result.left} <= {code, "L037"}
+
+
 @pytest.mark.slow
 def test_changed_files_are_not_made_worse() -> None:
     chance = Random(3)

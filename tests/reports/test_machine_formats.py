@@ -10,14 +10,15 @@ import jsonschema
 import msgspec
 import pytest
 
+from tests.house.source_tree import PACKAGE
 from tests.oracles import oracle
 from tests.reports.verdicts import NASTY, ONLY_TROUBLE, ORDINARY, VERDICTS, fragment, space
 from tests.reports.written import written
 from urlset.findings.verdict import Verdict
 from urlset.reports.fingerprint import fingerprinted
-from urlset.reports.json import schema_text
 from urlset.reports.uri import uri_of
 
+SCHEMA = PACKAGE / "reports" / "schema" / "check-1.json"
 SARIF_SUBSET = json.loads((Path(__file__).parent / "sarif_subset.json").read_text(encoding="utf-8"))
 
 
@@ -33,11 +34,11 @@ def sarif_run(verdict: Verdict) -> Any:
 
 @pytest.mark.parametrize("case", VERDICTS)
 def test_json_obeys_its_published_schema(case: str) -> None:
-    assert complaints(json.loads(schema_text()), json.loads(written("json", VERDICTS[case]))) == []
+    assert complaints(json.loads(SCHEMA.read_bytes()), json.loads(written("json", VERDICTS[case]))) == []
 
 
 def test_the_schema_names_every_field_that_is_written() -> None:
-    schema = json.loads(schema_text())
+    schema = json.loads(SCHEMA.read_bytes())
     value = json.loads(written("json", ORDINARY))
     assert list(value) == schema["required"] == list(schema["properties"])
     assert list(value["findings"][0]) == schema["$defs"]["finding"]["required"]
@@ -60,7 +61,7 @@ def test_the_schema_bites(path: tuple[Any, ...], value: Any) -> None:
     for step in path[:-1]:
         inner = inner[step]
     inner[path[-1]] = value
-    assert complaints(json.loads(schema_text()), document) != []
+    assert complaints(json.loads(SCHEMA.read_bytes()), document) != []
 
 
 def test_json_holds_values_unchanged() -> None:

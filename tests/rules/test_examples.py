@@ -48,7 +48,7 @@ def test_fixing_gives_the_fixed_example(rule: AnyRule, example: Bad) -> None:
 
 
 def finds_guides(bad: Bad | str, *, when: int | None = None, good: str = "<loc>https://example.com/</loc>") -> AnyRule:
-    @rule("ZZ001", "guide", on=ListedPage, severity=Severity.INFO, cites=(), bad=(bad,), good=(good,), when=when)
+    @rule("ZZ001", "guide", severity=Severity.INFO, cites=(), bad=(bad,), good=(good,), when=when)
     def guide(listed: ListedPage) -> Iterator[Problem]:
         """A guide."""
         at = listed.loc.find("guide")
@@ -84,3 +84,9 @@ def test_a_failing_example_says_what_to_do_next(wrong: AnyRule, advice: str) -> 
 
 def test_sound_examples_say_nothing() -> None:
     assert list(example_failures(finds_guides(LOC.format("«guide»")))) == []
+
+
+def test_a_rule_without_a_subject_is_not_declared() -> None:
+    declare = rule("ZZ002", "anything", severity=Severity.INFO, cites=(), bad=(), good=())
+    with pytest.raises(TypeError, match="rule ZZ002: annotate the parameter"):
+        declare(lambda _: iter(()))

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
+from docs.catalog_codes import SEVERITY_REASONS
 from urlset.checking.declare import AnyRule
 from urlset.checking.engine_report import InspectedPage, SubmittedSitemap
 from urlset.checking.live_page import LivePage
 from urlset.checking.over_time import DatedFile
 from urlset.rules.catalogue import all_rules, find
-from urlset.rules.severity_reasons import SEVERITY_REASONS
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
 from urlset.spec.signals import PageSignal
 
@@ -30,7 +30,7 @@ RULES = [
     and not (rule.on is LivePage and rule.when == PageSignal.RENDERED)  # nor do they cover what scripts change
     and rule.card.family != "P"  # policies are the site's own
 ]
-"""a problem that only the schema reports is an error, see severity_reasons.py"""
+"""a problem that only the schema reports is an error, see docs/catalog_codes.py"""
 
 
 @pytest.fixture(scope="module")

@@ -10,10 +10,10 @@ import click
 import pytest
 
 import urlset
+from docs.cli_reference import commands, reference
+from docs.man_pages import man_pages
 from urlset.cli.command import Flag, SettingsCommand
 from urlset.cli.main import COMMANDS
-from urlset.cli.man import man_pages
-from urlset.cli.reference import commands, reference
 from urlset.settings.convert import SettingsError
 from urlset.settings.declare import Option, OptionScope, options_of
 from urlset.settings.environment import variable_name

@@ -7,18 +7,16 @@ import pytest
 from urlset.spec.languages import (
     LANGUAGES,
     REGION_FOR_LANGUAGE,
-    TERMINOLOGY_FORM,
     THREE_LETTER,
     WITHDRAWN,
 )
 from urlset.spec.regions import REGIONS, RESERVED
-from urlset.spec.scripts import SCRIPTS, is_private
+from urlset.spec.scripts import SCRIPTS
 
 
 def test_table_sizes() -> None:
     assert len(LANGUAGES) == 183
     assert len(THREE_LETTER) == 486 + 20
-    assert len(TERMINOLOGY_FORM) == 20
     assert len(REGIONS) == 249
     assert len(SCRIPTS) == 224
 
@@ -33,8 +31,7 @@ def test_shapes() -> None:
 
 def test_every_two_letter_language_has_three_letter_codes_and_none_is_invented() -> None:
     assert {two for two in THREE_LETTER.values() if two} == set(LANGUAGES)
-    assert set(TERMINOLOGY_FORM) | set(TERMINOLOGY_FORM.values()) <= set(THREE_LETTER)
-    assert all(THREE_LETTER[b] == THREE_LETTER[t] for b, t in TERMINOLOGY_FORM.items())
+    assert THREE_LETTER["ger"] == THREE_LETTER["deu"] == "de"
 
 
 @pytest.mark.parametrize(
@@ -69,11 +66,3 @@ def test_reserved_regions_are_not_assigned_and_point_to_assigned_ones() -> None:
 @pytest.mark.parametrize("code", ["Latn", "Cyrl", "Hans", "Hant", "Arab", "Jpan", "Zyyy", "Zzzz"])
 def test_scripts(code: str) -> None:
     assert code in SCRIPTS
-
-
-@pytest.mark.parametrize(
-    ("code", "private"),
-    [("Qaaa", True), ("qabx", True), ("Qaby", False), ("Latn", False), ("Qaa", False), ("Qa1b", False)],
-)
-def test_private_scripts(code: str, private: bool) -> None:
-    assert is_private(code) is private

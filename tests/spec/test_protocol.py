@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.spec.cites import cites_of
 from urlset.spec import protocol
 
 CONSTANTS = [name for name in dir(protocol) if name.isupper()]
@@ -11,12 +12,7 @@ CONSTANTS = [name for name in dir(protocol) if name.isupper()]
 
 @pytest.mark.parametrize("name", CONSTANTS)
 def test_every_constant_carries_a_source(name: str) -> None:
-    assert protocol.cites_of(name)
-
-
-def test_an_unknown_constant_is_refused() -> None:
-    with pytest.raises(KeyError):
-        protocol.cites_of("NO_SUCH_LIMIT")
+    assert cites_of(protocol, name)
 
 
 def test_core_numbers() -> None:
@@ -52,12 +48,7 @@ def test_date_forms_of_extensions_are_forms_of_the_note() -> None:
 
 @pytest.mark.parametrize(
     "values",
-    [protocol.WELL_KNOWN_PLACES, protocol.VIDEO_FILE_TYPES, protocol.THUMBNAIL_FILE_TYPES],
+    [protocol.VIDEO_FILE_TYPES, protocol.THUMBNAIL_FILE_TYPES],
 )
 def test_lists_have_no_duplicates(values: tuple[str, ...]) -> None:
     assert len(set(values)) == len(values)
-
-
-def test_well_known_places_are_absolute_paths_and_the_documented_one_comes_first() -> None:
-    assert all(place.startswith("/") for place in protocol.WELL_KNOWN_PLACES)
-    assert protocol.WELL_KNOWN_PLACES[0] == "/sitemap.xml"

@@ -78,6 +78,7 @@ def run_source(
     name: str = "rows.jsonl",
     more: tuple[bytes, ...] = (),
     base_url: str = BASE,
+    now: datetime = NOW,
     **settings: Any,
 ) -> BuildReport:
     """A build of one source, or of `more` that follow it."""
@@ -96,7 +97,7 @@ def run_source(
     with pytest.MonkeyPatch.context() as patch:
         if not compiled:
             patch.setattr(pages, "compiled_pages", lambda: None)
-        return build(options, now=NOW)
+        return build(options, now=now)
 
 
 def run(folder: Path, rows: list[dict[str, Any]], *, compiled: bool, zipped: bool = False) -> BuildReport:
@@ -280,6 +281,9 @@ def _row(chance: Random, odd: float) -> dict[str, Any]:
         row["section"] = "more"
     if chance.random() < odd / 20:
         row["news"] = {"name": "N", "language": "en", "date": "2026-11-15", "title": "T"}
+    elif chance.random() < odd / 10:
+        said = {"name": "N & <N>", "language": "en", "title": "T", "keywords": chance.choice(["", "a, b", ["a", "b"]])}
+        row["news"] = said | {"publication_date": chance.choice(DATES)}
     return row
 
 

@@ -19,8 +19,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import msgspec
 
@@ -30,6 +29,7 @@ from urlset.auditing.store_schema import ADD_BESIDES, STORE
 from urlset.model.answer import Answer
 from urlset.model.media import Alternate
 from urlset.model.visit import State, Visit
+from urlset.writing.state_store import StateStore
 
 __all__ = [
     "AuditStore",
@@ -56,22 +56,12 @@ LEFT JOIN verdicts d ON d.page = p.id
 WHERE p.run = ? AND p.kind = ? ORDER BY p.position"""
 
 
-class AuditStore:
-    """The file of one target; raises StateError where it cannot be used."""
+class AuditStore(StateStore):
+    """The file of one target."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        super().__init__(STORE, path)
         self.run = 0
-        self._connection = STORE.connect(path)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self.close()
-
-    def close(self) -> None:
-        self._connection.close()
 
     # runs
 
@@ -105,14 +95,6 @@ class AuditStore:
         found = next(self._rows("SELECT value FROM meta WHERE name = ?", (name,)), None)
         return None if found is None else str(found[0])
 
-    def remember(self, **values: str) -> None:
-        with self._transaction():
-            self._remember(**values)
-
-    def _remember(self, **values: str) -> None:
-        for name, value in values.items():
-            self._execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, value))
-
     # listing
 
     @contextmanager
@@ -124,7 +106,7 @@ class AuditStore:
         with self._transaction():
             self._execute("UPDATE pages SET run = 0, position = id WHERE run = ?", (self.run,))
             self._execute("DELETE FROM sources")
-            listing = ListingWriter(self._connection, self.run)
+            listing = ListingWriter(self._db, self.run)
             yield listing
             self._execute("DELETE FROM visits WHERE page IN (SELECT id FROM pages WHERE run <> ?)", (self.run,))
             self._execute("DELETE FROM pages WHERE run <> ?", (self.run,))
@@ -148,7 +130,7 @@ class AuditStore:
         chosen = list(positions)
         with self._transaction():
             self._execute("UPDATE pages SET chosen = 0")
-            self._connection.executemany(
+            self._db.executemany(
                 "UPDATE pages SET chosen = 1 WHERE run = ? AND position = ?",
                 ((self.run, position) for position in chosen),
             )
@@ -204,7 +186,7 @@ class AuditStore:
 
     def save(self, results: Iterable[Result], asking: Iterable[int] = (), put_back: Iterable[int] = ()) -> None:
         """One transaction: received answers, pages requested next, pages that were not requested after all."""
-        connection = self._connection
+        connection = self._db
         with self._transaction():
             for each in results:
                 visit = each.visit
@@ -261,7 +243,7 @@ class AuditStore:
 
     def keep_verdicts(self, verdicts: Iterable[tuple[int, bytes]]) -> None:
         with self._transaction():
-            self._connection.executemany("INSERT OR REPLACE INTO verdicts VALUES (?, ?)", verdicts)
+            self._db.executemany("INSERT OR REPLACE INTO verdicts VALUES (?, ?)", verdicts)
 
     def texts(self) -> Iterator[tuple[int, str, bytes]]:
         """Number, address and packed text blocks of every page of which they were kept."""
@@ -304,7 +286,7 @@ class AuditStore:
 
     @property
     def connection(self) -> sqlite3.Connection:
-        return self._connection
+        return self._db
 
     # robots and probes
 
@@ -326,20 +308,5 @@ class AuditStore:
 
     # SQL
 
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        with STORE.speaking(self.path):
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield
-            except BaseException:
-                self._connection.execute("ROLLBACK")
-                raise
-            self._connection.execute("COMMIT")
-
     def _execute(self, sql: str, values: tuple[object, ...] = ()) -> None:
-        self._connection.execute(sql, values)
-
-    def _rows(self, sql: str, values: tuple[object, ...] = ()) -> Iterator[tuple[Any, ...]]:
-        with STORE.speaking(self.path):
-            yield from self._connection.execute(sql, values)
+        self._db.execute(sql, values)

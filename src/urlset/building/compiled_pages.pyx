@@ -46,9 +46,19 @@ cdef extern from *:
              | (uint64_t)b[4] << 24 | (uint64_t)b[5] << 16 | (uint64_t)b[6] << 8 | (uint64_t)b[7];
     #endif
     }
+    /* whether one of eight bytes is a quote, a backslash, a control character or beyond ASCII; some others count too */
+    static inline int urlset_in_json_string(const uint8_t *b) {
+        const uint64_t each = 0x0101010101010101u;
+        uint64_t word, quote, slash;
+        memcpy(&word, b, 8);
+        quote = word ^ 34 * each;
+        slash = word ^ 92 * each;
+        return (((word - 32 * each) | (quote - each) | (slash - each) | word) & 128 * each) != 0;
+    }
     """
     void prefetch "urlset_prefetch"(const void* place) noexcept nogil
     uint64_t big_endian "urlset_big_endian"(const uint8_t* eight) noexcept nogil
+    bint in_json_string "urlset_in_json_string"(const uint8_t* eight) noexcept nogil
 
 NEW = -1
 """the file of a page that no earlier build has listed"""

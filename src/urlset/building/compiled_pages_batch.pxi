@@ -129,7 +129,7 @@ cdef class Batch:
 
     def read_columns(
         self, list locs, list lastmods=None, list frequencies=None, list priorities=None, list images=None,
-        list videos=None, list alternates=None, list sections=None, list languages=None,
+        list videos=None, list alternates=None, list sections=None, list languages=None, list news=None,
     ):
         """Values of rows, texts for the most part; a row of others is left UNREAD."""
         cdef Py_ssize_t i
@@ -150,13 +150,14 @@ cdef class Batch:
                     None if alternates is None else alternates[i],
                     None if sections is None else sections[i],
                     None if languages is None else languages[i],
+                    None if news is None else news[i],
                 ):
                     memset(row, 0, sizeof(Row))
                     row.status = IS_UNREAD
             self.usual = self.usual and row.status <= IS_SKIP
 
     cdef bint _columns(
-        self, Row* row, frequency, priority, images, videos, alternates, section, language
+        self, Row* row, frequency, priority, images, videos, alternates, section, language, news
     ) except -1:
         """What a row says besides its address and date; False where Python has to say it."""
         cdef uint32_t start = self._used
@@ -165,7 +166,11 @@ cdef class Batch:
             return False
         if priority is not None and (not self._of_object(priority, &text) or not self._priority(&text, False)):
             return False
-        if not self._objects(IMAGE_FORM, images, row) or not self._objects(VIDEO_FORM, videos, row):
+        if not (
+            self._objects(IMAGE_FORM, images, row)
+            and self._objects(VIDEO_FORM, videos, row)
+            and self._objects(NEWS_FORM, news, row)
+        ):
             return False
         row.rest, row.rest_end = start, self._used
         if row.rest_end > start and <Py_ssize_t>(row.rest_end - start) > self._largest:
@@ -547,6 +552,8 @@ cdef class Batch:
         if given[IMAGES].size and not self._media(IMAGE_FORM, &given[IMAGES], row):
             return IS_UNREAD
         if given[VIDEOS].size and not self._media(VIDEO_FORM, &given[VIDEOS], row):
+            return IS_UNREAD
+        if given[NEWS].size and not self._media(NEWS_FORM, &given[NEWS], row):
             return IS_UNREAD
         row.rest, row.rest_end = start, self._used
         if row.rest_end > start and <Py_ssize_t>(row.rest_end - start) > self._largest:

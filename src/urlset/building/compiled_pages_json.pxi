@@ -15,7 +15,8 @@ cdef enum:
     ALTERNATES = 7
     SECTION = 8
     LANGUAGE = 9
-    OTHER = 10  # left to Python
+    NEWS = 10
+    OTHER = 11  # left to Python
 
 cdef enum:
     DEEPEST = 32
@@ -25,6 +26,7 @@ cdef enum:
 KINDS = {
     None: IGNORED, "title": IGNORED, "loc": LOC, "lastmod": LASTMOD, "changefreq": FREQUENCY, "priority": PRIORITY,
     "images": IMAGES, "videos": VIDEOS, "alternates": ALTERNATES, "section": SECTION, "language": LANGUAGE,
+    "news": NEWS,
 }
 
 cdef frozenset FREQUENCIES = frozenset(each.encode() for each in CHANGEFREQ)
@@ -51,6 +53,10 @@ cdef Py_ssize_t _json_string(const uint8_t* d, Py_ssize_t at, Py_ssize_t size) n
         return -1
     at += 1
     while at < size and d[at] != 34:
+        while size - at >= 8 and not in_json_string(d + at):
+            at += 8
+        if at >= size or d[at] == 34:
+            break
         length = 1
         if d[at] < 32:
             return -1

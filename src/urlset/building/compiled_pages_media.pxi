@@ -1,4 +1,4 @@
-# Images, videos and translations of rows, as entries will say them. Included by compiled_pages.pyx.
+# Images, videos, news and translations of rows, as entries will say them. Included by compiled_pages.pyx.
 
 cdef enum:
     MOST_FIELDS = 32
@@ -50,6 +50,7 @@ cdef class Form:
 
 cdef Form IMAGE_FORM = Form("image", *text_fields("image"))
 cdef Form VIDEO_FORM = Form("video", *text_fields("video"))
+cdef Form NEWS_FORM = Form("news", *text_fields("news"))
 
 
 cdef bint _is_trimmed(const uint8_t* s, Py_ssize_t size) noexcept nogil:

@@ -99,10 +99,15 @@ def _is_complete(data: bytes, file: BackedFile) -> bool:
 def backed_pages(kept: Path, file: BackedFile) -> Iterator[LedgerRow]:
     """The file-backed pages of a file, by address; raises CopyLostError before the first."""
     first_seen, changed = file.seen_and_changed()
-    entries = [entry[0] for entry in _ENTRY.finditer(unpacked_file(kept, file))]
+    entries = entries_in(unpacked_file(kept, file))
     if len(entries) != len(first_seen):
         raise CopyLostError(f"{file.name}: {len(entries)} entries, expected {len(first_seen)}")
     return backed_rows(file, entries, first_seen, changed)
+
+
+def entries_in(data: bytes) -> list[bytes]:
+    """The entries of a file that was written by a build."""
+    return [entry[0] for entry in _ENTRY.finditer(data)]
 
 
 def backed_rows(

@@ -14,9 +14,8 @@ from urlset.building.file_backed import HAS_ROW
 from urlset.building.ledger_rows import LedgerRow
 from urlset.building.pages import NEW, EntryRun
 from urlset.building.spool import Spool
-from urlset.model.entry import Entry
 
-_HELD_IN_ALL = 16 << 20
+_HELD_IN_ALL = 8 << 20
 _ROW_BYTES = 3 * 4 + 1
 """on disk beside each entry: its end, two builds and its mask"""
 
@@ -28,8 +27,6 @@ class LedgerPage(msgspec.Struct, frozen=True, array_like=True):
     """`shard` is the file it was listed in"""
     kept: int = 0
     """its id in the ledger where nothing about it changed"""
-    news: Entry | None = None
-    """the entry once more when it is news, which it may be no longer when the file is written"""
 
 
 class PageGroup:
@@ -47,7 +44,6 @@ class PageGroup:
         """the pages with rows in the ledger; beside it the position of their entries, and their ids if they are kept"""
         self.row_at = array("I")
         self.row_kept = array("q")
-        self.has_news = False
         self._path, self._module = path, module
         self._rows, self._sizes = array("Q"), array("Q")
         """of each chunk on disk: how many rows, and how many bytes of entries, it and those before it have"""
@@ -232,8 +228,6 @@ class Groups:
         found = self.group(group)
         found.row_kept.append(page.kept)
         found.rows.append(page)
-        if page.news is not None:
-            found.has_news = True
 
     def deal(self) -> None:
         """Hand what the book holds to the groups."""

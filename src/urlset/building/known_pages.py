@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from urlset.building.candidate import EvidenceKind
-from urlset.building.file_backed import BackedFile, CopyLostError, backed_rows, unpacked_file
+from urlset.building.file_backed import BackedFile, CopyLostError, backed_rows, entries_in, unpacked_file
 from urlset.building.groups import Groups, LedgerPage, PageGroup
 from urlset.building.ledger import LedgerRow, Recording
 from urlset.building.ledger_recording import LOST
@@ -22,6 +22,7 @@ from urlset.writing.media import extensions_of
 from urlset.writing.urlset import EXTENSIONS
 
 _DROPPED_AT_ONCE = 4096
+NEWS_MARK = b"<news:"
 
 
 class KnownPages:
@@ -45,6 +46,8 @@ class KnownPages:
         """pages of each file that are known"""
         self._entries = [0] * len(self.backed)
         """of each file, those of pages with rows included"""
+        self.with_news: set[int] = set()
+        """the files of the last build that have news, which grow old without anything changing"""
         self._copies = Copies(recording.kept, self.backed)
         self._fetched: dict[str, LedgerRow] = {}
         self._dropped: list[int] = []
@@ -57,8 +60,11 @@ class KnownPages:
         for number, file in enumerate(self.backed):
             try:
                 first_seen, changed = file.seen_and_changed()
-                self._count[number] = self.book.know(self._copies.read(number), number, first_seen, changed)
+                data = self._copies.read(number)
+                self._count[number] = self.book.know(data, number, first_seen, changed)
                 self._entries[number] = len(first_seen)
+                if data.find(NEWS_MARK) >= 0:
+                    self.with_news.add(number)
             except CopyLostError as error:
                 self.notes.append(LOST.format(error))
             except ValueError as error:
@@ -100,6 +106,10 @@ class KnownPages:
             changed=changed,
         )
 
+    @property
+    def build(self) -> int:
+        return self._recording.build
+
     # pages of this build
 
     def section_number(self, section: str) -> int:
@@ -134,7 +144,7 @@ class KnownPages:
         if known is not None and not known.id:
             known = self._recording.give_row(known)
         kept = known.id if known is not None and same else 0
-        self.groups.put_row(LedgerPage(row, kept, entry if entry.media.news else None), written, group, mask)
+        self.groups.put_row(LedgerPage(row, kept), written, group, mask)
 
     def _file_number(self, name: str) -> int:
         number = self._file_numbers.setdefault(name, len(self._files))
@@ -174,6 +184,12 @@ class KnownPages:
             return EntryRun(*self.book.entries(data, file, *self.backed[file].seen_and_changed()))
         except ValueError as error:
             raise CopyLostError(f"{self.backed[file].name}: {error}") from error
+
+    def last_written(self, file: int) -> dict[bytes, int]:
+        """The build that last wrote each entry of a file of the last build."""
+        if not 0 <= file < len(self.backed):
+            return {}
+        return dict(zip(entries_in(self._copies.read(file)), self.backed[file].seen_and_changed()[1], strict=True))
 
     def is_complete(self, file: int) -> bool:
         """Whether every file-backed page of a file came again as it was, and the file is as it was remembered."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from operator import itemgetter
 
 from urlset.building.manifest import PublishedFile, url_of
 from urlset.building.shards import FileForm
@@ -14,6 +15,7 @@ from urlset.writing.urlset import entry_bytes
 from urlset.writing.xml import DECLARATION, attribute_list
 
 _DECLARATION = DECLARATION.encode()
+_ZONE_OF = itemgetter(slice(19, None))
 
 
 def written(entry: Entry, form: FileForm = FileForm.XML) -> bytes:
@@ -32,9 +34,9 @@ def newest_of(lastmods: Iterable[str | None]) -> str | None:
     Where two overlap, as a day and an hour of it, the one that begins later is taken.
     """
     # Texts of one length and zone sort by time as they sort by letter: only the last of each kind is read.
-    texts = {text for text in lastmods if text}
+    texts = set(filter(None, lastmods))
     kinds: dict[tuple[int, str], set[str]] = {}
-    if len(set(map(len, texts))) == len({text[19:] for text in texts}) == 1:
+    if len(set(map(len, texts))) == len(set(map(_ZONE_OF, texts))) == 1:
         kinds[0, ""] = texts
     else:
         for text in texts:

@@ -137,7 +137,7 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
     code: str,
     name: str,
     *,
-    on: type[Subject],
+    on: type[Any] | None = None,
     severity: Severity,
     engines: Iterable[Engine] | Mapping[Engine, Severity] = EVERYONE,
     fails_schema: bool = False,
@@ -156,6 +156,7 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
 ) -> Callable[[Callable[[Subject], Iterator[Problem]]], Rule[Subject]]:
     """Declare a rule: the docstring's first line is its summary, the rest is its rationale.
 
+    The subject is the annotation of the function's parameter; `on` names it for a function without one.
     `fails_schema`: the official schema rejects what the rule reports, which is an error for a validator even if engines
     accept it.
     """
@@ -176,9 +177,22 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
             fixable=any(example.fixed is not None or example.fixed_data is not None for example in bads),
         )
         goods = tuple(Good(example) if isinstance(example, str) else example for example in good)
-        looked_at = frozenset(kinds) if kinds is not None else None
+        only = frozenset(kinds) if kinds is not None else None
+        subject = on or _subject_of(code, check)
         return Rule(
-            card, on, check, bads, goods, needs, partly, looked_at, across, when, count, briefs, reports, may_be_worse
+            card, subject, check, bads, goods, needs, partly, only, across, when, count, briefs, reports, may_be_worse
         )
 
     return declare
+
+
+def _subject_of(code: str, check: Callable[[Any], object]) -> type[Any]:
+    """The annotation of the parameter, which is a text where annotations are postponed."""
+    name, subject = next(iter(getattr(check, "__annotations__", {}).items()), ("return", None))
+    if isinstance(subject, str):
+        subject = getattr(check, "__globals__", {}).get(subject)
+    if name == "return" or not isinstance(subject, type):
+        raise TypeError(
+            f"rule {code}: annotate the parameter of its function with a subject such as ListedPage, or set on="
+        )
+    return subject

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from typing import NamedTuple
@@ -52,7 +52,7 @@ class Medium(NamedTuple):
     """of each group of members one must be there"""
     most: int = ENDLESS
     """how many an entry may have"""
-    together: Callable[[list[str], str], bool] | None = None
+    together: Callable[[Sequence[str], str], bool] | None = None
     """whether the noted values, in order, are ordinary beside each other and for the page"""
     raised_together: int = 0
     """if they are not"""
@@ -127,10 +127,10 @@ def _test(field: FieldSpec, dates: dict[str, Test]) -> Test | None:
     return values.is_news_language if field.kind is FieldKind.LANGUAGE else None
 
 
-def _are_no_pages(addresses: list[str], page: str) -> bool:
+def _are_no_pages(addresses: Sequence[str], page: str) -> bool:
     return all(values.differs_from_page(address, page) for address in addresses)
 
 
-def _are_apart(noted: list[str], _page: str) -> bool:
+def _are_apart(noted: Sequence[str], _page: str) -> bool:
     """The name of the paper and the headline; another order or number needs a rule."""
     return len(noted) == 2 and values.is_headline(noted[1], noted[0])

@@ -12,7 +12,8 @@ from functools import cache
 
 from urlset.checking.elements import means
 from urlset.checking.media_fields import media_of
-from urlset.checking.media_judge import ALL, LINK, STRANGE, PythonJudge, RowLinks
+from urlset.checking.media_forms import LINK, STRANGE
+from urlset.checking.media_judge import ALL, PythonJudge, RowLinks
 from urlset.checking.media_values import is_language_tag
 from urlset.model.columns import Mark
 from urlset.model.document import Document, Kind

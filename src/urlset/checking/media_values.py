@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
 
 from urlset.model.address_key import key_of
@@ -30,12 +30,8 @@ def is_address(text: str) -> bool:
     return ordinary_media.ADDRESS.fullmatch(text) is not None
 
 
-def is_text(most: int, text: str) -> bool:
-    if len(text) > most:
-        return False
-    return ("&" not in text and ">" not in text and "<" not in text) or (
-        ordinary_media.TEXT.fullmatch(text) is not None
-    )
+def are_addresses(texts: Iterable[str]) -> bool:
+    return ordinary_media.ADDRESSES.fullmatch("\0".join(texts)) is not None
 
 
 def ends_like_video(address: str) -> bool:
@@ -84,7 +80,7 @@ def are_known(values: frozenset[str], text: str) -> bool:
 
 
 def is_paper(text: str) -> bool:
-    return is_text(ENDLESS, text) and ordinary_media.PARENTHESES.isdisjoint(text)
+    return ordinary_media.PARENTHESES.isdisjoint(text)
 
 
 def is_headline(title: str, paper: str) -> bool:

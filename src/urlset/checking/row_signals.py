@@ -8,6 +8,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from functools import cache
+from itertools import repeat
 from operator import or_
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from urlset.model.columns import Columns, Mark
 from urlset.model.document import Document, Kind
 from urlset.reading import signals as reading
 from urlset.spec.lazy_pattern import lazy_pattern
-from urlset.spec.signals import FEED_DATE, RESTFUL, RESTLESS, Signal
+from urlset.spec.signals import FEED_DATE, ORDINARY_DATES, RESTFUL, RESTLESS, Signal
 
 if TYPE_CHECKING:
     from urlset.checking.media_judge import RowLinks
@@ -114,9 +115,11 @@ def _of_fields(document: Document, now: datetime) -> Iterator[Iterable[int]]:
     def hint(text: str | None, found: int) -> int:
         return found if text is None else found | in_index
 
-    dates = {text: lastmod(text) for text in columns.different("lastmods")}
-    if any(dates.values()):
-        yield map(dates.__getitem__, columns.lastmods)
+    dates: dict[str | None, int] = {
+        text: found for text in _unusual_dates(columns, yesterday) if (found := lastmod(text))
+    }
+    if dates:
+        yield map(dates.get, columns.lastmods, repeat(0))
     words = {text: hint(text, reading.changefreq_signals(text)) for text in columns.different("changefreqs")}
     if any(words.values()):
         yield map(words.__getitem__, columns.changefreqs)
@@ -124,6 +127,17 @@ def _of_fields(document: Document, now: datetime) -> Iterator[Iterable[int]]:
     numbers = {text: hint(text, reading.priority_signals(text)) for text in columns.different("priorities")}
     if any(numbers.values()):
         yield map(numbers.__getitem__, columns.priorities)
+
+
+def _unusual_dates(columns: Columns, yesterday: str) -> Iterable[str]:
+    """The different dates that are not ordinary, or may be after yesterday; all others are passed over in bulk."""
+    texts = {text for text in columns.different("lastmods") if text is not None}
+    joined = "\0".join(("", *texts))
+    if joined.count("\0") != len(texts):
+        return texts
+    odd = ORDINARY_DATES.sub("", joined).split("\0")[1:]
+    last = yesterday + chr(sys.maxunicode)
+    return [*odd, *(text for text in texts if text > last)] if max(texts, default="") > last else odd
 
 
 def _is_ahead(text: str, now: datetime) -> bool:

@@ -118,23 +118,22 @@ class Sitemap:
     @kept
     def dates(self) -> Counter[str]:
         """Each non-empty lastmod, trimmed, and how often it occurs."""
-        found: dict[str, int] = {}
-        for text, count in self.lastmods.items():
-            if text and (bare := text.strip()):
-                found[bare] = found.get(bare, 0) + count
-        return Counter(found)
+        found: Counter[Any] = Counter(self.lastmods)
+        del found[None]
+        if list(found) != list(map(str.strip, found)):
+            padded, found = found, Counter()
+            for text, count in padded.items():
+                found[text.strip()] += count
+        del found[""]
+        return found
 
     def _counted(self, column: str) -> Counter[str | None]:
         known = self.columns.counts(column)
-        return _counted(getattr(self.columns, column)) if known is None else Counter(known)
+        if known is None and is_compiled():
+            from urlset.reading.compiled import counted
 
-
-def _counted(texts: list[str | None]) -> Counter[str | None]:
-    if is_compiled():
-        from urlset.reading.compiled import counted
-
-        return Counter(counted(texts))
-    return Counter(texts)
+            known = counted(getattr(self.columns, column))
+        return Counter(getattr(self.columns, column) if known is None else known)
 
 
 @lru_cache(256)

@@ -11,6 +11,7 @@ import click
 
 from urlset.cli.command import command
 from urlset.cli.exit_codes import FINDINGS, INTERRUPTED, OK
+from urlset.cli.output import json_report
 from urlset.cli.stage_line import StageLine
 from urlset.cli.targets import recording_faults, url_or_path
 from urlset.cli.terminal import Style, printable
@@ -74,7 +75,8 @@ def build(settings: BuildSettings) -> int:
         return INTERRUPTED
     uploaded = _upload(settings, options, report)
     if settings.format == "json":
-        click.echo(_json(report, uploaded))
+        stored = {} if uploaded is None else {"storage": uploaded}
+        click.echo(json_report("build", report, **stored))
     else:
         from urlset.cli.build_report import reported
 
@@ -219,14 +221,3 @@ def _state(settings: BuildSettings, out: Path, crawling: CrawlOptions | None) ->
     address = settings.base_url or (crawling.url if crawling is not None else None)
     home = state_for(out, Path(STATE_ROOT), base_url=folder_url(address) if address else None)
     return home.state, (home.note,) if home.note else ()
-
-
-def _json(report: object, uploaded: object = None) -> str:
-    import msgspec
-
-    from urlset.version import __version__
-
-    whole = {"schema": 1, "urlset": __version__, "command": "build", **msgspec.to_builtins(report)}
-    if uploaded is not None:
-        whole["storage"] = msgspec.to_builtins(uploaded)
-    return msgspec.json.format(msgspec.json.encode(whole), indent=2).decode()

@@ -10,6 +10,7 @@ import click
 
 from urlset.cli.command import command
 from urlset.cli.exit_codes import OK
+from urlset.cli.output import json_report
 from urlset.cli.terminal import Style, note
 
 if TYPE_CHECKING:
@@ -54,7 +55,8 @@ def config(settings: ConfigSettings) -> int:
     rows = [row for table, each in loaded.items() for row in _rows(table, each)]
     found = next(iter(loaded.values())).file
     if settings.format == "json":
-        click.echo(_json(rows, None if found is None else str(found)))
+        where = None if found is None else str(found)
+        click.echo(json_report("config", file=where, settings=[row._asdict() for row in rows]))
         return OK
     _print(rows)
     note(f"\nsettings file: {found or 'none'}")
@@ -98,18 +100,3 @@ def _toml(value: Any) -> str:
         return "unset"
     text = msgspec.json.encode(value, enc_hook=str).decode()
     return text.replace(",", ", ") if isinstance(value, tuple) else text
-
-
-def _json(rows: list[Row], file: str | None) -> str:
-    import msgspec
-
-    from urlset.version import __version__
-
-    report = {
-        "schema": 1,
-        "urlset": __version__,
-        "command": "config",
-        "file": file,
-        "settings": [row._asdict() for row in rows],
-    }
-    return msgspec.json.format(msgspec.json.encode(report), indent=2).decode()

@@ -12,9 +12,10 @@ import click
 from urlset.cli.command import command
 from urlset.cli.destinations import Destination, write_pieces, write_report
 from urlset.cli.exit_codes import BROKEN, INTERRUPTED, NOTHING, OK
-from urlset.cli.progress import fitting
+from urlset.cli.output import json_report
+from urlset.cli.progress import RedrawnLine
 from urlset.cli.targets import need_url, recording_faults
-from urlset.cli.terminal import Style, can_redraw, printable
+from urlset.cli.terminal import Style, printable
 
 if TYPE_CHECKING:
     from urlset.crawling.frontier import CrawlFrontier
@@ -157,34 +158,23 @@ def _write_report(frontier: CrawlFrontier, report: CrawlReport, out: str) -> Non
 def _json(report: CrawlReport) -> str:
     import msgspec
 
-    from urlset.version import __version__
-
     values = msgspec.to_builtins(report)
     values.pop("robots_txt", None)
     values["depths"] = {str(depth): count for depth, count in report.depths.items()}
-    whole = {"schema": 1, "urlset": __version__, "command": "crawl", **values}
-    return msgspec.json.format(msgspec.json.encode(whole), indent=2).decode()
+    return json_report("crawl", values)
 
 
-class ProgressLine:
-    """One line on a terminal that says how far the crawl is; nothing elsewhere."""
+class ProgressLine(RedrawnLine):
+    """Told by a crawl."""
 
     def __init__(self) -> None:
-        self.wanted = can_redraw(sys.stderr)
+        super().__init__()
         self._began = time.monotonic()
-        self._shown = 0.0
 
     def show(self, sitting: Crawl) -> None:
-        now = time.monotonic()
-        if now - self._shown < 0.2:
+        if self._is_fresh:
             return
-        self._shown = now
-        rate = sitting.asked / max(now - self._began, 0.001)
+        rate = sitting.asked / max(time.monotonic() - self._began, 0.001)
         clicks = f"{sitting.depth} click{'s' if sitting.depth != 1 else ''} deep"
         parts = [f"{sitting.visited:,} visited", f"{sitting.waiting:,} queued", clicks, f"{rate:,.0f} per second"]
-        click.echo(f"\r\x1b[K{fitting(parts, ', ')}", nl=False, err=True)
-
-    def clear(self) -> None:
-        if self.wanted and self._shown:
-            self._shown = 0.0
-            click.echo("\r\x1b[K", nl=False, err=True)
+        self._draw(parts, ", ")

@@ -130,11 +130,11 @@ def _written(
     lines: list[str],
 ) -> str:
     from urlset.checking.clock import now
-    from urlset.reports import engine_report
+    from urlset.reports import csv, engine_report
     from urlset.reports.format import ReportOptions
 
     if form == "csv":
-        return "".join(engine_report.csv(rows)).rstrip("\n")
+        return "".join(csv.table_of(rows)).rstrip("\n")
     if form == "html":
         options = ReportOptions(command=command, made=now())
         return "".join(engine_report.html(title, rows, notes, verdict, options)).rstrip("\n")

@@ -11,7 +11,7 @@ import click
 
 from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, FINDINGS, NOTHING, OK
-from urlset.cli.output import readers_may_leave
+from urlset.cli.output import json_report, readers_may_leave
 from urlset.cli.targets import need_root
 from urlset.cli.terminal import Style, complain, is_terminal, note, printable
 from urlset.reports.uri import is_address
@@ -193,7 +193,7 @@ class Work:
         from urlset.cli.fix_report import summary
 
         if self._form == "json":
-            click.echo(_json(self._facts))
+            click.echo(json_report("fix", documents=self._facts))
         elif self._form == "brief" and self._done:
             note(summary(self._done, diff=False))
         elif self._form == "text" and len(self._done) > 1:
@@ -225,12 +225,3 @@ def _facts(target: FixTarget, *, written: bool) -> Raw:
         "renamed": fixed.renamed,
     }
     return msgspec.Raw(msgspec.json.encode(facts))
-
-
-def _json(documents: list[Raw]) -> str:
-    import msgspec
-
-    from urlset.version import __version__
-
-    report = {"schema": 1, "urlset": __version__, "command": "fix", "documents": documents}
-    return msgspec.json.format(msgspec.json.encode(report), indent=2).decode()

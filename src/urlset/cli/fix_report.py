@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from urlset.cli.terminal import Style, printable, visible
-from urlset.findings.fix_result import FixResult, Left
+from urlset.findings.fix_result import Applied, Change, FixResult, Left
 from urlset.findings.severity import Severity
 from urlset.fixing.diff import unified
 
@@ -72,13 +72,34 @@ def _fixes(count: int) -> str:
 
 
 def _changes(fixed: FixResult, style: Style) -> Iterator[str]:
+    """By rule and title; by rule alone if nearly every change has its own title, such as the date it writes."""
+    by_rule: dict[str, list[Change]] = {}
     for change in fixed.changes(_PLACES):
+        by_rule.setdefault(change.code, []).append(change)
+    for changes in by_rule.values():
+        yield from _all_of(changes, style) if len(changes) > _PLACES else _each(changes, style)
+
+
+def _all_of(changes: Sequence[Change], style: Style) -> Iterator[str]:
+    count = sum(change.count for change in changes)
+    yield f"  {style.green(changes[0].code)} {changes[0].name} ({count:,} times)"
+    yield from _examples([change.examples[0] for change in changes[:_PLACES]], style)
+    if count > _PLACES:
+        yield style.dim(f"    and {count - _PLACES:,} more (--format json lists all)")
+
+
+def _each(changes: Sequence[Change], style: Style) -> Iterator[str]:
+    for change in changes:
         times = f" ({change.count:,} times)" if change.count > 1 else ""
         yield f"  {style.green(change.code)} {change.name}: {printable(change.title)}{times}"
-        for item in change.examples:
-            before, after = _short(item.before), _short(item.after)
-            wording = f"{before} → {after}" if before and after else f"+ {after}" if after else f"- {before}"
-            yield style.dim(f"    {item.line}:{item.column}  {wording}")
+        yield from _examples(change.examples, style)
+
+
+def _examples(items: Iterable[Applied], style: Style) -> Iterator[str]:
+    for item in items:
+        before, after = _short(item.before), _short(item.after)
+        wording = f"{before} → {after}" if before and after else f"+ {after}" if after else f"- {before}"
+        yield style.dim(f"    {item.line}:{item.column}  {wording}")
 
 
 def _short(text: str) -> str:

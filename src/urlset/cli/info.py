@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
 
 from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, NOTHING, OK
+from urlset.cli.output import json_report
 from urlset.cli.targets import live_for, recording_faults, urls_and_paths
 from urlset.cli.terminal import Style, complain, printable
 
@@ -50,7 +51,7 @@ def info(settings: InfoSettings) -> int:
             click.echo("\n".join([*([""] if described else []), *format_info(found, style, follow=follow)]))
             described.append(found)
     if form == "json":
-        click.echo(_json(described, missing))
+        click.echo(json_report("info", documents=described, not_read=[each._asdict() for each in missing]))
     if missing:
         if not nothing:
             return BROKEN
@@ -73,18 +74,3 @@ def _absence(missing: Missing) -> str:
 def _watched(found: Iterator[Description | Missing]) -> Iterator[Description | Missing]:
     with recording_faults():
         yield from found
-
-
-def _json(described: Sequence[object], missing: Sequence[Missing]) -> str:
-    import msgspec
-
-    from urlset.version import __version__
-
-    report = {
-        "schema": 1,
-        "urlset": __version__,
-        "command": "info",
-        "documents": described,
-        "not_read": [each._asdict() for each in missing],
-    }
-    return msgspec.json.format(msgspec.json.encode(report), indent=2).decode()

@@ -12,7 +12,7 @@ import click
 from urlset.cli.command import command
 from urlset.cli.exit_codes import OK
 from urlset.cli.numbers import amount, share
-from urlset.cli.output import opened
+from urlset.cli.output import json_report, opened
 from urlset.cli.targets import live_for, recording_faults, url_or_path
 from urlset.cli.terminal import complain, printable
 
@@ -106,9 +106,4 @@ def _csv(report: LogReport) -> Iterator[str]:
 
 
 def _json(report: LogReport) -> Iterator[str]:
-    import msgspec
-
-    from urlset.version import __version__
-
-    whole = {"schema": 1, "urlset": __version__, "command": "logs", **msgspec.to_builtins(report)}
-    yield msgspec.json.format(msgspec.json.encode(whole), indent=2).decode() + "\n"
+    yield json_report("logs", report) + "\n"

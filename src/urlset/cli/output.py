@@ -13,6 +13,17 @@ import click
 from urlset.cli.terminal import silence_stdout
 
 
+def json_report(command: str, report: object = None, **more: object) -> str:
+    """The versioned JSON of one run: the fields of `report`, and more."""
+    import msgspec
+
+    from urlset.version import __version__
+
+    fields = {} if report is None else msgspec.to_builtins(report)
+    whole = {"schema": 1, "urlset": __version__, "command": command, **fields, **more}
+    return msgspec.json.format(msgspec.json.encode(whole), indent=2).decode()
+
+
 @contextmanager
 def readers_may_leave() -> Iterator[None]:
     """The reader of standard output may stop, as in `| head`: the run continues, and its exit code is right."""

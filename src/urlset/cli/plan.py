@@ -10,6 +10,7 @@ import click
 
 from urlset.cli.command import command, group
 from urlset.cli.exit_codes import BROKEN, NOTHING, OK
+from urlset.cli.output import json_report
 from urlset.cli.targets import live_for, urls_and_paths
 from urlset.cli.terminal import complain, printable
 
@@ -47,20 +48,10 @@ def plan(settings: PlanSettings) -> int:
     found = plan_set(settings)
     simulated = simulate(found, settings.fail_rate / 100) if settings.simulate else None
     if settings.format == "json":
-        click.echo(_json(found, simulated))
+        click.echo(json_report("plan", found, simulation=simulated))
     else:
         click.echo("\n".join(_text(found, simulated)))
     return OK
-
-
-def _json(found: SetPlan, simulated: Simulation | None) -> str:
-    import msgspec
-
-    from urlset.version import __version__
-
-    report = {"schema": 1, "urlset": __version__, "command": "plan", **msgspec.to_builtins(found)}
-    report["simulation"] = msgspec.to_builtins(simulated)
-    return msgspec.json.format(msgspec.json.encode(report), indent=2).decode()
 
 
 def _text(found: SetPlan, simulated: Simulation | None) -> Iterator[str]:
@@ -139,7 +130,7 @@ def sections(settings: PlanSectionsSettings) -> int:
     if not found.urls:
         return BROKEN if tree.missing else NOTHING
     if settings.format == "json":
-        click.echo(_sections_json(found))
+        click.echo(json_report("plan sections", found, settings=found.settings()))
     else:
         click.echo("\n".join(_sections_text(found)))
     return BROKEN if tree.missing else OK
@@ -182,13 +173,3 @@ def _sections_text(found: SectionPlan) -> Iterator[str]:
     yield ""
     yield "# urlset.toml"
     yield from map(printable, found.settings().splitlines())
-
-
-def _sections_json(found: SectionPlan) -> str:
-    import msgspec
-
-    from urlset.version import __version__
-
-    values = {**msgspec.to_builtins(found), "settings": found.settings()}
-    report = {"schema": 1, "urlset": __version__, "command": "plan sections", **values}
-    return msgspec.json.format(msgspec.json.encode(report), indent=2).decode()

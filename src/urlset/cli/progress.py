@@ -1,4 +1,4 @@
-"""Progress of an audit → one line on stderr that draws over itself; nothing without a terminal."""
+"""Progress → one line on stderr that draws over itself; nothing without a terminal."""
 
 from __future__ import annotations
 
@@ -23,40 +23,62 @@ _ROOM_FOR_A_BAR = 60
 _WORTH_SAYING = 2.0
 """seconds of waiting; shorter ones are the usual pace"""
 _STANDING = 0.05
+_SHORT = 0.5
+"""seconds after which a rate means something"""
 _ESCAPE = lazy_pattern(r"\x1b\[[0-9;]*m")
-CLEAR = "\r\x1b[K"
+_CLEAR = "\r\x1b[K"
 
 
-class Progress:
-    """Told by the audit; draws at most ten times a second."""
+class RedrawnLine:
+    """Draws at most ten times a second. A line that was drawn is cleared by the caller."""
 
     def __init__(self) -> None:
-        self._wanted = can_redraw(sys.stderr)
-        self._style = Style.for_stream(sys.stderr)
+        self.wanted = can_redraw(sys.stderr)
         self._drawn = 0.0
         self._shown = False
         self._marks: list[tuple[float, int]] = []
+
+    def clear(self) -> None:
+        if self._shown:
+            click.echo(_CLEAR, err=True, nl=False)
+            self._shown = False
+
+    @property
+    def _is_fresh(self) -> bool:
+        return self._shown and time.monotonic() - self._drawn < _EVERY
+
+    def _rate(self, done: int) -> float:
+        """How many a second, of late."""
+        self._marks.append((time.monotonic(), done))
+        (start, before), (end, after) = self._marks[0], self._marks[-1]
+        while len(self._marks) > 2 and end - start > _WINDOW:
+            self._marks.pop(0)
+            start, before = self._marks[0]
+        return (after - before) / (end - start) if end - start > _SHORT else 0.0
+
+    def _draw(self, parts: Sequence[str], between: str = "  ") -> None:
+        if self.wanted and not self._is_fresh:
+            self._drawn, self._shown = time.monotonic(), True
+            click.echo(f"{_CLEAR}{fitting(parts, between)}", err=True, nl=False)
+
+
+class Progress(RedrawnLine):
+    """Told by the audit."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._style = Style.for_stream(sys.stderr)
 
     def listing(self, sitemaps: int, pages: int) -> None:
         self._draw([f"reading sitemaps: {sitemaps:,} read,", f"{pages:,} pages listed"], " ")
 
     def asking(self, session: Session) -> None:
-        if not self._wanted:
-            return
-        now = time.monotonic()
-        self._marks.append((now, session.done))
-        while len(self._marks) > 2 and now - self._marks[0][0] > _WINDOW:
-            self._marks.pop(0)
-        self._draw(self._parts(session))
+        if self.wanted:
+            self._draw(self._parts(session))
 
     def judging(self) -> None:
         self._drawn = 0.0
         self._draw(["checking …"])
-
-    def clear(self) -> None:
-        if self._shown:
-            click.echo(CLEAR, err=True, nl=False)
-            self._shown = False
 
     def _parts(self, session: Session) -> list[str]:
         done, total = session.done, max(session.total, 1)
@@ -75,6 +97,7 @@ class Progress:
 
     def _pace(self, session: Session) -> list[str]:
         """How fast it goes and how long it will take, or why nothing moves at the moment."""
+        rate = self._rate(session.done)
         again, pause = session.standing
         left = max(0, session.total - session.done) if again is None else again
         what = f"{left:,} page{'s' if left != 1 else ''}{' again' if again is not None else ''}"
@@ -82,21 +105,9 @@ class Progress:
             return [f"waiting {math.ceil(pause.seconds)} s for {printable(pause.host)}, then {what}"]
         if again:
             return [f"retrying {what.removesuffix(' again')}"]
-        rate = self._rate()
         if rate < _STANDING or not left:
             return []
-        return [f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.1f}/s", f"{clock(left / rate)} left"]
-
-    def _rate(self) -> float:
-        (start, before), (end, after) = self._marks[0], self._marks[-1]
-        return (after - before) / (end - start) if end - start > 0.5 else 0.0
-
-    def _draw(self, parts: Sequence[str], between: str = "  ") -> None:
-        now = time.monotonic()
-        if not self._wanted or now - self._drawn < _EVERY:
-            return
-        self._drawn, self._shown = now, True
-        click.echo(f"{CLEAR}{fitting(parts, between)}", err=True, nl=False)
+        return [per_second(rate), f"{clock(left / rate)} left"]
 
 
 def progress_bar(done: int, total: int, counted: str) -> str:
@@ -128,6 +139,10 @@ def _cut(text: str, room: int) -> str:
     """At a word, without colors: not even the first part fits."""
     plain = _ESCAPE.sub("", text)
     return plain if len(plain) <= room else f"{plain[: max(room - 1, 0)].rpartition(' ')[0]}…"
+
+
+def per_second(rate: float) -> str:
+    return f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.1f}/s"
 
 
 def clock(seconds: float) -> str:

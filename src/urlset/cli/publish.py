@@ -9,6 +9,7 @@ import click
 
 from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, FINDINGS, OK
+from urlset.cli.output import json_report
 from urlset.cli.terminal import complain, note, printable
 
 if TYPE_CHECKING:
@@ -85,11 +86,6 @@ def lines_of(report: PublishReport) -> list[str]:
 
 def _print(report: PublishReport, form: str) -> None:
     if form == "json":
-        import msgspec
-
-        from urlset.version import __version__
-
-        whole = {"schema": 1, "urlset": __version__, "command": "publish", **msgspec.to_builtins(report)}
-        click.echo(msgspec.json.format(msgspec.json.encode(whole), indent=2).decode())
+        click.echo(json_report("publish", report))
     else:
         click.echo("\n".join(lines_of(report)))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from urlset.cli.command import command
 from urlset.cli.exit_codes import NOTHING, OK
 from urlset.cli.numbers import amount
+from urlset.cli.output import json_report
 from urlset.cli.terminal import Style, complain, note
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def rules(settings: RulesSettings) -> int:
         and all(word.lower() in f"{rule.code} {rule.name} {rule.card.summary}".lower() for word in settings.words)
     ]
     if settings.format == "json":
-        click.echo(_json([rule.card for rule in wanted]))
+        click.echo(json_report("rules", rules=[rule.card for rule in wanted]))
         return OK
     style = Style.for_stream(sys.stdout)
     palettes = {"error": style.red, "warning": style.yellow, "info": style.cyan}
@@ -55,12 +56,3 @@ def rules(settings: RulesSettings) -> int:
         return NOTHING
     note(f"\n{amount(len(wanted), 'rule')} for {engines}; run `urlset explain CODE` for details")
     return OK
-
-
-def _json(cards: list[Any]) -> str:
-    import msgspec
-
-    from urlset.version import __version__
-
-    table = {"schema": 1, "urlset": __version__, "command": "rules", "rules": cards}
-    return msgspec.json.format(msgspec.json.encode(table), indent=2).decode()

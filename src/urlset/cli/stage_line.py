@@ -2,34 +2,22 @@
 
 from __future__ import annotations
 
-import sys
-import time
 from typing import TYPE_CHECKING
 
-import click
-
-from urlset.cli.progress import CLEAR, clock, fitting, progress_bar
-from urlset.cli.terminal import can_redraw, printable
+from urlset.cli.progress import RedrawnLine, clock, per_second, progress_bar
+from urlset.cli.terminal import printable
 
 if TYPE_CHECKING:
     from urlset.execution.workers import StageProgress, Workers
 
-_EVERY = 0.1
-_WINDOW = 15.0
-_SHORT = 0.5
-"""seconds after which a rate means something"""
 
-
-class StageLine:
-    """Nothing without a terminal. A line that was drawn is cleared by the caller."""
+class StageLine(RedrawnLine):
+    """Told by executors, and by what runs in this process."""
 
     def __init__(self) -> None:
-        self.wanted = can_redraw(sys.stderr)
-        self._drawn = 0.0
-        self._shown = False
+        super().__init__()
         self._watched = False
         self._what = ""
-        self._marks: list[tuple[float, int]] = []
 
     def watching(self, workers: Workers) -> Workers:
         """The same workers, shown here."""
@@ -53,7 +41,7 @@ class StageLine:
 
     def show(self, stage: StageProgress) -> None:
         self._watched = True
-        if time.monotonic() - self._drawn < _EVERY and stage.what == self._what:
+        if self._is_fresh and stage.what == self._what:
             return
         parts = self._pace(stage.what, stage.done, stage.known)
         parts += [
@@ -65,29 +53,12 @@ class StageLine:
         parts += [f"{printable(each.task)} {each.seconds:.0f} s" for each in stage.busy if each.task]
         self._draw(parts)
 
-    def clear(self) -> None:
-        if self._shown:
-            click.echo(CLEAR, err=True, nl=False)
-            self._shown = False
-
     def _pace(self, what: str, done: int, known: int) -> list[str]:
-        now = time.monotonic()
         if what != self._what:
             self._what, self._marks = what, []
-        self._marks.append((now, done))
-        while len(self._marks) > 2 and now - self._marks[0][0] > _WINDOW:
-            self._marks.pop(0)
-        (start, before), (end, after) = self._marks[0], self._marks[-1]
-        rate = (after - before) / (end - start) if end - start > _SHORT else 0.0
+        rate = self._rate(done)
         parts = [progress_bar(done, known, f"{done:,}/{known:,} {what}")]
         if rate > 0:
-            parts += [f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.1f}/s"]
+            parts.append(per_second(rate))
             parts += [f"{clock((known - done) / rate)} left"] if known > done else []
         return parts
-
-    def _draw(self, parts: list[str]) -> None:
-        now = time.monotonic()
-        if not self.wanted or (self._shown and now - self._drawn < _EVERY):
-            return
-        self._drawn, self._shown = now, True
-        click.echo(f"{CLEAR}{fitting(parts)}", err=True, nl=False)

@@ -8,17 +8,16 @@ was found on, its depth and the order of requests never depend on which answer c
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from itertools import groupby
 from pathlib import Path
-from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import msgspec
 
 from urlset.crawling.found import NO_ROW, CrawledUrl, Fate, Length, Trap, TrapKind, Via
 from urlset.crawling.frontier_schema import FRONTIER
 from urlset.model.visit import State, Visit
+from urlset.writing.state_store import StateStore
 
 _ROWS = (
     "SELECT p.id, p.url, p.depth, p.via, p.fate, s.url, p.trap, v.visit, v.kept FROM pages p"
@@ -85,36 +84,22 @@ Place = Callable[[LinkSource, list[str]], list[Placed]]
 """all new addresses that one page brought, in order → what becomes of each"""
 
 
-class CrawlFrontier:
+class CrawlFrontier(StateStore):
     """The state of one crawl."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
-        self._connection = FRONTIER.connect(path)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self.close()
-
-    def close(self) -> None:
-        self._connection.close()
+        super().__init__(FRONTIER, path)
 
     # what belongs to the whole
 
     def meta(self) -> dict[str, str]:
         return dict(self._rows("SELECT name, value FROM meta"))
 
-    def remember(self, **values: str) -> None:
-        with self._transaction():
-            self._connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values.items())
-
     # one page
 
     def begin(self, url: str, fate: Fate = Fate.ASK) -> None:
         with self._transaction():
-            self._connection.execute(
+            self._db.execute(
                 "INSERT OR IGNORE INTO pages (url, depth, via, fate) VALUES (?, 0, ?, ?)", (url, Via.START, fate)
             )
 
@@ -143,7 +128,7 @@ class CrawlFrontier:
         is_shell: bool = False,
     ) -> None:
         """One transaction: the visit and everything the page names."""
-        connection = self._connection
+        connection = self._db
         cut = visit.charset is not None and (visit.truncated or not visit.complete)
         unread = _CUT if cut else _SHELL if is_shell else 0
         with self._transaction():
@@ -173,7 +158,7 @@ class CrawlFrontier:
         """Forget the inconclusive visits; their pages are requested once more."""
         again = [(row.id,) for row in self.rows("v.page IS NOT NULL") if row.visit and unanswered(row.visit)]
         with self._transaction():
-            self._connection.executemany("DELETE FROM visits WHERE page = ?", again)
+            self._db.executemany("DELETE FROM visits WHERE page = ?", again)
 
     # levels
 
@@ -193,10 +178,10 @@ class CrawlFrontier:
         )
         deepest = 1 << 40 if max_depth is None else max_depth
         with self._transaction():
-            rows = self._connection.execute(sql, (hops, deepest))
+            rows = self._db.execute(sql, (hops, deepest))
             for source, group in groupby(rows, key=lambda row: row[2]):
                 self._place(list(group), source, hops, place)
-            return self._connection.execute("DELETE FROM found WHERE url IN (SELECT url FROM pages)").rowcount
+            return self._db.execute("DELETE FROM found WHERE url IN (SELECT url FROM pages)").rowcount
 
     def _place(self, some: list[tuple[Any, ...]], source: int, hops: bool, place: Place) -> None:
         _, _, _, url, depth, chain, length, via, alike = some[0]
@@ -204,7 +189,7 @@ class CrawlFrontier:
         found = LinkSource(url, depth, Length(chain, length), bool(alike), before + 1 if hops else 0)
         placed = place(found, [row[0] for row in some])
         below = depth if hops else depth + 1
-        self._connection.executemany(
+        self._db.executemany(
             "INSERT OR IGNORE INTO pages (url, depth, via, fate, source, chain, row, trap)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             (
@@ -217,10 +202,10 @@ class CrawlFrontier:
         """Addresses that are listed somewhere and that no page has named; as deep as the start."""
         with self._transaction():
             for url in urls:
-                if self._connection.execute("SELECT 1 FROM pages WHERE url = ?", (url,)).fetchone():
+                if self._db.execute("SELECT 1 FROM pages WHERE url = ?", (url,)).fetchone():
                     continue
                 each = place(LinkSource("", 0), [url])[0]
-                self._connection.execute(
+                self._db.execute(
                     "INSERT INTO pages (url, depth, via, fate, trap) VALUES (?, 0, ?, ?, ?)",
                     (url, via, each.fate, _trap_out(each.trap)),
                 )
@@ -233,14 +218,14 @@ class CrawlFrontier:
     def drop_found(self, prefix: str) -> None:
         """Forget what was found there: another site."""
         with self._transaction():
-            self._connection.execute(
+            self._db.execute(
                 "DELETE FROM found WHERE url >= ? AND url < ?", (prefix, prefix[:-1] + chr(ord(prefix[-1]) + 1))
             )
 
     # what is known
 
     def knows(self, url: str) -> bool:
-        return self._connection.execute("SELECT 1 FROM pages WHERE url = ?", (url,)).fetchone() is not None
+        return self._db.execute("SELECT 1 FROM pages WHERE url = ?", (url,)).fetchone() is not None
 
     def accepted(self) -> Iterator[tuple[int, str]]:
         """Every address that is or was to be asked, in order: what the watch for traps has seen."""
@@ -346,7 +331,7 @@ class CrawlFrontier:
 
     def look_up(self, url: str) -> tuple[Fate, State | None] | None:
         """What became of an address; the state is None where it was not asked. None where it is unknown."""
-        found = self._connection.execute(
+        found = self._db.execute(
             "SELECT p.fate, v.state FROM pages p LEFT JOIN visits v ON v.page = p.id WHERE p.url = ?", (url,)
         ).fetchone()
         return None if found is None else (Fate(found[0]), State(found[1]) if found[1] else None)
@@ -357,7 +342,7 @@ class CrawlFrontier:
 
     def seen(self, url: str) -> tuple[Visit, bytes | None] | None:
         """The visit of an address, and what the caller kept of it; None where it was not asked."""
-        found = self._connection.execute(
+        found = self._db.execute(
             "SELECT v.visit, v.kept FROM pages p JOIN visits v ON v.page = p.id WHERE p.url = ?", (url,)
         ).fetchone()
         return None if found is None else (_visit_in(found[0]), found[1])
@@ -369,24 +354,8 @@ class CrawlFrontier:
 
     # SQL
 
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        with FRONTIER.speaking(self.path):
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield
-            except BaseException:
-                self._connection.execute("ROLLBACK")
-                raise
-            self._connection.execute("COMMIT")
-
-    def _rows(self, sql: str, values: tuple[object, ...] = ()) -> Iterator[tuple[Any, ...]]:
-        with FRONTIER.speaking(self.path):
-            yield from self._connection.execute(sql, values)
-
     def _one(self, sql: str, values: tuple[object, ...] = ()) -> int:
-        with FRONTIER.speaking(self.path):
-            return int(self._connection.execute(sql, values).fetchone()[0])
+        return int(next(self._rows(sql, values))[0])
 
 
 def _step(page: int, url: str, source: int | None, chain: int, fate: int) -> Step:

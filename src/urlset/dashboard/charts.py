@@ -68,9 +68,7 @@ class ChartDay(msgspec.Struct, frozen=True):
     """what happened"""
 
 
-def line_chart(
-    title: str, moments: Sequence[ChartDay], lines: Sequence[TrendLine], *, unit: str = "", share: bool = False
-) -> Chart:
+def line_chart(title: str, moments: Sequence[ChartDay], lines: Sequence[TrendLine], *, share: bool = False) -> Chart:
     """`share`: values are from 0 to 1 and shown as percentages."""
     known = [value for line in lines for value in line.values if value is not None]
     low, high, step = _scale(known, share=share)
@@ -78,12 +76,12 @@ def line_chart(
     drawn = tuple(_drawn(line, place, share=share) for line in lines)
     return Chart(
         title=title,
-        label=_label(title, moments, lines, unit, share=share),
+        label=_label(title, moments, lines, share=share),
         lines=drawn,
         bars=(),
         grid=tuple((place.y(value), _number(value, share=share)) for value in _steps(low, high, step)),
         days=_days(moments, place),
-        marks=_marks(moments, lines, place, unit, share=share),
+        marks=_marks(moments, lines, place, share=share),
         flags=_flags(moments, place),
         zero=place.y(low),
     )
@@ -107,12 +105,12 @@ def churn_chart(title: str, moments: Sequence[ChartDay], up: TrendLine, down: Tr
     values = sorted({*shown, *(-value for value in shown if any(down.values))})
     return Chart(
         title=title,
-        label=_label(title, moments, (up, down), "", share=False),
+        label=_label(title, moments, (up, down), share=False),
         lines=tuple(Drawn(line.name, line.color, "", "", (), "") for line in (up, down)),
         bars=tuple(bars),
         grid=tuple((place.y(value), _number(abs(value), share=False)) for value in values),
         days=_days(moments, place),
-        marks=_marks(moments, (up, down), place, "", share=False),
+        marks=_marks(moments, (up, down), place, share=False),
         flags=_flags(moments, place),
         zero=place.y(0),
     )
@@ -178,29 +176,27 @@ def _flags(moments: Sequence[ChartDay], place: _Places) -> tuple[tuple[float, st
 
 
 def _marks(
-    moments: Sequence[ChartDay], lines: Sequence[TrendLine], place: _Places, unit: str, *, share: bool
+    moments: Sequence[ChartDay], lines: Sequence[TrendLine], place: _Places, *, share: bool
 ) -> tuple[HoverMark, ...]:
     found = []
     for number, moment in enumerate(moments):
         said = [
-            f"{line.name} {_number(value, share=share)}{unit}"
-            for line in lines
-            if (value := line.values[number]) is not None
+            f"{line.name} {_number(value, share=share)}" for line in lines if (value := line.values[number]) is not None
         ]
         text = f"{moment.day[:10]}: {', '.join(said) or 'unknown'}{f' ({moment.event})' if moment.event else ''}"
         found.append(HoverMark(round(place.x(number) - place.column / 2, 1), round(place.column, 1), text, moment.link))
     return tuple(found)
 
 
-def _label(title: str, moments: Sequence[ChartDay], lines: Sequence[TrendLine], unit: str, *, share: bool) -> str:
+def _label(title: str, moments: Sequence[ChartDay], lines: Sequence[TrendLine], *, share: bool) -> str:
     parts = []
     for line in lines:
         known = [(moment.day, value) for moment, value in zip(moments, line.values, strict=True) if value is not None]
         if known:
             first, last = known[0], known[-1]
             parts.append(
-                f"{line.name} from {_number(first[1], share=share)}{unit} on {first[0]}"
-                f" to {_number(last[1], share=share)}{unit} on {last[0]}"
+                f"{line.name} from {_number(first[1], share=share)} on {first[0]}"
+                f" to {_number(last[1], share=share)} on {last[0]}"
             )
     return f"{title}: {'; '.join(parts) or 'nothing known'}"
 

@@ -193,10 +193,12 @@ class _Work:
     def _lost(self) -> list[str]:
         if self._same_pages:
             return []
-        renamed = self._renamed
+        renamed, changed = self._renamed, list[str]()
         if not self._options.unsafe:  # safe fixes never change the page of a URL, but an invalid URL has no page
+            changed = [item.loc for item in renamed if "\ufffd" not in item.loc and "://" in item.loc]
             renamed = [item for item in renamed if "\ufffd" in item.loc or "://" not in item.loc]
-        return lost_addresses(self._document, [self._present], self._removed, renamed, self._respelled)
+        lost = lost_addresses(self._document, [self._present], self._removed, renamed, self._respelled)
+        return list(dict.fromkeys([*lost, *changed]))
 
     def guilty(self) -> dict[Key, str]:
         """The fixes to skip, with the effect of each."""

@@ -13,6 +13,9 @@ from urlset.fixing.pages import page_of
 from urlset.model.document import Document
 from urlset.spec.engines import Engine
 
+_ABOUT_ALL_DATES = frozenset({"D016", "D017", "D018", "N018"})
+"""problems of all dates in a file: a fix makes dates readable, or removes empty ones, and so uncovers them"""
+
 
 def lost_addresses(
     before: Document,
@@ -63,7 +66,8 @@ def _leads_to(loc: str, now: Mapping[str, str], pages: set[str]) -> bool:
 def new_findings(
     before: Mapping[str, int], after: Mapping[str, int], rules: Sequence[AnyRule], engines: tuple[Engine, ...]
 ) -> dict[str, int]:
-    """Codes with more findings than before; notes do not count, because fixes change them."""
+    """Codes with more findings than before; notes do not count, because fixes change them, nor what fixes uncover."""
     notes = {rule.code for rule in rules if (rule.card.severity_for(engines) or rule.card.severity) is Severity.INFO}
     old = Counter(before)
-    return {code: count - old[code] for code, count in after.items() if count > old[code] and code not in notes}
+    exempt = notes | _ABOUT_ALL_DATES
+    return {code: count - old[code] for code, count in after.items() if count > old[code] and code not in exempt}

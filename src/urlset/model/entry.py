@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import msgspec
 
 from urlset.model.address import Address
@@ -53,6 +55,14 @@ class IndexEntry(Shown, msgspec.Struct, frozen=True, omit_defaults=True, gc=Fals
 
     loc: str | None
     lastmod: str | None = None
+    changefreq: ClassVar[None] = None
+    priority: ClassVar[None] = None
+    media: ClassVar[Media] = NOTHING
+    images: ClassVar[tuple[Image, ...]] = ()
+    videos: ClassVar[tuple[Video, ...]] = ()
+    news: ClassVar[None] = None
+    alternates: ClassVar[tuple[Alternate, ...]] = ()
+    pagemaps: ClassVar[tuple[PageMap, ...]] = ()
 
     @property
     def address(self) -> Address:
@@ -61,35 +71,3 @@ class IndexEntry(Shown, msgspec.Struct, frozen=True, omit_defaults=True, gc=Fals
     @property
     def moment(self) -> Moment | None:
         return None if self.lastmod is None else Moment.parse(self.lastmod)
-
-    @property
-    def changefreq(self) -> None:
-        return None
-
-    @property
-    def priority(self) -> None:
-        return None
-
-    @property
-    def media(self) -> Media:
-        return NOTHING
-
-    @property
-    def images(self) -> tuple[Image, ...]:
-        return ()
-
-    @property
-    def videos(self) -> tuple[Video, ...]:
-        return ()
-
-    @property
-    def news(self) -> None:
-        return None
-
-    @property
-    def alternates(self) -> tuple[Alternate, ...]:
-        return ()
-
-    @property
-    def pagemaps(self) -> tuple[PageMap, ...]:
-        return ()

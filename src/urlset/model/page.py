@@ -137,12 +137,17 @@ class PageFacts(msgspec.Struct, frozen=True, omit_defaults=True):
 
 def join(base: str, href: str) -> str | None:
     """`href` as a browser reads it on a page at `base`; None when no browser can."""
+    if as_written(href) is not None and _is_as_written(base):
+        return href
     return _remembered(base, href) if len(base) + len(href) < _SHORT else _joined(base, href)
 
 
+@lru_cache(64)
+def _is_as_written(base: str) -> bool:
+    return as_written(base) is not None
+
+
 def _joined(base: str, href: str) -> str | None:
-    if as_written(href) is not None and as_written(base) is not None:
-        return href
     try:
         return ada_url.URL(href, base).href
     except (ValueError, UnicodeEncodeError):

@@ -100,6 +100,7 @@ cdef class CompiledScanner(AnyEntry):
     cdef bint _read_one(self, bytes text, list values) except -1:
         """Read one entry that is all of these bytes, and append its texts; False when this is not certain to be right.
 
+        The first text is None when the entry has no address.
         No entry is handed over, so nothing has to be forgotten but where things were in the last one.
         """
         cdef Py_ssize_t taken, start, end
@@ -107,11 +108,12 @@ cdef class CompiledScanner(AnyEntry):
         self._turn_to(text)
         taken = self._batch(0)
         start, end = self.spans[0], self.spans[1]
-        taken = taken == 1 and self._space(self.ends[0]) == self.limit and self.repairs.size == 0 and start > <Py_ssize_t>self.starts[0]
+        taken = taken == 1 and self._space(self.ends[0]) == self.limit and self.repairs.size == 0
+        taken = taken and (start > <Py_ssize_t>self.starts[0] or not self._has_loc(0))
         self.comments.size = self.repairs.size = self.repaired_rows.size = 0
         if not taken:
             return False
-        values.append(self._string(start, end, self.loc_coded[0]))
+        values.append(self._string(start, end, self.loc_coded[0]) if start > <Py_ssize_t>self.starts[0] else None)
         for field in range(LASTMOD, PRIORITY + 1):
             start, end = self.spans[2 * field], self.spans[2 * field + 1]
             values.append(None if self.brief[field] == ABSENT else self._string(start, end, True))

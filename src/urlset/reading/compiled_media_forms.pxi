@@ -1,4 +1,4 @@
-# Two forms of values, as in spec/ordinary_media.py: addresses and texts. Included by compiled.pyx.
+# Forms of values: addresses, as in spec/ordinary_media.py, and texts. Included by compiled.pyx.
 
 cdef enum:
     LEGAL = 1
@@ -57,18 +57,11 @@ cdef bint _is_ordinary_address(const unsigned char[::1] text, Py_ssize_t at, Py_
     return True
 
 
-cdef bint _is_ordinary_text(const unsigned char[::1] text, Py_ssize_t at, Py_ssize_t end, Py_ssize_t most) except -1 nogil:
-    """Whether `text[at:end]` is a text as in spec/ordinary_media.py, and not too long."""
-    cdef Py_ssize_t here, count = 0
-    for here in range(at, end):
-        if text[here] & 0xC0 != 0x80:
-            count += 1
-        if text[here] == 60 or text[here] == 62:
-            return False
-        if text[here] == 38:
-            at = here + 1
-            while at < end and (ADDRESS_CLASS[text[at]] & ALPHANUMERIC or text[at] == 35):
-                at += 1
-            if at > here + 1 and at < end and text[at] == 59:
-                return False
+cdef bint _is_short(const unsigned char[::1] text, Py_ssize_t at, Py_ssize_t end, Py_ssize_t most) except -1 nogil:
+    """Whether `text[at:end]` has no more than `most` characters."""
+    cdef Py_ssize_t count = 0
+    if end - at <= most:
+        return True
+    for at in range(at, end):
+        count += text[at] & 0xC0 != 0x80
     return count <= most

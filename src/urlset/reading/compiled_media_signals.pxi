@@ -1,6 +1,6 @@
 # The images, videos, news and links of entries → signals. Included by compiled.pyx.
-# What is ordinary is said by the table that the judge is given (checking/media_fields.py); two forms of values,
-# addresses and texts, are code in compiled_media_forms.pxi and patterns in spec/ordinary_media.py. A test compares them.
+# What is ordinary is said by the table that the judge is given (checking/media_fields.py); addresses
+# are code in compiled_media_forms.pxi and a pattern in spec/ordinary_media.py. A test compares them.
 
 cdef enum:
     STRANGE = 255
@@ -171,7 +171,7 @@ cdef class MediaJudge(Names):
             if self.data[at + 1] == 47:
                 break
             at = self._element(at)
-        if at < 0 or self.tangled:
+        if at < 0 or self.repairing and self.tangled:
             return False
         if len(self.addresses) > 1 and len(set(self.addresses)) < len(self.addresses):
             self.found |= SIGNAL_SHAPE
@@ -387,4 +387,4 @@ cdef class MediaJudge(Names):
     cdef inline bint _has_form(self, int form, const unsigned char[::1] text, Py_ssize_t at, Py_ssize_t end, Py_ssize_t most) except -1 nogil:
         if form == ADDRESS_FORM:
             return _is_ordinary_address(text, at, end)
-        return _is_ordinary_text(text, at, end, most)
+        return _is_short(text, at, end, most)

@@ -329,11 +329,16 @@ cdef class Salvager(Mending):
             return False
         parts.append(self.source[at:stop])
         text = b"".join(parts)
-        if not self.reader._read_one(text, values):
+        if not self.reader._read_one(text, values) or values[0] is None and self.done:
             return False
+        whose = row if values[0] is not None else None
         for number in range(len(self.kinds)):
-            troubles.add(self.kinds[number], offsets[number], lengths[number], self.shown[number], row)
+            troubles.add(self.kinds[number], offsets[number], lengths[number], self.shown[number], whose)
         self._hand_over_comments(columns)
+        if whose is None:
+            text = self.source[start:stop].rstrip()
+            troubles.add(TroubleKind.ENTRY_LOST, start, len(text), text[:120].decode("utf-8", "replace"))
+            return True
         columns.edits.put(row, offsets, lengths, self.written)
         columns.append(EntryFields(start, stop, self.reader.marks[0] | MARK_SALVAGED, *values))
         if len(columns.signals) == row:

@@ -11,6 +11,7 @@ cdef class LocSignals:
     cdef Py_ssize_t width
     cdef const uint16_t[::1] following
     cdef const uint64_t[::1] signals
+    cdef const unsigned char[::1] final_nodes
     cdef const unsigned char[::1] ends
     cdef const uint64_t[::1] escapes
     cdef const uint64_t[::1] lower_escapes

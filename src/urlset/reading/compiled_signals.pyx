@@ -106,6 +106,7 @@ cdef class LocSignals:
         self.width = packed.width
         self.following = packed.following
         self.signals = packed.signals
+        self.final_nodes = packed.final_nodes
         self.ends = packed.ends
         self.escapes = packed.escapes
         self.lower_escapes = packed.lower_escapes
@@ -276,6 +277,8 @@ cdef class LocSignals:
             if node == 0:
                 return found
             at += 1
+            if not self.final_nodes[node]:
+                continue
             found |= self.signals[node * KINDS]
             kinds = self.ends[text[at]] if at < size else 255
             for kind in range(1, KINDS):

@@ -3,6 +3,12 @@
 cdef enum:
     SCRATCH = 1024
 
+cdef unsigned char[256] AS_WRITTEN
+"""the bytes of content that are always text, and always themselves"""
+cdef int _byte
+for _byte in range(256):
+    AS_WRITTEN[_byte] = _byte not in b"&<]\r"
+
 
 cdef class Texts(Elements):
     """Decodes what was read before: all of it is known to be sound."""
@@ -26,7 +32,7 @@ cdef class Texts(Elements):
 
     cdef Py_ssize_t _decode(self, Py_ssize_t start, Py_ssize_t end) except -1 nogil:
         """The text of content that was read before, put into the scratch; its size."""
-        cdef Py_ssize_t at = start, size = 0, room = self.room
+        cdef Py_ssize_t at = start, size = 0, room = self.room, run
         cdef unsigned char byte
         cdef bint verbatim = False
         if self.scratch_view.shape[0] < 2 * (end - start):
@@ -34,6 +40,15 @@ cdef class Texts(Elements):
                 self._enlarge_scratch(2 * (end - start))
         self.room = end
         while at < end:
+            run = at
+            while at < end and AS_WRITTEN[self.data[at]]:
+                at += 1
+            if at > run:
+                if at - run > self.scratch_view.shape[0] - size:
+                    raise IndexError("a text is longer than it was written")
+                memcpy(&self.scratch_view[size], &self.data[run], at - run)
+                size += at - run
+                continue
             byte = self.data[at]
             if verbatim:
                 if byte == 93 and end - at >= 3 and self.data[at + 1] == 93 and self.data[at + 2] == 62:

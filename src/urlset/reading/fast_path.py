@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from urlset.model.columns import Columns, Mark
 from urlset.reading import limits
 from urlset.reading.prefixes import declared_inside, feed_names
+from urlset.reading.row_forms import RowForms
 from urlset.reading.scanner import is_compiled
 
 if TYPE_CHECKING:
@@ -101,9 +102,10 @@ REFERENCES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&apos;", "'"), ("
 class FastPath:
     """The pattern for one document, and how far it may be trusted."""
 
-    def __init__(self, data: bytes, pattern: re.Pattern[bytes], *, limit: int) -> None:
+    def __init__(self, data: bytes, pattern: re.Pattern[bytes], forms: RowForms, *, limit: int) -> None:
         self._data = data
         self._match = pattern.match
+        self._take_by_form = forms.take
         self._limit = limit
 
     def run(self, at: int, columns: Columns, _troubles: Troubles) -> int:
@@ -112,7 +114,14 @@ class FastPath:
         locs, lastmods = columns.locs.append, columns.lastmods.append
         changefreqs, priorities = columns.changefreqs.append, columns.priorities.append
         starts, ends, marks = columns.starts.append, columns.ends.append, columns.marks.append
-        while (entry := match(data, at)) is not None:
+        while True:
+            entry = match(data, at)
+            if entry is None:
+                end = self._take_by_form(at, columns)
+                if end == at:
+                    break
+                at = end
+                continue
             end = entry.end()
             if end > limit or end - at > limits.MAX_TOKEN:
                 break
@@ -138,7 +147,7 @@ def unescape(value: bytes) -> str:
 
 
 def open_scanner(
-    data: bytes, root: Root, known: Prefixes, namespace_map: NamespaceMap
+    data: bytes, root: Root, known: Prefixes, namespace_map: NamespaceMap, frame: bytes = b""
 ) -> FastPath | CompiledScanner | None:
     """The compiled scanner, or the fast path without it; None for kinds of documents that only expat reads."""
     row = namespace_map.vocabulary.rows[0]
@@ -154,7 +163,9 @@ def open_scanner(
 
         meaning = cache(partial(declared_inside, core=namespace_map.root_namespace))
         return CompiledScanner(data, known.own, row.encode(), known.known, meaning)
-    return FastPath(data, _pattern(known.own, row, known.known), limit=_sound_until(data))
+    limit = _sound_until(data)
+    forms = RowForms(data, known.own + row.encode(), frame, namespace_map, limit)
+    return FastPath(data, _pattern(known.own, row, known.known), forms, limit=limit)
 
 
 def open_salvager(

@@ -85,7 +85,9 @@ class Scan:
         """Read with the prefixes that this root declares."""
         self._prefixes = known = prefixes(root, self._namespace_map)
         self._for_repaired: CompiledScanner | None = None
-        self._scanner: FastPath | CompiledScanner | None = open_scanner(self._data, root, known, self._namespace_map)
+        self._scanner: FastPath | CompiledScanner | None = open_scanner(
+            self._data, root, known, self._namespace_map, self._frame
+        )
         self._salvager = None
         if self._scanner is not None:
             self._salvager = open_salvager(self._data, known, self._namespace_map, root)

@@ -32,6 +32,8 @@ class Packed(msgspec.Struct, frozen=True):
     """by node and column: the next node"""
     signals: array[int]
     """by node and kind of end"""
+    final_nodes: bytes
+    """by node: 1 where a word may end"""
     ends: bytes
     """by byte: the kinds of ends that it makes, a bit each; the end of the address makes all"""
     escapes: array[int]
@@ -62,6 +64,13 @@ class _Trees:
     @property
     def signals(self) -> array[int]:
         return _filled(array("Q", bytes(8 * KINDS * self.nodes)), self._marks)
+
+    @property
+    def final_nodes(self) -> bytes:
+        found = bytearray(self.nodes)
+        for mark in self._marks:
+            found[mark // KINDS] = 1
+        return bytes(found)
 
     def root(self, groups: tuple[spec.Words, ...]) -> int:
         """The tree of these words; the same for the same words."""
@@ -137,6 +146,7 @@ def packed() -> Packed:
         trees.width,
         trees.following,
         trees.signals,
+        trees.final_nodes,
         bytes(ends),
         escapes,
         array("Q", (lower.signal if lower.within >> region & 1 else 0 for region in range(REGIONS))),

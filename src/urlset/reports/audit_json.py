@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from importlib.resources import files
 from typing import Any
 
 import msgspec
@@ -15,13 +14,6 @@ from urlset.reports.audit_wording import HINT
 from urlset.reports.format import ReportOptions
 from urlset.reports.json import one_line
 from urlset.reports.pages import AuditReport, CauseRow, EstimateRow, FindingChanges, PageRow
-
-SCHEMA = 1
-
-
-def schema_text() -> str:
-    """The published JSON Schema of this format."""
-    return files("urlset.reports").joinpath(f"schema/audit-{SCHEMA}.json").read_text(encoding="utf-8")
 
 
 def render(report: AuditReport, options: ReportOptions) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from urlset.findings.finding import Finding
 from urlset.findings.verdict import Verdict
@@ -52,6 +52,14 @@ def row_of(values: tuple[object, ...]) -> str:
     line = io.StringIO()
     csv.writer(line, lineterminator="\n").writerow([_cell(value) for value in values])
     return line.getvalue()
+
+
+def table_of(rows: Sequence[Mapping[str, object]]) -> Iterator[str]:
+    """The keys of the first row, and one line per row."""
+    if rows:
+        yield row_of(tuple(rows[0]))
+    for row in rows:
+        yield row_of(tuple(row.values()))
 
 
 def _cell(value: object) -> object:

@@ -1,4 +1,4 @@
-"""Engine reports, as rows and findings → an HTML page, or CSV rows for a spreadsheet."""
+"""Engine reports, as rows and findings → an HTML page."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
-from urlset.reports.csv import row_of
 from urlset.reports.format import ReportOptions
 from urlset.reports.html import findings, outcome
 from urlset.reports.html_page import page
@@ -29,11 +28,3 @@ def html(
         notes=notes,
         **findings(verdict, Severity.INFO),
     )
-
-
-def csv(rows: Sequence[Row]) -> Iterator[str]:
-    """A header and one line per row."""
-    if rows:
-        yield row_of(tuple(rows[0]))
-    for row in rows:
-        yield row_of(tuple(row.values()))

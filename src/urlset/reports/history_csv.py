@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from urlset.reports.csv import row_of
+from urlset.reports.csv import table_of
 from urlset.reports.format import ReportOptions
 from urlset.reports.history_report import HistoryReport
 
@@ -15,21 +15,14 @@ from urlset.reports.history_report import HistoryReport
 def render(report: HistoryReport, options: ReportOptions) -> Iterator[str]:
     del options
     if report.site is not None:
-        yield from _rows([{k: v for k, v in each.items() if k != "states"} for each in _built(report.site.points)])
+        yield from table_of([{k: v for k, v in each.items() if k != "states"} for each in _built(report.site.points)])
     elif report.urls:
-        yield from _rows(
+        yield from table_of(
             [{"url": each.url, "target": each.target, **row} for each in report.urls for row in _built(each.sightings)]
         )
     else:
-        yield from _rows(_built(report.targets))
+        yield from table_of(_built(report.targets))
 
 
 def _built(values: Sequence[object]) -> list[dict[str, Any]]:
     return [msgspec.to_builtins(each) for each in values]
-
-
-def _rows(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
-    if rows:
-        yield row_of(tuple(rows[0]))
-    for row in rows:
-        yield row_of(tuple(row.values()))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from importlib.resources import files
 from typing import Any
 
 from urlset.findings.finding import Finding, Spot
@@ -15,11 +14,6 @@ from urlset.reports.visible import json_safe, whole
 
 SCHEMA = 1
 _encoded = json.JSONEncoder(ensure_ascii=False).encode
-
-
-def schema_text() -> str:
-    """The published JSON Schema of this format."""
-    return files("urlset.reports").joinpath(f"schema/check-{SCHEMA}.json").read_text(encoding="utf-8")
 
 
 def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:

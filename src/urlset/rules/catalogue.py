@@ -8,7 +8,6 @@ from importlib import import_module
 from urlset.checking.declare import AnyRule, Rule
 from urlset.model.columns import Mark
 from urlset.model.document import Document, Kind
-from urlset.rules.non_rule_codes import NonRuleCode
 from urlset.spec.lazy_pattern import lazy_pattern
 
 FOR_FILES = (
@@ -117,41 +116,6 @@ _FOR_KINDS = {
 """modules of rules that look at documents of these kinds only"""
 _ORDINARY_MARKS = bytes((0, Mark.COMMENTED))
 _PREFIXED_TAG = lazy_pattern(rb"<[^\s<>/!?]*:")
-ACCOUNTS = (
-    "urlset.rules.xml.non_rule_codes",
-    "urlset.rules.structure.non_rule_codes",
-    "urlset.rules.lastmod.non_rule_codes",
-    "urlset.rules.hints.non_rule_codes",
-    "urlset.rules.index.non_rule_codes",
-    "urlset.rules.image.non_rule_codes",
-    "urlset.rules.video.non_rule_codes",
-    "urlset.rules.news.non_rule_codes",
-    "urlset.rules.hreflang.non_rule_codes",
-    "urlset.rules.robots.non_rule_codes",
-    "urlset.rules.quality.non_rule_codes",
-    "urlset.rules.live.non_rule_codes",
-    "urlset.rules.engines.non_rule_codes",
-)
-"""modules with the codes that are not rules"""
-
-FAMILIES = {
-    "X": "XML, encoding, compression, safety",
-    "S": "structure, formats, namespaces",
-    "L": "page URLs",
-    "D": "lastmod and dates",
-    "F": "changefreq and priority",
-    "I": "sitemap indexes",
-    "M": "images",
-    "V": "videos",
-    "N": "news",
-    "H": "alternate languages",
-    "R": "robots.txt",
-    "Q": "quality",
-    "A": "live pages",
-    "G": "submission",
-    "P": "your own policy",
-}
-_ORDER = {letter: place for place, letter in enumerate(FAMILIES)}
 
 
 @cache
@@ -217,17 +181,6 @@ def may_have_media(document: Document) -> bool:
 def _declared(modules: tuple[str, ...]) -> tuple[AnyRule, ...]:
     found = [value for name in modules for value in vars(import_module(name)).values() if isinstance(value, Rule)]
     return tuple(sorted(found, key=lambda rule: rule.code))
-
-
-def non_rule_codes() -> tuple[NonRuleCode, ...]:
-    """The codes that are not rules, and their status."""
-    return tuple(item for name in ACCOUNTS for item in import_module(name).ACCOUNTED)
-
-
-def catalogue_codes() -> tuple[str, ...]:
-    """All codes, by family: those of rules and those that are not rules. A code is never reused."""
-    codes = [rule.code for rule in own_rules()] + [item.code for item in non_rule_codes()]
-    return tuple(sorted(codes, key=lambda code: (_ORDER[code[0]], code)))
 
 
 def find(name: str) -> AnyRule | None:

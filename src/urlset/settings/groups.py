@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from urlset.web.options import WebOptions
 
+ROOT = Opt("Folder that holds the site's files", "DIR|URL", exists="folder", or_storage=True)
 DATE_CHANGES = Opt("Parts of a page whose change moves its lastmod", "PARTS", split=True)
 
 
@@ -105,9 +106,7 @@ class RuleSettings(Options):
 class SiteSettings(Options):
     heading: ClassVar[str] = "Site"
 
-    root: Annotated[
-        StrPath | None, Opt("Folder that holds the site's files", "DIR|URL", exists="folder", or_storage=True)
-    ] = None
+    root: Annotated[StrPath | None, ROOT] = None
     base_url: Annotated[str | None, Opt("URL that --root is served at", "URL", is_url=True)] = None
     robots: Annotated[StrPath | None, Opt("robots.txt of the site", "FILE", exists="file")] = None
 

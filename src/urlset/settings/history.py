@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal
 from urlset.checking import clock
 from urlset.findings.severity import Severity
 from urlset.settings.declare import Opt, Options, OptionScope, StrPath
-from urlset.settings.groups import DATE_CHANGES, RunSettings, SitemapFetchSettings, TextOrJson, WorkerSettings
+from urlset.settings.groups import DATE_CHANGES, ROOT, RunSettings, SitemapFetchSettings, TextOrJson, WorkerSettings
 from urlset.snapshots.block import FIELDS
 from urlset.snapshots.limits import Limit
 from urlset.snapshots.moments import HELP, is_moment
@@ -24,16 +24,18 @@ class SnapshotSettings(TextOrJson, SitemapFetchSettings, WorkerSettings, RunSett
     state: Annotated[StrPath, Opt("Folder for snapshots", "DIR")] = STATE_ROOT
     keep: Annotated[str, Opt("Snapshots to keep, or `all`", "POLICY")] = DEFAULT
     fresh: Annotated[bool, Opt("Do not resume an interrupted snapshot", scope=OptionScope.ONE_RUN)] = False
-    root: Annotated[
-        StrPath | None, Opt("Folder that holds the site's files", "DIR|URL", exists="folder", or_storage=True)
-    ] = None
+    root: Annotated[StrPath | None, ROOT] = None
 
     def problems(self) -> Iterator[tuple[str, str]]:
         yield from super().problems()
-        try:
-            Retention.parse(self.keep)
-        except ValueError as error:
-            yield "keep", str(error)
+        yield from keep_problems(self.keep)
+
+
+def keep_problems(keep: str) -> Iterator[tuple[str, str]]:
+    try:
+        Retention.parse(keep)
+    except ValueError as error:
+        yield "keep", str(error)
 
 
 class LimitSettings(Options):
@@ -80,9 +82,7 @@ class DiffSettings(LimitSettings, SitemapFetchSettings, WorkerSettings, RunSetti
     redirects: Annotated[StrPath | None, Opt("Known redirects: `OLD NEW` lines or CSV", "FILE", exists="file")] = None
     probe: Annotated[int, Opt("Request up to N removed URLs to find redirects", least=0)] = 100
     state: Annotated[StrPath, Opt("Folder of snapshots", "DIR")] = STATE_ROOT
-    root: Annotated[
-        StrPath | None, Opt("Folder that holds the site's files", "DIR|URL", exists="folder", or_storage=True)
-    ] = None
+    root: Annotated[StrPath | None, ROOT] = None
 
     def problems(self) -> Iterator[tuple[str, str]]:
         yield from super().problems()

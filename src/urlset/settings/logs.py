@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from urlset.settings.declare import Opt, StrPath
-from urlset.settings.groups import RunSettings, SitemapFetchSettings
+from urlset.settings.groups import ROOT, RunSettings, SitemapFetchSettings
 
 
 class LogsSettings(SitemapFetchSettings, RunSettings):
@@ -23,9 +23,7 @@ class LogsSettings(SitemapFetchSettings, RunSettings):
     ranges: Annotated[StrPath | None, Opt("Published IP ranges of the crawler (JSON)", "FILE", exists="file")] = None
     format: Annotated[Literal["text", "json", "csv"], Opt("Output format")] = "text"
     output: Annotated[StrPath | None, Opt("Write to FILE", "FILE", short="-o")] = None
-    root: Annotated[
-        StrPath | None, Opt("Folder that holds the site's files", "DIR|URL", exists="folder", or_storage=True)
-    ] = None
+    root: Annotated[StrPath | None, ROOT] = None
 
     def problems(self) -> Iterator[tuple[str, str]]:
         yield from super().problems()

@@ -8,7 +8,8 @@ from urllib.parse import urlsplit
 
 from urlset.settings.declare import Opt, Options, OptionScope, StrPath
 from urlset.settings.groups import FetchSettings, RunSettings
-from urlset.snapshots.retention import DEFAULT, Retention
+from urlset.settings.history import keep_problems
+from urlset.snapshots.retention import DEFAULT
 from urlset.writing.state_folder import STATE_ROOT
 
 PORT = 8710
@@ -37,9 +38,6 @@ class ServeSettings(DoorSettings, FetchSettings, RunSettings):
 
     def problems(self) -> Iterator[tuple[str, str]]:
         yield from super().problems()
-        try:
-            Retention.parse(self.keep)
-        except ValueError as error:
-            yield "keep", str(error)
+        yield from keep_problems(self.keep)
         if self.public_url is not None and not urlsplit(self.public_url).hostname:
             yield "public_url", f"{self.public_url!r} is not a URL like https://urlset.example.com/"

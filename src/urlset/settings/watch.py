@@ -11,8 +11,9 @@ import msgspec
 from urlset.model.frames import NotInstalledError
 from urlset.settings.declare import Opt, Options, OptionScope, StrPath
 from urlset.settings.groups import RuleSettings, RunSettings, SitemapFetchSettings, TextOrJson
+from urlset.settings.history import keep_problems
 from urlset.snapshots.limits import Limit
-from urlset.snapshots.retention import DEFAULT, Retention
+from urlset.snapshots.retention import DEFAULT
 from urlset.watching.quiet import QuietHours
 from urlset.watching.schedule import Schedule, parse_duration
 from urlset.watching.signals import AlertKind
@@ -58,10 +59,7 @@ class ScheduleSettings(Options):
                 ZoneInfo(self.timezone)
             except (KeyError, OSError, ValueError):
                 yield "timezone", f"{self.timezone!r} is not a time zone like Europe/Berlin"
-        try:
-            Retention.parse(self.keep)
-        except ValueError as error:
-            yield "keep", str(error)
+        yield from keep_problems(self.keep)
 
 
 class AlertSettings(Options):

@@ -2,15 +2,13 @@
 
 Lists of what was met, not norms. Each list says in which position a word counts, because nearly every one of
 these words is also an honest part of some address. The strings after the type in every `Annotated` are keys of
-`urlset.spec.citations`; `cites_of` reads them.
+`urlset.spec.citations`.
 """
 
 from __future__ import annotations
 
 import re
-import sys
-from functools import cache
-from typing import Annotated, get_type_hints
+from typing import Annotated
 
 from urlset.spec.lazy_pattern import lazy_pattern
 
@@ -240,14 +238,3 @@ TELLTALE_COMMENT: Annotated[re.Pattern[bytes], "seen-in-the-wild"] = lazy_patter
 FIRST_PRIVATE_WORDS: Annotated[frozenset[str], "google-troubleshoot", "seen-in-the-wild"] = frozenset(
     path.partition("/")[0] for path in PRIVATE_PATHS
 )
-
-
-@cache
-def _all_cites() -> dict[str, tuple[str, ...]]:
-    hints = get_type_hints(sys.modules[__name__], include_extras=True)
-    return {name: tuple(hint.__metadata__) for name, hint in hints.items() if name.isupper()}
-
-
-def cites_of(name: str) -> tuple[str, ...]:
-    """The citation keys behind one constant of this module, by its name."""
-    return _all_cites()[name]

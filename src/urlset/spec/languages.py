@@ -76,23 +76,19 @@ def _names(table: str) -> dict[str, str]:
     return {entry[:2]: entry[3:] for entry in table.strip().replace("\n", " ").split("; ")}
 
 
-def _three_letter(table: str) -> tuple[dict[str, str | None], dict[str, str]]:
+def _three_letter(table: str) -> dict[str, str | None]:
     two_letter: dict[str, str | None] = {}
-    terminology: dict[str, str] = {}
     for word in table.split():
         three, _, two = word.partition("=")
-        first, _, second = three.partition("/")
-        for code in filter(None, (first, second)):
+        for code in three.split("/"):
             two_letter[code] = two or None
-        if second:
-            terminology[first] = second
-    return two_letter, terminology
+    return two_letter
 
 
 # Two-letter code → English name.
 LANGUAGES: dict[str, str] = _names(_ISO_639_1)
-# Three-letter code, either form → its two-letter code, or None; and bibliographic → terminology form.
-THREE_LETTER, TERMINOLOGY_FORM = _three_letter(_ISO_639_2)
+# Three-letter code, either form → its two-letter code, or None.
+THREE_LETTER: dict[str, str | None] = _three_letter(_ISO_639_2)
 
 WITHDRAWN: dict[str, WithdrawnLanguage] = {
     code: WithdrawnLanguage(code, replacement, meant)

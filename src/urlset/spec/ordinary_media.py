@@ -1,7 +1,7 @@
 """Images, videos, news and links as they should be → which values of their fields give no rule a reason to look.
 
 Narrower than the documentation allows: what is not ordinary is looked at closely, nothing more. Values are judged as
-read, references resolved. `reading/compiled_media_forms.pxi` has the first two forms as code; a test compares them.
+read, references resolved. `reading/compiled_media_forms.pxi` has the first form as code; a test compares them.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from urlset.spec.lazy_pattern import lazy_pattern
 
 _LEGAL = r"(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/]++|%[0-9A-Fa-f]{2})*+"
 _HOST = r"https?://[A-Za-z0-9][A-Za-z0-9\-._]*+(?::[0-9]{1,5})?"
-ADDRESS: Final = lazy_pattern(rf"{_HOST}/{_LEGAL}(?:\?(?:{_LEGAL}\??)*+)?")
+_ADDRESS = rf"{_HOST}/{_LEGAL}(?:\?(?:{_LEGAL}\??)*+)?"
+ADDRESS: Final = lazy_pattern(_ADDRESS)
 """absolute, of the web, made of legal characters, without a fragment"""
-TEXT: Final = lazy_pattern(r"(?:[^<>&]++|&(?![#A-Za-z0-9]+;))*+")
-"""no markup, and nothing that would become some when it is read once more"""
+ADDRESSES: Final = lazy_pattern(rf"{_ADDRESS}(?:\0{_ADDRESS})*+")
+"""one or more, with NUL between them"""
 NUMBER: Final = lazy_pattern(r"0|[1-9][0-9]{0,8}")
 DECIMAL: Final = lazy_pattern(r"[0-9](?:\.[0-9]{1,2})?")
 RELATIONSHIPS: Final = frozenset({"allow", "deny"})

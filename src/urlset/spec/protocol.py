@@ -1,14 +1,12 @@
 """The numbers and vocabularies of the sitemap protocol and its neighbours, each with its citation keys.
 
-The strings after the type in every `Annotated` are keys of `urlset.spec.citations`; `cites_of` reads them.
+The strings after the type in every `Annotated` are keys of `urlset.spec.citations`.
 """
 
 from __future__ import annotations
 
-import sys
 from decimal import Decimal
-from functools import cache
-from typing import Annotated, get_type_hints
+from typing import Annotated
 
 # -- files ---------------------------------------------------------------------------------------------------
 
@@ -144,24 +142,6 @@ THUMBNAIL_MIN_SIZE: Annotated[tuple[int, int], "google-video-best"] = (60, 30)
 
 # -- discovery, robots.txt, fetching -------------------------------------------------------------------------
 
-# Only /sitemap.xml has a document behind it (Seznam falls back to it); generators write the others.
-WELL_KNOWN_PLACES: Annotated[tuple[str, ...], "seznam-2007", "seen-in-the-wild"] = (
-    "/sitemap.xml",
-    "/sitemap_index.xml",
-    "/sitemap-index.xml",
-    "/sitemap.xml.gz",
-    "/sitemap_index.xml.gz",
-    "/wp-sitemap.xml",
-    "/sitemap-0.xml",
-    "/sitemap1.xml",
-    "/sitemaps.xml",
-    "/sitemap/sitemap.xml",
-    "/sitemap/index.xml",
-    "/sitemaps/sitemap.xml",
-    "/news-sitemap.xml",
-    "/sitemap-news.xml",
-    "/sitemap.txt",
-)
 ROBOTS_PLACE: Annotated[str, "rfc9309"] = "/robots.txt"
 ROBOTS_MIN_PARSED_BYTES: Annotated[int, "rfc9309", "google-robots"] = 500 * 1024
 ROBOTS_MIN_REDIRECTS: Annotated[int, "rfc9309", "google-robots"] = 5
@@ -180,14 +160,3 @@ INDEXNOW_KEY_LENGTH: Annotated[tuple[int, int], "indexnow"] = (8, 128)
 INDEXNOW_KEY_CHARACTERS: Annotated[str, "indexnow", "indexnow-faq"] = r"[A-Za-z0-9-]"
 GSC_INSPECTIONS_PER_DAY: Annotated[int, "gsc-limits"] = 2000
 GSC_INSPECTIONS_PER_MINUTE: Annotated[int, "gsc-limits"] = 600
-
-
-@cache
-def _all_cites() -> dict[str, tuple[str, ...]]:
-    hints = get_type_hints(sys.modules[__name__], include_extras=True)
-    return {name: tuple(hint.__metadata__) for name, hint in hints.items() if name.isupper()}
-
-
-def cites_of(name: str) -> tuple[str, ...]:
-    """The citation keys behind one constant of this module, by its name."""
-    return _all_cites()[name]

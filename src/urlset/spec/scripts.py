@@ -20,9 +20,3 @@ Wcho Wole Xpeo Xsux Yezi Yiii Zanb Zinh Zmth Zsye Zsym Zxxx Zyyy Zzzz
 
 # Written with a capital and three small letters; compare after `str.capitalize`.
 SCRIPTS: frozenset[str] = frozenset(_ISO_15924.split())
-PRIVATE_FIRST, PRIVATE_LAST = "Qaaa", "Qabx"
-
-
-def is_private(code: str) -> bool:
-    """Whether a script code is one of Qaaa to Qabx, which mean what their users agree on."""
-    return len(code) == 4 and code.isascii() and code.isalpha() and PRIVATE_FIRST <= code.capitalize() <= PRIVATE_LAST

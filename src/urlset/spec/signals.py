@@ -340,8 +340,11 @@ _MONTH_DAY = r"(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])|(?:0[13-9]|1[0-2])-
 _DAY = rf"(?:(?:199[2-9]|20[0-9]{{2}})-{_MONTH_DAY}|{_LEAP})"
 _ZONE = r"(?:Z|\+00:00|[+-](?:0[1-9]|1[0-3]):[0-5][0-9]|\+14:00)"
 _MINUTES = r"T(?:[01][0-9]|2[0-3]):[0-5][0-9]"
-ORDINARY_DATE: Final = lazy_pattern(rf"{_DAY}(?:{_MINUTES}:[0-5][0-9](?:\.[0-9]{{1,6}})?{_ZONE})?")
+_ORDINARY_DATE = rf"{_DAY}(?:{_MINUTES}:[0-5][0-9](?:\.[0-9]{{1,6}})?{_ZONE})?"
+ORDINARY_DATE: Final = lazy_pattern(_ORDINARY_DATE)
 """a day of the calendar since the web began, alone or with a time to the second and a zone"""
+ORDINARY_DATES: Final = lazy_pattern(rf"(?:\0{_ORDINARY_DATE}(?![^\0]))++")
+"""the same in a text of dates with a zero before each"""
 FEED_DATE: Final = lazy_pattern(
     r"(?:[A-Z][a-z]{2}, )?(?:0[1-9]|1[0-9]|2[0-8]) (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) "
     r"(199[3-9]|20[0-9]{2}) (?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9] (?:GMT|[+-](?:0[0-9]|1[0-3])[0-5][0-9])"

@@ -20,13 +20,10 @@ class Channel(StrEnum):
 
 
 class ChannelFacts(msgspec.Struct, frozen=True):
-    """One channel: its endpoint, the variables that override it and hold its secret, and its limits."""
+    """One channel: its endpoint, the variable that overrides it, and its limits."""
 
-    title: str
     endpoint: str
     endpoint_variable: str
-    secret_variable: str
-    """`NAME`, `NAME_FILE` and `NAME_COMMAND` are looked up, in this order"""
     sitemaps: bool
     """takes the address of a sitemap"""
     urls_per_batch: int = 0
@@ -36,44 +33,34 @@ class ChannelFacts(msgspec.Struct, frozen=True):
 
 CHANNELS: dict[Channel, ChannelFacts] = {
     Channel.GOOGLE: ChannelFacts(
-        "Google Search Console",
         "https://searchconsole.googleapis.com/",
         "URLSET_GOOGLE_ENDPOINT",
-        "GOOGLE_APPLICATION_CREDENTIALS",
         sitemaps=True,
         cites=("gsc-api",),
     ),
     Channel.BING: ChannelFacts(
-        "Bing Webmaster Tools",
         "https://ssl.bing.com/webmaster/api.svc/json/",
         "URLSET_BING_ENDPOINT",
-        "URLSET_BING_KEY",
         sitemaps=True,
         urls_per_batch=500,
         cites=("bing-api",),
     ),
     Channel.YANDEX: ChannelFacts(
-        "Yandex Webmaster",
         "https://api.webmaster.yandex.net/v4/",
         "URLSET_YANDEX_ENDPOINT",
-        "URLSET_YANDEX_TOKEN",
         sitemaps=True,
         cites=("yandex-api",),
     ),
     Channel.INDEXNOW: ChannelFacts(
-        "IndexNow",
         "https://api.indexnow.org/indexnow",
         "URLSET_INDEXNOW_ENDPOINT",
-        "URLSET_INDEXNOW_KEY",
         sitemaps=False,
         urls_per_batch=INDEXNOW_MAX_URLS,
         cites=("indexnow",),
     ),
     Channel.BAIDU: ChannelFacts(
-        "Baidu push",
         "http://data.zz.baidu.com/urls",
         "URLSET_BAIDU_ENDPOINT",
-        "URLSET_BAIDU_TOKEN",
         sitemaps=False,
         urls_per_batch=2_000,
         cites=("seen-in-the-wild",),

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 import msgspec
 
 from urlset.submitting.google import Inspection
 from urlset.submitting.store_schema import TABLES
 from urlset.writing.state_file import StateFile
+from urlset.writing.state_store import StateStore
 
 FILE_NAME = "engines.sqlite"
 
@@ -57,32 +56,12 @@ def copy_store(source: Path, target: Path) -> None:
         old.backup(new)
 
 
-class EngineStore:
+class EngineStore(StateStore):
     """The state of all engines for one site; held by one process at a time."""
 
     def __init__(self, folder: Path) -> None:
-        self.path = folder / FILE_NAME
-        self._db = _STATE.connect(self.path)
+        super().__init__(_STATE, folder / FILE_NAME)
         self.path.chmod(0o600)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._db.close()
-
-    @contextmanager
-    def transaction(self) -> Iterator[sqlite3.Connection]:
-        """All of it or nothing, also after a kill."""
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
-            yield self._db
-        except BaseException:
-            self._db.execute("ROLLBACK")
-            raise
-        self._db.execute("COMMIT")
 
     # sitemaps
 
@@ -92,12 +71,12 @@ class EngineStore:
         return None if row is None else str(row[0])
 
     def accept_sitemap(self, engine: str, url: str, digest: str, at: str) -> None:
-        with self.transaction() as db:
+        with self._transaction() as db:
             db.execute("INSERT OR REPLACE INTO sitemaps VALUES (?, ?, ?, ?)", (engine, url, digest, at))
             self._note(db, at, engine, url, "accepted", 1, 1, "")
 
     def note(self, at: str, engine: str, target: str, status: str, sent: int, accepted: int, message: str) -> None:
-        with self.transaction() as db:
+        with self._transaction() as db:
             self._note(db, at, engine, target, status, sent, accepted, message)
 
     def _note(self, db: sqlite3.Connection, *values: object) -> None:
@@ -134,7 +113,7 @@ class EngineStore:
 
     def start(self, engine: str, host: str, at: str, *, send_all: bool = False) -> int:
         """The present set as the starting point: nothing of it counts as changed, unless all is to be sent."""
-        with self.transaction() as db:
+        with self._transaction() as db:
             db.execute("INSERT OR REPLACE INTO starts VALUES (?, ?, ?)", (engine, host, at))
             if not send_all:
                 db.execute(
@@ -145,7 +124,7 @@ class EngineStore:
 
     def queue_changes(self, engine: str, host: str) -> tuple[int, int, int]:
         """Queue what differs from what the engine knows: how many were added, changed and removed."""
-        with self.transaction() as db:
+        with self._transaction() as db:
             db.execute("DELETE FROM queue WHERE engine = ? AND host = ?", (engine, host))
             joined = (
                 "FROM temp.listed l LEFT JOIN known k ON k.engine = ? AND k.url = l.url"
@@ -186,7 +165,7 @@ class EngineStore:
         rejected: frozenset[str] = frozenset(),
     ) -> None:
         """One receipt: the batch leaves the queue, and the engine knows these URLs from now on."""
-        with self.transaction() as db:
+        with self._transaction() as db:
             for url in urls:
                 row = db.execute("SELECT stamp FROM queue WHERE engine = ? AND url = ?", (engine, url)).fetchone()
                 db.execute("DELETE FROM queue WHERE engine = ? AND url = ?", (engine, url))
@@ -205,7 +184,7 @@ class EngineStore:
         return None if row is None else Key(*row)
 
     def keep_key(self, key: Key) -> None:
-        with self.transaction() as db:
+        with self._transaction() as db:
             db.execute(
                 "INSERT OR REPLACE INTO keys VALUES (?, ?, ?, ?)", (key.host, key.key, key.location, key.verified)
             )
@@ -220,7 +199,7 @@ class EngineStore:
         return (0, False) if row is None else (int(row[0]), bool(row[1]))
 
     def exhaust(self, name: str, day: str) -> None:
-        with self.transaction() as db:
+        with self._transaction() as db:
             db.execute(
                 "INSERT INTO quota VALUES (?, ?, 0, 1) ON CONFLICT (property, day) DO UPDATE SET exhausted = 1",
                 (name, day),
@@ -228,7 +207,7 @@ class EngineStore:
 
     def keep_inspection(self, name: str, day: str, at: str, inspection: Inspection) -> None:
         """One answer and its unit of quota, together."""
-        with self.transaction() as db:
+        with self._transaction() as db:
             db.execute(
                 "INSERT INTO quota VALUES (?, ?, 1, 0) ON CONFLICT (property, day) DO UPDATE SET used = used + 1",
                 (name, day),

@@ -6,12 +6,11 @@ import hashlib
 import sqlite3
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from datetime import datetime, timedelta
 from difflib import unified_diff
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import msgspec
 
@@ -21,6 +20,7 @@ from urlset.watching.tracker import KnownCondition, Rules, StateChange, step
 from urlset.writing.lock import LockBusy, locked_file
 from urlset.writing.state_file import StateBusy
 from urlset.writing.state_folder import make_state_folder
+from urlset.writing.state_store import StateStore
 
 _KNOWN = tuple(each.name for each in msgspec.structs.fields(KnownCondition))
 _MOST_LINES, _LONGEST_LINE = 12, 200
@@ -76,48 +76,32 @@ class Pending(msgspec.Struct, frozen=True):
     tries: int
 
 
-class WatchStore:
+class WatchStore(StateStore):
     """The only writer of one state folder; raises StateBusy where another process is."""
 
     def __init__(self, folder: Path) -> None:
         make_state_folder(folder)
-        self.path = folder / FILE_NAME
-        self._stack = ExitStack()
+        self._lock = ExitStack()
         try:
-            self._stack.enter_context(locked_file(folder / LOCK_NAME))
-            self._db = self._stack.enter_context(_closing(STATE.connect(self.path)))
+            self._lock.enter_context(locked_file(folder / LOCK_NAME))
+            super().__init__(STATE, folder / FILE_NAME)
         except LockBusy as error:
             raise StateBusy(f"{folder}: {STATE.holder} is running") from error
         except BaseException:
-            self._stack.close()
+            self._lock.close()
             raise
         self.path.chmod(0o600)
         self.instance = self._instance()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self._stack.close()
+    def close(self) -> None:
+        with self._lock:
+            super().close()
 
     def _instance(self) -> str:
         """Makes ids of alerts differ from those of any other state."""
         with self._transaction() as db:
             db.execute("INSERT OR IGNORE INTO meta VALUES ('instance', ?)", (uuid.uuid4().hex,))
         return str(self._db.execute("SELECT value FROM meta WHERE name = 'instance'").fetchone()[0])
-
-    @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
-        """All of it or nothing, also after a kill or on a full disk; raises StateError."""
-        with STATE.speaking(self.path):
-            self._db.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._db
-                self._db.execute("COMMIT")
-            except BaseException:
-                if self._db.in_transaction:
-                    self._db.execute("ROLLBACK")
-                raise
 
     # jobs
 
@@ -351,14 +335,6 @@ class WatchStore:
         with self._transaction() as db:
             for number in numbers:
                 db.execute(f"UPDATE outbox SET {change} WHERE channel = ? AND alert = ?", (*values, channel, number))
-
-
-@contextmanager
-def _closing(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
-    try:
-        yield connection
-    finally:
-        connection.close()
 
 
 def lines_changed(old: str | None, new: str | None) -> dict[str, list[str]]:

@@ -29,15 +29,21 @@ _ATTRIBUTE_ORDER = {
 
 
 def element_lines(name: str) -> tuple[str, str]:
-    """What is written before and after the fields of an image or a video."""
+    """What is written before and after the fields of an image, a video or news."""
     opening, _, closing = group(_IN_URL, f"{name}:{name}", _MARK).partition(_MARK)
     return opening, closing
 
 
 def field_line(name: str, field: str) -> tuple[str, str]:
-    """What is written before and after the text of one of its fields."""
-    opening, _, closing = leaf(_IN_GROUP, f"{name}:{field}", _MARK).partition(_MARK)
-    return opening, closing
+    """What is written before and after the text of one of its fields.
+
+    The first and the last field of the publication of news, both of which are required, bring its own tags along.
+    """
+    tag = f"{name}:{field}"
+    inner = [each for _, each in _PUBLICATION_TAGS] if name == "news" else []
+    opening, _, closing = leaf(_IN_SUBGROUP if tag in inner else _IN_GROUP, tag, _MARK).partition(_MARK)
+    before, _, behind = group(_IN_GROUP, "news:publication", _MARK).partition(_MARK)
+    return before * (tag in inner[:1]) + opening, closing + behind * (tag in inner[-1:])
 
 
 def extensions_of(media: Media) -> frozenset[str]:

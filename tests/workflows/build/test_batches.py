@@ -14,6 +14,7 @@ import time
 import xml.etree.ElementTree as ET
 from array import array
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,7 @@ from tests.workflows.batch_cases import (
     PLAIN,
     entries_of,
     files_of,
+    lines_of,
     remembered,
     reported,
     row_of,
@@ -197,6 +199,32 @@ MEDIA: list[dict[str, Any]] = [
         "image_loc": f"{HEAD}/i.png",
     },
     {"news": {"name": "Post", "language": "en", "publication_date": "2026-11-14", "title": "N"}},
+    {
+        "news": {
+            "name": "Post & <Co>",
+            "language": "en",
+            "publication_date": "2026-11-15",
+            "title": "é",
+            "keywords": "a",
+        }
+    },
+    {"news": {"publication": {"name": "P", "language": "en"}, "publication_date": "2026-11-15", "title": "N"}},
+    {"news": {"publication": "P", "language": "en", "publication_date": "15 November 2026", "title": 7}},
+    {"news": {"name": "Post", "language": "en", "publication_date": "2026-11-15"}},
+    {"news": {"name": "Post", "language": "en", "publication_date": "2023-11-15", "title": "N", "genres": ["Blog"]}},
+    {"news": []},
+    {
+        "news_name": "Post",
+        "news_language": "en",
+        "news_publication_date": "2026-11-15",
+        "news_title": "N",
+        "video": {
+            "thumbnail_loc": f"{HEAD}/t.jpg",
+            "title": "T",
+            "description": "D",
+            "content_loc": f"{HEAD}/v.mp4",
+        },
+    },
 ]
 
 
@@ -209,6 +237,32 @@ def test_media_are_written_as_python_writes_them(tmp_path: Path, spelled: dict[s
     assert sorted(map(str, reports[0].troubles)) == sorted(map(str, reports[1].troubles))
     again = run(tmp_path / "True", rows, compiled=True)
     assert (again.added, again.removed, again.redated) == (0, 0, 0)
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_news_grow_old_and_need_no_rows(tmp_path: Path, compiled: bool) -> None:
+    said = {"name": "Post", "language": "en", "title": "N"}
+    rows: list[dict[str, Any]] = [
+        {"loc": f"{HEAD}/a", "lastmod": "2026-01-01", "news": said | {"publication_date": "2026-11-15T08:00:00Z"}},
+        {"loc": f"{HEAD}/b", "lastmod": "2026-01-01", "news": said | {"publication_date": "2026-11-17T08:00:00Z"}},
+        {"loc": f"{HEAD}/c", "lastmod": "2026-01-01"},
+    ]
+
+    def built(day: int) -> tuple[tuple[object, ...], list[bool], list[tuple[int, int]]]:
+        now = datetime(2026, 11, day, 9, tzinfo=UTC)
+        report = run_source(tmp_path, lines_of(rows).encode(), compiled=compiled, now=now)
+        with Ledger.open_to_read(tmp_path / "state" / LEDGER) as ledger:
+            assert not ledger._connection.execute("SELECT count(*) FROM pages").fetchone()[0]
+            builds = [(row.first_seen, row.changed) for row in sorted(ledger.pages(), key=lambda row: row.url)]
+        return report.changes.touched, ["<news:" in entry for entry in entries_of(tmp_path)], builds
+
+    assert built(16) == (("sitemap.xml",), [True, True, False], [(1, 1)] * 3)
+    assert built(18) == (("sitemap.xml",), [False, True, False], [(1, 1)] * 3)
+    assert built(18) == ((), [False, True, False], [(1, 1)] * 3)
+    rows[2]["lastmod"] = "2026-02-02"
+    assert built(18) == (("sitemap.xml",), [False, True, False], [(1, 1), (1, 1), (1, 4)])
+    assert built(20) == (("sitemap.xml",), [False, False, False], [(1, 1), (1, 1), (1, 4)])
+    assert built(20) == ((), [False, False, False], [(1, 1), (1, 1), (1, 4)])
 
 
 def test_pages_of_an_older_ledger_become_file_backed(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from urlset.building.sources.folder_addresses import Spellings, Styles
 from urlset.building.sources.folder_walk import FolderFile, read_regular, walk
 from urlset.building.sources.hosting import Hosting
 from urlset.building.sources.options import Item, SourceError, SourceOptions
+from urlset.building.sources.page_memory import PageLook, PageMemory
 from urlset.building.sources.page_sources import PageSources, SourceFile, source_folders
 from urlset.model.address import Address
 from urlset.model.address_key import key_of
@@ -22,9 +23,7 @@ from urlset.model.entry import Entry
 from urlset.model.media import NOTHING, Alternate, Image, Marked, Media, Video
 from urlset.model.moment import Moment
 from urlset.model.page import DateOrigin, PageDate, PageFacts
-from urlset.reading.html import read_page
 from urlset.reading.html_bounds import MAX_PAGE_BYTES
-from urlset.reading.page_facets import page_blocks
 
 _TRUST = {origin: rank for rank, origin in enumerate(DateOrigin)}
 LEARN_FROM = 200
@@ -49,6 +48,7 @@ class _Folder:
         self._prefix = Address.parse(self._base).path
         host = Address.parse(base).host
         self._hosting = Hosting(folder, host=host, need_force=options.redirects_need_force)
+        self._memory = options.page_memory or PageMemory(images=options.images, videos=options.videos)
         self._sources = options.page_sources or PageSources(source_folders(None, folder))
         self._styles = Styles(
             self._hosting.page_style if options.page_style == "auto" else options.page_style,
@@ -64,11 +64,11 @@ class _Folder:
             if self._sources.leaves_out(found.relative):
                 continue
             try:
-                facts = self._read(found)
+                look = self._look(found)
             except OSError as error:
                 yield RowTrouble(found.relative, f"cannot read the file: {error.strerror or error}")
                 continue
-            yield self._candidate(found.relative, facts)
+            yield self._candidate(found.relative, look)
 
     def _files(self) -> Iterator[FolderFile | RowTrouble]:
         """Walked once, also where some of them have to show first how the site writes its addresses."""
@@ -86,16 +86,15 @@ class _Folder:
         for found in islice(pages, 0, None, step):
             spellings = Spellings(self._base, found.relative)
             try:
-                facts = self._read(found)
+                facts = self._look(found).facts
             except OSError:
                 continue
             canonical = self._canonical(facts, spellings.every[0])
             if canonical:
                 yield spellings, canonical
 
-    def _read(self, found: FolderFile) -> PageFacts:
-        data = read_regular(found.path, MAX_PAGE_BYTES + 1)
-        return read_page(data, images=self._options.images, videos=self._options.videos, links=False, facets=True)
+    def _look(self, found: FolderFile) -> PageLook:
+        return self._memory.of(read_regular(found.path, MAX_PAGE_BYTES + 1))
 
     def _canonical(self, facts: PageFacts, loc: str) -> str | None:
         """None also where the page names several that differ: engines then choose by themselves."""
@@ -104,7 +103,8 @@ class _Folder:
             named = list({key_of(href): href for href in named}.values())
         return named[0].partition("#")[0] if len(named) == 1 else None
 
-    def _candidate(self, relative: str, facts: PageFacts) -> Candidate:
+    def _candidate(self, relative: str, look: PageLook) -> Candidate:
+        facts = look.facts
         spellings = Spellings(self._base, relative)
         loc = self._styles.loc_of(spellings)
         canonical = self._canonical(facts, loc)
@@ -125,10 +125,10 @@ class _Folder:
             title=facts.title,
             language=facts.language,
             evidence=tuple(page_evidence(_dates(source, facts), self._options.timezone)),
-            blocks=page_blocks(facts),
+            blocks=look.blocks,
             source=(source.folder, source.path) if source is not None else None,
             lifetime=facts.lifetime,
-            error="the file is empty" if _is_empty(facts) else None,
+            error="the file is empty" if look.is_empty else None,
         )
 
     def _url_of(self, page: str) -> str:
@@ -158,10 +158,6 @@ class _Folder:
             videos=tuple(video for each in facts.videos if (video := absolute_video(each, absolute))),
             alternates=tuple(linked),
         )
-
-
-def _is_empty(facts: PageFacts) -> bool:
-    return not facts.stated and msgspec.structs.replace(facts, stated=None) == PageFacts(charset=facts.charset)
 
 
 def _dates(source: SourceFile | None, facts: PageFacts) -> list[PageDate]:

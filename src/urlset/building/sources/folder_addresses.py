@@ -13,6 +13,7 @@ from urlset.model.address import Address
 _ENDING = re.compile(r"\.(?:html?|xhtml)\Z", re.IGNORECASE)
 _INDEX = "index"
 _SAFE = "/-._~!$&'()*+,;=:@"
+_PLAIN = re.compile(r"[A-Za-z0-9/_.-]*")
 
 
 class Spellings:
@@ -79,4 +80,4 @@ class Styles:
 
 
 def _quoted(path: str) -> str:
-    return quote(path.encode("utf-8", "surrogateescape"), safe=_SAFE)
+    return path if _PLAIN.fullmatch(path) else quote(path.encode("utf-8", "surrogateescape"), safe=_SAFE)

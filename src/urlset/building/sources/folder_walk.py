@@ -69,6 +69,7 @@ def _read(descriptor: int, most: int, expected: int) -> bytes:
 class _Walk:
     def __init__(self, folder: Path, options: SourceOptions) -> None:
         self._folder, self._home = folder, folder.resolve()
+        self._start = os.path.join(folder, "")  # noqa: PTH118 - with the slash that a Path drops
         self._ignore = Ignore([*_ignore_lines(folder), *options.ignore])
         self._own_output = options.own_output
         self._walked: set[tuple[int, int]] = set()
@@ -121,7 +122,7 @@ class _Walk:
             yield FolderFile(entry.path, relative)
 
     def _path(self, relative: str) -> str:
-        return os.path.join(self._folder, relative)  # noqa: PTH118 - a quarter of the time of a Path
+        return f"{self._start}{relative}"
 
     def _is_first_time(self, relative: str) -> bool:
         """By what the folder is, not by its name: a mount can lead in a circle too."""

@@ -175,10 +175,10 @@ class TextField(NamedTuple):
 
 
 def text_fields(name: str) -> tuple[list[TextField], tuple[str, ...], tuple[str, ...]]:
-    """Those of an image or a video in the order of the schema; which are required, and of which one is."""
-    table, form = (IMAGE, _FORMS[Image]) if name == "image" else (VIDEO, _FORMS[Video])
+    """Those of an image, a video or news in the order of the schema; which are required, and of which one is."""
+    table, form = {"image": (IMAGE, _FORMS[Image]), "video": (VIDEO, _FORMS[Video]), "news": (NEWS, _FORMS[News])}[name]
     found = []
-    for spec in table.fields:
+    for spec in (*(PUBLICATION.fields if name == "news" else ()), *table.fields):
         field = _PLURAL.get(spec.name, spec.name)
         if field not in _MANY_MARKED and spec.kind is not FieldKind.GROUP:
             names = tuple(written for written, meant in form.fields.items() if meant == field)

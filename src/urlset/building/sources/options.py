@@ -8,6 +8,7 @@ from typing import Literal, Protocol
 import msgspec
 
 from urlset.building.candidate import Candidate, RowTrouble
+from urlset.building.sources.page_memory import PageMemory
 from urlset.building.sources.page_sources import PageSources
 
 Item = Candidate | RowTrouble
@@ -47,6 +48,8 @@ class SourceOptions(msgspec.Struct, frozen=True, kw_only=True):
     """what to take from the pages of a folder"""
     page_sources: PageSources | None = None
     """what the pages of a folder were made from; None looks in the usual places beside it"""
+    page_memory: PageMemory | None = None
+    """what the pages of a folder said when they were last read"""
     bots: tuple[str, ...] = ()
     """robots directives of pages count when they are for everyone or for one of these"""
     ignore: tuple[str, ...] = ()

@@ -26,12 +26,12 @@ from urlset.spec.protocol import CHANGEFREQ, PRIORITY_MAX, PRIORITY_MIN
 from urlset.writing.media import extensions_of, media_xml
 from urlset.writing.xml import Unwritable
 
-_COLUMNS = ("loc", "lastmod", "changefreq", "priority", "images", "videos", "alternates", "section", "language")
+_COLUMNS = ("loc", "lastmod", "changefreq", "priority", "images", "videos", "alternates", "section", "language", "news")
 """what compiled code reads, in its order"""
 _Values = dict[str, Any]
 _ABSENT = ("", crawler_columns.ABSENT)
 _NO_VALUE = (None, *_ABSENT)
-_MEDIA = frozenset({"images", "videos"})
+_MEDIA = frozenset({"images", "videos", "news"})
 _SPELLED_OUT = _MEDIA | {"alternates"}
 
 
@@ -132,7 +132,7 @@ def items_of_mapping(row: Mapping[str, object], origin: str, options: SourceOpti
 
 
 _COPIED = frozenset({"loc", "lastmod", "section", "title", "language"})
-_USUAL = frozenset({*_COPIED, "changefreq", "priority", "images", "videos", "alternates"})
+_USUAL = frozenset({*_COPIED, *_SPELLED_OUT, "changefreq", "priority"})
 _LANGUAGE = "hreflang_"
 _PRIORITY = lazy_pattern(r"0(?:\.[0-9]{1,6})?|1(?:\.0{1,6})?")
 
@@ -173,7 +173,7 @@ def _cleared(values: _Values) -> _Values:
     return {name: value for name, value in values.items() if name not in _SAID_BY_CRAWLER}
 
 
-_NOT_MEDIA = _USUAL - {"images", "videos"}
+_NOT_MEDIA = _USUAL - _MEDIA
 _ANSWERED = frozenset({"status", "indexable"})
 _NO_LINKS = frozenset({"0", "0.0"})
 
@@ -192,7 +192,7 @@ def _usual_rest(values: _Values, options: SourceOptions) -> tuple[bytes, tuple[s
 
 
 def _media_lines(values: _Values, options: SourceOptions) -> tuple[str, tuple[str, ...]] | None:
-    """Those of images and videos; None where some cannot be used."""
+    """Those of images, videos and news; None where some cannot be used."""
     if not values:
         return "", ()
     reader = _Row(values, options)
@@ -201,7 +201,7 @@ def _media_lines(values: _Values, options: SourceOptions) -> tuple[str, tuple[st
 
 
 def _is_media_field(name: str) -> bool:
-    """`video_title`, which is not about news: these are not listed as long as the page."""
+    """`video_title` and the like."""
     flat = flat_field(name)
     return flat is not None and flat[0] in _MEDIA
 

@@ -40,7 +40,6 @@ def _problem(page: InspectedPage, message: str, severity: Severity | None = None
 @rule(
     "G035",
     "google-chose-another-canonical",
-    on=InspectedPage,
     severity=Severity.WARNING,
     engines=_GOOGLE,
     cites=("google-canonical", "gsc-api"),
@@ -66,7 +65,6 @@ def google_chose_another_canonical(page: InspectedPage) -> Iterator[Problem]:
 @rule(
     "G036",
     "google-saw-a-problem",
-    on=InspectedPage,
     severity=Severity.WARNING,
     engines=_GOOGLE,
     cites=("gsc-api",),
@@ -102,7 +100,6 @@ def google_saw_a_problem(page: InspectedPage) -> Iterator[Problem]:
 @rule(
     "G037",
     "changed-since-google-crawled",
-    on=InspectedPage,
     severity=Severity.INFO,
     engines=_GOOGLE,
     cites=("gsc-api",),
@@ -127,7 +124,6 @@ def changed_since_google_crawled(page: InspectedPage) -> Iterator[Problem]:
 @rule(
     "G038",
     "unknown-to-google",
-    on=InspectedPage,
     severity=Severity.WARNING,
     engines=_GOOGLE,
     cites=("gsc-api",),
@@ -150,7 +146,6 @@ def unknown_to_google(page: InspectedPage) -> Iterator[Problem]:
 @rule(
     "G039",
     "indexed-though-advised-against",
-    on=InspectedPage,
     severity=Severity.INFO,
     engines=_GOOGLE,
     cites=("gsc-api", "google-build"),

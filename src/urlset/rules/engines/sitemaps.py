@@ -30,7 +30,6 @@ def _days(age: timedelta) -> str:
 @rule(
     "G026",
     "sitemap-never-read",
-    on=SubmittedSitemap,
     severity=Severity.WARNING,
     engines=_REPORTING,
     cites=("gsc-report", "gsc-api"),
@@ -55,7 +54,6 @@ def sitemap_never_read(sitemap: SubmittedSitemap) -> Iterator[Problem]:
 @rule(
     "G027",
     "sitemap-not-read-lately",
-    on=SubmittedSitemap,
     severity=Severity.WARNING,
     engines=_REPORTING,
     cites=("gsc-report", "bing-2022"),
@@ -76,7 +74,6 @@ def sitemap_not_read_lately(sitemap: SubmittedSitemap) -> Iterator[Problem]:
 @rule(
     "G028",
     "sitemap-pending-for-weeks",
-    on=SubmittedSitemap,
     severity=Severity.WARNING,
     engines=_REPORTING,
     cites=("gsc-api",),
@@ -97,7 +94,6 @@ def sitemap_pending_for_weeks(sitemap: SubmittedSitemap) -> Iterator[Problem]:
 @rule(
     "G029",
     "engine-count-differs",
-    on=SubmittedSitemap,
     severity=Severity.WARNING,
     engines=_REPORTING,
     cites=("gsc-report",),
@@ -141,7 +137,6 @@ def engine_count_differs(sitemap: SubmittedSitemap) -> Iterator[Problem]:
 @rule(
     "G030",
     "engine-reports-errors",
-    on=SubmittedSitemap,
     severity=Severity.ERROR,
     engines=_REPORTING,
     cites=("gsc-report", "gsc-api"),
@@ -161,7 +156,6 @@ def engine_reports_errors(sitemap: SubmittedSitemap) -> Iterator[Problem]:
 @rule(
     "G031",
     "engine-reports-warnings",
-    on=SubmittedSitemap,
     severity=Severity.WARNING,
     engines=_REPORTING,
     cites=("gsc-report", "gsc-api"),
@@ -181,7 +175,6 @@ def engine_reports_warnings(sitemap: SubmittedSitemap) -> Iterator[Problem]:
 @rule(
     "G032",
     "sitemap-known-elsewhere-only",
-    on=SubmittedSitemap,
     severity=Severity.WARNING,
     engines=_REPORTING,
     cites=("gsc-api",),
@@ -209,7 +202,6 @@ def sitemap_known_elsewhere_only(sitemap: SubmittedSitemap) -> Iterator[Problem]
 @rule(
     "G033",
     "submitted-sitemap-gone",
-    on=SubmittedSitemap,
     severity=Severity.ERROR,
     engines=_REPORTING,
     cites=("gsc-report",),
@@ -228,7 +220,6 @@ def submitted_sitemap_gone(sitemap: SubmittedSitemap) -> Iterator[Problem]:
 @rule(
     "G034",
     "sitemap-not-submitted",
-    on=SubmittedSitemap,
     severity=Severity.INFO,
     engines=_REPORTING,
     cites=("google-build", "gsc-report"),

@@ -30,7 +30,6 @@ _YEARS = timedelta(days=730)
 @rule(
     "F001",
     "unknown-changefreq",
-    on=ListedPage,
     when=Signal.ODD_CHANGEFREQ,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -79,7 +78,6 @@ def unknown_changefreq(listed: ListedPage) -> Iterator[Problem]:
 @rule(
     "F002",
     "upper-case-in-changefreq",
-    on=ListedPage,
     when=Signal.ODD_CHANGEFREQ,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
@@ -107,7 +105,6 @@ def upper_case_in_changefreq(listed: ListedPage) -> Iterator[Problem]:
 @rule(
     "F003",
     "white-space-around-changefreq",
-    on=ListedPage,
     when=Signal.ODD_CHANGEFREQ,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
@@ -154,7 +151,6 @@ def _long_ago(now: datetime) -> str:
 @rule(
     "F012",
     "changefreq-contradicts-lastmod",
-    on=ListedPage,
     when=Signal.AT_ODDS,
     count=in_each(_contradictions),
     kinds=(Kind.URLSET,),

@@ -41,7 +41,6 @@ def _meant(text: str) -> Decimal | None:
 @rule(
     "F004",
     "priority-out-of-range",
-    on=ListedPage,
     when=Signal.ODD_PRIORITY,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -88,7 +87,6 @@ def priority_out_of_range(listed: ListedPage) -> Iterator[Problem]:
 @rule(
     "F005",
     "priority-notation",
-    on=ListedPage,
     when=Signal.ODD_PRIORITY,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -125,7 +123,6 @@ def priority_notation(listed: ListedPage) -> Iterator[Problem]:
 @rule(
     "F006",
     "empty-hint",
-    on=ListedPage,
     when=Signal.ODD_CHANGEFREQ | Signal.ODD_PRIORITY,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,

@@ -24,7 +24,6 @@ _TWO = "<url><loc>https://example.com/{}</loc>{}</url>"
 @rule(
     "F008",
     "identical-priorities",
-    on=Sitemap,
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     engines=(Engine.PROTOCOL, Engine.YANDEX, Engine.SEZNAM),
@@ -67,7 +66,6 @@ def identical_priorities(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "F009",
     "hints-ignored-by-google",
-    on=Sitemap,
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     engines=(Engine.GOOGLE,),
@@ -89,7 +87,6 @@ def hints_ignored_by_google(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "F010",
     "hints-ignored-by-bing",
-    on=Sitemap,
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     engines=(Engine.BING,),
@@ -114,7 +111,6 @@ def hints_ignored_by_bing(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "F013",
     "default-priority",
-    on=Sitemap,
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     engines=(Engine.PROTOCOL,),

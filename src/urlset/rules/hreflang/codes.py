@@ -4,32 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, rule
+from urlset.checking.declare import Bad
 from urlset.checking.subjects import LinkSet
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
-from urlset.model.document import Kind
-from urlset.rules.hreflang.tag_problems import tag_problems
+from urlset.rules.hreflang.tag_problems import tag_problems, tag_rule
 from urlset.rules.hreflang.tags import TagFault
-from urlset.spec.engines import Engine
-from urlset.spec.signals import Signal
 
 _SELF = '<xhtml:link rel="alternate" hreflang="en" href="https://example.com/"/>'
-_GOOGLE = (Engine.GOOGLE,)
 
 
 def _link(tag: str) -> str:
     return f'{_SELF}<xhtml:link rel="alternate" hreflang="{tag}" href="https://example.com/2"/>'
 
 
-@rule(
+@tag_rule(
     "H006",
     "unknown-hreflang-language",
-    on=LinkSet,
-    when=Signal.LINKS | Signal.LINK_CODE,
-    kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
-    engines=_GOOGLE,
     cites=("google-hreflang", "iso-639"),
     bad=(_link("«xx»"), _link("«english»"), _link("«xx»-US"), _link("«x»-default-de"), _link("«de,at»")),
     good=(_link("de"), _link("DE"), _link("x-default"), _link("X-Default"), _link(" de "), _link("yi")),
@@ -42,14 +34,10 @@ def unknown_hreflang_language(links: LinkSet) -> Iterator[Problem]:
     return tag_problems(links, TagFault.LANGUAGE)
 
 
-@rule(
+@tag_rule(
     "H007",
     "unknown-hreflang-region",
-    on=LinkSet,
-    when=Signal.LINKS | Signal.LINK_CODE,
-    kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
-    engines=_GOOGLE,
     cites=("google-hreflang", "iso-3166"),
     bad=(_link("en-«XX»"), _link("de-«en»"), _link("en-«USA»"), _link("zh-Hant-«ZZ»")),
     good=(_link("en-GB"), _link("en-gb"), _link("zh-Hant-TW"), _link("sr-Latn-RS")),
@@ -62,14 +50,10 @@ def unknown_hreflang_region(links: LinkSet) -> Iterator[Problem]:
     return tag_problems(links, TagFault.REGION)
 
 
-@rule(
+@tag_rule(
     "H008",
     "reserved-hreflang-region",
-    on=LinkSet,
-    when=Signal.LINKS | Signal.LINK_CODE,
-    kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
-    engines=_GOOGLE,
     cites=("google-hreflang", "iso-3166"),
     bad=(
         Bad(_link("en-«UK»"), fixed=_link("en-GB")),
@@ -92,14 +76,10 @@ def reserved_hreflang_region(links: LinkSet) -> Iterator[Problem]:
     return tag_problems(links, TagFault.RESERVED_REGION)
 
 
-@rule(
+@tag_rule(
     "H012",
     "unknown-hreflang-script",
-    on=LinkSet,
-    when=Signal.LINKS | Signal.LINK_CODE,
-    kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
-    engines=_GOOGLE,
     cites=("google-hreflang", "iso-15924"),
     bad=(_link("zh-«Hanz»"), _link("sr-«Latm»-RS")),
     good=(_link("zh-Hans"), _link("zh-hant"), _link("zh-Hans-US"), _link("sr-Cyrl")),
@@ -113,14 +93,10 @@ def unknown_hreflang_script(links: LinkSet) -> Iterator[Problem]:
     return tag_problems(links, TagFault.SCRIPT)
 
 
-@rule(
+@tag_rule(
     "H013",
     "unsupported-hreflang-subtag",
-    on=LinkSet,
-    when=Signal.LINKS | Signal.LINK_CODE,
-    kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
-    engines=_GOOGLE,
     cites=("google-hreflang", "un-m49", "rfc5646"),
     bad=(_link("es-«419»"), _link("de-«1996»"), _link("ca-«valencia»"), _link("en-«x»-«pirate»")),
     good=(_link("es-MX"), _link("es"), _link("x-default")),
@@ -134,14 +110,10 @@ def unsupported_hreflang_subtag(links: LinkSet) -> Iterator[Problem]:
     return tag_problems(links, TagFault.OTHER_SUBTAG)
 
 
-@rule(
+@tag_rule(
     "H014",
     "three-letter-hreflang-language",
-    on=LinkSet,
-    when=Signal.LINKS | Signal.LINK_CODE,
-    kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
-    engines=_GOOGLE,
     cites=("google-hreflang", "iso-639"),
     bad=(_link("«fil»"), _link("«ger»"), _link("«eng»-US")),
     good=(_link("tl"), _link("de"), _link("en-US")),
@@ -154,14 +126,10 @@ def three_letter_hreflang_language(links: LinkSet) -> Iterator[Problem]:
     return tag_problems(links, TagFault.THREE_LETTERS)
 
 
-@rule(
+@tag_rule(
     "H027",
     "withdrawn-hreflang-language",
-    on=LinkSet,
-    when=Signal.LINKS | Signal.LINK_CODE,
-    kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
-    engines=_GOOGLE,
     cites=("iso-639", "general-knowledge"),
     bad=(
         Bad(_link("«iw»"), fixed=_link("he")),

@@ -43,7 +43,6 @@ def _map(*pages: str) -> str:
 @rule(
     "H015",
     "missing-self-link",
-    on=Sitemap,
     kinds=_KINDS,
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -110,7 +109,6 @@ def _omits(graph: LinkGraph, row: int, block: LinkBlock) -> bool:
 @rule(
     "H018",
     "missing-x-default",
-    on=Sitemap,
     kinds=_KINDS,
     severity=Severity.INFO,
     engines=_GOOGLE,
@@ -139,7 +137,6 @@ def missing_x_default(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "H025",
     "lone-self-link",
-    on=Sitemap,
     kinds=_KINDS,
     severity=Severity.INFO,
     engines=_GOOGLE,
@@ -176,7 +173,6 @@ def lone_self_link(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "H026",
     "regions-without-language",
-    on=Sitemap,
     kinds=_KINDS,
     severity=Severity.INFO,
     engines=_GOOGLE,

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _READ_ONE_BY_ONE = Mark.IRREGULAR | Mark.SALVAGED | Mark.COMMENTED
 _READ_AT_ONCE = bytes(mark for mark in range(256) if not mark & _READ_ONE_BY_ONE)
+_LINK = lazy_pattern(rb"(?i:link)")
 _COMPLETE = lazy_pattern(r"https?://[A-Za-z0-9][^@/?#]*(?:[/?#]|\Z)")
 
 
@@ -259,7 +260,8 @@ def _link_stretches(document: Document, known: Mapping[int, RowLinks]) -> Iterat
             yield row, links
             continue
         if not simple or mark & _READ_ONE_BY_ONE:
-            yield row, b""
+            if _LINK.search(data, starts[row], ends[row]):
+                yield row, b""
             continue
         first = data.find(b":link", starts[row], ends[row])
         if first != -1:

@@ -36,7 +36,6 @@ def _map(link: str) -> str:
 @rule(
     "H002",
     "link-without-xhtml-prefix",
-    on=ListedPage,
     when=Signal.ODD_LINK,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -86,7 +85,6 @@ def _prefix(listed: ListedPage, link: Element) -> Fix:
 @rule(
     "H003",
     "hreflang-rel",
-    on=LinkSet,
     when=Signal.LINKS,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -142,7 +140,6 @@ def _spell_rel(link: AlternateLink) -> Fix | None:
 @rule(
     "H004",
     "missing-hreflang",
-    on=LinkSet,
     when=Signal.LINKS | Signal.LINK_CODE,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -177,7 +174,6 @@ def missing_hreflang(links: LinkSet) -> Iterator[Problem]:
 @rule(
     "H005",
     "hreflang-address-not-absolute",
-    on=LinkSet,
     when=Signal.LINKS | Signal.LINK_HREF,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -217,7 +213,6 @@ def hreflang_address_not_absolute(links: LinkSet) -> Iterator[Problem]:
 @rule(
     "H031",
     "media-beside-hreflang",
-    on=LinkSet,
     when=Signal.LINKS,
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,

@@ -36,7 +36,6 @@ _INNER = '<xhtml:link xmlns:xhtml="{}" rel="alternate" hreflang="{}" href="https
 @rule(
     "H001",
     "wrong-xhtml-namespace",
-    on=Sitemap,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=(Engine.GOOGLE,),

@@ -70,7 +70,6 @@ def _judged(graph: LinkGraph) -> ClusterFaults:
 @rule(
     "H016",
     "missing-return-link",
-    on=Sitemap,
     kinds=_KINDS,
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -147,7 +146,6 @@ def _answer(sitemap: Sitemap, graph: LinkGraph, broken: Broken, taken: dict[int,
 @rule(
     "H020",
     "unequal-link-sets",
-    on=Sitemap,
     kinds=_KINDS,
     severity=Severity.WARNING,
     engines=_GOOGLE,
@@ -222,7 +220,6 @@ def _union(sitemap: Sitemap, graph: LinkGraph, row: int) -> Edit | None:
 @rule(
     "H021",
     "alternate-without-entry",
-    on=Sitemap,
     kinds=_KINDS,
     severity=Severity.WARNING,
     engines=_GOOGLE,

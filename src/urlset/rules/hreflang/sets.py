@@ -31,7 +31,6 @@ _SELF = _link("en", "/")
 @rule(
     "H017",
     "conflicting-hreflang",
-    on=LinkSet,
     when=Signal.LINKS,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -66,7 +65,6 @@ def conflicting_hreflang(links: LinkSet) -> Iterator[Problem]:
 @rule(
     "H019",
     "repeated-x-default",
-    on=LinkSet,
     when=Signal.LINKS,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -108,7 +106,6 @@ def _second(link: AlternateLink, first: str) -> Problem:
 @rule(
     "H028",
     "self-link-spelled-differently",
-    on=LinkSet,
     when=Signal.LINKS | Signal.LINK_HREF | Signal.LINK_SELF,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,

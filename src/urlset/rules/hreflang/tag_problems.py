@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
+from urlset.checking.declare import rule
 from urlset.checking.subjects import LinkSet
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
 from urlset.model.columns import Edit
+from urlset.model.document import Kind
 from urlset.model.element import Attribute
 from urlset.rules.hreflang.link import links_of, part_of, text_of
 from urlset.rules.hreflang.tags import TagFault, TagProblem, judge_tags
+from urlset.spec.engines import Engine
+from urlset.spec.signals import Signal
+
+tag_rule = partial(rule, when=Signal.LINKS | Signal.LINK_CODE, kinds=(Kind.URLSET,), engines=(Engine.GOOGLE,))
+"""a rule on the values that `tag_problems` has judged"""
 
 
 def tag_problems(links: LinkSet, fault: TagFault) -> Iterator[Problem]:

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, rule
+from urlset.checking.declare import Bad
 from urlset.checking.subjects import LinkSet
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
-from urlset.model.document import Kind
-from urlset.rules.hreflang.tag_problems import tag_problems
+from urlset.rules.hreflang.tag_problems import tag_problems, tag_rule
 from urlset.rules.hreflang.tags import TagFault
-from urlset.spec.engines import Engine
-from urlset.spec.signals import Signal
 
 _SELF = '<xhtml:link rel="alternate" hreflang="en" href="https://example.com/"/>'
-_GOOGLE = (Engine.GOOGLE,)
 
 
 def _links(*tags: str) -> str:
@@ -26,14 +22,10 @@ def _links(*tags: str) -> str:
     return _SELF + others
 
 
-@rule(
+@tag_rule(
     "H009",
     "hreflang-region-without-language",
-    on=LinkSet,
-    when=Signal.LINKS | Signal.LINK_CODE,
-    kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
-    engines=_GOOGLE,
     cites=("google-hreflang", "iso-3166"),
     bad=(_links("«us»"), _links("«gb»"), _links("«jp»", "«se»"), _links("«ch»"), _links("«GB»", "«be»", "de")),
     good=(_links("en-us"), _links("be"), _links("be-BY"), _links("ca", "fr"), _links("se", "nb"), _links("uk")),
@@ -48,14 +40,10 @@ def hreflang_region_without_language(links: LinkSet) -> Iterator[Problem]:
     return tag_problems(links, TagFault.REGION_ALONE)
 
 
-@rule(
+@tag_rule(
     "H010",
     "hreflang-separator",
-    on=LinkSet,
-    when=Signal.LINKS | Signal.LINK_CODE,
-    kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
-    engines=_GOOGLE,
     cites=("google-hreflang", "rfc5646"),
     bad=(
         Bad(_links("en«_»US"), fixed=_links("en-US")),
@@ -75,14 +63,10 @@ def hreflang_separator(links: LinkSet) -> Iterator[Problem]:
     return tag_problems(links, TagFault.SEPARATOR)
 
 
-@rule(
+@tag_rule(
     "H011",
     "hreflang-order",
-    on=LinkSet,
-    when=Signal.LINKS | Signal.LINK_CODE,
-    kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
-    engines=_GOOGLE,
     cites=("google-hreflang", "rfc5646"),
     bad=(_links("«US-en»"), _links("zh-TW-«Hant»"), _links("en-US-«GB»")),
     good=(_links("en-US"), _links("zh-Hant-TW"), _links("ca-FR")),

@@ -33,7 +33,6 @@ def _scheme(element: Element) -> str:
 @rule(
     "M002",
     "image-without-address",
-    on=ImageItem,
     when=Signal.MEDIA_MISSING,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
@@ -61,7 +60,6 @@ def image_without_address(image: ImageItem) -> Iterator[Problem]:
 @rule(
     "M005",
     "bad-image-address",
-    on=ImageItem,
     when=Signal.MEDIA_ADDRESS,
     severity=Severity.ERROR,
     engines=GOOGLE,
@@ -99,7 +97,6 @@ def bad_image_address(image: ImageItem) -> Iterator[Problem]:
 @rule(
     "M009",
     "image-listed-twice",
-    on=ImageItem,
     when=Signal.MEDIA_ADDRESS | Signal.MEDIA_SHAPE,
     severity=Severity.INFO,
     engines=GOOGLE,
@@ -142,7 +139,6 @@ def image_listed_twice(image: ImageItem) -> Iterator[Problem]:
 @rule(
     "M010",
     "image-address-without-server",
-    on=ImageItem,
     when=Signal.MEDIA_ADDRESS,
     severity=Severity.ERROR,
     engines=GOOGLE,
@@ -177,7 +173,6 @@ def image_address_without_server(image: ImageItem) -> Iterator[Problem]:
 @rule(
     "M011",
     "several-addresses-in-image",
-    on=ImageItem,
     when=Signal.MEDIA_SHAPE,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,

@@ -27,7 +27,6 @@ _IMAGE = "<image:image><image:loc>https://example.com/a.jpg</image:loc></image:i
 @rule(
     "M001",
     "wrong-image-namespace",
-    on=Sitemap,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=GOOGLE,
@@ -70,7 +69,6 @@ def wrong_image_namespace(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "M006",
     "image-on-other-domain",
-    on=Sitemap,
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     engines=GOOGLE,
@@ -115,7 +113,6 @@ def _sites(sitemap: Sitemap) -> set[str]:
 @rule(
     "M008",
     "image-outside-url",
-    on=Sitemap,
     kinds=(Kind.URLSET, Kind.SITEMAPINDEX),
     severity=Severity.ERROR,
     engines=GOOGLE,
@@ -159,7 +156,6 @@ def _is_image(namespace: str, local: str) -> bool:
 @rule(
     "M014",
     "images-unread-by-yandex",
-    on=Sitemap,
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     engines=(Engine.YANDEX,),

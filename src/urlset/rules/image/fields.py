@@ -26,7 +26,6 @@ _WITHDRAWN = table(IMAGE, lambda spec: spec.withdrawn is not None)
 @rule(
     "M003",
     "too-many-images-on-page",
-    on=ImageItem,
     when=Signal.MEDIA_SHAPE,
     severity=Severity.ERROR,
     engines=GOOGLE,
@@ -84,7 +83,6 @@ def _count(sitemap: Sitemap, row: int) -> int | None:
 @rule(
     "M004",
     "withdrawn-image-field",
-    on=ListedPage,
     when=Signal.CAPTIONED,
     count=in_each(_count),
     briefs=(Brief(Safety.REVIEW),),
@@ -152,7 +150,6 @@ def _removal(listed: ListedPage, place: Callable[[], Place]) -> tuple[Edit, ...]
 @rule(
     "M012",
     "image-fields-out-of-schema-order",
-    on=ImageItem,
     severity=Severity.INFO,
     fails_schema=True,
     engines=SCHEMA,

@@ -28,7 +28,6 @@ _LASTMOD = "<lastmod>2026-11-15</lastmod>"
 @rule(
     "I004",
     "child-needs-one-loc",
-    on=Child,
     when=Signal.MISSING | Signal.EMPTY | Signal.IRREGULAR,
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "xsd-siteindex"),
@@ -58,7 +57,6 @@ def child_needs_one_loc(child: Child) -> Iterator[Problem]:
 @rule(
     "I013",
     "foreign-field-in-child",
-    on=Child,
     when=Signal.IRREGULAR,
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "xsd-siteindex"),
@@ -99,7 +97,6 @@ def foreign_field_in_child(child: Child) -> Iterator[Problem]:
 @rule(
     "I016",
     "relative-child-loc",
-    on=Child,
     when=Signal.NOT_WEB,
     severity=Severity.ERROR,
     engines=READERS,
@@ -147,7 +144,6 @@ def relative_child_loc(child: Child) -> Iterator[Problem]:
 @rule(
     "I022",
     "child-field-order",
-    on=Child,
     when=Signal.IRREGULAR | Signal.DISORDERED | Signal.EXTENDED,
     severity=Severity.INFO,
     engines=(Engine.XSD_STRICT,),

@@ -29,7 +29,6 @@ def _child(lastmod: str) -> str:
 @rule(
     "I014",
     "child-lastmod-unusable",
-    on=Child,
     when=Signal.ODD_DATE | Signal.NO_SECONDS | Signal.FUTURE_DATE,
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "w3c-datetime", "google-large"),

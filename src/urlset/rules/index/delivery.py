@@ -24,7 +24,6 @@ _ROBOTS = "> GET https://example.com/robots.txt\n< 200\n\nUser-agent: *\n"
 @rule(
     "I017",
     "child-redirects",
-    on=Delivery,
     severity=Severity.WARNING,
     engines=READERS,
     cites=("yandex-errors", "general-knowledge"),
@@ -49,7 +48,6 @@ def child_redirects(delivery: Delivery) -> Iterator[Problem]:
 @rule(
     "I018",
     "child-blocked-by-robots-txt",
-    on=Delivery,
     severity=Severity.ERROR,
     engines=READERS,
     cites=("google-robots", "yandex-errors"),

@@ -26,7 +26,6 @@ _AT = "https://example.com/index.xml"
 @rule(
     "I008",
     "duplicate-child",
-    on=Sitemap,
     kinds=(Kind.SITEMAPINDEX,),
     severity=Severity.WARNING,
     engines=READERS,
@@ -84,7 +83,6 @@ def duplicate_child(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "I024",
     "child-also-in-robots-txt",
-    on=Sitemap,
     kinds=(Kind.SITEMAPINDEX,),
     needs=ROBOTS,
     severity=Severity.INFO,

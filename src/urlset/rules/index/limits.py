@@ -21,7 +21,6 @@ _HEAD, _TAIL = (part.encode() for part in wrap("|", "sitemapindex").split("|"))
 @rule(
     "I001",
     "empty-index",
-    on=Sitemap,
     kinds=(Kind.SITEMAPINDEX,),
     severity=Severity.WARNING,
     fails_schema=True,
@@ -45,7 +44,6 @@ def empty_index(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "I002",
     "too-many-children",
-    on=Sitemap,
     kinds=(Kind.SITEMAPINDEX,),
     severity=Severity.ERROR,
     engines=READERS,
@@ -77,7 +75,6 @@ def too_many_children(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "I003",
     "index-too-large",
-    on=Sitemap,
     kinds=(Kind.SITEMAPINDEX,),
     severity=Severity.ERROR,
     engines=READERS,
@@ -101,7 +98,6 @@ def index_too_large(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "I020",
     "index-of-one",
-    on=Sitemap,
     kinds=(Kind.SITEMAPINDEX,),
     severity=Severity.INFO,
     engines=READERS,

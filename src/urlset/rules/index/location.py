@@ -28,7 +28,6 @@ _USUAL_PORTS = frozenset({("http", 80), ("https", 443)})
 @rule(
     "I006",
     "child-on-other-host",
-    on=Sitemap,
     kinds=(Kind.SITEMAPINDEX,),
     needs=ADDRESS,
     partly=True,
@@ -85,7 +84,6 @@ def child_on_other_host(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "I007",
     "child-outside-index-folder",
-    on=Sitemap,
     kinds=(Kind.SITEMAPINDEX,),
     needs=ADDRESS,
     severity=Severity.WARNING,
@@ -139,7 +137,6 @@ def child_outside_index_folder(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "I009",
     "index-lists-itself",
-    on=Sitemap,
     kinds=(Kind.SITEMAPINDEX,),
     needs=ADDRESS,
     severity=Severity.ERROR,
@@ -177,7 +174,6 @@ def index_lists_itself(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "I021",
     "child-scheme-differs",
-    on=Sitemap,
     kinds=(Kind.SITEMAPINDEX,),
     needs=ADDRESS,
     severity=Severity.ERROR,

@@ -17,7 +17,6 @@ from urlset.spec.signals import Signal
 @rule(
     "D003",
     "lastmod-time-without-offset",
-    on=ListedPage,
     when=Signal.DATE_ZONE,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -45,7 +44,6 @@ def lastmod_time_without_offset(listed: ListedPage) -> Iterator[Problem]:
 @rule(
     "D004",
     "lastmod-offset-form",
-    on=ListedPage,
     when=Signal.DATE_ZONE,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -68,7 +66,6 @@ def lastmod_offset_form(listed: ListedPage) -> Iterator[Problem]:
 @rule(
     "D005",
     "space-for-t-in-lastmod",
-    on=ListedPage,
     when=Signal.DATE_TIME,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -93,7 +90,6 @@ def space_for_t_in_lastmod(listed: ListedPage) -> Iterator[Problem]:
 @rule(
     "D006",
     "lower-case-in-lastmod",
-    on=ListedPage,
     when=Signal.DATE_TIME,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -115,7 +111,6 @@ def lower_case_in_lastmod(listed: ListedPage) -> Iterator[Problem]:
 @rule(
     "D007",
     "lastmod-hour-without-minutes",
-    on=ListedPage,
     when=Signal.DATE_TIME,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -134,7 +129,6 @@ def lastmod_hour_without_minutes(listed: ListedPage) -> Iterator[Problem]:
 @rule(
     "D010",
     "lastmod-date-with-offset",
-    on=ListedPage,
     when=Signal.DATE_ZONE,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
@@ -158,7 +152,6 @@ def lastmod_date_with_offset(listed: ListedPage) -> Iterator[Problem]:
 @rule(
     "D012",
     "lastmod-offset-out-of-range",
-    on=ListedPage,
     when=Signal.DATE_ZONE,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
@@ -179,7 +172,6 @@ def lastmod_offset_out_of_range(listed: ListedPage) -> Iterator[Problem]:
 @rule(
     "D013",
     "lastmod-hour-24-or-second-60",
-    on=ListedPage,
     when=Signal.DATE_CALENDAR,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,

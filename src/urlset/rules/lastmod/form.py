@@ -27,7 +27,6 @@ _SECONDS_ALONE_MISSING = frozenset({Fault.NO_TIMEZONE, Fault.OFFSET_RANGE})
 @rule(
     "D008",
     "lastmod-without-seconds",
-    on=ListedPage,
     when=Signal.NO_SECONDS | Signal.ODD_DATE,
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
@@ -60,7 +59,6 @@ def lacks_seconds(moment: Moment) -> bool:
 @rule(
     "D009",
     "lastmod-without-day",
-    on=ListedPage,
     when=Signal.DATE_COARSE,
     count=in_each(lambda sitemap, row: int(bool(sitemap.signals[row] & Signal.DATE_COARSE))),
     kinds=(Kind.URLSET,),
@@ -88,7 +86,6 @@ def lastmod_without_day(listed: ListedPage) -> Iterator[Problem]:
 @rule(
     "D020",
     "empty-lastmod",
-    on=ListedPage,
     when=Signal.DATE_BLANK,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -123,7 +120,6 @@ def empty_lastmod(listed: ListedPage) -> Iterator[Problem]:
 @rule(
     "D023",
     "hint-too-long-for-yandex",
-    on=ListedPage,
     when=Signal.LONG_HINT,
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
@@ -160,7 +156,6 @@ def _padded_dates(sitemap: Sitemap, row: int) -> int | None:
 @rule(
     "D026",
     "white-space-around-lastmod",
-    on=ListedPage,
     when=Signal.DATE_BLANK,
     count=in_each(_padded_dates),
     kinds=(Kind.URLSET,),

@@ -22,7 +22,6 @@ _FEED = (
 @rule(
     "D001",
     "lastmod-not-w3c-date",
-    on=ListedPage,
     when=Signal.DATE_NOTATION,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -67,7 +66,6 @@ def lastmod_not_w3c_date(listed: ListedPage) -> Iterator[Problem]:
 @rule(
     "D002",
     "impossible-lastmod",
-    on=ListedPage,
     when=Signal.DATE_CALENDAR,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -92,7 +90,6 @@ def impossible_lastmod(listed: ListedPage) -> Iterator[Problem]:
 @rule(
     "D021",
     "lastmod-in-foreign-notation",
-    on=ListedPage,
     when=Signal.DATE_NOTATION,
     kinds=(Kind.URLSET, Kind.RSS),
     severity=Severity.ERROR,
@@ -141,7 +138,6 @@ def _two_digit_year(listed: ListedPage) -> Iterator[Problem]:
 @rule(
     "D022",
     "ambiguous-lastmod",
-    on=ListedPage,
     when=Signal.DATE_NOTATION,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -161,7 +157,6 @@ def ambiguous_lastmod(listed: ListedPage) -> Iterator[Problem]:
 @rule(
     "D025",
     "lastmod-year-not-four-digits",
-    on=ListedPage,
     when=Signal.DATE_NOTATION,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,

@@ -23,7 +23,6 @@ ENOUGH = 5
 @rule(
     "D028",
     "lastmod-moves-with-every-fetch",
-    on=DatedFile,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE, Engine.BING),
     cites=("sitemaps-protocol", "google-2023", "bing-2023"),
@@ -74,7 +73,6 @@ def lastmod_moves_with_every_fetch(file: DatedFile) -> Iterator[Problem]:
 @rule(
     "D029",
     "change-without-lastmod",
-    on=DatedFile,
     severity=Severity.INFO,
     engines=(Engine.GOOGLE, Engine.BING),
     cites=("google-build", "google-2023"),

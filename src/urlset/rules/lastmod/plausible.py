@@ -24,7 +24,6 @@ from urlset.spec.signals import Signal
 @rule(
     "D014",
     "lastmod-in-future",
-    on=ListedPage,
     when=Signal.FUTURE_DATE | Signal.ODD_DATE,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
@@ -70,7 +69,6 @@ def ahead_of_the_clock(moment: Moment, context: Context) -> str | None:
 @rule(
     "D015",
     "implausibly-old-lastmod",
-    on=ListedPage,
     when=Signal.ODD_DATE,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,

@@ -39,7 +39,6 @@ def _undated(count: int, *, marked: bool = False) -> str:
 @rule(
     "D018",
     "lastmod-missing-everywhere",
-    on=Sitemap,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     engines={Engine.GOOGLE: Severity.INFO, Engine.BING: Severity.WARNING},
@@ -87,7 +86,6 @@ def lastmod_missing_everywhere(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "D019",
     "lastmod-on-some-pages",
-    on=Sitemap,
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     engines=READERS,
@@ -117,7 +115,6 @@ def lastmod_on_some_pages(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "D024",
     "lastmod-without-time",
-    on=Sitemap,
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     engines=(Engine.BING,),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from operator import itemgetter
 
 from urlset.checking.declare import Bad, Good, rule
 from urlset.checking.examples import wrap
@@ -24,6 +25,7 @@ from urlset.spec.protocol import OLDEST_PLAUSIBLE_YEAR
 _FRESH = timedelta(days=7)
 # Below this many pages per day, equal dates are plausible: a launch, an import, an edition.
 _MORE_THAN_A_DAY_OF_WORK = 1000
+_DAY_OF = itemgetter(slice(10))
 # How programs print a date without a time.
 _MIDNIGHT = lazy_pattern(r"T00:00(?::00(?:\.0+)?)?(?:Z|[+-]|$)")
 
@@ -45,7 +47,6 @@ def _seconds(count: int, day: str = "2026-11-15") -> list[str]:
 @rule(
     "D016",
     "identical-lastmod",
-    on=Sitemap,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE, Engine.BING),
@@ -122,7 +123,6 @@ def identical_lastmod(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "D017",
     "build-stamped-lastmod",
-    on=Sitemap,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE, Engine.BING),
@@ -162,9 +162,7 @@ def build_stamped_lastmod(sitemap: Sitemap) -> Iterator[Problem]:
     needed = max(total * limits.build_stamp_share, 1)
     if total < limits.build_stamp_entries:
         return
-    days: dict[str, int] = {}
-    for text, times in dates.items():
-        days[text[:10]] = days.get(text[:10], 0) + times
+    days = Counter(map(_DAY_OF, dates.elements()))
     if len(days) > total - needed + 2:
         return
     if sum(sorted(days.values())[-2:]) < needed or lists_news(sitemap):

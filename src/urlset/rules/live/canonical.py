@@ -41,7 +41,6 @@ def _all_say(page: LivePage, *, by_header: bool) -> Named | None:
 @rule(
     "A012",
     "canonical-elsewhere",
-    on=LivePage,
     when=PageSignal.CANONICALS,
     severity=Severity.ERROR,
     engines=(Engine.GOOGLE, Engine.BING),
@@ -96,7 +95,6 @@ def _advice(page: LivePage, target: str) -> str:
 @rule(
     "A013",
     "header-canonical-elsewhere",
-    on=LivePage,
     when=PageSignal.CANONICALS,
     severity=Severity.ERROR,
     engines=(Engine.GOOGLE,),
@@ -124,7 +122,6 @@ def header_canonical_elsewhere(page: LivePage) -> Iterator[Problem]:
 @rule(
     "A014",
     "conflicting-canonicals",
-    on=LivePage,
     when=PageSignal.CANONICALS,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
@@ -155,7 +152,6 @@ def conflicting_canonicals(page: LivePage) -> Iterator[Problem]:
 @rule(
     "A015",
     "canonical-outside-head",
-    on=LivePage,
     when=PageSignal.CANONICALS,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
@@ -193,7 +189,6 @@ def canonical_outside_head(page: LivePage) -> Iterator[Problem]:
 @rule(
     "A016",
     "qualified-canonical",
-    on=LivePage,
     when=PageSignal.CANONICALS,
     severity=Severity.INFO,
     engines=(Engine.GOOGLE,),
@@ -219,7 +214,6 @@ def qualified_canonical(page: LivePage) -> Iterator[Problem]:
 @rule(
     "A017",
     "relative-canonical",
-    on=LivePage,
     when=PageSignal.CANONICALS,
     severity=Severity.INFO,
     engines=(Engine.GOOGLE,),
@@ -241,7 +235,6 @@ def relative_canonical(page: LivePage) -> Iterator[Problem]:
 @rule(
     "A018",
     "canonical-with-fragment",
-    on=LivePage,
     when=PageSignal.CANONICALS,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),

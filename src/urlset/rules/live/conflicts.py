@@ -31,7 +31,6 @@ _VALUED = ("max-snippet", "max-image-preview", "max-video-preview")
 @rule(
     "A031",
     "indexifembedded-beside-noindex",
-    on=LivePage,
     when=PageSignal.DIRECTIVES,
     severity=Severity.INFO,
     engines=(Engine.GOOGLE,),
@@ -55,7 +54,6 @@ def indexifembedded_beside_noindex(page: LivePage) -> Iterator[Problem]:
 @rule(
     "A032",
     "conflicting-robots-directives",
-    on=LivePage,
     when=PageSignal.DIRECTIVES,
     severity=Severity.INFO,
     engines=(Engine.GOOGLE,),

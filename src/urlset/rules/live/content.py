@@ -31,7 +31,6 @@ _ERROR_PAGE = f"{_A}< 200\nContent-Type: text/html\n\n<title>Page not found</tit
 @rule(
     "A019",
     "soft-404",
-    on=LivePage,
     when=PageSignal.NOT_A_PAGE,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
@@ -76,7 +75,6 @@ def _grounds(likelihood: Likelihood) -> str:
 @rule(
     "A026",
     "page-too-large",
-    on=LivePage,
     when=PageSignal.SIZE,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
@@ -107,7 +105,6 @@ def _typed(media_type: str) -> str:
 @rule(
     "A034",
     "content-type-not-indexed",
-    on=LivePage,
     when=PageSignal.TYPE,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),

@@ -17,7 +17,6 @@ _A = "found: https://example.com/a on https://example.com/"
 @rule(
     "A035",
     "unlisted-page",
-    on=Comparison,
     severity=Severity.WARNING,
     engines=EVERY_READER,
     cites=("general-knowledge",),
@@ -48,7 +47,6 @@ def unlisted_page(comparison: Comparison) -> Iterator[Problem]:
 @rule(
     "A036",
     "orphan-page",
-    on=Comparison,
     severity=Severity.WARNING,
     engines=EVERY_READER,
     cites=("general-knowledge",),

@@ -48,7 +48,6 @@ class _Evidence(msgspec.Struct, frozen=True):
 @rule(
     "A025",
     "lastmod-contradicted",
-    on=LivePage,
     when=PageSignal.DATES,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE, Engine.BING),

@@ -27,7 +27,6 @@ _OUT = "remove the page from the sitemap, or remove the noindex"
 @rule(
     "A006",
     "noindex-in-meta",
-    on=LivePage,
     when=PageSignal.DIRECTIVES,
     severity=Severity.ERROR,
     engines=EVERY_READER,
@@ -58,7 +57,6 @@ def noindex_in_meta(page: LivePage) -> Iterator[Problem]:
 @rule(
     "A007",
     "noindex-in-header",
-    on=LivePage,
     when=PageSignal.DIRECTIVES,
     severity=Severity.ERROR,
     engines=EVERY_READER,
@@ -87,7 +85,6 @@ def noindex_in_header(page: LivePage) -> Iterator[Problem]:
 @rule(
     "A008",
     "none-means-noindex",
-    on=LivePage,
     when=PageSignal.DIRECTIVES,
     severity=Severity.ERROR,
     engines=(Engine.GOOGLE, Engine.BING, Engine.YANDEX),
@@ -116,7 +113,6 @@ def none_means_noindex(page: LivePage) -> Iterator[Problem]:
 @rule(
     "A009",
     "unavailable-after-passed",
-    on=LivePage,
     when=PageSignal.DIRECTIVES,
     severity=Severity.ERROR,
     engines=(Engine.GOOGLE,),
@@ -153,7 +149,6 @@ def unavailable_after_passed(page: LivePage) -> Iterator[Problem]:
 @rule(
     "A010",
     "noindex-for-one-bot",
-    on=LivePage,
     when=PageSignal.DIRECTIVES,
     severity=Severity.ERROR,
     engines=_SEARCHING,

@@ -52,7 +52,6 @@ def _comparable(page: LivePage) -> bool:
 @rule(
     "A033",
     "page-alternates-differ",
-    on=LivePage,
     when=PageSignal.ALTERNATES,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
@@ -92,7 +91,6 @@ def _more(items: list[str]) -> str:
 @rule(
     "H023",
     "alternates-contradicted",
-    on=LivePage,
     when=PageSignal.ALTERNATES,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
@@ -144,7 +142,6 @@ def _named(page: LivePage) -> dict[str, str]:
 @rule(
     "H024",
     "unsound-alternate",
-    on=LivePage,
     when=PageSignal.ALTERNATES,
     severity=Severity.ERROR,
     engines=(Engine.GOOGLE,),

@@ -50,7 +50,6 @@ def _fault(asset: MediaAsset) -> str | None:
 @rule(
     "M007",
     "disallowed-image",
-    on=MediaAsset,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
     cites=("google-image",),
@@ -74,7 +73,6 @@ def disallowed_image(asset: MediaAsset) -> Iterator[Problem]:
 @rule(
     "M013",
     "image-not-served",
-    on=MediaAsset,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
     cites=("general-knowledge",),
@@ -108,7 +106,6 @@ def image_not_served(asset: MediaAsset) -> Iterator[Problem]:
 @rule(
     "V032",
     "video-out-of-reach",
-    on=MediaAsset,
     severity=Severity.ERROR,
     engines=(Engine.GOOGLE,),
     cites=("google-video",),
@@ -153,7 +150,6 @@ _PNG = "89504e470d0a1a0a0000000d49484452{:08x}{:08x}"
 @rule(
     "V033",
     "unsuitable-thumbnail",
-    on=MediaAsset,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
     cites=("google-video-best",),

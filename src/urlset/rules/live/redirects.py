@@ -31,7 +31,6 @@ _HOME = lazy_pattern(r"/(?:(?:index|default|home)(?:\.\w+)?/?|[a-z]{2}(?:-[a-z]{
 @rule(
     "A003",
     "redirected-page",
-    on=LivePage,
     when=PageSignal.REDIRECTS,
     severity=Severity.WARNING,
     engines=EVERY_READER,
@@ -72,7 +71,6 @@ def _advice(page: LivePage) -> str:
 @rule(
     "A004",
     "redirect-chain",
-    on=LivePage,
     when=PageSignal.REDIRECTS,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
@@ -103,7 +101,6 @@ _NOWHERE = {
 @rule(
     "A005",
     "redirect-without-end",
-    on=LivePage,
     when=PageSignal.REDIRECTS | PageSignal.ANSWER,
     severity=Severity.ERROR,
     engines=(Engine.GOOGLE,),
@@ -146,7 +143,6 @@ _REFRESH = '< 200\nContent-Type: text/html\n\n<meta http-equiv="refresh" content
 @rule(
     "A024",
     "refresh-redirect",
-    on=LivePage,
     when=PageSignal.REFRESH,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),

@@ -30,7 +30,6 @@ _NEW_SHOWN = 3
 @rule(
     "A039",
     "noindex-added-by-script",
-    on=LivePage,
     when=PageSignal.RENDERED,
     severity=Severity.ERROR,
     engines=_RENDERS,
@@ -66,7 +65,6 @@ def noindex_added_by_script(page: LivePage) -> Iterator[Problem]:
 @rule(
     "A040",
     "canonical-changed-by-script",
-    on=LivePage,
     when=PageSignal.RENDERED,
     severity=Severity.WARNING,
     engines=_RENDERS,
@@ -99,7 +97,6 @@ def canonical_changed_by_script(page: LivePage) -> Iterator[Problem]:
 @rule(
     "A041",
     "links-only-after-rendering",
-    on=LivePage,
     when=PageSignal.RENDERED,
     severity=Severity.WARNING,
     engines=EVERY_READER,
@@ -132,7 +129,6 @@ def links_only_after_rendering(page: LivePage) -> Iterator[Problem]:
 @rule(
     "A042",
     "content-only-after-rendering",
-    on=LivePage,
     when=PageSignal.RENDERED,
     severity=Severity.WARNING,
     engines=EVERY_READER,

@@ -26,7 +26,6 @@ _KEPT_OUT = _ROBOTS.format("User-agent: *\nDisallow: /a")
 @rule(
     "A011",
     "disallowed-page",
-    on=LivePage,
     when=PageSignal.DISALLOWED,
     severity=Severity.ERROR,
     engines=EVERY_READER,
@@ -68,7 +67,6 @@ def disallowed_page(page: LivePage) -> Iterator[Problem]:
 @rule(
     "A029",
     "hidden-noindex",
-    on=LivePage,
     when=PageSignal.DISALLOWED,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),

@@ -37,7 +37,6 @@ def _by_way_of(page: LivePage) -> str:
 @rule(
     "A001",
     "page-gone",
-    on=LivePage,
     when=PageSignal.ANSWER,
     severity=Severity.ERROR,
     engines=EVERY_READER,
@@ -64,7 +63,6 @@ def page_gone(page: LivePage) -> Iterator[Problem]:
 @rule(
     "A002",
     "page-server-error",
-    on=LivePage,
     when=PageSignal.ANSWER,
     severity=Severity.ERROR,
     engines=(Engine.GOOGLE,),
@@ -96,7 +94,6 @@ def page_server_error(page: LivePage) -> Iterator[Problem]:
 @rule(
     "A020",
     "page-without-content",
-    on=LivePage,
     when=PageSignal.SIZE | PageSignal.NOT_A_PAGE,
     severity=Severity.ERROR,
     engines=(Engine.GOOGLE,),
@@ -133,7 +130,6 @@ def page_without_content(page: LivePage) -> Iterator[Problem]:
 @rule(
     "A021",
     "page-rate-limited",
-    on=LivePage,
     when=PageSignal.ANSWER,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
@@ -156,7 +152,6 @@ def page_rate_limited(page: LivePage) -> Iterator[Problem]:
 @rule(
     "A022",
     "page-access-denied",
-    on=LivePage,
     when=PageSignal.ANSWER | PageSignal.NOT_A_PAGE | PageSignal.REDIRECTS,
     severity=Severity.ERROR,
     engines=(Engine.GOOGLE,),
@@ -215,7 +210,6 @@ def page_access_denied(page: LivePage) -> Iterator[Problem]:
 @rule(
     "A023",
     "page-unreachable",
-    on=LivePage,
     when=PageSignal.ANSWER,
     severity=Severity.ERROR,
     engines=EVERY_READER,

@@ -22,7 +22,6 @@ _SECURE = "https://"
 @rule(
     "A027",
     "http-beside-https",
-    on=LivePage,
     when=PageSignal.NOT_SECURE,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
@@ -53,7 +52,6 @@ def http_beside_https(page: LivePage) -> Iterator[Problem]:
 @rule(
     "A028",
     "insecure-page",
-    on=LivePage,
     when=PageSignal.ANSWER | PageSignal.REDIRECTS,
     severity=Severity.ERROR,
     engines=(Engine.GOOGLE,),

@@ -21,7 +21,7 @@ from urlset.rules.media.tags import extended, values
 from urlset.rules.quoting import quoted
 from urlset.spec import namespaces
 from urlset.spec.protocol import LASTMOD_FORMS_NEWS, NEWS_MAX_AGE_DAYS
-from urlset.spec.signals import Signal
+from urlset.spec.signals import ORDINARY_DATE, Signal
 
 _FORMS = (DateForm.DAY, DateForm.MINUTE, DateForm.SECOND, DateForm.FRACTION)
 _TIMED = frozenset({DateForm.MINUTE, DateForm.SECOND, DateForm.FRACTION})
@@ -39,7 +39,6 @@ def _date(news: NewsItem) -> Element | None:
 @rule(
     "N009",
     "bad-news-date",
-    on=NewsItem,
     when=Signal.MEDIA_DATE,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
@@ -76,7 +75,6 @@ def bad_news_date(news: NewsItem) -> Iterator[Problem]:
 @rule(
     "N010",
     "news-too-old",
-    on=NewsItem,
     when=Signal.MEDIA_DATE,
     severity=Severity.WARNING,
     engines=GOOGLE,
@@ -119,7 +117,6 @@ def news_too_old(news: NewsItem) -> Iterator[Problem]:
 @rule(
     "N011",
     "news-from-the-future",
-    on=NewsItem,
     when=Signal.MEDIA_DATE,
     severity=Severity.WARNING,
     engines=GOOGLE,
@@ -155,7 +152,6 @@ def _file(first: str, others: list[str]) -> str:
 @rule(
     "N018",
     "news-dated-by-the-build",
-    on=Sitemap,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     engines=GOOGLE,
@@ -209,6 +205,9 @@ def news_dated_by_the_build(sitemap: Sitemap) -> Iterator[Problem]:
 
 def _instant(value: bytes) -> datetime | None:
     """The instant of a date with a time; many articles may share a day."""
-    moment = Moment.parse(value.decode("utf-8", "replace"))
+    text = value.decode("utf-8", "replace")
+    if "T" in text and "." not in text and ORDINARY_DATE.fullmatch(text):
+        return datetime.fromisoformat(text)
+    moment = Moment.parse(text)
     covered = moment.interval() if moment.form in _TIMED else None
     return None if covered is None else covered[0]

@@ -32,7 +32,6 @@ _MOST_WORDS = 20
 @rule(
     "N013",
     "title-with-more-than-headline",
-    on=NewsItem,
     when=Signal.MEDIA_TEXT,
     severity=Severity.INFO,
     engines=GOOGLE,
@@ -86,7 +85,6 @@ def _extras(text: str, name: str, day: str) -> Iterator[tuple[str, tuple[int, in
 @rule(
     "N015",
     "undocumented-news-field",
-    on=NewsItem,
     when=Signal.MEDIA_SHAPE,
     severity=Severity.INFO,
     engines=GOOGLE,
@@ -117,7 +115,6 @@ def undocumented_news_field(news: NewsItem) -> Iterator[Problem]:
 @rule(
     "N016",
     "undocumented-news-field-against-schema",
-    on=NewsItem,
     severity=Severity.INFO,
     fails_schema=True,
     engines=SCHEMA,

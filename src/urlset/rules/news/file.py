@@ -45,7 +45,6 @@ _BEHIND_THE_LAST_ALLOWED = len(_LONG_HEAD) + len(_numbered(0)) * MAX_NEWS_PER_SI
 @rule(
     "N001",
     "wrong-news-namespace",
-    on=Sitemap,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=GOOGLE,
@@ -76,7 +75,6 @@ def wrong_news_namespace(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "N014",
     "too-many-news",
-    on=Sitemap,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=GOOGLE,
@@ -106,7 +104,6 @@ def too_many_news(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "N019",
     "dated-news-sitemap",
-    on=Sitemap,
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     engines=GOOGLE,

@@ -33,7 +33,6 @@ _CHINESE = frozenset({"zh", "chi", "zho"})
 @rule(
     "N004",
     "wrong-publication-name",
-    on=NewsItem,
     when=Signal.MEDIA_MISSING | Signal.MEDIA_TEXT,
     severity=Severity.ERROR,
     engines=GOOGLE,
@@ -76,7 +75,6 @@ def _languages(news: NewsItem) -> Iterator[Element]:
 @rule(
     "N006",
     "bad-news-language",
-    on=NewsItem,
     when=Signal.MEDIA_VALUE,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
@@ -134,7 +132,6 @@ def _respelled(news: NewsItem, element: Element) -> Fix | None:
 @rule(
     "N007",
     "chinese-without-script",
-    on=NewsItem,
     when=Signal.MEDIA_VALUE,
     severity=Severity.WARNING,
     engines=GOOGLE,
@@ -166,7 +163,6 @@ def _article(page: str, name: str, language: str) -> str:
 @rule(
     "N020",
     "differing-publications",
-    on=Sitemap,
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     engines=GOOGLE,

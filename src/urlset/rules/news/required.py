@@ -26,7 +26,6 @@ _UNREAD = "Google News rejects the article"
 @rule(
     "N002",
     "several-news-on-page",
-    on=NewsItem,
     when=Signal.MEDIA_SHAPE,
     severity=Severity.ERROR,
     engines=GOOGLE,
@@ -53,7 +52,6 @@ def several_news_on_page(news: NewsItem) -> Iterator[Problem]:
 @rule(
     "N003",
     "news-without-publication",
-    on=NewsItem,
     when=Signal.MEDIA_MISSING | Signal.MEDIA_SHAPE,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
@@ -80,7 +78,6 @@ def news_without_publication(news: NewsItem) -> Iterator[Problem]:
 @rule(
     "N005",
     "news-without-language",
-    on=NewsItem,
     when=Signal.MEDIA_MISSING,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
@@ -106,7 +103,6 @@ def news_without_language(news: NewsItem) -> Iterator[Problem]:
 @rule(
     "N008",
     "news-without-date",
-    on=NewsItem,
     when=Signal.MEDIA_MISSING,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
@@ -125,7 +121,6 @@ def news_without_date(news: NewsItem) -> Iterator[Problem]:
 @rule(
     "N012",
     "news-without-title",
-    on=NewsItem,
     when=Signal.MEDIA_MISSING,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,

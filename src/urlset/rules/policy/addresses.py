@@ -25,7 +25,6 @@ _HOME = "<url><loc>https://example.com/</loc></url>"
 @rule(
     "P001",
     "forbidden-by-policy",
-    on=Sitemap,
     severity=Severity.ERROR,
     cites=("own-policy",),
     kinds=PAGES,
@@ -52,7 +51,6 @@ def forbidden_by_policy(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "P002",
     "required-by-policy",
-    on=TreeView,
     severity=Severity.ERROR,
     cites=("own-policy",),
     bad=(Bad(files={"sitemap.xml": f"{_XML}«{_ROOT}»{_HOME}</urlset>"}, policies=_CONTACT),),
@@ -82,7 +80,6 @@ def required_by_policy(tree: TreeView) -> Iterator[Problem]:
 @rule(
     "P003",
     "outside-policy",
-    on=Sitemap,
     severity=Severity.ERROR,
     cites=("own-policy",),
     kinds=PAGES,

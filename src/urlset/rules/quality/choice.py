@@ -40,7 +40,6 @@ _NUMBER = lazy_pattern(r"[0-9]{1,6}")
 @rule(
     "Q007",
     "page-not-for-search",
-    on=ListedPage,
     when=Signal.PRIVATE_PATH | Signal.PAGE_SEGMENT | Signal.PAGED | Signal.FACET | Signal.SEARCH,
     count=counting.later_pages,
     briefs=(counting.ANOTHER_PAGE,),
@@ -128,7 +127,6 @@ _NUMBERED = "<sitemap><loc>https://example.com/{}</loc></sitemap>"
 @rule(
     "Q009",
     "children-without-subject",
-    on=Sitemap,
     severity=Severity.INFO,
     engines=READERS,
     cites=("google-build",),
@@ -164,7 +162,6 @@ def children_without_subject(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "Q012",
     "mobile-and-desktop-listed",
-    on=Sitemap,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
     cites=("google-build",),
@@ -212,7 +209,6 @@ def mobile_and_desktop_listed(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "Q013",
     "asset-listed",
-    on=ListedPage,
     when=Signal.ASSET,
     severity=Severity.WARNING,
     engines=READERS,

@@ -27,7 +27,6 @@ _LINE = b"https://example.com/\n"
 @rule(
     "Q002",
     "nearly-full",
-    on=Sitemap,
     severity=Severity.INFO,
     engines=READERS,
     cites=("sitemaps-protocol", "google-combine"),
@@ -57,7 +56,6 @@ def nearly_full(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "Q003",
     "large-without-gzip",
-    on=Sitemap,
     severity=Severity.INFO,
     engines=READERS,
     cites=("sitemaps-protocol",),
@@ -79,7 +77,6 @@ def large_without_gzip(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "Q005",
     "sitemap-not-at-root",
-    on=Sitemap,
     severity=Severity.INFO,
     engines=READERS,
     cites=("sitemaps-protocol", "google-build"),
@@ -123,7 +120,6 @@ _ONE_OF_SEVERAL = lazy_pattern(r"[0-9][^/]*$")
 @rule(
     "Q014",
     "stale-sitemap",
-    on=Sitemap,
     severity=Severity.INFO,
     engines=READERS,
     cites=("general-knowledge",),
@@ -163,7 +159,6 @@ def stale_sitemap(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "Q017",
     "telltale-comment",
-    on=Sitemap,
     severity=Severity.INFO,
     engines=READERS,
     cites=("seen-in-the-wild",),

@@ -27,7 +27,6 @@ def _problem(change: SiteChange, message: str, count: int = 1) -> Problem:
 @rule(
     "Q008",
     "sitemap-files-renamed",
-    on=SiteChange,
     severity=Severity.INFO,
     engines=(Engine.GOOGLE,),
     cites=("google-troubleshoot",),
@@ -58,7 +57,6 @@ def sitemap_files_renamed(change: SiteChange) -> Iterator[Problem]:
 @rule(
     "Q015",
     "url-count-swing",
-    on=SiteChange,
     severity=Severity.WARNING,
     cites=("general-knowledge",),
     bad=(
@@ -91,7 +89,6 @@ def url_count_swing(change: SiteChange) -> Iterator[Problem]:
 @rule(
     "Q019",
     "sitemap-not-refreshed",
-    on=SiteChange,
     severity=Severity.INFO,
     engines=(Engine.BING,),
     cites=("bing-2022",),
@@ -117,7 +114,6 @@ def sitemap_not_refreshed(change: SiteChange) -> Iterator[Problem]:
 @rule(
     "Q020",
     "lastmod-without-change",
-    on=DatedFile,
     severity=Severity.INFO,
     engines=(Engine.GOOGLE,),
     cites=("google-build", "google-2023"),

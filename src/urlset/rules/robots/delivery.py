@@ -35,7 +35,6 @@ _SOUND = f"{_ROBOTS}{_ASK}< 200\n{_TAG}{_BODY}"
 @rule(
     "R004",
     "named-sitemap-missing",
-    on=Delivery,
     severity=Severity.ERROR,
     engines=READERS,
     cites=("yandex-errors", "gsc-report"),
@@ -54,7 +53,6 @@ def named_sitemap_missing(delivery: Delivery) -> Iterator[Problem]:
 @rule(
     "R005",
     "sitemap-disallowed",
-    on=Delivery,
     severity=Severity.ERROR,
     engines=READERS,
     cites=("google-robots", "yandex-errors", "gsc-report"),
@@ -87,7 +85,6 @@ def sitemap_disallowed(delivery: Delivery) -> Iterator[Problem]:
 @rule(
     "R021",
     "sitemap-behind-login",
-    on=Delivery,
     severity=Severity.ERROR,
     engines=READERS,
     cites=("gsc-report",),
@@ -131,7 +128,6 @@ def sitemap_behind_login(delivery: Delivery) -> Iterator[Problem]:
 @rule(
     "R022",
     "slow-sitemap",
-    on=Delivery,
     severity=Severity.WARNING,
     engines=(Engine.YANDEX,),
     cites=("yandex-tool",),
@@ -152,7 +148,6 @@ def slow_sitemap(delivery: Delivery) -> Iterator[Problem]:
 @rule(
     "R023",
     "sitemap-redirects",
-    on=Delivery,
     severity=Severity.WARNING,
     engines=READERS,
     cites=("yandex-errors", "general-knowledge"),
@@ -179,7 +174,6 @@ def sitemap_redirects(delivery: Delivery) -> Iterator[Problem]:
 @rule(
     "R027",
     "sitemap-without-validators",
-    on=Delivery,
     severity=Severity.INFO,
     engines=(Engine.GOOGLE, Engine.BING),
     cites=("google-crawlers", "bing-help"),

@@ -30,7 +30,6 @@ def _hops(count: int) -> str:
 @rule(
     "R007",
     "robots-txt-server-error",
-    on=Delivery,
     severity=Severity.ERROR,
     engines=READERS,
     cites=("rfc9309", "google-robots"),
@@ -53,7 +52,6 @@ def robots_txt_server_error(delivery: Delivery) -> Iterator[Problem]:
 @rule(
     "R008",
     "robots-txt-missing",
-    on=Delivery,
     severity=Severity.INFO,
     engines=READERS,
     cites=("rfc9309", "google-robots"),
@@ -74,7 +72,6 @@ def robots_txt_missing(delivery: Delivery) -> Iterator[Problem]:
 @rule(
     "R009",
     "robots-txt-redirect-chain",
-    on=Delivery,
     severity=Severity.WARNING,
     engines=READERS,
     cites=("rfc9309", "google-robots"),

@@ -41,7 +41,6 @@ def _sized(size: int) -> bytes:
 @rule(
     "R006",
     "robots-too-large",
-    on=RobotsText,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
     cites=("rfc9309", "google-robots"),
@@ -76,7 +75,6 @@ _UTF16 = _RULES.encode("utf-16")
 @rule(
     "R010",
     "robots-encoding-or-place",
-    on=RobotsText,
     severity=Severity.WARNING,
     cites=("rfc9309", "google-robots"),
     bad=(
@@ -119,7 +117,6 @@ def robots_encoding_or_place(robots: RobotsText) -> Iterator[Problem]:
 @rule(
     "R011",
     "robots-is-html",
-    on=Sitemap,
     kinds=(Kind.HTML,),
     severity=Severity.ERROR,
     cites=("google-robots",),
@@ -153,7 +150,6 @@ _KNOWN = {name.lower(): name for name in _RIGHT.values()}
 @rule(
     "R012",
     "misspelt-robots-field",
-    on=RobotsText,
     severity=Severity.WARNING,
     engines={engine: Severity.INFO if engine is Engine.GOOGLE else Severity.WARNING for engine in EVERYONE},
     cites=("google-robotstxt-parser", "rfc9309"),
@@ -223,7 +219,6 @@ _LONG = "Sitemap: https://example.com/?".ljust(ROBOTS_MAX_LINE_BYTES_GOOGLE, "x"
 @rule(
     "R017",
     "robots-line-too-long",
-    on=RobotsText,
     severity=Severity.INFO,
     engines=(Engine.GOOGLE,),
     cites=("google-robotstxt-parser",),
@@ -248,7 +243,6 @@ _MANY = "".join(f"Disallow: /{number}\n" for number in range(ROBOTS_MAX_RULES_YA
 @rule(
     "R024",
     "yandex-rule-limits",
-    on=RobotsText,
     severity=Severity.INFO,
     engines=(Engine.YANDEX,),
     cites=("yandex-robots",),

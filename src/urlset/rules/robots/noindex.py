@@ -18,7 +18,6 @@ _SITEMAP = "Sitemap: https://example.com/sitemap.xml\n"
 @rule(
     "A030",
     "noindex-in-robots-txt",
-    on=RobotsText,
     severity=Severity.INFO,
     engines=(Engine.GOOGLE,),
     cites=("google-noindex",),

@@ -25,7 +25,6 @@ _LINE = "Sitemap: https://example.com/sitemap.xml\n"
 @rule(
     "R001",
     "missing-sitemap-line",
-    on=RobotsText,
     severity=Severity.INFO,
     cites=("sitemaps-protocol", "google-build", "bing-2022"),
     bad=(f"«»{_RULES}", f"«»# Sitemap: https://example.com/sitemap.xml\n{_RULES}"),
@@ -44,7 +43,6 @@ def missing_sitemap_line(robots: RobotsText) -> Iterator[Problem]:
 @rule(
     "R002",
     "sitemap-line-not-absolute",
-    on=RobotsText,
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "google-robots", "yandex-robots"),
     bad=(
@@ -117,7 +115,6 @@ def _completed(home: str | None, line: RobotsLine) -> Fix | None:
 @rule(
     "R014",
     "repeated-sitemap-line",
-    on=RobotsText,
     severity=Severity.INFO,
     cites=("general-knowledge",),
     bad=(
@@ -153,7 +150,6 @@ def _with_end(data: bytes, place: Place) -> Place:
 @rule(
     "R015",
     "sitemap-on-another-host",
-    on=RobotsText,
     severity=Severity.INFO,
     engines=(Engine.PROTOCOL, Engine.GOOGLE),
     cites=("sitemaps-protocol", "google-build"),

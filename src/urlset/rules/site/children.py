@@ -38,7 +38,6 @@ def _at(child: DocumentSummary, message: str, *, severity: Severity | None = Non
 @rule(
     "I005",
     "nested-index",
-    on=TreeView,
     severity=Severity.ERROR,
     engines=(Engine.PROTOCOL, Engine.GOOGLE),
     cites=("google-2006", "sitemaps-protocol"),
@@ -78,7 +77,6 @@ def _nested(leaf: DocumentSummary, parent: str, row: int | None) -> Problem:
 @rule(
     "I010",
     "missing-child",
-    on=TreeView,
     severity=Severity.ERROR,
     cites=("gsc-report", "yandex-errors"),
     bad=(Bad(files={"index.xml": _INDEX.format("«https://example.com/gone.xml»", "")}),),
@@ -100,7 +98,6 @@ def missing_child(tree: TreeView) -> Iterator[Problem]:
 @rule(
     "I011",
     "child-not-a-sitemap",
-    on=TreeView,
     severity=Severity.ERROR,
     cites=("gsc-report",),
     bad=(Bad(files={"index.xml": _INDEX.format(f"«{_A}»", ""), "a.xml": "<!doctype html><p>Not found</p>"}),),
@@ -124,7 +121,6 @@ def _described(kind: Kind) -> str:
 @rule(
     "I012",
     "empty-child",
-    on=TreeView,
     severity=Severity.WARNING,
     cites=("gsc-report",),
     bad=(
@@ -150,7 +146,6 @@ def empty_child(tree: TreeView) -> Iterator[Problem]:
 @rule(
     "I015",
     "index-lastmod-behind-child",
-    on=TreeView,
     severity=Severity.WARNING,
     cites=("sitemaps-protocol",),
     bad=(
@@ -211,7 +206,6 @@ def _is_ahead(date: Moment, leaf: DocumentSummary) -> bool:
 @rule(
     "I023",
     "size-of-the-whole-tree",
-    on=TreeView,
     severity=Severity.INFO,
     cites=("sitemaps-protocol",),
     bad=(

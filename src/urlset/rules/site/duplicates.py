@@ -26,7 +26,6 @@ def _pages(*locs: str) -> str:
 @rule(
     "L021",
     "duplicate-loc-across-files",
-    on=TreeView,
     severity=Severity.WARNING,
     cites=("general-knowledge",),
     bad=(
@@ -72,7 +71,6 @@ def _many(count: int) -> dict[str, str]:
 @rule(
     "Q016",
     "many-tiny-children",
-    on=TreeView,
     severity=Severity.INFO,
     cites=("general-knowledge",),
     bad=(Bad(files=_many(20), title="an index of 20 sitemaps with one page each"),),

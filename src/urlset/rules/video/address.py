@@ -46,7 +46,6 @@ def _ending(address: Address) -> tuple[str, int, int] | None:
 @rule(
     "V020",
     "uploader-page-on-other-domain",
-    on=VideoItem,
     when=Signal.MEDIA_SHAPE,
     severity=Severity.ERROR,
     engines=GOOGLE,
@@ -93,7 +92,6 @@ def _same_as_page(video: VideoItem, name: str, what: str) -> Iterator[Problem]:
 @rule(
     "V022",
     "video-file-is-the-page",
-    on=VideoItem,
     when=Signal.MEDIA_ADDRESS,
     severity=Severity.ERROR,
     engines=GOOGLE,
@@ -112,7 +110,6 @@ def video_file_is_the_page(video: VideoItem) -> Iterator[Problem]:
 @rule(
     "V023",
     "player-is-the-page",
-    on=VideoItem,
     when=Signal.MEDIA_ADDRESS,
     severity=Severity.ERROR,
     engines=GOOGLE,
@@ -131,7 +128,6 @@ def player_is_the_page(video: VideoItem) -> Iterator[Problem]:
 @rule(
     "V027",
     "video-file-is-html-or-flash",
-    on=VideoItem,
     when=Signal.MEDIA_ADDRESS,
     severity=Severity.ERROR,
     engines=GOOGLE,
@@ -172,7 +168,6 @@ def _endings(video: VideoItem) -> Iterator[tuple[Element, Place, str]]:
 @rule(
     "V028",
     "bad-video-address",
-    on=VideoItem,
     when=Signal.MEDIA_ADDRESS,
     severity=Severity.ERROR,
     engines=GOOGLE,
@@ -204,7 +199,6 @@ def bad_video_address(video: VideoItem) -> Iterator[Problem]:
 @rule(
     "V029",
     "unlisted-video-file-type",
-    on=VideoItem,
     when=Signal.MEDIA_ADDRESS,
     severity=Severity.WARNING,
     engines=GOOGLE,

@@ -47,7 +47,6 @@ def _bad_relationship(video: VideoItem, name: str, what: str) -> Iterator[Proble
 @rule(
     "V013",
     "restriction-without-relationship",
-    on=VideoItem,
     when=Signal.MEDIA_SHAPE,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
@@ -70,7 +69,6 @@ def restriction_without_relationship(video: VideoItem) -> Iterator[Problem]:
 @rule(
     "V014",
     "bad-restriction-countries",
-    on=VideoItem,
     when=Signal.MEDIA_VALUE,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
@@ -119,7 +117,6 @@ def _unknown_country(place: Place, code: str) -> Iterator[Problem]:
 @rule(
     "V015",
     "platform-without-relationship",
-    on=VideoItem,
     when=Signal.MEDIA_SHAPE,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
@@ -141,7 +138,6 @@ def platform_without_relationship(video: VideoItem) -> Iterator[Problem]:
 @rule(
     "V016",
     "unknown-video-platform",
-    on=VideoItem,
     when=Signal.MEDIA_VALUE,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,

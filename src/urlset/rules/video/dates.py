@@ -36,7 +36,6 @@ def _first(video: VideoItem, name: str) -> Element | None:
 @rule(
     "V010",
     "bad-video-date",
-    on=VideoItem,
     when=Signal.MEDIA_DATE,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
@@ -82,7 +81,6 @@ def bad_video_date(video: VideoItem) -> Iterator[Problem]:
 @rule(
     "V011",
     "video-expired",
-    on=VideoItem,
     when=Signal.MEDIA_DATE,
     severity=Severity.WARNING,
     engines=GOOGLE,
@@ -119,7 +117,6 @@ def video_expired(video: VideoItem) -> Iterator[Problem]:
 @rule(
     "V036",
     "implausible-video-dates",
-    on=VideoItem,
     when=Signal.MEDIA_DATE,
     severity=Severity.WARNING,
     engines=GOOGLE,

@@ -36,7 +36,6 @@ _KEPT = (
 @rule(
     "V024",
     "withdrawn-video-field",
-    on=VideoItem,
     when=Signal.MEDIA_SHAPE,
     severity=Severity.INFO,
     engines=GOOGLE,
@@ -67,7 +66,6 @@ def withdrawn_video_field(video: VideoItem) -> Iterator[Problem]:
 @rule(
     "V025",
     "withdrawn-player-attribute",
-    on=VideoItem,
     when=Signal.MEDIA_SHAPE,
     severity=Severity.INFO,
     engines=GOOGLE,
@@ -99,7 +97,6 @@ def withdrawn_player_attribute(video: VideoItem) -> Iterator[Problem]:
 @rule(
     "V030",
     "undocumented-video-field",
-    on=VideoItem,
     when=Signal.MEDIA_SHAPE,
     severity=Severity.INFO,
     engines=GOOGLE,
@@ -129,7 +126,6 @@ def undocumented_video_field(video: VideoItem) -> Iterator[Problem]:
 @rule(
     "V034",
     "video-fields-out-of-schema-order",
-    on=VideoItem,
     severity=Severity.INFO,
     fails_schema=True,
     engines=SCHEMA,
@@ -157,7 +153,6 @@ def video_fields_out_of_schema_order(video: VideoItem) -> Iterator[Problem]:
 @rule(
     "V035",
     "withdrawn-video-field-against-schema",
-    on=VideoItem,
     severity=Severity.INFO,
     fails_schema=True,
     engines=SCHEMA,

@@ -27,7 +27,6 @@ _UNREAD = "Google rejects the video"
 @rule(
     "V001",
     "video-without-thumbnail",
-    on=VideoItem,
     when=Signal.MEDIA_MISSING,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
@@ -49,7 +48,6 @@ def video_without_thumbnail(video: VideoItem) -> Iterator[Problem]:
 @rule(
     "V002",
     "video-without-title",
-    on=VideoItem,
     when=Signal.MEDIA_MISSING,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
@@ -71,7 +69,6 @@ def video_without_title(video: VideoItem) -> Iterator[Problem]:
 @rule(
     "V003",
     "video-without-description",
-    on=VideoItem,
     when=Signal.MEDIA_MISSING,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
@@ -90,7 +87,6 @@ def video_without_description(video: VideoItem) -> Iterator[Problem]:
 @rule(
     "V004",
     "video-without-location",
-    on=VideoItem,
     when=Signal.MEDIA_MISSING,
     severity=Severity.ERROR,
     engines=GOOGLE,
@@ -118,7 +114,6 @@ def video_without_location(video: VideoItem) -> Iterator[Problem]:
 @rule(
     "V026",
     "video-field-repeated",
-    on=VideoItem,
     when=Signal.MEDIA_SHAPE,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
@@ -146,7 +141,6 @@ def video_field_repeated(video: VideoItem) -> Iterator[Problem]:
 @rule(
     "V021",
     "too-many-video-tags",
-    on=VideoItem,
     when=Signal.MEDIA_SHAPE,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,

@@ -31,7 +31,6 @@ def _video(page: str, picture: str, title: str, file: str) -> str:
 @rule(
     "V037",
     "video-address-shared",
-    on=Sitemap,
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     engines=GOOGLE,

@@ -27,7 +27,6 @@ _TEXTS = table(VIDEO, lambda spec: spec.kind is FieldKind.TEXT and spec.document
 @rule(
     "V005",
     "video-description-too-long",
-    on=VideoItem,
     when=Signal.MEDIA_TEXT,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
@@ -77,7 +76,6 @@ def _cut(video: VideoItem, element: Element, limit: int) -> Fix | None:
 @rule(
     "V006",
     "video-title-too-long",
-    on=VideoItem,
     when=Signal.MEDIA_TEXT,
     severity=Severity.WARNING,
     fails_schema=True,
@@ -99,7 +97,6 @@ def video_title_too_long(video: VideoItem) -> Iterator[Problem]:
 @rule(
     "V019",
     "uploader-name-too-long",
-    on=VideoItem,
     when=Signal.MEDIA_TEXT,
     severity=Severity.ERROR,
     engines=GOOGLE,
@@ -119,7 +116,6 @@ def uploader_name_too_long(video: VideoItem) -> Iterator[Problem]:
 @rule(
     "V031",
     "markup-in-video-text",
-    on=VideoItem,
     when=Signal.MEDIA_TEXT,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,

@@ -39,7 +39,6 @@ _NO = frozenset({"false", "0", "no", "n"})
 @rule(
     "V007",
     "bad-video-duration",
-    on=VideoItem,
     when=Signal.MEDIA_VALUE,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
@@ -92,7 +91,6 @@ def _in_seconds(video: VideoItem, element: Element) -> Fix | None:
 @rule(
     "V008",
     "bad-video-rating",
-    on=VideoItem,
     when=Signal.MEDIA_VALUE,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
@@ -120,7 +118,6 @@ def bad_video_rating(video: VideoItem) -> Iterator[Problem]:
 @rule(
     "V009",
     "bad-video-view-count",
-    on=VideoItem,
     when=Signal.MEDIA_VALUE,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
@@ -176,7 +173,6 @@ def _not_yes_or_no(video: VideoItem, name: str) -> Iterator[Problem]:
 @rule(
     "V012",
     "bad-family-friendly",
-    on=VideoItem,
     when=Signal.MEDIA_VALUE,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
@@ -205,7 +201,6 @@ def bad_family_friendly(video: VideoItem) -> Iterator[Problem]:
 @rule(
     "V017",
     "bad-requires-subscription",
-    on=VideoItem,
     when=Signal.MEDIA_VALUE,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
@@ -230,7 +225,6 @@ def bad_requires_subscription(video: VideoItem) -> Iterator[Problem]:
 @rule(
     "V018",
     "bad-live-flag",
-    on=VideoItem,
     when=Signal.MEDIA_VALUE,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,

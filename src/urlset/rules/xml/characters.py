@@ -37,7 +37,6 @@ _LOC_TEXT = lazy_pattern(rb"<(?:[\w.-]+:)?loc>([^<]*)<")
 @rule(
     "X009",
     "forbidden-character",
-    on=Sitemap,
     severity=Severity.ERROR,
     cites=("xml10",),
     kinds=NOT_ROBOTS,
@@ -75,7 +74,6 @@ def forbidden_character(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "X010",
     "bare-ampersand",
-    on=Sitemap,
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "google-build", "xml10"),
     bad=(
@@ -112,7 +110,6 @@ def bare_ampersand(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "X011",
     "raw-angle-bracket",
-    on=Sitemap,
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "xml10"),
     kinds=XML_KINDS,
@@ -184,7 +181,6 @@ def _raw_apostrophes(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "X012",
     "undefined-entity",
-    on=Sitemap,
     severity=Severity.ERROR,
     cites=("xml10",),
     bad=(
@@ -241,7 +237,6 @@ def _escaped(text: str) -> str:
 @rule(
     "X013",
     "escaped-twice",
-    on=Sitemap,
     severity=Severity.WARNING,
     cites=("sitemaps-protocol", "general-knowledge"),
     kinds=XML_KINDS,

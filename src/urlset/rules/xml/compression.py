@@ -46,7 +46,6 @@ def names_of(document: Document) -> list[str]:
 @rule(
     "X016",
     "gzip-damaged",
-    on=Sitemap,
     severity=Severity.ERROR,
     cites=("rfc1952", "gsc-report", "yandex-errors"),
     bad=(
@@ -76,7 +75,6 @@ def gzip_damaged(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "X017",
     "name-contradicts-compression",
-    on=Sitemap,
     severity=Severity.WARNING,
     cites=("general-knowledge",),
     bad=(
@@ -136,7 +134,6 @@ def _repacking(document: Document, *, packed: bool) -> Fix | None:
 @rule(
     "X018",
     "compression-not-gzip",
-    on=Sitemap,
     severity=Severity.ERROR,
     cites=("sitemaps-faq", "sitemaps-protocol"),
     bad=(Bad(data=b"PK\x03\x04\x14\x00\x00\x00\x08\x00", marks=((0, 0),), title="sitemap.zip"),),
@@ -158,7 +155,6 @@ def compression_not_gzip(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "X019",
     "unpacking-stopped",
-    on=Sitemap,
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "general-knowledge"),
     bad=(
@@ -183,7 +179,6 @@ def unpacking_stopped(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "X020",
     "suspicious-compression",
-    on=Sitemap,
     severity=Severity.WARNING,
     cites=("rfc1952", "general-knowledge"),
     bad=(

@@ -35,7 +35,6 @@ _GZIP = frozenset({"gzip", "x-gzip"})
 @rule(
     "X023",
     "content-type-not-a-sitemaps",
-    on=Delivery,
     severity=Severity.WARNING,
     cites=("general-knowledge",),
     bad=(
@@ -70,7 +69,6 @@ def content_type_not_a_sitemaps(delivery: Delivery) -> Iterator[Problem]:
 @rule(
     "X024",
     "gz-file-encoded-again",
-    on=Delivery,
     severity=Severity.WARNING,
     cites=("general-knowledge", "rfc9110"),
     bad=(f"{_ASK.format('.gz')}Content-Type: application/xml\nContent-Encoding: gzip\n{_BODY}",),

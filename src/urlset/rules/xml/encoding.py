@@ -39,7 +39,6 @@ def _is_wide(sitemap: Sitemap) -> bool:
 @rule(
     "X002",
     "bytes-not-utf8",
-    on=Sitemap,
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "google-build", "baidu-sitemap"),
     kinds=NOT_ROBOTS,
@@ -96,7 +95,6 @@ def _guess(data: bytes) -> str:
 @rule(
     "X003",
     "declared-encoding-not-utf8",
-    on=Sitemap,
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "xml10"),
     kinds=NOT_ROBOTS,
@@ -161,7 +159,6 @@ def _declare_utf8(place: Place, safety: Safety) -> Fix:
 @rule(
     "X006",
     "byte-order-mark",
-    on=Sitemap,
     severity=Severity.INFO,
     cites=("xml10", "general-knowledge"),
     kinds=NOT_ROBOTS,
@@ -192,7 +189,6 @@ def byte_order_mark(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "X007",
     "wide-encoding",
-    on=Sitemap,
     severity=Severity.ERROR,
     engines=READERS,
     cites=("sitemaps-protocol",),

@@ -20,7 +20,6 @@ _SOUND = f'<urlset xmlns="{namespaces.SITEMAP}"><url><loc>https://example.com/</
 @rule(
     "X021",
     "html-instead-of-sitemap",
-    on=Sitemap,
     severity=Severity.ERROR,
     cites=("gsc-report", "general-knowledge"),
     bad=("«<!doctype html>»\n<title>Log in</title>\n", "«<html><body>Not found</body></html>»\n"),
@@ -41,7 +40,6 @@ def html_instead_of_sitemap(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "X022",
     "empty-file",
-    on=Sitemap,
     severity=Severity.ERROR,
     cites=("yandex-errors",),
     bad=(

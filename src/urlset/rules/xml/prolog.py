@@ -34,7 +34,6 @@ _SCHEMAS = {Kind.URLSET: "sitemap.xsd", Kind.SITEMAPINDEX: "siteindex.xsd"}
 @rule(
     "X004",
     "xml-declaration-missing",
-    on=Sitemap,
     severity=Severity.INFO,
     cites=("xml10", "sitemaps-protocol"),
     kinds=_SITEMAPS,
@@ -55,7 +54,6 @@ def xml_declaration_missing(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "X005",
     "text-before-declaration",
-    on=Sitemap,
     severity=Severity.ERROR,
     cites=("xml10", "gsc-report"),
     bad=(
@@ -102,7 +100,6 @@ def text_before_declaration(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "X008",
     "xml-version",
-    on=Sitemap,
     severity=Severity.WARNING,
     cites=("xml10", "general-knowledge"),
     bad=(Bad('<?xml version="«1.1»"?>\n' + _BODY, fixed='<?xml version="1.0"?>\n' + _BODY),),
@@ -126,7 +123,6 @@ def xml_version(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "X028",
     "schema-location-not-pairs",
-    on=Sitemap,
     severity=Severity.INFO,
     cites=("sitemaps-protocol", "xsd-tested"),
     kinds=_SITEMAPS,

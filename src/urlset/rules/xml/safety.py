@@ -30,7 +30,6 @@ _EXTERNAL_SUBSET = lazy_pattern(
 @rule(
     "X014",
     "doctype-present",
-    on=Sitemap,
     severity=Severity.ERROR,
     cites=("general-knowledge", "xml10"),
     bad=(
@@ -70,7 +69,6 @@ def doctype_present(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "X015",
     "external-reference",
-    on=Sitemap,
     severity=Severity.ERROR,
     cites=("general-knowledge", "xml10"),
     bad=(
@@ -114,7 +112,6 @@ def external_reference(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "X030",
     "parser-limit",
-    on=Sitemap,
     severity=Severity.ERROR,
     cites=("general-knowledge",),
     bad=(

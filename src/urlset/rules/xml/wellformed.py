@@ -70,7 +70,6 @@ _STOPS = ", so XML parsers stop here"
 @rule(
     "X001",
     "malformed-xml",
-    on=Sitemap,
     severity=Severity.ERROR,
     cites=("xml10", "sitemaps-protocol", "gsc-report"),
     bad=(
@@ -225,7 +224,6 @@ def _declared_anew(sitemap: Sitemap, place: Place) -> Fix | None:
 @rule(
     "X025",
     "unbound-prefix",
-    on=Sitemap,
     severity=Severity.ERROR,
     cites=("xml-names", "gsc-report"),
     bad=(
@@ -289,7 +287,6 @@ _UNBOUND_PREFIX = 27
 @rule(
     "X029",
     "content-after-root",
-    on=Sitemap,
     severity=Severity.ERROR,
     cites=("xml10",),
     bad=(
@@ -306,6 +303,10 @@ _UNBOUND_PREFIX = 27
         Bad(
             f'<urlset xmlns="{_SITEMAP}"></urlset>\n«<»url><loc>https://example.com/a</loc></url>\n',
             fixed=f'<urlset xmlns="{_SITEMAP}">\n<url><loc>https://example.com/a</loc></url>\n</urlset>\n',
+        ),
+        Bad(
+            f'<urlset xmlns="{_SITEMAP}"><url><loc>https://example.com/</loc></url></urlset>\n«<»url>\n<url>\n',
+            fixed=f'<urlset xmlns="{_SITEMAP}"><url><loc>https://example.com/</loc></url></urlset>\n',
         ),
     ),
     good=(f'<urlset xmlns="{_SITEMAP}"><url><loc>https://example.com/</loc></url></urlset>\n<!-- 1 page -->\n\n',),
@@ -334,7 +335,7 @@ def content_after_root(sitemap: Sitemap) -> Iterator[Problem]:
     for trouble in sitemap.troubles(TroubleKind.CONTENT_AFTER_ROOT):
         place = trouble.place
         own = fix if len(columns) and columns.ends[-1] > place.offset else _removed_junk(sitemap, place)
-        behind = quoted(trouble.detail) if place.length > 1 else "another entry"
+        behind = "another entry" if _is_entry(sitemap.data, place) else quoted(trouble.detail)
         yield Problem(place, f"{behind} after the end of the root element, so XML parsers report an error", own)
         fix = None if own is fix else fix
 
@@ -343,6 +344,13 @@ def _removed_junk(sitemap: Sitemap, place: Place) -> Fix | None:
     data, root = sitemap.data, sitemap.document.root
     if sitemap.kind is Kind.OTHER_XML or root is None or root.synthetic:
         return None  # it may be the rest of the document
-    end = len(data.rstrip(b" \t\r\n")) if place.end >= len(data.rstrip()) else place.end
+    last = len(data.rstrip(b" \t\r\n"))
+    is_rest = place.end >= last or _is_entry(data, place)  # an entry is only junk if none behind the root was read
+    end = last if is_rest else place.end
     safety = Safety.REVIEW if says_an_address(data[place.offset : end]) else Safety.SAFE
     return Fix("remove it", (Edit(with_its_line(data, between(place.offset, end)), b""),), safety)
+
+
+def _is_entry(data: bytes, place: Place) -> bool:
+    """Whether this is the first byte of an entry, as opposed to text or a stray `<`."""
+    return place.length == 1 and re.compile(rb"<[^\s<>!?/]").match(data, place.offset) is not None

@@ -28,6 +28,7 @@ from urlset.building.sources.blocks import Block, in_blocks
 from urlset.building.sources.iterable import Offer, from_iterable
 from urlset.building.sources.open import STANDARD_INPUT, is_pipe, open_source
 from urlset.building.sources.options import SourceOptions
+from urlset.building.sources.page_memory import PAGE_MEMORY, PageMemory
 from urlset.building.sources.page_sources import PageSources, source_folders
 from urlset.building.staging import Staging
 from urlset.building.twins import renew_twins
@@ -108,6 +109,12 @@ class _Build:
         self._shards: list[ShardRow] = []
         """the files of the last build that was recorded"""
         self._last_set = PublishedPages(options.state, options.out)
+        self._memory = PageMemory(
+            options.state / PAGE_MEMORY if options.state is not None else None,
+            images=options.images,
+            videos=options.videos,
+            dry_run=options.dry_run,
+        )
 
     def run(self) -> BuildReport:
         policy = self._policy()
@@ -124,8 +131,9 @@ class _Build:
             self._shards = ledger.shards()
             self._heed_clock(ledger.last_build())
             with closing(PageCollector(self.options, self.temporary, policy, recording, self.now)) as gathering:
-                for blocks, git in sources:
-                    gathering.take(blocks, git)
+                with closing(self._memory):
+                    for blocks, git in sources:
+                        gathering.take(blocks, git)
                 gathering.finish(ledger.boilerplate())
                 self.notes += gathering.known.notes
                 judge = BuildChecker(self.now)
@@ -194,6 +202,7 @@ class _Build:
             timezone=options.timezone,
             sql=options.sql,
             page_sources=made_from,
+            page_memory=self._memory,
             page_style=options.page_style,
             index_style=options.index_style,
             images=options.images,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from array import array
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator
 from datetime import datetime
 from itertools import chain, compress, pairwise
 from pathlib import Path
@@ -20,7 +19,7 @@ from urlset.building.ledger import LedgerRow, Recording, ShardRow
 from urlset.building.manifest import PublishedFile
 from urlset.building.news import still_news
 from urlset.building.pages import EntryRun
-from urlset.building.render import newest_of, written
+from urlset.building.render import newest_of
 from urlset.building.shards import NOWHERE, FileForm, PageRun, Shard, ShardPlan
 from urlset.building.spool import HELD_BYTES, Spool
 from urlset.building.staging import Staging
@@ -34,6 +33,7 @@ _HELD_IN_ALL = 16 << 20
 PARALLEL_FROM = 8
 """files from which starting worker processes pays"""
 HERE = Where.LOCAL
+_NEWS = mask_of(("news",))
 _MARKS = {"xhtml": b"<xhtml:", "image": b"<image:", "video": b"<video:", "news": b"<news:", "pagemap": b"<pagemap:"}
 
 
@@ -81,13 +81,13 @@ class Files:
     def write(self, shards: list[ShardRow], recording: Recording, staging: Staging, judge: BuildChecker) -> int:
         """Every file, in the order of the plan; gives the number of file-backed pages that are listed no more."""
         before = {row.name: row for row in shards}
-        staying, touched = self._rows_by_place(recording)
+        staying = self._rows_by_place(recording)
         where = self._workers if self._workers.pays(enough=len(self._plan.shards) >= PARALLEL_FROM) else Workers(HERE)
         with executor_on(where, write_shard, failed=not_written) as executor:
             executor.expected = len(self._plan.shards)
             for place, shard in enumerate(self._plan.shards):
                 file = self._untouched(place, shard, before.get(shard.name), staying[place], staging)
-                if file is None or place in touched:
+                if file is None:
                     self._queue.append(self._prepared(place, shard, recording, staging))
                 else:
                     origin = self._known.origin or file.origin
@@ -139,10 +139,9 @@ class Files:
 
     # pages with rows in the ledger
 
-    def _rows_by_place(self, recording: Recording) -> tuple[Counter[int], set[int]]:
-        """Deal the pages with rows to their files. How many stay as they were in each, and which files have news."""
+    def _rows_by_place(self, recording: Recording) -> Counter[int]:
+        """Deal the pages with rows to their files. How many stay as they were in each."""
         staying: Counter[int] = Counter()
-        touched: set[int] = set()
         held = max(1 << 14, min(HELD_BYTES, _HELD_IN_ALL // len(self._plan.shards)))
         for number, group in enumerate(self._groups):
             if not len(group.rows):
@@ -156,14 +155,12 @@ class Files:
                 name = self._plan.shards[run.place].name if run.place != NOWHERE else None
                 stays.append(kept != 0 and name == group.former)
                 staying[run.place] += stays[-1]
-                if group.has_news:
-                    touched.add(run.place)  # news grow old without anything changing
                 if run.place not in self._rows:
                     path = self._temporary / f"rows-{run.place}"
                     self._rows[run.place] = Spool(path, LedgerPage, held_bytes=held)
                 self._rows[run.place].append_raw(raw)
             recording.keep_ids(compress(group.row_kept, stays))
-        return staying, touched
+        return staying
 
     def _untouched(
         self, place: int, shard: Shard, row: ShardRow | None, staying: int, staging: Staging
@@ -175,7 +172,9 @@ class Files:
         if len(homes) > 1 or any(group.former != shard.name for group in homes):
             return None
         number = homes[0].file if homes else -1
-        if homes and not self._known.is_complete(number):
+        if homes and (number in self._known.with_news or not self._known.is_complete(number)):
+            return None
+        if any(self._groups[run.group].masks(run.low, run.high) & _NEWS for run in runs):
             return None
         published = staging.as_published(shard.name)
         # after a rollback the set published is not the one remembered
@@ -195,12 +194,14 @@ class Files:
         mask = 0
         for run in runs:
             mask |= self._groups[run.group].masks(run.low, run.high)
-        for group in self._homes.get(place, []):
+        homes = self._homes.get(place, [])
+        for group in homes:
             part = group.kept_part()
             mask |= _mask_in(part.entries)
             parts.append(part)
-        if any(page.news for page in rows):
-            parts, mask = self._with_news(parts, rows)
+        if mask & _NEWS:
+            groups = [*(self._groups[run.group] for run in runs), *homes]
+            mask &= ~_NEWS | _NEWS * self._drop_old_news(parts, groups)
         data, first_seen, changed = self._arranged(parts, names_in(mask))
         del parts  # as much again as the file
         recording.put_values(_values(page.row, shard.name) for page in rows if not self._stays(page, shard))
@@ -257,22 +258,17 @@ class Files:
 
     # news
 
-    def _with_news(self, parts: list[EntryRun], rows: list[LedgerPage]) -> tuple[list[EntryRun], int]:
-        """The same entries, where only what is still news says so; and the extensions they use."""
-        current = {entry.loc: entry for entry in still_news((page.news for page in rows if page.news), self._now)}
-        before = {written(page.news, self._form): current[page.row.url] for page in rows if page.news}
-        mask = 0
-        found = []
-        for part in parts:
-            pieces = []
-            for start, end in pairwise(chain((0,), part.ends)):
-                piece = bytes(part.entries[start:end])
-                entry = before.get(piece)
-                pieces.append(piece if entry is None else written(entry, self._form))
-                mask |= _mask_in(pieces[-1])
-            ends = array("I", _ends(pieces))
-            found.append(EntryRun(b"".join(pieces), ends, part.first_seen, part.changed))
-        return found, mask
+    def _drop_old_news(self, parts: list[EntryRun], groups: list[PageGroup]) -> bool:
+        """Take the news from entries where they are none any more; whether any are left."""
+        parts[:], dropped, has_news = still_news(parts, self._now)
+        for number, entries in dropped.items():
+            part, build = parts[number], self._known.build
+            anew = [at for at in entries if part.changed[at] == build != part.first_seen[at]]
+            written = self._known.last_written(groups[number].file) if anew else {}
+            for at in anew:  # the source says what it said before, and so does the file
+                start = part.ends[at - 1] if at else 0
+                part.changed[at] = written.get(bytes(part.entries[start : part.ends[at]]), build)
+        return has_news
 
 
 def _mask_in(piece: bytes | bytearray | memoryview) -> int:
@@ -281,13 +277,6 @@ def _mask_in(piece: bytes | bytearray | memoryview) -> int:
     if b"<mobile:" in piece:
         found |= mask_of(("baidu-mobile" if b"<mobile:mobile type" in piece else "mobile",))
     return found
-
-
-def _ends(pieces: Iterable[bytes]) -> Iterator[int]:
-    size = 0
-    for piece in pieces:
-        size += len(piece)
-        yield size
 
 
 def _values(row: LedgerRow, shard: str) -> tuple[object, ...]:

@@ -173,7 +173,10 @@ class PageCollector:
         blocks = candidate.blocks
         changed = None
         if blocks is not None and known is not None and known.blocks is not None:
-            changed = changed_facets(unpack(known.blocks), blocks, boilerplate, self.options.date_changes)
+            same = known.blocks == pack(blocks)
+            changed = (
+                () if same else changed_facets(unpack(known.blocks), blocks, boilerplate, self.options.date_changes)
+            )
         evidence = decide(candidate, known, changed, now=self.now, order=self.options.order)
         if evidence is None:
             self._gaps.add(candidate)
@@ -221,7 +224,7 @@ class PageCollector:
 def _is_backed(row: LedgerRow, entry: Entry) -> bool:
     """Whether the file it is listed in says all there is to remember of a page."""
     given = row.evidence_kind is None or (row.evidence_kind == EvidenceKind.GIVEN.value and not row.evidence_detail)
-    return given and row.blocks is None and not (entry.media.news or entry.media.unknown)
+    return given and row.blocks is None and not entry.media.unknown
 
 
 def _remembered(

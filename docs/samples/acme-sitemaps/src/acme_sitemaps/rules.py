@@ -10,7 +10,6 @@ from urlset.rules import Bad, Fix, ListedPage, Problem, Safety, Severity, rule
 @rule(
     "ACME001",
     "old-product-path",
-    on=ListedPage,
     severity=Severity.ERROR,
     cites=("https://wiki.example.com/urls",),
     bad=(

@@ -1,9 +1,8 @@
-"""The commands and options themselves → docs/cli.md: `python -m urlset.cli.reference > docs/cli.md`."""
+"""The commands and options themselves → docs/cli.md."""
 
 from __future__ import annotations
 
 import inspect
-import sys
 from collections.abc import Iterator
 
 import click
@@ -16,7 +15,7 @@ from urlset.settings.environment import variable_name
 
 _INTRODUCTION = """# Command line
 
-<!-- Written by `python -m urlset.cli.reference > docs/cli.md`; change the commands, not this file. -->
+<!-- Written by `make docs`; change the commands, not this file. -->
 
 A FILE may be gzipped, whatever its name. A PATTERN (in quotes, to keep it from the shell) may contain `*`, `?`, `[…]`
 and `**`. A FOLDER means the sitemaps directly in it. `-` is standard input. A URL is a site, a sitemap or an
@@ -162,7 +161,3 @@ def _fields() -> Iterator[str]:
 
 def _cell(text: str) -> str:
     return text.replace("|", "\\|")
-
-
-if __name__ == "__main__":
-    sys.stdout.write(reference())

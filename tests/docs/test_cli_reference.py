@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from docs.cli_reference import reference
 from tests.house.source_tree import ROOT
-from urlset.cli.reference import reference
 from urlset.workflows.ls.fields import FIELDS
 
 
 def test_the_page_is_up_to_date() -> None:
     written = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
-    assert written == reference(), "run: python -m urlset.cli.reference > docs/cli.md"
+    assert written == reference(), "run `make docs`"
 
 
 def test_every_field_is_explained() -> None:

@@ -1,18 +1,16 @@
-"""The commands and options themselves → man pages: `python -m urlset.cli.man FOLDER`."""
+"""The commands and options themselves → the man pages in docs/man."""
 
 from __future__ import annotations
 
 import inspect
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import click
 
+from docs.cli_reference import commands
 from urlset.cli.command import Flag, SettingsCommand
 from urlset.cli.exit_codes import MEANINGS
 from urlset.cli.main import COMMANDS
-from urlset.cli.reference import commands
 from urlset.settings.environment import variable_name
 from urlset.version import __version__
 
@@ -83,13 +81,3 @@ def _text(text: str) -> str:
     """For roff: backslashes, leading dots and hyphens are special."""
     escaped = text.replace("\\", "\\e").replace("-", "\\-")
     return f"\\&{escaped}" if escaped.startswith((".", "'")) else escaped
-
-
-def main(folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, text in man_pages():
-        (folder / name).write_text(text, encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]))
