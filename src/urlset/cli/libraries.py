@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -24,8 +25,11 @@ class _LaterModule(ModuleType):
 
 
 def import_click() -> None:
-    """`inspect` is for signatures, and for help texts of several lines."""
-    with _replaced(inspect=_LaterModule("inspect", cleandoc=_cleandoc)):
+    """`inspect` is for signatures and for help texts of several lines, `platform` for a kind of UUIDs."""
+    later = {"inspect": _LaterModule("inspect", cleandoc=_cleandoc)}
+    if hasattr(os, "uname"):
+        later["platform"] = _LaterModule("platform", system=lambda: os.uname().sysname)
+    with _replaced(**later):
         import_module("click")
 
 
