@@ -20,6 +20,7 @@ from urlset.findings.severity import Severity
 from urlset.fixing.choose import FixOptions, Rows, is_put_off, ordered
 from urlset.fixing.fixes import Fixes, Title
 from urlset.model.document import Document
+from urlset.model.place import Place
 
 Key = tuple[str, int]
 """the code of a rule, and the start of the problem it fixes in the original"""
@@ -137,10 +138,9 @@ class FixCollector(FindingCollector):
         return bool(rule.briefs) and self._can_be_brief
 
     def count(self, rule: AnyRule, sitemap: Sitemap, rows: Sequence[int]) -> Iterable[int]:
-        numbers, is_broken = self.numbers(rule, sitemap, rows), self.rows.is_broken
+        numbers = self.numbers(rule, sitemap, rows)
         left = {row: number for row, number in zip(rows, numbers, strict=True) if number != 0}
-        sure = [row for row, number in left.items() if number is not None and not is_broken(row)]
-        total = 0
+        sure, total = [row for row, number in left.items() if number is not None], 0
         try:
             for brief in rule.briefs:
                 mine = self._fitting(brief, sure)
@@ -152,7 +152,6 @@ class FixCollector(FindingCollector):
         if total:
             self.counts[rule.code] += total
             self.severities[self._severity(rule)] += total
-            self.fixable += total
         return left
 
     def _fitting(self, brief: Brief, rows: Sequence[int]) -> Sequence[int]:
@@ -165,15 +164,26 @@ class FixCollector(FindingCollector):
         self, rule: AnyRule, brief: Brief, rows: Sequence[int], numbers: Mapping[int, int | None]
     ) -> Sequence[int]:
         """The rows whose problems are fixed or left; the rule describes the others, as the first that is left."""
-        reason = self._obstacle(rule, Fix(brief.title, (), brief.safety))
-        if reason is not None:
-            rows = rows if self.remains.has(rule, reason) else rows[1:]
-            self.remains.add_more(rule, sum(numbers[row] or 0 for row in rows), reason)
-            return rows
-        changes = list(brief_changes(self._document, brief, rows))
-        rows = list(compress(rows, changes))
-        self.fixes.add_all(Title(rule, brief.title, brief.safety), rows, list(filter(None, changes)))
-        return rows
+        problem = Problem(Place(0), "", Fix(brief.title, (), brief.safety))
+        reason = self._obstacle(rule, problem.fix)
+        put_off: dict[str, list[int]] = {}
+        fit: list[int] = []
+        for row in rows:
+            if reason is not None:
+                put_off.setdefault(reason, []).append(row)
+            elif self.rows.is_broken(row):
+                put_off.setdefault(self._broken_reason(rule, problem, row), []).append(row)
+            else:
+                fit.append(row)
+        done: list[int] = []
+        for why, waiting in put_off.items():
+            more = waiting if self.remains.has(rule, why) else waiting[1:]
+            self.remains.add_more(rule, sum(numbers[row] or 0 for row in more), why)
+            done += more
+        changes = list(brief_changes(self._document, brief, fit))
+        fit = list(compress(fit, changes))
+        self.fixes.add_all(Title(rule, brief.title, brief.safety), fit, list(filter(None, changes)))
+        return done + fit
 
     def add_unplaced(self, rule: AnyRule, number: int) -> None:
         super().add_unplaced(rule, number)
@@ -214,7 +224,7 @@ class FixCollector(FindingCollector):
 
 def brief_changes(document: Document, brief: Brief, rows: Sequence[int]) -> Iterator[list[tuple[int, int, bytes]]]:
     """Start, length and new bytes of what changes in the URL of each row; nothing if the rule has to make the fix."""
-    if brief.runs is None:
+    if brief.runs is None or not rows:
         yield from ([] for _ in rows)
         return
     data, text, runs, in_fragment = document.data, brief.text, brief.runs.finditer, brief.in_fragment

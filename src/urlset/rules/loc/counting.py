@@ -111,7 +111,7 @@ def later_pages(sitemap: Sitemap, row: int) -> int | None:
 
 @lru_cache(4096)
 def _escaped(run: bytes) -> bytes:
-    return f"%{run.hex('%').upper()}".encode()
+    return f"%{run.replace(b'&lt;', b'<').hex('%').upper()}".encode()
 
 
 def _are_visible(locs: Sequence[str]) -> Sequence[bool]:
@@ -131,7 +131,7 @@ LETTERS = Brief(Safety.SAFE, "percent-encode it as UTF-8", lazy_pattern(rb"[\x80
 ILLEGAL = Brief(
     Safety.SAFE,
     "percent-encode it",
-    lazy_pattern(rb'["<>^`{|}\[\]]+'),
+    lazy_pattern(rb'(?:[">^`{|}\[\]]|&lt;)+'),
     _escaped,
     fits=lambda locs: ["\\" not in loc for loc in locs],
 )
