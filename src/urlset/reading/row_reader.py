@@ -182,10 +182,12 @@ class RowReader:
                 found.append(_NOWHERE)
                 continue
             text = (loc or "").strip().encode("utf-8", "replace")
-            if scopes and not begin[1] and (b"&" in text or b"<" in text):
+            is_escaped = scopes and not begin[1]
+            if is_escaped and (b"&" in text or b"<" in text):
                 text = text.replace(b"&", b"&amp;").replace(b"<", b"&lt;")
             start, tail = begin.span(2)
-            found.append((tail, start + len(text)) if data.startswith(text, start) else _NOWHERE)
+            is_there = data.startswith(text, start) and (is_escaped or b"&lt;" not in text)
+            found.append((tail, start + len(text)) if is_there else _NOWHERE)
         self._latest_tails = (rows, found)
         return found
 

@@ -131,12 +131,10 @@ LETTERS = Brief(Safety.SAFE, "percent-encode it as UTF-8", lazy_pattern(rb"[\x80
 ILLEGAL = Brief(
     Safety.SAFE,
     "percent-encode it",
-    lazy_pattern(rb'(?:[">^`{|}\[\]]|&lt;)+'),
+    lazy_pattern(rb'(?:["<>^`{|}\[\]]|&lt;)+'),
     _escaped,
     fits=lambda locs: ["\\" not in loc for loc in locs],
 )
 BACKSLASHES = Brief(Safety.REVIEW, fits=_have_backslash_in_path)
-FRAGMENT = Brief(
-    Safety.REVIEW, "remove the fragment", lazy_pattern(rb"#.*", re.DOTALL), lambda _: b"", in_fragment=True
-)
+FRAGMENT = Brief(Safety.REVIEW, "remove the fragment", lazy_pattern(rb"#.*"), lambda _: b"", in_fragment=True)
 ANOTHER_PAGE = Brief(Safety.REVIEW)
