@@ -106,6 +106,12 @@ def test_ways_to_write_a_bracket(path: str) -> None:
     assert assert_counted(rule, lines, Context()) == 1
 
 
+def test_a_fragment_of_two_lines_is_left_to_the_rule() -> None:
+    rule = next(rule for rule in COUNTING if any(brief.in_fragment for brief in rule.briefs))
+    document = read(wrap("<url><loc>https://example.com/a#b\nc</loc></url>").encode())
+    assert brief_changes(document, rule.briefs[0], [0]) == [[]]
+
+
 @pytest.mark.parametrize("scanner", BOTH)
 @pytest.mark.parametrize("path", REPAIRED.values(), ids=REPAIRED)
 def test_entries_that_the_reader_repaired(path: str, scanner: str) -> None:

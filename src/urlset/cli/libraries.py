@@ -12,7 +12,7 @@ from typing import Any
 
 
 class _LaterModule(ModuleType):
-    """Stands in for a module in the libraries that import it now, and is loaded when one of them uses it."""
+    """What libraries get in place of a module that they import now; it is loaded when one of them uses it."""
 
     def __init__(self, name: str, **known: Callable[..., object]) -> None:
         super().__init__(name)

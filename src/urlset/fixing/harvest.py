@@ -232,7 +232,8 @@ def brief_changes(document: Document, brief: Brief, rows: Sequence[int]) -> list
     for start, end in document.url_tails(rows):
         fragment = data.find(b"#", start, end)
         if brief.in_fragment:
-            parts.append((fragment, end) if fragment >= 0 else (end, end))
+            whole = fragment >= 0 and data.find(b"\n", fragment, end) < 0
+            parts.append((fragment, end) if whole else (end, end))
         else:
             parts.append((start, end if fragment < 0 else fragment))
     joined = b"\n".join([data[start:end] for start, end in parts])
