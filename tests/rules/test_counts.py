@@ -20,7 +20,7 @@ from urlset.findings.finding import Problem
 from urlset.fixing.harvest import brief_changes
 from urlset.model.columns import Edit
 from urlset.model.document import Document, Kind
-from urlset.model.place import Place
+from urlset.model.place import between
 from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules
 
@@ -53,9 +53,9 @@ def assert_brief(rule: AnyRule, listed: ListedPage, said: list[Problem]) -> None
         return
     fixes = [each.fix for each in said if each.fix is not None]
     assert {fix.safety for fix in fixes} == {brief.safety}, listed.loc
-    changes = next(brief_changes(listed.document, brief, [listed.row]))
+    changes = brief_changes(listed.document, brief, [listed.row])[0]
     if changes:
-        written = [Edit(Place(start, length), text) for start, length, text in changes]
+        written = [Edit(between(start, end), text) for start, end, text in changes]
         assert (fixes[0].title, list(fixes[0].edits)) == (brief.title, written), listed.loc
         assert said[0].place.offset == written[0].place.offset, listed.loc
 
@@ -88,6 +88,29 @@ REPAIRED = {
     "a space and an unknown entity": "/a é/&uuml;&nope;",
     "a fragment": "/é&copy;#&eacute;",
 }
+
+
+WRITTEN = {
+    "escaped": "/[a]&lt;b?c=1&amp;d",
+    "in a section": "<![CDATA[https://example.com/[a]<b&lt;c]]>",
+    "escaped twice": "/[a]&amp;lt;b",
+}
+
+
+@pytest.mark.parametrize("path", WRITTEN.values(), ids=WRITTEN)
+def test_ways_to_write_a_bracket(path: str) -> None:
+    loc = path if path.startswith("<") else f"https://example.com{path}"
+    rule = next(rule for rule in COUNTING if rule.code == "L012")
+    document = read(wrap(f"<url><loc>{loc}</loc></url>").encode())
+    assert assert_counted(rule, document, Context()) == 1
+    lines = read(b"https://example.com/\nhttps://example.com/[a]<b&lt;c\n", name="sitemap.txt")
+    assert assert_counted(rule, lines, Context()) == 1
+
+
+def test_a_fragment_of_two_lines_is_left_to_the_rule() -> None:
+    rule = next(rule for rule in COUNTING if any(brief.in_fragment for brief in rule.briefs))
+    document = read(wrap("<url><loc>https://example.com/a#b\nc</loc></url>").encode())
+    assert brief_changes(document, rule.briefs[0], [0]) == [[]]
 
 
 @pytest.mark.parametrize("scanner", BOTH)

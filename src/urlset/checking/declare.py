@@ -75,7 +75,7 @@ class Brief(msgspec.Struct, frozen=True):
     safety: Safety
     title: str = ""
     runs: re.Pattern[bytes] | None = None
-    """the bytes it changes between authority and fragment; None if the rule itself has to make the fix"""
+    """the bytes it changes between authority and fragment, on one line; None if the rule itself has to make the fix"""
     text: Callable[[bytes], bytes] = bytes
     """such bytes → the new ones"""
     in_fragment: bool = False

@@ -47,8 +47,10 @@ def choose(fixes: Fixes, rows: Rows) -> Fixes:
     removed by one rule at a time, so one of two duplicate entries stays.
     """
     edits, taken = fixes.edits, _Taken()
-    if rows.are_all_fit and edits.in_order().are_apart() and not rows.can_hold_one(max(edits.lengths, default=0)):
-        return fixes.picked(_by_place(fixes, _ranks(fixes)))
+    if rows.are_all_fit and not rows.can_hold_one(max(edits.lengths, default=0)):
+        all_of_them = fixes.picked(_by_place(fixes, _ranks(fixes)))
+        if all_of_them.edits.in_order().are_apart():
+            return all_of_them
     chosen: list[int] = []
     dropping: str | None = None
     all_fit = rows.are_all_fit
@@ -118,6 +120,10 @@ class Rows:
         """Whether no problem can defer a fix."""
         odd = any(mark & Mark.IRREGULAR for mark in set(self._columns.marks))
         return not (self._broken or self._held or self._root.length or odd)
+
+    @property
+    def has_broken(self) -> bool:
+        return bool(self._broken)
 
     def is_broken(self, row: int) -> bool:
         return row in self._broken

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import compress
+from itertools import accumulate, compress
 from types import MappingProxyType
 
 from urlset.checking.completeness import is_complete
@@ -20,6 +20,7 @@ from urlset.findings.severity import Severity
 from urlset.fixing.choose import FixOptions, Rows, is_put_off, ordered
 from urlset.fixing.fixes import Fixes, Title
 from urlset.model.document import Document
+from urlset.model.place import Place
 
 Key = tuple[str, int]
 """the code of a rule, and the start of the problem it fixes in the original"""
@@ -137,23 +138,23 @@ class FixCollector(FindingCollector):
         return bool(rule.briefs) and self._can_be_brief
 
     def count(self, rule: AnyRule, sitemap: Sitemap, rows: Sequence[int]) -> Iterable[int]:
-        numbers, is_broken = self.numbers(rule, sitemap, rows), self.rows.is_broken
-        left = {row: number for row, number in zip(rows, numbers, strict=True) if number != 0}
-        sure = [row for row, number in left.items() if number is not None and not is_broken(row)]
+        numbers = self.numbers(rule, sitemap, rows)
+        left = [row for row, number in zip(rows, numbers, strict=True) if number is None]
+        sure = {row: number for row, number in zip(rows, numbers, strict=True) if number}
         total = 0
         try:
-            for brief in rule.briefs:
-                mine = self._fitting(brief, sure)
-                for row in self._keep_brief(rule, brief, mine, left):
-                    total += left.pop(row) or 0
-                sure = [] if len(mine) == len(sure) else sorted({*sure} - {*mine})
+            for brief in rule.briefs if sure else ():
+                mine = self._fitting(brief, list(sure))
+                done = self._keep_brief(rule, brief, mine, sure)
+                total += sum(map(sure.__getitem__, done))
+                left += () if len(done) == len(mine) else {*mine} - {*done}
+                sure = {} if len(mine) == len(sure) else {row: sure[row] for row in sorted({*sure} - {*mine})}
         except Exception as error:  # noqa: BLE001 - as in judge
             self._crash(rule, error)
         if total:
             self.counts[rule.code] += total
             self.severities[self._severity(rule)] += total
-            self.fixable += total
-        return left
+        return [*left, *sure]
 
     def _fitting(self, brief: Brief, rows: Sequence[int]) -> Sequence[int]:
         if brief.fits is None:
@@ -162,18 +163,27 @@ class FixCollector(FindingCollector):
         return list(compress(rows, brief.fits(locs)))
 
     def _keep_brief(
-        self, rule: AnyRule, brief: Brief, rows: Sequence[int], numbers: Mapping[int, int | None]
+        self, rule: AnyRule, brief: Brief, rows: Sequence[int], numbers: Mapping[int, int]
     ) -> Sequence[int]:
         """The rows whose problems are fixed or left; the rule describes the others, as the first that is left."""
-        reason = self._obstacle(rule, Fix(brief.title, (), brief.safety))
-        if reason is not None:
-            rows = rows if self.remains.has(rule, reason) else rows[1:]
-            self.remains.add_more(rule, sum(numbers[row] or 0 for row in rows), reason)
-            return rows
-        changes = list(brief_changes(self._document, brief, rows))
-        rows = list(compress(rows, changes))
-        self.fixes.add_all(Title(rule, brief.title, brief.safety), rows, list(filter(None, changes)))
-        return rows
+        problem = Problem(Place(0), "", Fix(brief.title, (), brief.safety))
+        reason = self._obstacle(rule, problem.fix)
+        waiting: dict[str, list[int]] = {} if reason is None else {reason: list(rows)}
+        if reason is None and self.rows.has_broken:
+            for row in filter(self.rows.is_broken, rows):
+                waiting.setdefault(self._broken_reason(rule, problem, row), []).append(row)
+            rows = [row for row in rows if not self.rows.is_broken(row)]
+        done: list[int] = []
+        for why, theirs in waiting.items():
+            more = theirs if self.remains.has(rule, why) else theirs[1:]
+            self.remains.add_more(rule, sum(map(numbers.__getitem__, more)), why)
+            done += more
+        if reason is None:
+            changes = brief_changes(self._document, brief, rows)
+            rows = list(compress(rows, changes))
+            self.fixes.add_all(Title(rule, brief.title, brief.safety), rows, list(filter(None, changes)))
+            done += rows
+        return done
 
     def add_unplaced(self, rule: AnyRule, number: int) -> None:
         super().add_unplaced(rule, number)
@@ -212,17 +222,30 @@ class FixCollector(FindingCollector):
         return reported is not None
 
 
-def brief_changes(document: Document, brief: Brief, rows: Sequence[int]) -> Iterator[list[tuple[int, int, bytes]]]:
-    """Start, length and new bytes of what changes in the URL of each row; nothing if the rule has to make the fix."""
+def brief_changes(document: Document, brief: Brief, rows: Sequence[int]) -> list[list[tuple[int, int, bytes]]]:
+    """Start, end and new bytes of what changes in the URL of each row; nothing if the rule has to make the fix."""
+    changes: list[list[tuple[int, int, bytes]]] = [[] for _ in rows]
     if brief.runs is None:
-        yield from ([] for _ in rows)
-        return
-    data, text, runs, in_fragment = document.data, brief.text, brief.runs.finditer, brief.in_fragment
+        return changes
+    data, text = document.data, brief.text
+    parts: list[tuple[int, int]] = []
     for start, end in document.url_tails(rows):
         fragment = data.find(b"#", start, end)
-        first = start if not in_fragment else end if fragment < 0 else fragment
-        last = end if in_fragment or fragment < 0 else fragment
-        yield [((at := run.start()), run.end() - at, text(run[0])) for run in runs(data, first, last)]
+        if brief.in_fragment:
+            whole = fragment >= 0 and data.find(b"\n", fragment, end) < 0
+            parts.append((fragment, end) if whole else (end, end))
+        else:
+            parts.append((start, end if fragment < 0 else fragment))
+    joined = b"\n".join([data[start:end] for start, end in parts])
+    stops = list(accumulate(end - start + 1 for start, end in parts))
+    at = 0
+    for run in brief.runs.finditer(joined):
+        start, end = run.span()
+        while start >= stops[at]:
+            at += 1
+        shift = parts[at][1] + 1 - stops[at]
+        changes[at].append((start + shift, end + shift, text(run[0])))
+    return changes
 
 
 def _undecided(rule: AnyRule) -> str:

@@ -11,9 +11,8 @@ from urlset.model.address_key import key_of
 from urlset.spec.lazy_pattern import lazy_pattern
 
 _LETTERS = lazy_pattern(rb"[\x80-\xff]+")
-_SITE = lazy_pattern(rb"\0[Hh][Tt][Tt][Pp][Ss]?://[A-Za-z0-9.-]+(?=[:/?#\0])")
-"""scheme and host of a URL in a column, in any case"""
-_SITE_IN_CAPITALS = lazy_pattern(rb"\0(?!https?://[a-z0-9.-]*+[:/?#\0])[Hh][Tt][Tt][Pp][Ss]?://[A-Za-z0-9.-]++[:/?#\0]")
+_ODD_SITE = lazy_pattern(rb"\0(?!https?://[a-z0-9.-]++/)[Hh][Tt][Tt][Pp][Ss]?://[^/?#%\\\s\0]++/")
+"""scheme and authority of a URL in a column, if they may have another spelling"""
 _FEW = 16
 """texts that are replaced in a whole column, one after another; more are replaced one by one"""
 
@@ -42,10 +41,10 @@ def are_same_pages(pairs: Sequence[tuple[str, str]]) -> bool:
     was = _escaped(was)
     if was == now:
         return True
-    was = _in_lowercase(was)
+    was = _with_normal_sites(was)
     if was == now:
         return True
-    columns = (text.split(b"\0")[1:-1] for text in (was, _in_lowercase(now)))
+    columns = (text.split(b"\0")[1:-1] for text in (was, _with_normal_sites(now)))
     return all(starmap(is_same_page, compress(pairs, map(ne, *columns))))
 
 
@@ -68,11 +67,16 @@ def _as_escapes(letters: bytes) -> bytes:
     return f"%{letters.hex('%').upper()}".encode()
 
 
-def _in_lowercase(column: bytes) -> bytes:
-    """Scheme and host of each URL."""
-    for _ in range(_FEW):
-        head = _SITE_IN_CAPITALS.search(column)
-        if head is None:
-            return column
-        column = column.replace(head[0], head[0].lower())
-    return _SITE.sub(lambda match: match[0].lower(), column)
+def _with_normal_sites(column: bytes) -> bytes:
+    """Two URLs with the same site and the same rest are the same page."""
+    odd = set(_ODD_SITE.findall(column))
+    if len(odd) > _FEW:
+        return _ODD_SITE.sub(lambda match: _normal_site(match[0]), column)
+    for site in odd:
+        column = column.replace(site, _normal_site(site))
+    return column
+
+
+@lru_cache(256)
+def _normal_site(site: bytes) -> bytes:
+    return b"\0" + key_of(site[1:].decode()).encode()

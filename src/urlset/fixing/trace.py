@@ -63,7 +63,9 @@ def respellings(before: Document, after: Document) -> list[tuple[str, str]] | No
     if len(old) != len(new):
         return None
     changed = list(map(ne, old, new))
-    was, now = ([(loc or "").strip() for loc in compress(locs, changed)] for locs in (old, new))
+    was, now = (list(map(str.strip, filter(None, compress(locs, changed)))) for locs in (old, new))
+    if not len(was) == len(now) == sum(changed):  # an entry has no URL
+        return None
     pairs = list(compress(zip(was, now, strict=True), map(ne, was, now)))
     if not all(map(all, pairs)) or not are_same_pages(pairs):
         return None

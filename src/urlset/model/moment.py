@@ -119,6 +119,8 @@ class Moment(Shown, msgspec.Struct, frozen=True, dict=True):
     @kept
     def reading(self) -> DateReading | None:
         """What the text says, also where it says it in a wrong spelling; None where that is not certain."""
+        if self.form is DateForm.DAY and len(self.raw) == len("2026-11-16") and not self.faults:
+            return DateReading(int(self.raw[:4]), int(self.raw[5:7]), int(self.raw[8:]))
         return diagnose(self.text).reading
 
     @property

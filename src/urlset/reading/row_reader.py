@@ -57,6 +57,7 @@ class RowReader:
         self._firsts = [scope.first_row for scope in scopes]
         self._latest: tuple[int, Element] | None = None
         """rules ask for one row many times in a row"""
+        self._latest_tails: tuple[Sequence[int], list[tuple[int, int]]] = ((), [])
         self._latest_field: tuple[int, str, int | None] = (-1, "", None)
         self._namespaces: dict[tuple[bytes, bytes], str] = {}
         self._fields: dict[tuple[bytes, str], re.Pattern[bytes]] = {}
@@ -164,8 +165,10 @@ class RowReader:
     def url_tails(self, document: Document, rows: Sequence[int]) -> list[tuple[int, int]]:
         """The bytes of each trimmed URL behind its authority; none where they may be written in another way.
 
-        Its first bytes are searched for; then the text of the column must be there. An `&` may be `&amp;`.
+        Its first bytes are searched for; then the text of the column must be there, with `&amp;` and `&lt;`.
         """
+        if self._latest_tails[0] == rows:  # several rules look at the same rows
+            return self._latest_tails[1]
         columns, data = document.columns, document.data
         starts, ends, marks = columns.starts, columns.ends, columns.marks
         scopes = self._scopes
@@ -179,10 +182,13 @@ class RowReader:
                 found.append(_NOWHERE)
                 continue
             text = (loc or "").strip().encode("utf-8", "replace")
-            if b"&" in text and scopes and not begin[1]:
-                text = text.replace(b"&", b"&amp;")
+            is_escaped = scopes and not begin[1]
+            if is_escaped and (b"&" in text or b"<" in text):
+                text = text.replace(b"&", b"&amp;").replace(b"<", b"&lt;")
             start, tail = begin.span(2)
-            found.append((tail, start + len(text)) if data.startswith(text, start) else _NOWHERE)
+            is_there = data.startswith(text, start) and (is_escaped or b"&lt;" not in text)
+            found.append((tail, start + len(text)) if is_there else _NOWHERE)
+        self._latest_tails = (rows, found)
         return found
 
     def _url_pattern(self, scope: RootScope) -> re.Pattern[bytes]:

@@ -182,7 +182,7 @@ def not_for_search(sitemap: Sitemap, row: int) -> int | None:
 
 @lru_cache(4096)
 def _escaped(run: bytes) -> bytes:
-    return f"%{run.hex('%').upper()}".encode()
+    return f"%{run.replace(b'&lt;', b'<').hex('%').upper()}".encode()
 
 
 def _are_visible(locs: Sequence[str]) -> Sequence[bool]:
@@ -208,12 +208,10 @@ LETTERS = Brief(Safety.SAFE, "percent-encode it as UTF-8", lazy_pattern(rb"[\x80
 ILLEGAL = Brief(
     Safety.SAFE,
     "percent-encode it",
-    lazy_pattern(rb'["<>^`{|}\[\]]+'),
+    lazy_pattern(rb'(?:["<>^`{|}\[\]]|&lt;)+'),
     _escaped,
     fits=lambda locs: ["\\" not in loc for loc in locs],
 )
 BACKSLASHES = Brief(Safety.REVIEW, fits=_have_backslash_in_path)
-FRAGMENT = Brief(
-    Safety.REVIEW, "remove the fragment", lazy_pattern(rb"#.*", re.DOTALL), lambda _: b"", in_fragment=True
-)
+FRAGMENT = Brief(Safety.REVIEW, "remove the fragment", lazy_pattern(rb"#.*"), lambda _: b"", in_fragment=True)
 ANOTHER_PAGE = Brief(Safety.REVIEW)

@@ -204,7 +204,8 @@ _ESCAPABLE = lazy_pattern(r"[^A-Za-z0-9\-._~!$&()*+,;=:@/?#\0](?:(?<=%)[0-9A-Fa-
 def _respellable(sitemap: Sitemap) -> list[int]:
     """Rows whose URL is not in normal form and may be equivalent to another row's URL."""
     hosts: dict[str, list[OriginRows]] = {}
-    for head in origins(sitemap):
+    heads = origins(sitemap)
+    for head in heads if len(heads) > 1 else ():
         hosts.setdefault(key_of(f"{head.text}/"), []).append(head)
     respelled = [
         head for same in hosts.values() if len(same) > 1 for head in same if not _OWN_HEAD.fullmatch(head.text)

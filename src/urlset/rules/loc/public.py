@@ -89,7 +89,7 @@ def _reason(sitemap: Sitemap, head: OriginRows) -> PrivateReason | None:
 
 
 def _where_sites_are_tried(sitemap: Sitemap, host: str) -> PrivateReason | None:
-    labels = own_labels(host)
+    labels = [label for label in own_labels(host) if label != "www"]
     surely = any(TEST_LABEL.fullmatch(label) for label in labels)
     if not surely and not any(POSSIBLE_TEST_LABEL.fullmatch(label) for label in labels):
         return None
@@ -98,7 +98,7 @@ def _where_sites_are_tried(sitemap: Sitemap, host: str) -> PrivateReason | None:
         if sitemap.address.host_ascii == host:
             return None
         return PrivateReason(why) if surely or _same_site(host, sitemap.address.host_ascii) else None
-    name, depth = registered(host), len(labels)
+    name, depth = registered(host), len(own_labels(host))
     if any(other != host and name == own and below <= depth for other, own, below in _first_hosts(sitemap)):
         return PrivateReason(why)
     return PrivateReason(why, Severity.WARNING) if surely else None
