@@ -8,19 +8,15 @@ from functools import lru_cache
 
 from urlset.checking.alike import fields
 from urlset.checking.declare import Bad, in_each, rule
-from urlset.checking.subjects import ListedPage, Sitemap
-from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, delete, replace
-from urlset.findings.severity import Severity
 from urlset.fixing.removal import with_its_line
 from urlset.model.columns import Edit
 from urlset.model.document import Kind
+from urlset.rules import Engine, ListedPage, Problem, Severity, Signal, Sitemap
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.lastmod.form import padding_of
 from urlset.rules.quoting import quoted
-from urlset.spec.engines import Engine
 from urlset.spec.protocol import CHANGEFREQ, CHANGEFREQ_NEAREST, CHANGEFREQ_SYNONYMS
-from urlset.spec.signals import Signal
 
 _WORDS = frozenset(CHANGEFREQ)
 _RESTLESS = frozenset({"always", "hourly"})

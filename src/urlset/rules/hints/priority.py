@@ -6,17 +6,13 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from urlset.checking.alike import fields
-from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import ListedPage
-from urlset.findings.finding import Problem
 from urlset.findings.fix import Safety, delete, replace
-from urlset.findings.severity import Severity
 from urlset.fixing.removal import with_its_line
 from urlset.model.document import Kind
+from urlset.rules import Bad, ListedPage, Problem, Severity, Signal, rule
 from urlset.rules.quoting import quoted
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import PRIORITY_MAX, PRIORITY_MIN
-from urlset.spec.signals import Signal
 
 # xsd:decimal, ASCII digits only.
 _DECIMAL = lazy_pattern(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")

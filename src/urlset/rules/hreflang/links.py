@@ -5,22 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.checking import alike
-from urlset.checking.declare import Bad, rule
 from urlset.checking.elements import is_core
-from urlset.checking.subjects import LinkSet, ListedPage
-from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, replace
-from urlset.findings.severity import Severity
 from urlset.model.address import Address
 from urlset.model.columns import Edit
 from urlset.model.document import Kind
 from urlset.model.element import Element
 from urlset.model.place import Place
+from urlset.rules import Bad, Engine, LinkSet, ListedPage, Problem, Severity, Signal, rule
 from urlset.rules.hreflang.link import AlternateLink, links_of, text_of, whole_of
 from urlset.rules.quoting import quoted
 from urlset.spec import namespaces
-from urlset.spec.engines import Engine
-from urlset.spec.signals import Signal
 
 _GOOGLE = (Engine.GOOGLE,)
 _SELF = '<xhtml:link rel="alternate" hreflang="en" href="https://example.com/"/>'

@@ -6,18 +6,13 @@ from collections.abc import Iterator
 from urllib.parse import unquote
 
 from urlset.checking.alike import hrefs
-from urlset.checking.declare import Bad, Good, rule
-from urlset.checking.subjects import LinkSet, Sitemap
-from urlset.findings.finding import Problem
 from urlset.findings.fix import Safety, replace
-from urlset.findings.severity import Severity
 from urlset.model.address import Address
 from urlset.model.document import Kind
+from urlset.rules import Bad, Engine, Good, LinkSet, Problem, Severity, Signal, Sitemap, rule
 from urlset.rules.hreflang.link import AlternateLink, links_of, roughly, whole_of
 from urlset.rules.quoting import quoted
-from urlset.spec.engines import Engine
 from urlset.spec.languages import X_DEFAULT
-from urlset.spec.signals import Signal
 
 _GOOGLE = (Engine.GOOGLE,)
 

@@ -5,22 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.checking import alike
-from urlset.checking.declare import Bad, rule
 from urlset.checking.elements import value_place
-from urlset.checking.subjects import ImageItem
-from urlset.findings.finding import Problem
-from urlset.findings.fix import Fix, Safety
-from urlset.findings.severity import Severity
 from urlset.model.columns import Edit
 from urlset.model.element import Element
 from urlset.model.place import Place
+from urlset.rules import Bad, Fix, ImageItem, Problem, Safety, Severity, Signal, rule
 from urlset.rules.media.address import address_faults, address_of
 from urlset.rules.media.byte_edits import drop
 from urlset.rules.media.fields import GOOGLE, GOOGLE_AND_SCHEMA, fields, missing
 from urlset.rules.quoting import quoted
 from urlset.spec.extensions import IMAGE
 from urlset.spec.protocol import LOC_SCHEMES
-from urlset.spec.signals import Signal
 
 # They contain the bytes themselves or only exist in one browser; crawlers cannot fetch them.
 _PLACELESS = frozenset({"data", "blob", "cid"})

@@ -8,18 +8,14 @@ from weakref import WeakKeyDictionary
 
 from urlset.checking import alike
 from urlset.checking.declare import Bad, Brief, in_each, rule
-from urlset.checking.subjects import ImageItem, ListedPage, Sitemap
-from urlset.findings.finding import Problem
-from urlset.findings.fix import Fix, Safety
-from urlset.findings.severity import Severity
 from urlset.fixing.removal import with_its_line
 from urlset.model.columns import Edit
 from urlset.model.place import Place, between
+from urlset.rules import Fix, ImageItem, ListedPage, Problem, Safety, Severity, Signal, Sitemap
 from urlset.rules.media.fields import GOOGLE, SCHEMA, known_fields, table
 from urlset.rules.media.order import out_of_order
 from urlset.spec import namespaces
 from urlset.spec.extensions import IMAGE
-from urlset.spec.signals import Signal
 
 _WITHDRAWN = table(IMAGE, lambda spec: spec.withdrawn is not None)
 

@@ -5,14 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.checking.alike import fields
-from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import ListedPage
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
 from urlset.model.document import Kind
+from urlset.rules import Bad, Engine, ListedPage, Problem, Severity, Signal, rule
 from urlset.rules.lastmod.faults import READERS, misspelt
-from urlset.spec.engines import Engine
-from urlset.spec.signals import Signal
 
 
 @rule(

@@ -6,20 +6,16 @@ from collections.abc import Iterator
 
 from urlset.checking.alike import fields
 from urlset.checking.declare import Bad, in_each, rule
-from urlset.checking.subjects import ListedPage, Sitemap
-from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, delete
-from urlset.findings.severity import Severity
 from urlset.fixing.removal import with_its_line
 from urlset.model.columns import Edit, Mark
 from urlset.model.document import Kind
 from urlset.model.element import Value
 from urlset.model.moment import DateForm, Fault, Moment
 from urlset.model.place import Place
+from urlset.rules import Engine, ListedPage, Problem, Severity, Signal, Sitemap
 from urlset.rules.quoting import quoted
-from urlset.spec.engines import Engine
 from urlset.spec.protocol import HINT_MAX_BYTES_YANDEX
-from urlset.spec.signals import Signal
 
 XML_SPACE = " \t\r\n"
 _SECONDS_ALONE_MISSING = frozenset({Fault.NO_TIMEZONE, Fault.OFFSET_RANGE})

@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.checking.alike import fields
-from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import ListedPage
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
 from urlset.model.document import Kind
 from urlset.model.moment_fault import Fault
+from urlset.rules import Bad, ListedPage, Problem, Severity, Signal, rule
 from urlset.rules.lastmod.faults import misspelt
 from urlset.rules.quoting import quoted
-from urlset.spec.signals import Signal
 
 _FEED = (
     '<rss version="2.0"><channel><item><link>https://example.com/</link><pubDate>{}</pubDate></item></channel></rss>'

@@ -7,19 +7,14 @@ from datetime import timedelta
 
 from urlset.checking.alike import fields
 from urlset.checking.context import Context
-from urlset.checking.declare import Bad, Good, rule
-from urlset.checking.subjects import ListedPage
-from urlset.findings.finding import Problem
 from urlset.findings.fix import Safety, delete
-from urlset.findings.severity import Severity
 from urlset.fixing.removal import with_its_line
 from urlset.model.document import Kind
 from urlset.model.moment import Moment
+from urlset.rules import Bad, Engine, Good, ListedPage, Problem, Severity, Signal, rule
 from urlset.rules.lastmod.faults import READERS, schema_is_content
 from urlset.rules.quoting import quoted
-from urlset.spec.engines import Engine
 from urlset.spec.protocol import OLDEST_PLAUSIBLE_YEAR
-from urlset.spec.signals import Signal
 
 
 @rule(

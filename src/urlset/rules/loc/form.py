@@ -5,25 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from urlset.checking.declare import Bad, rule
 from urlset.checking.subjects import AnyRow
-from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, delete
-from urlset.findings.severity import Severity
 from urlset.model.address import IllegalAt, Illegality
 from urlset.model.address_grammar import escape_text, illegal_between
 from urlset.model.columns import Edit
 from urlset.model.document import Kind
 from urlset.model.place import Place
+from urlset.rules import Bad, Engine, Problem, Severity, Signal, rule
 from urlset.rules.loc import counting
 from urlset.rules.loc.origins import READERS
 from urlset.rules.loc.presence import before_scheme, closing_mark, collapsed
 from urlset.rules.loc.schema_uri import is_any_uri
 from urlset.rules.loc.template_leftovers import leftovers
 from urlset.rules.quoting import quoted
-from urlset.spec.engines import Engine
 from urlset.spec.lazy_pattern import lazy_pattern
-from urlset.spec.signals import Signal
 
 _BLANK = lazy_pattern(r"[ \t\r\n]+")
 _ANOTHER_ADDRESS = lazy_pattern(r"[ \t\r\n]https?://", re.IGNORECASE)

@@ -5,15 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, Good, rule
 from urlset.checking.outlines import outline
-from urlset.checking.subjects import Sitemap
-from urlset.findings.finding import Problem
-from urlset.findings.fix import Fix, Safety
-from urlset.findings.severity import Severity
 from urlset.model.address import HostFault
 from urlset.model.document import Kind
 from urlset.model.place import Place
+from urlset.rules import Bad, Fix, Good, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.loc.origins import PAGES, READERS, OriginRows, first_place, head_of, origins, replaced, share
 from urlset.rules.loc.public import MALFORMED, UNREACHABLE, is_malformed, non_public, placeholder
 from urlset.rules.quoting import quoted

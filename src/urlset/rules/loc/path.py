@@ -5,21 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import ListedPage
-from urlset.findings.finding import Problem
-from urlset.findings.fix import Fix, Safety
-from urlset.findings.severity import Severity
 from urlset.model.columns import Edit
 from urlset.model.place import Place
+from urlset.rules import Bad, Engine, Fix, ListedPage, Problem, Safety, Severity, Signal, rule
 from urlset.rules.loc import counting
 from urlset.rules.loc.origins import READERS
 from urlset.rules.loc.template_leftovers import leftovers
 from urlset.rules.quoting import quoted
-from urlset.spec.engines import Engine
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import LOC_MIN_LENGTH_XSD
-from urlset.spec.signals import Signal
 
 _ESCAPE = lazy_pattern(r"%([0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")

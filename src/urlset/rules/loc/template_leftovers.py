@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from urlset.checking.declare import rule
-from urlset.checking.subjects import ListedPage, Sitemap
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
 from urlset.model.address import Address
+from urlset.rules import ListedPage, Problem, Severity, Signal, Sitemap, rule
 from urlset.rules.loc.origins import READERS
 from urlset.rules.quoting import quoted
 from urlset.spec.generator_artifacts import PLACEHOLDER, RESIDUE_WORD, RESIDUE_WORD_AT_HOME
-from urlset.spec.signals import Signal
 
 
 @lru_cache(maxsize=16)

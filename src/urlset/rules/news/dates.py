@@ -6,15 +6,11 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from urlset.checking import alike
-from urlset.checking.declare import Bad, Good, rule
 from urlset.checking.elements import value_place
-from urlset.checking.subjects import NewsItem, Sitemap
-from urlset.findings.finding import Problem
-from urlset.findings.fix import Safety
-from urlset.findings.severity import Severity
 from urlset.model.document import Kind
 from urlset.model.element import Element
 from urlset.model.moment import DateForm, Moment
+from urlset.rules import Bad, Good, NewsItem, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.media.byte_edits import drop
 from urlset.rules.media.dates import date_faults, legal_moment
 from urlset.rules.media.fields import GOOGLE, GOOGLE_AND_SCHEMA, fields

@@ -7,11 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from urlset.checking import alike
-from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import NewsItem
-from urlset.findings.finding import Problem
-from urlset.findings.fix import Safety
-from urlset.findings.severity import Severity
+from urlset.rules import Bad, NewsItem, Problem, Safety, Severity, Signal, rule
 from urlset.rules.media.byte_edits import drop
 from urlset.rules.media.dates import legal_moment
 from urlset.rules.media.fields import GOOGLE, SCHEMA, fields, known_fields, part, table, text_of
@@ -20,7 +16,6 @@ from urlset.spec.extensions import NEWS
 from urlset.spec.fields import FieldKind, FieldSpec
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import NEWS_MAX_TICKERS
-from urlset.spec.signals import Signal
 
 _UNDOCUMENTED = table(NEWS, lambda spec: not spec.documented)
 # A dash between spaces, or another sign that separates a headline from other text.

@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.checking import alike
-from urlset.checking.declare import rule
-from urlset.checking.subjects import NewsItem
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
+from urlset.rules import NewsItem, Problem, Severity, Signal, rule
 from urlset.rules.media.fields import GOOGLE, GOOGLE_AND_SCHEMA, fields, missing, repeated, table
 from urlset.rules.quoting import quoted
 from urlset.spec.extensions import NEWS, PUBLICATION
-from urlset.spec.signals import Signal
 
 _CITES = ("google-news", "xsd-news")
 _PAPER = (

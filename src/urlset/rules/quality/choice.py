@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import ListedPage, Sitemap
-from urlset.findings.finding import Problem
-from urlset.findings.fix import Fix, Safety
-from urlset.findings.severity import Severity
 from urlset.model.columns import Edit
 from urlset.model.document import Kind
 from urlset.model.private_path import private_part
+from urlset.rules import Bad, Engine, Fix, ListedPage, Problem, Safety, Severity, Signal, Sitemap, rule
 from urlset.rules.loc import counting
 from urlset.rules.loc.duplicates import removal
 from urlset.rules.loc.origins import PAGES, READERS, first_place, origins, share
 from urlset.rules.loc.parameters import parameters
 from urlset.rules.loc.target import drop_entry, ending_of
 from urlset.rules.quoting import quoted
-from urlset.spec.engines import Engine
 from urlset.spec.generator_artifacts import (
     ASSET_ENDINGS,
     FACET_PARAMETERS,
@@ -31,7 +26,6 @@ from urlset.spec.generator_artifacts import (
     SEARCH_PARAMETERS_AT_ROOT,
 )
 from urlset.spec.lazy_pattern import lazy_pattern
-from urlset.spec.signals import Signal
 
 _Found = tuple[int, int, str]
 _NUMBER = lazy_pattern(r"[0-9]{1,6}")

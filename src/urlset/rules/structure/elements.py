@@ -8,14 +8,12 @@ from collections.abc import Iterator
 from urlset.checking.alike import tags
 from urlset.checking.declare import EVERYONE, Bad, rule
 from urlset.checking.elements import is_core
-from urlset.checking.subjects import ListedPage, Sitemap
-from urlset.findings.finding import Problem
 from urlset.findings.fix import Safety, delete
-from urlset.findings.severity import Severity
 from urlset.fixing.removal import with_its_line
 from urlset.model.document import Kind
 from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
+from urlset.rules import Engine, ListedPage, Problem, Severity, Signal, Sitemap
 from urlset.rules.quoting import quoted
 from urlset.rules.structure.odd_rows import SITEMAPS, outside_elements
 from urlset.rules.structure.row_faults import (
@@ -28,9 +26,7 @@ from urlset.rules.structure.row_faults import (
 from urlset.rules.xml.raw_bytes import quoted_bytes
 from urlset.rules.xml.root_tag import root_attributes
 from urlset.spec import namespaces
-from urlset.spec.engines import Engine
 from urlset.spec.lazy_pattern import lazy_pattern
-from urlset.spec.signals import Signal
 
 _NS = namespaces.SITEMAP
 _LOC = "<loc>https://example.com/</loc>"

@@ -5,21 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.checking import alike
-from urlset.checking.declare import Bad, rule
 from urlset.checking.elements import value_place
-from urlset.checking.subjects import VideoItem
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
 from urlset.model.address import Address
 from urlset.model.element import Element
 from urlset.model.place import Place
+from urlset.rules import Bad, Problem, Severity, Signal, VideoItem, rule
 from urlset.rules.media.address import address_faults, address_of, same_page, site_of
 from urlset.rules.media.byte_edits import drop_attribute
 from urlset.rules.media.fields import GOOGLE, fields, part
 from urlset.rules.quoting import quoted
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import VIDEO_FILE_TYPES
-from urlset.spec.signals import Signal
 
 _FETCHED = ("http", "https", "ftp")
 _ADDRESSES = ("thumbnail_loc", "content_loc", "player_loc")

@@ -7,19 +7,15 @@ from collections.abc import Iterator
 from itertools import islice
 
 from urlset.checking import alike
-from urlset.checking.declare import Bad, rule
 from urlset.checking.elements import value_place
-from urlset.checking.subjects import VideoItem
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
 from urlset.model.place import Place
+from urlset.rules import Bad, Problem, Severity, Signal, VideoItem, rule
 from urlset.rules.media.byte_edits import rewrite
 from urlset.rules.media.fields import GOOGLE_AND_SCHEMA, field, fields, part
 from urlset.rules.quoting import quoted
 from urlset.spec.extensions import VIDEO
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.regions import REGIONS, RESERVED, Reservation
-from urlset.spec.signals import Signal
 
 # More than the number of countries: longer lists are corrupt, and one finding per word would be noise.
 _MOST = 300

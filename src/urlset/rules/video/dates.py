@@ -6,20 +6,15 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from urlset.checking import alike
-from urlset.checking.declare import Bad, rule
 from urlset.checking.elements import value_place
-from urlset.checking.subjects import VideoItem
-from urlset.findings.finding import Problem
-from urlset.findings.fix import Safety
-from urlset.findings.severity import Severity
 from urlset.model.element import Element
 from urlset.model.moment import DateForm
+from urlset.rules import Bad, Problem, Safety, Severity, Signal, VideoItem, rule
 from urlset.rules.media.byte_edits import drop
 from urlset.rules.media.dates import date_faults, legal_moment
 from urlset.rules.media.fields import GOOGLE, GOOGLE_AND_SCHEMA, fields
 from urlset.rules.quoting import quoted
 from urlset.spec.protocol import LASTMOD_FORMS_VIDEO
-from urlset.spec.signals import Signal
 
 _FORMS = (DateForm.DAY, DateForm.SECOND)
 _FIELDS = ("publication_date", "expiration_date")

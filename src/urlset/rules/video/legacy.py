@@ -6,14 +6,10 @@ import re
 from collections.abc import Iterator
 
 from urlset.checking import alike
-from urlset.checking.declare import Bad, rule
 from urlset.checking.elements import value_place
-from urlset.checking.subjects import VideoItem
-from urlset.findings.finding import Problem
-from urlset.findings.fix import Safety
-from urlset.findings.severity import Severity
 from urlset.model.element import Element
 from urlset.model.moment import Moment
+from urlset.rules import Bad, Problem, Safety, Severity, Signal, VideoItem, rule
 from urlset.rules.media.byte_edits import drop, drop_attribute
 from urlset.rules.media.fields import GOOGLE, SCHEMA, field, fields, known_fields, missing, table, too_long
 from urlset.rules.media.numbers import number_fault
@@ -21,7 +17,6 @@ from urlset.rules.media.order import out_of_order
 from urlset.rules.quoting import quoted
 from urlset.spec.extensions import TVSHOW, VIDEO
 from urlset.spec.fields import AttributeSpec, FieldKind, FieldSpec
-from urlset.spec.signals import Signal
 
 _WITHDRAWN = table(VIDEO, lambda spec: spec.withdrawn is not None)
 _UNDOCUMENTED = table(VIDEO, lambda spec: not spec.documented)

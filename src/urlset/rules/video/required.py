@@ -5,15 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.checking import alike
-from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import VideoItem
-from urlset.findings.finding import Problem
-from urlset.findings.fix import Safety
-from urlset.findings.severity import Severity
+from urlset.rules import Bad, Problem, Safety, Severity, Signal, VideoItem, rule
 from urlset.rules.media.byte_edits import drop
 from urlset.rules.media.fields import GOOGLE, GOOGLE_AND_SCHEMA, field, fields, filled, missing, repeated, table
 from urlset.spec.extensions import VIDEO
-from urlset.spec.signals import Signal
 
 _CITES = ("google-video", "xsd-video", "gsc-report")
 _PICTURE = "<video:thumbnail_loc>https://example.com/v.jpg</video:thumbnail_loc>"

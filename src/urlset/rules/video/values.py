@@ -7,21 +7,15 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from urlset.checking import alike
-from urlset.checking.declare import Bad, rule
 from urlset.checking.elements import value_place
-from urlset.checking.subjects import VideoItem
-from urlset.findings.finding import Problem
-from urlset.findings.fix import Fix, Safety
-from urlset.findings.severity import Severity
 from urlset.model.element import Element
+from urlset.rules import Bad, Engine, Fix, Problem, Safety, Severity, Signal, VideoItem, rule
 from urlset.rules.media.byte_edits import rewrite
 from urlset.rules.media.fields import GOOGLE_AND_SCHEMA, field, fields
 from urlset.rules.media.numbers import number_fault
 from urlset.rules.quoting import quoted
-from urlset.spec.engines import Engine
 from urlset.spec.extensions import VIDEO
 from urlset.spec.lazy_pattern import lazy_pattern
-from urlset.spec.signals import Signal
 
 _DURATION = field(VIDEO, "duration")
 _RATING = field(VIDEO, "rating")
