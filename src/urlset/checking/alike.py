@@ -17,6 +17,8 @@ from urlset.spec.lazy_pattern import lazy_pattern
 
 Key = Callable[[Sitemap, int], Hashable]
 _LONGEST_SHARED = 1024
+_LONGEST_ENTRY = 1 << 14
+"""bytes; longer entries are seldom alike, and keys are kept"""
 _REPAIRED = Mark.SALVAGED | Mark.COMMENTED
 _BLANK = bytes(code for code in range(128) if chr(code).isspace())
 _TAG = lazy_pattern(rb"<[^<>]*+>")
@@ -161,6 +163,8 @@ def _read(sitemap: Sitemap, row: int, *, with_values: bool) -> bytes | None:
         or _is_hidden(sitemap, row)
         or sitemap.document.troubles.has(TroubleKind.TWO_ROOTS)
     ):
+        return None
+    if columns.ends[row] - columns.starts[row] > _LONGEST_ENTRY:
         return None
     written = sitemap.data[columns.starts[row] : columns.ends[row]]
     if not with_values and b"=" in written and b"xmlns" not in written:

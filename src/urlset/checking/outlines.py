@@ -12,7 +12,7 @@ from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
 from urlset.model.place import Place
 
-_MOST = 1 << 16
+_MOST = 1 << 14
 _START = Place(0)
 Outlined = tuple[tuple[AnyRule, tuple[Problem, ...]], ...]
 
