@@ -90,6 +90,14 @@ def test_an_entry_of_junk_costs_itself_alone(monkeypatch: pytest.MonkeyPatch) ->
     ]
 
 
+@pytest.mark.parametrize(("number", "rows"), [(limits.MAX_REPAIRS - 1, 3), (limits.MAX_REPAIRS, 2)])
+def test_an_address_of_bare_ampersands_is_given_up_at_the_same_number(number: int, rows: int) -> None:
+    broken = b"<url><loc>https://example.com/" + b"&" * number + b"</loc></url>\n"
+    document = read(HEAD + entry(1) + broken + entry(2) + b"</urlset>\n")
+    assert len(document) == rows
+    assert document.troubles.total == (number if rows == 3 else 2)
+
+
 def test_what_follows_too_many_damaged_entries_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "MAX_DAMAGED", 20)
     unclosed = b"".join(entry(number).replace(b"</loc>", b"") for number in range(20))

@@ -27,6 +27,7 @@ from urlset.reading.salvage import is_leaf, repair
 from urlset.spec.signals import Signal
 
 cdef Py_ssize_t MAX_TOKEN = limits.MAX_TOKEN
+cdef Py_ssize_t MAX_REPAIRS = limits.MAX_REPAIRS
 cdef unsigned char MARK_EXTENDED = Mark.EXTENDED
 cdef unsigned char MARK_IRREGULAR = Mark.IRREGULAR
 cdef unsigned char MARK_DISORDERED = Mark.DISORDERED

@@ -64,6 +64,8 @@ cdef class AnyEntry(Batch):
         if end >= 0 and self.repairs.size > repairs:
             if self.tangled or self.spans[8 * row] == <Py_ssize_t>self.starts[row]:
                 end = -1  # a broken entry without an address is not salvaged
+            if self.repairs.size - repairs >= 2 * MAX_REPAIRS:
+                end = -1  # what needs so many is not an entry
             self.marks[row] |= MARK_SALVAGED
             self._forget_comments(comments, self.repairs.items[repairs])
         if end < 0:
