@@ -76,7 +76,7 @@ def test_a_part_that_is_damaged_is_not_used(bucket: StoredFile) -> None:
 
 
 def test_one_run_at_a_time(bucket: StoredFile, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "_LOCK_SECONDS", 0.6)
+    monkeypatch.setattr(parts, "_LOCK_SECONDS", 1.5)
     with run_folder(bucket, "a", NOW), pytest.raises(PartsError, match="in use by another run"):  # noqa: SIM117
         with run_folder(bucket, "a", NOW):
             pass
