@@ -136,12 +136,17 @@ class FindingCollector:
             return ()
         left = []
         for rule, outlines in known:
-            if rule.card.code in self.only_counted:
+            if self._need_only_count(rule, outlines):
                 for outline in outlines:
                     self.add(rule, outline, row)
             else:
                 left.append(rule)
         return left
+
+    def _need_only_count(self, rule: AnyRule, outlines: Sequence[Problem]) -> bool:
+        """Whether these problems are not described."""
+        del outlines
+        return rule.card.code in self.only_counted
 
     def _problems(self, rule: AnyRule, subjects: Iterable[object]) -> list[Problem]:
         try:

@@ -185,6 +185,13 @@ class FixCollector(FindingCollector):
             done += rows
         return done
 
+    def _need_only_count(self, rule: AnyRule, outlines: Sequence[Problem]) -> bool:
+        """Whether none of these problems is fixed, or the first that is left for its reason."""
+        if self._spared or self._suppressions:
+            return False
+        reasons = [self._obstacle(rule, each.fix) for each in outlines]
+        return all(reason is not None and self.remains.has(rule, reason) for reason in reasons)
+
     def add_unplaced(self, rule: AnyRule, number: int) -> None:
         super().add_unplaced(rule, number)
         self.remains.add_unplaced(rule, number)

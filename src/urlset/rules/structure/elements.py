@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from urlset.checking.alike import tags
 from urlset.checking.declare import EVERYONE, Bad, rule
 from urlset.checking.elements import is_core
 from urlset.findings.fix import Safety, delete
@@ -18,6 +17,7 @@ from urlset.rules.quoting import quoted
 from urlset.rules.structure.odd_rows import SITEMAPS, outside_elements
 from urlset.rules.structure.row_faults import (
     KNOWN,
+    count_misplaced,
     lower_case,
     misplaced_fields,
     row_problems,
@@ -44,7 +44,7 @@ _PHP = lazy_pattern(rb"<\?php\b[^?]*(?:\?>)?")
     "field-order",
     on=ListedPage,
     when=Signal.DISORDERED | Signal.IRREGULAR,
-    alike=tags,
+    count=count_misplaced,
     severity=Severity.WARNING,
     fails_schema=True,
     engines={engine: Severity.WARNING if engine is Engine.XSD_STRICT else Severity.INFO for engine in EVERYONE},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from itertools import pairwise
 
@@ -148,6 +148,17 @@ def _newest(fields: list[Element]) -> int:
 
 
 # S013
+
+
+def count_misplaced(sitemap: Sitemap, rows: Sequence[int]) -> list[int | None]:
+    """The mark tells where all core elements are in the namespace of their entry."""
+    columns, unclear = sitemap.columns, Mark.IRREGULAR | Mark.SALVAGED
+    if not rows or not sitemap.is_core:
+        return [None] * len(rows)
+    if sitemap.data.find(b"xmlns", columns.starts[rows[0]], columns.ends[rows[-1]]) >= 0:
+        return [None] * len(rows)
+    marks = map(columns.marks.__getitem__, rows)
+    return [None if mark & unclear else int(mark & Mark.DISORDERED > 0) for mark in marks]
 
 
 def misplaced_fields(listed: ListedPage) -> Iterator[Problem]:
