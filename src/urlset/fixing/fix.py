@@ -195,7 +195,10 @@ class _Work:
             return []
         renamed, changed = self._renamed, list[str]()
         if not self._options.unsafe:  # safe fixes never change the page of a URL, but an invalid URL has no page
-            changed = [item.loc for item in renamed if "\ufffd" not in item.loc and "://" in item.loc]
+            surely = [
+                item for item in renamed if "\ufffd" not in item.loc and ("://" in item.loc or item.code[0] == "X")
+            ]
+            changed = [item.loc for item in surely]
             renamed = [item for item in renamed if "\ufffd" in item.loc or "://" not in item.loc]
         lost = lost_addresses(self._document, [self._present], self._removed, renamed, self._respelled)
         return list(dict.fromkeys([*lost, *changed]))
