@@ -57,6 +57,14 @@ def test_a_reference_that_only_a_removed_character_completes() -> None:
     assert fixed(body).renamed == ()
 
 
+def test_a_return_link_is_added_once_beside_a_link_with_a_misspelled_prefix() -> None:
+    link = '<%s:link rel="alternate" hreflang="%s" href="https://e.com/%s"/>'
+    english = f"<url><loc>https://e.com/en</loc>{link % ('xhtml', 'en', 'en')}{link % ('xhtml', 'de', 'de')}</url>"
+    german = f"<url><loc>https://e.com/de</loc>{link % ('xhtmml', 'en', 'en')}{link % ('xhtml', 'de', 'de')}</url>"
+    result = fixed(english + german, root=XHTML, unsafe=True)
+    assert result.data.count((link % ("xhtml", "en", "en")).encode()) == 2
+
+
 def test_any_number_of_tags_is_closed_in_one_pass() -> None:
     result = fixed(
         "<url><loc>https://e.com/a</loc>" + "<a>" * 30 + "\n<url><loc>https://e.com/b</loc></url>", unsafe=True

@@ -61,12 +61,12 @@ def _written(prefix: str, language: str, address: str) -> bytes:
 
 
 def _prefix(document: Document, place: Place) -> str | None:
-    """The prefix of the links in the row, or the one that the root binds to XHTML."""
+    """The prefix of the first link in the row; another that the root binds to XHTML if it does not bind that one."""
     written = _PREFIX.search(document.data, place.offset, place.end)
-    if written is not None:
-        return written[1].decode()
+    own = None if written is None else written[1].decode()
     declared = document.root.declared if document.root is not None else {}
-    return next((prefix for prefix, uri in declared.items() if prefix and uri == namespaces.XHTML), None)
+    bound = [prefix for prefix, uri in declared.items() if prefix and uri == namespaces.XHTML]
+    return own if own in bound or not bound else bound[0]
 
 
 def drop_links(document: Document, row: int, count: int) -> tuple[Edit, ...]:
