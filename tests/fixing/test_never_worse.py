@@ -65,6 +65,12 @@ def test_a_return_link_is_added_once_beside_a_link_with_a_misspelled_prefix() ->
     assert result.data.count((link % ("xhtml", "en", "en")).encode()) == 2
 
 
+def test_a_duplicate_with_a_second_url_is_not_removed_with_it() -> None:
+    second = "<url><loc>https://e.com/%7ea</loc><loc>https://e.com/b</loc></url>"
+    result = fixed("<url><loc>https://e.com/~a</loc></url>" + second, unsafe=True)
+    assert b"<loc>https://e.com/b</loc>" in result.data
+
+
 def test_any_number_of_tags_is_closed_in_one_pass() -> None:
     result = fixed(
         "<url><loc>https://e.com/a</loc>" + "<a>" * 30 + "\n<url><loc>https://e.com/b</loc></url>", unsafe=True

@@ -46,8 +46,11 @@ def _kept(sitemap: Sitemap, rows: Sequence[int]) -> tuple[int, bool]:
     return best, certain
 
 
-def _dropped(sitemap: Sitemap, rows: Sequence[int], kept: int, safety: Safety) -> Fix:
-    document = sitemap.document
+def _dropped(sitemap: Sitemap, rows: Sequence[int], kept: int, safety: Safety) -> Fix | None:
+    """None for an entry that may list a second URL, which would be lost."""
+    document, marks = sitemap.document, sitemap.columns.marks
+    if any(marks[row] & Mark.IRREGULAR for row in rows if row != kept):
+        return None
     edits = tuple(Edit(removal(document, row), b"") for row in rows if row != kept)
     return Fix(f"keep only the entry on line {_line(sitemap, kept):,}", edits, safety)
 
