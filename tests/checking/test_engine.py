@@ -25,7 +25,8 @@ from urlset.checking.context import Context
 from urlset.checking.declare import ADDRESS, ROBOTS
 from urlset.checking.engine import CAP, check, run
 from urlset.checking.examples import wrap
-from urlset.checking.subjects import ListedPage, RobotsText, Sitemap
+from urlset.checking.robots_text import RobotsText
+from urlset.checking.subjects import ListedPage, Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import delete
 from urlset.findings.severity import Severity

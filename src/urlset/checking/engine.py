@@ -15,12 +15,12 @@ from urlset.checking.declare import ADDRESS, ROBOTS, AnyRule
 from urlset.checking.excerpt import excerpt
 from urlset.checking.fixability import Fixability
 from urlset.checking.outlines import AlikeRules
+from urlset.checking.robots_text import RobotsText
 from urlset.checking.row_run import run_rows
 from urlset.checking.spots import MOST_NOTES, spots
 from urlset.checking.subjects import (
     Child,
     ListedPage,
-    RobotsText,
     Sitemap,
 )
 from urlset.checking.suppress import Suppressions

@@ -33,7 +33,8 @@ class Sitemap:
     """One whole document: for facts about the file, and for rules across its entries (use the columns)."""
 
     def __init__(self, document: Document, context: Context) -> None:
-        self.document, self.context = document, context
+        self.document = document
+        self.context = context
         self._last_of: dict[bytes, int] = {}
         self.only_counted: set[str] = set()
         """codes of rules beyond their cap: of their problems only severity and fix matter"""
@@ -390,11 +391,3 @@ class LinkSet:
     @property
     def context(self) -> Context:
         return self.listed.context
-
-
-class RobotsText:
-    """One robots.txt file."""
-
-    def __init__(self, document: Document, context: Context) -> None:
-        assert document.robots is not None
-        self.document, self.context, self.robots = document, context, document.robots

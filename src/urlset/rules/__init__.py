@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from urlset.checking.declare import ADDRESS, ROBOTS, Bad, Good, rule
     from urlset.checking.example_failures import example_failures
     from urlset.checking.live_page import LivePage
-    from urlset.checking.subjects import Child, ImageItem, LinkSet, ListedPage, NewsItem, RobotsText, Sitemap, VideoItem
+    from urlset.checking.robots_text import RobotsText
+    from urlset.checking.subjects import Child, ImageItem, LinkSet, ListedPage, NewsItem, Sitemap, VideoItem
     from urlset.checking.tree import TreeView
     from urlset.findings.finding import Problem
     from urlset.findings.fix import Fix, Safety
@@ -53,9 +54,8 @@ _HOMES = {
     "urlset.checking.declare": ("ADDRESS", "ROBOTS", "Bad", "Good", "rule"),
     "urlset.checking.example_failures": ("example_failures",),
     "urlset.checking.live_page": ("LivePage",),
-    "urlset.checking.subjects": (
-        *("Child", "ImageItem", "LinkSet", "ListedPage", "NewsItem", "RobotsText", "Sitemap", "VideoItem"),
-    ),
+    "urlset.checking.robots_text": ("RobotsText",),
+    "urlset.checking.subjects": ("Child", "ImageItem", "LinkSet", "ListedPage", "NewsItem", "Sitemap", "VideoItem"),
     "urlset.checking.tree": ("TreeView",),
     "urlset.findings.finding": ("Problem",),
     "urlset.findings.fix": ("Fix", "Safety"),

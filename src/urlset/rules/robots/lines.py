@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.subjects import RobotsText
+from urlset.checking.robots_text import RobotsText
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, delete, replace
 from urlset.findings.severity import Severity
