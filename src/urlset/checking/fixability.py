@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 
 import msgspec
@@ -106,9 +106,17 @@ class Fixability:
     def _where(self, problem: Problem) -> int | None:
         """The entry of a problem, or of its fix: a tag that is missing at the end is added to the last entry."""
         row = self._row(problem.place.offset)
-        if row is not None or problem.fix is None or problem.place.length:
+        if row is None and problem.place.length:
+            return self._row_behind(problem.place.end)
+        if row is not None or problem.fix is None:
             return row
         return next((row for edit in problem.fix.edits if (row := self._row(edit.place.offset)) is not None), None)
+
+    def _row_behind(self, end: int) -> int | None:
+        """The entry that begins there: the tag in front of it was meant to open it."""
+        starts = self._document.columns.starts
+        row = bisect_left(starts, end)
+        return row if row < len(starts) and not self._document.data[end : starts[row]].strip() else None
 
     def _row(self, offset: int) -> int | None:
         columns = self._document.columns

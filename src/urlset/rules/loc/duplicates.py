@@ -6,12 +6,10 @@ from collections.abc import Iterator, Sequence
 from itertools import starmap
 
 from urlset.checking.spots import loc_place
-from urlset.fixing.removal import with_its_line
+from urlset.fixing.removal import remove_entries
 from urlset.model.address_key import key_of
-from urlset.model.columns import Edit, Mark
-from urlset.model.document import Document, Kind
+from urlset.model.columns import Mark
 from urlset.model.moment import Moment
-from urlset.model.place import Place, between
 from urlset.rules import Bad, Fix, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.loc.origins import PAGES, READERS, OriginRows, joined, origins
 from urlset.rules.quoting import quoted
@@ -21,14 +19,6 @@ from urlset.spec.signals import RESPELLABLE, Signal
 _OWN_HEAD = lazy_pattern(r"https?://(?![^/]*(?:xn--|0x))[a-z0-9.-]*[a-z-]")
 _NOT_EXPLAINED_BY_PATH = Signal.FRAGMENT | Signal.PADDED | Signal.MISSING | Signal.EMPTY | Signal.EMPTY_SEGMENT
 """URLs that may end with one or two slashes, where the path does not end"""
-
-
-def removal(document: Document, row: int) -> Place:
-    """The bytes to delete when an entry is removed; in a text sitemap, its line."""
-    place = with_its_line(document.data, document.place(row))
-    if document.kind is Kind.TEXT and not place.offset and document.data[place.end : place.end + 1] == b"\n":
-        return between(0, place.end + 1)
-    return place
 
 
 def _kept(sitemap: Sitemap, rows: Sequence[int]) -> tuple[int, bool]:
@@ -47,12 +37,8 @@ def _kept(sitemap: Sitemap, rows: Sequence[int]) -> tuple[int, bool]:
 
 
 def _dropped(sitemap: Sitemap, rows: Sequence[int], kept: int, safety: Safety) -> Fix | None:
-    """None for an entry that may list a second URL, which would be lost."""
-    document, marks = sitemap.document, sitemap.columns.marks
-    if any(marks[row] & Mark.IRREGULAR for row in rows if row != kept):
-        return None
-    edits = tuple(Edit(removal(document, row), b"") for row in rows if row != kept)
-    return Fix(f"keep only the entry on line {_line(sitemap, kept):,}", edits, safety)
+    title = f"keep only the entry on line {_line(sitemap, kept):,}"
+    return remove_entries(sitemap.document, [row for row in rows if row != kept], title, safety)
 
 
 def _line(sitemap: Sitemap, row: int) -> int:

@@ -118,6 +118,10 @@ def bare_ampersand(sitemap: Sitemap) -> Iterator[Problem]:
             "<loc>https://example.com/it«'»s</loc>",
             fixed="<loc>https://example.com/it&apos;s</loc>",
         ),
+        Bad(
+            f'<urlset xmlns="{namespaces.SITEMAP}">«<»<url><loc>https://example.com/</loc></url></urlset>\n',
+            fixed=f'<urlset xmlns="{namespaces.SITEMAP}"><url><loc>https://example.com/</loc></url></urlset>\n',
+        ),
     ),
     good=(
         "<loc>https://example.com/?q=a%3Cb</loc>",
@@ -138,11 +142,13 @@ def raw_angle_bracket(sitemap: Sitemap) -> Iterator[Problem]:
         edit = known or (outside_edit(sitemap.data, trouble) if trouble.row is None and not cost(place) else None)
         opens_section = sitemap.data[place.end : place.end + 1] in (b"!", b"?", b"/", b"<")
         safety = Safety.REVIEW if opens_section or edit is None or edit.text != b"&lt;" else Safety.SAFE
-        yield Problem(
-            place,
-            f"unescaped < in {quoted(trouble.detail)}{cost(place) or ', so XML parsers stop here'}; write &lt;",
-            Fix("write &lt;" if edit.text else "remove it", (edit,), safety) if edit else None,
-        )
+        effect = cost(place) or ", so XML parsers stop here"
+        if edit is not None and not edit.text:
+            words = f"stray < in front of a tag{effect}; remove it"
+            yield Problem(place, words, Fix("remove it", (edit,), Safety.SAFE if trouble.row is None else safety))
+            continue
+        words = f"unescaped < in {quoted(trouble.detail)}{effect}; write &lt;"
+        yield Problem(place, words, Fix("write &lt;", (edit,), safety) if edit else None)
     yield from _raw_apostrophes(sitemap)
 
 
