@@ -53,7 +53,7 @@ def judge_result(document: Document, fixed: FixResult, *, sound: bool, unsafe: b
         assert refused is None, f"unsafe={unsafe}: {applied} make a well-formed file malformed: {refused}"
         before, after = expat_addresses(document.data), expat_addresses(fixed.data)
     else:
-        before, after = (addresses(found) for found in (document, read(fixed.data, name=NAME)))
+        before, after = (addresses(found) for found in (document, read(written(document, fixed), name=NAME)))
     gone = [item.loc for item in fixed.removed] + [item.loc for item in fixed.renamed]
     reported = {Address.parse(loc).key for loc in gone}
     lost = {key for key in before - after if key not in reported}

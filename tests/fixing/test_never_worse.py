@@ -93,6 +93,11 @@ def test_the_declared_encoding_is_found_behind_an_angle_bracket() -> None:
     assert result.data.startswith(b'<?xml version="1.0" encoding="UTF-8"?>')
 
 
+def test_a_byte_order_mark_stays_if_the_bytes_would_be_read_otherwise_without_it() -> None:
+    data = b'\xef\xbb\xbf<?xml version="1.0" encoding="US-ASCII"?>' + (OPEN.partition("\n")[2] % "").encode()
+    judge_fixing(data + b"<url><loc>https://e.com/\xff</loc></url></urlset>\n")
+
+
 MISSPELLED = {
     "<ulr><loc>https://e.com/a</loc></ulr>": "<url><loc>https://e.com/a</loc></url>",
     "<ulr><loc>https://e.com/a</loc></url>": "<url><loc>https://e.com/a</loc></url>",

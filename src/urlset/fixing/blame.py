@@ -122,7 +122,7 @@ class Blame:
         return row if row >= 0 and origin < columns.ends[row] else None
 
     def _row_behind(self, origin: int) -> int | None:
-        """The entry that begins there, or behind white space: a tag in front of it may belong to it."""
+        """The entry that begins there, or behind whitespace: a tag in front of it may belong to it."""
         starts = self._before.columns.starts
         row = bisect_left(starts, origin)
         return row if row < len(starts) and not self._before.data[origin : starts[row]].strip() else None

@@ -14,7 +14,7 @@ FIELDS = LEAVES | {b"link", b"guid", b"pubDate", b"updated", b"published"}
 """also those of feeds"""
 _QUOTED_OR_BARE = rb"(?:\"[^\"<]*+\"|'[^'<]*+'|(?:[^ \t\r\n<>\"'/]|/(?!>))*+)"
 _EQUALS = rb"[ \t\r\n]*+=[ \t\r\n]*+"
-"""only with the white space of XML: a vertical tab or a form feed is a character that must go"""
+"""only with the whitespace of XML: a vertical tab or a form feed is a character that must go"""
 _WORD = rb"[^<> \t\r\n=/]++"
 TOKEN = lazy_pattern(
     rb"(?P<cdata><!\[CDATA\[)"

@@ -12,7 +12,7 @@ from urlset.spec.misspelling import is_misspelled
 
 _TAG = lazy_pattern(rb"<([A-Za-z_][\w.-]*+)>[ \t\r\n]*+\Z")
 _BEFORE = 80
-"""bytes in which the tag must be, with the white space behind it"""
+"""bytes in which the tag must be, with the whitespace behind it"""
 _WITHIN = 16_384
 """bytes in which it must be closed"""
 
