@@ -35,6 +35,8 @@ def judge_fixing(data: bytes) -> None:
         fixed = fix_document(document, rules(), CONTEXT, options)
         assert fixed.refused is None, fixed.refused
         judge_result(document, fixed, sound=sound, unsafe=unsafe)
+        if not fixed.changed:
+            continue  # nothing is written
         again = fix_document(read(written(document, fixed), name=NAME), rules(), CONTEXT, options)
         codes = [item.code for item in again.applied]
         assert again.data == fixed.data, f"unsafe={unsafe}: a second run changes the file again: {codes}"

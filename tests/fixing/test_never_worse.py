@@ -86,8 +86,9 @@ def test_what_was_skipped_is_tried_again_after_a_conversion_to_utf8() -> None:
     judge_fixing(data)
 
 
-def test_the_declared_encoding_is_found_behind_an_angle_bracket() -> None:
-    data = ('<?xml version=">.0" encoding="UTF-16"?>' + OPEN.partition("\n")[2] % "" + "</urlset>").encode("utf-16")
+@pytest.mark.parametrize("declared", ['version=">.0" encoding="UTF-16"', 'version="1.0" encoding="U>F-16"'])
+def test_the_declared_encoding_is_found_beside_an_angle_bracket(declared: str) -> None:
+    data = (f"<?xml {declared}?>" + OPEN.partition("\n")[2] % "" + "</urlset>").encode("utf-16")
     judge_fixing(data)
     result = fix_document(read(data, name=NAME), rules(), CONTEXT, FixOptions())
     assert result.data.startswith(b'<?xml version="1.0" encoding="UTF-8"?>')
