@@ -57,7 +57,7 @@ class _Joint:
         if not self._possible:
             return None
         if close is None:
-            self._edits.append(Edit(Place(self._behind), b"\n" + self._close_tag))
+            self._insert(self._behind, b"\n" + self._close_tag)
         elif close.cut(self._data) != self._close_tag:
             self._edits.append(Edit(close, self._close_tag))
         if empty:
@@ -65,6 +65,14 @@ class _Joint:
         elif self._added:
             self._edits.append(Edit(Place(root.place.end - 1), declarations(self._added)))
         return tuple(self._edits)
+
+    def _insert(self, at: int, text: bytes) -> None:
+        """Instead of what is dropped at that place, if anything is."""
+        for number, edit in enumerate(self._edits):
+            if edit.place.offset == at:
+                self._edits[number] = Edit(edit.place, text + edit.text)
+                return
+        self._edits.append(Edit(Place(at), text))
 
     @property
     def _close_tag(self) -> bytes:
