@@ -51,7 +51,7 @@ def written(document: Document, fixed: FixResult) -> bytes:
 def judge_result(document: Document, fixed: FixResult, *, sound: bool, unsafe: bool) -> None:
     applied = sorted({item.code for item in fixed.applied})
     if sound:
-        refused = expat_error(fixed.data)
+        refused = expat_error(written(document, fixed))
         assert refused is None, f"unsafe={unsafe}: {applied} make a well-formed file malformed: {refused}"
         before, after = expat_addresses(document.data), expat_addresses(fixed.data)
     else:
