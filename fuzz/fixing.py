@@ -29,7 +29,7 @@ def judge_fixing(data: bytes) -> None:
     document = read(data, name=NAME)
     if document.kind not in XML_KINDS:
         return
-    sound = expat_error(data) is None
+    sound = expat_error(data) is None and expat_error(document.data, "utf-8") is None  # also as `fix` decodes it
     for unsafe in (False, True):
         options = FixOptions(unsafe=unsafe)
         fixed = fix_document(document, rules(), CONTEXT, options)

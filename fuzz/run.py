@@ -1,4 +1,4 @@
-"""Seeds and seconds → how many mutated files both scanners read alike, and the first one that they do not.
+"""Seeds and seconds → how many mutated files were judged, and those that failed.
 
 python -m fuzz.run --seconds 60             our own mutations, both scanners compared
 python -m fuzz.run wellformed --seconds 60  expat and the rules of family X compared
@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from random import Random
+from traceback import print_exception
 
 from fuzz.crossing import crossed
 from fuzz.fixing import judge_fixing
@@ -24,41 +25,72 @@ from fuzz.mutate import edited, mutated
 from fuzz.seeds import AROUND, SEEDS, corpus, examples
 from fuzz.wellformed import judge_wellformed
 
-FOUND = Path("build") / "fuzz-found.xml"
+FOUND = Path("build") / "fuzz-found"
 REPORT_EVERY = 25
 """a full check costs as much as many readings"""
+ENOUGH = 20
+"""failures after which a run stops: more of them are most often the same fault again"""
 
 
-def by_chance(seconds: float, seed: int) -> int:
+class Failures:
+    """Each failing file is kept, its reason is printed at once, and the run goes on."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+        self.count = 0
+
+    @contextmanager
+    def kept(self, data: bytes) -> Iterator[None]:
+        try:
+            yield
+        except Exception as failure:
+            self.count += 1
+            FOUND.mkdir(parents=True, exist_ok=True)
+            path = FOUND / f"{self.seed}-{self.count}.xml"
+            path.write_bytes(data)
+            if not isinstance(failure, AssertionError):
+                print_exception(failure)
+            print(f"{path}: {failure}", file=sys.stderr, flush=True)
+
+    @property
+    def are_enough(self) -> bool:
+        return self.count >= ENOUGH
+
+
+def by_chance(seconds: float, seed: int, failures: Failures) -> int:
     """Run our own mutations until the time is up; how many were run."""
     chance = Random(seed)
     seeds = (*SEEDS, *corpus())
     for data in seeds:
-        _judged(data, report=True)
+        with failures.kept(data):
+            _judged(data, report=True)
     runs = len(seeds)
     end = time.monotonic() + seconds
     pool = list(seeds)
-    while time.monotonic() < end:
+    while time.monotonic() < end and not failures.are_enough:
         data = mutated(chance.choice(pool), seeds, chance)
-        _judged(data, report=runs % REPORT_EVERY == 0)
+        with failures.kept(data):
+            _judged(data, report=runs % REPORT_EVERY == 0)
         runs += 1
         if chance.random() < 0.01:  # go on from some of the results, so that changes add up
             pool[chance.randrange(len(pool))] = data if chance.random() < 0.7 else chance.choice(seeds)
     return runs
 
 
-def by_judge(seconds: float, seed: int, judge: Callable[[bytes], None]) -> int:
+def by_judge(seconds: float, seed: int, judge: Callable[[bytes], None], failures: Failures) -> int:
     """Small changes of small documents, each judged by itself; how many were run."""
     chance = Random(seed)
     seeds = (*SEEDS, *AROUND, *corpus(), *examples())
     runs = 0
     end = time.monotonic() + seconds
-    while time.monotonic() < end:
+    while time.monotonic() < end and not failures.are_enough:
         for data in chance.sample(seeds, len(seeds)):
+            if time.monotonic() >= end:
+                break
             changed = data if chance.random() < 0.5 else crossed(data, seeds, chance)
             for _ in range(chance.choice((1, 1, 1, 1, 2, 3) if changed is data else (0, 0, 1))):
                 changed = edited(changed, chance)
-            with _kept(changed):
+            with failures.kept(changed):
                 judge(changed)
             runs += 1
     return runs
@@ -79,21 +111,9 @@ def by_atheris(seconds: float, seed: int) -> None:
 
 
 def _judged(data: bytes, *, report: bool = False) -> None:
-    with _kept(data):
-        judge_reading(data)
-        if report:
-            judge_report(data)
-
-
-@contextmanager
-def _kept(data: bytes) -> Iterator[None]:
-    """Whatever fails leaves its file behind."""
-    try:
-        yield
-    except BaseException:
-        FOUND.parent.mkdir(exist_ok=True)
-        FOUND.write_bytes(data)
-        raise
+    judge_reading(data)
+    if report:
+        judge_report(data)
 
 
 JUDGES: dict[str, Callable[[bytes], None]] = {"wellformed": judge_wellformed, "fixing": judge_fixing}
@@ -109,14 +129,14 @@ def main(arguments: Sequence[str]) -> int:
     if chosen.atheris:
         by_atheris(chosen.seconds, chosen.seed)
         return 0
-    try:
-        judge = JUDGES.get(chosen.judge)
-        runs = by_judge(chosen.seconds, chosen.seed, judge) if judge else by_chance(chosen.seconds, chosen.seed)
-    except AssertionError as difference:
-        print(f"{difference}\n\nthe file is kept as {FOUND}", file=sys.stderr)
-        return 1
-    print(f"{runs:,} files, no difference")
-    return 0
+    failures = Failures(chosen.seed)
+    judge = JUDGES.get(chosen.judge)
+    if judge:
+        runs = by_judge(chosen.seconds, chosen.seed, judge, failures)
+    else:
+        runs = by_chance(chosen.seconds, chosen.seed, failures)
+    print(f"{runs:,} files, {failures.count} failures" + (f", kept in {FOUND}" if failures.count else ""))
+    return 1 if failures.count else 0
 
 
 if __name__ == "__main__":

@@ -33,10 +33,10 @@ READ_OTHERWISE = frozenset({"X002", "X003", "X007", "X014"})
 XML_KINDS = frozenset({Kind.URLSET, Kind.SITEMAPINDEX, Kind.RSS, Kind.ATOM, Kind.OTHER_XML})
 
 
-def expat_error(data: bytes) -> str | None:
-    """What expat says against the bytes as they are; None when they are well-formed, namespaces included."""
+def expat_error(data: bytes, encoding: str | None = None) -> str | None:
+    """What expat says against the bytes, in this encoding or the declared one; None when they are well-formed."""
     try:
-        ParserCreate(namespace_separator=" ").Parse(data, True)
+        ParserCreate(encoding, " ").Parse(data, True)
     except (ExpatError, ValueError, LookupError) as error:  # the latter two: a multi-byte or unknown encoding
         return str(error)
     return None
