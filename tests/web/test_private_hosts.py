@@ -12,6 +12,7 @@ from tests.web.fetching import Names
 from urlset.model.answer import Answer, FailureKind
 from urlset.testing import Site, redirect
 from urlset.web import wire
+from urlset.web.access import SiteAccess
 from urlset.web.client import Client
 from urlset.web.loop import run
 from urlset.web.options import WebOptions
@@ -24,6 +25,8 @@ NEVER = [
     "192.0.0.192",
     "fe80::1",
     "fd00:ec2::254",
+    "fd00:ec2::23",
+    "fd00:c1::a9fe:a9fe",
     "fd20:ce::254",
     "::ffff:169.254.169.254",
     "64:ff9b::a9fe:a9fe",
@@ -114,6 +117,37 @@ def test_link_local_and_metadata_addresses_are_never_opened(address: str) -> Non
         assert answer.failure is not None
         assert "never fetched" in answer.failure.detail
         assert "--private-host" not in notices[0]
+
+
+@pytest.mark.parametrize("address", ["169.254.169.254", "100.100.100.200", "fe80::1"])
+def test_no_proxy_is_sent_to_link_local_and_metadata_addresses(address: str) -> None:
+    """Behind a proxy no socket of ours leads there, so the host of the request has to be checked."""
+    url = f"http://[{address}]/" if ":" in address else f"http://{address}/"
+    names = Names(**{"named.test": [address], "other.test": ["10.0.0.9"]})
+    with Site({"*": "for you"}) as proxy:
+        answers, notices = asked(
+            url,
+            "http://named.test/",
+            "http://other.test/",
+            named=(url, "http://named.test/"),
+            allow_private=True,
+            access=SiteAccess.of(proxy=f"http://127.0.0.1:{proxy.port}"),
+            resolver=names,
+        )
+        assert all(map(is_refused, answers))
+        assert not proxy.log
+    assert ["never fetched" in notice for notice in notices] == [True, True, False]
+    assert "--private-host other.test allows it" in notices[2]
+
+
+def test_a_private_host_that_a_script_asks_for_is_reported() -> None:
+    async def get() -> tuple[Answer, list[str]]:
+        async with Client(WebOptions(allow_private=True), named=["http://localhost/"]) as client:
+            return await client.get_resource("http://127.0.0.1:9/api", cap=100, headers={}), client.notices
+
+    answer, notices = run(get())
+    assert is_refused(answer)
+    assert len(notices) == 1
 
 
 class Rebinding(Names):

@@ -162,6 +162,7 @@ class Client:
         if self._player is not None:
             return self._player.play(url, cap=cap)
         answer = await follow(self._asker, url, cap=cap, max_redirects=MAX_REDIRECTS, headers=headers)
+        self._private.note(answer)
         if self._recorder is not None:
             self._recorder.add(answer)
         return answer
