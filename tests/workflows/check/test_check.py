@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 import re
 from datetime import UTC, datetime
 from pathlib import Path
@@ -151,6 +152,11 @@ def test_the_robots_txt_of_the_folder_is_found(site: Path) -> None:
     given = on_site(site, robots=str(site / "other.txt"))
     assert "I024" not in given.counts
     assert "I024" not in {item.code for item in given.not_checked}
+
+
+def test_a_robots_txt_that_is_a_pipe_is_not_read(site: Path) -> None:
+    os.mkfifo(site / "robots.txt")
+    assert "I024" not in on_site(site).counts
 
 
 def test_a_robots_txt_that_is_not_that_of_the_host_is_not_taken(site: Path) -> None:
