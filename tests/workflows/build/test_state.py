@@ -121,10 +121,19 @@ def test_a_first_build_over_sitemaps_of_something_else(home: Path, indexed: bool
     source = offer("a.txt", [f"{BASE}{number}" for number in range(10)])
     ran = build(source, "public")
     assert ran.code == 1
-    assert "40 of 50 pages of the published set (not written by urlset) are missing from the new set" in ran.text
+    assert "40 of 50 pages of the sitemaps in the output folder are missing from the new set" in ran.text
     assert files_in(home / "public") == before
     offer("a.txt", [f"{BASE}{number}" for number in range(60)])
     assert build(source, "public").code == 0
+
+
+def test_a_first_build_over_a_list_of_something_else(home: Path) -> None:
+    (home / "public").mkdir()
+    offer("public/sitemap.txt", [f"{BASE}{number}" for number in range(50)])
+    before = files_in(home / "public")
+    ran = build(offer("a.txt", [f"{BASE}{number}" for number in range(10)]), "public", BASE, "--text")
+    assert (ran.code, files_in(home / "public")) == (1, before)
+    assert "40 of 50 pages" in ran.text
 
 
 def test_sitemaps_of_another_site_say_nothing(home: Path) -> None:
