@@ -56,7 +56,7 @@ def detail(text: str) -> None:
 
 
 def _say(line: str) -> None:
-    with suppress(OSError):  # a full disk below stderr is no reason to stop
+    with suppress(OSError):  # stderr on a full disk must not stop the run
         click.echo(line, err=True)
 
 

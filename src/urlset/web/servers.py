@@ -58,7 +58,7 @@ def _signed_in(proxy: Proxy) -> dict[str, str]:
 
 class NamedServers:
     def __init__(self, router: Router, resolver: AbstractResolver, gate: Gate) -> None:
-        """`gate`: for what a proxy is asked to fetch."""
+        """`gate`: for hosts that are reached through a proxy."""
         self.resolver = PinnedNames(router.pins, resolver)
         self.socket_factory = Gate(any_private=True).open
         self._names, self._gate = resolver, gate
