@@ -165,6 +165,16 @@ def test_a_ledger_that_cannot_be_written_leaves_the_published_set(home: Path, mo
     assert len(listed_in(home / "public")) == 12
 
 
+def test_a_base_url_that_needs_escapes(home: Path) -> None:
+    """The set was published, and then robots.txt could not have such a line: exit code 2."""
+    (home / "public").mkdir()
+    (home / "public" / "robots.txt").write_text("User-agent: *\n")
+    source = offer("a.txt", [f"{BASE}a b/ü", f"{BASE}a b/shop"])
+    assert build(source, "public", f"{BASE}a b", "--section", "shop=*/shop").code == 0
+    assert f"Sitemap: {BASE}a%20b/sitemap.xml\n" in (home / "public" / "robots.txt").read_text()
+    assert f"<loc>{BASE}a%20b/sitemap-shop-1.xml</loc>" in (home / "public" / "sitemap.xml").read_text()
+
+
 def test_robots_that_cannot_be_written_is_a_note(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = offer("a.txt", [BASE])
 
