@@ -16,6 +16,7 @@ from urlset.web.access import SiteAccess
 from urlset.web.client import Client
 from urlset.web.loop import run
 from urlset.web.options import WebOptions
+from urlset.web.private_hosts import PrivateHosts
 
 NEVER = [
     "169.254.169.254",
@@ -71,6 +72,25 @@ def test_a_host_can_be_opened_by_its_name() -> None:
     assert is_refused(closed)
     assert opened.body == b"hello"
     assert notices == []
+
+
+@pytest.mark.parametrize(
+    ("written", "host"),
+    [
+        ("LOCALHOST.", "localhost"),
+        ("localhost:8080", "localhost"),
+        ("http://localhost:8080/a", "localhost"),
+        ("127.1", "127.0.0.1"),
+        ("[::1]:8080", "::1"),
+        ("::1", "::1"),
+        ("0:0:0:0:0:0:0:1", "::1"),
+        ("fd00::2", "fd00::2"),
+        ("bücher.test", "xn--bcher-kva.test"),
+        ("a b", "a b"),
+    ],
+)
+def test_a_host_is_opened_however_it_is_written(written: str, host: str) -> None:
+    assert PrivateHosts(WebOptions(private_hosts=frozenset({written})), (), []).hosts == {host}
 
 
 def test_another_name_for_the_address_of_a_named_host_is_another_host() -> None:

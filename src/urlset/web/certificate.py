@@ -16,6 +16,7 @@ from urlset.web import tls
 from urlset.web.failures import NETWORK_ERRORS, failure_of
 from urlset.web.guard import Gate, asked_host, plain_host
 from urlset.web.options import WebOptions
+from urlset.web.private_hosts import named_host
 
 _HTTPS = 443
 
@@ -47,7 +48,7 @@ def certificate_of(url: str, options: WebOptions, *, named: frozenset[str]) -> C
 
 def _connected(host: str, port: int, options: WebOptions, named: frozenset[str]) -> socket.socket:
     """Through the guard, as every request is."""
-    gate = Gate(hosts=named | options.private_hosts, allow=options.allow_addresses)
+    gate = Gate(hosts=named.union(map(named_host, options.private_hosts)), allow=options.allow_addresses)
     problem: OSError = OSError(FailureKind.DNS.value)
     for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM):
         plug: socket.socket | None = None

@@ -16,7 +16,7 @@ _MOST_NOTICES = 20
 class PrivateHosts:
     def __init__(self, options: WebOptions, named: Iterable[str], notices: list[str]) -> None:
         own = (host for url in named if (host := host_of(url))) if options.allow_private else ()
-        self.hosts = frozenset((*map(plain_host, options.private_hosts), *own))
+        self.hosts = frozenset((*map(named_host, options.private_hosts), *own))
         """as `plain_host` writes them"""
         self._opened = options.allow_private or bool(options.private_hosts)
         self._notices = notices
@@ -31,6 +31,12 @@ class PrivateHosts:
             return
         self._refused.add(host)
         self._notices.append(f"not fetched from {host}: {answer.failure}{advice(answer)}")
+
+
+def named_host(text: str) -> str:
+    """A host as people write it (`LOCALHOST.`, `[::1]:8080`, `127.1`, a URL), as the guard sees it."""
+    spellings = (text if "://" in text else f"http://{text}/", f"http://[{text}]/")
+    return next(filter(None, map(host_of, spellings)), plain_host(text))
 
 
 def host_of(url: str) -> str | None:
