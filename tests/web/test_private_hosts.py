@@ -16,7 +16,7 @@ from urlset.web.access import SiteAccess
 from urlset.web.client import Client
 from urlset.web.loop import run
 from urlset.web.options import WebOptions
-from urlset.web.private_hosts import PrivateHosts
+from urlset.web.private_hosts import PrivateHosts, advice
 
 NEVER = [
     "169.254.169.254",
@@ -91,6 +91,17 @@ def test_a_host_can_be_opened_by_its_name() -> None:
 )
 def test_a_host_is_opened_however_it_is_written(written: str, host: str) -> None:
     assert PrivateHosts(WebOptions(private_hosts=frozenset({written})), (), []).hosts == {host}
+
+
+def test_the_advice_is_one_that_helps() -> None:
+    """`--allow-private` opens the hosts of the targets only, so it is no help with any other."""
+    with Site({"/": redirect("http://localhost:9/")}) as site:
+        url, port = site.url("/"), site.port
+        (own,), _ = asked(url, named=(url,))
+        (other,), _ = asked(f"http://localhost:{port}/", named=(url,))
+        (moved,), _ = asked(url, named=(url,), allow_private=True)
+    assert advice(own) == "; --allow-private allows it"
+    assert advice(other) == advice(moved) == "; --private-host localhost allows it"
 
 
 def test_another_name_for_the_address_of_a_named_host_is_another_host() -> None:

@@ -135,8 +135,8 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True):
     hosts: Collection[str] = ()
     """as `plain_host` writes them"""
     allow: Collection[str] = ()
-    opened: bool = False
-    """the user opened some private hosts, so a refusal says that this is not one of them"""
+    named: Collection[str] | None = None
+    """hosts that the user gave, where known: a refusal says that this is not one of them"""
     any_private: bool = False
     """for connections that only lead to servers the user named"""
 
@@ -149,7 +149,8 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True):
             return f"{address} ({what}, {NEVER})"
         if self.any_private or address in self.allow or host in self.hosts:
             return None
-        return f"{address} ({what}{f', {NOT_NAMED}' if self.opened else ''})"
+        is_other = self.named is not None and host not in self.named
+        return f"{address} ({what}{f', {NOT_NAMED}' if is_other else ''})"
 
     def open(self, address_info: AddressInfo) -> socket.socket:
         """The socket factory of a connector."""

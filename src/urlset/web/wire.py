@@ -47,8 +47,8 @@ class Wire:
     def __init__(
         self,
         options: WebOptions,
+        gate: Gate,
         resolver: AbstractResolver | None = None,
-        private_hosts: frozenset[str] = frozenset(),
         router: Router | None = None,
     ) -> None:
         """Must be made inside the running loop. Raises OSError where `ca_file` cannot be used."""
@@ -56,11 +56,6 @@ class Wire:
         own_context = options.ca_file is not None or not options.verify_tls
         context = tls.context(options.ca_file, verify=options.verify_tls) if own_context else True
         self._resolver = aiohttp.ThreadedResolver() if resolver is None else resolver
-        gate = Gate(
-            hosts=private_hosts,
-            allow=options.allow_addresses,
-            opened=options.allow_private or bool(options.private_hosts),
-        )
         self._session = _session(options, context, self._resolver, gate.open)
         self._router = router if router is not None and router.active else None
         self._named: NamedServers | None = None

@@ -28,7 +28,6 @@ from urlset.submitting.receipt import Refused
 from urlset.submitting.secrets import SecretError
 from urlset.web.api import Api
 from urlset.web.client import Client
-from urlset.web.guard import Gate
 from urlset.web.loop import run
 from urlset.web.options import USER_AGENT, WebOptions
 from urlset.web.private_hosts import PrivateHosts, host_of
@@ -89,7 +88,7 @@ async def _look(url: str, options: WebOptions, folder: Path, environment: Mappin
                 answers[name] = _with_beginning(answers[name], path)
     parts = urlsplit(url)
     port = parts.port or (443 if parts.scheme == "https" else 80)
-    found = await reach(host_of(url) or "", port, Gate(hosts=PrivateHosts(options, [url], []).hosts))
+    found = await reach(host_of(url) or "", port, PrivateHosts(options, [url], []).gate)
     seen = Observations(url, answers, robots, tuple(found), property_missing=await _property(url, environment))
     return _with_document(seen, folder / "googlebot")
 
