@@ -37,7 +37,7 @@ def _kept(sitemap: Sitemap, rows: Sequence[int]) -> tuple[int, bool]:
 
 
 def _dropped(sitemap: Sitemap, rows: Sequence[int], kept: int, safety: Safety) -> Fix | None:
-    title = f"keep only the entry on line {_line(sitemap, kept):,}"
+    title = f"keep only the entry on line {_line(sitemap, kept)}"
     return remove_entries(sitemap.document, [row for row in rows if row != kept], title, safety)
 
 
@@ -109,7 +109,7 @@ def duplicate_loc(sitemap: Sitemap) -> Iterator[Problem]:
         more = f", and {len(rows) - 2:,} more times" if len(rows) > 2 else ""
         yield Problem(
             loc_place(sitemap, rows[1]),
-            f"{quoted(loc.strip())} is already listed on line {_line(sitemap, rows[0]):,}{more}; list it once",
+            f"{quoted(loc.strip())} is already listed on line {_line(sitemap, rows[0])}{more}; list it once",
             _dropped(sitemap, rows, kept, Safety.SAFE if safe else Safety.REVIEW),
             subject=loc.strip(),
             count=len(rows) - 1,
@@ -171,7 +171,7 @@ def duplicate_loc_respelled(sitemap: Sitemap) -> Iterator[Problem]:
         yield Problem(
             loc_place(sitemap, spelled[1]),
             f"{quoted((locs[spelled[1]] or '').strip())} is equivalent to "
-            f"{quoted((locs[spelled[0]] or '').strip())} on line {_line(sitemap, spelled[0]):,}; list only one",
+            f"{quoted((locs[spelled[0]] or '').strip())} on line {_line(sitemap, spelled[0])}; list only one",
             _dropped(sitemap, spelled, kept, Safety.REVIEW),
             subject=key,
             count=len(spelled) - 1,
@@ -255,7 +255,7 @@ def http_and_https_listed(sitemap: Sitemap) -> Iterator[Problem]:
         yield Problem(
             loc_place(sitemap, second),
             f"{quoted((locs[second] or '').strip())} is also listed with the other scheme on line "
-            f"{_line(sitemap, first):,}; list only one",
+            f"{_line(sitemap, first)}; list only one",
             _dropped(sitemap, (first, second), other, Safety.REVIEW),
             subject=(locs[second] or "").strip(),
         )
@@ -306,7 +306,7 @@ def with_and_without_slash_listed(sitemap: Sitemap) -> Iterator[Problem]:
     for first, second in starmap(lambda loc, bare: sorted((row_of[loc], row_of[bare])), twins):
         yield Problem(
             loc_place(sitemap, second),
-            f"{quoted(locs[second] or '')} differs only by a trailing slash from line {_line(sitemap, first):,}; "
+            f"{quoted(locs[second] or '')} differs only by a trailing slash from line {_line(sitemap, first)}; "
             "list only one",
             subject=locs[second],
         )
