@@ -14,7 +14,6 @@ from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
 from urlset.rules import Engine, ListedPage, Problem, Severity, Signal, Sitemap
 from urlset.rules.quoting import quoted
-from urlset.rules.structure.misspelled_tags import misspelled_entry
 from urlset.rules.structure.odd_rows import SITEMAPS, outside_elements
 from urlset.rules.structure.row_faults import (
     KNOWN,
@@ -24,6 +23,7 @@ from urlset.rules.structure.row_faults import (
     row_problems,
     stray_text_at,
 )
+from urlset.rules.xml.misspelled_tags import misspelled_entry
 from urlset.rules.xml.raw_bytes import quoted_bytes
 from urlset.rules.xml.root_tag import root_attributes
 from urlset.spec import namespaces
