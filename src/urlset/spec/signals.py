@@ -250,7 +250,7 @@ WORDS: Final = (
     Words(Signal.CONTROL, tuple(bytes((byte,)) for byte in range(0x80, 0xA0)), b"\xc2", Region.ANYWHERE, folded=False),
     Words(Signal.EMPTY_SEGMENT, (b"/",), b"/", Region.PATH),
     Words(Signal.DOT_SEGMENT, (b".", b".."), b"/", Region.PATH, _SEGMENT_END),
-    Words(Signal.PRIVATE_PATH, _encoded(*generator_artifacts.PRIVATE_PATHS), b"/", Region.START, _SEGMENT_END),
+    Words(Signal.PRIVATE_PATH, _encoded(*generator_artifacts.PRIVATE_PATHS), b"/", Region.START, b"/?#."),
     Words(
         Signal.PAGE_SEGMENT,
         _encoded(*(f"page{join}{digit}" for join in "/-" for digit in _DIGITS)),

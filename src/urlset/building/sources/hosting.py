@@ -31,11 +31,11 @@ class Hosting:
         redirects: list[Redirect] = list(
             redirects_in(_text_of(folder / REDIRECTS_FILE) or "", host=host, need_force=need_force)
         )
-        headers: list[HeaderRule] = list(headers_in(_text_of(folder / HEADERS_FILE) or ""))
+        headers: list[HeaderRule] = list(headers_in(_text_of(folder / HEADERS_FILE) or "", host=host))
         netlify = self._netlify()
         if netlify is not None:
             redirects.extend(netlify.redirects(host))
-            headers.extend(netlify.headers())
+            headers.extend(netlify.headers(host))
             if netlify.pretty_urls:
                 self.page_style, self.index_style = "drop", "slash"
         vercel = self._vercel()
