@@ -19,7 +19,7 @@ class PrivatePart(msgspec.Struct, frozen=True):
 
 
 def private_part(path: str) -> PrivatePart | None:
-    """The first segments of the path, after the language if there is one: `/cart`, `/cart.html`, `/en/users/sign_in`."""
+    """The first segments of the path, after the language if there is one: `/cart.html`, `/en/users/sign_in`."""
     segments = path.split("/")
     if len(segments) < 2 or segments[0]:
         return None
