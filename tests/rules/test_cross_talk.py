@@ -137,6 +137,12 @@ def test_no_exception_is_out_of_date() -> None:
 
 
 DIVIDED = {
+    "a backslash ends the host": ("<url><loc>https://acme.shop\\a</loc></url>", {"L012"}),
+    "the scheme of a second URL is not a port": (
+        "<url><loc>https://acme.shophttps://acme.shop/a</loc></url>",
+        {"L030"},
+    ),
+    "two URLs in a loc are reported once": ("<url><loc>https://acme.shop/ https://acme.shop/a</loc></url>", {"L007"}),
     "a missing loc is not an empty one": ("<url><lastmod>2026-11-15</lastmod></url>", {"S010"}),
     "an empty loc is not a missing one": ("<url><loc/></url>", {"L001"}),
     "a date in words is no stale date": (

@@ -81,6 +81,8 @@ def _reason(sitemap: Sitemap, head: OriginRows) -> PrivateReason | None:
     if HostFault.IP_LITERAL in head.faults:
         return None
     host = head.host.removesuffix(".")
+    if host in ("http", "https"):
+        return PrivateReason("a scheme that is written twice; write it once")
     if "." not in host:
         return PrivateReason("a name without a domain, which only resolves in a local network; use the public host")
     if host.endswith(_ENDS_IN_TUNNEL):

@@ -58,6 +58,13 @@ def _outcome(sitemap: Sitemap, row: int) -> str:
         "<loc>https://example.com/«[object Object]»</loc>",
         "<loc>https://example.com/post/«%s»</loc>",
         "<loc>https://example.com/post/«:id»</loc>",
+        "<loc>https://example.com/user/«:userId»/posts</loc>",
+        "<loc>https://example.com/docs/«:path*»</loc>",
+        "<loc>https://example.com/«%5B...path%5D»</loc>",
+        "<loc>https://example.com/blog/«%5Bslug%5D»</loc>",
+        "<loc>https://example.com/post/«&lt;int:pk&gt;»/</loc>",
+        "<loc>https://example.com/item/«{id:int}»</loc>",
+        "<loc>https://«[your-domain]»/</loc>",
         "<loc>https://example.com/blog/«[slug]»/</loc>",
     ),
     good=(
@@ -70,6 +77,10 @@ def _outcome(sitemap: Sitemap, row: int) -> str:
         "<loc>https://null.example.com/</loc>",
         "<loc>https://example.com/%d0%b0</loc>",
         "<loc>https://example.com/wiki/Help:id</loc>",
+        "<loc>https://example.com/:smile:/</loc>",
+        "<loc>https://example.com/wiki/:Category:Lamps</loc>",
+        "<loc>https://example.com/a*b/M*A*S*H</loc>",
+        "<loc>https://example.com/?filter%5Bcolour%5D=red</loc>",
     ),
 )
 def template_residue_in_loc(listed: ListedPage) -> Iterator[Problem]:
