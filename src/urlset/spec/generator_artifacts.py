@@ -107,12 +107,16 @@ _SITE_WORD = (
     r"(?:site|domain|web-?site|web-?page|web|blog|app|store|shop|company|business|brand|project|host|hostname|server"
     r"|org|organi[sz]ation|user|user-?name|name|account|page|url|portfolio|repo|team|startup)"
 )
+# `domain.com` stands for any site; `domain.com.au` and `domain.me` are sites.
+PLACEHOLDER_WORD: Annotated[re.Pattern[str], "seen-in-the-wild"] = lazy_pattern(
+    r"(?:the-?)?(?:site|domain|web-?site|company|host)(?:-?name)?\.(?:com|net|org|io|ext)"
+)
 # The registered name: `yoursite.com`, `my-website.net`, `domain.com`, `yourdomainname.co.uk`.
 PLACEHOLDER_NAME: Annotated[re.Pattern[str], "seen-in-the-wild"] = lazy_pattern(
     rf"your-?(?:own-?|new-?|real-?|actual-?|live-?|production-?|custom-?|full-?)?{_SITE_WORD}"
     rf"(?:-?{_SITE_WORD}|-?here|-?goes-?here|-?address)*"
     r"|my-?(?:awesome-?|new-?|cool-?|great-?)?(?:site|domain|web-?site|blog|app|store|shop|company)(?:-?(?:name|url))?"
-    r"|(?:the-?)?(?:site|domain|web-?site|company|host)(?:-?name)?|some-?(?:site|domain|web-?site|url|host)|(?:site|base)-?url"
+    r"|some-?(?:site|domain|web-?site|url|host)|(?:site|base)-?url"
     r"|example[0-9]|(?:examples?|sample|dummy|fake|test)-?(?:site|domain|web-?site|shop|store|blog)"
     r"|foo-?bar|foo|x{3,}"
     r"|change-?me|replace-?me|place-?holder|fix-?me|(?:insert|enter|replace)-?(?:with-?)?your-?.+"

@@ -177,6 +177,7 @@ def upper_case_host(sitemap: Sitemap) -> Iterator[Problem]:
         "<loc>http://203.0.113.5/</loc>",
         "<loc>https://yourstory.com/</loc>",
         "<loc>https://mijndomein.nl/</loc>",
+        "<loc>https://www.domain.com.au/</loc>",
         "<loc>https://tuenti.es/</loc>",
         "<loc>https://octocat.github.io/your-site/</loc>",
         "<loc>https://example.github.io.acme.shop/</loc>",

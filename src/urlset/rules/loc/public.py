@@ -13,6 +13,7 @@ from urlset.spec.generator_artifacts import (
     PLACEHOLDER_ENDINGS,
     PLACEHOLDER_NAME,
     PLACEHOLDER_USER,
+    PLACEHOLDER_WORD,
     POSSIBLE_TEST_LABEL,
     SECOND_LEVEL_LABELS,
     TEST_LABEL,
@@ -126,9 +127,12 @@ def placeholder(sitemap: Sitemap, head: OriginRows) -> PrivateReason | None:
         domain = max((domain for domain in USER_DOMAINS if host.endswith(f".{domain}")), key=len)
         user = host.removesuffix(f".{domain}").rpartition(".")[2]
         return PrivateReason(_LEFT_IN, Severity.WARNING) if PLACEHOLDER_USER.fullmatch(user) else None
-    if host.rpartition(".")[2] in PLACEHOLDER_ENDINGS or PLACEHOLDER_NAME.fullmatch(name.partition(".")[0]):
-        return PrivateReason(_LEFT_IN, Severity.WARNING)
-    return None
+    is_left_in = (
+        host.rpartition(".")[2] in PLACEHOLDER_ENDINGS
+        or PLACEHOLDER_WORD.fullmatch(name) is not None
+        or PLACEHOLDER_NAME.fullmatch(name.partition(".")[0]) is not None
+    )
+    return PrivateReason(_LEFT_IN, Severity.WARNING) if is_left_in else None
 
 
 def _first_hosts(sitemap: Sitemap) -> list[tuple[str, str, int]]:
