@@ -44,6 +44,8 @@ UNAVOIDABLE: dict[str, set[str]] = {
     "M012": {"M004"},
     "N016": {"N015"},
     "V035": {"V024"},
+    # pages with both schemes in one file, each listed once
+    "L023": {"L016"},
     # the size of a tree is told of every tree
     "Q016": {"I023"},
     # one line 45,000 times: as many different ones would make every start of the program slower
