@@ -161,6 +161,7 @@ def upper_case_host(sitemap: Sitemap) -> Iterator[Problem]:
         "<loc>https://«www.tu-dominio.es»/</loc>",
         "<loc>https://«meinewebsite.de»/</loc>",
         "<loc>https://«https»://acme.shop/</loc>",
+        "<loc>https://«www.acme.comundefined»/a</loc>",
         "<loc>https://«username.github.io»/</loc>",
         "<loc>https://«your-app.vercel.app»/</loc>",
         "<loc>https://«www.example.com»/</loc>",

@@ -123,6 +123,8 @@ def placeholder(sitemap: Sitemap, head: OriginRows) -> PrivateReason | None:
         if own:  # on an example site, other example hosts are expected; L015 reports foreign ones
             return None if _are_examples(own) else PrivateReason(_EXAMPLE, Severity.WARNING)
         return PrivateReason(_EXAMPLE, Severity.INFO if _is_an_example(sitemap) else Severity.WARNING)
+    if host.endswith("undefined"):
+        return PrivateReason("which ends in an unfilled value; fix the template")
     if host.endswith(_ENDS_IN_USER_DOMAIN):
         domain = max((domain for domain in USER_DOMAINS if host.endswith(f".{domain}")), key=len)
         user = host.removesuffix(f".{domain}").rpartition(".")[2]

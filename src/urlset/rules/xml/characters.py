@@ -27,8 +27,9 @@ _ADDRESS_OF_FEED = lazy_pattern(
     rb"|<[^<>]*\s(?:href|url|src)\s*=\s*(?:\"[^\"<]*|'[^'<]*)\Z"
 )
 _ESCAPED = lazy_pattern(r"&(?:amp|lt|gt|quot|apos|#38|#39);")
-# What opens with a `<` that is not meant as one: `<%` and `<#` of a template, and the line that git writes.
-_CODE = lazy_pattern(rb"</?[%#][^<>\r\n]{0,80}>?|(?P<marker><{7}(?= )[^<>\r\n]{0,80})")
+# What opens with a `<` that is not meant as one: `<%` and `<#` of a template, the line that git writes, and a comment
+# that never ends.
+_CODE = lazy_pattern(rb"</?[%#][^<>\r\n]{0,80}>?|(?P<comment><!--[^<>\r\n]{0,80})|(?P<marker><{7}(?= )[^<>\r\n]{0,80})")
 _LOC_TEXT = lazy_pattern(rb"<(?:[\w.-]+:)?loc>([^<]*)<")
 
 
@@ -155,6 +156,8 @@ def _reading_of(code: re.Match[bytes] | None, detail: str) -> tuple[str, str]:
     if code is None:
         return f"unescaped < in {quoted(detail)}", "write &lt;"
     shown = quoted_bytes(code[0].strip())
+    if code["comment"]:
+        return f"unclosed comment {shown}", "close it with -->"
     if code["marker"]:
         return f"merge conflict marker {shown}", "resolve the conflict"
     return f"unexecuted template code {shown}", "render the template"
