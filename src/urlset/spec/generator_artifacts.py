@@ -107,7 +107,7 @@ _SITE_WORD = (
     r"(?:site|domain|web-?site|web-?page|web|blog|app|store|shop|company|business|brand|project|host|hostname|server"
     r"|org|organi[sz]ation|user|user-?name|name|account|page|url|portfolio|repo|team|startup)"
 )
-# `domain.com` stands for any site; `domain.com.au` and `domain.me` are sites.
+# `domain.com` means any site; `domain.com.au` and `domain.me` are sites.
 PLACEHOLDER_WORD: Annotated[re.Pattern[str], "seen-in-the-wild"] = lazy_pattern(
     r"(?:the-?)?(?:site|domain|web-?site|company|host)(?:-?name)?\.(?:com|net|org|io|ext)"
 )
