@@ -125,8 +125,8 @@ ROBOTS: dict[str, Broken] = {
 }
 
 ENTRIES: dict[str, Broken] = {
-    "site URL joined twice": Broken("sitemap.xml", urlset(url(f"{SHOP}/{SHOP}/a")), "L030"),
-    "site URL joined twice without a slash": Broken("sitemap.xml", urlset(url(f"{SHOP}{SHOP}/a")), "L030"),
+    "site URL joined twice": Broken("sitemap.xml", urlset(url(f"{SHOP}/{SHOP}/a")), "L034"),
+    "site URL joined twice without a slash": Broken("sitemap.xml", urlset(url(f"{SHOP}{SHOP}/a")), "L034"),
     "host joined with nothing": Broken("sitemap.xml", urlset(url(f"{SHOP}undefined/a")), "L031"),
     "http beside https": Broken(
         "sitemap.xml", urlset(url(f"{SHOP}/"), url(f"{SHOP}/a".replace("https", "http"))), "L016"

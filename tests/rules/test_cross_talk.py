@@ -142,7 +142,7 @@ DIVIDED = {
     "a backslash ends the host": ("<url><loc>https://acme.shop\\a</loc></url>", {"L012"}),
     "the scheme of a second URL is not a port": (
         "<url><loc>https://acme.shophttps://acme.shop/a</loc></url>",
-        {"L030"},
+        {"L034"},
     ),
     "two URLs in a loc are reported once": ("<url><loc>https://acme.shop/ https://acme.shop/a</loc></url>", {"L007"}),
     "a missing loc is not an empty one": ("<url><lastmod>2026-11-15</lastmod></url>", {"S010"}),

@@ -43,7 +43,6 @@ _LETTERED = lazy_pattern(_HEAD + r"(?=[\x00-\x22\x24-\x7f]*+[^\x00-\x7f])[^#\uff
 _RESPELLED = lazy_pattern(_HEAD + rf"(?:[^#%]|(?!{_RESPELLED_ESCAPE})%)*+{_RESPELLED_ESCAPE}")
 _BROKEN = lazy_pattern(_HEAD + r"(?:[^#%]|%[0-9A-Fa-f]{2})*+%")
 _DOTTED = lazy_pattern(_HEAD + r"[^?#]*?/\.\.?(?:[/?#]|\Z)")
-SECOND_SCHEME = lazy_pattern(r"https?://", re.IGNORECASE)
 _EMPTY_SEGMENT = lazy_pattern(_HEAD + r"[^?#]*?(?<!:)//")
 _NO_PATH = lazy_pattern(r"https?://[^/?#\s@:\[\]\\]++(?:[?#]|\Z)")
 _MARRED = lazy_pattern(_HEAD + rf"[^#{_ILLEGAL}]*+[{_ILLEGAL}]")
@@ -118,10 +117,7 @@ def dot_segments(sitemap: Sitemap, rows: Sequence[int]) -> Sequence[int | None]:
 
 
 def empty_segments(sitemap: Sitemap, rows: Sequence[int]) -> Sequence[int | None]:
-    found = _counted(sitemap, rows, _EMPTY_SEGMENT, Signal.NOT_WEB, as_written=False)
-    locs = sitemap.columns.locs_of(rows)
-    # a second URL in the path is more than an empty segment
-    return [None if loc and SECOND_SCHEME.search(loc, 8) else number for number, loc in zip(found, locs, strict=True)]
+    return _counted(sitemap, rows, _EMPTY_SEGMENT, Signal.NOT_WEB, as_written=False)
 
 
 def home_pages(sitemap: Sitemap, rows: Sequence[int]) -> Sequence[int | None]:

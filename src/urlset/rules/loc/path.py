@@ -18,7 +18,6 @@ from urlset.spec.protocol import LOC_MIN_LENGTH_XSD
 _ESCAPE = lazy_pattern(r"%([0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _EMPTY_SEGMENT = lazy_pattern(r"(?<!:)//+")
-_SCHEME_AT_END = lazy_pattern(r"(?<![/.])https?:\Z", re.IGNORECASE)
 _DOT_SEGMENT = lazy_pattern(r"/\.\.?(?:/|$)")
 
 
@@ -187,13 +186,7 @@ def _resolved(loc: str, start: int, end: int) -> list[tuple[int, int]]:
     severity=Severity.INFO,
     engines=READERS,
     cites=("general-knowledge",),
-    bad=(
-        "<loc>https://example.com/a«//»b</loc>",
-        "<loc>https://example.com«//»a//b</loc>",
-        "<loc>https://example.com/«https://Example.com/a»</loc>",
-        "<loc>https://example.com«https://example.com/a»</loc>",
-        "<loc>https://example.com/a,«https://example.com/b»</loc>",
-    ),
+    bad=("<loc>https://example.com/a«//»b</loc>", "<loc>https://example.com«//»a//b</loc>"),
     good=(
         "<loc>https://example.com/a/b/</loc>",
         "<loc>https://example.com/web/2026/https://example.org/</loc>",
@@ -204,17 +197,10 @@ def empty_path_segment(listed: ListedPage) -> Iterator[Problem]:
     """A path contains two consecutive slashes.
 
     Usually two parts were joined incorrectly. Most servers return the same page for both URLs, which creates a
-    duplicate. A URL of the same host inside the path is a warning, because the page does not exist: the generator
-    put the site's URL in front of a URL that already had it.
+    duplicate.
     """
     start, end = listed.address.parts.path
     if not listed.address.is_absolute:
-        return
-    second = _second_url(listed)
-    if second is not None:
-        rest = quoted(listed.loc[second:end])
-        words = f"second URL {rest} inside the URL, probably joined by mistake; write one URL"
-        yield Problem(listed.part(second, end), words, severity=Severity.WARNING)
         return
     found = _EMPTY_SEGMENT.search(listed.loc, start, end)
     if found is not None:
@@ -222,21 +208,6 @@ def empty_path_segment(listed: ListedPage) -> Iterator[Problem]:
             listed.part(*found.span()),
             f"empty segment {found[0]!r} in the path {quoted(listed.address.path)}; use a single slash",
         )
-
-
-def _second_url(listed: ListedPage) -> int | None:
-    """Where a URL of the same host begins in the path, or one of any host right behind the host."""
-    start, end = listed.address.parts.path
-    joined = _SCHEME_AT_END.search(listed.loc, 0, start)
-    if joined is not None and listed.loc.startswith("//", start):
-        return joined.start()
-    host = (listed.address.host or "").lower()
-    for found in counting.SECOND_SCHEME.finditer(listed.loc, start, end):
-        behind = found.end() + len(host)
-        same = bool(host) and listed.loc[found.end() : behind].lower() == host
-        if same and listed.loc[behind : behind + 1] in "/:?#" and not listed.loc[found.start() - 1].isspace():
-            return found.start()
-    return None
 
 
 @rule(
