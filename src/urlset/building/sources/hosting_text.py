@@ -53,10 +53,9 @@ def _path_at(host: str | None, written: str) -> str | None:
     found = _WITH_HOST.fullmatch(written)
     if found is None:
         return written
-    hosts = "".join(
-        "[^.]+" if part[:1] == ":" else ".*" if part == "*" else re.escape(part) for part in _parts(found[1])
-    )
-    return found[2] or "/" if host and re.fullmatch(hosts, host, re.IGNORECASE) else None
+    labels, own = found[1].lower().split("."), (host or "").lower().split(".")
+    same = len(labels) == len(own) and all(a in ("*", b) or a.startswith(":") for a, b in zip(labels, own, strict=True))
+    return found[2] or "/" if host and same else None
 
 
 def rule_of(origin: str, target: str, status: int, host: str | None, *, shadowed: bool) -> Redirect | None:
@@ -88,16 +87,11 @@ def _redirect(line: str, host: str | None, *, need_force: bool) -> Redirect | No
     return rule_of(origin, rest[0], code, host, shadowed=shadowed)
 
 
-def _parts(pattern: str) -> list[str]:
-    """Wildcards, placeholders, and the text between them."""
-    return re.split(r"(\*|:[A-Za-z][A-Za-z0-9_]*)", pattern)
-
-
 def _expression(pattern: str) -> str:
     """A star takes the rest of the path, also when it is empty; a placeholder takes one segment."""
     pieces: list[str] = []
     named: set[str] = set()
-    for segment in _parts(pattern):
+    for segment in re.split(r"(\*|:[A-Za-z][A-Za-z0-9_]*)", pattern):
         if segment == "*":
             pieces.append("(?P<splat>.*)" if "splat" not in named else ".*")
             named.add("splat")
