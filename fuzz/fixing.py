@@ -35,6 +35,8 @@ def judge_fixing(data: bytes) -> None:
         fixed = fix_document(document, rules(), CONTEXT, options)
         assert fixed.refused is None, fixed.refused
         judge_result(document, fixed, sound=sound, unsafe=unsafe)
+        if not fixed.changed:
+            continue  # nothing is written
         again = fix_document(read(written(document, fixed), name=NAME), rules(), CONTEXT, options)
         codes = [item.code for item in again.applied]
         assert again.data == fixed.data, f"unsafe={unsafe}: a second run changes the file again: {codes}"
@@ -49,11 +51,11 @@ def written(document: Document, fixed: FixResult) -> bytes:
 def judge_result(document: Document, fixed: FixResult, *, sound: bool, unsafe: bool) -> None:
     applied = sorted({item.code for item in fixed.applied})
     if sound:
-        refused = expat_error(fixed.data)
+        refused = expat_error(written(document, fixed))
         assert refused is None, f"unsafe={unsafe}: {applied} make a well-formed file malformed: {refused}"
         before, after = expat_addresses(document.data), expat_addresses(fixed.data)
     else:
-        before, after = (addresses(found) for found in (document, read(fixed.data, name=NAME)))
+        before, after = (addresses(found) for found in (document, read(written(document, fixed), name=NAME)))
     gone = [item.loc for item in fixed.removed] + [item.loc for item in fixed.renamed]
     reported = {Address.parse(loc).key for loc in gone}
     lost = {key for key in before - after if key not in reported}

@@ -34,6 +34,13 @@ _BYTES = tuple(
 )
 
 
+def behind_a_batch(data: bytes) -> bytes:
+    """With plain entries before the first entry, more than the scanner reads in one batch."""
+    at = data.find(b"<url>")
+    many = b"".join(b"<url><loc>https://example.com/many/%d</loc></url>\n" % number for number in range(520))
+    return data if at < 0 else data[:at] + many + data[at:]
+
+
 def edited(data: bytes, chance: Random) -> bytes:
     """One small change: a byte or a piece put in, taken out, doubled or exchanged; most often around the body."""
     at = _around_the_body(data, chance) if chance.random() < 0.4 else chance.randint(0, len(data))

@@ -21,13 +21,15 @@ from traceback import print_exception
 from fuzz.crossing import crossed
 from fuzz.fixing import judge_fixing
 from fuzz.judge import judge_reading, judge_report
-from fuzz.mutate import edited, mutated
+from fuzz.mutate import behind_a_batch, edited, mutated
 from fuzz.seeds import AROUND, SEEDS, corpus, examples
 from fuzz.wellformed import judge_wellformed
 
 FOUND = Path("build") / "fuzz-found"
 REPORT_EVERY = 25
 """a full check costs as much as many readings"""
+LONG = 0.02
+"""of the files have so many entries that their faults lie behind a full batch"""
 ENOUGH = 20
 """failures after which a run stops: more of them are most often the same fault again"""
 
@@ -43,7 +45,7 @@ class Failures:
     def kept(self, data: bytes) -> Iterator[None]:
         try:
             yield
-        except Exception as failure:
+        except Exception as failure:  # noqa: BLE001 - a crash is a failure like any other
             self.count += 1
             FOUND.mkdir(parents=True, exist_ok=True)
             path = FOUND / f"{self.seed}-{self.count}.xml"
@@ -69,6 +71,8 @@ def by_chance(seconds: float, seed: int, failures: Failures) -> int:
     pool = list(seeds)
     while time.monotonic() < end and not failures.are_enough:
         data = mutated(chance.choice(pool), seeds, chance)
+        if chance.random() < LONG:
+            data = behind_a_batch(data)
         with failures.kept(data):
             _judged(data, report=runs % REPORT_EVERY == 0)
         runs += 1
@@ -90,6 +94,8 @@ def by_judge(seconds: float, seed: int, judge: Callable[[bytes], None], failures
             changed = data if chance.random() < 0.5 else crossed(data, seeds, chance)
             for _ in range(chance.choice((1, 1, 1, 1, 2, 3) if changed is data else (0, 0, 1))):
                 changed = edited(changed, chance)
+            if chance.random() < LONG:
+                changed = behind_a_batch(changed)
             with failures.kept(changed):
                 judge(changed)
             runs += 1

@@ -13,6 +13,7 @@ _MADE_BETWEEN_COLLECTIONS = 50_000
 
 
 def main() -> int:
+    _fill_closed_streams()
     try:
         import signal
 
@@ -33,6 +34,13 @@ def main() -> int:
     except KeyboardInterrupt:  # a moment before or after the command looks out for it
         return INTERRUPTED
     return TERMINATED if reported and code == INTERRUPTED else code
+
+
+def _fill_closed_streams() -> None:
+    """After `>&-` the first file that is opened would be standard output."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 - until the end
 
 
 def _collect_seldom() -> None:

@@ -145,6 +145,14 @@ def test_robots_txt_is_obeyed(tmp_path: Path, robots: PageAnswer, reason: str) -
     assert (row.visit.state, row.visit.reason) == (State.UNKNOWN, reason)
 
 
+def test_a_private_host_is_unknown_with_the_option_that_opens_it(tmp_path: Path) -> None:
+    with opened(tmp_path / "a.db", "http://127.0.0.1:9/page") as store:
+        asked(store, WebOptions())
+        (row,) = store.rows()
+    assert row.visit is not None
+    assert "127.0.0.1 (loopback); --allow-private allows it), so no page was requested" in (row.visit.reason or "")
+
+
 def test_the_error_page_of_a_host_is_asked_for_once(tmp_path: Path) -> None:
     urls = ("/page1", "/page2", "/page3")
     with Site(answer) as site:

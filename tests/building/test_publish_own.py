@@ -270,3 +270,13 @@ def test_two_builds_into_one_output(tmp_path: Path, state: Path, other_state: bo
     assert follow(out) == listed(NEW)
     publish(link, state, ONE)
     assert follow(out) == listed(ONE)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other file systems refuse such names")
+def test_a_folder_whose_name_is_not_utf_8(tmp_path: Path, state: Path) -> None:
+    """The journal and the state could not name it."""
+    odd = tmp_path / os.fsdecode(b"caf\xe9")
+    for out, home in ((odd, state), (tmp_path / "out", odd)):
+        with pytest.raises(PublishError, match=r"caf\\udce9: the path is not UTF-8"), Staging(out, home, BASE):
+            pass
+        assert not odd.exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -89,6 +90,15 @@ def test_an_address_that_breaks_the_line_is_refused() -> None:
     for bad in ("https://example.com/\nDisallow: /", "https://example.com/#x", "https://example.com/a b"):
         with pytest.raises(ValueError, match="cannot be written"):
             corrected(b"", [bad])
+
+
+def test_a_pipe_or_a_device_is_not_read(tmp_path: Path) -> None:
+    pipe, device = tmp_path / "pipe", tmp_path / "device"
+    os.mkfifo(pipe)
+    device.symlink_to("/dev/zero")
+    for path in (pipe, device, tmp_path):
+        change = keep_right(path, [URL], create=True)
+        assert (change.changed, change.refusal) == (False, "it is not a regular file")
 
 
 def test_the_file_is_made_only_when_asked(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -32,6 +34,21 @@ def test_written_and_read_again(tmp_path: Path) -> None:
     assert len(again.findings) == 5
     assert {(each.reason, each.expires) for each in again.findings} == {("until the relaunch", "2027-01-31")}
     assert (tmp_path / "baseline.json").read_bytes().endswith(b"\n")
+
+
+def test_a_disk_that_is_full_leaves_the_old_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "baseline.json"
+    known = Baseline.of(verdict("a"), reason="", expires=None)
+    known.save(path)
+
+    def full(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "no space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="no space"):
+        Baseline.of(verdict("a", "b"), reason="", expires=None).save(path)
+    assert Baseline.load(path) == known
+    assert [each.name for each in tmp_path.iterdir()] == [path.name]
 
 
 def test_what_is_known_is_silent() -> None:

@@ -71,6 +71,87 @@ def test_a_duplicate_with_a_second_url_is_not_removed_with_it() -> None:
     assert b"<loc>https://e.com/b</loc>" in result.data
 
 
+def test_no_entry_is_removed_together_with_its_second_url() -> None:
+    listed = "".join(f"<url><loc>https://e.com/page-{number}</loc></url>\n" for number in range(19))
+    twofold = "<url><loc>https://e.com/page-19</loc><url></url><loc>https://e.com/b</loc></url>"
+    result = fixed(f"<url><loc>https://e.com/</loc></url>\n{listed}{twofold}", unsafe=True)
+    assert b"<loc>https://e.com/b</loc>" in result.data
+
+
+def test_what_was_skipped_is_tried_again_after_a_conversion_to_utf8() -> None:
+    whole = (
+        '<?xml version="1.0" encoding=""?>' + OPEN.partition("\n")[2] % "" + "\n<url><loc>https://E.com/a</loc></url>\n"
+    )
+    data = whole.encode("utf-16-le") + b"<" + "/urlset>\n".encode("utf-16-le")
+    judge_fixing(data)
+
+
+@pytest.mark.parametrize("declared", ['version=">.0" encoding="UTF-16"', 'version="1.0" encoding="U>F-16"'])
+def test_the_declared_encoding_is_found_beside_an_angle_bracket(declared: str) -> None:
+    data = (f"<?xml {declared}?>" + OPEN.partition("\n")[2] % "" + "</urlset>").encode("utf-16")
+    judge_fixing(data)
+    result = fix_document(read(data, name=NAME), rules(), CONTEXT, FixOptions())
+    assert result.data.startswith(b'<?xml version="1.0" encoding="UTF-8"?>')
+
+
+def test_a_byte_order_mark_stays_if_the_bytes_would_be_read_otherwise_without_it() -> None:
+    data = b'\xef\xbb\xbf<?xml version="1.0" encoding="US-ASCII"?>' + (OPEN.partition("\n")[2] % "").encode()
+    judge_fixing(data + b"<url><loc>https://e.com/\xff</loc></url></urlset>\n")
+
+
+MISSPELLED = {
+    "<ulr><loc>https://e.com/a</loc></ulr>": "<url><loc>https://e.com/a</loc></url>",
+    "<ulr><loc>https://e.com/a</loc></url>": "<url><loc>https://e.com/a</loc></url>",
+    "<url><loc>https://e.com/a</loc></ulr>": "<url><loc>https://e.com/a</loc></url>",
+    "<url><lco>https://e.com/a</lco></url>": "<url><loc>https://e.com/a</loc></url>",
+    "<url><lco>https://e.com/a</loc></url>": "<url><loc>https://e.com/a</loc></url>",
+    "<url><loc>https://e.com/a</lco></url>": "<url><loc>https://e.com/a</loc></url>",
+    "<url><loc>https://e.com/a</loc><lastmodified>2026-11-15</lastmodified></url>": (
+        "<url><loc>https://e.com/a</loc><lastmod>2026-11-15</lastmod></url>"
+    ),
+    "<<url><loc>https://e.com/a</loc></url>": "<url><loc>https://e.com/a</loc></url>",
+}
+
+
+@pytest.mark.parametrize("written", MISSPELLED)
+def test_a_misspelled_tag_costs_neither_its_entry_nor_others(written: str) -> None:
+    around = "<url><loc>https://e.com/1</loc></url>\n%s\n<url><loc>https://e.com/2</loc></url>\n"
+    assert (
+        fixed(around % written, unsafe=True).data.decode() == OPEN % "" + around % MISSPELLED[written] + "</urlset>\n"
+    )
+
+
+def test_one_unclear_tag_does_not_keep_the_others_from_being_fixed() -> None:
+    result = fixed("<x><loc>https://e.com/1</loc></url>\n<url><loc>https://e.com/2</lco></url>\n", unsafe=True)
+    assert b"<url><loc>https://e.com/2</loc></url>" in result.data
+
+
+def test_links_of_a_feed_with_a_misspelled_tag_are_read_alone() -> None:
+    items = "".join(
+        f"<item>{link}<description>Salt</description></item>\n"
+        for link in ("<link>https://e.com/a</lik>", "<lnk>https://e.com/b</link>")
+    )
+    data = f'<rss version="2.0"><channel>{items}</channel></rss>\n'.encode()
+    assert list(read(data, name=NAME).columns.locs) == ["https://e.com/a", "https://e.com/b"]
+    judge_fixing(data)
+
+
+def test_a_control_character_in_the_root_tag_is_removed_alone() -> None:
+    data = (OPEN % "" + "<url><loc>https://e.com/a</loc></url></urlset>\n").replace("xmlns", "xml\x0bns").encode()
+    judge_fixing(data)
+    result = fix_document(read(data, name=NAME), rules(), CONTEXT, FixOptions())
+    assert result.data == data.replace(b"\x0b", b"")
+
+
+def test_entries_before_the_root_are_moved_into_it() -> None:
+    first, root = "<url><loc>https://e.com/a</loc></url>\n", OPEN.partition("\n")[2] % "" + "\n"
+    rest = "<url><loc>https://e.com/b</loc></url>\n</urlset>\n"
+    data = (first + root + rest).encode()
+    judge_fixing(data)
+    result = fix_document(read(data, name=NAME), rules(), CONTEXT, FixOptions(unsafe=True))
+    assert result.data.decode().endswith(root + first + rest)
+
+
 def test_any_number_of_tags_is_closed_in_one_pass() -> None:
     result = fixed(
         "<url><loc>https://e.com/a</loc>" + "<a>" * 30 + "\n<url><loc>https://e.com/b</loc></url>", unsafe=True

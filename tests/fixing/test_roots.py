@@ -45,6 +45,8 @@ def fixed(data: bytes, *, unsafe: bool = True) -> FixResult:
         HEAD + url("1") + url("2"),
         HEAD + url("1") + url("2") + b"<!-- cut",
         HEAD + url("1") + url("2") + b"<ur",
+        HEAD + url("1") + url("2") + TAIL + ROOT,
+        url("1") + HEAD.partition(b"\n")[2] + url("2") + TAIL,
     ],
 )
 def test_the_result_has_one_root_and_all_entries(data: bytes) -> None:

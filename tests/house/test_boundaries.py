@@ -28,6 +28,8 @@ NETWORK = (
     "urllib3",
     "xmlrpc",
 )
+MAKE_FOLDERS = frozenset({"mkdtemp", "mkstemp", "NamedTemporaryFile", "TemporaryDirectory"})
+"""of `tempfile`: what a killed process leaves, and no later run can know as its own"""
 ROOMS_WITH_SOCKETS = frozenset({"storage", "testing", "web"})
 
 
@@ -64,6 +66,18 @@ def test_only_the_command_line_prints() -> None:
         for call in printing_calls(module.tree)
     ]
     assert printed == []
+
+
+def test_only_work_folders_are_made_for_unfinished_work() -> None:
+    made = [
+        f"{module.shown}:{node.lineno} {named}"
+        for module in package()
+        if module.room != "testing" and not module.shown.endswith("writing/work_folder.py")
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Name | ast.Attribute)
+        and (named := node.id if isinstance(node, ast.Name) else node.attr) in MAKE_FOLDERS
+    ]
+    assert made == []
 
 
 def test_only_the_web_room_has_sockets() -> None:

@@ -26,6 +26,7 @@ from urlset.reports.pages import AuditReport
 from urlset.reports.visible import visible
 from urlset.snapshots.timeline import Point
 from urlset.spec.engines import DEFAULT_ENGINES
+from urlset.writing.spreadsheet import guarded
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -175,6 +176,11 @@ def test_downloads_have_what_is_filtered_in_the_shown_order(page: Page) -> None:
     assert {row["state"] for row in said} == {"redirected"}
     assert said[0]["final_url"] == f"{expected[0]}/"
     assert isinstance(said[0]["bytes"], int)
+
+
+def test_downloaded_cells_are_guarded_as_in_csv_reports(page: Page) -> None:
+    cells = ["=1+1", " +1", "\u3000=1", "\u200e-1", "﹦1", "＠a", "\tb", "-", "a=1", "https://www.example.com/"]
+    assert page.evaluate("cells => cells.map(csvCell)", cells) == [guarded(cell) for cell in cells]
 
 
 def test_a_number_in_the_report_leads_to_its_pages(page: Page) -> None:

@@ -73,6 +73,7 @@ OWNERS: dict[TroubleKind, str] = {
     TroubleKind.MISMATCHED_TAG: "X001",
     TroubleKind.UNCLOSED_TAG: "X001",
     TroubleKind.BROKEN_TAG: "X001",
+    TroubleKind.MISSPELLED_TAG: "X001",
     TroubleKind.DUPLICATE_ATTRIBUTE: "X001",
     TroubleKind.BAD_ATTRIBUTE: "X001",
     TroubleKind.UNBOUND_PREFIX: "X025",

@@ -123,6 +123,35 @@ def test_a_bomb_is_told_from_a_large_page(spooled: bool, tmp_path: Path) -> None
     assert (answer.truncated, answer.failure) == (True, None)
 
 
+@pytest.mark.parametrize(
+    ("start", "rest", "said"),
+    [
+        (b"\x1f\x8b\x08\0\0\0\0\0\0\xff", b"\0\0\0\xff\xff" * 10_000, "bytes and more that unpack to 0"),
+        (b"\x1f\x8b\x08\x08\0\0\0\0\0\xff", b"name" * 10_000, "bytes and more that unpack to 0"),
+        (b"", gzip.compress(b"") * 4_000, "more than 10,000 members of gzip"),
+        (gzip.compress(TEXT), b"rubbish" * 10_000, None),
+    ],
+    ids=["empty blocks", "a file name", "empty members", "rubbish behind the end"],
+)
+def test_an_endless_body_that_unpacks_to_nothing_ends(start: bytes, rest: bytes, said: str | None) -> None:
+    """The cap is one of unpacked bytes, and there are none."""
+
+    def endless() -> Iterator[bytes]:
+        yield b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + start
+        while True:
+            yield rest
+
+    with Site(lambda _request: Raw(endless())) as site:
+        answer = fetch(site.url("/"), max_body=300_000)
+    assert answer.body == (b"" if said else TEXT)
+    assert answer.wire_bytes < 3_000_000
+    if said is None:
+        assert answer.failure is None
+    else:
+        assert kind(answer) is FailureKind.BAD_ENCODING
+        assert said in str(answer.failure)
+
+
 def test_a_body_shorter_than_announced_keeps_what_came() -> None:
     raw = Raw((b"HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n" + TEXT[:1234],))
     with Site({"/": raw}) as site:

@@ -12,9 +12,11 @@ from tests.web.fetching import Names
 from urlset.model.answer import Answer, FailureKind
 from urlset.testing import Site, redirect
 from urlset.web import wire
+from urlset.web.access import SiteAccess
 from urlset.web.client import Client
 from urlset.web.loop import run
 from urlset.web.options import WebOptions
+from urlset.web.private_hosts import PrivateHosts, advice
 
 NEVER = [
     "169.254.169.254",
@@ -24,6 +26,8 @@ NEVER = [
     "192.0.0.192",
     "fe80::1",
     "fd00:ec2::254",
+    "fd00:ec2::23",
+    "fd00:c1::a9fe:a9fe",
     "fd20:ce::254",
     "::ffff:169.254.169.254",
     "64:ff9b::a9fe:a9fe",
@@ -70,6 +74,36 @@ def test_a_host_can_be_opened_by_its_name() -> None:
     assert notices == []
 
 
+@pytest.mark.parametrize(
+    ("written", "host"),
+    [
+        ("LOCALHOST.", "localhost"),
+        ("localhost:8080", "localhost"),
+        ("http://localhost:8080/a", "localhost"),
+        ("127.1", "127.0.0.1"),
+        ("[::1]:8080", "::1"),
+        ("::1", "::1"),
+        ("0:0:0:0:0:0:0:1", "::1"),
+        ("fd00::2", "fd00::2"),
+        ("bücher.test", "xn--bcher-kva.test"),
+        ("a b", "a b"),
+    ],
+)
+def test_a_host_is_opened_however_it_is_written(written: str, host: str) -> None:
+    assert PrivateHosts(WebOptions(private_hosts=frozenset({written})), (), []).hosts == {host}
+
+
+def test_the_advice_is_one_that_helps() -> None:
+    """`--allow-private` opens the hosts of the targets only, so it is no help with any other."""
+    with Site({"/": redirect("http://localhost:9/")}) as site:
+        url, port = site.url("/"), site.port
+        (own,), _ = asked(url, named=(url,))
+        (other,), _ = asked(f"http://localhost:{port}/", named=(url,))
+        (moved,), _ = asked(url, named=(url,), allow_private=True)
+    assert advice(own) == "; --allow-private allows it"
+    assert advice(other) == advice(moved) == "; --private-host localhost allows it"
+
+
 def test_another_name_for_the_address_of_a_named_host_is_another_host() -> None:
     with Site({"/": "hello"}) as site:
         names = Names(**{"evil.test": ["127.0.0.1"]})
@@ -114,6 +148,37 @@ def test_link_local_and_metadata_addresses_are_never_opened(address: str) -> Non
         assert answer.failure is not None
         assert "never fetched" in answer.failure.detail
         assert "--private-host" not in notices[0]
+
+
+@pytest.mark.parametrize("address", ["169.254.169.254", "100.100.100.200", "fe80::1"])
+def test_no_proxy_is_sent_to_link_local_and_metadata_addresses(address: str) -> None:
+    """Behind a proxy no socket of ours leads there, so the host of the request has to be checked."""
+    url = f"http://[{address}]/" if ":" in address else f"http://{address}/"
+    names = Names(**{"named.test": [address], "other.test": ["10.0.0.9"]})
+    with Site({"*": "for you"}) as proxy:
+        answers, notices = asked(
+            url,
+            "http://named.test/",
+            "http://other.test/",
+            named=(url, "http://named.test/"),
+            allow_private=True,
+            access=SiteAccess.of(proxy=f"http://127.0.0.1:{proxy.port}"),
+            resolver=names,
+        )
+        assert all(map(is_refused, answers))
+        assert not proxy.log
+    assert ["never fetched" in notice for notice in notices] == [True, True, False]
+    assert "--private-host other.test allows it" in notices[2]
+
+
+def test_a_private_host_that_a_script_asks_for_is_reported() -> None:
+    async def get() -> tuple[Answer, list[str]]:
+        async with Client(WebOptions(allow_private=True), named=["http://localhost/"]) as client:
+            return await client.get_resource("http://127.0.0.1:9/api", cap=100, headers={}), client.notices
+
+    answer, notices = run(get())
+    assert is_refused(answer)
+    assert len(notices) == 1
 
 
 class Rebinding(Names):

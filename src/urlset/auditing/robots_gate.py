@@ -10,6 +10,7 @@ from urlset.auditing.facts import seen_of
 from urlset.model.answer import Answer, FailureKind
 from urlset.model.visit import State, Visit
 from urlset.reading.host_robots import Access, HostRobots
+from urlset.web.private_hosts import advice
 
 if TYPE_CHECKING:
     from urlset.web.client import Client
@@ -51,7 +52,8 @@ class RobotsGate:
             return None
         if robots.access is Access.NOTHING:
             answer = robots.answer
-            said = str(answer.failure) if answer and answer.failure else f"status {answer.status if answer else '?'}"
+            failed = f"{answer.failure}{advice(answer)}" if answer and answer.failure else None
+            said = failed or f"status {answer.status if answer else '?'}"
             return f"robots.txt could not be fetched ({said}), so no page was requested"
         if not robots.match(self._client.options.token, url).allowed:
             return f"robots.txt disallows {self._client.options.token}"

@@ -30,7 +30,7 @@ class Loss(msgspec.Struct, frozen=True):
     of: int
     """how many it lists"""
     foreign: bool = False
-    """the published set was not written by urlset"""
+    """the state does not know the published set: another tool wrote it, or the state is lost"""
 
 
 class Refusal(msgspec.Struct, frozen=True):
@@ -100,7 +100,7 @@ def _shrinking(
     if loss is not None and (last is None or last.base_url == proposed.base_url):
         lost = 100 * loss.gone / loss.of if loss.of else 0.0
         if lost > shrink_percent:
-            whose = "the published set (not written by urlset)" if loss.foreign else "the last set"
+            whose = "the sitemaps in the output folder" if loss.foreign else "the last set"
             gone = f"{loss.gone:,} of {loss.of:,} pages of {whose} are missing from the new set ({lost:.1f} %)"
             yield Refusal(Guard.SHRINK, f"{gone}; {allowed}")
     elif last is not None:

@@ -24,7 +24,7 @@ from urlset.reading.fingerprint import KNOWN_SHARE, BlockCounter
 
 REMEMBERED_BUILDS = 30
 """how long a page that is gone and a block that was boilerplate are remembered"""
-LOST = "the history of the pages in {} is lost; they count as new"
+LOST = "lost the history of pages, so they count as new: {}"
 _PATIENCE_MS = 250
 _AT_ONCE = 500
 

@@ -27,7 +27,7 @@ def loss_of(staging: Staging, remembered: Iterable[ShardRow], removed: int) -> L
     """
     last = staging.last
     if last is None:
-        return _compared(_foreign(staging.out_dir, staging.base_url), staging, foreign=True)
+        return _compared(_foreign(staging), staging, foreign=True)
     if {(row.name, row.sha256) for row in remembered} == {(file.name, file.sha256) for file in last.shards}:
         return Loss(removed, last.entries)
     return _compared(_published(last, staging.out_dir), staging, foreign=False)
@@ -52,18 +52,17 @@ def _published(last: Manifest, out_dir: Path) -> Iterator[str]:
             yield from map(_key, _locs(path))
 
 
-def _foreign(out_dir: Path, base_url: str) -> Iterator[str]:
-    """What sitemaps that urlset knows nothing of list for the same site."""
-    entry = out_dir / INDEX_NAME
-    if not entry.is_file():
-        return
-    home = Address.parse(base_url).origin
-    for document in read_tree(entry):
-        if document.kind is not Kind.SITEMAPINDEX:
-            for each in document.columns.locs:
-                address = Address.parse((each or "").strip())
-                if address.origin == home:
-                    yield address.key
+def _foreign(staging: Staging) -> Iterator[str]:
+    """What sitemaps that the state knows nothing of list for the same site: the usual index, and what is replaced."""
+    home = Address.parse(staging.base_url).origin
+    for name in dict.fromkeys((INDEX_NAME, *(each.name for each in staging.proposed().entry_points))):
+        entry = staging.out_dir / name
+        for document in read_tree(entry) if entry.is_file() else ():
+            if document.kind is not Kind.SITEMAPINDEX:
+                for each in document.columns.locs:
+                    address = Address.parse((each or "").strip())
+                    if address.origin == home:
+                        yield address.key
 
 
 def _locs(path: Path) -> Iterator[str]:

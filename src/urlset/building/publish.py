@@ -31,7 +31,8 @@ def rollback(state_dir: Path, out_dir: Path) -> PublishResult:
     kept = state_dir / KEPT
     lost = [file.name for file in previous.files if sha256_of(kept / file.sha256) != file.sha256]
     if lost:
-        raise PublishError(f"the earlier set is incomplete: {', '.join(lost)} missing from {kept}")
+        what = f"{', '.join(lost)} missing from {kept}, or changed there"
+        raise PublishError(f"the earlier set is incomplete: {what}")
     with Staging(out_dir, state_dir, previous.base_url) as staging:
         for file in previous.files:
             staging.adopt(file, kept / file.sha256)

@@ -26,6 +26,9 @@ _LOCK = "lock"
 def prepared(out_dir: Path, state_dir: Path) -> Iterator[list[str]]:
     """Both folders, made if needed and held for the time of the block; gives what became of earlier runs."""
     notes: list[str] = []
+    for whole in map(os.path.realpath, (str(out_dir), str(state_dir))):
+        if (shown := whole.encode("utf-8", "backslashreplace").decode()) != whole:
+            raise PublishError(f"cannot use {shown}: the path is not UTF-8; rename the folder")
     out_dir.mkdir(parents=True, exist_ok=True)
     make_state_folder(state_dir)
     with ExitStack() as stack:

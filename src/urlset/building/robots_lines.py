@@ -40,7 +40,7 @@ def corrected(
         raise ValueError(f"{bad!r} cannot be written in a Sitemap line")
     if existing is None:
         if not create:
-            return RobotsChange(None, refusal="no robots.txt; use --robots to create it")
+            return RobotsChange(None, refusal="no robots.txt; use --write-robots to create it")
         return RobotsChange(b"".join(f"Sitemap: {url}\n".encode() for url in wanted), added=wanted)
     refusal = _unreadable(existing)
     if refusal is not None:
@@ -52,6 +52,8 @@ def keep_right(
     path: Path, wanted: Sequence[str], own_before: Collection[str] = (), *, create: bool = False
 ) -> RobotsChange:
     """The same for a file, which is replaced in one step and only when a line changes."""
+    if path.exists() and not path.is_file():  # reading a pipe or a device might never end
+        return RobotsChange(None, refusal="it is not a regular file")
     try:
         existing = path.read_bytes()
     except FileNotFoundError:

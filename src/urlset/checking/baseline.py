@@ -19,6 +19,7 @@ import msgspec
 from urlset.findings.finding import Finding
 from urlset.findings.verdict import Suppressed, Verdict
 from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.writing.atomic import write_atomically
 
 SCHEMA = 1
 _NO_PATH = lazy_pattern(r"[a-z][a-z0-9+.-]*://|<|\Z", re.IGNORECASE)
@@ -75,7 +76,7 @@ class Baseline(msgspec.Struct, frozen=True):
 
     def save(self, path: Path) -> None:
         moved = self.moved(Path(), path.parent)
-        path.write_bytes(msgspec.json.format(msgspec.json.encode(moved), indent=1) + b"\n")
+        write_atomically(path, [msgspec.json.format(msgspec.json.encode(moved), indent=1), b"\n"])
 
     def moved(self, start: Path, to: Path) -> Baseline:
         """The same baseline with paths relative to another folder."""

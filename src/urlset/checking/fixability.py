@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 
 import msgspec
@@ -18,6 +18,7 @@ from urlset.model.trouble import TroubleKind
 
 TAGS = frozenset({"X001", "X011"})
 """codes about malformed tags: their fixes in one entry belong together"""
+_FIELDS = frozenset({"loc", "lastmod", "changefreq", "priority"})
 _ROOT = -1
 """the row of problems in the open tag of the root"""
 
@@ -28,6 +29,11 @@ def malformed_rows(document: Document) -> set[int]:
     if any(mark & Mark.SALVAGED for mark in set(marks)):
         rows.update(row for row, mark in enumerate(marks) if mark & Mark.SALVAGED)
     return rows
+
+
+def is_twisted(document: Document, row: int) -> bool:
+    """An element is inside a value, so positions in the text are not positions in the file."""
+    return any(field.children for field in document.element(row).children if field.local.lower() in _FIELDS)
 
 
 def malformed_root(document: Document) -> Place:
@@ -52,6 +58,7 @@ class Fixability:
         """the same for its tags"""
         self._tags: Counter[int] = Counter()
         """fixes of tags by entry"""
+        self._twisted: dict[int, bool] = {}
 
     def note(self, card: Card, problem: Problem, row: int | None) -> int:
         """How many more findings are fixable because of this one; problems of XML have to come first."""
@@ -87,6 +94,8 @@ class Fixability:
     def promised(self, card: Card, problem: Problem, row: int | None) -> Fix | None:
         """The fix of a problem, as safe as everything it needs."""
         fix = problem.fix
+        if fix is not None and row is not None and card.family not in ("X", "S") and self._is_twisted(row):
+            return None
         if fix is None or not self._hard or (card.family == "X" and card.code not in TAGS):
             return fix
         where = self._where(problem) if row is None else row
@@ -94,6 +103,13 @@ class Fixability:
         if needed is None:
             return None
         return fix if needed is Safety.SAFE else msgspec.structs.replace(fix, safety=needed)
+
+    def _is_twisted(self, row: int) -> bool:
+        if not self._document.columns.marks[row] & Mark.IRREGULAR:
+            return False
+        if row not in self._twisted:  # an entry may have thousands of problems
+            self._twisted[row] = is_twisted(self._document, row)
+        return self._twisted[row]
 
     @kept
     def _rows(self) -> set[int]:
@@ -106,9 +122,17 @@ class Fixability:
     def _where(self, problem: Problem) -> int | None:
         """The entry of a problem, or of its fix: a tag that is missing at the end is added to the last entry."""
         row = self._row(problem.place.offset)
-        if row is not None or problem.fix is None or problem.place.length:
+        if row is None and problem.place.length:
+            return self._row_behind(problem.place.end)
+        if row is not None or problem.fix is None:
             return row
         return next((row for edit in problem.fix.edits if (row := self._row(edit.place.offset)) is not None), None)
+
+    def _row_behind(self, end: int) -> int | None:
+        """The entry that begins there: the tag in front of it was meant to open it."""
+        starts = self._document.columns.starts
+        row = bisect_left(starts, end)
+        return row if row < len(starts) and not self._document.data[end : starts[row]].strip() else None
 
     def _row(self, offset: int) -> int | None:
         columns = self._document.columns

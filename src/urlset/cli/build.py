@@ -11,7 +11,7 @@ import click
 
 from urlset.cli.command import command
 from urlset.cli.exit_codes import FINDINGS, INTERRUPTED, OK
-from urlset.cli.output import json_report
+from urlset.cli.output import json_report, tell
 from urlset.cli.stage_line import StageLine
 from urlset.cli.targets import recording_faults, url_or_path
 from urlset.cli.terminal import Style, printable
@@ -76,11 +76,11 @@ def build(settings: BuildSettings) -> int:
     uploaded = _upload(settings, options, report)
     if settings.format == "json":
         stored = {} if uploaded is None else {"storage": uploaded}
-        click.echo(json_report("build", report, **stored))
+        tell(json_report("build", report, **stored))
     else:
         from urlset.cli.build_report import reported
 
-        click.echo("\n".join(reported(report, Style.for_stream(sys.stdout))))
+        tell("\n".join(reported(report, Style.for_stream(sys.stdout))))
     return FINDINGS if report.refusals else _tell_upload(uploaded, settings.format)
 
 
@@ -90,7 +90,7 @@ def _tell_upload(uploaded: PublishReport | None, form: str) -> int:
     from urlset.cli.publish import lines_of, outcome
 
     if form != "json":
-        click.echo("\n".join(lines_of(uploaded)))
+        tell("\n".join(lines_of(uploaded)))
     return outcome(uploaded)
 
 

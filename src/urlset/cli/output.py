@@ -10,7 +10,7 @@ from typing import IO
 
 import click
 
-from urlset.cli.terminal import silence_stdout
+from urlset.cli.terminal import complain, silence_stdout
 
 
 def json_report(command: str, report: object = None, **more: object) -> str:
@@ -31,6 +31,16 @@ def readers_may_leave() -> Iterator[None]:
         yield
     except BrokenPipeError:
         silence_stdout()
+
+
+def tell(text: str) -> None:
+    """Print what a command has changed. That is done whether or not it can be printed, so the exit code stays."""
+    try:
+        with readers_may_leave():
+            click.echo(text)
+    except OSError as error:
+        silence_stdout()
+        complain(f"cannot write the report: {(error.strerror or str(error)).lower()}")
 
 
 @contextmanager

@@ -9,7 +9,7 @@ import click
 
 from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, FINDINGS, OK
-from urlset.cli.output import json_report
+from urlset.cli.output import json_report, tell
 from urlset.cli.terminal import complain, note, printable
 
 if TYPE_CHECKING:
@@ -86,6 +86,6 @@ def lines_of(report: PublishReport) -> list[str]:
 
 def _print(report: PublishReport, form: str) -> None:
     if form == "json":
-        click.echo(json_report("publish", report))
+        tell(json_report("publish", report))
     else:
-        click.echo("\n".join(lines_of(report)))
+        tell("\n".join(lines_of(report)))

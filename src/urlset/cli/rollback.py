@@ -10,6 +10,7 @@ import click
 from urlset.cli.command import command
 from urlset.cli.exit_codes import OK
 from urlset.cli.numbers import amount
+from urlset.cli.output import tell
 from urlset.cli.terminal import note, printable
 
 if TYPE_CHECKING:
@@ -33,5 +34,5 @@ def rollback(settings: RollbackSettings) -> int:
         raise click.ClickException(str(error)) from error
     for line in (*([home.note] if home.note else []), *outcome.notes):
         note(f"note: {printable(line)}")
-    click.echo(f"{settings.out}: previous sitemaps restored, {amount(len(outcome.changes.touched), 'file')} changed")
+    tell(f"{settings.out}: previous sitemaps restored, {amount(len(outcome.changes.touched), 'file')} changed")
     return OK

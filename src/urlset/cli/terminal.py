@@ -40,19 +40,24 @@ def set_volume(*, quiet: bool, verbose: bool) -> None:
 
 def complain(text: str) -> None:
     """One line on stderr, for what went wrong."""
-    click.echo(f"urlset: {text}", err=True)
+    _say(f"urlset: {text}")
 
 
 def note(text: str) -> None:
     """One line on stderr that --quiet leaves out."""
     if not _Volume.quiet:
-        click.echo(text, err=True)
+        _say(text)
 
 
 def detail(text: str) -> None:
     """One line on stderr that only --verbose prints."""
     if _Volume.verbose:
-        click.echo(f"urlset: {printable(text)}", err=True)
+        _say(f"urlset: {printable(text)}")
+
+
+def _say(line: str) -> None:
+    with suppress(OSError):  # stderr on a full disk must not stop the run
+        click.echo(line, err=True)
 
 
 def silence_stdout() -> None:

@@ -40,6 +40,7 @@ WORDS: dict[TroubleKind, str] = {
     TroubleKind.MISMATCHED_TAG: "mismatched closing tag",
     TroubleKind.UNCLOSED_TAG: "unclosed element",
     TroubleKind.BROKEN_TAG: "malformed tags",
+    TroubleKind.MISSPELLED_TAG: "misspelled tags",
     TroubleKind.DUPLICATE_ATTRIBUTE: "duplicate attribute",
     TroubleKind.BAD_ATTRIBUTE: "malformed attributes",
     TroubleKind.UNBOUND_PREFIX: "prefix without a namespace",

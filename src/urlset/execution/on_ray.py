@@ -95,22 +95,15 @@ def _need_listener(address: str | None) -> None:
         return  # auto, or none
     import asyncio
 
+    from urlset.web.guard import Gate
     from urlset.web.reach import reach
 
     host = host.strip("[]")
-    tried = asyncio.run(reach(host, int(port), allow=_AnyHost()))
+    tried = asyncio.run(reach(host, int(port), Gate(any_private=True)))  # clusters are on private networks
     if tried and all(each.problem for each in tried):
         raise ClusterError(f"no Ray cluster at {address}: {tried[0].problem}")
     if not tried:
         raise ClusterError(f"no Ray cluster at {address}: the host name does not resolve")
-
-
-class _AnyHost(frozenset[str]):
-    """The address was given by the user: clusters are on private networks."""
-
-    def __contains__(self, host: object) -> bool:
-        del host
-        return True
 
 
 def _called(function: Callable[[Any], Any], version: str, task: object) -> object:

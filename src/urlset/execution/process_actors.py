@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 import signal
-import tempfile
+from contextlib import ExitStack
 from functools import partial
 from itertools import count
 from multiprocessing import get_context
@@ -19,6 +18,7 @@ from urlset.execution.frames import CALL, ERROR, RESULT, read_frame, write_frame
 from urlset.execution.processes import end_with_parent
 from urlset.execution.workers import Workers
 from urlset.web.loop import run
+from urlset.writing.work_folder import work_folder
 
 _FAILED_STARTS = 3
 
@@ -27,11 +27,12 @@ class ProcessActors:
     def __init__(self, workers: Workers) -> None:
         self.count = workers.count
         self._children: list[_Child] = []
+        self._held = ExitStack()
 
     async def __aenter__(self) -> Self:
         if not hasattr(asyncio, "start_unix_server"):
             raise ExecutionError("--executor process is not available here: use --executor local")
-        self._folder = Path(tempfile.mkdtemp(prefix="urlset-"))
+        self._folder = self._held.enter_context(work_folder())
         return self
 
     async def __aexit__(
@@ -39,7 +40,7 @@ class ProcessActors:
     ) -> None:
         for child in self._children:
             child.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._held.close()
 
     def start(self, make: MakeActor, *, near: bool = False) -> SocketCaller:
         del near  # all of them are

@@ -10,14 +10,12 @@ from operator import le, sub
 import msgspec
 
 from urlset.checking.declare import AnyRule
-from urlset.checking.fixability import TAGS, malformed_root, malformed_rows
+from urlset.checking.fixability import TAGS, is_twisted, malformed_root, malformed_rows
 from urlset.findings.fix import ON_REQUEST, Safety
 from urlset.fixing.fixes import Fixes
 from urlset.model.columns import Edit, Mark
 from urlset.model.document import Document
 from urlset.model.edits import Edits
-
-_FIELDS = frozenset({"loc", "lastmod", "changefreq", "priority"})
 
 
 class FixOptions(msgspec.Struct, frozen=True):
@@ -149,12 +147,10 @@ class Rows:
         return row in self._broken or (rule.card.family != "S" and self._is_twisted(row))
 
     def _is_twisted(self, row: int) -> bool:
-        """An element is inside a value, so positions in the text are not positions in the file."""
         if not self._columns.marks[row] & Mark.IRREGULAR:
             return False
         if row not in self._twisted:  # an entry may have thousands of fixes
-            fields = (field for field in self._document.element(row).children if field.local.lower() in _FIELDS)
-            self._twisted[row] = any(field.children for field in fields)
+            self._twisted[row] = is_twisted(self._document, row)
         return self._twisted[row]
 
     def _at(self, offset: int) -> int | None:

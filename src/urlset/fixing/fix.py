@@ -47,7 +47,7 @@ def fix_document(document: Document, rules: Sequence[AnyRule], context: Context,
     with only_new_collected():
         result, complete = _attempt(document, rules, context, options)
         for _ in range(MAX_PASSES):
-            if complete or not result.edits:
+            if complete or not (result.edits or result.recoded):
                 break
             present = _in_the_same_wrapping(read(result.data, name=document.name, url=document.url), document.envelope)
             further, complete = _attempt(present, rules, context, options)

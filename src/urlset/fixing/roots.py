@@ -20,6 +20,7 @@ from urlset.spec.lazy_pattern import lazy_pattern
 
 _ROOT_NAMES = ("urlset", "sitemapindex")
 _ROOT_TAG = lazy_pattern(rb"</?\s*(?:[\w.-]+:)?(?:urlset|sitemapindex)(?=[\s/>])", re.IGNORECASE)
+_WHOLE_ROOT_TAG = lazy_pattern(rb"<(?:[\w.-]+:)?(?:urlset|sitemapindex)(?:\s[^<>]*+)?>", re.IGNORECASE)
 _XMLNS = lazy_pattern(rb"\sxmlns(?::([\w.-]+))?\s*=\s*(?:\"([^\"<]*)\"|'([^'<]*)')")
 _PREFIX = lazy_pattern(rb"<([A-Za-z_][\w.-]*):[A-Za-z_]")
 
@@ -56,7 +57,7 @@ class _Joint:
         if not self._possible:
             return None
         if close is None:
-            self._edits.append(Edit(Place(self._behind), b"\n" + self._close_tag))
+            self._insert(self._behind, b"\n" + self._close_tag)
         elif close.cut(self._data) != self._close_tag:
             self._edits.append(Edit(close, self._close_tag))
         if empty:
@@ -64,6 +65,14 @@ class _Joint:
         elif self._added:
             self._edits.append(Edit(Place(root.place.end - 1), declarations(self._added)))
         return tuple(self._edits)
+
+    def _insert(self, at: int, text: bytes) -> None:
+        """Instead of what is dropped at that place, if anything is."""
+        for number, edit in enumerate(self._edits):
+            if edit.place.offset == at:
+                self._edits[number] = Edit(edit.place, text + edit.text)
+                return
+        self._edits.append(Edit(Place(at), text))
 
     @property
     def _close_tag(self) -> bytes:
@@ -160,11 +169,24 @@ def own_root(document: Document) -> Fix | None:
         if trouble.kind is TroubleKind.BROKEN_ROOT:
             return _fixed_tag(document, trouble.place)
         if trouble.kind is TroubleKind.MISSING_ROOT:
-            opened = b"<" + name + declarations(_wanted(document, {})) + b">\n"
             at = Place(trouble.place.offset - len(_indent(document.data, trouble.place.offset)))
+            later = list(_WHOLE_ROOT_TAG.finditer(document.data, trouble.place.offset))
+            if later:
+                return _moved_to(at, document, later)
+            opened = b"<" + name + declarations(_wanted(document, {})) + b">\n"
             edits = (Edit(at, opened), *_close_at_end(document, name))
             return Fix(f"wrap the entries in <{root.local}>", edits, Safety.REVIEW)
     return None
+
+
+def _moved_to(at: Place, document: Document, tags: list[re.Match[bytes]]) -> Fix | None:
+    """The tag of the root, moved in front of the entries before it; None if it is inside one of them, or not alone."""
+    tag, columns = between(*tags[0].span()), document.columns
+    row = bisect_right(columns.starts, tag.offset) - 1
+    if len(tags) > 1 or tags[0].group().endswith(b"/>") or (row >= 0 and tag.offset < columns.ends[row]):
+        return None
+    edits = (Edit(at, tags[0].group() + b"\n"), Edit(with_its_line(document.data, tag), b""))
+    return Fix("move the root element to the front", edits, Safety.REVIEW)
 
 
 def _fixed_tag(document: Document, place: Place) -> Fix:

@@ -24,10 +24,10 @@ from urlset.findings.card import Card
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
-from urlset.fixing.removal import with_its_line
+from urlset.fixing.removal import remove_entries, with_its_line
 from urlset.model.columns import Edit, Mark
 from urlset.model.document import Document, Kind
-from urlset.model.place import Place, between
+from urlset.model.place import Place
 from urlset.spec.engines import Engine
 from urlset.writing.xml import Unwritable, escaped, escaped_attribute
 
@@ -196,7 +196,7 @@ class Using:
                 elsewhere = self._listed_elsewhere(remedy.to)
                 where = f"listed in {_quoted(elsewhere)}" if elsewhere else "already listed"
                 title = f"remove the entry: {_quoted(remedy.to)} is {where}"
-            fix = Fix(title, (Edit(_removal(document, row), b""),), Safety.REVIEW)
+            fix = remove_entries(document, [row], title, Safety.REVIEW)
         return Problem(place, f"{_quoted(loc)}: {remedy.why}", fix, subject=loc)
 
     def _instead(self, loc: str, remedy: AuditFix) -> str | None:
@@ -246,14 +246,6 @@ def _replacement(document: Document, place: Place, target: str, *, attribute: bo
     if written is None:
         return None
     return Fix(f"list {_quoted(target)} instead", (Edit(place, written.encode()),), Safety.REVIEW)
-
-
-def _removal(document: Document, row: int) -> Place:
-    """The bytes to delete when an entry is removed; in a text sitemap, its line."""
-    place = with_its_line(document.data, document.place(row))
-    if document.kind is Kind.TEXT and not place.offset and document.data[place.end : place.end + 1] == b"\n":
-        return between(0, place.end + 1)
-    return place
 
 
 def _file_name(source: str) -> str:

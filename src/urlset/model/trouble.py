@@ -53,6 +53,7 @@ class TroubleKind(StrEnum):
     MISMATCHED_TAG = "mismatched-tag"
     UNCLOSED_TAG = "unclosed-tag"
     BROKEN_TAG = "broken-tag"
+    MISSPELLED_TAG = "misspelled-tag"
     DUPLICATE_ATTRIBUTE = "duplicate-attribute"
     BAD_ATTRIBUTE = "bad-attribute"
     UNBOUND_PREFIX = "unbound-prefix"

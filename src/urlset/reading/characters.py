@@ -50,3 +50,9 @@ def bad_utf8(data: bytes) -> Iterator[tuple[int, int]]:
         at = bad + 1
     if end != -1:
         yield start, end
+
+
+def is_xml_character(number: int) -> bool:
+    return (
+        number in (9, 10, 13) or 0x20 <= number <= 0xD7FF or 0xE000 <= number <= 0xFFFD or 0x10000 <= number <= 0x10FFFF
+    )

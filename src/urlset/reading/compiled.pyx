@@ -23,7 +23,9 @@ from urlset.model.place import Place
 from urlset.model.media import Alternate, Image, Marked, Media, News, Video
 from urlset.model.trouble import TroubleKind
 from urlset.reading import entities, limits, media
-from urlset.reading.salvage import is_leaf, repair
+from urlset.reading.broken_markup import FIELDS, is_leaf
+from urlset.reading.salvage import repair
+from urlset.spec.misspelling import is_misspelled
 from urlset.spec.signals import Signal
 
 cdef Py_ssize_t MAX_TOKEN = limits.MAX_TOKEN

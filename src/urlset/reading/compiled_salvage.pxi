@@ -230,8 +230,26 @@ cdef class Salvager(Mending):
                 return -1  # well-formed
         return self._closed(name, at, end + 1)
 
+    cdef Py_ssize_t _tag_start(self) except -2:
+        """Where the innermost open tag begins, if it is nothing but its name; -1 otherwise."""
+        cdef bytes tag = b"<" + self.opened[len(self.opened) - 1] + b">"
+        cdef Py_ssize_t begin = self.contents.items[self.contents.size - 1] - len(tag)
+        return begin if begin >= 0 and self.source.startswith(tag, begin) else -1
+
+    cdef bint _is_misspelled_by(self, bytes name, Py_ssize_t at) except -1:
+        """Whether the innermost open tag, with only text behind it, is meant to be of the field that is closed."""
+        if len(self.opened) < 2 or name not in FIELDS or not is_misspelled(self.opened[len(self.opened) - 1], name):
+            return False
+        return self._tag_start() >= 0 and self._text_in_top(at)
+
+    cdef bint _text_in_top(self, Py_ssize_t at) except -1:
+        """Whether the innermost open element has nothing but text up to there."""
+        cdef Py_ssize_t begin = self.contents.items[self.contents.size - 1]
+        return self.source.find(b"<", begin, at) < 0 and not self.source[begin:at].isspace()
+
     cdef Py_ssize_t _closed(self, bytes name, Py_ssize_t at, Py_ssize_t end) except -2:
         """Behind the close tag of some element that is open, or of none."""
+        cdef Py_ssize_t begin
         if name in self.opened:
             while self.opened[len(self.opened) - 1] != name:
                 self._close_top(at)
@@ -241,11 +259,17 @@ cdef class Salvager(Mending):
             return -1
         elif is_leaf(self.opened[len(self.opened) - 1]):
             self._note(TroubleKind.MISMATCHED_TAG, at, end - at, b"</" + self._pop() + b">")
-        elif name.lower() == self.opened[0].lower():
+        elif self._is_misspelled_by(name, at):
+            begin = self._tag_start()
+            self._note(TroubleKind.MISSPELLED_TAG, begin, self.contents.items[self.contents.size - 1] - begin, b"<" + name + b">")
+            self._pop()
+        elif name.lower() == self.opened[0].lower() or len(self.opened) == 1 and is_misspelled(name, self.opened[0]):
             while len(self.opened) > 1:
                 self._close_top(at)
             self._note(TroubleKind.MISMATCHED_TAG, at, end - at, b"</" + self._pop() + b">")
             self.done = True
+        elif len(self.opened) > 1 and self._text_in_top(at):
+            self._note(TroubleKind.MISMATCHED_TAG, at, end - at, b"</" + self._pop() + b">")
         else:
             self._note(TroubleKind.MISMATCHED_TAG, at, end - at, b"")
         return end

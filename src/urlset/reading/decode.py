@@ -34,7 +34,7 @@ _NUL_PATTERNS: dict[tuple[bool, ...], str] = {
     (False, True, False, True): "utf-16-be",
 }
 _DECLARED = lazy_pattern(
-    rb"<\?xml\s[^<>]*?\bencoding\s*=\s*(?:\"(?P<double>[^\"<>]*)\"|'(?P<single>[^'<>]*)')", re.IGNORECASE
+    rb"<\?xml\s(?:[^<?]|\?(?!>))*?\bencoding\s*=\s*(?:\"(?P<double>[^\"<]*)\"|'(?P<single>[^'<]*)')", re.IGNORECASE
 )
 _DECLARATION_WITHIN = 1024
 _REPLACED = lazy_pattern(rb"(?:\xef\xbf\xbd)+")

@@ -18,40 +18,28 @@ from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind
 from urlset.reading import entities, limits
 from urlset.reading.around import has_double_hyphen, is_legal
-from urlset.reading.characters import CONTROL, control_characters, undecodable
+from urlset.reading.broken_markup import (
+    ANGLE,
+    ATTRIBUTE,
+    BARE,
+    FIELDS,
+    LEAVES,
+    NAME,
+    PREDEFINED,
+    RUN,
+    SECTION_ENDS,
+    SOUND,
+    TOKEN,
+    is_leaf,
+)
+from urlset.reading.characters import CONTROL, control_characters, is_xml_character, undecodable
 from urlset.reading.repairs import Repairs
 from urlset.reading.seek import Seeker
-from urlset.reading.vocabulary import FIELD_NAMES
 from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.spec.misspelling import is_misspelled
 
-NAME = rb"[A-Za-z_][\w.-]*+(?::[A-Za-z_][\w.-]*+)?+"
-_LEAVES = frozenset(name.encode() for name in FIELD_NAMES)
-_QUOTED_OR_BARE = rb"(?:\"[^\"<]*+\"|'[^'<]*+'|(?:[^\s<>\"'/]|/(?!>))*+)"
-_TOKEN = lazy_pattern(
-    rb"(?P<cdata><!\[CDATA\[)"
-    rb"|(?P<comment><!--)"
-    rb"|(?P<instruction><\?)"
-    rb"|(?P<close></\s*+(?P<close_name>" + NAME + rb")[^<>]*+>)"
-    rb"|(?P<unended></(?P<unended_name>" + NAME + rb")(?=\s*+(?:<|\Z)))"
-    rb"|(?P<open><(?P<open_name>" + NAME + rb")"
-    rb"(?P<attributes>(?:\s++[^<>\s=/]++(?:\s*+=\s*+" + _QUOTED_OR_BARE + rb")?+)*+)\s*+(?P<empty>/?)>)"
-    rb"|(?P<glued><(?:loc|lastmod|changefreq|priority)(?=[^\s<>/]|\s++(?:https?://|[0-9])[^<>]*+</))"
-    rb"|(?P<lt><)"
-    rb"|(?P<reference>&(?:amp|lt|gt|quot|apos|\#[0-9]+|\#x[0-9a-fA-F]+);)"
-    rb"|(?P<entity>&[A-Za-z][A-Za-z0-9]*+;)"
-    rb"|(?P<amp>&)"
-    rb"|(?P<cdata_end>\]\]>)"
-    rb"|(?P<control>" + CONTROL + rb")",
-)
-_RUN = lazy_pattern(rb"<{8,}(?=<<)|&{8,}(?=&)")
-_SOUND = lazy_pattern(rb"(?:[ \t\r\n]*+<(" + NAME + rb")>[^<&\]\x00-\x08\x0b\x0c\x0e-\x1f\xef]*+</\1>)++")
-"""open tag, plain text, close tag; again and again"""
 _SHOWN = 120
-_PREDEFINED = frozenset({b"&amp;", b"&lt;", b"&gt;", b"&quot;", b"&apos;"})
-_SECTION_ENDS = {"cdata": b"]]>", "comment": b"-->", "instruction": b"?>"}
-_ATTRIBUTE = lazy_pattern(rb"\s++(?P<name>[^<>\s=/]++)(?:\s*+=\s*+(?P<value>" + _QUOTED_OR_BARE + rb"))?+")
-_ANGLE = lazy_pattern(rb"[<>]")
-_BARE = lazy_pattern(rb"&(?!(?:amp|lt|gt|quot|apos|\#[0-9]+|\#x[0-9a-fA-F]+);)")
+_CONTROL = lazy_pattern(CONTROL)
 
 
 def repair(data: bytes, offset: int, length: int, row: int) -> tuple[Trouble, Edit]:
@@ -101,7 +89,7 @@ class Salvage:
         while self._done_at is None and not self._is_hopeless():
             if self._open and not is_leaf(self._open[-1].name):
                 at = self._past_sound(at)
-            token = _TOKEN.search(self._data, at, self._end)
+            token = TOKEN.search(self._data, at, self._end)
             if token is None:
                 break
             at = self._take_run(token) or self._take(token)
@@ -111,13 +99,13 @@ class Salvage:
 
     def _past_sound(self, at: int) -> int:
         """Behind elements in which nothing can be wrong: most of a broken entry."""
-        sound = _SOUND.match(self._data, at, self._end)
+        sound = SOUND.match(self._data, at, self._end)
         return at if sound is None else sound.end()
 
     def every(self) -> Repairs:
         """All that is wrong in a region that holds no entry; what is left of it after many faults is one more."""
         at = self._start
-        while (token := _TOKEN.search(self._data, at, self._end)) is not None:
+        while (token := TOKEN.search(self._data, at, self._end)) is not None:
             if self._is_hopeless():
                 rest = Place(token.start(), len(self._data[token.start() : self._end].rstrip()))
                 shown = self._data[rest.offset : min(rest.end, rest.offset + _SHOWN)].decode("utf-8", "replace")
@@ -155,7 +143,7 @@ class Salvage:
             self._note(TroubleKind.BROKEN_TAG, Place(at), opened, opened.decode("utf-8", "replace"))
             self._push(Open(self._row_name, at, at))
             return at
-        if _TOKEN.match(self._data, self._start, self._end)["open"] is None:  # type: ignore[index]  # a < always matches
+        if TOKEN.match(self._data, self._start, self._end)["open"] is None:  # type: ignore[index]  # a < always matches
             self._note(TroubleKind.BROKEN_TAG, Place(head.end()), b">", head.group().decode())
             self._push(Open(head.group()[1:], head.start(), head.end()))
             return head.end()
@@ -163,7 +151,7 @@ class Salvage:
 
     def _take_run(self, token: re.Match[bytes]) -> int:
         """Many `<` or `&` beside each other, of which none begins anything; the offset to go on from, or 0."""
-        run = _RUN.match(self._data, token.start(), self._end)
+        run = RUN.match(self._data, token.start(), self._end)
         if run is None or (self._cut and run.group()[:1] == b"<"):
             return 0
         end = min(run.end(), run.start() + limits.MAX_REPAIRS)
@@ -176,14 +164,14 @@ class Salvage:
     def _take(self, token: re.Match[bytes]) -> int:
         """Deal with one piece of markup; the offset to go on from."""
         kind = token.lastgroup or ""
-        if kind == "reference" and token.group() in _PREDEFINED:
+        if kind == "reference" and token.group() in PREDEFINED:
             return token.end()
         place = between(token.start(), token.end())
         if kind == "close":
             self._take_close(token, place)
             return place.end
-        if kind in _SECTION_ENDS:
-            closer = _SECTION_ENDS[kind]
+        if kind in SECTION_ENDS:
+            closer = SECTION_ENDS[kind]
             end = self._seeker.find(closer, place.end)
             if end != -1 and end + len(closer) <= self._end:
                 self._take_section(kind, between(place.offset, end + len(closer)))
@@ -238,7 +226,7 @@ class Salvage:
 
     def _is_markup(self, name: bytes) -> bool:
         """Inside a value, `<b>` is more likely a stray `<` than a tag, unless it is a name that can follow."""
-        return b":" in name or name.lower() in _LEAVES or name.lower() == self._row_name.lower()
+        return b":" in name or name.lower() in LEAVES or name.lower() == self._row_name.lower()
 
     def _take_close(self, token: re.Match[bytes], place: Place) -> None:
         name = token["close_name"]
@@ -255,13 +243,35 @@ class Salvage:
                 self._done_at = place.end
         elif self._open and is_leaf(self._open[-1].name):
             self._note(TroubleKind.MISMATCHED_TAG, place, b"</" + self._pop().name + b">")
-        elif self._open and name.lower() == self._open[0].name.lower():
+        elif self._is_misspelled_by(name, place):
+            top = self._pop()
+            self._note(TroubleKind.MISSPELLED_TAG, between(top.tag_start, top.content_start), b"<" + name + b">")
+        elif self._open and self._closes_the_row(name):
             while len(self._open) > 1:
                 self._close_top(place.offset)
             self._note(TroubleKind.MISMATCHED_TAG, place, b"</" + self._pop().name + b">")
             self._done_at = place.end
+        elif len(self._open) > 1 and self._text_in_top(place):
+            self._note(TroubleKind.MISMATCHED_TAG, place, b"</" + self._pop().name + b">")
         else:
             self._note(TroubleKind.MISMATCHED_TAG, place, b"")
+
+    def _closes_the_row(self, name: bytes) -> bool:
+        row = self._open[0].name
+        return name.lower() == row.lower() or (len(self._open) == 1 and is_misspelled(name, row))
+
+    def _is_misspelled_by(self, name: bytes, place: Place) -> bool:
+        """Whether the innermost open tag, with only text behind it, is meant to be of the field that is closed."""
+        if len(self._open) < 2 or name not in FIELDS or not is_misspelled(self._open[-1].name, name):
+            return False
+        top = self._open[-1]
+        tag = self._data[top.tag_start : top.content_start]
+        return tag == b"<" + top.name + b">" and self._text_in_top(place)
+
+    def _text_in_top(self, place: Place) -> bool:
+        """Whether the innermost open element has nothing but text up to there."""
+        start = self._open[-1].content_start
+        return self._data.find(b"<", start, place.offset) == -1 and not self._data[start : place.offset].isspace()
 
     def _push(self, element: Open) -> None:
         self._open.append(element)
@@ -293,7 +303,7 @@ class Salvage:
 
     def _breaks_off(self, at: int) -> bool:
         """Whether the file was cut in the tag that begins before `at`."""
-        return self._cut and self._seeker.find(_ANGLE, at) in (-1, self._end)
+        return self._cut and self._seeker.find(ANGLE, at) in (-1, self._end)
 
     def _take_entity(self, reference: bytes, place: Place) -> None:
         self._note(TroubleKind.UNDEFINED_ENTITY, place, entities.escaped(reference))
@@ -303,7 +313,7 @@ class Salvage:
             return
         digits = reference[2:-1]
         number = int(digits[1:], 16) if digits[:1] in b"xX" else int(digits[:20])
-        if not _is_xml_character(number):
+        if not is_xml_character(number):
             self._note(TroubleKind.BAD_CHARACTER_REFERENCE, place, b"")
 
     def _take_section(self, kind: str, place: Place) -> None:
@@ -318,9 +328,11 @@ class Salvage:
 
     def _repair_attributes(self, token: re.Match[bytes]) -> None:
         seen: set[bytes] = set()
-        for attribute in _ATTRIBUTE.finditer(self._data, *token.span("attributes")):
-            name, value = attribute["name"], attribute["value"]
-            place = between(*attribute.span())
+        for attribute in ATTRIBUTE.finditer(self._data, *token.span("attributes")):
+            value, place = attribute["value"], between(*attribute.span())
+            name = self._without_controls(between(*attribute.span("name")), alone=value is None)
+            if not name:
+                continue
             if name in seen:
                 self._note(TroubleKind.DUPLICATE_ATTRIBUTE, place, b"", name.decode("utf-8", "replace"))
                 continue
@@ -328,15 +340,25 @@ class Salvage:
             if re.fullmatch(NAME, name) is None:
                 self._note(TroubleKind.BAD_ATTRIBUTE, place, b"")
             elif value is None or value[:1] not in (b'"', b"'"):
-                written = name + b'="' + _BARE.sub(b"&amp;", value or b"") + b'"'
+                written = name + b'="' + BARE.sub(b"&amp;", value or b"") + b'"'
                 self._note(TroubleKind.BAD_ATTRIBUTE, place, b" " + written)
             else:
                 self._repair_attribute_value(*attribute.span("value"))
 
+    def _without_controls(self, place: Place, *, alone: bool) -> bytes:
+        """The name of an attribute; characters that XML does not allow are taken out if a name, or nothing, is left."""
+        written = place.cut(self._data)
+        name = _CONTROL.sub(b"", written)
+        if name == written or not (re.fullmatch(NAME, name) or (alone and not name)):
+            return written
+        for trouble in control_characters(self._data, place):
+            self._note(trouble.kind, trouble.place, b"", trouble.detail)
+        return name
+
     def _repair_attribute_value(self, start: int, end: int) -> None:
         for trouble in control_characters(self._data, between(start, end)):
             self._note(trouble.kind, trouble.place, b"", trouble.detail)
-        for bare in _BARE.finditer(self._data, start, end):
+        for bare in BARE.finditer(self._data, start, end):
             entity = re.compile(rb"&([A-Za-z][A-Za-z0-9]*;)").match(self._data, bare.start(), end)
             if entity is not None:
                 self._take_entity(entity.group(), between(*entity.span()))
@@ -371,14 +393,3 @@ def apply_edits(data: bytes, start: int, end: int, edits: Iterable[Edit]) -> byt
         at = offset + length
     parts.append(data[at:end])
     return b"".join(parts)
-
-
-@lru_cache(256)
-def is_leaf(name: bytes) -> bool:
-    return name.rpartition(b":")[2].lower() in _LEAVES
-
-
-def _is_xml_character(number: int) -> bool:
-    return (
-        number in (9, 10, 13) or 0x20 <= number <= 0xD7FF or 0xE000 <= number <= 0xFFFD or 0x10000 <= number <= 0x10FFFF
-    )

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from urlset.model.frames import library
 from urlset.reports.format import ReportOptions
 from urlset.reports.visible import cut
 from urlset.writing.spreadsheet import looks_like_formula
+from urlset.writing.work_folder import work_folder
 
 LAST_ROW = 1_048_576
 """of a sheet, the head included; the rest continues on another sheet"""
@@ -42,9 +41,9 @@ def need_xlsx() -> None:
 def workbook(sheets: Iterable[WorkbookSheet], options: ReportOptions) -> Iterator[bytes]:
     """Rows are written as they come; the file is handed over in blocks."""
     writer = library("xlsxwriter", "xlsx", "--format xlsx")
-    with tempfile.TemporaryDirectory(prefix="urlset-xlsx-") as folder:
-        path = Path(folder) / "report.xlsx"
-        book = writer.Workbook(str(path), {**_OPTIONS, "tmpdir": folder})
+    with work_folder() as folder:
+        path = folder / "report.xlsx"
+        book = writer.Workbook(str(path), {**_OPTIONS, "tmpdir": str(folder)})
         if options.made is not None:  # the same report twice is the same file
             book.set_properties({"created": options.made.replace(tzinfo=None)})
         formats = _Formats(book.add_format({"bold": True, "bottom": 1}), book.add_format({"quote_prefix": True}))

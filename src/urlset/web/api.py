@@ -16,7 +16,7 @@ from yarl import URL
 
 from urlset.model.answer import Failure, FailureKind
 from urlset.web.failures import NETWORK_ERRORS, failure_of
-from urlset.web.guard import asked_host, plain_host, socket_factory
+from urlset.web.guard import Gate, asked_host, plain_host
 from urlset.web.options import USER_AGENT
 
 HIDDEN = "***"
@@ -176,7 +176,7 @@ class Api:
         if found is None:
             allow = _LOOPBACK if loopback else frozenset()
             connector = aiohttp.TCPConnector(
-                limit=64, socket_factory=socket_factory(hosts=self._hosts, allow=allow), keepalive_timeout=15.0
+                limit=64, socket_factory=Gate(hosts=self._hosts, allow=allow).open, keepalive_timeout=15.0
             )
             found = self._sessions[loopback] = aiohttp.ClientSession(
                 connector=connector,

@@ -20,6 +20,10 @@ ACCEPTED = "gzip, deflate"
 _PIECE = 1 << 18
 _GZIP_BITS, _ZLIB_BITS, _RAW_BITS = 31, 15, -15
 _MOST_LAYERS = 3
+_MOST_MEMBERS = 10_000
+"""of one gzip stream: the tools that write many put 64 KB in each"""
+_WASTE = 1 << 16
+"""bytes and an eighth of the cap: what a body may be larger packed than unpacked"""
 
 
 class Body(NamedTuple):
@@ -41,6 +45,12 @@ class Inflater:
         self._head = b""
         self._engine: Any = quick.decompressobj(_GZIP_BITS) if encoding == "gzip" else None
         self._done = self._fed = False
+        self._members = 0
+
+    @property
+    def is_over(self) -> bool:
+        """Whatever follows is ignored, as browsers do."""
+        return self._done
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         self._fed = self._fed or bool(data)
@@ -58,10 +68,13 @@ class Inflater:
                 yield piece
             data = self._engine.unconsumed_tail
             if self._engine.eof:
-                # another member may follow; anything else behind the end is ignored, as browsers do
+                # another member may follow
                 data = self._engine.unused_data
                 self._done = self.encoding != "gzip" or (bool(data) and not data.startswith(b"\x1f"))
                 if data and not self._done:
+                    self._members += 1
+                    if self._members > _MOST_MEMBERS:
+                        raise BrokenEncodingError(f"more than {_MOST_MEMBERS:,} members of {self.encoding}")
                     self._engine = quick.decompressobj(_GZIP_BITS)
             elif not piece and not data:
                 return
@@ -149,6 +162,11 @@ async def _read(content: StreamReader, encoding: str | None, sink: _Sink) -> Bod
                     return sink.body(wire_bytes, truncated=True)
                 if layers and sink.size > BOMB_FLOOR and sink.size > BOMB_RATIO * wire_bytes:
                     return _bomb(sink, wire_bytes)
+            if layers and wire_bytes > sink.cap + sink.cap // 8 + _WASTE:
+                if not layers[0].is_over:
+                    said = f"{wire_bytes:,} bytes and more that unpack to {sink.size:,}"
+                    failure = failure or Failure(FailureKind.BAD_ENCODING, said)
+                break
         if failure is None:
             for layer in layers:
                 layer.finish()

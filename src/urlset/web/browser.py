@@ -41,7 +41,8 @@ _NO_NETWORK = (
     "--proxy-bypass-list=<-loopback>",
     "--disable-quic",
     "--dns-prefetch-disable",
-    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",  # the name before Chromium shortened it
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",

@@ -14,8 +14,9 @@ import msgspec
 from urlset.model.answer import Failure, FailureKind
 from urlset.web import tls
 from urlset.web.failures import NETWORK_ERRORS, failure_of
-from urlset.web.guard import asked_host, plain_host, socket_factory
+from urlset.web.guard import Gate, asked_host, plain_host
 from urlset.web.options import WebOptions
+from urlset.web.private_hosts import named_host
 
 _HTTPS = 443
 
@@ -47,12 +48,12 @@ def certificate_of(url: str, options: WebOptions, *, named: frozenset[str]) -> C
 
 def _connected(host: str, port: int, options: WebOptions, named: frozenset[str]) -> socket.socket:
     """Through the guard, as every request is."""
-    open_socket = socket_factory(hosts=named | options.private_hosts, allow=options.allow_addresses)
+    gate = Gate(hosts=named.union(map(named_host, options.private_hosts)), allow=options.allow_addresses)
     problem: OSError = OSError(FailureKind.DNS.value)
     for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM):
         plug: socket.socket | None = None
         try:
-            plug = open_socket(info)
+            plug = gate.open(info)
             plug.settimeout(options.connect_timeout)
             plug.connect(info[4])
         except OSError as error:

@@ -85,7 +85,7 @@ class Client:
         pace = self._pace = self._turns or Pace(options, resumed=self._resumed)
         if self._player is None:
             try:
-                self._wire = Wire(options, self._resolver, self._private.hosts, self._router)
+                self._wire = Wire(options, self._private.gate, self._resolver, self._router)
             except BaseException:
                 self._close_recording()
                 raise
@@ -162,6 +162,7 @@ class Client:
         if self._player is not None:
             return self._player.play(url, cap=cap)
         answer = await follow(self._asker, url, cap=cap, max_redirects=MAX_REDIRECTS, headers=headers)
+        self._private.note(answer)
         if self._recorder is not None:
             self._recorder.add(answer)
         return answer

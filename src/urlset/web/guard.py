@@ -9,10 +9,12 @@ of cloud metadata services are never opened.
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from contextvars import ContextVar
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import Any
+
+import msgspec
 
 AddressInfo = tuple[Any, ...]
 """as getaddrinfo gives it; the address itself is its last item"""
@@ -50,7 +52,8 @@ _SPECIAL_4 = tuple(
 _SPECIAL_6 = tuple(
     (IPv6Network(network), what)
     for network, what in (
-        ("fd00:ec2::254/128", "cloud metadata"),
+        ("fd00:ec2::/32", "cloud metadata"),
+        ("fd00:c1::a9fe:a9fe/128", "cloud metadata"),
         ("fd20:ce::254/128", "cloud metadata"),
         ("fd00:42::42/128", "cloud metadata"),
         ("::/128", "unspecified"),
@@ -126,26 +129,35 @@ def _carried(address: IPv6Address) -> IPv4Address | None:
     return None
 
 
-def socket_factory(
-    *, hosts: Collection[str], allow: Collection[str] = (), opened: bool = False, any_private: bool = False
-) -> Callable[[AddressInfo], socket.socket]:
-    """For a client that may reach the public internet, the private hosts named and the single addresses allowed.
+class Gate(msgspec.Struct, frozen=True, kw_only=True):
+    """What a client may reach: the public internet, the private hosts named and the single addresses allowed."""
 
-    `opened`: the user opened some private hosts, so a refusal says that this is not one of them.
-    `any_private`: for connections that only lead to servers the user named.
-    """
+    hosts: Collection[str] = ()
+    """as `plain_host` writes them"""
+    allow: Collection[str] = ()
+    named: Collection[str] | None = None
+    """hosts that the user gave, where known: a refusal says that this is not one of them"""
+    any_private: bool = False
+    """for connections that only lead to servers the user named"""
 
-    def guarded_socket(address_info: AddressInfo) -> socket.socket:
-        where = str(address_info[4][0])
-        what = why_forbidden(where)
-        if what is not None:
-            if what.startswith(_NEVER):
-                raise OSError(FORBIDDEN, f"{where} ({what}, {NEVER})")
-            if not any_private and where not in allow and asked_host.get() not in hosts:
-                raise OSError(FORBIDDEN, f"{where} ({what}{f', {NOT_NAMED}' if opened else ''})")
+    def refusal(self, address: str, host: str) -> str | None:
+        """Why a request for the host must not be sent to the address; None where it may."""
+        what = why_forbidden(address)
+        if what is None:
+            return None
+        if what.startswith(_NEVER):
+            return f"{address} ({what}, {NEVER})"
+        if self.any_private or address in self.allow or host in self.hosts:
+            return None
+        is_other = self.named is not None and host not in self.named
+        return f"{address} ({what}{f', {NOT_NAMED}' if is_other else ''})"
+
+    def open(self, address_info: AddressInfo) -> socket.socket:
+        """The socket factory of a connector."""
+        refused = self.refusal(str(address_info[4][0]), asked_host.get())
+        if refused is not None:
+            raise OSError(FORBIDDEN, refused)
         return _open_socket(address_info)
-
-    return guarded_socket
 
 
 def _open_socket(address_info: AddressInfo) -> socket.socket:

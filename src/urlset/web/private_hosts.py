@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from urlset.model.answer import Answer, FailureKind
 from urlset.web.address import NotFetchableError, quoted, target_of
-from urlset.web.guard import NEVER, NOT_NAMED, plain_host
+from urlset.web.guard import NEVER, NOT_NAMED, Gate, plain_host
 from urlset.web.options import ALLOW_PRIVATE, PRIVATE_HOST, WebOptions
 
 _MOST_NOTICES = 20
@@ -15,10 +15,12 @@ _MOST_NOTICES = 20
 
 class PrivateHosts:
     def __init__(self, options: WebOptions, named: Iterable[str], notices: list[str]) -> None:
-        own = (host for url in named if (host := host_of(url))) if options.allow_private else ()
-        self.hosts = frozenset((*map(plain_host, options.private_hosts), *own))
-        """as `plain_host` writes them"""
+        own = frozenset(host for url in named if (host := host_of(url)))
         self._opened = options.allow_private or bool(options.private_hosts)
+        self.hosts = frozenset(map(named_host, options.private_hosts)) | (own if options.allow_private else frozenset())
+        """as `plain_host` writes them"""
+        known = own if own or self._opened else None
+        self.gate = Gate(hosts=self.hosts, allow=options.allow_addresses, named=known)
         self._notices = notices
         self._refused: set[str] = set()
 
@@ -31,6 +33,12 @@ class PrivateHosts:
             return
         self._refused.add(host)
         self._notices.append(f"not fetched from {host}: {answer.failure}{advice(answer)}")
+
+
+def named_host(text: str) -> str:
+    """A host as people write it (`LOCALHOST.`, `[::1]:8080`, `127.1`, a URL), as the guard sees it."""
+    spellings = (text if "://" in text else f"http://{text}/", f"http://[{text}]/")
+    return next(filter(None, map(host_of, spellings)), plain_host(text))
 
 
 def host_of(url: str) -> str | None:

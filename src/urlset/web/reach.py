@@ -7,7 +7,7 @@ import socket
 
 import msgspec
 
-from urlset.web.guard import why_forbidden
+from urlset.web.guard import Gate, plain_host, why_forbidden
 
 _SECONDS = 5.0
 _NAMES = {socket.AF_INET: "IPv4", socket.AF_INET6: "IPv6"}
@@ -21,21 +21,24 @@ class Reach(msgspec.Struct, frozen=True):
     problem: str = ""
 
 
-async def reach(host: str, port: int, *, allow: frozenset[str] = frozenset()) -> list[Reach]:
+async def reach(host: str, port: int, gate: Gate) -> list[Reach]:
     """Every address that the name resolves to, tried once; none where it does not resolve."""
     try:
         found = await asyncio.to_thread(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
     except OSError:
         return []
     addresses = dict.fromkeys((family, str(address[0])) for family, _, _, _, address in found if family in _NAMES)
-    return list(await asyncio.gather(*(_try(family, address, port, allow) for family, address in addresses)))
+    return list(
+        await asyncio.gather(
+            *(_try(family, address, port, gate.refusal(address, plain_host(host))) for family, address in addresses)
+        )
+    )
 
 
-async def _try(family: int, address: str, port: int, allow: frozenset[str]) -> Reach:
+async def _try(family: int, address: str, port: int, refusal: str | None) -> Reach:
     name = _NAMES[socket.AddressFamily(family)]
-    forbidden = None if address in allow else why_forbidden(address)
-    if forbidden is not None:
-        return Reach(name, address, f"a {forbidden} address")
+    if refusal is not None:
+        return Reach(name, address, f"not tried: {why_forbidden(address)}")
     try:
         async with asyncio.timeout(_SECONDS):
             _, writer = await asyncio.open_connection(address, port)

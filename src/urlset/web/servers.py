@@ -14,7 +14,7 @@ from yarl import URL
 
 from urlset.model.answer import Failure, FailureKind
 from urlset.web.access import Proxy, basic
-from urlset.web.guard import plain_host, socket_factory, why_forbidden
+from urlset.web.guard import Gate, plain_host
 from urlset.web.routing import Routed, Router
 
 if TYPE_CHECKING:
@@ -57,12 +57,11 @@ def _signed_in(proxy: Proxy) -> dict[str, str]:
 
 
 class NamedServers:
-    def __init__(
-        self, router: Router, resolver: AbstractResolver, private_hosts: frozenset[str], allow: frozenset[str]
-    ) -> None:
+    def __init__(self, router: Router, resolver: AbstractResolver, gate: Gate) -> None:
+        """`gate`: for hosts that are reached through a proxy."""
         self.resolver = PinnedNames(router.pins, resolver)
-        self.socket_factory = socket_factory(hosts=(), any_private=True)
-        self._names, self._private_hosts, self._allow = resolver, private_hosts, allow
+        self.socket_factory = Gate(any_private=True).open
+        self._names, self._gate = resolver, gate
         self._known: dict[str, Failure | None] = {}
 
     async def send(self, session: aiohttp.ClientSession, routed: Routed) -> aiohttp.ClientResponse:
@@ -84,8 +83,6 @@ class NamedServers:
         if routed.proxy is None:
             return None
         host = plain_host(routed.url.raw_host or "")
-        if host in self._private_hosts:
-            return None
         if host not in self._known:
             if len(self._known) >= _MOST_KNOWN:
                 self._known.clear()
@@ -102,7 +99,7 @@ class NamedServers:
             except OSError:
                 return None
         for address in addresses:
-            what = None if address in self._allow else why_forbidden(address)
-            if what is not None:
-                return Failure(FailureKind.FORBIDDEN_ADDRESS, f"{address} ({what})")
+            refused = self._gate.refusal(address, host)
+            if refused is not None:
+                return Failure(FailureKind.FORBIDDEN_ADDRESS, refused)
         return None

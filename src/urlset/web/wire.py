@@ -19,7 +19,7 @@ from urlset.web import tls
 from urlset.web.body import ACCEPTED, read_body
 from urlset.web.exchange import Exchange, Headers
 from urlset.web.failures import NETWORK_ERRORS, failure_of, is_lasting
-from urlset.web.guard import AddressInfo, asked_host, plain_host, socket_factory
+from urlset.web.guard import AddressInfo, Gate, asked_host, plain_host
 from urlset.web.interim import count_interim_answers
 from urlset.web.options import WebOptions
 from urlset.web.routing import Routed, Router
@@ -47,8 +47,8 @@ class Wire:
     def __init__(
         self,
         options: WebOptions,
+        gate: Gate,
         resolver: AbstractResolver | None = None,
-        private_hosts: frozenset[str] = frozenset(),
         router: Router | None = None,
     ) -> None:
         """Must be made inside the running loop. Raises OSError where `ca_file` cannot be used."""
@@ -56,16 +56,11 @@ class Wire:
         own_context = options.ca_file is not None or not options.verify_tls
         context = tls.context(options.ca_file, verify=options.verify_tls) if own_context else True
         self._resolver = aiohttp.ThreadedResolver() if resolver is None else resolver
-        guarded = socket_factory(
-            hosts=private_hosts,
-            allow=options.allow_addresses,
-            opened=options.allow_private or bool(options.private_hosts),
-        )
-        self._session = _session(options, context, self._resolver, guarded)
+        self._session = _session(options, context, self._resolver, gate.open)
         self._router = router if router is not None and router.active else None
         self._named: NamedServers | None = None
         if self._router is not None:
-            self._named = NamedServers(self._router, self._resolver, private_hosts, options.allow_addresses)
+            self._named = NamedServers(self._router, self._resolver, gate)
             self._routed = _session(options, context, self._named.resolver, self._named.socket_factory)
 
     async def close(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import sys
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,15 @@ def seen(folder: Path) -> tuple[list[str], dict[str, str]]:
     items = list(walk(folder, OPTIONS))
     skipped = {each.origin: each.reason for each in items if isinstance(each, RowTrouble)}
     return [each.relative for each in items if isinstance(each, FolderFile)], skipped
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other file systems refuse such names")
+def test_names_that_are_not_utf_8_are_skipped(tmp_path: Path) -> None:
+    """One page in Latin-1 ended the whole build."""
+    for name in (b"caf\xe9.html", "café.html".encode(), b"caf\xe9/a.html"):
+        page(tmp_path / os.fsdecode(name))
+    reason = "skipped: the name is not UTF-8; rename it"
+    assert seen(tmp_path) == (["café.html"], {"caf\\udce9": reason, "caf\\udce9.html": reason})
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs FIFOs")

@@ -6,6 +6,7 @@ import asyncio
 import os
 import shutil
 import signal
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -79,13 +80,19 @@ def test_every_difference_is_found_and_none_invented(site: Site, tmp_path: Path)
 
 def test_scripts_reach_no_private_host(site: Site) -> None:
     """Not by fetch, socket, picture, frame, form, worker, beacon or WebRTC: the trap sees no connection at all."""
-    with Site({"*": "secret"}, addresses=("127.0.0.2",)) as trap:
+    with (
+        Site({"*": "secret"}, addresses=("127.0.0.2",)) as trap,
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as datagrams,
+    ):
+        datagrams.bind(("127.0.0.2", trap.port))
+        datagrams.setblocking(False)
         there = f"127.0.0.2:{trap.port}"
         markup = (
             f'<iframe src="http://{there}/frame"></iframe><link rel=preconnect href="http://{there}">'
             f'<link rel=prefetch href="http://{there}/prefetch"><video src="http://{there}/video" autoplay></video>'
         )
-        relay = f"{{iceServers: [{{urls: 'turn:{there}?transport=tcp', username: 'a', credential: 'b'}}]}}"
+        relay = f"{{urls: ['turn:{there}?transport=tcp', 'turn:{there}'], username: 'a', credential: 'b'}}"
+        relay = f"{{iceServers: [{relay}, {{urls: 'stun:{there}'}}]}}"
         call = "p.createDataChannel('x'); p.createOffer().then(o => p.setLocalDescription(o))"
         attempts = (
             f"fetch('http://{there}/fetch').catch(() => 0)",
@@ -108,6 +115,8 @@ def test_scripts_reach_no_private_host(site: Site) -> None:
         assert moved.moved_to == f"http://{there}/moved"
         assert trap.log == []
         assert trap._service.connections == set()
+        with pytest.raises(BlockingIOError):
+            datagrams.recv(100)
 
 
 def test_a_killed_browser_costs_only_time(site: Site) -> None:

@@ -121,10 +121,19 @@ def test_a_first_build_over_sitemaps_of_something_else(home: Path, indexed: bool
     source = offer("a.txt", [f"{BASE}{number}" for number in range(10)])
     ran = build(source, "public")
     assert ran.code == 1
-    assert "40 of 50 pages of the published set (not written by urlset) are missing from the new set" in ran.text
+    assert "40 of 50 pages of the sitemaps in the output folder are missing from the new set" in ran.text
     assert files_in(home / "public") == before
     offer("a.txt", [f"{BASE}{number}" for number in range(60)])
     assert build(source, "public").code == 0
+
+
+def test_a_first_build_over_a_list_of_something_else(home: Path) -> None:
+    (home / "public").mkdir()
+    offer("public/sitemap.txt", [f"{BASE}{number}" for number in range(50)])
+    before = files_in(home / "public")
+    ran = build(offer("a.txt", [f"{BASE}{number}" for number in range(10)]), "public", BASE, "--text")
+    assert (ran.code, files_in(home / "public")) == (1, before)
+    assert "40 of 50 pages" in ran.text
 
 
 def test_sitemaps_of_another_site_say_nothing(home: Path) -> None:
@@ -154,6 +163,16 @@ def test_a_ledger_that_cannot_be_written_leaves_the_published_set(home: Path, mo
     assert "disk is full" in ran.err
     assert build(source, "public").code == 0
     assert len(listed_in(home / "public")) == 12
+
+
+def test_a_base_url_that_needs_escapes(home: Path) -> None:
+    """The set was published, and then robots.txt could not have such a line: exit code 2."""
+    (home / "public").mkdir()
+    (home / "public" / "robots.txt").write_text("User-agent: *\n")
+    source = offer("a.txt", [f"{BASE}a b/ü", f"{BASE}a b/shop"])
+    assert build(source, "public", f"{BASE}a b", "--section", "shop=*/shop").code == 0
+    assert f"Sitemap: {BASE}a%20b/sitemap.xml\n" in (home / "public" / "robots.txt").read_text()
+    assert f"<loc>{BASE}a%20b/sitemap-shop-1.xml</loc>" in (home / "public" / "sitemap.xml").read_text()
 
 
 def test_robots_that_cannot_be_written_is_a_note(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 import re
 from datetime import UTC, datetime
 from pathlib import Path
@@ -143,6 +144,15 @@ def test_an_address_in_a_stream_and_in_a_file_is_a_duplicate(tmp_path: Path) -> 
     assert verdict.counts["L021"] == 1
 
 
+def test_line_numbers_in_messages_are_written_as_in_places(tmp_path: Path) -> None:
+    locs = [*(f"{BASE}{number}" for number in range(1200)), f"{BASE}1100", f"{BASE}1100/", "http" + BASE[5:] + "1101"]
+    (tmp_path / "a.xml").write_bytes(pages(*locs))
+    verdict = run([tmp_path / "a.xml"], select=("L020", "L022", "L023", "L024"))
+    said = {finding.code: finding.message for finding in verdict.findings}
+    assert len(said) > 1
+    assert all(re.search(r"line 110\d\b", message) for message in said.values())
+
+
 def test_the_robots_txt_of_the_folder_is_found(site: Path) -> None:
     (site / "robots.txt").write_text(f"Sitemap: {BASE}sitemap.xml\nSitemap: {BASE}a.xml\n")
     assert on_site(site).counts["I024"] == 1
@@ -151,6 +161,11 @@ def test_the_robots_txt_of_the_folder_is_found(site: Path) -> None:
     given = on_site(site, robots=str(site / "other.txt"))
     assert "I024" not in given.counts
     assert "I024" not in {item.code for item in given.not_checked}
+
+
+def test_a_robots_txt_that_is_a_pipe_is_not_read(site: Path) -> None:
+    os.mkfifo(site / "robots.txt")
+    assert "I024" not in on_site(site).counts
 
 
 def test_a_robots_txt_that_is_not_that_of_the_host_is_not_taken(site: Path) -> None:

@@ -17,6 +17,7 @@ from urlset.cli.main import cli
 from urlset.testing import PageAnswer, Raw, Request, Site, redirect
 from urlset.testing.certificates import untrusted
 from urlset.testing.engines import FakeEngines
+from urlset.web.options import WebOptions
 from urlset.workflows.doctor.doctor import HEALTHY, doctor
 
 
@@ -39,6 +40,16 @@ def first_cause(url: str, environment: dict[str, str] | None = None) -> str | No
 
 def test_a_healthy_sitemap_has_no_cause(site: Site) -> None:
     assert first_cause(site.url("/sitemap.xml")) is None
+
+
+@pytest.mark.parametrize(("host", "tried"), [("127.0.0.2", True), ("10.255.255.1", False)])
+def test_only_a_private_host_that_may_be_fetched_is_connected_to(site: Site, host: str, tried: bool) -> None:
+    """Another loopback address was fetched, and then called a private address that cannot be reached."""
+    quick = WebOptions(backoff=0.01)
+    report = doctor(f"http://{host}:{site.port}/", web=quick, environment={"URLSET_CONFIG_HOME": "/nowhere"})
+    [said] = [line for line in report.looked_at if line.startswith(f"IPv4 {host}")]
+    assert ("not tried: private" in said) is not tried
+    assert ("connect" in said) is tried
 
 
 def only_for(agent: str, page: PageAnswer) -> Callable[[Request], PageAnswer]:

@@ -29,6 +29,7 @@ _PIECE = 1 << 20
 _LEADS_OUT = "is a symlink that is broken or points outside the folder"
 _SPECIAL = "skipped: not a regular file"
 _AGAIN = "skipped: a symlink to a folder already visited"
+_NO_TEXT = "skipped: the name is not UTF-8; rename it"
 
 
 _BY_NAME = attrgetter("name")
@@ -112,7 +113,9 @@ class _Walk:
             return
         if self._ignore.ignores(relative, is_folder=is_folder) or relative in self._own_output:
             return
-        if is_folder:
+        if not entry.name.isascii() and (shown := relative.encode("utf-8", "backslashreplace").decode()) != relative:
+            yield RowTrouble(shown, _NO_TEXT)
+        elif is_folder:
             (self._links if entry.is_symlink() else folders).append(relative)
         elif entry.is_symlink() and not self._is_inside(relative):
             yield RowTrouble(relative, _LEADS_OUT)

@@ -86,7 +86,7 @@ const openable = (text) => {
   }
 };
 
-const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]./s; // a spreadsheet would run it
+const FORMULA = /^['"\s\p{Cc}\p{Cf}]*?[=+\-@\t\r\n＝＋－＠﹦﹢﹣﹫]./su; // a spreadsheet would run it
 const csvCell = (value) => {
   const text = typeof value === "number" ? String(value) : value === null ? "" : FORMULA.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

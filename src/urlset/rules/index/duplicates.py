@@ -63,7 +63,7 @@ def duplicate_child(sitemap: Sitemap) -> Iterator[Problem]:
         child = Child(sitemap, rows[0])
         yield Problem(
             child.whole(),
-            f"{quoted(child.loc)} is listed {len(rows) + 1:,} times, first on line {line:,}; list it once",
+            f"{quoted(child.loc)} is listed {len(rows) + 1:,} times, first on line {line}; list it once",
             Fix(
                 "keep the first entry",
                 tuple(Edit(with_its_line(sitemap.data, document.place(row)), b"") for row in rows),

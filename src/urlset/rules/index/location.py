@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.findings.fix import Fix, Safety, delete
-from urlset.fixing.removal import with_its_line
+from urlset.findings.fix import Fix, Safety
+from urlset.fixing.removal import remove_entries
 from urlset.model.address import Address, Origin
 from urlset.model.columns import Edit, Mark
 from urlset.model.place import Place
@@ -159,10 +159,8 @@ def index_lists_itself(sitemap: Sitemap) -> Iterator[Problem]:
     for row, loc in enumerate(sitemap.columns.locs):
         if loc is None or name not in loc or Address.parse(loc.strip()).key != own:
             continue
-        fix = None
-        if len(sitemap.columns) > 1:
-            line = with_its_line(sitemap.data, sitemap.document.place(row))
-            fix = delete(line, "remove the entry")
+        several = len(sitemap.columns) > 1
+        fix = remove_entries(sitemap.document, [row], "remove the entry", Safety.SAFE) if several else None
         yield Problem(Child(sitemap, row).whole(), "the index lists itself; remove the entry", fix)
 
 

@@ -6,12 +6,10 @@ from collections.abc import Iterator, Sequence
 from itertools import starmap
 
 from urlset.checking.spots import loc_place
-from urlset.fixing.removal import with_its_line
+from urlset.fixing.removal import remove_entries
 from urlset.model.address_key import key_of
-from urlset.model.columns import Edit, Mark
-from urlset.model.document import Document, Kind
+from urlset.model.columns import Mark
 from urlset.model.moment import Moment
-from urlset.model.place import Place, between
 from urlset.rules import Bad, Fix, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.loc.origins import PAGES, READERS, OriginRows, joined, origins
 from urlset.rules.quoting import quoted
@@ -21,14 +19,6 @@ from urlset.spec.signals import RESPELLABLE, Signal
 _OWN_HEAD = lazy_pattern(r"https?://(?![^/]*(?:xn--|0x))[a-z0-9.-]*[a-z-]")
 _NOT_EXPLAINED_BY_PATH = Signal.FRAGMENT | Signal.PADDED | Signal.MISSING | Signal.EMPTY | Signal.EMPTY_SEGMENT
 """URLs that may end with one or two slashes, where the path does not end"""
-
-
-def removal(document: Document, row: int) -> Place:
-    """The bytes to delete when an entry is removed; in a text sitemap, its line."""
-    place = with_its_line(document.data, document.place(row))
-    if document.kind is Kind.TEXT and not place.offset and document.data[place.end : place.end + 1] == b"\n":
-        return between(0, place.end + 1)
-    return place
 
 
 def _kept(sitemap: Sitemap, rows: Sequence[int]) -> tuple[int, bool]:
@@ -47,12 +37,8 @@ def _kept(sitemap: Sitemap, rows: Sequence[int]) -> tuple[int, bool]:
 
 
 def _dropped(sitemap: Sitemap, rows: Sequence[int], kept: int, safety: Safety) -> Fix | None:
-    """None for an entry that may list a second URL, which would be lost."""
-    document, marks = sitemap.document, sitemap.columns.marks
-    if any(marks[row] & Mark.IRREGULAR for row in rows if row != kept):
-        return None
-    edits = tuple(Edit(removal(document, row), b"") for row in rows if row != kept)
-    return Fix(f"keep only the entry on line {_line(sitemap, kept):,}", edits, safety)
+    title = f"keep only the entry on line {_line(sitemap, kept)}"
+    return remove_entries(sitemap.document, [row for row in rows if row != kept], title, safety)
 
 
 def _line(sitemap: Sitemap, row: int) -> int:
@@ -123,7 +109,7 @@ def duplicate_loc(sitemap: Sitemap) -> Iterator[Problem]:
         more = f", and {len(rows) - 2:,} more times" if len(rows) > 2 else ""
         yield Problem(
             loc_place(sitemap, rows[1]),
-            f"{quoted(loc.strip())} is already listed on line {_line(sitemap, rows[0]):,}{more}; list it once",
+            f"{quoted(loc.strip())} is already listed on line {_line(sitemap, rows[0])}{more}; list it once",
             _dropped(sitemap, rows, kept, Safety.SAFE if safe else Safety.REVIEW),
             subject=loc.strip(),
             count=len(rows) - 1,
@@ -185,7 +171,7 @@ def duplicate_loc_respelled(sitemap: Sitemap) -> Iterator[Problem]:
         yield Problem(
             loc_place(sitemap, spelled[1]),
             f"{quoted((locs[spelled[1]] or '').strip())} is equivalent to "
-            f"{quoted((locs[spelled[0]] or '').strip())} on line {_line(sitemap, spelled[0]):,}; list only one",
+            f"{quoted((locs[spelled[0]] or '').strip())} on line {_line(sitemap, spelled[0])}; list only one",
             _dropped(sitemap, spelled, kept, Safety.REVIEW),
             subject=key,
             count=len(spelled) - 1,
@@ -269,7 +255,7 @@ def http_and_https_listed(sitemap: Sitemap) -> Iterator[Problem]:
         yield Problem(
             loc_place(sitemap, second),
             f"{quoted((locs[second] or '').strip())} is also listed with the other scheme on line "
-            f"{_line(sitemap, first):,}; list only one",
+            f"{_line(sitemap, first)}; list only one",
             _dropped(sitemap, (first, second), other, Safety.REVIEW),
             subject=(locs[second] or "").strip(),
         )
@@ -320,7 +306,7 @@ def with_and_without_slash_listed(sitemap: Sitemap) -> Iterator[Problem]:
     for first, second in starmap(lambda loc, bare: sorted((row_of[loc], row_of[bare])), twins):
         yield Problem(
             loc_place(sitemap, second),
-            f"{quoted(locs[second] or '')} differs only by a trailing slash from line {_line(sitemap, first):,}; "
+            f"{quoted(locs[second] or '')} differs only by a trailing slash from line {_line(sitemap, first)}; "
             "list only one",
             subject=locs[second],
         )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.findings.fix import Fix, Safety, delete
+from urlset.findings.fix import Fix, Safety
+from urlset.fixing.removal import remove_entries
 from urlset.model.columns import Mark
 from urlset.rules import Bad, Kind, ListedPage, Problem, Severity, Signal, rule
-from urlset.rules.loc.duplicates import removal
 from urlset.rules.loc.origins import READERS
 from urlset.rules.quoting import quoted
 from urlset.spec.generator_artifacts import ARCHIVE_ENDINGS, FEED_FILE, FEED_PARAMETER, SITEMAP_FILE
@@ -24,7 +24,7 @@ def drop_entry(listed: ListedPage) -> Fix | None:
     """Not the last entry: a sitemap must list at least one URL."""
     if len(listed.document) == 1:
         return None
-    return delete(removal(listed.document, listed.row), "remove the entry", Safety.REVIEW)
+    return remove_entries(listed.document, [listed.row], "remove the entry", Safety.REVIEW)
 
 
 @rule(

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.model.columns import Edit
+from urlset.fixing.removal import remove_entries
 from urlset.model.document import Kind
 from urlset.model.private_path import private_part
-from urlset.rules import Bad, Engine, Fix, ListedPage, Problem, Safety, Severity, Signal, Sitemap, rule
+from urlset.rules import Bad, Engine, ListedPage, Problem, Safety, Severity, Signal, Sitemap, rule
 from urlset.rules.loc import counting
-from urlset.rules.loc.duplicates import removal
 from urlset.rules.loc.origins import PAGES, READERS, first_place, origins, share
 from urlset.rules.loc.parameters import parameters
 from urlset.rules.loc.target import drop_entry, ending_of
@@ -191,12 +190,11 @@ def mobile_and_desktop_listed(sitemap: Sitemap) -> Iterator[Problem]:
     ]
     if mobile:
         rows = [row for head in mobile for row in head.rows]
-        edits = tuple(Edit(removal(sitemap.document, row), b"") for row in rows)
         yield Problem(
             first_place(sitemap, mobile[0], *(mobile[0].address.parts.host or (0, 0))),
             f"{share(len(rows), sitemap, 'are')} on {quoted(mobile[0].host)}, in addition to the desktop site; "
             "list one version",
-            Fix("remove the mobile pages", edits, Safety.REVIEW),
+            remove_entries(sitemap.document, rows, "remove the mobile pages", Safety.REVIEW),
             count=len(rows),
             rows=rows,
         )

@@ -39,7 +39,7 @@ class KeptOut(msgspec.Struct, frozen=True):
             who = "crawlers without their own group in robots.txt are"
         else:
             who = f"{' and '.join(named)} {'is' if len(named) == 1 else 'are'}"
-        return f"{who} blocked by {quoted(f'{self.line.written}: {self.line.value}')} on line {self.line.number:,}"
+        return f"{who} blocked by {quoted(f'{self.line.written}: {self.line.value}')} on line {self.line.number}"
 
 
 def kept_out(delivery: Delivery) -> KeptOut | None:

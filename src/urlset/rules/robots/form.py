@@ -235,7 +235,7 @@ def robots_line_too_long(robots: RobotsText) -> Iterator[Problem]:
     limit = ROBOTS_MAX_LINE_BYTES_GOOGLE
     for line in robots.robots.lines:
         if line.place.length > limit:
-            message = f"line {line.number:,} has {line.place.length:,} bytes and is truncated here; shorten it"
+            message = f"line {line.number} has {line.place.length:,} bytes and is truncated here; shorten it"
             yield Problem(between(line.place.offset + limit, line.place.end), message)
 
 

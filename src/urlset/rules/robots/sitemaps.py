@@ -133,7 +133,7 @@ def repeated_sitemap_line(robots: RobotsText) -> Iterator[Problem]:
             continue
         first = seen.setdefault(Address.parse(line.value).key, line)
         if first is not line:
-            message = f"{quoted(line.value)} is already listed on line {first.number:,}; remove the duplicate"
+            message = f"{quoted(line.value)} is already listed on line {first.number}; remove the duplicate"
             yield Problem(line.place, message, delete(_with_end(robots.document.data, line.place), "remove the line"))
 
 

@@ -14,6 +14,7 @@ from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
 from urlset.rules import Engine, ListedPage, Problem, Severity, Signal, Sitemap
 from urlset.rules.quoting import quoted
+from urlset.rules.structure.misspelled_tags import misspelled_entry
 from urlset.rules.structure.odd_rows import SITEMAPS, outside_elements
 from urlset.rules.structure.row_faults import (
     KNOWN,
@@ -27,6 +28,7 @@ from urlset.rules.xml.raw_bytes import quoted_bytes
 from urlset.rules.xml.root_tag import root_attributes
 from urlset.spec import namespaces
 from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.spec.protocol import URL_CHILDREN
 
 _NS = namespaces.SITEMAP
 _LOC = "<loc>https://example.com/</loc>"
@@ -35,6 +37,7 @@ _IMAGE = "<image:loc>https://example.com/i.png</image:loc>"
 _DATE = "<lastmod>2026-11-15</lastmod>"
 _SCHEMA_HINTS = frozenset({"schemaLocation", "noNamespaceSchemaLocation"})
 _ROOTS = frozenset({"urlset", "sitemapindex"})
+_FIELDS = frozenset(URL_CHILDREN)
 _MARKUP = lazy_pattern(rb"<[A-Za-z/]")
 _PHP = lazy_pattern(rb"<\?php\b[^?]*(?:\?>)?")
 
@@ -78,6 +81,14 @@ def field_order(listed: ListedPage) -> Iterator[Problem]:
     kinds=(*SITEMAPS, Kind.RSS, Kind.ATOM),
     bad=(
         Bad(f"<url>{_LOC}«<title>Home</title>»</url>", fixed=f"<url>{_LOC}</url>"),
+        Bad(
+            f"<url>{_LOC}«<last-mod>»2026-11-15</last-mod></url>",
+            fixed=f"<url>{_LOC}<lastmod>2026-11-15</lastmod></url>",
+        ),
+        Bad(
+            f'<urlset xmlns="{_NS}">«<ulr>»{_LOC}</ulr></urlset>\n',
+            fixed=f'<urlset xmlns="{_NS}"><url>{_LOC}</url></urlset>\n',
+        ),
         "<url><loc>https://example.com/«<b>x</b>»</loc></url>",
         f"<url>{_LOC}</url>«<lastmod>»2026-11-15</lastmod>",
         f"<url>{_LOC}«<url>»{_OTHER}</url></url>",
@@ -123,6 +134,12 @@ def _misplaced(sitemap: Sitemap) -> Iterator[Problem]:
         if local in _ROOTS:
             yield Problem(trouble.place, f"misplaced <{name}>; it must be the root element")
             continue
+        if local in _FIELDS:
+            row = "sitemap" if sitemap.kind is Kind.SITEMAPINDEX else "url"
+            entry = misspelled_entry(sitemap.data, trouble.place.offset, row)
+            if entry is not None:
+                yield entry
+                continue
         parent = _PARENTS.get(local, "<channel> or the root")
         yield Problem(trouble.place, f"misplaced <{name}>; move it directly inside {parent}")
     for outside in outside_elements(sitemap):

@@ -26,6 +26,7 @@ from urlset.spec import namespaces
 from urlset.spec.engines import Engine
 from urlset.spec.generator_artifacts import TEMPLATE_CODE
 from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.spec.misspelling import is_misspelled
 from urlset.spec.protocol import URL_CHILDREN
 
 KNOWN = frozenset((*URL_CHILDREN, "url", "sitemap"))
@@ -220,6 +221,8 @@ def _sorted(data: bytes, ranked: list[tuple[int, Element]]) -> tuple[Edit, ...]:
 
 
 def _unknown_elements(listed: ListedPage) -> Iterator[Problem]:
+    there = {child.local.lower() for child in listed.element.children}
+    lacking = [field.encode() for field in URL_CHILDREN if field not in there]
     for child in listed.element.children:
         if not _own(listed, child):
             continue
@@ -231,9 +234,14 @@ def _unknown_elements(listed: ListedPage) -> Iterator[Problem]:
                     words = f"misplaced <{inner.written}>; move it directly inside <{listed.element.written}>"
                     yield _describe(listed, inner.open_tag, words, None)
         for element in wrong:
-            words = f"unknown element <{element.written}>, which engines ignore and Yandex reports; remove it"
+            name = element.local.encode()
+            meant = next((field.decode() for field in lacking if element is child and is_misspelled(name, field)), None)
+            words = f"unknown element <{element.written}>, which engines ignore and Yandex reports; "
+            if meant is not None:
+                yield _describe(listed, element.open_tag, f"{words}write <{meant}>", _renamed(element, meant))
+                continue
             fix = _removed(listed, element.place, "remove the element", Safety.REVIEW)
-            yield _describe(listed, element.place, words, fix if element is child else None)
+            yield _describe(listed, element.place, f"{words}remove it", fix if element is child else None)
 
 
 def _is_alternate(listed: ListedPage, child: Element) -> bool:
@@ -251,13 +259,22 @@ def _capitals(listed: ListedPage) -> Iterator[Problem]:
     for element in (listed.element, *listed.element.children):
         if element.local == element.local.lower() or element.local.lower() not in KNOWN or not _own(listed, element):
             continue
-        size = len(element.local.encode())
-        shift = len(element.written.encode()) - size
-        places = [Place(element.open_tag.offset + 1 + shift, size)]
-        if element.close_tag.length:
-            places.append(Place(element.close_tag.offset + 2 + shift, size))
-        lowered = lower_case(element.written, element.local, places)
+        lowered = lower_case(element.written, element.local, _names(element))
         yield _describe(listed, lowered.place, lowered.message, lowered.fix)
+
+
+def _names(element: Element) -> list[Place]:
+    """The local name in the open tag and in the close tag."""
+    size = len(element.local.encode())
+    shift = len(element.written.encode()) - size
+    places = [Place(element.open_tag.offset + 1 + shift, size)]
+    if element.close_tag.length:
+        places.append(Place(element.close_tag.offset + 2 + shift, size))
+    return places
+
+
+def _renamed(element: Element, name: str) -> Fix:
+    return Fix(f"write {name}", tuple(Edit(place, name.encode()) for place in _names(element)), Safety.REVIEW)
 
 
 def lower_case(written: str, local: str, places: list[Place]) -> Problem:

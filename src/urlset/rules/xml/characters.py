@@ -121,6 +121,10 @@ def bare_ampersand(sitemap: Sitemap) -> Iterator[Problem]:
             "<loc>https://example.com/it«'»s</loc>",
             fixed="<loc>https://example.com/it&apos;s</loc>",
         ),
+        Bad(
+            f'<urlset xmlns="{namespaces.SITEMAP}">«<»<url><loc>https://example.com/</loc></url></urlset>\n',
+            fixed=f'<urlset xmlns="{namespaces.SITEMAP}"><url><loc>https://example.com/</loc></url></urlset>\n',
+        ),
     ),
     good=(
         "<loc>https://example.com/?q=a%3Cb</loc>",
@@ -142,12 +146,14 @@ def raw_angle_bracket(sitemap: Sitemap) -> Iterator[Problem]:
         code = _CODE.match(sitemap.data, place.offset)
         opens_section = code is not None or sitemap.data[place.end : place.end + 1] in (b"!", b"?", b"/", b"<")
         safety = Safety.REVIEW if opens_section or edit is None or edit.text != b"&lt;" else Safety.SAFE
+        effect = cost(place) or ", so XML parsers stop here"
+        if edit is not None and not edit.text and code is None:
+            words = f"stray < in front of a tag{effect}; remove it"
+            yield Problem(place, words, Fix("remove it", (edit,), Safety.SAFE if trouble.row is None else safety))
+            continue
         what, advice = _reading_of(code, trouble.detail)
-        yield Problem(
-            place,
-            f"{what}{cost(place) or ', so XML parsers stop here'}; {advice}",
-            Fix("write &lt;" if edit.text else "remove it", (edit,), safety) if edit else None,
-        )
+        fix = Fix("write &lt;" if edit.text else "remove it", (edit,), safety) if edit else None
+        yield Problem(place, f"{what}{effect}; {advice}", fix)
     yield from _raw_apostrophes(sitemap)
 
 

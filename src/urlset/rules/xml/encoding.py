@@ -164,6 +164,12 @@ def _declare_utf8(place: Place, safety: Safety) -> Fix:
             fixed_data=_PLAIN,
             title="«EF BB BF»<?xml …",
         ),
+        Bad(
+            data=b"\xef\xbb\xbf" + (_WHOLE % ("ISO-8859-1", "über")).encode(),
+            marks=((0, 0),),
+            fixed_data=_UTF8,
+            title='«EF BB BF»<?xml version="1.0" encoding="ISO-8859-1"?>',
+        ),
     ),
     good=(Good(data=_PLAIN, title="<?xml …"),),
 )
@@ -177,8 +183,17 @@ def byte_order_mark(sitemap: Sitemap) -> Iterator[Problem]:
         yield Problem(
             trouble.place,
             "byte order mark before the first character, which simple parsers read as content; remove it",
-            Fix("remove the byte order mark", ()),
+            _without_mark(sitemap),
         )
+
+
+def _without_mark(sitemap: Sitemap) -> Fix | None:
+    """With a declaration of another encoding corrected: without the mark, it decides how the bytes are read."""
+    others = list(sitemap.troubles(TroubleKind.ENCODING_MISMATCH, TroubleKind.UNKNOWN_ENCODING))
+    if others and any(sitemap.troubles(TroubleKind.BAD_UTF8)):
+        return None
+    edits = tuple(Edit(other.place, ENCODING.encode()) for other in others if other.place.length)
+    return Fix("remove the byte order mark", edits)
 
 
 @rule(

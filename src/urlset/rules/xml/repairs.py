@@ -39,7 +39,8 @@ def outside_edit(data: bytes, trouble: Trouble) -> Edit | None:
         case TroubleKind.CDATA_END_IN_TEXT:
             return Edit(place, b"]]&gt;")
         case TroubleKind.STRAY_LT:
-            return Edit(Place(place.offset, 1), b"&lt;")
+            doubled = data[place.offset + 1 : place.offset + 2] == b"<"
+            return Edit(Place(place.offset, 1), b"" if doubled else b"&lt;")
         case TroubleKind.BAD_ATTRIBUTE if unquoted := _UNQUOTED.fullmatch(text):
             return Edit(place, b' %s="%s"' % (unquoted[1], unquoted[2]))
         case TroubleKind.BAD_ATTRIBUTE:

@@ -16,6 +16,7 @@ from urlset.model.trouble import Trouble, TroubleKind
 from urlset.reading.prolog import parse_root_tag
 from urlset.rules import Bad, Fix, Kind, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.quoting import quoted
+from urlset.rules.structure.misspelled_tags import unopened_entry
 from urlset.rules.xml.raw_bytes import quoted_bytes
 from urlset.rules.xml.repairs import cost_of, fixed_comment, nested_comment, outside_edit, with_edits
 from urlset.rules.xml.root_tag import root_head
@@ -27,6 +28,7 @@ _WORDS: dict[TroubleKind, str] = {
     TroubleKind.MISMATCHED_TAG: "mismatched close tag {}",
     TroubleKind.UNCLOSED_TAG: "missing close tag {}",
     TroubleKind.BROKEN_TAG: "malformed tag {}",
+    TroubleKind.MISSPELLED_TAG: "misspelled open tag {}",
     TroubleKind.BROKEN_ROOT: "malformed root tag {}",
     TroubleKind.DUPLICATE_ATTRIBUTE: "duplicate attribute {} in one tag",
     TroubleKind.BAD_ATTRIBUTE: "attribute {} has no quoted value or an illegal name",
@@ -44,6 +46,7 @@ _FIXABLE = {
     TroubleKind.MISMATCHED_TAG: "correct the close tag",
     TroubleKind.UNCLOSED_TAG: "add the close tag",
     TroubleKind.BROKEN_TAG: "complete the tag",
+    TroubleKind.MISSPELLED_TAG: "correct the open tag",
     TroubleKind.DUPLICATE_ATTRIBUTE: "keep the first attribute",
     TroubleKind.BAD_ATTRIBUTE: "correct the attribute",
     TroubleKind.CDATA_END_IN_TEXT: "escape it",
@@ -75,6 +78,14 @@ _STOPS = ", so XML parsers stop here"
         Bad(
             "<url><loc>https://example.com/b«</lok>»</url>",
             fixed="<url><loc>https://example.com/b</loc></url>",
+        ),
+        Bad(
+            "<url>«<lco>»https://example.com/b</loc></url>",
+            fixed="<url><loc>https://example.com/b</loc></url>",
+        ),
+        Bad(
+            f'<urlset xmlns="{_SITEMAP}">«<ulr>»<loc>https://example.com/b</loc></url></urlset>\n',
+            fixed=f'<urlset xmlns="{_SITEMAP}"><url><loc>https://example.com/b</loc></url></urlset>\n',
         ),
         Bad(
             f'<urlset xmlns="{_SITEMAP}">\n<url><loc>https://example.com/</loc></url>\n'
@@ -137,6 +148,9 @@ def malformed_xml(sitemap: Sitemap) -> Iterator[Problem]:
 
                 words = "the file ends before the root element is closed, so XML parsers report an error"
                 yield Problem(place, words, closed_root(sitemap.document))
+            continue
+        if trouble.kind is TroubleKind.BROKEN_TAG and not place.length and trouble.detail.endswith(">"):
+            yield unopened_entry(sitemap.data, place.offset, None if edit is None else edit.text, trouble.detail)
             continue
         lost = cost(place)
         yield Problem(

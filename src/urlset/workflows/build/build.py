@@ -33,6 +33,7 @@ from urlset.building.sources.page_sources import PageSources, source_folders
 from urlset.building.staging import Staging
 from urlset.building.twins import renew_twins
 from urlset.checking import clock
+from urlset.model.address import percent_encode
 from urlset.model.entry import Entry
 from urlset.model.robots import Robots
 from urlset.reading.read import read
@@ -370,8 +371,8 @@ def _listed(staging: Staging) -> Iterator[Entry]:
 
 
 def folder_url(base_url: str) -> str:
-    """The address of a folder, whether or not it was written with its slash."""
-    plain = base_url.strip().partition("#")[0].partition("?")[0]
+    """The address of a folder, whether or not it was written with its slash; spelled as pages are."""
+    plain = percent_encode(base_url.strip().partition("#")[0].partition("?")[0])
     return plain if plain.endswith("/") else f"{plain}/"
 
 

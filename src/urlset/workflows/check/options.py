@@ -100,6 +100,7 @@ class CheckOptions(msgspec.Struct, frozen=True, kw_only=True):
         if self.root is None or (self.base_url and Address.parse(self.base_url).path.strip("/")):
             return None
         try:
-            return read(file_at(self.root) / "robots.txt").robots
+            found = file_at(self.root) / "robots.txt"
+            return read(found).robots if found.is_file() else None  # reading a pipe might never end
         except OSError:  # missing or unreadable: the rules that need it are reported as not checked
             return None

@@ -26,10 +26,11 @@ from urlset.submitting.google_tokens import GoogleTokens, load_credentials
 from urlset.submitting.properties import most_specific
 from urlset.submitting.receipt import Refused
 from urlset.submitting.secrets import SecretError
-from urlset.web.api import Api, is_loopback
+from urlset.web.api import Api
 from urlset.web.client import Client
 from urlset.web.loop import run
 from urlset.web.options import USER_AGENT, WebOptions
+from urlset.web.private_hosts import PrivateHosts, host_of
 from urlset.web.reach import reach
 from urlset.workflows.check.document import judge
 from urlset.workflows.doctor.diagnosis import Diagnosis, Observations, diagnose
@@ -87,8 +88,7 @@ async def _look(url: str, options: WebOptions, folder: Path, environment: Mappin
                 answers[name] = _with_beginning(answers[name], path)
     parts = urlsplit(url)
     port = parts.port or (443 if parts.scheme == "https" else 80)
-    allow = frozenset({"127.0.0.1", "::1"}) if is_loopback(url) else frozenset()
-    found = await reach(parts.hostname or "", port, allow=allow)
+    found = await reach(host_of(url) or "", port, PrivateHosts(options, [url], []).gate)
     seen = Observations(url, answers, robots, tuple(found), property_missing=await _property(url, environment))
     return _with_document(seen, folder / "googlebot")
 
