@@ -26,6 +26,12 @@ MODIFIED, PUBLISHED = DateOrigin.FRONT_MATTER_MODIFIED, DateOrigin.FRONT_MATTER_
         ("---\nlast_update:\n  date: 2024-05-01\n  author: a\n---\n", [(MODIFIED, "2024-05-01")]),
         ("+++\ndate = 2024-05-01T10:00:00Z\ntitle = 'a'\n+++\n", [(PUBLISHED, "2024-05-01T10:00:00Z")]),
         ("\ufeff---\nupdatedDate: 2024-05-01\n---", [(MODIFIED, "2024-05-01")]),
+        ("+++\n  lastmod = 2024-05-02\n  [params]\n  date = 2019-01-01\n+++\n", [(MODIFIED, "2024-05-02")]),
+        ("+++\n[last_update]\ndate = 2024-05-02\n[[x]]\nlastmod = 2019-01-01\n+++\n", [(MODIFIED, "2024-05-02")]),
+        (
+            '{\n  "date": "2024-05-01",\n  "lastmod": "2024-05-02",\n  "menu": {"date": "2019-01-01"}\n}\nText',
+            [(MODIFIED, "2024-05-02"), (PUBLISHED, "2024-05-01")],
+        ),
         ("---\ntitle: A\n---\n", []),
         ("---\nevents:\n  date: 2024-05-01\n---\n", []),
     ],
@@ -37,7 +43,18 @@ def test_dates(text: str, dates: list[tuple[DateOrigin, str]]) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "---", "--- a\n---\n", "a\n---\n---\n", "---\ndate: 2024-05-01\n", "----\n----\n", "<html>"]
+    "text",
+    [
+        "",
+        "---",
+        "--- a\n---\n",
+        "a\n---\n---\n",
+        "---\ndate: 2024-05-01\n",
+        "----\n----\n",
+        "<html>",
+        "{\na\n}\n",
+        "{\n\xff\n}\n",
+    ],
 )
 def test_none(text: str) -> None:
     assert front_matter(text.encode()) is None
@@ -56,3 +73,8 @@ def test_never_raises(data: bytes) -> None:
         found = front_matter(fence + data + b"\n" + fence)
         assert found is not None
         list(found.dates())
+    front_matter(b"{\n" + data + b"\n}\n")
+
+
+def test_deep_nesting() -> None:
+    assert front_matter(b'{\n"a":' + b"[" * 60_000 + b"\n}\n") is None

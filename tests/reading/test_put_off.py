@@ -46,6 +46,8 @@ def instead(row: int, *entries: bytes) -> bytes:
 FILES = {
     "plain": urlset(*plain()),
     "not in order": urlset(*reversed(plain())),
+    "an undeclared prefix": instead(1000, url("shop/item-01000", b"<p:extra/>")),
+    "a second root": urlset(*plain(600)) + urlset(*plain(5)),
     "listed twice": instead(1000, url("shop/item-00003")),
     "listed twice in a row": instead(700, *plain()[699:701]),
     "with references": urlset(*(url(f"a?b={number}&amp;c=d", dated(number)) for number in range(MANY))),

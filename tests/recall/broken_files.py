@@ -117,10 +117,25 @@ ROBOTS: dict[str, Broken] = {
     "relative sitemap": Broken("robots.txt", _GROUP + "Sitemap: /sitemap.xml\n", "R002"),
     "placeholder sitemap": Broken("robots.txt", _GROUP + "Sitemap: https://www.yourdomain.com/sitemap.xml\n", "L031"),
     "local sitemap": Broken("robots.txt", _GROUP + "Sitemap: http://localhost:4321/sitemap-index.xml\n", "L031"),
+    "php before the rules": Broken("robots.txt", f"<?php header('x'); ?>\n{_GROUP}{_LINE}", "R012"),
+    "merge conflict": Broken("robots.txt", f"<<<<<<< HEAD\n{_GROUP}=======\n{_GROUP}>>>>>>> main\n{_LINE}", "R012"),
+    "all in one line": Broken("robots.txt", f"User-agent: * Disallow: /admin/ Sitemap: {SHOP}/sitemap.xml\n", "R012"),
+    "error message": Broken("robots.txt", '{"error": "not found"}\n', "R012"),
     "misspelt field": Broken("robots.txt", "User-agent: *\nDissalow: /a/\n" + _LINE, "R012"),
 }
 
 ENTRIES: dict[str, Broken] = {
+    "site URL joined twice": Broken("sitemap.xml", urlset(url(f"{SHOP}/{SHOP}/a")), "L034"),
+    "site URL joined twice without a slash": Broken("sitemap.xml", urlset(url(f"{SHOP}{SHOP}/a")), "L034"),
+    "host joined with nothing": Broken("sitemap.xml", urlset(url(f"{SHOP}undefined/a")), "L031"),
+    "http beside https": Broken(
+        "sitemap.xml", urlset(url(f"{SHOP}/"), url(f"{SHOP}/a".replace("https", "http"))), "L016"
+    ),
+    "backslash behind the host": Broken("sitemap.xml", urlset(url(f"{SHOP}\\a")), "L012"),
+    "date as words": Broken("sitemap.xml", urlset(dated(f"{SHOP}/", "March 4, 2026")), "D021"),
+    "feed with a date of a database": Broken(
+        "feed.xml", rss(item(f"<link>{BLOG}/a</link><pubDate>2026-03-06 10:00:00</pubDate>")), "D021"
+    ),
     "index over two hosts": Broken("sitemap.xml", index(f"{SHOP}/a.xml", "https://cdn.nordwind.net/b.xml"), "I006"),
     "index with www twin": Broken("sitemap.xml", index(f"{SHOP}/a.xml", "https://nordwind-shop.de/b.xml"), "I006"),
     "index on a placeholder": Broken("sitemap_index.xml", index("https://example.com/post-sitemap.xml"), "L031"),

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fuzz.wellformed import expat_error
 from tests.rules.test_trouble_owners import LIST, RULES, SOUND
 from urlset.checking.context import Context
 from urlset.checking.engine import run
@@ -271,3 +272,20 @@ def test_a_text_without_end_is_told_where_it_begins(inside: bytes, begins: bytes
     data = entry(inside)
     [problem] = [problem for code, problem in reported(read(data)) if code == "X030"]
     assert problem.place.offset == data.index(begins, data.index(b"<url>"))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (b"<% posts.each do |post| %>", "unexecuted template code '<% posts.each do |post| %>'"),
+        (b"<#list pages as page>", "unexecuted template code '<#list pages as page>'"),
+        (b"<<<<<<< HEAD", "merge conflict marker '<<<<<<< HEAD'"),
+        (b"<!-- to do", "unclosed comment '<!-- to do'"),
+        (b"a < b", "unescaped < in"),
+    ],
+)
+def test_what_a_stray_bracket_opens_is_named(text: bytes, words: str) -> None:
+    document = read(entry(LOC).replace(b"<url>", text + b"\n<url>"))
+    first = next(problem for code, problem in reported(document) if code == "X011")
+    assert str(first.message).startswith(words)
+    assert expat_error(document.data) is not None

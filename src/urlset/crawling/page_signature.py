@@ -2,7 +2,8 @@
 
 The empty months of a calendar differ in nothing but their dates, and so do the pages behind the end of a list. The
 pages of a real list, an archive or a comic show something else each time, also where all of it was met before. The
-products of a catalogue may be linked one to the next under names that are numbers; their texts differ.
+products of a catalogue may be linked one to the next under names that are numbers; their texts differ. So do the days
+of a diary.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from hashlib import blake2b
 from urlset.crawling.trap_shapes import date_in, shape_of
 
 _NUMBERED = re.compile(r"\w*\d\w*")
+_PROSE_WORDS = 20
+"""words of one block that no calendar has: its cells and the names of its months are shorter"""
 
 
 def signature_of(url: str, title: str | None, links: Iterable[str], texts: Callable[[], Iterable[str]] = tuple) -> int:
@@ -22,11 +25,13 @@ def signature_of(url: str, title: str | None, links: Iterable[str], texts: Calla
     Words with digits do not count either: numbers, dates and counters change with the place in the row.
     """
     shape = shape_of(url)
+    plain = (_NUMBERED.sub("", text) for text in (title or "", *texts()))
     if date_in(url) is not None:
+        # months have names: title and short texts of a calendar say nothing
         seen = {link for link in links if date_in(link) is None}
+        seen.update(text for text in plain if len(text.split()) >= _PROSE_WORDS)
     else:
-        # months have names: title and text of a calendar say nothing
         seen = {link for link in links if shape_of(link) != shape}
-        seen.update(_NUMBERED.sub("", text) for text in (title or "", *texts()))
+        seen.update(plain)
     digest = blake2b("\n".join(sorted(seen)).encode("utf-8", "replace"), digest_size=8).digest()
     return int.from_bytes(digest, signed=True)

@@ -164,6 +164,11 @@ class Columns:
         known = self.counts(column)
         return set(getattr(self, column)) if known is None else known.keys()
 
+    def settle(self, reader: object) -> None:
+        """Make what a scanner other than this reader put off: no other can."""
+        if self.taker is not None and self.taker is not reader:
+            self._make()
+
     def put_off(self, taker: LazyTexts) -> None:
         """The texts of the rows that this scanner is about to append are made on first use."""
         if taker is not self.taker:

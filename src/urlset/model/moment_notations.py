@@ -44,6 +44,15 @@ _RFC822 = lazy_pattern(
     r"(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2}))?"
     r"(?:\s*(?P<zone>[+-][0-9]{2}:?[0-9]{2}|[A-Za-z]{1,4}))?"
 )
+_MONTH_NAMES = (
+    *("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november"),
+    "december",
+)
+_MONTH_NAMED = lazy_pattern(
+    r"(?:(?P<weekday>[A-Za-z]{3})[A-Za-z]{0,6},?\s+)?"
+    r"(?:(?P<first>[A-Za-z]{3,9})\.?\s+(?P<day>[0-9]{1,2})(?:st|nd|rd|th)?,?"
+    r"|(?P<day_first>[0-9]{1,2})(?:st|nd|rd|th)?\.?\s+(?P<second>[A-Za-z]{3,9})\.?,?)\s+(?P<year>[0-9]{4})"
+)
 _NUMBER = lazy_pattern(r"([0-9]{1,17})(?:\.([0-9]{1,9}))?")
 _BASIC = lazy_pattern(
     r"([0-9]{4})([0-9]{2})([0-9]{2})"
@@ -87,6 +96,21 @@ def _rfc822(text: str) -> DateDiagnosis | None:
     if weekday and weekday != _WEEKDAYS[date(year, month, day).weekday()]:
         return _whole(text, Fault.RFC822, None, *others)  # it names two different days
     return _with_time(text, Fault.RFC822, DateReading(year, month, day), match, others)
+
+
+def _month_named(text: str) -> DateDiagnosis | None:
+    """`Feb 12, 2026` or `12 February 2026`: the name leaves no doubt about which number is the day."""
+    match = _MONTH_NAMED.fullmatch(text)
+    name = match and (match["first"] or match["second"]).lower()
+    if match is None or not name or name[:3] not in _MONTHS or name not in (name[:3], "sept", *_MONTH_NAMES):
+        return None
+    year, month, day = int(match["year"]), _MONTHS.index(name[:3]) + 1, int(match["day"] or match["day_first"])
+    if year == 0 or not is_day(year, month, day):
+        return _whole(text, Fault.LOCALE_WORDS, None, Fault.IMPOSSIBLE_DATE)
+    weekday = (match["weekday"] or "").lower()
+    if weekday and weekday != _WEEKDAYS[date(year, month, day).weekday()]:
+        return _whole(text, Fault.LOCALE_WORDS)
+    return _whole(text, Fault.LOCALE_WORDS, DateReading(year, month, day))
 
 
 def _with_time(
@@ -190,4 +214,5 @@ _NOTATIONS: tuple[Callable[[str], DateDiagnosis | None], ...] = (
     _ordinal,
     _day_and_month_first,
     _rfc822,
+    _month_named,
 )

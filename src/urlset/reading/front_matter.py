@@ -1,7 +1,7 @@
-"""The head of a page's source between `---` or `+++` → its fields, and the dates among them.
+"""The head of a page's source, YAML, TOML or JSON → its fields, and the dates among them.
 
-Only what generators agree on: one field a line at the outer level. YAML and TOML know more; a value that needs more
-to be read says nothing about dates.
+Of YAML and TOML only what generators agree on: one field a line at the outer level. A value that needs more to be read
+says nothing about dates.
 """
 
 from __future__ import annotations
@@ -17,16 +17,20 @@ from urlset.spec.lazy_pattern import lazy_pattern
 LONGEST = 1 << 16
 """bytes in which it must end"""
 _SIGNS = {b"---": ":", b"+++": "="}
-_OPENING = lazy_pattern(rb"(?:\xef\xbb\xbf)?\s*+(---|\+\+\+)[ \t]*+\r?\n")
+_JSON = b"{"
+_OPENING = lazy_pattern(rb"(?:\xef\xbb\xbf)?\s*+(---|\+\+\+|\{)[ \t]*+\r?\n")
 _CLOSING = {
     b"---": lazy_pattern(rb"^(?:---|\.\.\.)[ \t]*+\r?(?:\n|\Z)", re.MULTILINE),
     b"+++": lazy_pattern(rb"^\+\+\+[ \t]*+\r?(?:\n|\Z)", re.MULTILINE),
+    _JSON: lazy_pattern(rb"^\}[ \t]*+\r?(?:\n|\Z)", re.MULTILINE),
 }
+_TABLE = lazy_pattern(r"[ \t]*\[{1,2}[ \t]*([\w.-]+)[ \t]*\]{1,2}[ \t]*(?:#.*)?")
 _FIELD = lazy_pattern(r"([ \t]*)([\"']?)([A-Za-z][\w.-]*)\2[ \t]*([:=])[ \t]*(.*)")
 _MODIFIED = frozenset(
     {
         *("lastmod", "last_modified_at", "last_modified", "lastmodified", "lastupdated", "last_updated", "updated"),
         *("updated_at", "updatedat", "updateddate", "updated_date", "modified", "modified_at", "modifieddate"),
+        *("modifiedat", "moddate", "lastmodifiedat", "last_mod", "lastmodifieddate", "updatedon", "updated_on"),
         *("date_modified", "datemodified", "dateupdated", "date_updated", "last_update.date", "git_revision_date"),
     }
 )
@@ -60,6 +64,9 @@ def front_matter(data: bytes) -> FrontMatter | None:
     closing = _CLOSING[opening[1]].search(data, opening.end(), opening.end() + LONGEST)
     if closing is None:
         return None
+    if opening[1] == _JSON:
+        fields = _json_fields(data[opening.start(1) : closing.end()])
+        return None if fields is None else FrontMatter(fields, closing.end())
     text = data[opening.end() : closing.start()].decode("utf-8", "replace")
     return FrontMatter(dict(_fields(text, _SIGNS[opening[1]])), closing.end())
 
@@ -72,15 +79,38 @@ def front_matter_end(data: bytes) -> int:
 
 def _fields(text: str, sign: str) -> Iterator[tuple[str, str]]:
     outer = ""
+    has_tables = sign == "="
     for line in text.splitlines():
+        if has_tables and (table := _TABLE.fullmatch(line)):
+            outer = _name(table[1])
+            continue
         found = _FIELD.fullmatch(line)
         if found is None or found[4] != sign:
             continue
-        name = found[3].lower().replace("-", "_")
-        value = _value(found[5])
-        if not found[1]:
-            outer = name
-        yield (f"{outer}.{name}" if found[1] else name), value
+        name = _name(found[3])
+        is_inner = bool(outer if has_tables else found[1])
+        if not is_inner:
+            outer = "" if has_tables else name
+        yield (f"{outer}.{name}" if is_inner else name), _value(found[5])
+
+
+def _json_fields(data: bytes) -> dict[str, str] | None:
+    try:
+        given = msgspec.json.decode(data)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return None
+    inner = {
+        f"{_name(outer)}.{_name(name)}": value
+        for outer, values in given.items()
+        if isinstance(values, dict)
+        for name, value in values.items()
+    }
+    fields = {_name(name): value for name, value in given.items()} | inner
+    return {name: value.strip() for name, value in fields.items() if isinstance(value, str)}
+
+
+def _name(written: str) -> str:
+    return written.lower().replace("-", "_")
 
 
 def _value(written: str) -> str:

@@ -30,6 +30,8 @@ _BAD_BYTES_PER_LINE = 20
 
 _FIELD_LINE = lazy_pattern(rb"(?:^|[\r\n])[ \t]*(?:user-?agent|site-?map|(?:dis)?allow)[ \t]*:", re.IGNORECASE)
 _CONTENT = lazy_pattern(rb"[^\r\n]+")
+# Text, markup or data that happens to have a colon: names of fields have no such signs, and not three words.
+_NO_FIELD = lazy_pattern(rb"""["'{}\[\]<>()=;/\\$%@!?&|,]|\S\s+\S+\s+\S""")
 _WITHOUT_COLON = lazy_pattern(rb"(?P<field>[A-Za-z-]+)[ \t]+(?P<value>\S+)")
 _ADDRESS = lazy_pattern(rb"[A-Za-z][A-Za-z0-9+.-]*://")
 
@@ -133,7 +135,7 @@ def _split(content: bytes, indent: int) -> tuple[int, int] | None:
         if (colon == -1 and kind is not LineKind.OTHER) or (kind is LineKind.SITEMAP and _ADDRESS.match(bare["value"])):
             return bare.end("field"), bare.start("value")
     field = content[indent:colon].rstrip() if colon != -1 else b""
-    if not field:
+    if not field or (_NO_FIELD.search(field) and _kind(field.decode("utf-8", "replace")) is LineKind.OTHER):
         return None
     value = content[colon + 1 :]
     return indent + len(field), len(content) - len(value.lstrip())

@@ -101,6 +101,7 @@ class Scan:
             reached = at
             scanner = None if self._is_redeclared else self._scanner
             if scanner is not None:
+                self.columns.settle(scanner)  # an undeclared prefix or a second root opens another scanner
                 reached = scanner.run(at, self.columns, self.troubles)
                 budget = 1 if reached > at else budget * 2
             at = self._mend(reached)

@@ -44,9 +44,20 @@ def sniff(data: bytes, name: str = "") -> Sniffed:
             return Sniffed(Kind.ROBOTS)
         if looks_like_text_list(body):
             return Sniffed(Kind.TEXT)
-        if name.replace("\\", "/").rpartition("/")[2].lower() == "robots.txt" and b"<" not in head[:1]:
+        if _is_named_robots(name):
             return Sniffed(Kind.ROBOTS)
-    return _sniff_xml(data, starts_as_markup=head.startswith(b"<"))
+    found = _sniff_xml(data, starts_as_markup=head.startswith(b"<"))
+    if found.kind is Kind.UNKNOWN and _is_named_robots(name):
+        from urlset.reading.robots import looks_like_robots
+
+        # `<?php … ?>` or the mark of a merge conflict before the rules
+        if looks_like_robots(head.partition(b"\n")[2]):
+            return Sniffed(Kind.ROBOTS)
+    return found
+
+
+def _is_named_robots(name: str) -> bool:
+    return name.replace("\\", "/").rpartition("/")[2].lower() == "robots.txt"
 
 
 def _sniff_xml(data: bytes, *, starts_as_markup: bool) -> Sniffed:

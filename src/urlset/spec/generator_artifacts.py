@@ -57,20 +57,18 @@ RETURN_PARAMETERS: Annotated[frozenset[str], "seen-in-the-wild"] = frozenset(
 
 # -- residue of templates ------------------------------------------------------------------------------------
 
-# Route parameters that frameworks write as `/:id`.
-PLACEHOLDER_SEGMENTS: Annotated[tuple[str, ...], "seen-in-the-wild"] = (
-    *("id", "slug", "uuid", "page", "lang", "locale", "category", "username"),
-)
-# A placeholder with its brackets is never part of a page's name. A brace pair counts only round a bare name;
-# `%s` and `%d` only as a whole segment or value, so `/100%sure` stays a bad escape.
+# A placeholder with its brackets is never part of a page's name. A brace pair counts only round a bare name, with its
+# type or expression behind a colon; `%s` and `%d` only as a whole segment or value, so `/100%sure` stays a bad escape.
+# The forms that frameworks give to routes, `:id`, `[slug]` and `<int:pk>`, count only as a whole segment; escaped
+# brackets only round the names that are common there, since `/%5Barchive%5D` is a page.
 PLACEHOLDER: Annotated[re.Pattern[str], "seen-in-the-wild"] = lazy_pattern(
     r"\{\{.*?\}\}|\{%.*?%\}|[$#]\{[^}/]*\}|<%.*?%>"
-    r"|\{[?&+.;]?[A-Za-z_][\w.,*-]*\}"
+    r"|\{[?&+.;]?[A-Za-z_][\w.,*-]*(?::[^{}/]*)?\}"
     r"|%7B%7B.*?%7D%7D|%7B[A-Za-z_][\w.-]*%7D"
     r"|(?:\[|%5B)object(?: |%20|\+)[A-Z][A-Za-z]*(?:\]|%5D)"
     r"|(?<=[/=])%[sdi](?=[/?&#]|$)"
-    r"|(?<=/)(?:\[\[?(?:\.\.\.)?[a-z_]\w*\]?\]"
-    rf"|:(?a:{'|'.join(PLACEHOLDER_SEGMENTS)}))(?=[/?#]|$)",
+    r"|(?<=/)(?:\[\[?(?:\.\.\.)?[a-z_][\w-]*\]?\]|%5B(?:(?:%5B|\.\.\.){1,2}\w+(?:%5D)?|\w*(?:slug|id|lang|locale))%5D"
+    r"|<(?:[a-z]+:)?[a-z_][\w-]*>|(?<!//):[a-z_]\w*(?:\([^/]*\))?[*+]?)(?=[/?#]|$)",
     re.IGNORECASE,
 )
 # The lines by which a template language loops and chooses, at the beginning of a text between elements.
@@ -109,15 +107,25 @@ _SITE_WORD = (
     r"(?:site|domain|web-?site|web-?page|web|blog|app|store|shop|company|business|brand|project|host|hostname|server"
     r"|org|organi[sz]ation|user|user-?name|name|account|page|url|portfolio|repo|team|startup)"
 )
+# `domain.com` means any site; `domain.com.au` and `domain.me` are sites.
+PLACEHOLDER_WORD: Annotated[re.Pattern[str], "seen-in-the-wild"] = lazy_pattern(
+    r"(?:the-?)?(?:site|domain|web-?site|company|host)(?:-?name)?\.(?:com|net|org|io|ext)"
+)
 # The registered name: `yoursite.com`, `my-website.net`, `domain.com`, `yourdomainname.co.uk`.
 PLACEHOLDER_NAME: Annotated[re.Pattern[str], "seen-in-the-wild"] = lazy_pattern(
     rf"your-?(?:own-?|new-?|real-?|actual-?|live-?|production-?|custom-?|full-?)?{_SITE_WORD}"
     rf"(?:-?{_SITE_WORD}|-?here|-?goes-?here|-?address)*"
     r"|my-?(?:awesome-?|new-?|cool-?|great-?)?(?:site|domain|web-?site|blog|app|store|shop|company)(?:-?(?:name|url))?"
-    r"|(?:the-?)?(?:site|domain|web-?site|company|host)(?:-?name)?|some-?(?:site|domain|web-?site)|(?:site|base)-?url"
-    r"|example[0-9]|examples?-?(?:site|domain|web-?site|shop|store|blog)"
+    r"|some-?(?:site|domain|web-?site|url|host)|(?:site|base)-?url"
+    r"|example[0-9]|(?:examples?|sample|dummy|fake|test)-?(?:site|domain|web-?site|shop|store|blog)"
     r"|foo-?bar|foo|x{3,}"
     r"|change-?me|replace-?me|place-?holder|fix-?me|(?:insert|enter|replace)-?(?:with-?)?your-?.+"
+    rf"|(?:insert|enter|replace|put)-?(?:the-?)?{_SITE_WORD}(?:-?{_SITE_WORD})*(?:-?here)?"
+    r"|(?:tu|su|mi|el-?nombre-?de-?tu)-?(?:dominio|sitio(?:-?web)?|tienda|empresa|pagina(?:-?web)?)"
+    r"|(?:seu|meu|sua)-?(?:dominio|site|loja|empresa)|(?:tuo|vostro|mio)-?(?:dominio|sito(?:-?web)?)"
+    r"|(?:votre|mon)-?(?:nom-?de-?)?(?:domaine|site(?:-?web)?|boutique|entreprise)|nom-?de-?domaine"
+    r"|(?:ihre|deine|meine|eure)-?(?:domain|website|webseite|homepage|firma)|(?:jouw|uw)-?(?:domein(?:naam)?|website|site)"
+    r"|(?:beispiel|muster)-?(?:domain|seite|shop|firma)|(?:twoja)-?(?:domena|strona|firma)"
 )
 # Hosts that give every user a name of their own in front of these; there the user's name is the placeholder.
 USER_DOMAINS: Annotated[tuple[str, ...], "general-knowledge"] = (

@@ -250,7 +250,7 @@ WORDS: Final = (
     Words(Signal.CONTROL, tuple(bytes((byte,)) for byte in range(0x80, 0xA0)), b"\xc2", Region.ANYWHERE, folded=False),
     Words(Signal.EMPTY_SEGMENT, (b"/",), b"/", Region.PATH),
     Words(Signal.DOT_SEGMENT, (b".", b".."), b"/", Region.PATH, _SEGMENT_END),
-    Words(Signal.PRIVATE_PATH, _encoded(*generator_artifacts.PRIVATE_PATHS), b"/", Region.START, _SEGMENT_END),
+    Words(Signal.PRIVATE_PATH, _encoded(*generator_artifacts.PRIVATE_PATHS), b"/", Region.START, b"/?#."),
     Words(
         Signal.PAGE_SEGMENT,
         _encoded(*(f"page{join}{digit}" for join in "/-" for digit in _DIGITS)),
@@ -275,13 +275,7 @@ WORDS: Final = (
         b"-_./?&#",
         folded=False,
     ),
-    Words(
-        Signal.RESIDUE,
-        _encoded(*(f":{name}" for name in generator_artifacts.PLACEHOLDER_SEGMENTS)),
-        b"/",
-        Region.ANYWHERE,
-        _SEGMENT_END,
-    ),
+    Words(Signal.RESIDUE, (b":",), b"/", Region.PATH),
     Words(Signal.SESSION, (b"jsessionid=", b"phpsessid=", b"sid="), b";", Region.PATH),
     Words(Signal.SESSION, (b"(a(", b"(f(", b"(s("), b"/", Region.PATH),
     Words(Signal.SESSION, _encoded(*generator_artifacts.SESSION_PARAMETERS), b"?&", Region.QUERY, _NAME_END),

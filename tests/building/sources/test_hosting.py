@@ -53,15 +53,48 @@ HEADERS = """
   Cache-Control: no-store
 https://www.example.com/pdf/:name
 \tx-robots-tag: nofollow
+https://:project.pages.dev/*
+  X-Robots-Tag: noindex
+https://staging.example.com/*
+  X-Robots-Tag: noindex
+/private/open/*
+  ! X-Robots-Tag
 """
 
 
 @pytest.mark.parametrize(
     ("path", "directives"),
-    [("/a", ()), ("/private/x", ("noindex",)), ("/private", ("noindex",)), ("/pdf/a", ("nofollow",)), ("/pdf/a/b", ())],
+    [
+        ("/a", ()),
+        ("/private/x", ("noindex",)),
+        ("/private", ("noindex",)),
+        ("/private/open/x", ()),
+        ("/pdf/a", ("nofollow",)),
+        ("/pdf/a/b", ()),
+    ],
 )
 def test_headers(path: str, directives: tuple[str, ...]) -> None:
-    assert Headers(headers_in(HEADERS)).directives_of(path) == directives
+    assert Headers(headers_in(HEADERS, host="www.example.com")).directives_of(path) == directives
+
+
+@pytest.mark.parametrize("host", ["shop.pages.dev", "SHOP.pages.dev"])
+def test_headers_of_a_host_with_a_placeholder(host: str) -> None:
+    assert Headers(headers_in(HEADERS, host=host)).directives_of("/a") == ("noindex",)
+    assert Headers(headers_in(HEADERS, host=f"a.{host}")).directives_of("/a") == ()
+
+
+@pytest.mark.parametrize(
+    ("rules", "status"),
+    [
+        ("/a /404.html 404!", 404),
+        ("/* /gone 410!", 410),
+        ("/a /404.html 404", None),
+        ("/a /b 200!", None),
+        ("/a /b 301!\n/a /404.html 404!", None),
+    ],
+)
+def test_pages_that_a_rule_hides(rules: str, status: int | None) -> None:
+    assert Redirects(redirects_in(rules)).error_of("/a") == status
 
 
 @pytest.mark.parametrize(

@@ -94,6 +94,15 @@ def test_netlify_redirects_what_is_not_there(tmp_path: Path) -> None:
     assert redirects.redirect_of("/gone/a", exists=True) is None
 
 
+def test_netlify_shows_a_page_before_a_rule_without_force(tmp_path: Path) -> None:
+    rules = {"_redirects": "/old.html /about.html\n/blog/* /about.html 301!\n/draft/* /404.html 404!\n"}
+    lay_out(tmp_path / "a", PAGES | rules)
+    lay_out(tmp_path / "b", PAGES | rules | {"netlify.toml": "[build]\n"})
+    assert verdicts(tmp_path / "a")["old.html"] == "redirect"
+    found = verdicts(tmp_path / "b")
+    assert (found["old.html"], found["blog/"], found["draft/a.html"]) == ("listed", "redirect", "error-page")
+
+
 def test_netlify_pretty_urls(tmp_path: Path) -> None:
     pretty = "[build.processing.html]\npretty_urls = true\n"
     lay_out(tmp_path, {**PAGES, "netlify.toml": pretty})

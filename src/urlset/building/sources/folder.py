@@ -128,7 +128,7 @@ class _Folder:
             blocks=look.blocks,
             source=(source.folder, source.path) if source is not None else None,
             lifetime=facts.lifetime,
-            error="the file is empty" if look.is_empty else None,
+            error="the file is empty" if look.is_empty else self._hidden(path),
         )
 
     def _url_of(self, page: str) -> str:
@@ -139,6 +139,10 @@ class _Folder:
         if sent is not None:
             return PageFacts().resolve(sent, loc) or sent
         return facts.resolve(facts.refresh.target, loc) if facts.refresh else None
+
+    def _hidden(self, path: str) -> str | None:
+        status = self._hosting.redirects.error_of(path)
+        return None if status is None else f"the host answers with {status}"
 
     def _media(self, facts: PageFacts, loc: str, relative: str) -> Media:
         known = self._sources.alternates_of(relative)

@@ -28,14 +28,16 @@ class Hosting:
         self.index_style: IndexStyle = "auto"
         """as the host serves pages; `auto` where its files do not say"""
         self._folder = folder
+        netlify = self._netlify()
+        # where netlify.toml shows which host reads _redirects, a page comes before a rule without `!`
+        need_force = need_force or netlify is not None
         redirects: list[Redirect] = list(
             redirects_in(_text_of(folder / REDIRECTS_FILE) or "", host=host, need_force=need_force)
         )
-        headers: list[HeaderRule] = list(headers_in(_text_of(folder / HEADERS_FILE) or ""))
-        netlify = self._netlify()
+        headers: list[HeaderRule] = list(headers_in(_text_of(folder / HEADERS_FILE) or "", host=host))
         if netlify is not None:
             redirects.extend(netlify.redirects(host))
-            headers.extend(netlify.headers())
+            headers.extend(netlify.headers(host))
             if netlify.pretty_urls:
                 self.page_style, self.index_style = "drop", "slash"
         vercel = self._vercel()

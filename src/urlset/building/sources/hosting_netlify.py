@@ -39,15 +39,14 @@ class NetlifyConfig:
             if found is not None:
                 yield found
 
-    def headers(self) -> Iterator[HeaderRule]:
+    def headers(self, host: str | None) -> Iterator[HeaderRule]:
         for rule in _tables(self._given.get("headers")):
             place, values = rule.get("for"), _table(rule.get("values"))
-            if not isinstance(place, str):
-                continue
+            pattern = path_pattern(place, host) if isinstance(place, str) else None
             for name, value in values.items():
-                if name.lower() == "x-robots-tag":
+                if pattern is not None and name.lower() == "x-robots-tag":
                     several = value if isinstance(value, list) else [value]
-                    yield from (HeaderRule(path_pattern(place), str(each)) for each in several)
+                    yield from (HeaderRule(pattern, str(each)) for each in several)
 
     @property
     def pretty_urls(self) -> bool:

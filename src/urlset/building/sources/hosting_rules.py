@@ -11,6 +11,7 @@ from urlset.reading.robots_directives import header_directives
 
 MOST_RULES = 20_000
 _REDIRECTING = frozenset({301, 302, 303, 307, 308})
+_HIDING = frozenset({401, 403, 404, 410, 451})
 _REFERENCE = re.compile(r":([A-Za-z][A-Za-z0-9_]*)[*+?]?|\$([1-9])")
 
 
@@ -30,8 +31,8 @@ class Redirect(msgspec.Struct, frozen=True):
 
 class HeaderRule(msgspec.Struct, frozen=True):
     expression: re.Pattern[str]
-    robots: str
-    """the value of X-Robots-Tag"""
+    robots: str | None
+    """the value of X-Robots-Tag; None takes back the values of earlier rules"""
 
 
 class Redirects:
@@ -55,6 +56,15 @@ class Redirects:
 
     def redirect_of(self, path: str, *, exists: bool = True) -> tuple[str, int] | None:
         """The same, and by which status; `exists`: there is a file for the path."""
+        found = self._decided(path, exists=exists)
+        return found if found is not None and found[1] in _REDIRECTING else None
+
+    def error_of(self, path: str) -> int | None:
+        """The status by which a rule hides the page at that path."""
+        found = self._decided(path, exists=True)
+        return found[1] if found is not None and found[1] in _HIDING else None
+
+    def _decided(self, path: str, *, exists: bool) -> tuple[str, int] | None:
         if not self._exact and not self._wild:
             return None
         other = self._exact.get(_other_slash(path))
@@ -64,9 +74,7 @@ class Redirects:
             target = _filled(rule, path)
             if target is None or target == path or (rule.exact != path and target == _other_slash(path)):
                 continue
-            if rule.status not in _REDIRECTING or (rule.shadowed and exists):
-                return None
-            return target, rule.status
+            return None if rule.shadowed and exists else (target, rule.status)
         return None
 
 
@@ -81,15 +89,15 @@ class Headers:
         if not self._rules:
             return ()
         wanted = {"robots", *(bot.lower() for bot in bots)}
-        words = [
-            word
-            for rule in self._rules
-            if rule.expression.fullmatch(path)
-            for each in header_directives(rule.robots)
-            if each.bot in wanted
-            for word in each.directives
-        ]
-        return tuple(dict.fromkeys(words))
+        words: dict[str, None] = {}
+        for rule in self._rules:
+            if not rule.expression.fullmatch(path):
+                continue
+            if rule.robots is None:
+                words.clear()
+            for each in header_directives(rule.robots or ""):
+                words.update(dict.fromkeys(each.directives if each.bot in wanted else ()))
+        return tuple(words)
 
 
 def _other_slash(path: str) -> str:

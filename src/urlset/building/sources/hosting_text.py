@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 
 from urlset.building.sources.hosting_rules import MOST_RULES, HeaderRule, Redirect
-from urlset.model.address import Address
 
 REDIRECTS_FILE = "_redirects"
 HEADERS_FILE = "_headers"
@@ -15,6 +14,8 @@ _STATUS = re.compile(r"([1-5][0-9]{2})(!?)")
 _CONDITION = re.compile(r"(?:Country|Language|Role|Cookie)=", re.IGNORECASE)
 _PARAMETER = re.compile(r"[^/=\s]+=\S*")
 _PLACEHOLDER = re.compile(r":([A-Za-z][A-Za-z0-9_]*)")
+_WITH_HOST = re.compile(r"https?://([^/]*)(.*)", re.IGNORECASE)
+_FIRST_ERROR = 400
 
 
 def redirects_in(text: str, *, host: str | None = None, need_force: bool = False) -> Iterator[Redirect]:
@@ -25,33 +26,44 @@ def redirects_in(text: str, *, host: str | None = None, need_force: bool = False
             yield rule
 
 
-def headers_in(text: str) -> Iterator[HeaderRule]:
+def headers_in(text: str, *, host: str | None = None) -> Iterator[HeaderRule]:
+    """`! X-Robots-Tag` takes back what rules before it set."""
     pattern: re.Pattern[str] | None = None
     for line in text.splitlines():
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         if not line[0].isspace():
-            pattern = path_pattern(line.strip())
+            pattern = path_pattern(line.strip(), host)
             continue
         name, colon, value = line.strip().partition(":")
-        if pattern is not None and colon and name.strip().lower() == "x-robots-tag":
-            yield HeaderRule(pattern, value.strip())
+        taken_back = name.startswith("!") and not colon
+        if pattern is None or name.removeprefix("!").strip().lower() != "x-robots-tag" or not (colon or taken_back):
+            continue
+        yield HeaderRule(pattern, None if taken_back else value.strip())
 
 
-def path_pattern(written: str) -> re.Pattern[str]:
-    """The paths that `/a/*` or `/a/:name` matches, with or without a host before it."""
-    return re.compile(_expression(Address.parse(written).path if "://" in written else written))
+def path_pattern(written: str, host: str | None) -> re.Pattern[str] | None:
+    """The paths that `/a/*` or `/a/:name` matches; None for a rule of another host, such as that of previews."""
+    path = _path_at(host, written)
+    return None if path is None else re.compile(_expression(path))
+
+
+def _path_at(host: str | None, written: str) -> str | None:
+    """The path of a rule that may begin with a host; None where that is not the host of the site."""
+    found = _WITH_HOST.fullmatch(written)
+    if found is None:
+        return written
+    labels, own = found[1].lower().split("."), (host or "").lower().split(".")
+    same = len(labels) == len(own) and all(a in ("*", b) or a.startswith(":") for a, b in zip(labels, own, strict=True))
+    return found[2] or "/" if host and same else None
 
 
 def rule_of(origin: str, target: str, status: int, host: str | None, *, shadowed: bool) -> Redirect | None:
     """None for a rule of another host, and for a value that is not a path."""
-    if "://" in origin:
-        address = Address.parse(origin)
-        if host is None or (address.host or "").lower() != host.lower():
-            return None
-        origin = address.path or "/"
-    if not origin.startswith("/"):
+    path = _path_at(host, origin)
+    if path is None or not path.startswith("/"):
         return None
+    origin = path
     wild = "*" in origin or _PLACEHOLDER.search(origin) is not None
     expression = re.compile(_expression(origin))
     return Redirect(target, status, expression, None if wild else origin, shadowed)
@@ -69,7 +81,10 @@ def _redirect(line: str, host: str | None, *, need_force: bool) -> Redirect | No
         return None
     status = next((found for word in rest[1:] if (found := _STATUS.fullmatch(word))), None)
     forced = bool(status and status[2])
-    return rule_of(origin, rest[0], int(status[1]) if status else 301, host, shadowed=need_force and not forced)
+    code = int(status[1]) if status else 301
+    # only Netlify knows rules that end in an error, and there a page without `!` comes first
+    shadowed = not forced and (need_force or code >= _FIRST_ERROR)
+    return rule_of(origin, rest[0], code, host, shadowed=shadowed)
 
 
 def _expression(pattern: str) -> str:

@@ -89,7 +89,7 @@ def impossible_lastmod(listed: ListedPage) -> Iterator[Problem]:
 @rule(
     "D021",
     "lastmod-in-foreign-notation",
-    when=Signal.DATE_NOTATION,
+    when=Signal.DATE_NOTATION | Signal.DATE_ZONE | Signal.DATE_TIME | Signal.DATE_CALENDAR,
     alike=fields("lastmods"),
     kinds=(Kind.URLSET, Kind.RSS),
     severity=Severity.ERROR,
@@ -105,13 +105,18 @@ def impossible_lastmod(listed: ListedPage) -> Iterator[Problem]:
         Bad("<lastmod>«20261115T100000»</lastmod>", fixed="<lastmod>2026-11-15T10:00:00Z</lastmod>"),
         "<lastmod>«2026-W46»</lastmod>",
         "<lastmod>«15-11-26»</lastmod>",
-        "<lastmod>«15. November 2026»</lastmod>",
+        Bad("<lastmod>«November 15, 2026»</lastmod>", fixed="<lastmod>2026-11-15</lastmod>"),
+        Bad("<lastmod>«15. Nov 2026»</lastmod>", fixed="<lastmod>2026-11-15</lastmod>"),
+        "<lastmod>«15. Dezember 2026»</lastmod>",
         "<lastmod>«Mon, 15 Nov 2026 10:00:00 GMT»</lastmod>",
         "<lastmod>«yesterday»</lastmod>",
         _FEED.format("«Sun, 15 Nov 26 10:00:00 GMT»"),
+        _FEED.format("«2026-11-15 10:00:00»"),
+        _FEED.format("«Mon, 15 Nov 2026 10:00:00 GMT»"),
     ),
     good=(
         "<lastmod>2026-11-15</lastmod>",
+        _FEED.format("2026-11-15T10:00:00Z"),
         _FEED.format("Sun, 15 Nov 2026 10:00:00 GMT"),
     ),
 )
@@ -123,14 +128,19 @@ def lastmod_in_foreign_notation(listed: ListedPage) -> Iterator[Problem]:
     correct. Two-digit years are also legal there, but parsers disagree about the century.
     """
     if listed.document.kind is Kind.RSS:
-        yield from _two_digit_year(listed)
+        yield from _in_feed(listed)
     else:
         yield from misspelt("D021", listed)
 
 
-def _two_digit_year(listed: ListedPage) -> Iterator[Problem]:
+def _in_feed(listed: ListedPage) -> Iterator[Problem]:
     moment = listed.moment
-    if moment is not None and moment.has(Fault.RFC822) and moment.has(Fault.TWO_DIGIT_YEAR):
+    if moment is None or not moment.text or moment.w3c_valid:
+        return
+    if not moment.has(Fault.RFC822) or moment.reading is None:
+        words = f"{quoted(moment.text)} is not a valid RSS date; write it as 'Sun, 15 Nov 2026 10:00:00 GMT'"
+        yield Problem(listed.whole("lastmod"), words, severity=Severity.WARNING)
+    elif moment.has(Fault.TWO_DIGIT_YEAR):
         words = f"{quoted(moment.text)} has a two-digit year; write four digits, as RSS recommends"
         yield Problem(listed.whole("lastmod"), words, severity=Severity.INFO)
 

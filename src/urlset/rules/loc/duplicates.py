@@ -229,7 +229,7 @@ def _surely_differ(sitemap: Sitemap) -> bool:
     ),
     good=(
         _TWICE.format("http://example.com/a", "", "https://example.com/b", ""),
-        _TWICE.format(_A, "", "https://example.com/http://example.com/a", ""),
+        _TWICE.format(_A, "", "https://example.com/?u=http://example.com/a", ""),
     ),
 )
 def http_and_https_listed(sitemap: Sitemap) -> Iterator[Problem]:

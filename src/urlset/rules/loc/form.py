@@ -30,11 +30,17 @@ _REFERENCE = lazy_pattern(r"&#(?:[0-9]+|[xX][0-9A-Fa-f]+);")
 
 
 def _departures(listed: AnyRow, *reasons: Illegality) -> list[IllegalAt]:
-    """Illegal characters between authority and fragment that no other rule reports."""
+    """Illegal characters between host and fragment that no other rule reports."""
     known: list[IllegalAt] | None = vars(listed).get("_departures")
     if known is None:
         known = vars(listed)["_departures"] = _all_departures(listed)  # shared by three rules
     return [each for each in known if each.reason in reasons]
+
+
+def _host_end(loc: str, authority_end: int) -> int:
+    """URL parsers end the host at a backslash, as if it were a slash."""
+    backslash = loc.find("\\", 0, authority_end)
+    return authority_end if backslash < 0 else backslash
 
 
 def _all_departures(listed: AnyRow) -> list[IllegalAt]:
@@ -42,9 +48,10 @@ def _all_departures(listed: AnyRow) -> list[IllegalAt]:
     head = counting.WEB_HEAD.match(loc)
     if head is not None:  # other rules check the scheme and authority
         fragment = loc.find("#", head.end())
-        illegal = illegal_between(loc, head.end(), len(loc) if fragment < 0 else fragment)
+        low = _host_end(loc, head.end())
+        illegal = illegal_between(loc, low, len(loc) if fragment < 0 else fragment)
     else:
-        low = address.parts.authority[1] if address.parts.authority else len(before_scheme(loc))
+        low = _host_end(loc, address.parts.authority[1]) if address.parts.authority else len(before_scheme(loc))
         high = address.parts.fragment[0] if address.parts.fragment else len(loc) - len(closing_mark(loc))
         illegal = [each for each in address.illegal_all() if low <= each.start < high]
     if not illegal:
@@ -268,6 +275,8 @@ def _put_in_by_repair(listed: AnyRow, found: IllegalAt) -> bool:
         Bad("<loc>https://example.com/a«\x81»b</loc>", fixed="<loc>https://example.com/a%C2%81b</loc>"),
         Bad("<loc>https://example.com/a«[»b]</loc>", fixed="<loc>https://example.com/a%5Bb%5D</loc>"),
         Bad("<loc>https://example.com/a«\\»b</loc>", fixed="<loc>https://example.com/a/b</loc>"),
+        Bad("<loc>https://example.com«\\»b</loc>", fixed="<loc>https://example.com/b</loc>"),
+        Bad("<loc>https://example.com«\\»b/c|d</loc>", fixed="<loc>https://example.com/b/c%7Cd</loc>"),
     ),
     good=(
         "<loc>https://example.com/a%7Cb</loc>",

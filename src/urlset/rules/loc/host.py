@@ -21,6 +21,7 @@ _DEVIATIONS = frozenset("ßς\u200c\u200d")
 _PUNYCODE_TEXT = lazy_pattern(r"[\x00-$&-\x7f]*+")
 _NO_USER = lazy_pattern(r"[^@]*+")
 _LOWER_CASE = lazy_pattern(r"[\x00-@\[-\x7f]*+")
+_SECOND_SCHEMES = ("http:", "https:")
 _NO_PORT = lazy_pattern(r"[^:]*+:[^:]*+")
 
 
@@ -157,6 +158,10 @@ def upper_case_host(sitemap: Sitemap) -> Iterator[Problem]:
         "<loc>https://«www.yoursite.com»/</loc>",
         "<loc>https://«your-domain.com»/</loc>",
         "<loc>https://«domain.tld»/</loc>",
+        "<loc>https://«www.tu-dominio.es»/</loc>",
+        "<loc>https://«meinewebsite.de»/</loc>",
+        "<loc>https://«https»://acme.shop/</loc>",
+        "<loc>https://«www.acme.comundefined»/a</loc>",
         "<loc>https://«username.github.io»/</loc>",
         "<loc>https://«your-app.vercel.app»/</loc>",
         "<loc>https://«www.example.com»/</loc>",
@@ -172,6 +177,9 @@ def upper_case_host(sitemap: Sitemap) -> Iterator[Problem]:
         "<loc>https://backstage.acme.shop/</loc>",
         "<loc>http://203.0.113.5/</loc>",
         "<loc>https://yourstory.com/</loc>",
+        "<loc>https://mijndomein.nl/</loc>",
+        "<loc>https://www.domain.com.au/</loc>",
+        "<loc>https://tuenti.es/</loc>",
         "<loc>https://octocat.github.io/your-site/</loc>",
         "<loc>https://example.github.io.acme.shop/</loc>",
         Good("<loc>https://staging.example.com/</loc>", at="https://staging.example.com/sitemap.xml"),
@@ -310,6 +318,8 @@ def default_port_in_loc(sitemap: Sitemap) -> Iterator[Problem]:
         span, scheme = head.address.parts.port, (head.address.scheme or "").lower()
         if span is None or scheme not in DEFAULT_PORTS or head.address.port_effective != DEFAULT_PORTS[scheme]:
             continue
+        if head.text.lower().endswith(_SECOND_SCHEMES):
+            continue  # not a port but the scheme of a second URL
         yield Problem(
             first_place(sitemap, head, span[0] - 1, span[1]),
             f"{share(len(head), sitemap, 'contain')} {quoted(head.text[span[0] - 1 : span[1]])}, the default port of "

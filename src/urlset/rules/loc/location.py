@@ -94,6 +94,7 @@ def host_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
     engines=(Engine.PROTOCOL, Engine.GOOGLE),
     cites=("sitemaps-protocol", "gsc-report"),
     needs=ADDRESS,
+    partly=True,
     kinds=PAGES,
     bad=(
         Bad(
@@ -103,20 +104,24 @@ def host_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
         ),
         Bad("<loc>«https»://example.com/</loc>", at="http://example.com/sitemap.xml"),
         Bad("<loc>«http»://example.com:80/</loc>", at="https://example.com/sitemap.xml"),
+        "<url><loc>https://acme.shop/</loc></url><url><loc>«http»://acme.shop/a</loc></url>",
     ),
     good=(
         Good("<loc>HTTPS://example.com/</loc>", at="https://example.com/sitemap.xml"),
         Good("<loc>https://example.com/http://a</loc>", at="https://example.com/sitemap.xml"),
+        "<loc>http://acme.shop/a</loc>",
     ),
 )
 def scheme_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
     """URLs have a different scheme than the sitemap.
 
     http and https are two sites. Usually the sitemap was not regenerated when the site moved to https, and
-    all listed URLs redirect.
+    all listed URLs redirect. If the URL of the sitemap is unknown, a file with both schemes is a warning, because it
+    cannot match both.
     """
     home = home_of(sitemap)
     if home is None:
+        yield from _both_schemes(sitemap)
         return
     own = (home.scheme or "").lower()
     wrong = [head for head in at_home(home, sitemap) if (head.address.scheme or "").lower() != own]
@@ -137,6 +142,30 @@ def scheme_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
         count=count,
         rows=rows_of(wrong),
     )
+
+
+def _both_schemes(sitemap: Sitemap) -> Iterator[Problem]:
+    """http beside https of the same host; a page that is listed with both is what L023 reports."""
+    if len(origins(sitemap)) < 2:
+        return
+    usable = list(comparable(sitemap))
+    secure = [head for head in usable if (head.address.scheme or "").lower() == "https"]
+    hosts = {head.host for head in secure}
+    plain = [head for head in usable if (head.address.scheme or "").lower() == "http" and head.host in hosts]
+    if not plain:
+        return
+    locs = sitemap.columns.locs
+    listed = {locs[row] for head in secure for row in head.rows}
+    alone = [row for row in rows_of(plain) if f"https{(locs[row] or '').strip()[4:]}" not in listed]
+    if alone:
+        first = ListedPage(sitemap, alone[0])
+        yield Problem(
+            first.part(*(first.address.parts.scheme or (0, 0))),
+            f"{share(len(alone), sitemap, 'use')} http://, but others of the same host use https://; use one scheme",
+            count=len(alone),
+            rows=alone,
+            severity=Severity.WARNING,
+        )
 
 
 @rule(

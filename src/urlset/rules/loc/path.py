@@ -226,7 +226,6 @@ def empty_path_segment(listed: ListedPage) -> Iterator[Problem]:
     good=(
         "<loc>https://example.com/</loc>",
         "<loc>https://example.com/a</loc>",
-        "<loc>https://example.com\\a</loc>",
     ),
 )
 def origin_without_slash(listed: ListedPage) -> Iterator[Problem]:

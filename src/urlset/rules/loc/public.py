@@ -13,6 +13,7 @@ from urlset.spec.generator_artifacts import (
     PLACEHOLDER_ENDINGS,
     PLACEHOLDER_NAME,
     PLACEHOLDER_USER,
+    PLACEHOLDER_WORD,
     POSSIBLE_TEST_LABEL,
     SECOND_LEVEL_LABELS,
     TEST_LABEL,
@@ -81,6 +82,8 @@ def _reason(sitemap: Sitemap, head: OriginRows) -> PrivateReason | None:
     if HostFault.IP_LITERAL in head.faults:
         return None
     host = head.host.removesuffix(".")
+    if host in ("http", "https"):
+        return PrivateReason("a scheme that is written twice; write it once")
     if "." not in host:
         return PrivateReason("a name without a domain, which only resolves in a local network; use the public host")
     if host.endswith(_ENDS_IN_TUNNEL):
@@ -120,13 +123,18 @@ def placeholder(sitemap: Sitemap, head: OriginRows) -> PrivateReason | None:
         if own:  # on an example site, other example hosts are expected; L015 reports foreign ones
             return None if _are_examples(own) else PrivateReason(_EXAMPLE, Severity.WARNING)
         return PrivateReason(_EXAMPLE, Severity.INFO if _is_an_example(sitemap) else Severity.WARNING)
+    if host.endswith("undefined"):
+        return PrivateReason("which ends in an unfilled value; fix the template")
     if host.endswith(_ENDS_IN_USER_DOMAIN):
         domain = max((domain for domain in USER_DOMAINS if host.endswith(f".{domain}")), key=len)
         user = host.removesuffix(f".{domain}").rpartition(".")[2]
         return PrivateReason(_LEFT_IN, Severity.WARNING) if PLACEHOLDER_USER.fullmatch(user) else None
-    if host.rpartition(".")[2] in PLACEHOLDER_ENDINGS or PLACEHOLDER_NAME.fullmatch(name.partition(".")[0]):
-        return PrivateReason(_LEFT_IN, Severity.WARNING)
-    return None
+    is_left_in = (
+        host.rpartition(".")[2] in PLACEHOLDER_ENDINGS
+        or PLACEHOLDER_WORD.fullmatch(name) is not None
+        or PLACEHOLDER_NAME.fullmatch(name.partition(".")[0]) is not None
+    )
+    return PrivateReason(_LEFT_IN, Severity.WARNING) if is_left_in else None
 
 
 def _first_hosts(sitemap: Sitemap) -> list[tuple[str, str, int]]:

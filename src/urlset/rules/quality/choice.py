@@ -46,6 +46,7 @@ _NUMBER = lazy_pattern(r"[0-9]{1,6}")
         ),
         "<loc>https://example.com/en-GB/«checkout»/payment</loc>",
         "<loc>https://example.com/«users/sign_in»</loc>",
+        "<loc>https://example.com/de/«cart.html»</loc>",
         "<loc>https://example.com/«search»?q=shoes</loc>",
         "<loc>https://example.com/?«s=shoes»</loc>",
         Bad(
@@ -58,6 +59,7 @@ _NUMBER = lazy_pattern(r"[0-9]{1,6}")
     ),
     good=(
         "<loc>https://example.com/cart-racing</loc>",
+        "<loc>https://example.com/cart.io</loc>",
         "<loc>https://example.com/search-engine-optimisation</loc>",
         "<loc>https://example.com/blog/login</loc>",
         "<loc>https://example.com/news/page/1/</loc>",

@@ -162,10 +162,16 @@ _KNOWN = {name.lower(): name for name in _RIGHT.values()}
         Bad("User-agent: *\nDisallow: «private»\n" + _LINE, fixed=_RULES + _LINE),
         Bad("User-agent: *\nDisallow: «/a /b»\n" + _LINE),
         Bad("«Disallow: /private»\n" + _LINE),
+        Bad("User-agent: «* Disallow: /private»\n" + _LINE),
+        Bad("User-agent: «Googlebot, Bingbot»\nDisallow: /private\n" + _LINE),
+        Bad('«{"error": "not found"}»\n' + _RULES + _LINE),
+        Bad(_RULES + '«<meta http-equiv="refresh" content="0; url=https://example.com/">»\n' + _LINE),
+        Bad(_RULES + "«Please mind our terms: https://example.com/terms»\n" + _LINE),
     ),
     good=(
         _RULES + "Disallow: *.pdf$\nAllow: /a%20b\nDisallow:\n" + _LINE,
         _RULES + "SITEMAP: https://example.com/sitemap.xml\n",
+        "User-agent: Mozilla/5.0 (compatible; a, b)\nDisallow: /a\nContent-Signal: search=yes, ai-train=no\n" + _LINE,
         _RULES + "Crawl-delay: 5\nHost: example.com\nClean-param: ref /\nRequest-rate: 1/5\nNoindex: /x\n",
     ),
 )

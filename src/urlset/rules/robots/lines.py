@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from urlset.checking.robots_text import RobotsText
@@ -20,6 +21,8 @@ from urlset.spec.protocol import ROBOTS_PLACE
 _RULES = frozenset({LineKind.ALLOW, LineKind.DISALLOW})
 _FRONT_MATTER = (b"---", b"+++")
 _LINE_END = lazy_pattern(rb"[ \t]*(?:\r\n|\r|\n|$)")
+_ANOTHER_FIELD = lazy_pattern(r"\s(?:user-agent|(?:dis)?allow|sitemap|crawl-delay)\s*:", re.IGNORECASE)
+_AGENTS = lazy_pattern(r"[\w*.-]+(?:\s*,\s*[\w*.-]+)+,?")
 _LISTED_ONE_BY_ONE = 20
 """lines reported one by one; the rest share one message"""
 
@@ -66,6 +69,8 @@ def unmatchable_rules(robots: RobotsText) -> Iterator[Problem]:
     orphans: list[RobotsLine] = []
     for line in robots.robots.lines:
         agents = agents or line.kind is LineKind.USER_AGENT
+        if line.kind is LineKind.USER_AGENT:
+            yield from _several_in_one(line)
         if line.kind not in _RULES:
             continue
         if not agents:
@@ -77,6 +82,14 @@ def unmatchable_rules(robots: RobotsText) -> Iterator[Problem]:
         words = f"the rule is before the first User-agent line, so crawlers ignore it{more}"
         places = [line.place for line in orphans]
         yield Problem(places[0], words, count=len(orphans), places=places, severity=Severity.WARNING)
+
+
+def _several_in_one(line: RobotsLine) -> Iterator[Problem]:
+    if _ANOTHER_FIELD.search(line.value):
+        yield _warning(line.value_place, f"several fields in one line: {quoted(line.value)}; write one field per line")
+    elif _AGENTS.fullmatch(line.value):
+        words = f"{quoted(line.value)} is read as one name; write one User-agent line per crawler"
+        yield _warning(line.value_place, words)
 
 
 def _unmatchable(line: RobotsLine) -> Iterator[Problem]:

@@ -27,6 +27,9 @@ _ADDRESS_OF_FEED = lazy_pattern(
     rb"|<[^<>]*\s(?:href|url|src)\s*=\s*(?:\"[^\"<]*|'[^'<]*)\Z"
 )
 _ESCAPED = lazy_pattern(r"&(?:amp|lt|gt|quot|apos|#38|#39);")
+# What opens with a `<` that is not meant as one: `<%` and `<#` of a template, the line that git writes, and a comment
+# that never ends.
+_CODE = lazy_pattern(rb"</?[%#][^<>\r\n]{0,80}>?|(?P<comment><!--[^<>\r\n]{0,80})|(?P<marker><{7}(?= )[^<>\r\n]{0,80})")
 _LOC_TEXT = lazy_pattern(rb"<(?:[\w.-]+:)?loc>([^<]*)<")
 
 
@@ -140,16 +143,30 @@ def raw_angle_bracket(sitemap: Sitemap) -> Iterator[Problem]:
     for trouble, known in with_edits(sitemap, TroubleKind.STRAY_LT):
         place = trouble.place
         edit = known or (outside_edit(sitemap.data, trouble) if trouble.row is None and not cost(place) else None)
-        opens_section = sitemap.data[place.end : place.end + 1] in (b"!", b"?", b"/", b"<")
+        code = _CODE.match(sitemap.data, place.offset)
+        opens_section = code is not None or sitemap.data[place.end : place.end + 1] in (b"!", b"?", b"/", b"<")
         safety = Safety.REVIEW if opens_section or edit is None or edit.text != b"&lt;" else Safety.SAFE
         effect = cost(place) or ", so XML parsers stop here"
-        if edit is not None and not edit.text:
+        if edit is not None and not edit.text and code is None:
             words = f"stray < in front of a tag{effect}; remove it"
             yield Problem(place, words, Fix("remove it", (edit,), Safety.SAFE if trouble.row is None else safety))
             continue
-        words = f"unescaped < in {quoted(trouble.detail)}{effect}; write &lt;"
-        yield Problem(place, words, Fix("write &lt;", (edit,), safety) if edit else None)
+        what, advice = _reading_of(code, trouble.detail)
+        fix = Fix("write &lt;" if edit.text else "remove it", (edit,), safety) if edit else None
+        yield Problem(place, f"{what}{effect}; {advice}", fix)
     yield from _raw_apostrophes(sitemap)
+
+
+def _reading_of(code: re.Match[bytes] | None, detail: str) -> tuple[str, str]:
+    """What the `<` is, and what to do about it."""
+    if code is None:
+        return f"unescaped < in {quoted(detail)}", "write &lt;"
+    shown = quoted_bytes(code[0].strip())
+    if code["comment"]:
+        return f"unclosed comment {shown}", "close it with -->"
+    if code["marker"]:
+        return f"merge conflict marker {shown}", "resolve the conflict"
+    return f"unexecuted template code {shown}", "render the template"
 
 
 def _raw_apostrophes(sitemap: Sitemap) -> Iterator[Problem]:

@@ -74,8 +74,9 @@ class FolderSite:
     def _served(self, url: str, at: str, hops: tuple[Hop, ...]) -> tuple[Answer, str | None]:
         path = Address.parse(at).path or "/"
         file = self._file_at(path)
-        if file is None:
-            return Answer(url, hops, at, 404), None
+        status = 404 if file is None else self._hosting.redirects.error_of(path)
+        if file is None or status is not None:
+            return Answer(url, hops, at, status), None
         with file.open("rb") as opened:
             body = opened.read(MAX_PAGE_BYTES + 1)
         kind = "text/html" if file.suffix.lower() in _PAGES else mimetypes.guess_type(file.name)[0]
