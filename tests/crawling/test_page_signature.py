@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
 from urlset.crawling.page_signature import signature_of
@@ -10,6 +12,17 @@ DIARY = (
     "Today we went up to the {} and stayed there until the sun went down, then we walked home through the quiet woods."
 )
 CELLS = ("{} 2026", "Mon", "Tue", "1", "2", "No events in {}")
+
+
+def test_nobody_keeps_a_diary_of_days_to_come() -> None:
+    texts = [DIARY.format("lake")], [DIARY.format("hut")]
+    days = ((year, shown) for year in (2026, 2031) for shown in texts)
+    past, other, future, later = (
+        signature_of(f"https://example.com/{year}/01/03/", "A day", (), shown.copy, today=date(2027, 1, 1))
+        for year, shown in days
+    )
+    assert past != other
+    assert future == later
 
 
 @pytest.mark.parametrize(

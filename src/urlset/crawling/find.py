@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import NamedTuple
 
 from urlset.crawling.found import Looked, Via
@@ -32,8 +33,8 @@ class Finder:
     What is remembered is only a short cut: forgetting it changes nothing but the time it takes.
     """
 
-    def __init__(self, scope: Scope, token: str, *, follow_nofollow: bool = False) -> None:
-        self._scope, self._token, self._follow_nofollow = scope, token, follow_nofollow
+    def __init__(self, scope: Scope, token: str, today: date, *, follow_nofollow: bool = False) -> None:
+        self._scope, self._token, self._today, self._follow_nofollow = scope, token, today, follow_nofollow
         self._first: dict[str, int] = {}
         """by link as written (rooted ones) or address: the page of lowest number it was seen on"""
         self._unfollowed: dict[str, int] = {}
@@ -98,7 +99,7 @@ class Finder:
         reader = Reader(page.url, facts.base_href)
         links = (reader.read(href) for href, _, nofollow in links_of(looked, self._token) if not nofollow)
         into_site = (link for link in links if link and self._scope.may_belong(link))
-        return signature_of(page.url, facts.title, into_site, looked.texts)
+        return signature_of(page.url, facts.title, into_site, looked.texts, today=self._today)
 
     def _leave(self, href: str, reader: Reader, number: int, brought: Brought) -> None:
         found = reader.read(href)

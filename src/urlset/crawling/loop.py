@@ -89,7 +89,7 @@ class Crawl:
         self._limits = limits or CrawlLimits()
         self._obey = obey_robots
         self._token = client.options.token
-        self._finder = Finder(scope, self._token, follow_nofollow=follow_nofollow)
+        self._finder = Finder(scope, self._token, watch.today, follow_nofollow=follow_nofollow)
         self._robots: dict[str, HostRobots] = {}
         self._queue: deque[QueuedUrl] = deque()
         self._cursor = 0

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from datetime import date
 from hashlib import blake2b
 
 from urlset.crawling.trap_shapes import date_in, shape_of
@@ -19,17 +20,26 @@ _PROSE_WORDS = 20
 """words of one block that no calendar has: its cells and the names of its months are shorter"""
 
 
-def signature_of(url: str, title: str | None, links: Iterable[str], texts: Callable[[], Iterable[str]] = tuple) -> int:
+def signature_of(
+    url: str,
+    title: str | None,
+    links: Iterable[str],
+    texts: Callable[[], Iterable[str]] = tuple,
+    *,
+    today: date = date.max,
+) -> int:
     """`links` are those into the site that may be followed, absolute; the neighbours in the row do not count.
 
-    Words with digits do not count either: numbers, dates and counters change with the place in the row.
+    Words with digits do not count either: numbers, dates and counters change with the place in the row. Nor does the
+    text of a date behind `today`: nobody keeps a diary of days to come.
     """
     shape = shape_of(url)
     plain = (_NUMBERED.sub("", text) for text in (title or "", *texts()))
-    if date_in(url) is not None:
+    day = date_in(url)
+    if day is not None:
         # months have names: title and short texts of a calendar say nothing
         seen = {link for link in links if date_in(link) is None}
-        seen.update(text for text in plain if len(text.split()) >= _PROSE_WORDS)
+        seen.update(text for text in plain if day <= today and len(text.split()) >= _PROSE_WORDS)
     else:
         seen = {link for link in links if shape_of(link) != shape}
         seen.update(plain)

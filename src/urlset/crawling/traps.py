@@ -85,7 +85,7 @@ class TrapWatch:
         self, today: date, *, known: Callable[[str], bool] = lambda _url: False, ignore: Collection[TrapKind] = ()
     ) -> None:
         """`known`: whether an address is in the frontier; `ignore`: traps to walk into."""
-        self._latest = today + AHEAD
+        self.today, self._latest = today, today + AHEAD
         self._known = known
         self._ignore = frozenset(ignore)
         self._paths: OrderedDict[str, _Queries] = OrderedDict()
