@@ -14,7 +14,7 @@ DIARY = (
 CELLS = ("{} 2026", "Mon", "Tue", "1", "2", "No events in {}")
 
 
-def test_nobody_keeps_a_diary_of_days_to_come() -> None:
+def test_a_diary_has_no_days_to_come() -> None:
     texts = [DIARY.format("lake")], [DIARY.format("hut")]
     days = ((year, shown) for year in (2026, 2031) for shown in texts)
     past, other, future, later = (

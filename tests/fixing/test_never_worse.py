@@ -152,6 +152,13 @@ def test_entries_before_the_root_are_moved_into_it() -> None:
     assert result.data.decode().endswith(root + first + rest)
 
 
+def test_no_root_is_closed_inside_an_entry() -> None:
+    inner = "<url><loc>https://e.com/a</loc></url>"
+    data = f"<url><loc>https://e.c {inner}om/b</loc><lastmod>2026-03-03</lastmod></url>".encode()
+    judge_fixing(data)
+    assert b"om/b</loc>" in fix_document(read(data, name=NAME), rules(), CONTEXT, FixOptions(unsafe=True)).data
+
+
 def test_any_number_of_tags_is_closed_in_one_pass() -> None:
     result = fixed(
         "<url><loc>https://e.com/a</loc>" + "<a>" * 30 + "\n<url><loc>https://e.com/b</loc></url>", unsafe=True

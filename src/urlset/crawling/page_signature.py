@@ -31,7 +31,7 @@ def signature_of(
     """`links` are those into the site that may be followed, absolute; the neighbours in the row do not count.
 
     Words with digits do not count either: numbers, dates and counters change with the place in the row. Nor does the
-    text of a date behind `today`: nobody keeps a diary of days to come.
+    text of a date after `today`: a diary has no days to come.
     """
     shape = shape_of(url)
     plain = (_NUMBERED.sub("", text) for text in (title or "", *texts()))
