@@ -180,6 +180,7 @@ def upper_case_host(sitemap: Sitemap) -> Iterator[Problem]:
         "<loc>https://mijndomein.nl/</loc>",
         "<loc>https://www.domain.com.au/</loc>",
         "<loc>https://tuenti.es/</loc>",
+        "<loc>https://mitienda.com/</loc>",
         "<loc>https://octocat.github.io/your-site/</loc>",
         "<loc>https://example.github.io.acme.shop/</loc>",
         Good("<loc>https://staging.example.com/</loc>", at="https://staging.example.com/sitemap.xml"),
