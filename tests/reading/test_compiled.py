@@ -92,6 +92,11 @@ def test_no_ordinary_entry_is_left_to_another(odd: bytes) -> None:
     judge_reading(data)
 
 
+def test_text_behind_an_open_element_and_a_fault_is_stray_for_both() -> None:
+    entries = [b"<url><loc>https://e.com/%s</loc></url>" % each for each in (b"1", b"2", b"3?a&b", b"4", b"5")]
+    judge_reading(b"\n".join([entries[0] + b"<image:image>", *entries[1:4]]) + b"text" + entries[4])
+
+
 LEFT = {
     "own namespace": b'<url xmlns:a="b"><loc>https://e.com/3</loc></url>',
     "undeclared prefix": b"<url><loc>https://e.com/3</loc><a:b/></url>",

@@ -50,6 +50,11 @@ BROKEN = {
     "no open tag of the entry": (b"<url>", b""),
     "a comment with -- between entries": (b"</url>", b"</url><!-- a -- b -->"),
     "a close tag twice": (b"</url>", b"</url></url>"),
+    "a misspelled open tag": (b"<loc>", b"<lco>"),
+    "another misspelled open tag": (b"<lastmod>", b"<lastmodified>"),
+    "a misspelled close tag of the entry": (b"</url>", b"</ulr>"),
+    "a misspelled close tag in an image": (b"</image:loc>", b"</image:lco>"),
+    "another close tag of an unknown element": (b"</loc>", b"</loc><b>text</c>"),
 }
 
 

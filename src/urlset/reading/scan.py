@@ -102,7 +102,10 @@ class Scan:
             scanner = None if self._is_redeclared else self._scanner
             if scanner is not None:
                 self.columns.settle(scanner)  # an undeclared prefix or a second root opens another scanner
+                known = len(self.troubles)
                 reached = scanner.run(at, self.columns, self.troubles)
+                if len(self.troubles) > known:
+                    self._leave_containers()
                 budget = 1 if reached > at else budget * 2
             at = self._mend(reached)
             if at == reached:
@@ -205,7 +208,7 @@ class Scan:
             self._note(TroubleKind.TOO_DAMAGED, Place(error, 1))
             self._closed = True
             return len(self._data)
-        self._containers = [container for container in self._containers if container.expected]
+        self._leave_containers()
         after = max(started, self.columns.ends[-1] if len(self.columns) else 0)
         if outcome.row_start is None and (comment := self._landmarks.comment_around(after, error)) is not None:
             self._note(TroubleKind.BAD_COMMENT, comment)
@@ -224,6 +227,10 @@ class Scan:
             self._note(_limit_kind(outcome.stop), Place(self._token_start(outcome)))
             return self._lose(start, end)
         return self._salvage(start, end, outcome, cut=cut)
+
+    def _leave_containers(self) -> None:
+        """Behind a fault, elements around the entries count as closed unless they belong there."""
+        self._containers = [container for container in self._containers if container.expected]
 
     def _is_cut(self, outcome: PassEnd) -> bool:
         """Whether the bytes simply stop in the middle of something."""
