@@ -99,6 +99,15 @@ def test_a_byte_order_mark_stays_if_the_bytes_would_be_read_otherwise_without_it
     judge_fixing(data + b"<url><loc>https://e.com/\xff</loc></url></urlset>\n")
 
 
+def test_a_declaration_is_not_changed_without_the_bytes() -> None:
+    root = (OPEN.partition("\n")[2] % "").encode() + b'<ur.org/x"><url><loc>https://e.com/\xfcber</loc></url></urlset>'
+    data = b'<?xml version="1.0" encoding="windows-1252"?>\n' + root + b"<!--a -- b-->\t<?a \x01?>"
+    judge_fixing(data)
+    result = fix_document(read(data, name=NAME), rules(), CONTEXT, FixOptions())
+    assert b'encoding="windows-1252"' in result.data
+    assert not result.recoded
+
+
 MISSPELLED = {
     "<ulr><loc>https://e.com/a</loc></ulr>": "<url><loc>https://e.com/a</loc></url>",
     "<ulr><loc>https://e.com/a</loc></url>": "<url><loc>https://e.com/a</loc></url>",

@@ -49,7 +49,7 @@ def fix_document(document: Document, rules: Sequence[AnyRule], context: Context,
         for _ in range(MAX_PASSES):
             if complete or not (result.edits or result.recoded):
                 break
-            present = _in_the_same_wrapping(read(result.data, name=document.name, url=document.url), document.envelope)
+            present = _as_written(document, result.data, recoded=result.recoded)
             further, complete = _attempt(present, rules, context, options)
             if not further.edits:
                 break
@@ -92,6 +92,13 @@ def _attempt(
     return result, False
 
 
+def _as_written(document: Document, data: bytes, *, recoded: bool) -> Document:
+    """The document with this UTF-8 data, as it would be read from the output file."""
+    envelope = document.envelope
+    kept = None if recoded or is_plain(envelope) else as_it_was(envelope, data)
+    return _in_the_same_wrapping(read(kept or data, name=document.name, url=document.url), envelope)
+
+
 def _in_the_same_wrapping(document: Document, envelope: Envelope) -> Document:
     """As if it had been compressed, if the original was."""
     wrapped = msgspec.structs.replace(
@@ -113,7 +120,7 @@ def _continued(first: FixResult, second: FixResult) -> FixResult:
         removed=(*first.removed, *second.removed),
         renamed=(*first.renamed, *second.renamed),
         passes=first.passes + second.passes,
-        recoded=first.recoded,
+        recoded=first.recoded or second.recoded,
     )
 
 
@@ -267,10 +274,7 @@ class _Work:
         self._harvest = self._judge()
 
     def _read(self, data: bytes) -> Document:
-        """UTF-8 as it would be read from the output file."""
-        envelope, name, url = self._document.envelope, self._document.name, self._document.url
-        kept = None if self._recoding or is_plain(envelope) else as_it_was(envelope, data)
-        return _in_the_same_wrapping(read(kept or data, name=name, url=url), envelope)
+        return _as_written(self._document, data, recoded=bool(self._recoding))
 
     def _left(self) -> list[Left]:
         """What remains: without a fix, with a fix that was not selected, or with a harmful fix."""
