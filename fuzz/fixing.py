@@ -69,12 +69,19 @@ def addresses(document: Document) -> set[str]:
 
 
 def expat_addresses(data: bytes) -> set[str]:
-    """The texts of all <loc> that are children of an entry, as a reader that knows no repair sees them."""
+    """The texts of all <loc> that are children of an entry, as a reader that knows no repair sees them.
+
+    In the namespace of the root or in none: an entry in another namespace is not one.
+    """
     found: set[str] = set()
+    home: list[str] = []
     path: list[tuple[str, list[str]]] = []
 
     def start(name: str, _attributes: dict[str, str]) -> None:
-        path.append((name.rpartition(" ")[2], []))
+        namespace, _, local = name.rpartition(" ")
+        if not home:
+            home.append(namespace)
+        path.append((local if namespace in (home[0], "") else name, []))
 
     def text(piece: str) -> None:
         if path:

@@ -108,6 +108,10 @@ def test_a_declaration_is_not_changed_without_the_bytes() -> None:
     assert not result.recoded
 
 
+def test_no_safe_fix_changes_a_url_without_slashes() -> None:
+    assert b"http:/[2001:db8::1]/" in fixed("<url><loc>http:/[2001:db8::1]/</loc></url>").data
+
+
 MISSPELLED = {
     "<ulr><loc>https://e.com/a</loc></ulr>": "<url><loc>https://e.com/a</loc></url>",
     "<ulr><loc>https://e.com/a</loc></url>": "<url><loc>https://e.com/a</loc></url>",

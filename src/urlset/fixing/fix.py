@@ -33,6 +33,8 @@ MAX_PASSES = 12
 """each pass fixes what the previous one uncovered; real files need two or three"""
 _MOST_TRIED = 500_000
 """fixes that attempts may apply in all to separate the guilty ones; then those of all rules are skipped"""
+_COMPLETING = frozenset({"L002", "I016"})
+"""rules whose fixes make a URL of one without scheme or host; safe if the base URL is known"""
 _IN_THE_BYTES = frozenset({"X002", "X009", "X010", "X012"})
 """problems of single characters: an edit elsewhere cannot cause them, only uncover them"""
 
@@ -201,12 +203,9 @@ class _Work:
         if self._same_pages:
             return []
         renamed, changed = self._renamed, list[str]()
-        if not self._options.unsafe:  # safe fixes never change the page of a URL, but an invalid URL has no page
-            surely = [
-                item for item in renamed if "\ufffd" not in item.loc and ("://" in item.loc or item.code[0] == "X")
-            ]
-            changed = [item.loc for item in surely]
-            renamed = [item for item in renamed if "\ufffd" in item.loc or "://" not in item.loc]
+        if not self._options.unsafe:  # safe fixes never change the page of a URL, but bytes that are no text have none
+            changed = [item.loc for item in renamed if "\ufffd" not in item.loc and item.code not in _COMPLETING]
+            renamed = [item for item in renamed if "\ufffd" in item.loc or item.code in _COMPLETING]
         lost = lost_addresses(self._document, [self._present], self._removed, renamed, self._respelled)
         return list(dict.fromkeys([*lost, *changed]))
 
