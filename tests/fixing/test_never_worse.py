@@ -112,6 +112,14 @@ def test_no_safe_fix_changes_a_url_without_slashes() -> None:
     assert b"http:/[2001:db8::1]/" in fixed("<url><loc>http:/[2001:db8::1]/</loc></url>").data
 
 
+def test_a_doctype_that_may_define_an_entity_stays() -> None:
+    entry = "<url><loc>https://e.com/</loc></url></urlset>\n"
+    root = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" id="&a;">'
+    data = f'<!DOCTYPE urlset SYSTEM "https://e.com/sitemap.dtd">\n{root}{entry}'.encode()
+    judge_fixing(data)
+    assert b"<!DOCTYPE" in fix_document(read(data, name=NAME), rules(), CONTEXT, FixOptions()).data
+
+
 MISSPELLED = {
     "<ulr><loc>https://e.com/a</loc></ulr>": "<url><loc>https://e.com/a</loc></url>",
     "<ulr><loc>https://e.com/a</loc></url>": "<url><loc>https://e.com/a</loc></url>",

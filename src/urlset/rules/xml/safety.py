@@ -47,9 +47,10 @@ def doctype_present(sitemap: Sitemap) -> Iterator[Problem]:
     declared = {
         trouble.detail for trouble in sitemap.troubles(TroubleKind.ENTITY_DECLARED, TroubleKind.EXTERNAL_ENTITY)
     }
+    unknown = list(sitemap.troubles(TroubleKind.UNDEFINED_ENTITY))  # an external DTD may define them
     used = [
         trouble
-        for trouble in sitemap.troubles(TroubleKind.UNDEFINED_ENTITY)
+        for trouble in unknown
         if trouble.place.cut(sitemap.data).decode("utf-8", "replace").strip("&;") in declared
     ]
     for trouble in sitemap.troubles(TroubleKind.DOCTYPE):
@@ -58,7 +59,7 @@ def doctype_present(sitemap: Sitemap) -> Iterator[Problem]:
             words = f"the DOCTYPE declares the entity {quoted(min(declared))}"
             words += f" and {len(declared) - 1:,} more" if len(declared) > 1 else ""
             words += ", which secure parsers do not expand; remove it"
-        safety = Safety.REVIEW if b"[" in trouble.place.cut(sitemap.data) else Safety.SAFE
+        safety = Safety.REVIEW if unknown or b"[" in trouble.place.cut(sitemap.data) else Safety.SAFE
         fix = None if used else delete(trouble.place, "remove the DOCTYPE", safety)
         yield Problem(trouble.place, words, fix)
 
