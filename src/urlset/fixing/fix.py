@@ -203,7 +203,7 @@ class _Work:
         if self._same_pages:
             return []
         renamed, changed = self._renamed, list[str]()
-        if not self._options.unsafe:  # safe fixes never change the page of a URL, but bytes that are no text have none
+        if not self._options.unsafe:  # a safe fix never changes the page of a URL; unreadable bytes have no page
             changed = [item.loc for item in renamed if "\ufffd" not in item.loc and item.code not in _COMPLETING]
             renamed = [item for item in renamed if "\ufffd" in item.loc or item.code in _COMPLETING]
         lost = lost_addresses(self._document, [self._present], self._removed, renamed, self._respelled)
