@@ -120,6 +120,11 @@ def test_a_doctype_that_may_define_an_entity_stays() -> None:
     assert b"<!DOCTYPE" in fix_document(read(data, name=NAME), rules(), CONTEXT, FixOptions()).data
 
 
+def test_no_utf8_is_declared_for_bytes_in_another_encoding() -> None:
+    root = (OPEN.partition("\n")[2] % "").encode() + b"<url><loc>https://e.com/</loc></url>\n"
+    judge_fixing(b"</urlset>" + root + b'<?xml version="1.0" encoding="US-ASCII"?>\n\t<!--\xff-->')
+
+
 MISSPELLED = {
     "<ulr><loc>https://e.com/a</loc></ulr>": "<url><loc>https://e.com/a</loc></url>",
     "<ulr><loc>https://e.com/a</loc></url>": "<url><loc>https://e.com/a</loc></url>",

@@ -43,7 +43,8 @@ def xml_declaration_missing(sitemap: Sitemap) -> Iterator[Problem]:
     """
     if sitemap.document.prolog.declaration is None and not sitemap.data.lstrip().startswith(b"<?xml"):
         junk = any(sitemap.troubles(TroubleKind.TEXT_BEFORE_DECLARATION))  # has to be removed first
-        fix = None if junk else replace(Place(0), _DECLARATION, "add the declaration")
+        other = sitemap.document.envelope.encoding != "utf-8"  # and this is a declaration of UTF-8
+        fix = None if junk or other else replace(Place(0), _DECLARATION, "add the declaration")
         yield Problem(Place(0), "no XML declaration, so parsers assume UTF-8; add one", fix)
 
 
