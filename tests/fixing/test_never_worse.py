@@ -78,6 +78,14 @@ def test_no_entry_is_removed_together_with_its_second_url() -> None:
     assert b"<loc>https://e.com/b</loc>" in result.data
 
 
+def test_no_child_of_an_index_is_removed_together_with_its_second_url() -> None:
+    once, twice = "<sitemap><loc>https://e.com/a.xml</loc>%s</sitemap>", "<loc>https://e.com/b.xml</loc>"
+    data = (OPEN % "" + once % "" + once % twice + "</urlset>\n").replace("urlset", "sitemapindex").encode()
+    judge_fixing(data)
+    result = fix_document(read(data, name=NAME), rules(), CONTEXT, FixOptions(unsafe=True))
+    assert twice.encode() in result.data
+
+
 def test_what_was_skipped_is_tried_again_after_a_conversion_to_utf8() -> None:
     whole = (
         '<?xml version="1.0" encoding=""?>' + OPEN.partition("\n")[2] % "" + "\n<url><loc>https://E.com/a</loc></url>\n"

@@ -15,10 +15,10 @@ from urlset.model.document import Document
 from urlset.model.kept import kept
 from urlset.model.place import Place
 from urlset.model.trouble import TroubleKind
+from urlset.spec.protocol import URL_CHILDREN
 
 TAGS = frozenset({"X001", "X011"})
 """codes about malformed tags: their fixes in one entry belong together"""
-_FIELDS = frozenset({"loc", "lastmod", "changefreq", "priority"})
 _ROOT = -1
 """the row of problems in the open tag of the root"""
 
@@ -31,9 +31,29 @@ def malformed_rows(document: Document) -> set[int]:
     return rows
 
 
-def is_twisted(document: Document, row: int) -> bool:
-    """An element is inside a value, so positions in the text are not positions in the file."""
-    return any(field.children for field in document.element(row).children if field.local.lower() in _FIELDS)
+def row_behind(document: Document, offset: int) -> int | None:
+    """The entry that begins there, or behind whitespace: a tag in front of it may belong to it."""
+    starts = document.columns.starts
+    row = bisect_left(starts, offset)
+    return row if row < len(starts) and not document.data[offset : starts[row]].strip() else None
+
+
+class TwistedRows:
+    """Entries with an element inside a value, so positions in the text are not positions in the file."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._known: dict[int, bool] = {}
+        """an entry may have thousands of problems"""
+
+    def __contains__(self, row: int) -> bool:
+        document = self._document
+        if not document.columns.marks[row] & Mark.IRREGULAR:
+            return False
+        if row not in self._known:
+            fields = (field for field in document.element(row).children if field.local.lower() in URL_CHILDREN)
+            self._known[row] = any(field.children for field in fields)
+        return self._known[row]
 
 
 def malformed_root(document: Document) -> Place:
@@ -58,7 +78,7 @@ class Fixability:
         """the same for its tags"""
         self._tags: Counter[int] = Counter()
         """fixes of tags by entry"""
-        self._twisted: dict[int, bool] = {}
+        self._twisted = TwistedRows(document)
 
     def note(self, card: Card, problem: Problem, row: int | None) -> int:
         """How many more findings are fixable because of this one; problems of XML have to come first."""
@@ -94,7 +114,7 @@ class Fixability:
     def promised(self, card: Card, problem: Problem, row: int | None) -> Fix | None:
         """The fix of a problem, as safe as everything it needs."""
         fix = problem.fix
-        if fix is not None and row is not None and card.family not in ("X", "S") and self._is_twisted(row):
+        if fix is not None and row is not None and card.family not in ("X", "S") and row in self._twisted:
             return None
         if fix is None or not self._hard or (card.family == "X" and card.code not in TAGS):
             return fix
@@ -103,13 +123,6 @@ class Fixability:
         if needed is None:
             return None
         return fix if needed is Safety.SAFE else msgspec.structs.replace(fix, safety=needed)
-
-    def _is_twisted(self, row: int) -> bool:
-        if not self._document.columns.marks[row] & Mark.IRREGULAR:
-            return False
-        if row not in self._twisted:  # an entry may have thousands of problems
-            self._twisted[row] = is_twisted(self._document, row)
-        return self._twisted[row]
 
     @kept
     def _rows(self) -> set[int]:
@@ -123,16 +136,10 @@ class Fixability:
         """The entry of a problem, or of its fix: a tag that is missing at the end is added to the last entry."""
         row = self._row(problem.place.offset)
         if row is None and problem.place.length:
-            return self._row_behind(problem.place.end)
+            return row_behind(self._document, problem.place.end)
         if row is not None or problem.fix is None:
             return row
         return next((row for edit in problem.fix.edits if (row := self._row(edit.place.offset)) is not None), None)
-
-    def _row_behind(self, end: int) -> int | None:
-        """The entry that begins there: the tag in front of it was meant to open it."""
-        starts = self._document.columns.starts
-        row = bisect_left(starts, end)
-        return row if row < len(starts) and not self._document.data[end : starts[row]].strip() else None
 
     def _row(self, offset: int) -> int | None:
         columns = self._document.columns

@@ -34,12 +34,13 @@ def signature_of(
     text of a date after `today`: a diary has no days to come.
     """
     shape = shape_of(url)
-    plain = (_NUMBERED.sub("", text) for text in (title or "", *texts()))
     day = date_in(url)
+    counts = day is None or day <= today
+    plain = (_NUMBERED.sub("", text) for text in ((title or "", *texts()) if counts else ()))
     if day is not None:
         # months have names: title and short texts of a calendar say nothing
         seen = {link for link in links if date_in(link) is None}
-        seen.update(text for text in plain if day <= today and len(text.split()) >= _PROSE_WORDS)
+        seen.update(text for text in plain if len(text.split()) >= _PROSE_WORDS)
     else:
         seen = {link for link in links if shape_of(link) != shape}
         seen.update(plain)

@@ -9,7 +9,7 @@ from functools import cached_property
 import msgspec
 
 from urlset.checking.declare import AnyRule
-from urlset.checking.fixability import TAGS
+from urlset.checking.fixability import TAGS, row_behind
 from urlset.findings.finding import Problem
 from urlset.fixing.cover import Cover
 from urlset.fixing.fixes import Fixes
@@ -121,17 +121,11 @@ class Blame:
         row = bisect_right(columns.starts, origin) - 1
         return row if row >= 0 and origin < columns.ends[row] else None
 
-    def _row_behind(self, origin: int) -> int | None:
-        """The entry that begins there, or behind whitespace: a tag in front of it may belong to it."""
-        starts = self._before.columns.starts
-        row = bisect_left(starts, origin)
-        return row if row < len(starts) and not self._before.data[origin : starts[row]].strip() else None
-
     def _behind(self, new: New) -> Made | None:
         """The latest fix, if there are several candidates."""
         row = self._row(new.origin)
         if row is None:
-            row = self._row_behind(self._patchwork.origin(new.problem.place.end))
+            row = row_behind(self._before, self._patchwork.origin(new.problem.place.end))
         here = self._by_row.get(row, [])
         if row not in self._cover:
             self._cover[row] = Cover(here)

@@ -10,7 +10,7 @@ from operator import le, sub
 import msgspec
 
 from urlset.checking.declare import AnyRule
-from urlset.checking.fixability import TAGS, is_twisted, malformed_root, malformed_rows
+from urlset.checking.fixability import TAGS, TwistedRows, malformed_root, malformed_rows
 from urlset.findings.fix import ON_REQUEST, Safety
 from urlset.fixing.fixes import Fixes
 from urlset.model.columns import Edit, Mark
@@ -106,12 +106,11 @@ class Rows:
     """The entries of a document by their bytes, and which of them must not be edited."""
 
     def __init__(self, document: Document) -> None:
-        self._document = document
         self._columns = document.columns
         self._broken = malformed_rows(document)
         self._held: set[int | None] = set()
         self._root = malformed_root(document)
-        self._twisted: dict[int, bool] = {}
+        self._twisted = TwistedRows(document)
 
     @property
     def are_all_fit(self) -> bool:
@@ -144,14 +143,7 @@ class Rows:
         row = self._at(offset)
         if row is None:
             return False
-        return row in self._broken or (rule.card.family != "S" and self._is_twisted(row))
-
-    def _is_twisted(self, row: int) -> bool:
-        if not self._columns.marks[row] & Mark.IRREGULAR:
-            return False
-        if row not in self._twisted:  # an entry may have thousands of fixes
-            self._twisted[row] = is_twisted(self._document, row)
-        return self._twisted[row]
+        return row in self._broken or (rule.card.family != "S" and row in self._twisted)
 
     def _at(self, offset: int) -> int | None:
         columns = self._columns

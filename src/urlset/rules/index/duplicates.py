@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.fixing.removal import with_its_line
+from urlset.fixing.removal import remove_entries
 from urlset.model.address import Address
-from urlset.model.columns import Edit
-from urlset.rules import ROBOTS, Bad, Child, Fix, Good, Kind, Problem, Safety, Severity, Sitemap, rule
+from urlset.rules import ROBOTS, Bad, Child, Good, Kind, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.loc.origins import only_origin
 from urlset.rules.quoting import quoted
@@ -64,11 +63,7 @@ def duplicate_child(sitemap: Sitemap) -> Iterator[Problem]:
         yield Problem(
             child.whole(),
             f"{quoted(child.loc)} is listed {len(rows) + 1:,} times, first on line {line}; list it once",
-            Fix(
-                "keep the first entry",
-                tuple(Edit(with_its_line(sitemap.data, document.place(row)), b"") for row in rows),
-                Safety.SAFE if agree else Safety.REVIEW,
-            ),
+            remove_entries(document, rows, "keep the first entry", Safety.SAFE if agree else Safety.REVIEW),
             subject=child.loc,
             count=len(rows),
             rows=rows,
