@@ -86,6 +86,15 @@ def test_no_child_of_an_index_is_removed_together_with_its_second_url() -> None:
     assert twice.encode() in result.data
 
 
+def test_a_misspelled_field_of_an_index_keeps_its_url() -> None:
+    body = "<sitemap><%s>https://e.com/b.xml</%s></sitemap></sitemapindex>\n"
+    head = (OPEN % "").replace("urlset", "sitemapindex")
+    document = read((head + body % ("lco", "lco")).encode(), name=NAME)
+    assert b"https://e.com/b.xml" in fix_document(document, rules(), CONTEXT, FixOptions()).data
+    unsafe = fix_document(document, rules(), CONTEXT, FixOptions(unsafe=True))
+    assert unsafe.data == (head + body % ("loc", "loc")).encode()
+
+
 def test_what_was_skipped_is_tried_again_after_a_conversion_to_utf8() -> None:
     whole = (
         '<?xml version="1.0" encoding=""?>' + OPEN.partition("\n")[2] % "" + "\n<url><loc>https://E.com/a</loc></url>\n"

@@ -13,6 +13,7 @@ from urlset.rules import Bad, Child, Engine, Problem, Severity, Signal, rule
 from urlset.rules.index.resolving import resolved
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.quoting import quoted
+from urlset.rules.structure.row_faults import lacking_fields, meant_by, renamed
 from urlset.spec.protocol import SITEMAP_CHILDREN
 
 _LOC = "<loc>https://example.com/a.xml</loc>"
@@ -79,9 +80,15 @@ def foreign_field_in_child(child: Child) -> Iterator[Problem]:
         return
     if not _is_child(child):
         return
+    lacking = lacking_fields(child.element, SITEMAP_CHILDREN)
     for element in child.element.children:
         foreign = schema_alone and not is_core(element.namespace)
         if foreign or (is_core(element.namespace) and element.local.lower() not in SITEMAP_CHILDREN):
+            meant = None if foreign else meant_by(element, lacking)
+            if meant is not None:
+                words = f"unknown element <{element.written}>, which engines ignore; write <{meant}>"
+                yield Problem(element.open_tag, words, renamed(element, meant))
+                continue
             yield Problem(
                 element.place,
                 f"<{element.written}> has no meaning in an index, and strict parsers reject the file; remove it",

@@ -221,8 +221,7 @@ def _sorted(data: bytes, ranked: list[tuple[int, Element]]) -> tuple[Edit, ...]:
 
 
 def _unknown_elements(listed: ListedPage) -> Iterator[Problem]:
-    there = {child.local.lower() for child in listed.element.children}
-    lacking = [field.encode() for field in URL_CHILDREN if field not in there]
+    lacking = lacking_fields(listed.element, URL_CHILDREN)
     for child in listed.element.children:
         if not _own(listed, child):
             continue
@@ -234,11 +233,10 @@ def _unknown_elements(listed: ListedPage) -> Iterator[Problem]:
                     words = f"misplaced <{inner.written}>; move it directly inside <{listed.element.written}>"
                     yield _describe(listed, inner.open_tag, words, None)
         for element in wrong:
-            name = element.local.encode()
-            meant = next((field.decode() for field in lacking if element is child and is_misspelled(name, field)), None)
+            meant = meant_by(element, lacking) if element is child else None
             words = f"unknown element <{element.written}>, which engines ignore and Yandex reports; "
             if meant is not None:
-                yield _describe(listed, element.open_tag, f"{words}write <{meant}>", _renamed(element, meant))
+                yield _describe(listed, element.open_tag, f"{words}write <{meant}>", renamed(element, meant))
                 continue
             fix = _removed(listed, element.place, "remove the element", Safety.REVIEW)
             yield _describe(listed, element.place, f"{words}remove it", fix if element is child else None)
@@ -273,7 +271,18 @@ def _names(element: Element) -> list[Place]:
     return places
 
 
-def _renamed(element: Element, name: str) -> Fix:
+def lacking_fields(entry: Element, fields: Sequence[str]) -> list[str]:
+    there = {child.local.lower() for child in entry.children}
+    return [field for field in fields if field not in there]
+
+
+def meant_by(element: Element, lacking: Sequence[str]) -> str | None:
+    """The field of which the name of the element is a misspelling, if the entry lacks it."""
+    name = element.local.encode()
+    return next((field for field in lacking if is_misspelled(name, field.encode())), None)
+
+
+def renamed(element: Element, name: str) -> Fix:
     return Fix(f"write {name}", tuple(Edit(place, name.encode()) for place in _names(element)), Safety.REVIEW)
 
 
