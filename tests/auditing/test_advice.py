@@ -6,8 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from urlset.auditing.advice import advice
-from urlset.auditing.causes import Cause
+from urlset.auditing.causes import Cause, advice
 from urlset.auditing.generator_signs import GeneratorSigns
 from urlset.auditing.symptoms import CODES
 from urlset.checking.context import Context

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.auditing.visits import visit_of
-from urlset.auditing.blocked import block_in
+from urlset.auditing.state import block_in
 from urlset.model.answer import Answer
 from urlset.model.visit import State
 from urlset.spec.protection import BY_BODY, BY_HEADER

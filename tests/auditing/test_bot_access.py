@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urlset.auditing.bot_access import BotTally
+from urlset.auditing.robots_gate import BotTally
 from urlset.model.answer import Answer
 from urlset.reading.host_robots import HostRobots
 from urlset.spec.crawlers import CRAWLERS

@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urlset.auditing.causes import Cause, Causes
-from urlset.auditing.differences import differences
 from urlset.auditing.sections import CauseScope, scopes, section_of, whole_sections
-from urlset.auditing.symptoms import doubt_of, symptom_of
+from urlset.auditing.symptoms import differences, doubt_of, symptom_of
 from urlset.model.answer import Failure, FailureKind
 from urlset.model.page import BotDirectives, Canonical
 from urlset.model.visit import Likelihood, State, Visit

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from urlset.auditing.link_header import header_links
+from urlset.auditing.facts import header_links
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from collections import Counter
 
 import pytest
 
-from urlset.auditing.path_shape import path_shape
 from urlset.auditing.sample import Estimator, SampleSize, Strata, wilson
+from urlset.auditing.sections import path_shape
 
 Listing = list[tuple[str, str]]
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from urlset.auditing.store import AuditStore, ListedUrl, Result, What
-from urlset.auditing.store_schema import STORE
+from urlset.auditing.store import STORE, AuditStore, ListedUrl, Result, What
 from urlset.model.answer import Answer, Hop
 from urlset.model.media import Alternate
 from urlset.model.visit import State, Visit

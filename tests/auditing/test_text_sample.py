@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from urlset.auditing.error_probe import probe_of
 from urlset.auditing.facts import seen_of
-from urlset.auditing.text_sample import ENOUGH, TextSample
+from urlset.auditing.page_text import ENOUGH, TextSample
+from urlset.auditing.soft404 import probe_of
 from urlset.model.answer import Answer
 from urlset.testing import pages
 

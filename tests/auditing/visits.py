@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from urlset.auditing.error_probe import ErrorProbe
 from urlset.auditing.facts import Reader, judged, seen_of
+from urlset.auditing.soft404 import ErrorProbe
 from urlset.model.answer import Answer
 from urlset.model.page import PageFacts
 from urlset.model.visit import Visit

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fuzz.html_pages import Pages, different, is_plain
-from urlset.auditing.words import words_in
+from urlset.auditing.page_text import words_in
 from urlset.reading import fingerprint
 from urlset.reading.fingerprint import each_block, weigh
 from urlset.reading.html import read_page

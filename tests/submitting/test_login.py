@@ -11,8 +11,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 
-from urlset.submitting.google_login import login, logout
-from urlset.submitting.google_tokens import load_credentials
+from urlset.submitting.google import load_credentials, login, logout
 from urlset.submitting.secrets import SecretError
 from urlset.testing import PageAnswer, Request, Site
 

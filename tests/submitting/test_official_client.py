@@ -13,8 +13,7 @@ import jsonschema
 import pytest
 
 from urlset.spec.submission import GOOGLE_WRITE_SCOPE
-from urlset.submitting.google import Google
-from urlset.submitting.google_tokens import GoogleTokens, load_credentials
+from urlset.submitting.google import Google, GoogleTokens, load_credentials
 from urlset.testing.engines import FakeEngines
 from urlset.testing.exchange import Request
 from urlset.web.api import Api

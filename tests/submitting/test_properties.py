@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from urlset.submitting.properties import Property, exact_name, most_specific
+from urlset.submitting.google import Property, exact_name, most_specific
 
 ACCOUNT = [
     Property("sc-domain:example.com", "siteFullUser"),

@@ -15,8 +15,7 @@ import pytest
 
 from urlset.findings.severity import Severity
 from urlset.testing import PageAnswer, Request, Site
-from urlset.watching.channels import Chat, CommandChannel, Mail, Stdout, Webhook
-from urlset.watching.payloads import as_text, subject_line
+from urlset.watching.channels import Chat, CommandChannel, Mail, Stdout, Webhook, as_text, subject_line
 from urlset.watching.signals import Alert, AlertKind, Phase
 from urlset.web.smtp import Mailbox
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from urlset.watching.outbox import Outbox
+from urlset.watching.channels import Outbox
 from urlset.watching.reader import WatchReader
 from urlset.watching.signals import Alert, AlertKind, Condition, Measurement
 from urlset.watching.store import LookResult, WatchStore

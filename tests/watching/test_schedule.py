@@ -7,8 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from urlset.watching.quiet import QuietHours
-from urlset.watching.schedule import Schedule, parse_duration
+from urlset.watching.schedule import QuietHours, Schedule, parse_duration
 
 NOW = datetime(2026, 3, 28, 12, 0, tzinfo=UTC)
 BERLIN = ZoneInfo("Europe/Berlin")

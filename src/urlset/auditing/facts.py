@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
 import msgspec
 
-from urlset.auditing.link_header import HeaderLink, header_links
 from urlset.auditing.page_text import PageText
 from urlset.auditing.soft404 import ErrorProbe, marks_of, soft_404, unique_words
 from urlset.auditing.state import shown_state, state_of
-from urlset.auditing.thin import thin
 from urlset.model.answer import Answer
 from urlset.model.media import Alternate
 from urlset.model.page import BotDirectives, PageFacts
-from urlset.model.visit import State, Visit
+from urlset.model.visit import Likelihood, State, Visit
 from urlset.reading.fingerprint import main_fingerprint
 from urlset.reading.host_robots import path_of
 from urlset.reading.html import read_page, refresh_of
@@ -208,3 +207,76 @@ def _from_page(facts: PageFacts, said: dict[str, Any]) -> dict[str, Any]:
         "lifetime": facts.lifetime,
         "complete": facts.complete,
     }
+
+
+# The values of Link headers → the links they name: target, relations and attributes, as RFC 8288 writes them.
+
+MOST_LINKS = 500
+_LONGEST = 65_536
+_TARGET = re.compile(r"[\s,]*<([^>]*)>")
+_PARAMETER = re.compile(
+    r"""\s*;\s*(?:([A-Za-z0-9!\#$&+\-.^_`|~*]+)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*)))?)?""", re.DOTALL
+)
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+
+
+class HeaderLink(msgspec.Struct, frozen=True):
+    target: str
+    """as written"""
+    rels: tuple[str, ...]
+    """lowercase"""
+    attributes: dict[str, str]
+    """names in lowercase; of a repeated one the first, as the standard requires"""
+
+
+def header_links(values: Iterable[str]) -> Iterator[HeaderLink]:
+    """Never raises; what follows a fault is skipped to the next `<`."""
+    left = MOST_LINKS
+    for value in values:
+        text, at = value[:_LONGEST], 0
+        while left and (start := text.find("<", at)) >= 0:
+            target = _TARGET.match(text, start)
+            if target is None:
+                break
+            at = target.end()
+            attributes: dict[str, str] = {}
+            while parameter := _PARAMETER.match(text, at):
+                at = parameter.end()
+                name, quoted, bare = parameter.groups()
+                if name:
+                    said = _ESCAPED.sub(r"\1", quoted) if quoted is not None else bare or ""
+                    attributes.setdefault(name.lower(), said.strip())
+            left -= 1
+            yield HeaderLink(target[1].strip(), tuple(attributes.get("rel", "").lower().split()), attributes)
+
+
+# A page → how likely it has almost no content, and the evidence.
+
+FEW_WORDS = 60
+"""with this many words of its own a page is short, not thin"""
+REPORTED = 0.5
+_STEPS = ((5, 0.95), (15, 0.85), (30, 0.6), (FEW_WORDS, 0.35))
+
+
+def thin(visit: Visit, words: int) -> Likelihood | None:
+    """None also if unknown: scripts fill the page, it was not read completely, it leads elsewhere."""
+    marks = visit.marks
+    if marks is None or words >= FEW_WORDS or not visit.complete or visit.truncated or visit.refresh is not None:
+        return None
+    if marks.made_by_scripts and words < 20:
+        return None
+    certainty = next(each for most, each in _STEPS if words <= most)
+    if marks.has_login or marks.fields >= 2:
+        certainty -= 0.5  # a page to do something on
+    if marks.pictures >= 3 or marks.players:
+        certainty -= 0.5  # a gallery, a film, a map
+    elif marks.pictures:
+        certainty -= 0.15
+    if certainty < REPORTED:
+        return None
+    signs = [f"{words} {'word' if words == 1 else 'words'} of unique text"]
+    if not marks.pictures:
+        signs.append("no unique image or player")
+    if not marks.fields:
+        signs.append("no form")
+    return Likelihood(round(certainty, 2), tuple(signs))

@@ -16,8 +16,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from urlset.auditing.differences import parameter_kind
-from urlset.auditing.symptoms import NOT_CANONICAL, REDIRECTED, Symptom
+from urlset.auditing.symptoms import NOT_CANONICAL, REDIRECTED, Symptom, parameter_kind
 from urlset.model.lifetime import ended
 from urlset.model.visit import State, Visit
 from urlset.spec.page_kinds import FACET, KIND_SIGNS

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
-from urlset.auditing.error_probe import ErrorProbe
 from urlset.auditing.generator_signs import GeneratorSigns
 from urlset.auditing.session_answers import rendered, understood
-from urlset.auditing.store import PendingUrl, Result, What
-from urlset.auditing.store_rows import MEDIA
+from urlset.auditing.soft404 import ErrorProbe
+from urlset.auditing.store import MEDIA, PendingUrl, Result, What
 from urlset.model.visit import Visit
 from urlset.web.validators import Validators
 

@@ -14,7 +14,7 @@ from math import ceil, floor, sqrt
 
 import msgspec
 
-from urlset.auditing.path_shape import path_shape
+from urlset.auditing.sections import path_shape
 from urlset.reading.fingerprint import hash_of
 
 MOST_STRATA = 2000

@@ -10,8 +10,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from urlset.auditing.facts import is_html
-from urlset.auditing.page_text import PageText, runs_scripts
-from urlset.auditing.words import words_in
+from urlset.auditing.page_text import PageText, runs_scripts, words_in
 from urlset.model.address_key import key_of
 from urlset.model.answer import Answer
 from urlset.model.page import PageFacts

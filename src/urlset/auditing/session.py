@@ -14,14 +14,14 @@ import msgspec
 from urlset.auditing.extra_targets import Besides
 from urlset.auditing.facts import PendingVisit
 from urlset.auditing.page_look import LocalLooks, PageLooks, PageTask
-from urlset.auditing.path_shape import path_shape
+from urlset.auditing.page_text import TextSample
 from urlset.auditing.robots_gate import RobotsGate
+from urlset.auditing.sections import path_shape
 from urlset.auditing.session_answers import FAILED, deserves_another_try, failure_of, validators_of
 from urlset.auditing.session_hosts import Hosts
 from urlset.auditing.session_queues import NO_HOST, HostQueue, HostQueues
 from urlset.auditing.session_writer import AnswerWriter, pack_text
 from urlset.auditing.store import AuditStore, PendingUrl, Result, What
-from urlset.auditing.text_sample import TextSample
 from urlset.execution.actor import LostCall
 from urlset.model.rendered import RenderMode
 from urlset.model.visit import State, Visit

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from urlset.auditing.error_probe import ErrorProbe
 from urlset.auditing.facts import renewed, seen_of
 from urlset.auditing.second_look import SecondLook, with_rendered
 from urlset.auditing.session_writer import pack_text
+from urlset.auditing.soft404 import ErrorProbe
 from urlset.auditing.store import PendingUrl, Result, What
 from urlset.model.answer import FailureKind
 from urlset.model.visit import State, Visit

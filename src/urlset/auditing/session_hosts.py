@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from urlset.auditing.error_probe import ErrorProbe, probe_of, probe_urls
 from urlset.auditing.generator_signs import GeneratorSigns
 from urlset.auditing.robots_gate import RobotsGate, is_unreachable
 from urlset.auditing.session_queues import NO_HOST, HostQueue
+from urlset.auditing.soft404 import ErrorProbe, probe_of, probe_urls
 from urlset.auditing.store import AuditStore
 from urlset.reading.host_robots import HostRobots
 

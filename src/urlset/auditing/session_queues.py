@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 
-from urlset.auditing.path_shape import path_shape
+from urlset.auditing.sections import path_shape
 from urlset.auditing.store import PendingUrl
 from urlset.reading.host_robots import origin_of
 

@@ -6,10 +6,25 @@ refused or an unreachable network says depends on how often it was tried; the cl
 
 from __future__ import annotations
 
-from urlset.auditing.blocked import block_in
-from urlset.auditing.login_wall import leads_to_login, shows_login
+import re
+from urllib.parse import parse_qsl, urlsplit
+
+import msgspec
+
 from urlset.model.answer import Answer, Failure, FailureKind
 from urlset.model.visit import PageMarks, State
+from urlset.reading.host_robots import path_of
+from urlset.spec.generator_artifacts import RETURN_PARAMETERS, SIGN_IN_PAGE
+from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.spec.protection import (
+    BY_BODY,
+    BY_HEADER,
+    CAPTCHA_WIDGETS,
+    CHALLENGE_ADDRESS,
+    HUMAN_CHECK,
+    LOGIN_ADDRESS,
+    Signature,
+)
 
 Verdict = tuple[State, str]
 
@@ -155,3 +170,112 @@ def _after(answer: Answer) -> str:
 
 def _named(status: int) -> str:
     return f"{status} {_NAMES[status]}" if status in _NAMES else str(status)
+
+
+# An answer → whether bot protection gave it instead of the site, and by what that shows.
+
+LARGEST = 262_144
+"""no challenge page comes near it"""
+_MOST_WORDS = max(each.most_words for each in BY_BODY)
+_FEW_WORDS = 80
+_UNSEEN = lazy_pattern(rb"<(script|style|noscript|template)\b.*?</\1\s*>|<!--.*?-->|<[^>]*>", re.DOTALL | re.IGNORECASE)
+_PATTERNS = {each: lazy_pattern(each.value, re.IGNORECASE) for each in BY_HEADER}
+# A page where users can type more than the answer to a challenge is a page of the site.
+_OTHER_FORMS = lazy_pattern(
+    rb"<textarea(?![^>]*(?:recaptcha|captcha))|type=[\"']?(?:email|password|tel|search)\b", re.IGNORECASE
+)
+
+
+class BotWall(msgspec.Struct, frozen=True):
+    vendor: str
+    shows: str
+    """what was met, to follow "with" """
+
+
+def block_in(answer: Answer, words: int | None = None) -> BotWall | None:
+    """`words` is the number of visible words where the page was read already; None counts them when it matters."""
+    sent = {name for name, _ in answer.headers}
+    for signature in BY_HEADER:
+        if signature.header in sent and _fits(signature, answer):
+            return BotWall(signature.vendor, signature.shows)
+    if answer.hops and CHALLENGE_ADDRESS.search(answer.final_url) and not CHALLENGE_ADDRESS.search(answer.url):
+        return BotWall("", "redirect to a bot check")
+    body = answer.body
+    if not body or len(body) > LARGEST or (words is not None and words > _MOST_WORDS):
+        return None
+    for signature in BY_BODY:
+        if signature.markers[0] in body and all(marker in body for marker in signature.markers):
+            if words is None:
+                words = len(visible(body).split())
+            if words <= signature.most_words:
+                return BotWall(signature.vendor, signature.shows)
+    return BotWall("", "a captcha page") if _is_captcha_page(body, words) else None
+
+
+def _fits(signature: Signature, answer: Answer) -> bool:
+    assert signature.header is not None
+    if signature.statuses is not None and answer.status not in signature.statuses:
+        return False
+    pattern = _PATTERNS[signature]
+    return any(name == signature.header and pattern.search(value) for name, value in answer.headers)
+
+
+def _is_captcha_page(body: bytes, words: int | None) -> bool:
+    """Hardly a word but the riddle; a form with a captcha at its end is a page of the site."""
+    if words is not None and words > _FEW_WORDS:
+        return False
+    if not any(widget in body for widget in CAPTCHA_WIDGETS) or _OTHER_FORMS.search(body):
+        return False
+    text = visible(body)
+    return len(text.split()) <= _FEW_WORDS and HUMAN_CHECK.search(text) is not None
+
+
+def visible(body: bytes) -> str:
+    """The words of a small page, near enough, title included."""
+    return _UNSEEN.sub(b" ", body[:LARGEST]).decode("utf-8", "replace")
+
+
+# An answer that came by a redirect → whether it is a login form shown instead of the page.
+#
+# Search engines have no account, so what the form says about itself (canonical, noindex) is not said of the page.
+
+_ALSO_CLOSED = frozenset({401, 403})
+
+
+def leads_to_login(answer: Answer) -> bool:
+    """By addresses alone, for an answer that cannot be read: robots.txt often disallows the login page itself."""
+    if not answer.hops or is_login_address(answer.url) or not is_login_address(answer.final_url):
+        return False
+    unread = answer.failure is not None and answer.failure.kind is FailureKind.NOT_ALLOWED
+    return unread or answer.status in _ALSO_CLOSED
+
+
+def shows_login(answer: Answer, marks: PageMarks | None) -> bool:
+    """`marks` of the page that was shown; None for one with a long text, which is not a login form."""
+    if not answer.hops or marks is None or is_login_address(answer.url):
+        return False
+    final = answer.final_url
+    if is_login_address(final):
+        return True
+    by_host = LOGIN_ADDRESS.search(final) is not None
+    form = marks.only_login or (marks.has_login and _comes_back(answer.url, final))
+    return (form and _is_another_page(answer.url, final)) or (by_host and (marks.has_login or marks.only_scripts))
+
+
+def is_login_address(url: str) -> bool:
+    """By its path; a host named id. or account. may be a country or a shop."""
+    path = path_of(url) or "/"
+    return LOGIN_ADDRESS.search(path) is not None or SIGN_IN_PAGE.search(path.partition("?")[0]) is not None
+
+
+def _comes_back(listed: str, final: str) -> bool:
+    """`?next=/orders`: the form leads back to the page."""
+    path = path_of(listed) or "/"
+    named = parse_qsl(urlsplit(final).query, keep_blank_values=False)
+    return any(name.lower() in RETURN_PARAMETERS and path in value for name, value in named)
+
+
+def _is_another_page(listed: str, final: str) -> bool:
+    """Not the same path with another slash, host or scheme: a listed login page may redirect like any other."""
+    one, two = ((path_of(url) or "/").partition("?")[0].rstrip("/").casefold() for url in (listed, final))
+    return one != two

@@ -18,18 +18,111 @@ import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from enum import IntEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from urlset.auditing.listing_writer import ListingWriter, Unlisted
-from urlset.auditing.store_rows import AuditedUrl, Begun, ListedUrl, PendingUrl, Result, SitemapRecord, What, key_of
-from urlset.auditing.store_schema import ADD_BESIDES, STORE
 from urlset.model.answer import Answer
 from urlset.model.media import Alternate
 from urlset.model.visit import State, Visit
+from urlset.reading.fingerprint import hash_of
+from urlset.writing.state_file import StateFile
 from urlset.writing.state_store import StateStore
+
+# What the store of an audit gives and takes: listed addresses, pages to be asked, results, sitemaps.
+
+
+class What(IntEnum):
+    """The kind of a requested address."""
+
+    PAGE = 0
+    IMAGE = 1
+    THUMBNAIL = 2
+    VIDEO = 3
+    PLAYER = 4
+    BESIDES = 5
+    """listed nowhere: what a listed page names as canonical, or refreshes to"""
+
+
+MEDIA = (What.IMAGE, What.THUMBNAIL, What.VIDEO, What.PLAYER)
+
+
+class ListedUrl(NamedTuple):
+    """One address with its first listing; flat, because there are millions."""
+
+    url: str
+    source: str
+    row: int | None = None
+    lastmod: str | None = None
+    alternates: tuple[Alternate, ...] = ()
+    kind: What = What.PAGE
+
+
+class PendingUrl(NamedTuple):
+    """A page that is to be asked."""
+
+    id: int
+    url: str
+    kind: What
+    position: int
+    attempts: int = 0
+    """times it was under way when a run was killed"""
+    again: bool = False
+    """it has an answer of this run and is having its second try"""
+
+
+class Result(NamedTuple):
+    """What is kept of one answer."""
+
+    page: int
+    visit: Visit
+    text: bytes | None = None
+    """its text blocks, packed, for what can be said only when all pages were seen; of media the answer"""
+    again: bool = False
+    """to be asked once more, slowly, at the end"""
+    extra_targets: str | None = None
+    """an address that is to be asked too, if no sitemap lists it"""
+
+
+class AuditedUrl(NamedTuple):
+    """One listed address and what became of it, as the report wants it."""
+
+    id: int
+    listed: ListedUrl
+    visit: Visit | None
+    text: bytes | None
+    chosen: bool
+    verdict: bytes | None
+    """what was said of it, as `keep_verdicts` was given it"""
+
+
+class SitemapRecord(NamedTuple):
+    """One sitemap."""
+
+    name: str
+    facts: bytes
+    """anything the caller needs from it later"""
+    pages: int
+
+
+class Begun(NamedTuple):
+    """How a run starts."""
+
+    run: int
+    needs_listing: bool
+    resumed: bool
+    """resumes an interrupted run"""
+    again: bool
+    """the target was audited to the end before: its facts serve for conditional requests"""
+    follows: bool = False
+    """an earlier process requested this target, perhaps a moment ago"""
+
+
+def key_of(url: str, kind: What = What.PAGE) -> int:
+    return hash_of(url if kind is What.PAGE else f"{kind.value} {url}")
+
 
 __all__ = [
     "AuditStore",
@@ -310,3 +403,154 @@ class AuditStore(StateStore):
 
     def _execute(self, sql: str, values: tuple[object, ...] = ()) -> None:
         self._db.execute(sql, values)
+
+
+# The tables of an audit.
+
+_TABLES = (
+    "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE sources (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, facts BLOB, data BLOB)",
+    """
+CREATE TABLE pages (
+    id INTEGER PRIMARY KEY,
+    key INTEGER NOT NULL UNIQUE,
+    url TEXT NOT NULL,
+    kind INTEGER NOT NULL,
+    run INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    source INTEGER NOT NULL,
+    row INTEGER,
+    lastmod TEXT,
+    alternates BLOB,
+    chosen INTEGER NOT NULL DEFAULT 1
+)""",
+    "CREATE UNIQUE INDEX page_order ON pages (run, position)",
+    """
+CREATE TABLE visits (
+    page INTEGER PRIMARY KEY,
+    run INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    again INTEGER NOT NULL DEFAULT 0,
+    visit BLOB NOT NULL,
+    text BLOB
+)""",
+    "CREATE INDEX visit_again ON visits (again) WHERE again = 1",
+    "CREATE TABLE asking (page INTEGER PRIMARY KEY, attempts INTEGER NOT NULL)",
+    "CREATE TABLE verdicts (page INTEGER PRIMARY KEY, verdict BLOB NOT NULL)",
+    "CREATE TABLE robots (origin TEXT PRIMARY KEY, run INTEGER NOT NULL, answer BLOB) WITHOUT ROWID",
+    "CREATE TABLE probes (name TEXT PRIMARY KEY, run INTEGER NOT NULL, data BLOB NOT NULL) WITHOUT ROWID",
+)
+
+STORE = StateFile(
+    holder="another audit of this target",
+    application_id=0x75726C61,  # "urla" in ASCII
+    schema=1,
+    tables=_TABLES,
+    checkpoint_pages=4_000,
+)
+
+ADD_BESIDES = """
+INSERT OR IGNORE INTO pages (key, url, kind, run, position, source)
+SELECT ?, ?, 5, p.run, (SELECT max(position) + 1 FROM pages WHERE run = p.run), p.source FROM pages p WHERE p.id = ?"""
+"""requested because of the page of that number, after all listed pages"""
+
+
+# Listed URLs → rows of an audit's store, each URL once, where it is listed first.
+
+Unlisted = Literal["troubled", "not_sitemaps"]
+"""could not be read; was read, and is something else"""
+
+
+class ListingWriter:
+    """Open inside `AuditStore.listing()`."""
+
+    def __init__(self, connection: sqlite3.Connection, run: int) -> None:
+        self._connection = connection
+        self._run = run
+        self._sources: dict[str, int] = {}
+        self.count = 0
+        self.repeated = 0
+        self.unlisted: dict[Unlisted, list[str]] = {"troubled": [], "not_sitemaps": []}
+
+    def add(self, listed: ListedUrl) -> bool:
+        """Whether it is new."""
+        alternates = msgspec.msgpack.encode(listed.alternates) if listed.alternates else None
+        done = self._connection.execute(
+            "INSERT INTO pages (key, url, kind, run, position, source, row, lastmod, alternates)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET run = excluded.run,"
+            " position = excluded.position, source = excluded.source, row = excluded.row, lastmod = excluded.lastmod,"
+            " alternates = excluded.alternates, chosen = 1 WHERE run <> excluded.run",
+            (
+                key_of(listed.url, listed.kind),
+                listed.url,
+                listed.kind.value,
+                self._run,
+                self.count,
+                self._source(listed.source),
+                listed.row,
+                listed.lastmod,
+                alternates,
+            ),
+        )
+        if done.rowcount == 0:
+            self.repeated += 1
+            return False
+        self.count += 1
+        return True
+
+    def document(self, name: str, facts: bytes, data: bytes | None = None) -> None:
+        """A sitemap; `data` where it cannot be read again from its name."""
+        packed = None if data is None else zlib.compress(data, 1)
+        self._connection.execute(
+            "INSERT INTO sources (name, facts, data) VALUES (?, ?, ?)"
+            " ON CONFLICT (name) DO UPDATE SET facts = excluded.facts, data = excluded.data",
+            (name, facts, packed),
+        )
+
+    def leave(self, line: str, why: Unlisted = "troubled") -> None:
+        self.unlisted[why].append(line)
+
+    def _source(self, name: str) -> int:
+        known = self._sources.get(name)
+        if known is None:
+            self._connection.execute("INSERT OR IGNORE INTO sources (name) VALUES (?)", (name,))
+            found = self._connection.execute("SELECT id FROM sources WHERE name = ?", (name,)).fetchone()
+            known = self._sources[name] = int(found[0])
+        return known
+
+
+# A finished audit and a URL → the visit of that page, and what the rules said of it.
+
+_SQL = (
+    "SELECT v.visit, d.verdict FROM pages p JOIN visits v ON v.page = p.id AND v.run = ?"
+    " LEFT JOIN verdicts d ON d.page = p.id WHERE p.key = ?"
+)
+_LISTED_SQL = (
+    "SELECT p.id, p.url, s.name, p.row, p.lastmod, v.visit, p.chosen, d.verdict, p.kind"
+    " FROM pages p JOIN sources s ON s.id = p.source LEFT JOIN visits v ON v.page = p.id AND v.run = p.run"
+    " LEFT JOIN verdicts d ON d.page = p.id WHERE p.run = ? AND p.key IN (?, ?) ORDER BY p.kind"
+)
+
+
+class JudgedPage(NamedTuple):
+    audited: AuditedUrl
+    is_listed: bool
+    """False for a page that was only requested because a listed one names it"""
+
+
+def judged_page(store: AuditStore, url: str) -> tuple[Visit, bytes | None] | None:
+    """None for a page that the last run did not look at. The verdict is as `keep_verdicts` was given it."""
+    found = store.connection.execute(_SQL, (store.run, key_of(url))).fetchone()
+    return None if found is None else (_visit_in(found[0]), found[1])
+
+
+def listed_page(store: AuditStore, url: str) -> JudgedPage | None:
+    """None for an address that the last run does not know."""
+    keys = key_of(url), key_of(url, What.BESIDES)
+    found = store.connection.execute(_LISTED_SQL, (store.run, *keys)).fetchone()
+    if found is None:
+        return None
+    page, listed, source, row, lastmod, visit, chosen, verdict, kind = found
+    seen = None if visit is None else _visit_in(visit)
+    url_row = ListedUrl(listed, source, row, lastmod)
+    return JudgedPage(AuditedUrl(page, url_row, seen, None, bool(chosen), verdict), kind == What.PAGE)

@@ -6,18 +6,29 @@ or can be seen only after it. Pages without one have what their rules say, see `
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
+from urllib.parse import unquote
 
-from urlset.auditing.differences import ELSEWHERE, Difference, differences
+import ada_url
+
 from urlset.auditing.indexable import canonical_elsewhere
-from urlset.auditing.path_shape import path_shape
 from urlset.auditing.remedy import may_list
+from urlset.auditing.sections import path_shape
 from urlset.model.page import NOINDEX
 from urlset.model.visit import State, Visit
 from urlset.reading.host_robots import path_of
 from urlset.reading.robots_match import Match
 from urlset.spec.engines import Engine
+from urlset.spec.generator_artifacts import (
+    AMBIGUOUS_SESSION_PARAMETERS,
+    PAGE_PARAMETERS,
+    SESSION_PARAMETERS,
+    SESSION_PREFIXES,
+    TRACKING_PARAMETERS,
+    TRACKING_PREFIXES,
+)
 
 REDIRECTED, NOT_CANONICAL = "redirected", "not canonical"
 GONE, FAILED, NOINDEXED, SOFT_404 = "gone", "failed", "noindex", "soft 404"
@@ -167,3 +178,172 @@ def _of_page(visit: Visit) -> Symptom | None:
     if _is_error_page(visit):
         return _plain(SOFT_404, "error pages sent with status 200")
     return None
+
+
+# Two addresses → in which components they differ, in words that say what is wrong with the first.
+
+_EXTENSION = re.compile(r"\.(?:html?|php|aspx?|jsp|shtml)$", re.IGNORECASE)
+_INDEX = re.compile(r"/(?:index|default)\.(?:html?|php|aspx?|jsp|shtml)$", re.IGNORECASE)
+_SLASHES = re.compile(r"/{2,}")
+_LANGUAGE = re.compile(r"/[a-z]{2}(?:[-_][a-z]{2,4})?", re.IGNORECASE)
+_LONGEST_PREFIX = 3
+_MOST_NAMES = 3
+PREFIX = "prefix"
+
+
+class Difference(NamedTuple):
+    """One difference; two of the same `family` have one explanation."""
+
+    words: str
+    family: str = ""
+    """empty for a difference that is only like itself"""
+    before: str = ""
+    after: str = ""
+    """of a path prefix, or the names of parameters that are too many and that are missing"""
+
+    def __str__(self) -> str:
+        return self.words
+
+
+ELSEWHERE = Difference("another page")
+"""nothing simple turns one into the other"""
+
+
+def differences(listed: str, target: str) -> tuple[Difference, ...]:
+    """What would have to change in `listed` to make it `target`, in the order of an address; empty for equals."""
+    try:
+        one, two = ada_url.URL(listed), ada_url.URL(target)
+    except (ValueError, UnicodeEncodeError):
+        return (ELSEWHERE,)
+    found: list[Difference] = []
+    if one.protocol != two.protocol:
+        found.append(Difference(f"{one.protocol.rstrip(':')} instead of {two.protocol.rstrip(':')}"))
+    if one.host != two.host:
+        found.append(Difference(_host(one, two)))
+    path = _path(one.pathname, two.pathname)
+    if path is None:
+        return (*found, ELSEWHERE)
+    return (*found, *path, *_query(one.search, two.search))
+
+
+def _host(one: ada_url.URL, two: ada_url.URL) -> str:
+    if one.host == f"www.{two.host}":
+        return "host with www."
+    if two.host == f"www.{one.host}":
+        return "host without www."
+    if one.hostname == two.hostname:
+        return f"port {one.port or 'none'} instead of {two.port or 'none'}"
+    return f"host {one.host} instead of {two.host}"
+
+
+def _path(one: str, two: str) -> list[Difference] | None:
+    """All differences between two paths; None where they are of no known kind."""
+    found: list[Difference] = []
+    if one == two:
+        return found
+    if _SLASHES.sub("/", one) != one and _SLASHES.sub("/", two) == two:
+        found.append(Difference("doubled slash"))
+        one = _SLASHES.sub("/", one)
+    if unquote(one) == unquote(two):
+        return [*found, Difference("other percent-encoding")] if one != two else found
+    one, two = unquote(one), unquote(two)
+    said, one, two = _ending(one, two)
+    found += map(Difference, said)
+    if one == two:
+        return found
+    if one.casefold() == two.casefold():
+        lower = two == two.lower()
+        return [*found, Difference("uppercase letters in the path" if lower else "different letter case in the path")]
+    prefix = _prefix(one, two)
+    return [*found, prefix] if prefix is not None else None
+
+
+def _ending(one: str, two: str) -> tuple[list[str], str, str]:
+    """Index file, extension and trailing slash of both taken off, and what they said."""
+    found: list[str] = []
+    index_one, index_two = _INDEX.search(one), _INDEX.search(two)
+    if index_one and not index_two:
+        found.append(f"superfluous {index_one[0].lstrip('/').lower()}")
+        one = one[: index_one.start() + 1] if two.endswith("/") else one[: index_one.start()] or "/"
+    elif index_two and not index_one:
+        found.append(f"missing {index_two[0].lstrip('/').lower()}")
+        two = two[: index_two.start() + 1] if one.endswith("/") else two[: index_two.start()] or "/"
+    else:
+        ext_one, ext_two = _EXTENSION.search(one), _EXTENSION.search(two)
+        if ext_one and not ext_two:
+            found.append(f"extra extension {ext_one[0].lower()}")
+            one, two = one[: ext_one.start()], two.rstrip("/") or "/"
+        elif ext_two and not ext_one:
+            found.append(f"missing extension {ext_two[0].lower()}")
+            one, two = one.rstrip("/") or "/", two[: ext_two.start()]
+        elif ext_one and ext_two and ext_one[0].lower() != ext_two[0].lower():
+            found.append(f"extension {ext_one[0].lower()} instead of {ext_two[0].lower()}")
+            one, two = one[: ext_one.start()], two[: ext_two.start()]
+    if one.endswith("/") != two.endswith("/"):
+        found.append("extra trailing slash" if one.endswith("/") else "missing trailing slash")
+    return found, one.rstrip("/") or "/", two.rstrip("/") or "/"
+
+
+def _prefix(one: str, two: str) -> Difference | None:
+    """Folders at the beginning that were added, taken away or exchanged, before an end that stayed."""
+    a, b = one.split("/")[1:], two.split("/")[1:]
+    same = 0
+    while same < min(len(a), len(b)) and a[-1 - same].casefold() == b[-1 - same].casefold():
+        same += 1
+    if same == 0 or not "".join(a[-same:]):
+        return None
+    a, b = a[: len(a) - same], b[: len(b) - same]
+    while a and b and a[0] == b[0]:  # /en/blog and /en/news differ as /blog and /news do
+        a, b = a[1:], b[1:]
+    before, after = (f"/{'/'.join(each)}" if each else "" for each in (a, b))
+    if max(before.count("/"), after.count("/")) > _LONGEST_PREFIX:
+        return None
+    kind = "language" if _LANGUAGE.fullmatch(after or before) and (not before or not after) else "folder"
+    if not before:
+        return Difference(f"missing {kind} {after}", PREFIX, before, after)
+    if not after:
+        return Difference(f"superfluous {kind} {before}", PREFIX, before, after)
+    return Difference(f"path prefix {before} instead of {after}", PREFIX, before, after)
+
+
+def _query(one: str, two: str) -> Iterator[Difference]:
+    if one == two:
+        return
+    a, b = _parameters(one), _parameters(two)
+    if sorted(a) == sorted(b):
+        yield Difference("different parameter order")
+        return
+    gone = sorted({name for name, _ in a} - {name for name, _ in b})
+    new = sorted({name for name, _ in b} - {name for name, _ in a})
+    if gone and new:
+        yield Difference(
+            f"parameter {_names(gone)} instead of {_names(new)}", "parameter", ",".join(gone), ",".join(new)
+        )
+    elif new:
+        yield Difference(f"missing parameter {_names(new)}", "missing parameter", after=",".join(new))
+    elif not gone:
+        yield Difference("different parameter values")
+    for kind in dict.fromkeys(map(parameter_kind, gone)) if not new else ():
+        names = [name for name in gone if parameter_kind(name) == kind]
+        said = f"extra {f'{kind} ' if kind else ''}parameter"
+        yield Difference(f"{said} {_names(names)}", said, before=",".join(names))
+
+
+def parameter_kind(name: str) -> str:
+    """`session`, `tracking`, `page`; empty for any other, which chooses content."""
+    name = name.lower()
+    if name in SESSION_PARAMETERS or name in AMBIGUOUS_SESSION_PARAMETERS or name.startswith(SESSION_PREFIXES):
+        return "session"
+    if name in TRACKING_PARAMETERS or name.startswith(TRACKING_PREFIXES):
+        return "tracking"
+    return "page" if name in PAGE_PARAMETERS else ""
+
+
+def _parameters(search: str) -> list[tuple[str, str]]:
+    pairs = [each.partition("=") for each in search.lstrip("?").split("&") if each]
+    return [(name, value) for name, _, value in pairs]
+
+
+def _names(names: list[str]) -> str:
+    shown = ", ".join(name[:40] for name in names[:_MOST_NAMES])
+    return f"{shown} and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else shown

@@ -20,7 +20,7 @@ def login(engine: str, client: str, no_browser: bool) -> int:
     Create an OAuth client of type "Desktop app" in the Google Cloud console and download its JSON file. The token is
     kept in ~/.config/urlset/google.json, readable by you only. For servers and CI use a service account instead.
     """
-    from urlset.submitting.google_login import login as sign_in
+    from urlset.submitting.google import login as sign_in
     from urlset.submitting.secrets import SecretError
     from urlset.web.loop import run
 

@@ -11,7 +11,7 @@ from urlset.cli.exit_codes import OK
 @click.argument("engine", type=click.Choice(["google"]))
 def logout(engine: str) -> int:
     """Revoke the refresh token of `urlset login` and delete it."""
-    from urlset.submitting.google_login import logout as sign_out
+    from urlset.submitting.google import logout as sign_out
     from urlset.web.loop import run
 
     del engine

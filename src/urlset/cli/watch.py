@@ -63,8 +63,7 @@ def watch(settings: WatchSettings) -> int:
 
 
 def _options(settings: WatchSettings) -> WatchOptions:
-    from urlset.watching.clock import SystemClock
-    from urlset.watching.quiet import QuietHours
+    from urlset.watching.schedule import QuietHours, SystemClock
     from urlset.workflows.watch.setup import channels_of, rules_of, sites_of, zone_of
     from urlset.workflows.watch.watch import WatchOptions
 
@@ -170,12 +169,12 @@ def _finished(site: WatchedSite, kind: JobKind, outcome: LookResult, alerts: Seq
 
 
 def _show(alert: Alert) -> None:
-    from urlset.watching.payloads import as_text
+    from urlset.watching.channels import as_text
 
     click.echo(visible(as_text(alert)))
 
 
 def _show_json(alert: Alert) -> None:
-    from urlset.watching.payloads import as_json
+    from urlset.watching.channels import as_json
 
     click.echo(as_json(alert).decode())

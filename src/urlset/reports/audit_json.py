@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from urlset.auditing.bot_access import BotAccess
 from urlset.auditing.page_kinds import KindShare
+from urlset.auditing.robots_gate import BotAccess
 from urlset.reports import json as check_json
 from urlset.reports.audit_wording import HINT
 from urlset.reports.format import ReportOptions

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from urlset.auditing.path_shape import first_folder
+from urlset.auditing.sections import first_folder
 from urlset.crawling.completeness import Completeness
 from urlset.findings.verdict import Verdict
 from urlset.model.crawl_row import CrawlRow

@@ -8,7 +8,7 @@ from itertools import islice
 
 import msgspec
 
-from urlset.auditing.path_shape import first_folder
+from urlset.auditing.sections import first_folder
 from urlset.findings.verdict import Verdict
 from urlset.reports.charts import BarChart, bars
 from urlset.reports.diff_csv import rows_of

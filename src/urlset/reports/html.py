@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from urlset.auditing.path_shape import first_folder
+from urlset.auditing.sections import first_folder
 from urlset.findings.finding import Finding
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import NamedTuple
 
-from urlset.auditing.path_shape import depth_of, first_folder
+from urlset.auditing.sections import depth_of, first_folder
 from urlset.model.moment import Moment
 from urlset.model.visit import State
 from urlset.reports.charts import BarChart, bars

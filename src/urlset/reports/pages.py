@@ -7,8 +7,8 @@ from typing import Literal
 
 import msgspec
 
-from urlset.auditing.bot_access import BotAccess
 from urlset.auditing.page_kinds import KindShare, PageKind
+from urlset.auditing.robots_gate import BotAccess
 from urlset.auditing.sections import CauseScope
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict

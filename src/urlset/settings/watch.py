@@ -14,8 +14,7 @@ from urlset.settings.groups import RuleSettings, RunSettings, SitemapFetchSettin
 from urlset.settings.history import keep_problems
 from urlset.snapshots.limits import Limit
 from urlset.snapshots.retention import DEFAULT
-from urlset.watching.quiet import QuietHours
-from urlset.watching.schedule import Schedule, parse_duration
+from urlset.watching.schedule import QuietHours, Schedule, parse_duration
 from urlset.watching.signals import AlertKind
 from urlset.writing.state_folder import STATE_ROOT
 

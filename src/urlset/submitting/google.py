@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import json
 import os
-from collections.abc import AsyncIterator, Mapping
+import secrets
+import time
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, urlencode, urlsplit
 
 import msgspec
 
-from urlset.spec.submission import CHANNELS, Channel
-from urlset.submitting.google_tokens import GoogleTokens
-from urlset.submitting.properties import Property, folded
+from urlset.spec.submission import (
+    CHANNELS,
+    GOOGLE_AUTHORIZATION,
+    GOOGLE_AUTHORIZATION_VARIABLE,
+    GOOGLE_REVOCATION,
+    GOOGLE_REVOCATION_VARIABLE,
+    GOOGLE_TOKEN_ENDPOINT,
+    GOOGLE_TOKEN_VARIABLE,
+    GOOGLE_WRITE_SCOPE,
+    Channel,
+)
 from urlset.submitting.receipt import Refused, Status
+from urlset.submitting.secrets import SecretError
 from urlset.web.api import Api, ApiAnswer, ApiRequest
+from urlset.web.sign_in import Landing
 
 _ROWS = 25_000
 _ROWS_PER_DAY = 50_000
@@ -221,3 +237,292 @@ def _number(value: object) -> int | None:
         return int(str(value))
     except ValueError:
         return None
+
+
+# Google credentials → access tokens: a service account signs a grant, a signed-in person has a refresh token.
+
+_GRANT = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+_LIFE = 3600
+_EARLY = 120
+"""seconds before its end at which a token is renewed"""
+
+
+def token_file(environment: Mapping[str, str] = os.environ) -> Path:
+    """Where `urlset login google` keeps the refresh token."""
+    folder = environment.get("URLSET_CONFIG_HOME") or environment.get("XDG_CONFIG_HOME") or "~/.config"
+    return Path(folder).expanduser() / "urlset" / "google.json"
+
+
+def load_credentials(environment: Mapping[str, str] = os.environ) -> dict[str, Any]:
+    """The key file that GOOGLE_APPLICATION_CREDENTIALS names, or what the login kept. Raises SecretError."""
+    named = environment.get("GOOGLE_APPLICATION_CREDENTIALS", "").strip()
+    path = Path(named).expanduser() if named else token_file(environment)
+    try:
+        info = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        if named:
+            raise SecretError(f"GOOGLE_APPLICATION_CREDENTIALS: {named} does not exist") from None
+        raise SecretError(
+            "no Google credentials: set GOOGLE_APPLICATION_CREDENTIALS to a service account key, "
+            "or run `urlset login google`"
+        ) from None
+    except (OSError, ValueError):
+        raise SecretError(f"{path} is not a readable JSON key file") from None
+    if not isinstance(info, dict) or info.get("type") not in ("service_account", "authorized_user"):
+        raise SecretError(f"{path} is neither a service account key nor a login of `urlset login google`")
+    return info
+
+
+class GoogleTokens:
+    """Hands out a token for one scope and renews it before it ends."""
+
+    def __init__(
+        self,
+        api: Api,
+        info: dict[str, Any],
+        scope: str,
+        *,
+        environment: Mapping[str, str] = os.environ,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self._api, self._info, self._scope, self._now = api, info, scope, now
+        self._endpoint = (
+            environment.get(GOOGLE_TOKEN_VARIABLE, "").strip() or info.get("token_uri") or GOOGLE_TOKEN_ENDPOINT
+        )
+        self._token, self._until = "", 0.0
+        secrets = (info.get(name) for name in ("private_key", "refresh_token", "client_secret"))
+        api.hide(str(secret) for secret in secrets if secret)
+
+    @property
+    def account(self) -> str:
+        """The mail address that must be a user of the property; empty for a person's login."""
+        return str(self._info.get("client_email") or "")
+
+    async def token(self) -> str:
+        """Raises Refused with what to do about it."""
+        if self._now() < self._until - _EARLY:
+            return self._token
+        form = self._refresh() if self._info["type"] == "authorized_user" else self._signed()
+        answer = await self._api.call(ApiRequest("POST", self._endpoint, form=tuple(form.items())))
+        body = answer.json()
+        if answer.failure is not None or (answer.status or 0) >= 500:
+            raise Refused(Status.UNREACHABLE, f"Google's token endpoint: {answer.failure or answer.status}")
+        if not answer.ok or not isinstance(body, dict) or not body.get("access_token"):
+            raise Refused(Status.REFUSED, self._refusal(body if isinstance(body, dict) else {}, answer.status))
+        self._token = str(body["access_token"])
+        self._api.hide([self._token])
+        self._until = self._now() + float(body.get("expires_in") or _LIFE)
+        return self._token
+
+    def _refresh(self) -> dict[str, str]:
+        info = self._info
+        return {
+            "grant_type": "refresh_token",
+            "client_id": str(info.get("client_id", "")),
+            "client_secret": str(info.get("client_secret", "")),
+            "refresh_token": str(info.get("refresh_token", "")),
+        }
+
+    def _signed(self) -> dict[str, str]:
+        try:
+            from google.auth import crypt, jwt
+        except ImportError:
+            raise SecretError("Search Console needs the extra: pip install 'urlset[google]'") from None
+        now = int(self._now())
+        claims = {
+            "iss": self._info.get("client_email"),
+            "scope": self._scope,
+            "aud": self._info.get("token_uri") or GOOGLE_TOKEN_ENDPOINT,
+            "iat": now,
+            "exp": now + _LIFE,
+        }
+        try:
+            signer = crypt.RSASigner.from_service_account_info(self._info)  # type: ignore[no-untyped-call]
+            signed: bytes = jwt.encode(signer, claims)  # type: ignore[no-untyped-call]
+        except (ValueError, KeyError, TypeError):
+            raise SecretError("the service account key file holds no usable private key") from None
+        assertion = signed.decode("ascii")
+        self._api.hide([assertion])
+        return {"grant_type": _GRANT, "assertion": assertion}
+
+    def _refusal(self, body: dict[str, Any], status: int | None) -> str:
+        said = str(body.get("error_description") or body.get("error") or f"status {status}")
+        if body.get("error") == "invalid_grant":
+            advice = (
+                "run `urlset login google` again (apps in testing lose access after 7 days)"
+                if self._info["type"] == "authorized_user"
+                else "check the clock of this machine and that the key was not deleted"
+            )
+            return f"Google rejected the credentials: {self._api.redact(said)}; {advice}"
+        return f"Google rejected the credentials: {self._api.redact(said)}"
+
+
+# A person's consent in the browser → a refresh token in a file that only they can read; and its end.
+
+_SECONDS = 300.0
+
+
+async def login(
+    client_file: Path,
+    show: Callable[[str], None],
+    *,
+    environment: Mapping[str, str] = os.environ,
+    seconds: float = _SECONDS,
+) -> Path:
+    """Show the address to open, wait for the browser to come back, keep the token. Raises SecretError."""
+    client = _client(client_file)
+    state, verifier = secrets.token_urlsafe(24), secrets.token_urlsafe(48)
+    challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
+    async with Landing(lambda given: given.get("state") == state) as landing:
+        asked = {
+            "client_id": client["client_id"],
+            "redirect_uri": landing.url,
+            "response_type": "code",
+            "scope": GOOGLE_WRITE_SCOPE,
+            "access_type": "offline",
+            "prompt": "consent",
+            "state": state,
+            "code_challenge": challenge,
+            "code_challenge_method": "S256",
+        }
+        root = (
+            environment.get(GOOGLE_AUTHORIZATION_VARIABLE, "").strip() or client.get("auth_uri") or GOOGLE_AUTHORIZATION
+        )
+        show(f"{root}?{urlencode(asked)}")
+        try:
+            given = await landing.arrival(seconds)
+        except TimeoutError:
+            raise SecretError("no answer from the browser; run `urlset login google` again") from None
+        if "code" not in given:
+            raise SecretError(f"Google did not grant access: {given.get('error', 'no code')}")
+        found = await _exchange(client, given["code"], verifier, landing.url, environment)
+    path = token_file(environment)
+    _write_private(path, found)
+    return path
+
+
+async def _exchange(
+    client: dict[str, Any], code: str, verifier: str, landing: str, environment: Mapping[str, str]
+) -> dict[str, str]:
+    endpoint = environment.get(GOOGLE_TOKEN_VARIABLE, "").strip() or client.get("token_uri") or GOOGLE_TOKEN_ENDPOINT
+    form = {
+        "grant_type": "authorization_code",
+        "client_id": str(client["client_id"]),
+        "client_secret": str(client.get("client_secret", "")),
+        "code": code,
+        "code_verifier": verifier,
+        "redirect_uri": landing,
+    }
+    async with Api() as api:
+        api.hide([form["client_secret"], code, verifier])
+        answer = await api.call(ApiRequest("POST", endpoint, form=tuple(form.items()), idempotent=False))
+        body = answer.json()
+        if not answer.ok or not isinstance(body, dict) or not body.get("refresh_token"):
+            said = body.get("error_description") or body.get("error") if isinstance(body, dict) else None
+            raise SecretError(
+                f"Google gave no refresh token: {api.redact(str(said or answer.failure or answer.status))}"
+            )
+    return {
+        "type": "authorized_user",
+        "client_id": form["client_id"],
+        "client_secret": form["client_secret"],
+        "refresh_token": str(body["refresh_token"]),
+        "token_uri": str(endpoint),
+    }
+
+
+async def logout(*, environment: Mapping[str, str] = os.environ) -> str:
+    """Revoke the token and delete the file; what was done, in words."""
+    path = token_file(environment)
+    try:
+        info = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return "not logged in"
+    except (OSError, ValueError):
+        info = {}
+    endpoint = environment.get(GOOGLE_REVOCATION_VARIABLE, "").strip() or GOOGLE_REVOCATION
+    revoked = False
+    if token := str(info.get("refresh_token") or ""):
+        async with Api(tries=2) as api:
+            api.hide([token])
+            revoked = (await api.call(ApiRequest("POST", endpoint, form=(("token", token),)))).ok
+    path.unlink(missing_ok=True)
+    return "logged out" if revoked else "login removed here; revoke access at myaccount.google.com/permissions"
+
+
+def _client(path: Path) -> dict[str, Any]:
+    try:
+        body = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        raise SecretError(f"{path} is not a readable JSON file of an OAuth client") from None
+    found = body.get("installed") or body.get("web") if isinstance(body, dict) else None
+    if not isinstance(found, dict) or not found.get("client_id"):
+        raise SecretError(f"{path} is not the JSON file of an OAuth client of type Desktop app")
+    return found
+
+
+def _write_private(path: Path, info: dict[str, str]) -> None:
+    """Whole or not at all, and never readable by others, not even for a moment."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+    handle = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(info, file)
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(path)
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise
+
+
+# A URL and the properties of an account → the most specific property that contains it.
+
+DOMAIN = "sc-domain:"
+_UNVERIFIED = "siteunverifieduser"
+
+
+class Property(msgspec.Struct, frozen=True):
+    """A site in Search Console, named exactly as Google names it."""
+
+    name: str
+    permission: str = ""
+
+    @property
+    def verified(self) -> bool:
+        return folded(self.permission) != _UNVERIFIED
+
+    def contains(self, url: str) -> bool:
+        if self.name.startswith(DOMAIN):
+            domain, host = self.name.removeprefix(DOMAIN).lower(), (urlsplit(url).hostname or "").lower()
+            return host == domain or host.endswith(f".{domain}")
+        return _normal(url).startswith(_normal(self.name))
+
+
+def folded(text: str) -> str:
+    """Enum values as the wire and the discovery document spell them alike: `siteOwner` and `SITE_OWNER`."""
+    return text.replace("_", "").lower()
+
+
+def most_specific(url: str, properties: Iterable[Property]) -> Property | None:
+    """The longest verified prefix; a domain property only where no prefix fits."""
+    fitting = [each for each in properties if each.verified and each.contains(url)]
+    return max(fitting, key=lambda each: (not each.name.startswith(DOMAIN), len(each.name)), default=None)
+
+
+def exact_name(text: str) -> str:
+    """A property as a person may write it → as Search Console names it: a prefix ends with a slash."""
+    text = text.strip()
+    if text.startswith(DOMAIN) or not text:
+        return text.lower()
+    if "://" not in text:
+        return f"{DOMAIN}{text.lower().rstrip('/')}" if "/" not in text.rstrip("/") else f"https://{text}"
+    return text if text.endswith("/") else f"{text}/"
+
+
+def _normal(url: str) -> str:
+    parts = urlsplit(url)
+    default = {"http": 80, "https": 443}.get(parts.scheme.lower())
+    port = f":{parts.port}" if parts.port and parts.port != default else ""
+    return f"{parts.scheme.lower()}://{(parts.hostname or '').lower()}{port}{parts.path or '/'}"

@@ -5,14 +5,63 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
 
+from urlset.spec.protocol import GSC_INSPECTIONS_PER_DAY
+from urlset.spec.submission import QUOTA_ZONE
 from urlset.submitting.google import Inspection
-from urlset.submitting.store_schema import TABLES
 from urlset.writing.state_file import StateFile
 from urlset.writing.state_store import StateStore
+
+# The tables of the engines' state.
+
+_KNOWN = """
+CREATE TABLE known (
+    engine TEXT NOT NULL, host TEXT NOT NULL, url TEXT NOT NULL, stamp TEXT NOT NULL, PRIMARY KEY (engine, url)
+) WITHOUT ROWID"""
+_STARTS = """
+CREATE TABLE starts (
+    engine TEXT NOT NULL, host TEXT NOT NULL, at TEXT NOT NULL, PRIMARY KEY (engine, host)
+) WITHOUT ROWID"""
+_QUEUE = """
+CREATE TABLE queue (
+    engine TEXT NOT NULL, host TEXT NOT NULL, url TEXT NOT NULL, stamp TEXT, PRIMARY KEY (engine, url)
+) WITHOUT ROWID"""
+_RECEIPTS = """
+CREATE TABLE receipts (
+    id INTEGER PRIMARY KEY,
+    at TEXT NOT NULL,
+    engine TEXT NOT NULL,
+    target TEXT NOT NULL,
+    status TEXT NOT NULL,
+    sent INTEGER NOT NULL,
+    accepted INTEGER NOT NULL,
+    message TEXT NOT NULL
+)"""
+_SITEMAPS = """
+CREATE TABLE sitemaps (
+    engine TEXT NOT NULL, url TEXT NOT NULL, digest TEXT NOT NULL, at TEXT NOT NULL, PRIMARY KEY (engine, url)
+) WITHOUT ROWID"""
+_KEYS = "CREATE TABLE keys (host TEXT PRIMARY KEY, key TEXT NOT NULL, location TEXT NOT NULL, verified TEXT)"
+_QUOTA = """
+CREATE TABLE quota (
+    property TEXT NOT NULL,
+    day TEXT NOT NULL,
+    used INTEGER NOT NULL,
+    exhausted INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (property, day)
+) WITHOUT ROWID"""
+_INSPECTIONS = """
+CREATE TABLE inspections (
+    url TEXT PRIMARY KEY, property TEXT NOT NULL, first TEXT NOT NULL, at TEXT NOT NULL, result BLOB NOT NULL
+) WITHOUT ROWID"""
+
+TABLES = (_KNOWN, _STARTS, _QUEUE, _RECEIPTS, _SITEMAPS, _KEYS, _QUOTA, _INSPECTIONS)
+
 
 FILE_NAME = "engines.sqlite"
 
@@ -236,3 +285,20 @@ class EngineStore(StateStore):
         """Every inspected URL, and whether Google has it in its index."""
         rows = self._db.execute("SELECT url, result FROM inspections")
         return {url: msgspec.msgpack.decode(result, type=Inspection).indexed for url, result in rows}
+
+
+# Moments → Google's quota day; properties and a day → inspections left.
+
+
+def quota_day(now: datetime) -> str:
+    """Google's quotas start anew at midnight Pacific time."""
+    try:
+        zone: ZoneInfo | timezone = ZoneInfo(QUOTA_ZONE)
+    except ZoneInfoNotFoundError:  # no time zone data on this machine: standard time is at most an hour off
+        zone = timezone(timedelta(hours=-8))
+    return now.astimezone(UTC).astimezone(zone).date().isoformat()
+
+
+def left_today(store: EngineStore, name: str, now: datetime, most: int = GSC_INSPECTIONS_PER_DAY) -> int:
+    used, exhausted = store.quota(name, quota_day(now))
+    return 0 if exhausted else max(0, most - used)

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 import os
 import subprocess
-from collections.abc import Callable, Sequence
-from typing import Protocol
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime, timedelta
+from itertools import groupby
+from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 import msgspec
 
-from urlset.watching.payloads import SIGNATURE, as_json, as_slack, as_teams, as_text, signature, subject_line
-from urlset.watching.signals import Alert
+from urlset.version import __version__
+from urlset.watching.signals import Alert, Phase
+from urlset.watching.store import Pending, WatchStore
 from urlset.web.api import Api, ApiRequest
 from urlset.web.loop import run
 from urlset.web.smtp import Mailbox, send_mail
@@ -155,3 +160,148 @@ async def _posted(request: ApiRequest, timeout: float) -> str:  # noqa: ASYNC109
             return ""
         said = f"status {answer.status}" if answer.failure is None else api.redact(str(answer.failure))
         return said[:_LONGEST_ERROR]
+
+
+# Alerts → what is sent: signed JSON, the shapes of Slack and Teams, plain text for mail and terminals.
+
+SCHEMA = 1
+SIGNATURE = "X-Urlset-Signature"
+_MARKS = {Phase.PROBLEM: "Problem", Phase.RECOVERY: "Recovered", Phase.CHANGE: "Changed"}
+_MOST = 20
+"""alerts listed in one message for people"""
+_LONGEST = 1_500
+"""characters of one alert in a message: Slack and Teams refuse long ones"""
+
+
+def as_json(alert: Alert) -> bytes:
+    """The body of a webhook: docs/watch.md describes the fields."""
+    body = {"schema": SCHEMA, "version": __version__, "command": "watch", **msgspec.structs.asdict(alert)}
+    return msgspec.json.encode(body)
+
+
+def signature(body: bytes, secret: str) -> str:
+    return "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+
+
+def headline(alert: Alert) -> str:
+    return f"{_MARKS[alert.phase]}: {alert.message}"
+
+
+def as_text(alert: Alert) -> str:
+    """A few lines, with the details that a person needs to find the cause."""
+    lines = [headline(alert), f"  site: {alert.site}"]
+    if alert.subject != alert.site:
+        lines.append(f"  about: {alert.subject}")
+    lines += [f"  {name.replace('_', ' ')}: {_value(value)}" for name, value in alert.details.items()]
+    lines.append(f"  first seen: {alert.since}")
+    return _safe("\n".join(lines))[:_LONGEST]
+
+
+def subject_line(alerts: Sequence[Alert]) -> str:
+    more = f" (and {len(alerts) - 1} more)" if len(alerts) > 1 else ""
+    return " ".join(_safe(f"[urlset] {headline(alerts[0])}{more}").split())[:200]
+
+
+def as_slack(alerts: Sequence[Alert]) -> dict[str, Any]:
+    """Plain text throughout: a URL of a hostile site cannot mention a channel or fake a link."""
+    title = subject_line(alerts).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    blocks = [{"type": "section", "text": {"type": "plain_text", "text": text}} for text in _texts(alerts)]
+    return {"text": title, "blocks": blocks}
+
+
+def as_teams(alerts: Sequence[Alert]) -> dict[str, Any]:
+    """An Adaptive Card of text runs, in which Markdown has no meaning."""
+    runs = [
+        {"type": "RichTextBlock", "inlines": [{"type": "TextRun", "text": text}]}
+        for text in (subject_line(alerts), *_texts(alerts))
+    ]
+    card = {
+        "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
+        "type": "AdaptiveCard",
+        "version": "1.4",
+        "body": runs,
+    }
+    attachment = {"contentType": "application/vnd.microsoft.card.adaptive", "contentUrl": None, "content": card}
+    return {"type": "message", "attachments": [attachment]}
+
+
+def _texts(alerts: Sequence[Alert]) -> list[str]:
+    texts = [as_text(alert) for alert in alerts[:_MOST]]
+    return texts + ([f"{len(alerts) - _MOST} more"] if len(alerts) > _MOST else [])
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, list):
+        return "".join(f"\n    {item}" for item in value)
+    return str(value)
+
+
+def _safe(text: str) -> str:
+    """Without control characters and marks that reorder a line."""
+    return "".join(each if each in "\n\t" or unicodedata.category(each)[0] != "C" else "\ufffd" for each in text)
+
+
+# Alerts that wait → sent once on each channel, in their order; what fails waits longer each time.
+
+_FIRST_WAIT = timedelta(seconds=30)
+_LONGEST_WAIT = timedelta(hours=1)
+
+
+class Outbox:
+    """Written before and after each delivery: a kill in between repeats that one delivery, with the same id."""
+
+    def __init__(
+        self, store: WatchStore, channels: Sequence[AlertChannel], complain: Callable[[str], None] = lambda _line: None
+    ) -> None:
+        self._store, self._channels, self._complain = store, channels, complain
+        self._taken: dict[str, set[int]] = {}
+        """delivered by this process, where the disk was too full to note it"""
+
+    @property
+    def names(self) -> list[str]:
+        return [channel.name for channel in self._channels]
+
+    def deliver(self, now: datetime, *, eager: bool = False) -> int:
+        """Send what may be sent; gives the number of alerts that were not taken. Raises StateError.
+
+        `eager`: also what failed a moment ago.
+        """
+        return sum(self._drain(channel, now, eager=eager) for channel in self._channels)
+
+    def next_time(self) -> str | None:
+        return self._store.next_delivery(self.names)
+
+    def _drain(self, channel: AlertChannel, now: datetime, *, eager: bool) -> int:
+        waiting = self._store.pending(channel.name, now, eager=eager)
+        sent = 0
+        for batch in _batches(waiting, together=channel.together):
+            numbers = [each.number for each in batch]
+            if not self._send(channel, batch, now):
+                again = now + min(_FIRST_WAIT * 2 ** min(batch[0].tries, 10), _LONGEST_WAIT)
+                self._store.refused(channel.name, numbers, self._error, again)
+                self._complain(f"{channel.name}: not delivered, tried again later: {self._error}")
+                break  # later ones would overtake it
+            sent += len(batch)
+        return len(waiting) - sent
+
+    def _send(self, channel: AlertChannel, batch: Sequence[Pending], now: datetime) -> bool:
+        numbers = [each.number for each in batch]
+        taken = self._taken.setdefault(channel.name, set())
+        self._error = ""
+        if not taken.issuperset(numbers):
+            self._store.claim(channel.name, numbers, now)
+            self._error = channel.send([each.alert for each in batch])
+            if self._error:
+                return False
+            taken.update(numbers)
+        self._store.delivered(channel.name, numbers, now)
+        taken.difference_update(numbers)
+        return True
+
+
+def _batches(waiting: Sequence[Pending], *, together: bool) -> Iterator[list[Pending]]:
+    if not together:
+        yield from ([each] for each in waiting)
+        return
+    for _, batch in groupby(waiting, key=lambda each: each.run):
+        yield list(batch)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta, tzinfo
-from typing import Self
+from datetime import UTC, datetime, time, timedelta, tzinfo
+from typing import Protocol, Self
 
 import msgspec
 
@@ -75,3 +76,75 @@ def _cron(expression: str, start: datetime) -> Iterator[datetime]:
         return times
     except cronsim.CronSimError as error:
         raise ValueError(f"{expression!r} is not a cron expression: {str(error).lower()}") from None
+
+
+# `22:00-07:00` → the time at which a message may be sent.
+
+_HOURS = re.compile(r"\s*(\d{1,2}):(\d{2})\s*-\s*(\d{1,2}):(\d{2})\s*")
+
+
+class QuietHours(msgspec.Struct, frozen=True):
+    start: time
+    end: time
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Raises ValueError."""
+        found = _HOURS.fullmatch(text)
+        try:
+            if found is None:
+                raise ValueError  # noqa: TRY301 - one message for all that is wrong
+            hours = [int(part) for part in found.groups()]
+            start, end = time(hours[0], hours[1]), time(hours[2], hours[3])
+        except ValueError:
+            raise ValueError(f"{text!r} is not a span of time like 22:00-07:00") from None
+        if start == end:
+            raise ValueError(f"{text!r} is a whole day: no alert would ever be sent")
+        return cls(start, end)
+
+    def end_of(self, now: datetime, zone: tzinfo) -> datetime:
+        """`now`, or the end of the quiet hours it falls into."""
+        local = now.astimezone(zone)
+        at = local.time()
+        inside = self.start <= at < self.end if self.start < self.end else at >= self.start or at < self.end
+        if not inside:
+            return now
+        end = datetime.combine(local.date(), self.end, zone)
+        if end <= local:
+            end = datetime.combine(local.date() + timedelta(days=1), self.end, zone)
+        return end.astimezone(UTC)
+
+
+# The time and waiting for it, in one value, which tests replace to run three days in seconds.
+
+
+class Clock(Protocol):
+    def now(self) -> datetime:
+        """In UTC."""
+
+    def wait_until(self, moment: datetime) -> None:
+        """Return at that time, or earlier when there is a reason to look again."""
+
+
+class SystemClock:
+    """Waits in short pieces: after the machine slept or its clock was set, the new time counts at once."""
+
+    longest = 30.0
+
+    def __init__(self) -> None:
+        self._stop = threading.Event()
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+    def wait_until(self, moment: datetime) -> None:
+        seconds = (moment - self.now()).total_seconds()
+        self._stop.wait(min(max(seconds, 0.0), self.longest))
+
+    def stop(self) -> None:
+        """Wake up now; for signal handlers."""
+        self._stop.set()
+
+    @property
+    def stopped(self) -> bool:
+        return self._stop.is_set()

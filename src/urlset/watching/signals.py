@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
@@ -85,3 +85,12 @@ class Alert(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=False):
     since: str
     """when the problem or the change was first seen, UTC; of a recovery, when the problem was"""
     details: dict[str, Any] = {}
+
+
+def stamp(moment: datetime) -> str:
+    """ISO 8601 in UTC with seconds: sorts as text."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def moment(text: str) -> datetime:
+    return datetime.fromisoformat(text)

@@ -6,8 +6,7 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from urlset.watching.schema import moment, stamp
-from urlset.watching.signals import Condition, Measurement, Phase, Trend
+from urlset.watching.signals import Condition, Measurement, Phase, Trend, moment, stamp
 
 ACCEPT_AFTER = timedelta(days=7)
 """a count that stays at its new level for so long is the new normal"""

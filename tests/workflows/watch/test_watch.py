@@ -18,8 +18,7 @@ from urlset.settings.groups import JudgeSettings
 from urlset.testing import SiteProcess
 from urlset.testing.exchange import PageAnswer, Reply, Request
 from urlset.watching.channels import Webhook
-from urlset.watching.quiet import QuietHours
-from urlset.watching.schedule import Schedule
+from urlset.watching.schedule import QuietHours, Schedule
 from urlset.watching.signals import AlertKind, Condition, Measurement
 from urlset.watching.store import LookResult, WatchStore
 from urlset.watching.tracker import Rules

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from urlset.auditing.blocked import BotWall, block_in
+from urlset.auditing.state import BotWall, block_in
 from urlset.model.answer import Answer, FailureKind
 from urlset.rules.quoting import quoted
 from urlset.spec.protection import LOGIN_ADDRESS

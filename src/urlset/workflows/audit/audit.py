@@ -23,9 +23,7 @@ import msgspec
 from urlset.auditing.refresh import refresh
 from urlset.auditing.sample import SampleSize
 from urlset.auditing.session import Met, Session, SessionEnd, SessionOptions
-from urlset.auditing.store import AuditStore, Begun, What
-from urlset.auditing.store_rows import MEDIA
-from urlset.auditing.store_schema import STORE
+from urlset.auditing.store import MEDIA, STORE, AuditStore, Begun, What
 from urlset.checking import clock
 from urlset.checking.baseline import Baseline
 from urlset.checking.context import Context

@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from urlset.auditing.advice import advice
-from urlset.auditing.causes import SEVERAL, Cause, Causes
+from urlset.auditing.causes import SEVERAL, Cause, Causes, advice
 from urlset.auditing.page_kinds import KindTally, kind_by_content
 from urlset.auditing.sections import CauseScope, scopes, section_of
 from urlset.auditing.symptoms import BLOCKED, NOTES, Symptom, doubt_of, symptom_of, symptom_of_rule

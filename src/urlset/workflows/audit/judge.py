@@ -10,14 +10,14 @@ from typing import NamedTuple
 import msgspec
 
 from urlset.auditing.boilerplate import Boilerplate
-from urlset.auditing.bot_access import BotAccess, BotTally
-from urlset.auditing.error_probe import ErrorProbe
 from urlset.auditing.facts import PendingVisit, judged
 from urlset.auditing.generator_signs import GeneratorSigns
 from urlset.auditing.indexable import canonical_elsewhere
 from urlset.auditing.page_kinds import KindShare
+from urlset.auditing.robots_gate import BotAccess, BotTally
 from urlset.auditing.session_hosts import known_generators
 from urlset.auditing.session_writer import unpack_text
+from urlset.auditing.soft404 import ErrorProbe
 from urlset.auditing.store import AuditedUrl, AuditStore, What
 from urlset.building.ledger import Ledger, LedgerError
 from urlset.checking.context import Context

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from urlset.auditing.listing_writer import ListingWriter
-from urlset.auditing.store import AuditStore, ListedUrl, What
+from urlset.auditing.store import AuditStore, ListedUrl, ListingWriter, What
 from urlset.checking.engine import checked
 from urlset.checking.summary import summarise
 from urlset.checking.tree import DocumentSummary

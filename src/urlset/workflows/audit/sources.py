@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from urlset.auditing.listing_writer import ListingWriter
+from urlset.auditing.store import ListingWriter
 from urlset.model.document import Kind
 from urlset.reading.starts import NoSitemap
 from urlset.reading.tree import DocumentTree, Missing

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from urlset.auditing.facts import is_html, seen_of
-from urlset.auditing.link_header import header_links
+from urlset.auditing.facts import header_links, is_html, seen_of
 from urlset.auditing.page_text import PageText
 from urlset.auditing.second_look import SecondLook, with_rendered
 from urlset.auditing.soft404 import ErrorProbe

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
-from urlset.auditing.path_shape import first_folder, path_shape
+from urlset.auditing.sections import first_folder, path_shape
 from urlset.reports.diff_report import Group
 
 _MOST = 5_000

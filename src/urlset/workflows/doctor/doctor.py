@@ -21,9 +21,7 @@ from urlset.reading.read import read
 from urlset.rules.catalogue import file_rules
 from urlset.spec.engines import Engine
 from urlset.spec.submission import GOOGLE_READ_SCOPE
-from urlset.submitting.google import Google
-from urlset.submitting.google_tokens import GoogleTokens, load_credentials
-from urlset.submitting.properties import most_specific
+from urlset.submitting.google import Google, GoogleTokens, load_credentials, most_specific
 from urlset.submitting.receipt import Refused
 from urlset.submitting.secrets import SecretError
 from urlset.web.api import Api

@@ -9,8 +9,7 @@ import msgspec
 
 from urlset.spec.submission import GOOGLE_READ_SCOPE, Channel
 from urlset.submitting.bing import Bing
-from urlset.submitting.google import Google
-from urlset.submitting.google_tokens import GoogleTokens, load_credentials
+from urlset.submitting.google import Google, GoogleTokens, load_credentials
 from urlset.submitting.secrets import SecretError, find_secret, need_secret
 from urlset.submitting.yandex import Yandex
 from urlset.web.api import Api

@@ -22,7 +22,7 @@ from urlset.rules.catalogue import all_rules
 from urlset.spec.engines import Engine
 from urlset.spec.submission import CHANNELS, Channel
 from urlset.submitting.exports import Export, ExportError, read_exports
-from urlset.submitting.properties import exact_name, most_specific
+from urlset.submitting.google import exact_name, most_specific
 from urlset.submitting.receipt import Refused
 from urlset.submitting.sampling import UrlSample, draw, estimate
 from urlset.submitting.secrets import SecretError

@@ -11,12 +11,10 @@ from datetime import datetime, timedelta
 import msgspec
 
 from urlset.checking.engine_report import moment_of
-from urlset.submitting.google import Google, Inspection
-from urlset.submitting.properties import Property, exact_name, most_specific
-from urlset.submitting.quota import left_today, quota_day
+from urlset.submitting.google import Google, Inspection, Property, exact_name, most_specific
 from urlset.submitting.receipt import Refused, Status
 from urlset.submitting.sampling import SampleUrl, UrlSample
-from urlset.submitting.store import EngineStore
+from urlset.submitting.store import EngineStore, left_today, quota_day
 from urlset.workflows.engines.index_options import IndexOptions
 
 _MOST_FAILURES = 5

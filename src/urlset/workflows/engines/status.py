@@ -21,8 +21,7 @@ from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules
 from urlset.spec.engines import Engine
 from urlset.spec.submission import Channel
-from urlset.submitting.google import EngineSitemap
-from urlset.submitting.properties import exact_name, most_specific
+from urlset.submitting.google import EngineSitemap, exact_name, most_specific
 from urlset.submitting.receipt import Refused, Status
 from urlset.web.api import Api
 from urlset.web.client import Client

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import msgspec
 
-from urlset.auditing.judged_pages import JudgedPage, listed_page
 from urlset.auditing.page_kinds import KindTally
-from urlset.auditing.store import AuditedUrl, AuditStore, ListedUrl
+from urlset.auditing.store import AuditedUrl, AuditStore, JudgedPage, ListedUrl, listed_page
 from urlset.checking import clock
 from urlset.checking.context import Context
 from urlset.crawling.found import CrawledUrl, Fate, Via

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from urlset.auditing.blocked import LARGEST
+from urlset.auditing.state import LARGEST
 from urlset.model.answer import Answer, FailureKind
 from urlset.reading.host_robots import HostRobots, origin_of
 from urlset.reading.limits import REMOTE_CAP

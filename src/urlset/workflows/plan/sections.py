@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 import msgspec
 
 from urlset.auditing.page_kinds import kind_by_address
-from urlset.auditing.path_shape import ONE_OF_MANY, path_of_address
+from urlset.auditing.sections import ONE_OF_MANY, path_of_address
 from urlset.model.moment import Moment
 from urlset.spec.generator_artifacts import LANGUAGE_SEGMENT
 from urlset.spec.page_kinds import KIND_SIGNS

@@ -13,8 +13,7 @@ import msgspec
 
 from urlset.auditing.causes import Causes
 from urlset.auditing.indexable import indexable
-from urlset.auditing.judged_pages import judged_page
-from urlset.auditing.store import AuditStore
+from urlset.auditing.store import AuditStore, judged_page
 from urlset.auditing.symptoms import BLOCKED, symptom_of
 from urlset.model.address_key import key_of
 from urlset.model.canonicals import first_canonical

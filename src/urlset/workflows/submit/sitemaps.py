@@ -9,9 +9,7 @@ import msgspec
 
 from urlset.spec.submission import GOOGLE_WRITE_SCOPE, Channel
 from urlset.submitting.bing import Bing
-from urlset.submitting.google import Google
-from urlset.submitting.google_tokens import GoogleTokens, load_credentials
-from urlset.submitting.properties import exact_name, most_specific
+from urlset.submitting.google import Google, GoogleTokens, exact_name, load_credentials, most_specific
 from urlset.submitting.receipt import Receipt, Refused, Status
 from urlset.submitting.secrets import need_secret
 from urlset.submitting.yandex import Yandex, host_id

@@ -9,8 +9,7 @@ from urlset.auditing.session import SessionEnd
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.model.visit import State
-from urlset.watching.schema import moment, stamp
-from urlset.watching.signals import AlertKind, Measurement
+from urlset.watching.signals import AlertKind, Measurement, moment, stamp
 from urlset.watching.store import LookResult
 from urlset.workflows.audit.audit import AuditRun, audited
 from urlset.workflows.audit.options import AuditOptions

@@ -16,8 +16,7 @@ from urlset.model.answer import Answer
 from urlset.model.document import Kind
 from urlset.reading.host_robots import Access, HostRobots
 from urlset.rules.robots.fetch_state import FetchState, challenged, outcome_of, said
-from urlset.watching.schema import moment, stamp
-from urlset.watching.signals import AlertKind, Condition, Measurement, Trend
+from urlset.watching.signals import AlertKind, Condition, Measurement, Trend, moment, stamp
 from urlset.watching.store import LookResult, SitemapRow
 from urlset.workflows.check.check import check
 from urlset.workflows.check.options import CheckOptions

@@ -8,13 +8,10 @@ from pathlib import Path
 
 import msgspec
 
-from urlset.watching.channels import AlertChannel
-from urlset.watching.clock import Clock
-from urlset.watching.metrics import TYPE, health, metrics
-from urlset.watching.outbox import Outbox
-from urlset.watching.quiet import QuietHours
-from urlset.watching.schema import moment
-from urlset.watching.signals import Alert
+from urlset.watching.channels import AlertChannel, Outbox
+from urlset.watching.reader import TYPE, health, metrics
+from urlset.watching.schedule import Clock, QuietHours
+from urlset.watching.signals import Alert, moment
 from urlset.watching.store import LookResult, WatchStore
 from urlset.watching.tracker import Rules
 from urlset.web.status_server import Answered, StatusServer
