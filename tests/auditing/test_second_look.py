@@ -7,7 +7,7 @@ import pytest
 from tests.auditing.script_pages import PAGES, TEXT, ScriptPage
 from urlset.auditing.second_look import compared, is_shell
 from urlset.model.answer import Answer
-from urlset.model.rendered import RenderedPage
+from urlset.model.visit import RenderedPage
 from urlset.reading.html import read_page
 
 URL = "https://example.com/a"

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from urlset.crawling.page_signature import signature_of
+from urlset.crawling.find import signature_of
 
 DIARY = (
     "Today we went up to the {} and stayed there until the sun went down, then we walked home through the quiet woods."

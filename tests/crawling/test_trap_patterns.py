@@ -6,7 +6,7 @@ import pytest
 
 from urlset.building.patterns import compile_pattern
 from urlset.crawling.found import Trap, TrapKind
-from urlset.crawling.trap_patterns import exclude_pattern
+from urlset.crawling.traps import exclude_pattern
 
 SITE = "https://www.example.com"
 

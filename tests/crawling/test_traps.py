@@ -10,8 +10,7 @@ from itertools import product
 import pytest
 
 from urlset.crawling.found import NO_ROW, Length, Trap, TrapKind
-from urlset.crawling.trap_shapes import date_in, repeated, shape_of
-from urlset.crawling.traps import BARREN_CHAIN, TrapWatch, chains, without_session
+from urlset.crawling.traps import BARREN_CHAIN, TrapWatch, chains, date_in, repeated, shape_of, without_session
 
 TODAY = date(2026, 11, 15)
 SITE = "https://e.com"

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from urlset.model.edits import Edit, Edits, RowEdits
 from urlset.model.place import Place
-from urlset.model.trouble import Trouble, TroubleKind
-from urlset.model.troubles import Troubles
+from urlset.model.trouble import Trouble, TroubleKind, Troubles
 
 edits = st.lists(st.builds(Edit, st.builds(Place, st.integers(0, 99), st.integers(0, 9)), st.binary(max_size=12)))
 troubles = st.lists(

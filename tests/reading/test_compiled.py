@@ -24,7 +24,7 @@ from tests.rules.clean_files import EXTENSIONS, CleanFile, urlsets
 from urlset.checking.examples import wrap
 from urlset.checking.shared_urls import PARTS, write_hashes
 from urlset.model.columns import Columns
-from urlset.model.troubles import Troubles
+from urlset.model.trouble import Troubles
 from urlset.reading.prefixes import declared_inside
 from urlset.spec.namespaces import IMAGE, SITEMAP
 from urlset.spec.signals import Signal

@@ -11,10 +11,9 @@ from fuzz.judge import CONTEXT
 from urlset.checking.completeness import is_complete
 from urlset.checking.engine import check
 from urlset.fixing.fix import FixOptions, fix_document
-from urlset.model import troubles as troubles_module
+from urlset.model import trouble as troubles_module
 from urlset.model.place import Place
-from urlset.model.trouble import Trouble, TroubleKind
-from urlset.model.troubles import Troubles
+from urlset.model.trouble import Trouble, TroubleKind, Troubles
 from urlset.reading import limits
 from urlset.reading.read import read
 from urlset.spec import namespaces

@@ -18,7 +18,7 @@ from urlset.checking.engine import check
 from urlset.checking.select import select
 from urlset.model.columns import TEXTS, Columns, EntryFields
 from urlset.model.document import Document
-from urlset.model.troubles import Troubles
+from urlset.model.trouble import Troubles
 from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from urlset.model.trouble import MOST_PLACED
 from urlset.model.trouble import TroubleKind as Kind
-from urlset.model.troubles import MOST_PLACED
 from urlset.reading import limits
 from urlset.reading.text import looks_like_text_list, read_text
 

@@ -12,8 +12,7 @@ from urlset.checking.declare import AnyRule, Rule
 from urlset.checking.engine import run
 from urlset.model.document import Document, Kind
 from urlset.model.place import Place
-from urlset.model.trouble import Trouble, TroubleKind
-from urlset.model.troubles import Troubles
+from urlset.model.trouble import Trouble, TroubleKind, Troubles
 from urlset.reading.read import read
 from urlset.spec import namespaces
 from urlset.spec.engines import Engine

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 
 from urlset.model.address_key import key_of
 from urlset.model.canonicals import agreed_canonical, conflicting
-from urlset.model.expiry import expired
 from urlset.model.page import NOINDEX, join
+from urlset.model.robots import expired
 from urlset.model.visit import State, Visit
 from urlset.reading.host_robots import Access, HostRobots
 from urlset.spec.engines import ENGINES, Engine

@@ -14,8 +14,7 @@ from urlset.auditing.page_text import PageText, runs_scripts, words_in
 from urlset.model.address_key import key_of
 from urlset.model.answer import Answer
 from urlset.model.page import PageFacts
-from urlset.model.rendered import RenderedPage, Rendering, RenderMode
-from urlset.model.visit import State, Visit
+from urlset.model.visit import RenderedPage, Rendering, RenderMode, State, Visit
 from urlset.reading.html import read_page
 
 if TYPE_CHECKING:

@@ -23,8 +23,7 @@ from urlset.auditing.session_queues import NO_HOST, HostQueue, HostQueues
 from urlset.auditing.session_writer import AnswerWriter, pack_text
 from urlset.auditing.store import AuditStore, PendingUrl, Result, What
 from urlset.execution.actor import LostCall
-from urlset.model.rendered import RenderMode
-from urlset.model.visit import State, Visit
+from urlset.model.visit import RenderMode, State, Visit
 from urlset.reading.host_robots import origin_of
 
 if TYPE_CHECKING:

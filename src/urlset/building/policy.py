@@ -14,10 +14,9 @@ from urlset.building.sections import SectionRules, assign_section
 from urlset.building.seen import HashSet
 from urlset.building.variants import SUSPICIOUS, variants_of
 from urlset.model.address import Address
-from urlset.model.expiry import expired
 from urlset.model.lifetime import SURELY_OVER, Lifetime, ended
 from urlset.model.page import NOINDEX
-from urlset.model.robots import Robots
+from urlset.model.robots import Robots, expired
 from urlset.reading.robots_match import RobotsMatcher, matcher_for
 from urlset.reading.signals import loc_judge
 from urlset.spec.page_kinds import KIND_SIGNS

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from array import array
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date
+from hashlib import blake2b
 from typing import NamedTuple
+from zlib import crc32
 
-from urlset.crawling.found import Looked, Via
+from urlset.crawling.found import FoundLink, Looked, Via
 from urlset.crawling.frontier import Find, QueuedUrl
-from urlset.crawling.link_index import link_hash, packed
-from urlset.crawling.links import links_of
 from urlset.crawling.normalise import Reader, address_of, without_visitor
-from urlset.crawling.page_signature import signature_of
 from urlset.crawling.scope import Scope
+from urlset.crawling.traps import date_in, shape_of
 from urlset.model.page import join
 
 _MOST_REMEMBERED = 20_000
@@ -109,3 +112,102 @@ class Finder:
         if self._unfollowed.get(address, number + 1) > number:
             self._unfollowed[address] = number
             brought.unfollowed.append(address)
+
+
+# A page → the links on it that a crawler may follow, and those marked nofollow.
+
+_NEIGHBOURS = frozenset({"next", "prev", "previous"})
+_NOT_FOLLOWED = frozenset({"nofollow", "none"})
+
+
+def page_nofollow(looked: Looked, token: str) -> bool:
+    """The page, or the header it came with, asks everyone or us not to follow any of its links."""
+    return not _NOT_FOLLOWED.isdisjoint(looked.visit.directives_for(token))
+
+
+def links_of(looked: Looked, token: str) -> Iterator[FoundLink]:
+    """In the order of the page, declarations of the head first; as written."""
+    facts = looked.facts
+    whole = page_nofollow(looked, token)
+    for target, rels in looked.link_headers:
+        via = _via_of(rels)
+        if via is not None:
+            yield FoundLink(target, via, whole)
+    if facts is None:
+        return
+    for canonical in facts.canonicals:
+        yield FoundLink(canonical.href, Via.CANONICAL, whole)
+    for alternate in facts.alternates:
+        yield FoundLink(alternate.href or "", Via.ALTERNATE, whole)
+    for href in facts.neighbors:
+        yield FoundLink(href, Via.NEXT, whole)
+    if facts.refresh is not None:
+        yield FoundLink(facts.refresh.target, Via.REFRESH, whole)
+    for link in facts.links:
+        yield FoundLink(link.href, Via.LINK, whole or (bool(link.rel) and "nofollow" in link.rel))
+
+
+def _via_of(rels: tuple[str, ...]) -> Via | None:
+    if "canonical" in rels:
+        return Via.CANONICAL
+    if not _NEIGHBOURS.isdisjoint(rels):
+        return Via.NEXT
+    return Via.ALTERNATE if "alternate" in rels else None
+
+
+# The links of every page in 32 bits each → which pages link to an address.
+
+
+def link_hash(url: str) -> int:
+    """Small, because there is one for each link of each page; of 100,000 addresses two are alike by chance."""
+    return crc32(url.encode())
+
+
+def packed(hashes: Iterable[int]) -> bytes:
+    return array("I", sorted(hashes)).tobytes()
+
+
+def linking(links: Iterable[tuple[str, bytes]], url: str) -> Iterator[str]:
+    """`links` are pages with what `packed` gave for each."""
+    wanted = link_hash(url)
+    return (page for page, data in links if wanted in array("I", data))
+
+
+# One page of a row → a number that stays the same while nothing but the place in the row changes.
+#
+# The empty months of a calendar differ in nothing but their dates, and so do the pages behind the end of a list. The
+# pages of a real list, an archive or a comic show something else each time, also where all of it was met before. The
+# products of a catalogue may be linked one to the next under names that are numbers; their texts differ. So do the days
+# of a diary.
+
+_NUMBERED = re.compile(r"\w*\d\w*")
+_PROSE_WORDS = 20
+"""words of one block that no calendar has: its cells and the names of its months are shorter"""
+
+
+def signature_of(
+    url: str,
+    title: str | None,
+    links: Iterable[str],
+    texts: Callable[[], Iterable[str]] = tuple,
+    *,
+    today: date = date.max,
+) -> int:
+    """`links` are those into the site that may be followed, absolute; the neighbours in the row do not count.
+
+    Words with digits do not count either: numbers, dates and counters change with the place in the row. Nor does the
+    text of a date after `today`: a diary has no days to come.
+    """
+    shape = shape_of(url)
+    day = date_in(url)
+    counts = day is None or day <= today
+    plain = (_NUMBERED.sub("", text) for text in ((title or "", *texts()) if counts else ()))
+    if day is not None:
+        # months have names: title and short texts of a calendar say nothing
+        seen = {link for link in links if date_in(link) is None}
+        seen.update(text for text in plain if len(text.split()) >= _PROSE_WORDS)
+    else:
+        seen = {link for link in links if shape_of(link) != shape}
+        seen.update(plain)
+    digest = blake2b("\n".join(sorted(seen)).encode("utf-8", "replace"), digest_size=8).digest()
+    return int.from_bytes(digest, signed=True)

@@ -15,8 +15,10 @@ from typing import Any, NamedTuple
 import msgspec
 
 from urlset.crawling.found import NO_ROW, CrawledUrl, Fate, Length, Trap, TrapKind, Via
-from urlset.crawling.frontier_schema import FRONTIER
+from urlset.crawling.normalise import address_of
 from urlset.model.visit import State, Visit
+from urlset.web.options import MAX_REDIRECTS
+from urlset.writing.state_file import StateFile
 from urlset.writing.state_store import StateStore
 
 _ROWS = (
@@ -364,3 +366,65 @@ def _step(page: int, url: str, source: int | None, chain: int, fate: int) -> Ste
 
 def _trap_out(trap: Trap | None) -> str | None:
     return None if trap is None else msgspec.json.encode(trap).decode()
+
+
+# The tables of a crawl.
+
+_TABLES = (
+    "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+    # in the order of discovery, which does not depend on how fast which page answered
+    """
+CREATE TABLE pages (
+    id INTEGER PRIMARY KEY,
+    url TEXT NOT NULL UNIQUE,
+    depth INTEGER NOT NULL,
+    via INTEGER NOT NULL,
+    fate INTEGER NOT NULL,
+    source INTEGER,
+    chain INTEGER NOT NULL DEFAULT 0,
+    row INTEGER NOT NULL DEFAULT 0,
+    trap TEXT
+)""",
+    """
+CREATE TABLE visits (
+    page INTEGER PRIMARY KEY,
+    state TEXT NOT NULL,
+    unread INTEGER NOT NULL,
+    visit BLOB NOT NULL,
+    kept BLOB,
+    links BLOB,
+    outlook INTEGER
+)""",
+    # found on the level under way; becomes the next level when that is done
+    """
+CREATE TABLE found (
+    url TEXT PRIMARY KEY,
+    hop INTEGER NOT NULL,
+    source INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    via INTEGER NOT NULL
+) WITHOUT ROWID""",
+    "CREATE TABLE unfollowed (url TEXT PRIMARY KEY, source INTEGER NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE tracking (name TEXT PRIMARY KEY, source INTEGER NOT NULL, url TEXT NOT NULL) WITHOUT ROWID",
+)
+
+FRONTIER = StateFile(
+    holder="another crawl of this site",
+    application_id=0x75726C63,  # "urlc" in ASCII
+    schema=3,
+    tables=_TABLES,
+)
+
+
+# A redirect that a crawl met → where the row of redirects ends.
+
+
+def end_of(frontier: CrawlFrontier, visit: Visit) -> str:
+    """As far as it was followed; each redirect is a separate visit."""
+    target = visit.final_url
+    for _ in range(MAX_REDIRECTS):
+        following = frontier.visit_of(address_of(target) or target)
+        if following is None or following.state is not State.REDIRECTED or not following.final_url:
+            break
+        target = following.final_url
+    return target

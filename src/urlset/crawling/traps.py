@@ -7,23 +7,19 @@ one path, are not traps: each of their addresses brings a new value, while facet
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from collections.abc import Callable, Collection
 from datetime import date, timedelta
+from typing import NamedTuple
 
-from urlset.crawling.found import NO_ROW, Length, Trap, TrapKind
-from urlset.crawling.trap_shapes import (
-    choices_of,
-    date_in,
-    is_leafing,
-    repeated,
-    rest_of,
-    return_address,
-    shape_of,
-    split,
-)
+from urlset.crawling.found import NO_ROW, Fate, Length, Trap, TrapKind
+from urlset.crawling.frontier import CrawlFrontier, Step
 from urlset.spec.generator_artifacts import (
     AMBIGUOUS_SESSION_PARAMETERS,
+    PAGE_IN_PATH,
+    PAGE_PARAMETERS,
+    RETURN_PARAMETERS,
     SESSION_IN_PATH,
     SESSION_PARAMETERS,
     SESSION_PREFIXES,
@@ -242,3 +238,284 @@ def _is_faceted(seen: _Queries) -> bool:
 
 def _hash_of(choices: list[tuple[str, str]]) -> int:
     return hash(tuple(sorted(choices)))
+
+
+# An address → the parts that betray endless ones: its shape, the date in it, repeated segments, return addresses.
+
+_HEAD = re.compile(r"https?://[^/?]*")
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_RUN = re.compile(r"[A-Za-z0-9]++")
+_DIGITS = re.compile(r"[0-9]+")
+_ID_LENGTH = 16
+# A date that ends the path, or is a separate folder in it that is followed only by the name of a view.
+_VIEW = r"(?:/(?:month|week|day|list|agenda|year|photo|map|summary))?/?"
+_DATE_IN_PATH = re.compile(
+    rf"/(?:(?P<y>[0-9]{{4}})[/-](?P<m>0?[1-9]|1[0-2])(?:[/-](?P<d>0?[1-9]|[12][0-9]|3[01]))?|(?P<w>[0-9]{{4}})-?W[0-9]{{2}}){_VIEW}\Z"
+)
+_DATE_VALUE = re.compile(
+    r"(?P<y>[0-9]{4})-?(?P<m>0[1-9]|1[0-2])(?:-?(?P<d>0[1-9]|[12][0-9]|3[01]))?(?:T[0-9:%A-Za-z.+-]*)?"
+)
+_YEAR_NAMES = frozenset({"year", "y", "yr", "jahr", "annee", "cal_year", "yyyy"})
+_MONTH_NAMES = frozenset({"month", "m", "mon", "monat", "mois", "cal_month", "mm", "mo"})
+_DAY_NAMES = frozenset({"day", "d", "tag", "jour", "cal_day", "dd"})
+# Only under these a bare number such as 202405 is a date and no article number.
+_DATE_NAMES = frozenset(
+    {*("date", "day", "dt", "cal", "calendar", "month", "week", "ym", "ymd", "when", "datum", "tribe-bar-date"),
+     *("startdate", "start_date", "fromdate", "from_date", "cal_date", "caldate", "eventdate", "event_date")}
+)  # fmt: skip
+# Parameters that page through lists, other than those named `page`.
+_LEAFING = PAGE_PARAMETERS | {"p", "start", "offset", "skip", "from", "first", "limit", "cursor", "after", "before"}
+_ADDRESS_VALUE = re.compile(r"(?:https?(?::|%3A)|/|%2F|%252F)", re.IGNORECASE)
+
+
+class UrlShape(NamedTuple):
+    path: str
+    query: str
+
+
+def split(url: str) -> UrlShape:
+    """Path and query, without the host."""
+    path, _, query = rest_of(url).partition("?")
+    return UrlShape(path or "/", query)
+
+
+def rest_of(url: str) -> str:
+    """What follows the host."""
+    head = _HEAD.match(url)
+    return url[head.end() :] if head else url
+
+
+def shape_of(url: str) -> str:
+    """The address with numbers and ids as `…`: equal for the months of a calendar and the pages of a list."""
+    path, mark, query = url.partition("?")
+    shape = _RUN.sub(_shape_of_run, _UUID.sub("…", path))
+    if not mark:
+        return shape
+    pieces = (piece.partition("=") for piece in query.split("&"))
+    return (
+        f"{shape}?{'&'.join(name + sign + ('…' if _DIGITS.search(value) else value) for name, sign, value in pieces)}"
+    )
+
+
+def _shape_of_run(run: re.Match[str]) -> str:
+    shape = _DIGITS.sub("…", run[0])
+    return "…" if len(run[0]) >= _ID_LENGTH and shape != run[0] else shape
+
+
+def date_in(url: str) -> date | None:
+    """The date of a calendar page: alone at the end of the path, or in parameters; `/2024/05/a-post` has none."""
+    path, query = split(url)
+    found = _DATE_IN_PATH.search(path)
+    if found and found["y"]:
+        return _date(found["y"], found["m"], found["d"])
+    if found:
+        return _date(found["w"], "1", None)
+    return _date_in_query(query) if query else None
+
+
+def _date_in_query(query: str) -> date | None:
+    year = month = day = None
+    for piece in query.split("&"):
+        name, _, value = piece.partition("=")
+        name = name.lower()
+        if name in _YEAR_NAMES and value.isdecimal() and len(value) == 4:
+            year = value
+        elif name in _MONTH_NAMES and value.isdecimal() and len(value) <= 2:
+            month = value
+        elif name in _DAY_NAMES and value.isdecimal() and len(value) <= 2:
+            day = value
+        elif (found := _DATE_VALUE.fullmatch(value)) and (name in _DATE_NAMES or "-" in value):
+            return _date(found["y"], found["m"], found["d"])
+    return _date(year, month, day) if year and month else None
+
+
+def _date(year: str, month: str | None, day: str | None) -> date | None:
+    try:
+        return date(int(year), int(month or 1), int(day or 1))
+    except ValueError:
+        return None
+
+
+def repeated(path: str) -> str | None:
+    """The run of segments that occurs three times in a row, or a name that occurs four times: a broken link."""
+    segments = [segment for segment in path.split("/") if segment]
+    count = len(segments)
+    if count < 3:
+        return None
+    for length in range(1, count // 3 + 1):
+        for at in range(count - 3 * length + 1):
+            run = segments[at : at + length]
+            if any(map(_is_name, run)) and run == segments[at + length : at + 2 * length] == segments[
+                at + 2 * length : at + 3 * length
+            ]:  # fmt: skip
+                return "/".join(run)
+    for segment in segments:
+        if _is_name(segment) and segments.count(segment) >= 4:
+            return segment
+    return None
+
+
+def _is_name(segment: str) -> bool:
+    """Numbers repeat by chance: /01/01/01 is a day, /1/1/1 a place in a table."""
+    return not segment.isdecimal() and len(segment) > 1
+
+
+def is_leafing(path: str, query: str) -> bool:
+    """One page of a list: `?page=7`, `?start=40`, `/page/7`."""
+    return bool(PAGE_IN_PATH.search(path)) or any(name in _LEAFING for name in names_of(query))
+
+
+def names_of(query: str) -> list[str]:
+    return [piece.partition("=")[0].lower() for piece in query.split("&") if piece]
+
+
+def choices_of(query: str) -> list[tuple[str, str]]:
+    """(name, value) of the parameters, lists of values taken apart; without those by which lists are leafed through."""
+    found: list[tuple[str, str]] = []
+    for piece in query.split("&"):
+        name, _, value = piece.partition("=")
+        name = name.lower()
+        if not piece or name in _LEAFING:
+            continue
+        found.extend((name, each) for each in re.split(r"[,|;]|%2C|%7C|%3B", value) if each)
+        if not value:
+            found.append((name, ""))
+    return found
+
+
+def return_address(query: str) -> str | None:
+    """The parameter that holds the address to go back to, such as `return` of `?return=/a/b`."""
+    for piece in query.split("&"):
+        name, _, value = piece.partition("=")
+        if name.lower() in RETURN_PARAMETERS and _ADDRESS_VALUE.match(value):
+            return name
+    return None
+
+
+# A trap → the pattern for `--exclude` that keeps a crawl out of it, where there is one.
+
+_NUMBER = re.compile(r"[0-9]+")
+_SPECIAL = re.compile(r"[*\s\x00-\x1f]")
+
+
+def exclude_pattern(trap: Trap, example: str) -> str | None:
+    """`example` is an address it kept us from. None where no pattern tells the trap from the pages around it."""
+    path, query = split(example)
+    if _SPECIAL.search(trap.place) or _SPECIAL.search(path):
+        return None  # a star of its own would be taken for any text
+    if trap.kind is TrapKind.FACETS:
+        return f"{path}?*&*"
+    if trap.kind is TrapKind.RETURN:
+        return f"{path}?*{trap.place.rpartition('?')[2].removesuffix('…')}*"
+    if trap.kind is TrapKind.REPEATED:
+        run = trap.place.removeprefix("…/").removesuffix("/…").split("/")
+        once = "/".join(run[: len(run) // 3])
+        return f"*/{once}/{once}/*"
+    if trap.kind not in (TrapKind.CALENDAR, TrapKind.ENDLESS):
+        return None
+    if query and "…" not in trap.place.partition("?")[0]:
+        return trap.place.replace("…", "*")
+    # a star would reach beyond the next slash: /cal/*/* is also /cal/2026/05/concert
+    varying = "[0-9]+" if _NUMBER.sub("…", rest_of(example)) == trap.place else "[0-9A-Za-z-]+"
+    return f"re:^https?://[^/]+{varying.join(map(re.escape, trap.place.split('…')))}$"
+
+
+# A crawl that met traps → the pages it had visited inside them before it could tell, by their number.
+#
+# A trap is seen only after some of its addresses were requested. The page that leads into it is not inside: the first
+# month of a calendar, the first page of a row, a list with one filter.
+
+IN_A_ROW = frozenset({TrapKind.CALENDAR, TrapKind.ENDLESS})
+"""pages identified by their place in a row, regardless of content; the others by their address"""
+_BY_QUERY = frozenset({TrapKind.FACETS, TrapKind.ORDER, TrapKind.RETURN})
+
+
+def inside_traps(frontier: CrawlFrontier) -> dict[int, Trap]:
+    """The number of each such page, and its trap."""
+    inside: dict[int, Trap] = {}
+    calendars: dict[str, Trap] = {}
+    by_query: dict[str, dict[TrapKind, Trap]] = {}
+    for end, trap in frontier.trap_ends():
+        if trap.kind is TrapKind.CALENDAR:
+            calendars.setdefault(trap.place, trap)
+        elif trap.kind is TrapKind.ENDLESS:
+            _walk_back(frontier, end, trap, inside)
+        elif trap.kind is TrapKind.REPEATED:
+            _unrepeat(frontier, end, trap, inside)
+        elif trap.kind in _BY_QUERY:
+            by_query.setdefault(split(end.url).path, {}).setdefault(trap.kind, trap)
+    if calendars:
+        _add_dates(frontier, calendars, inside)
+    if by_query:
+        _add_queries(frontier, by_query, inside)
+    return inside
+
+
+def _walk_back(frontier: CrawlFrontier, end: Step, trap: Trap, inside: dict[int, Trap]) -> None:
+    """As far as each page showed nothing that the one before it had not shown: there the chain counts on."""
+    if end.chain < BARREN_CHAIN:
+        return  # a trap for another reason, such as a row of pages that all differ
+    after = end
+    while after.source is not None and after.source not in inside:
+        page = frontier.step(after.source)
+        if page.chain < 1 or after.chain != page.chain + 1:
+            return
+        inside[page.id] = trap
+        after = page
+
+
+def _unrepeat(frontier: CrawlFrontier, end: Step, trap: Trap, inside: dict[int, Trap]) -> None:
+    """The page with two of three repetitions came from the same wrong link."""
+    run = trap.place.removeprefix("…/").partition("/…")[0].split("/")
+    once = "/".join(run[: len(run) // 3])
+    after = end
+    while after.source is not None:
+        after = frontier.step(after.source)
+        if f"/{once}/{once}/" not in f"{split(after.url).path}/":
+            return
+        inside.setdefault(after.id, trap)
+
+
+def _add_dates(frontier: CrawlFrontier, calendars: dict[str, Trap], inside: dict[int, Trap]) -> None:
+    """Of calendars that are endless every month that shows nothing, and its days; others interrupt the chain.
+
+    The days of such a month show nothing either, unless one leads to something other than a date.
+    """
+    months: dict[int | None, Trap] = {}
+    seconds: dict[int | None, int | None] = {}
+    for each in frontier.steps():
+        if each.chain == 2:
+            seconds[each.id] = each.source
+        elif each.chain > 2 and (trap := calendars.get(shape_of(rest_of(each.url)))):
+            months[each.source] = trap
+            if each.source in seconds:  # only the second of a chain shows whether the first was like it
+                months[seconds[each.source]] = trap
+    days: dict[int | None, Trap] = {
+        each.id: months[each.source]
+        for each in frontier.steps()
+        if each.source in months and each.fate is Fate.ASK and not each.chain and date_in(each.url) is not None
+    }
+    for each in frontier.steps():
+        if each.source in days and date_in(each.url) is None:
+            del days[each.source]
+    inside.update((page, trap) for page, trap in (months | days).items() if page is not None)
+
+
+def _add_queries(frontier: CrawlFrontier, traps: dict[str, dict[TrapKind, Trap]], inside: dict[int, Trap]) -> None:
+    orders: set[tuple[str, tuple[str, ...]]] = set()
+    for number, url in frontier.accepted():
+        path, query = split(url)
+        here = traps.get(path)
+        if here is None or not query:
+            continue
+        order = path, tuple(sorted(query.split("&")))
+        is_again = order in orders
+        orders.add(order)
+        found = (
+            (TrapKind.RETURN, return_address(query) is not None),
+            (TrapKind.ORDER, is_again),
+            (TrapKind.FACETS, len(choices_of(query)) > 1),
+        )
+        trap = next((here[kind] for kind, fits in found if fits and kind in here), None)
+        if trap is not None:
+            inside.setdefault(number, trap)

@@ -15,7 +15,7 @@ from urlset.model.media import NOTHING, Media
 from urlset.model.place import Lines, Place
 from urlset.model.robots import Robots
 from urlset.model.shown import Shown
-from urlset.model.troubles import Troubles
+from urlset.model.trouble import Troubles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

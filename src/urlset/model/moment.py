@@ -7,10 +7,8 @@ from datetime import UTC, datetime, timedelta
 import msgspec
 
 from urlset.model.kept import kept
-from urlset.model.moment_diagnosis import LARGEST_OFFSET
-from urlset.model.moment_fault import Fault, FaultAt
-from urlset.model.moment_notations import diagnose
-from urlset.model.moment_reading import DateForm, DateReading, Interval, days_in_month, moved, offset_of
+from urlset.model.moment_notations import LARGEST_OFFSET, diagnose
+from urlset.model.moment_reading import DateForm, DateReading, Fault, FaultAt, Interval, days_in_month, moved, offset_of
 from urlset.model.shown import Shown
 from urlset.spec.lazy_pattern import lazy_pattern
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from array import array
+from collections.abc import Container, Iterable, Iterator, Sequence
 from enum import StrEnum
+from operator import add
+from typing import Final, Self, overload
 
 import msgspec
 
@@ -81,3 +86,161 @@ class Trouble(Shown, msgspec.Struct, frozen=True, gc=False):
     detail: str = ""
     row: int | None = None
     """The entry that was salvaged in spite of it; None when it touched no entry or the entry was lost."""
+
+
+# Troubles → columns of kinds, places, rows and details, so a million of them are a few numbers each.
+
+_KINDS: Final = tuple(TroubleKind)
+_NUMBERS: Final = {kind: number for number, kind in enumerate(_KINDS)}
+_MOST_SHARED = 4096
+MOST_PLACED: Final = 250_000
+"""troubles of one kind that keep their places; the rest is counted, so the memory they take has a bound"""
+
+
+class Troubles(Sequence[Trouble]):
+    """A sequence of troubles that makes each of them on access.
+
+    A trouble takes 33 bytes, and its detail where few others have the same. Those beyond `MOST_PLACED` of a kind are
+    no items of the sequence: only their number is known.
+    """
+
+    __slots__ = ("_details", "_known", "_lengths", "_numbers", "_offsets", "_placed", "_rows", "_unplaced")
+
+    def __init__(self, troubles: Iterable[Trouble] = ()) -> None:
+        self._numbers = bytearray()
+        self._offsets: array[int] = array("Q")
+        self._lengths: array[int] = array("Q")
+        self._rows: array[int] = array("q")
+        self._details: list[str] = []
+        self._known: dict[str, str] = {}
+        self._placed = [0] * len(_KINDS)
+        self._unplaced: dict[TroubleKind, int] = {}
+        self += troubles
+
+    def append(self, trouble: Trouble) -> None:
+        self.add(trouble.kind, trouble.place.offset, trouble.place.length, trouble.detail, trouble.row)
+
+    def add(self, kind: TroubleKind, offset: int, length: int, detail: str, row: int | None = None) -> None:
+        number = _NUMBERS[kind]
+        if self._placed[number] == MOST_PLACED:
+            self._unplaced[kind] = self.unplaced(kind) + 1
+            return
+        self._placed[number] += 1
+        self._numbers.append(number)
+        self._offsets.append(offset)
+        self._lengths.append(length)
+        self._rows.append(-1 if row is None else row)
+        known = self._known.get(detail)
+        if known is None:
+            known = detail
+            if len(self._known) < _MOST_SHARED:
+                self._known[detail] = detail
+        self._details.append(known)
+
+    def __iadd__(self, troubles: Iterable[Trouble]) -> Self:
+        if isinstance(troubles, Troubles):
+            self._join(troubles)
+        else:
+            for trouble in troubles:
+                self.append(trouble)
+        return self
+
+    def _join(self, others: Troubles) -> None:
+        placed = list(map(add, self._placed, others._placed))
+        if max(placed) > MOST_PLACED:
+            for trouble in others:
+                self.append(trouble)
+        else:
+            self._placed = placed
+            self._numbers += others._numbers
+            self._offsets.extend(others._offsets)
+            self._lengths.extend(others._lengths)
+            self._rows.extend(others._rows)
+            self._details.extend(others._details)
+        for kind, number in others._unplaced.items():
+            self._unplaced[kind] = self.unplaced(kind) + number
+
+    def in_order(self) -> Troubles:
+        """By offset; itself where they are in order already."""
+        offsets = self._offsets
+        if all(offsets[at - 1] <= offsets[at] for at in range(1, len(offsets))):
+            return self
+        return self._picked(sorted(range(len(self)), key=offsets.__getitem__), _KINDS)
+
+    def only(self, kinds: Container[TroubleKind]) -> Troubles:
+        return self._picked([at for at, kind in enumerate(self.kinds()) if kind in kinds], kinds)
+
+    def of(self, kinds: Iterable[TroubleKind]) -> Iterator[Trouble]:
+        """Those of some kinds, in order; the others cost next to nothing."""
+        if not self._numbers:
+            return iter(())
+        wanted = re.compile(b"[" + b"".join(re.escape(bytes([_NUMBERS[kind]])) for kind in kinds) + b"]")
+        return (self[found.start()] for found in wanted.finditer(self._numbers))
+
+    def has(self, *kinds: TroubleKind) -> bool:
+        return any(self._placed[_NUMBERS[kind]] for kind in kinds)
+
+    def count_of(self, kind: TroubleKind) -> int:
+        return self._placed[_NUMBERS[kind]] + self.unplaced(kind)
+
+    def unplaced(self, *kinds: TroubleKind) -> int:
+        """How many of these kinds are known only by number."""
+        return sum(self._unplaced.get(kind, 0) for kind in kinds)
+
+    @property
+    def total(self) -> int:
+        return len(self) + sum(self._unplaced.values())
+
+    def kinds(self) -> Iterator[TroubleKind]:
+        return (_KINDS[number] for number in self._numbers)
+
+    def offsets(self, *, but: Container[TroubleKind]) -> list[int]:
+        """Where those of other kinds begin."""
+        return [offset for kind, offset in zip(self.kinds(), self._offsets, strict=True) if kind not in but]
+
+    def places(self) -> Iterator[tuple[int, int, int]]:
+        """The row of each, -1 for none, its offset and its length."""
+        return zip(self._rows, self._offsets, self._lengths, strict=True)
+
+    def rows(self) -> set[int]:
+        """The entries that some of them are about."""
+        found = set(self._rows)
+        found.discard(-1)
+        return found
+
+    def __len__(self) -> int:
+        return len(self._details)
+
+    @overload
+    def __getitem__(self, at: int) -> Trouble: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Trouble, ...]: ...
+    def __getitem__(self, at: int | slice) -> Trouble | tuple[Trouble, ...]:
+        if isinstance(at, slice):
+            return tuple(self[each] for each in range(*at.indices(len(self))))
+        row = self._rows[at]
+        place = Place(self._offsets[at], self._lengths[at])
+        return Trouble(_KINDS[self._numbers[at]], place, self._details[at], None if row < 0 else row)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and len(self) == len(other) and all(map(_same, self, other))
+
+    __hash__ = None  # type: ignore[assignment]  # it grows
+
+    def __repr__(self) -> str:
+        return f"Troubles({list(self)!r})"
+
+    def _picked(self, numbers: Sequence[int], kinds: Container[TroubleKind]) -> Troubles:
+        found = Troubles()
+        found._numbers = bytearray(self._numbers[at] for at in numbers)
+        found._offsets = array("Q", (self._offsets[at] for at in numbers))
+        found._lengths = array("Q", (self._lengths[at] for at in numbers))
+        found._rows = array("q", (self._rows[at] for at in numbers))
+        found._details = [self._details[at] for at in numbers]
+        found._placed = [placed if kind in kinds else 0 for kind, placed in zip(_KINDS, self._placed, strict=True)]
+        found._unplaced = {kind: number for kind, number in self._unplaced.items() if kind in kinds}
+        return found
+
+
+def _same(one: object, other: object) -> bool:
+    return one == other

@@ -6,7 +6,7 @@ from urlset.model.columns import Columns
 from urlset.model.edits import Edits
 from urlset.model.element import Element
 from urlset.model.media import Media
-from urlset.model.troubles import Troubles
+from urlset.model.trouble import Troubles
 
 class CompiledScanner:
     @property

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from urlset.model.document import Root
-    from urlset.model.troubles import Troubles
+    from urlset.model.trouble import Troubles
     from urlset.reading.compiled import CompiledScanner, Salvager
     from urlset.reading.prefixes import Prefixes
     from urlset.reading.vocabulary import NamespaceMap

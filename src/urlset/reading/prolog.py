@@ -13,8 +13,7 @@ import msgspec
 
 from urlset.model.document import Declaration, Prolog, Root
 from urlset.model.place import Place, between
-from urlset.model.trouble import Trouble, TroubleKind
-from urlset.model.troubles import Troubles
+from urlset.model.trouble import Trouble, TroubleKind, Troubles
 from urlset.reading.around import BLANK, MarkupPiece, judged, piece_at
 from urlset.reading.salvage import Salvage
 from urlset.reading.seek import Seeker

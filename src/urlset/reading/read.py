@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from urlset.model.columns import Columns
 from urlset.model.document import Document, Envelope, Kind, Prolog
 from urlset.model.place import Place
-from urlset.model.trouble import Trouble, TroubleKind
-from urlset.model.troubles import Troubles
+from urlset.model.trouble import Trouble, TroubleKind, Troubles
 from urlset.reading import limits
 from urlset.reading.around import whole_fault
 from urlset.reading.decode import Decoded, decode

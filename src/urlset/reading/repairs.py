@@ -9,8 +9,7 @@ import msgspec
 
 from urlset.model.edits import Edit, Edits
 from urlset.model.place import Place
-from urlset.model.trouble import TroubleKind
-from urlset.model.troubles import Troubles
+from urlset.model.trouble import TroubleKind, Troubles
 
 
 class Repair(msgspec.Struct, frozen=True):

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, cast
 from urlset.model.columns import Columns, Edit, EntryFields, Mark
 from urlset.model.document import Root
 from urlset.model.place import Place, between
-from urlset.model.trouble import Trouble, TroubleKind
-from urlset.model.troubles import Troubles
+from urlset.model.trouble import Trouble, TroubleKind, Troubles
 from urlset.reading import limits
 from urlset.reading.around import behind_root, judged
 from urlset.reading.fast_path import open_salvager, open_scanner

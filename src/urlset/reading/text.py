@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from urlset.model.columns import Columns
 from urlset.model.place import Place, between
-from urlset.model.trouble import TroubleKind
-from urlset.model.troubles import Troubles
+from urlset.model.trouble import TroubleKind, Troubles
 from urlset.reading import limits
 from urlset.reading.characters import bad_utf8
 from urlset.spec.lazy_pattern import lazy_pattern

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Self
 
 import msgspec
 
-from urlset.model.rendered import Rendering
+from urlset.model.visit import Rendering
 from urlset.web.browser_page import BrowserPage, PageLimits
 from urlset.web.installed_browser import BrowserError, find_browser
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from urlset.model.answer import Answer
-from urlset.model.rendered import Rendering
+from urlset.model.visit import Rendering
 from urlset.web.address import NotFetchableError, target_of
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.checking.made_up_rules import context
 from tests.checking.transcripts import page_of
-from urlset.model.expiry import expired
+from urlset.model.robots import expired
 from urlset.rules.live.dates import lastmod_contradicted
 from urlset.rules.live.image_size import image_size
 

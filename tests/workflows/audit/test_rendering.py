@@ -15,7 +15,7 @@ import pytest
 
 from tests.auditing.script_pages import PAGES, TEXT, site_routes
 from urlset.model.answer import Answer
-from urlset.model.rendered import Rendering, RenderMode
+from urlset.model.visit import Rendering, RenderMode
 from urlset.reports.pages import PageRow
 from urlset.settings.groups import JudgeSettings
 from urlset.testing import PageAnswer, Site

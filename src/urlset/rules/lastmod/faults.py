@@ -10,7 +10,7 @@ from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, replace
 from urlset.findings.severity import Severity
 from urlset.model.moment import Fault, FaultAt, Moment
-from urlset.model.moment_diagnosis import read_offset
+from urlset.model.moment_notations import read_offset
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
 

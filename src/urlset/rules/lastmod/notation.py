@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from urlset.checking.alike import fields
 from urlset.model.document import Kind
-from urlset.model.moment_fault import Fault
+from urlset.model.moment_reading import Fault
 from urlset.rules import Bad, ListedPage, Problem, Severity, Signal, rule
 from urlset.rules.lastmod.faults import misspelt
 from urlset.rules.quoting import quoted

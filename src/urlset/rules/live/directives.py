@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.checking.declare import EVERYONE as ALL_ENGINES
-from urlset.model.expiry import expired
 from urlset.model.page import NOINDEX
+from urlset.model.robots import expired
 from urlset.rules import Bad, Good, LivePage, PageSignal, Problem, Severity, rule
 from urlset.rules.live.bot_directives import EVERYONE, applies_to_every_bot, bot_names, speaks, words_for
 from urlset.rules.live.wording import EVERY_READER, listed_words, of_target

@@ -7,8 +7,7 @@ from itertools import repeat
 
 from urlset.checking.declare import EVERYONE
 from urlset.checking.subjects import ListedPage, Sitemap
-from urlset.model.address import Address, HostFault
-from urlset.model.address_host import faults_of_host
+from urlset.model.address import Address, HostFault, faults_of_host
 from urlset.model.document import Kind
 from urlset.model.edits import Edits
 from urlset.model.kept import kept

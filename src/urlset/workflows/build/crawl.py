@@ -14,9 +14,8 @@ from urlset.building.candidate import Candidate
 from urlset.building.patterns import Patterns
 from urlset.building.sources.crawled import NO_USABLE_ANSWER, NOT_ASKED_FOR, NOT_COME_TO, UNSURE, candidate_of
 from urlset.crawling.found import Fate
-from urlset.crawling.frontier import CrawlFrontier
+from urlset.crawling.frontier import CrawlFrontier, end_of
 from urlset.crawling.normalise import address_of
-from urlset.crawling.redirects import end_of
 from urlset.model.entry import Entry
 from urlset.model.visit import State
 from urlset.workflows.build.build import build

@@ -15,10 +15,9 @@ from urlset.checking import clock
 from urlset.checking.context import Context
 from urlset.checking.live_page import Comparison, Crawled, ListingPlace, agents
 from urlset.crawling.found import CrawledUrl, Via
-from urlset.crawling.frontier import CrawlFrontier
+from urlset.crawling.frontier import CrawlFrontier, end_of
 from urlset.crawling.loop import CrawlEnd
 from urlset.crawling.normalise import address_of
-from urlset.crawling.redirects import end_of
 from urlset.crawling.scope import origin_of_url
 from urlset.model.address import Address
 from urlset.model.canonicals import agreed_canonical

@@ -17,13 +17,11 @@ from urlset.building.patterns import Patterns
 from urlset.checking import clock
 from urlset.crawling.completeness import completeness_of
 from urlset.crawling.found import Fate, Via
-from urlset.crawling.frontier import CrawlFrontier
-from urlset.crawling.frontier_schema import FRONTIER
+from urlset.crawling.frontier import FRONTIER, CrawlFrontier
 from urlset.crawling.loop import Crawl, CrawlEnd, Seeds, is_unanswered
 from urlset.crawling.normalise import address_of
 from urlset.crawling.scope import CrawlLimits, Scope, origin_of_url
-from urlset.crawling.trap_patterns import exclude_pattern
-from urlset.crawling.traps import TrapWatch
+from urlset.crawling.traps import TrapWatch, exclude_pattern
 from urlset.model.visit import State
 from urlset.settings.declare import StrPath
 from urlset.web.client import Client

@@ -11,7 +11,7 @@ import msgspec
 from urlset.auditing.facts import PendingVisit, judged
 from urlset.crawling.found import CrawledUrl
 from urlset.crawling.frontier import CrawlFrontier
-from urlset.crawling.trap_inside import IN_A_ROW, inside_traps
+from urlset.crawling.traps import IN_A_ROW, inside_traps
 from urlset.reading.fingerprint import BlockCounter, boilerplate_of
 from urlset.workflows.crawl.look import PageContent, blocks_in, kept_in
 from urlset.workflows.crawl.probe import Probing

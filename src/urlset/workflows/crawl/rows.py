@@ -14,8 +14,7 @@ import msgspec
 from urlset.building.policy import DEFAULT_AGENT, forbidding_line
 from urlset.building.sources.crawled import candidate_of, is_surely_an_error
 from urlset.crawling.found import Fate, TrapKind
-from urlset.crawling.frontier import CrawlFrontier
-from urlset.crawling.redirects import end_of
+from urlset.crawling.frontier import CrawlFrontier, end_of
 from urlset.model.canonicals import conflicting
 from urlset.model.crawl_row import ENDLESS, EXCLUDED, NO_RULES, NOT_ASKED, NOT_YET, OUTSIDE, CrawlRow
 from urlset.model.frames import library

@@ -13,9 +13,9 @@ from urlset.auditing.page_kinds import KindTally
 from urlset.auditing.store import AuditedUrl, AuditStore, JudgedPage, ListedUrl, listed_page
 from urlset.checking import clock
 from urlset.checking.context import Context
+from urlset.crawling.find import linking
 from urlset.crawling.found import CrawledUrl, Fate, Via
 from urlset.crawling.frontier import CrawlFrontier
-from urlset.crawling.link_index import linking
 from urlset.crawling.normalise import address_of
 from urlset.reading.host_robots import HostRobots, origin_of
 from urlset.reports.pages import PageRow

@@ -11,7 +11,7 @@ from urlset.model.address_key import key_of
 from urlset.model.answer import Answer
 from urlset.model.document import Document, Kind
 from urlset.model.page import join
-from urlset.model.troubles import Troubles
+from urlset.model.trouble import Troubles
 from urlset.reading.decode import decode
 from urlset.reading.host_robots import Access, HostRobots, origin_of, path_of
 from urlset.reading.read import read

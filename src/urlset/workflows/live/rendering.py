@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from urlset.model.rendered import RenderMode
+from urlset.model.visit import RenderMode
 
 if TYPE_CHECKING:
     from urlset.auditing.second_look import SecondLook
