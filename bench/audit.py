@@ -20,7 +20,7 @@ def _command(origin: str, folder: Path) -> list[str]:
     return ["audit", f"{origin}/sitemap.xml", "--state", str(folder), "--format", "json", "--output", str(out)]
 
 
-AUDIT = Task("urlset audit", _command, "audit.json", count_pages, times_scrapy=0.2)
+AUDIT = Task("urlset audit", _command, "audit.json", count_pages, times_scrapy=0.3)
 
 if __name__ == "__main__":
     sys.exit(main(AUDIT, sys.argv[1:]))

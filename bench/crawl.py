@@ -18,7 +18,7 @@ def _command(origin: str, folder: Path) -> list[str]:
     return ["crawl", f"{origin}/", "--state", str(folder), "--out", str(folder / CRAWL.out)]
 
 
-CRAWL = Task("urlset crawl", _command, "pages.jsonl", count_lines, times_scrapy=0.15)
+CRAWL = Task("urlset crawl", _command, "pages.jsonl", count_lines, times_scrapy=0.25)
 
 if __name__ == "__main__":
     sys.exit(main(CRAWL, sys.argv[1:]))

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from urlset.reading import fingerprint
 from urlset.reading.fingerprint import (
     MINIMUM_PAGES,
     SHARE,
     BlockCounter,
     block_of,
-    blocks_of,
     boilerplate_of,
     has_moved,
     hash_of,
@@ -25,8 +25,13 @@ from urlset.reading.fingerprint import (
     pack,
     unpack,
 )
+from urlset.reading.html_text import collapsed
 
 Site = list[list[str]]
+
+
+def blocks_of(texts: list[str]) -> tuple[int, ...]:
+    return fingerprint.blocks_of(map(collapsed, texts))
 
 
 def counted(site: Site) -> BlockCounter:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from urlset.model.media import Alternate
 from urlset.model.page import BotDirectives, Canonical, DateOrigin, PageFacts, PageImage, PageLink, Refresh
 from urlset.reading.html import read_page
-from urlset.reading.html_bounds import affordable
-from urlset.reading.html_images import largest
+from urlset.reading.html_bytes import affordable
+from urlset.reading.html_facets import largest
 
 
 def page(head: str = "", body: str = "", *, images: bool = False, videos: bool = False) -> PageFacts:
@@ -389,3 +389,7 @@ def test_links_are_left_out_when_nobody_wants_them() -> None:
 )
 def test_the_main_element(body: str, main: tuple[str, ...]) -> None:
     assert read_page(f"<!doctype html><body>{body}".encode()).main == main
+
+
+def test_the_cap_on_blocks_holds() -> None:
+    assert len(page(body="<p>a" * 25_000).blocks) == 20_000

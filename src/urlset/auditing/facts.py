@@ -81,7 +81,7 @@ def seen_of(
     said["marks"] = marks
     visit = Visit(**said)
     if not facets or not text.blocks:
-        return PendingVisit(visit, text.blocks, text.counts)
+        return PendingVisit(visit, tuple(text.blocks), tuple(text.counts))
     items, main = facet_items(facts), frozenset(facts.main)
     words = (
         count if said_in in main or not main else count | _OUTSIDE

@@ -8,7 +8,7 @@ from functools import cached_property
 from zlib import crc32
 
 from urlset.model.page import PageFacts
-from urlset.reading.fingerprint import weigh
+from urlset.reading.fingerprint import block_of
 from urlset.spec.error_phrases import STATE_MARKS, TEMPLATE_MARK
 from urlset.spec.protection import SIGN_IN_WORDS
 
@@ -46,10 +46,23 @@ class PageText:
         """`apart` holds the blocks that the site repeats on other pages, its error page among them."""
         self.facts, self._body = facts, body
         frame = frozenset(facts.frame)
-        found = weigh(facts.blocks, frame, apart, words_in)
-        self.blocks, self.counts, self.texts = found.blocks, found.counts, found.texts
-        """the hash of each block that speaks, its words (none where the page marks it as frame) and its text"""
-        self.own, self.own_words = found.own, found.words
+        self.blocks: list[int] = []
+        """the hash of each block that says something"""
+        self.counts: list[int] = []
+        """the words of each of them; none where the page marks it as frame"""
+        self.texts: list[str] = []
+        self.own: list[str] = []
+        """texts outside the frame that other pages do not show"""
+        self.own_words = 0
+        for text in facts.blocks:
+            block, words = block_of(text), 0 if text in frame else words_in(text)
+            if block is not None:
+                self.blocks.append(block)
+                self.counts.append(words)
+                self.texts.append(text)
+            if words and block not in apart:
+                self.own.append(text)
+                self.own_words += words
         self.shown_words = sum(self.counts) + sum(map(words_in, frame))
 
     @cached_property

@@ -19,7 +19,7 @@ from typing import IO, TYPE_CHECKING, NamedTuple
 import msgspec
 
 from urlset.building.candidate import Evidence, EvidenceKind
-from urlset.reading.html_bounds import MAX_PAGE_BYTES
+from urlset.reading.html_bytes import MAX_PAGE_BYTES
 
 if TYPE_CHECKING:
     import subprocess

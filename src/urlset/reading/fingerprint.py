@@ -22,15 +22,9 @@ import sys
 import unicodedata
 from array import array
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from functools import cache
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from hashlib import blake2b
-from importlib import import_module
-from types import ModuleType
-from typing import NamedTuple
 
-from urlset.reading.html_blocks import collapsed
-from urlset.reading.scanner import is_compiled
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.relative_dates import LONGEST, SAYS_HOW_LONG_AGO
 
@@ -47,80 +41,21 @@ _COUNTER = lazy_pattern(rf"{_EDGE}\d+(?:[.,'\u2019\s]\d{{3}})*{_EDGE}")
 
 
 def blocks_of(texts: Iterable[str]) -> tuple[int, ...]:
-    """One hash per text, in order; whitespace and case do not count, nor do counters, ornaments and "3 days ago"."""
-    return _speaking(list(map(collapsed, texts)))
-
-
-def _speaking(texts: Sequence[str]) -> tuple[int, ...]:
-    return tuple([block for block in each_block(texts) if block is not None])
+    """The hashes of the texts that say something, in order. Their whitespace must be collapsed."""
+    return tuple([block for block in map(block_of, texts) if block is not None])
 
 
 def block_of(text: str) -> int | None:
-    """The hash of one text; None for a bare counter or ornament, or how long ago something was."""
-    return each_block([collapsed(text)])[0]
+    """The hash of a text with collapsed whitespace; case does not count.
 
-
-def each_block(texts: Sequence[str]) -> list[int | None]:
-    """The hash of each text, whose whitespace must be collapsed; None as for `block_of`."""
-    compiled = _compiled()
-    return list(map(_block, texts)) if compiled is None else compiled.block_hashes(texts, LONGEST, _block)
-
-
-class WeighedText(NamedTuple):
-    """The text of a page in numbers."""
-
-    blocks: tuple[int, ...]
-    """the hashes of the texts that say something"""
-    counts: tuple[int, ...]
-    """the words of each of them; none for one of the frame"""
-    texts: tuple[str, ...]
-    """they themselves"""
-    own: tuple[str, ...]
-    """texts outside the frame that other pages do not show"""
-    words: int
-    """of those"""
-
-
-def weigh(
-    texts: Sequence[str], frame: Collection[str], apart: Collection[int], words_in: Callable[[str], int]
-) -> WeighedText:
-    """`apart` holds the hashes of what other pages show. The whitespace of all texts must be collapsed.
-
-    `words_in` counts words; in ASCII it must count the spaces between them.
+    None for a bare counter or ornament, and for a text such as "3 days ago".
     """
-    compiled = _compiled()
-    if compiled is not None:
-        return WeighedText(*compiled.weigh(texts, frame, apart, LONGEST, _block, words_in))
-    hashes = each_block(texts)
-    words = [0 if text in frame else words_in(text) for text in texts]
-    met = list(zip(texts, hashes, words, strict=True))
-    own = [(text, count) for text, block, count in met if count and block not in apart]
-    return WeighedText(
-        tuple([block for block in hashes if block is not None]),
-        tuple([count for _, block, count in met if block is not None]),
-        tuple([text for text, block, _ in met if block is not None]),
-        tuple([text for text, _ in own]),
-        sum(count for _, count in own),
-    )
-
-
-def _block(text: str) -> int | None:
     folded = text.casefold()
     if not folded.isascii():
         folded = unicodedata.normalize("NFC", folded)
     if len(folded) > LONGEST or (_speaks(folded) and not SAYS_HOW_LONG_AGO.fullmatch(folded)):
         return hash_of(folded)
     return None
-
-
-@cache
-def _compiled() -> ModuleType | None:
-    if not is_compiled():
-        return None
-    try:
-        return import_module("urlset.reading.compiled_blocks")
-    except ImportError:
-        return None
 
 
 def hash_of(text: str | bytes) -> int:
@@ -154,12 +89,12 @@ def content_blocks(texts: Sequence[str], main: Sequence[str], frame: Iterable[st
 
     Of the whole body where that leaves no text. The whitespace of all texts must be collapsed.
     """
-    if found := _speaking(main):
+    if found := blocks_of(main):
         return (IN_MAIN, *found)
     around = frozenset(frame)
-    if around and (found := _speaking([text for text in texts if text not in around])):
+    if around and (found := blocks_of([text for text in texts if text not in around])):
         return (WITHOUT_FRAME, *found)
-    return _speaking(texts)
+    return blocks_of(texts)
 
 
 class BlockCounter:

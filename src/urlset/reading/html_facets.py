@@ -1,7 +1,7 @@
-"""The elements and JSON-LD of a page → its key images and stated facts, in one spelling each.
+"""The elements and JSON-LD of a page → its images, and its key images and stated facts in one spelling each.
 
-The order of keys, whitespace, and the parts of an image address that only fetch it anew or in another size do not
-count, nor does the host it is served from.
+The order of keys, whitespace, and the parts of an image URL that only change its version or size do not count, nor does
+the host it is served from.
 """
 
 from __future__ import annotations
@@ -9,15 +9,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import unescape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from urlset.reading.html_blocks import MARK, collapsed
-from urlset.reading.html_images import source_of
-from urlset.reading.html_json_ld import ON_THE_WAY, nodes_of, types_of
-from urlset.reading.html_main import HtmlElement
+from urlset.model.page import PageImage
+from urlset.reading.html_structured import ON_THE_WAY, nodes_of, types_of
+from urlset.reading.html_text import MARK, collapsed
 from urlset.reading.page_facets import plain_number
 from urlset.spec.page_facets import NOT_THE_PAGE, OF_OFFERS, OF_RATINGS, PROPERTIES, Facet
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
+
+MAX_IMAGES = 1000
+_SRCSET = re.compile(r"\s*,*\s*(\S*[^\s,])(?:\s+([^,(]*(?:\([^)]*\)[^,]*)?))?(?:,|$)")
 
 Stated = tuple[Facet, str]
 ShownImage = tuple[dict[str, str | None], Callable[[], bool]]
@@ -39,10 +44,55 @@ _FETCHED_ANEW = re.compile(
 )
 
 
+def images_of(elements: Iterable[dict[str, str | None]]) -> Iterator[PageImage]:
+    """By the attributes of each."""
+    seen: set[str] = set()
+    for attributes in elements:
+        if {_stripped(attributes, "width"), _stripped(attributes, "height")} & {"0", "1"}:
+            continue  # a counting pixel
+        src = source_of(attributes)
+        if src and src not in seen:
+            seen.add(src)
+            yield PageImage(src, _stripped(attributes, "alt"))
+            if len(seen) >= MAX_IMAGES:
+                return
+
+
+def source_of(attributes: dict[str, str | None]) -> str:
+    """The address of an image that may be loaded late; empty when it has none or is inside the page."""
+    src = _stripped(attributes, "src")
+    if not src or src.lower().startswith("data:"):
+        src = _stripped(attributes, "data-src") or largest(attributes.get("srcset") or "")
+    return "" if src.lower().startswith("data:") else src
+
+
+def largest(srcset: str) -> str:
+    """The address with the highest width or density of a `srcset`; the first of equals, empty when there is none."""
+    best, best_size = "", -1.0
+    at = 0
+    srcset = srcset[:65536].strip()
+    while at < len(srcset) and (match := _SRCSET.match(srcset, at)):
+        at = match.end()
+        size = re.match(r"\s*([\d.]{1,9})[wx]", match[2] or "1x")
+        try:
+            value = float(size[1]) if size else 0.0
+        except ValueError:
+            value = 0.0
+        if value > best_size:
+            best, best_size = match[1], value
+        if match.end() == match.start():
+            break
+    return best
+
+
+def _stripped(attributes: dict[str, str | None], name: str) -> str:
+    return (attributes.get(name) or "").strip().replace(MARK, "")
+
+
 def stated_by(
     structured: list[Any],
     metas: Sequence[Mapping[str, str | None]],
-    marked: Sequence[HtmlElement],
+    marked: Sequence[LexborNode],
     images: Iterable[ShownImage],
 ) -> tuple[Stated, ...]:
     """`metas` are meta and link elements, `marked` others with itemprop; `images` those of the main content."""
@@ -121,7 +171,7 @@ def _images_in(value: Any) -> Iterator[Stated]:
         yield from _image((each.get("url") or each.get("contentUrl")) if isinstance(each, dict) else each)
 
 
-def _of_microdata(metas: Sequence[Mapping[str, str | None]], marked: Sequence[HtmlElement]) -> Iterator[Stated]:
+def _of_microdata(metas: Sequence[Mapping[str, str | None]], marked: Sequence[LexborNode]) -> Iterator[Stated]:
     """Prices, stock, ratings and images; of the rest what readers do not see, as the text has what they do."""
     for attributes in metas:
         if "itemprop" in attributes:
@@ -130,7 +180,7 @@ def _of_microdata(metas: Sequence[Mapping[str, str | None]], marked: Sequence[Ht
         yield from _property(node.attributes, node)
 
 
-def _property(attributes: Mapping[str, str | None], node: HtmlElement | None) -> Iterator[Stated]:
+def _property(attributes: Mapping[str, str | None], node: LexborNode | None) -> Iterator[Stated]:
     name = (attributes.get("itemprop") or "").strip()
     facet = PROPERTIES.get(name)
     if facet is None:

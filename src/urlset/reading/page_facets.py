@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from urlset.model.page import PageFacts
-from urlset.reading.fingerprint import content_blocks, each_block, has_moved, hash_of, pack
+from urlset.reading.fingerprint import block_of, content_blocks, has_moved, hash_of, pack
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.page_facets import DATED_BY, Facet
 
@@ -154,14 +154,10 @@ def _shown(facts: PageFacts) -> Iterator[tuple[int, Facet]]:
         return
     texts = [text for text in facts.main or facts.blocks if len(text) <= _LONGEST_SHOWN]
     in_stock = _stock_lines(texts) if stated[Facet.AVAILABILITY] else frozenset()
-    found = []
     for number, text in enumerate(texts):
         shown = _facet_shown(text, stated) or (Facet.AVAILABILITY if number in in_stock else None)
-        if shown is not None:
-            found.append((text, shown))
-    for block, (_, facet) in zip(each_block([text for text, _ in found]), found, strict=True):
-        if block is not None:
-            yield block, facet
+        if shown is not None and (block := block_of(text)) is not None:
+            yield block, shown
 
 
 def _stock_lines(texts: Sequence[str]) -> frozenset[int]:

@@ -27,5 +27,3 @@ _SAYINGS = (
 SAYS_HOW_LONG_AGO = lazy_pattern(rf"{_LEAD}(?:{'|'.join(_SAYINGS)})[.!]?")
 LONGEST = 60
 """characters; a longer text says more than that"""
-ASCII_SIGNS = ("ago", "vor", "il y a", "hace", " fa", "geleden", "siden", "temu", "sitten")
-"""ASCII text that matches has one of these; a test holds the patterns to it"""

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from tests.workflows.crawled_sites import QUICK, crawled, html
-from urlset.reading import html_elements, html_plain
+from urlset.reading import html as html_reading
 from urlset.testing import PageAnswer, Raw, Request, Routes, Site, redirect
 from urlset.web.options import WebOptions
 from urlset.workflows.crawl import look
@@ -332,7 +332,7 @@ class TestAnswers:
     def test_a_page_with_too_many_links_is_not_read_whole(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        for module in (look, html_elements, html_plain):
+        for module in (look, html_reading):
             monkeypatch.setattr(module, "MAX_LINKS", 20)
         with Site({"/": html(*(f"/{number}" for number in range(30)))}) as site:
             found = crawled(site, tmp_path)

@@ -23,7 +23,7 @@ from urlset.model.entry import Entry
 from urlset.model.media import NOTHING, Alternate, Image, Marked, Media, Video
 from urlset.model.moment import Moment
 from urlset.model.page import DateOrigin, PageDate, PageFacts
-from urlset.reading.html_bounds import MAX_PAGE_BYTES
+from urlset.reading.html_bytes import MAX_PAGE_BYTES
 
 _TRUST = {origin: rank for rank, origin in enumerate(DateOrigin)}
 LEARN_FROM = 200

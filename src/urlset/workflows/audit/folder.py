@@ -18,7 +18,7 @@ from urlset.model.answer import Answer, Failure, FailureKind, Hop
 from urlset.model.page import join
 from urlset.model.visit import State, Visit
 from urlset.reading.host_robots import origin_of
-from urlset.reading.html_bounds import MAX_PAGE_BYTES
+from urlset.reading.html_bytes import MAX_PAGE_BYTES
 from urlset.settings.groups import JudgeSettings
 from urlset.storage.paths import is_stored
 from urlset.web.options import MAX_REDIRECTS
