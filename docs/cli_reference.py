@@ -150,7 +150,7 @@ def _key(option: Option) -> str:
 
 
 def _fields() -> Iterator[str]:
-    from urlset.workflows.ls.fields import FIELDS
+    from urlset.workflows.ls import FIELDS
 
     yield "The fields of `--fields`. Lists and records are JSON in csv and tsv cells, and nested columns in parquet.\n"
     yield "| field | |"

@@ -22,7 +22,7 @@ from fuzz.judge import CONTEXT
 from urlset.checking.engine import check
 from urlset.fixing.fix import FixOptions, fix_document
 from urlset.reading.read import read
-from urlset.workflows.info.info import describe
+from urlset.workflows.info import describe
 
 Run = Callable[[int], bytes]
 Seconds = dict[str, dict[int, float]]

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from urlset.workflows.library.publish import publish, publish_async
     from urlset.workflows.library.read import AsyncTree, FetchError, Tree, read, read_async, read_tree, read_tree_async
     from urlset.workflows.library.render import render, render_index, render_stream, render_stream_async
-    from urlset.workflows.logs.logs import LogReport, LogsError
+    from urlset.workflows.logs import LogReport, LogsError
     from urlset.workflows.publish.options import PublishReport
     from urlset.workflows.snapshot.snapshot import SnapshotReport
     from urlset.workflows.submit.options import SubmitReport
@@ -182,7 +182,7 @@ _HOMES = {
         "submit_async",
     ),
     "urlset.workflows.library.logs": ("logs",),
-    "urlset.workflows.logs.logs": ("LogReport", "LogsError"),
+    "urlset.workflows.logs": ("LogReport", "LogsError"),
     "urlset.workflows.library.read": (
         "AsyncTree",
         "FetchError",

@@ -18,8 +18,7 @@ import urlset
 from tests.cli.commands import run
 from urlset.cli.listing import CsvWriter, JsonLinesWriter, TsvWriter, UrlWriter
 from urlset.testing.sample.files import write_samples
-from urlset.workflows.ls.batch import Batch
-from urlset.workflows.ls.fields import FIELDS, choose
+from urlset.workflows.ls import FIELDS, Batch, choose
 
 SITE = "https://www.example.com"
 

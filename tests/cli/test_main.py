@@ -58,7 +58,7 @@ def test_an_error_in_urlset_itself_is_one_line(monkeypatch: pytest.MonkeyPatch) 
     def broken(*_: object) -> None:
         raise RuntimeError("oops\nand more")
 
-    monkeypatch.setattr("urlset.workflows.ls.spread.list_pages", broken)
+    monkeypatch.setattr("urlset.workflows.spread_pages.list_pages", broken)
     monkeypatch.delenv("URLSET_DEBUG", raising=False)
     ran = run("ls", ".")
     assert (ran.code, ran.err.count("\n")) == (2, 1)
@@ -72,7 +72,7 @@ def test_an_interruption_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("urlset.workflows.ls.spread.list_pages", interrupted)
+    monkeypatch.setattr("urlset.workflows.spread_pages.list_pages", interrupted)
     ran = run("ls", ".")
     assert (ran.code, ran.out) == (130, b"")
 
@@ -92,7 +92,7 @@ runpy.run_module("urlset", run_name="__main__")
 
 
 @pytest.mark.parametrize(
-    "name", ["urlset.cli.main", "click", "urlset.cli.terminal", "urlset.cli.ls", "urlset.workflows.ls.ls"]
+    "name", ["urlset.cli.main", "click", "urlset.cli.terminal", "urlset.cli.ls", "urlset.workflows.ls"]
 )
 def test_an_interruption_while_modules_are_loaded_is_silent_too(name: str, tmp_path: Path) -> None:
     (tmp_path / "list.txt").write_text("https://e.com/\n")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from docs.cli_reference import reference
 from tests.house.source_tree import ROOT
-from urlset.workflows.ls.fields import FIELDS
+from urlset.workflows.ls import FIELDS
 
 
 def test_the_page_is_up_to_date() -> None:

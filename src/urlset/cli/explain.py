@@ -52,7 +52,7 @@ def _explain_page(url: str, state: str) -> None:
     from pathlib import Path
 
     from urlset.building.ledger import LedgerError
-    from urlset.workflows.explain.audited import explain_url
+    from urlset.workflows.explain import explain_url
 
     try:
         lines = explain_url(Path(state), url)

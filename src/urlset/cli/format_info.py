@@ -11,7 +11,7 @@ from urlset.cli.trouble_words import WORDS
 from urlset.model.document import Kind
 
 if TYPE_CHECKING:
-    from urlset.workflows.info.description import Dates, Delivered, Description, TroubleGroup, Xml
+    from urlset.workflows.info import Dates, Delivered, Description, TroubleGroup, Xml
 
 _LABEL = 12
 _BAR = 28

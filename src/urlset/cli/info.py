@@ -17,7 +17,7 @@ from urlset.cli.terminal import Style, complain, printable
 if TYPE_CHECKING:
     from urlset.reading.tree import Missing
     from urlset.settings.info import InfoSettings
-    from urlset.workflows.info.description import Description
+    from urlset.workflows.info import Description
 
 
 @command("info", epilog="Example:\n  urlset info public/sitemap-index.xml --root public --follow")
@@ -30,7 +30,7 @@ def info(settings: InfoSettings) -> int:
     Exit code 0: described; 2: something could not be read; 3: no sitemap found.
     """
     from urlset.reading.starts import Missing, NoSitemap
-    from urlset.workflows.info.info import describe_files
+    from urlset.workflows.info import describe_files
 
     targets, form, follow = urls_and_paths(settings.targets), settings.format, settings.follow
     live = live_for(targets, settings, settings.max_files)

@@ -8,9 +8,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from urlset.workflows.ls.batch import Batch
-from urlset.workflows.ls.fields import Field, choose
-from urlset.workflows.ls.sorting import SortedRows
+from urlset.workflows.ls import Batch, Field, SortedRows, choose
 from urlset.writing.spreadsheet import guarded
 
 PORTION = 8192

@@ -18,7 +18,7 @@ from urlset.cli.terminal import complain, printable
 
 if TYPE_CHECKING:
     from urlset.settings.logs import LogsSettings
-    from urlset.workflows.logs.logs import CrawledRow, LogReport
+    from urlset.workflows.logs import CrawledRow, LogReport
 
 _SHOWN = 10
 
@@ -38,8 +38,7 @@ def logs(settings: LogsSettings) -> int:
 
     Exit code 0: compared; 2: something could not be read.
     """
-    from urlset.workflows.logs.hits import RangesError
-    from urlset.workflows.logs.logs import LogsError, LogsOptions, compare_logs
+    from urlset.workflows.logs import LogsError, LogsOptions, RangesError, compare_logs
 
     target = url_or_path(settings.targets[0])
     options = LogsOptions(

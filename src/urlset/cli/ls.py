@@ -27,10 +27,7 @@ if TYPE_CHECKING:
     from urlset.reading.tree import Start
     from urlset.settings.ls import LsSettings
     from urlset.workflows.live.setup import Live
-    from urlset.workflows.ls.batch import Batch
-    from urlset.workflows.ls.fields import Field
-    from urlset.workflows.ls.ls import ListFilter, Notice
-    from urlset.workflows.ls.sorting import Order, SortedRows
+    from urlset.workflows.ls import Batch, Field, ListFilter, Notice, Order, SortedRows
 
 P = TypeVar("P", bound="Sized")
 _SUFFIXES = {".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet"}
@@ -56,7 +53,7 @@ def ls(settings: LsSettings) -> int:
 
     Exit code 0: listed; 1: a target is not a sitemap; 2: something could not be read; 3: nothing to list.
     """
-    from urlset.workflows.ls.ls import list_pages
+    from urlset.workflows.ls import list_pages
 
     targets = urls_and_paths(settings.targets)
     chosen = _fields(settings.fields)
@@ -77,7 +74,7 @@ def ls(settings: LsSettings) -> int:
                 return tally.conclude()
             listed: Iterator[Batch | SortedRows] = pages
             if order is not None:
-                from urlset.workflows.ls.sorting import in_order
+                from urlset.workflows.ls import in_order
 
                 listed = iter([in_order(pages, order, chosen, settings.limit)])
             if form == "parquet":
@@ -85,7 +82,7 @@ def ls(settings: LsSettings) -> int:
             else:
                 _write_text(map(_as_text(form, chosen, stream), listed), stream)
         else:
-            from urlset.workflows.ls.spread import map_pages
+            from urlset.workflows.spread_pages import map_pages
 
             line = StageLine()
             # rows on a terminal show the progress themselves
@@ -108,7 +105,7 @@ class ListingNotes:
         self._describe: Counter[str] = Counter()
 
     def watch(self, items: Iterator[P | Notice]) -> Iterator[P]:
-        from urlset.workflows.ls.ls import Notice
+        from urlset.workflows.ls import Notice
 
         for item in items:
             if isinstance(item, Notice):
@@ -184,7 +181,7 @@ def _format(form: str | None, fields: str | None, output: str | None) -> str:
 
 
 def _fields(text: str | None) -> Sequence[Field]:
-    from urlset.workflows.ls.fields import DEFAULT, UnknownFieldError, choose
+    from urlset.workflows.ls import DEFAULT, UnknownFieldError, choose
 
     try:
         fields = choose(DEFAULT if text is None else text)
@@ -196,8 +193,7 @@ def _fields(text: str | None) -> Sequence[Field]:
 
 
 def _order(text: str | None) -> Order | None:
-    from urlset.workflows.ls.fields import UnknownFieldError
-    from urlset.workflows.ls.sorting import Order
+    from urlset.workflows.ls import Order, UnknownFieldError
 
     try:
         return None if text is None else Order.parse(text)
@@ -206,7 +202,7 @@ def _order(text: str | None) -> Order | None:
 
 
 def _wanted(settings: LsSettings, targets: Sequence[str], live: Live | None) -> ListFilter:
-    from urlset.workflows.ls.ls import ListFilter
+    from urlset.workflows.ls import ListFilter
 
     return ListFilter(
         match=None if settings.match is None else re.compile(settings.match),

@@ -8,9 +8,7 @@ from typing import IO, Any, Self
 
 from urlset.model.frames import library
 from urlset.model.shape import arrow_type, plain
-from urlset.workflows.ls.batch import Batch
-from urlset.workflows.ls.fields import Field
-from urlset.workflows.ls.sorting import SortedRows
+from urlset.workflows.ls import Batch, Field, SortedRows
 
 ROW_GROUP = 100_000
 """Twice the legal size of a sitemap; only an oversized one is cut."""

@@ -9,7 +9,7 @@ import pytest
 
 from tests.workflows.labelled_sites import blog, docs, languages, mixed, shop
 from tests.workflows.root_causes import Outcome, outcome_of
-from urlset.workflows.explain.audited import explain_audited
+from urlset.workflows.explain import explain_audited
 
 pytestmark = pytest.mark.network
 

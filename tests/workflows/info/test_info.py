@@ -12,9 +12,7 @@ from urlset.model.document import Kind
 from urlset.model.trouble import TroubleKind
 from urlset.reading.tree import Missing
 from urlset.testing.sample.files import BROKEN, write_samples
-from urlset.workflows.info.dates import describe_dates
-from urlset.workflows.info.description import Bar, Description
-from urlset.workflows.info.info import describe, describe_files
+from urlset.workflows.info import Bar, Description, describe, describe_dates, describe_files
 
 
 def test_a_broken_file() -> None:

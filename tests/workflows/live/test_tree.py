@@ -11,11 +11,9 @@ import pytest
 from tests.workflows.live_sites import index, live, pages, robots, xml
 from urlset.reading.tree import Missing
 from urlset.testing import PageAnswer, Request, Site, redirect
-from urlset.workflows.info.description import Description
-from urlset.workflows.info.info import describe_files
+from urlset.workflows.info import Description, describe_files
 from urlset.workflows.live import tree as live_tree
-from urlset.workflows.ls.batch import Batch
-from urlset.workflows.ls.ls import ListFilter, Notice, list_pages
+from urlset.workflows.ls import Batch, ListFilter, Notice, list_pages
 
 
 def listed(*targets: str, wanted: ListFilter | None = None, **options: Any) -> tuple[list[str], list[str]]:

@@ -12,7 +12,7 @@ import pytest
 
 import urlset
 from tests.cli.commands import run
-from urlset.workflows.logs import hits
+from urlset.workflows import logs
 
 BOT = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
 SITE = "https://www.example.com"
@@ -90,7 +90,7 @@ class TestComparison:
         assert str(report.to_polars("pages").schema["last"]) == "Datetime(time_unit='us', time_zone='UTC')"
 
     def test_memory_is_bounded(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(hits, "MOST_PAGES", 2)
+        monkeypatch.setattr(logs, "MOST_PAGES", 2)
         report = urlset.logs("sitemap.xml", "access.log")
         assert report.crawled == 2
         assert any("were not compared" in note for note in report.notes)

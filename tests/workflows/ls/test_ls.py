@@ -10,9 +10,17 @@ import pytest
 
 import urlset
 from urlset.model.moment import Moment
-from urlset.workflows.ls.batch import Batch
-from urlset.workflows.ls.fields import FIELDS, UnknownFieldError, choose
-from urlset.workflows.ls.ls import ListFilter, Notice, could_be_since, list_pages, select
+from urlset.workflows.ls import (
+    FIELDS,
+    Batch,
+    ListFilter,
+    Notice,
+    UnknownFieldError,
+    choose,
+    could_be_since,
+    list_pages,
+    select,
+)
 
 SITE = "https://example.com"
 EVERYTHING = ListFilter()

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from urlset.execution.workers import Where, Workers
-from urlset.workflows.ls.batch import Batch
-from urlset.workflows.ls.ls import ListFilter, Notice
-from urlset.workflows.ls.spread import map_pages
+from urlset.workflows.ls import Batch, ListFilter, Notice
+from urlset.workflows.spread_pages import map_pages
 
 BASE = "https://www.example.com/"
 

@@ -15,7 +15,7 @@ from tests.workflows.audit_sites import page, sitemap
 from tests.workflows.submit.engine_sites import Stage
 from urlset.settings.mcp import McpSettings
 from urlset.testing import Site
-from urlset.workflows.mcp.pages import PAGE_BYTES
+from urlset.workflows.mcp.calls import PAGE_BYTES
 
 pytest.importorskip("mcp")
 NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'

@@ -57,7 +57,7 @@ from urlset.workflows.demo.story import (
 )
 from urlset.workflows.fix.files import FixTarget, write
 from urlset.workflows.fix.fix import fix_targets
-from urlset.workflows.info.info import describe_files
+from urlset.workflows.info import describe_files
 from urlset.workflows.live.setup import Live
 
 NAME = "http://sample.test"

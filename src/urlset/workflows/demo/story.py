@@ -20,7 +20,7 @@ from urlset.reports.visible import visible
 from urlset.reports.wording import amount
 from urlset.workflows.build.options import BuildReport
 from urlset.workflows.crawl.options import CrawlReport
-from urlset.workflows.info.description import Description
+from urlset.workflows.info import Description
 
 WIDTH = 100
 KINDS_SHOWN = 12

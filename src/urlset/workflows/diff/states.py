@@ -17,9 +17,8 @@ from urlset.snapshots.moments import is_moment
 from urlset.snapshots.parquet import SnapshotWriter, is_installed, require
 from urlset.snapshots.series import SUFFIX, series_of
 from urlset.workflows.diff.options import DiffOptions
-from urlset.workflows.ls.batch import Batch
-from urlset.workflows.ls.ls import ListFilter, Notice, list_pages
-from urlset.workflows.ls.spread import map_pages
+from urlset.workflows.ls import Batch, ListFilter, Notice, list_pages
+from urlset.workflows.spread_pages import map_pages
 
 IN_MEMORY = 150_000
 """entries of one state that are kept in memory, unless the extra `history` is missing"""

@@ -11,7 +11,7 @@ from urlset.settings.groups import SitemapFetchSettings
 from urlset.settings.keywords import from_keywords
 from urlset.workflows.library.keywords import SitemapFetching
 from urlset.workflows.live.setup import Live
-from urlset.workflows.logs.logs import BOT, LogReport, LogsError, LogsOptions, compare_logs
+from urlset.workflows.logs import BOT, LogReport, LogsError, LogsOptions, compare_logs
 
 __all__ = ["LogReport", "LogsError", "logs"]
 

@@ -14,9 +14,9 @@ from pydantic import Field
 from urlset.settings.mcp import McpSettings
 from urlset.spec.unknowns import UNKNOWNS
 from urlset.version import HOME, __version__
-from urlset.workflows.mcp import fixes, tools
-from urlset.workflows.mcp.calls import Found, ToolContext
-from urlset.workflows.mcp.pages import MAX_ITEMS
+from urlset.workflows.mcp import tools
+from urlset.workflows.mcp import tools as fixes
+from urlset.workflows.mcp.calls import MAX_ITEMS, Found, ToolContext
 
 INSTRUCTIONS = """\
 Read, check, fix, audit and compare XML sitemaps. Targets are https:// URLs of a sitemap, an index or a site, or files,

@@ -27,10 +27,9 @@ from urlset.snapshots.unfinished import Unfinished
 from urlset.version import __version__
 from urlset.web.options import WebOptions
 from urlset.workflows.live.setup import Live
-from urlset.workflows.ls.batch import Batch
-from urlset.workflows.ls.ls import ListFilter, Notice
-from urlset.workflows.ls.spread import map_pages
+from urlset.workflows.ls import Batch, ListFilter, Notice
 from urlset.workflows.snapshot.page_facts import AuditFacts
+from urlset.workflows.spread_pages import map_pages
 
 STATE = ".urlset"
 _LIKELY = 64

@@ -20,8 +20,7 @@ from urlset.reading.starts import Missing, expand
 from urlset.reading.tree import MAX_INDEX_DEPTH, Start, listed
 from urlset.reports.uri import is_address
 from urlset.storage.paths import file_at
-from urlset.workflows.ls.batch import Batch
-from urlset.workflows.ls.ls import ListFilter, Notice, absence, list_pages, notices, select
+from urlset.workflows.ls import Batch, ListFilter, Notice, absence, list_pages, notices, select
 
 if TYPE_CHECKING:
     from urlset.storage.paths import FilePath

@@ -4,31 +4,25 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import date, datetime, timedelta
 from itertools import groupby, islice
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from urlset.model.address import Address
 from urlset.model.columns import Mark
 from urlset.model.document import Document, Kind
+from urlset.model.moment import Moment
 from urlset.model.trouble import Trouble, TroubleKind
 from urlset.reading.tree import DocumentTree, Missing, Start, listed
 from urlset.reports.uri import is_address
 from urlset.spec.namespaces import recognise
-from urlset.workflows.info.dates import describe_dates
-from urlset.workflows.info.description import (
-    Children,
-    Counts,
-    DatePlace,
-    Delivered,
-    Description,
-    NamespaceUse,
-    TroubleGroup,
-    Xml,
-)
 
 if TYPE_CHECKING:
     from urlset.workflows.live.setup import Live
     from urlset.workflows.live.tree import LiveTree
+
 
 _SPOTS = 3
 _NAMED_CHILDREN = 3
@@ -192,3 +186,195 @@ def _delivery(tree: DocumentTree | LiveTree | None) -> Delivered | None:
         seconds=round(answer.seconds, 3),
         sent_bytes=answer.wire_bytes,
     )
+
+
+# The lastmod texts of a document → how many there are, how legal they are, and how they spread over time.
+
+_DAYS_SHOWN = 12
+_MONTHS_SHOWN = 13
+_BARS_SHOWN = 13
+
+
+def describe_dates(texts: Iterable[str | None]) -> Dates:
+    counts = Counter(text for text in texts if text is not None)
+    moments = {text: Moment.parse(text) for text in counts}
+    starts: Counter[datetime] = Counter()
+    named: dict[datetime, str] = {}
+    for text, moment in moments.items():
+        covered = moment.interval()
+        if covered is not None:
+            starts[covered[0]] += counts[text]
+            named.setdefault(covered[0], moment.text)
+    present = counts.total()
+    illegal = sum(counts[text] for text, moment in moments.items() if not moment.w3c_valid)
+    if not starts:
+        return Dates(present, illegal, not_understood=present)
+    first, last = min(starts), max(starts)
+    unit = _unit(first, last)
+    return Dates(
+        present,
+        illegal,
+        not_understood=present - starts.total(),
+        oldest=named[first],
+        newest=named[last],
+        unit=unit,
+        histogram=_histogram(starts, unit),
+    )
+
+
+def _unit(first: datetime, last: datetime) -> str:
+    if (last.date() - first.date()).days < _DAYS_SHOWN:
+        return "day"
+    months = (last.year - first.year) * 12 + last.month - first.month
+    return "month" if months < _MONTHS_SHOWN else "year"
+
+
+def _histogram(starts: Counter[datetime], unit: str) -> tuple[Bar, ...]:
+    """A bar for each day, month or year from the first to the last, also where nothing happened."""
+    counts: Counter[str] = Counter()
+    for start, count in starts.items():
+        counts[_label(start.date(), unit)] += count
+    labels = _labels(min(starts).date(), max(starts).date(), unit)
+    bars = [Bar(label, counts[label]) for label in labels]
+    if len(bars) <= _BARS_SHOWN:
+        return tuple(bars)
+    # a date of the year 1 must not cost two thousand lines
+    cut = len(bars) - _BARS_SHOWN
+    earlier = Bar(f"before {bars[cut].label}", sum(bar.count for bar in bars[:cut]))
+    return (earlier, *bars[cut:])
+
+
+def _label(day: date, unit: str) -> str:
+    return {"day": f"{day}", "month": f"{day.year:04d}-{day.month:02d}", "year": f"{day.year:04d}"}[unit]
+
+
+def _labels(first: date, last: date, unit: str) -> list[str]:
+    if unit == "year":
+        return [f"{year:04d}" for year in range(first.year, last.year + 1)]
+    days = (first + timedelta(days) for days in range((last - first).days + 1))
+    return list(dict.fromkeys(_label(day, unit) for day in days))
+
+
+# What `urlset info` finds out about a document, as plain values; the JSON output is these, field by field.
+
+
+class NamespaceUse(msgspec.Struct, frozen=True):
+    """One namespace declared on the root."""
+
+    prefix: str
+    uri: str
+    means: str | None
+    """the name of the vocabulary, where it is a known one"""
+    right: str | None
+    """how it should be written, where it is written otherwise"""
+    faults: tuple[str, ...] = ()
+
+
+class Xml(msgspec.Struct, frozen=True):
+    root: str
+    version: str | None
+    declared_encoding: str | None
+    doctype: bool
+    namespaces: tuple[NamespaceUse, ...]
+
+
+class Counts(msgspec.Struct, frozen=True):
+    urls: int = 0
+    sitemaps: int = 0
+    without_loc: int = 0
+    images: int = 0
+    videos: int = 0
+    news: int = 0
+    alternates: int = 0
+    hosts: dict[str, int] = {}
+    """host → URLs, most first"""
+    languages: dict[str, int] = {}
+    """hreflang → alternates, most first"""
+
+
+class Bar(msgspec.Struct, frozen=True):
+    label: str
+    count: int
+
+
+class Dates(msgspec.Struct, frozen=True):
+    """How the lastmod texts of a document spread over time."""
+
+    present: int
+    illegal: int
+    """not one of the six W3C forms, whether understood or not"""
+    not_understood: int
+    oldest: str | None = None
+    newest: str | None = None
+    unit: str | None = None
+    """day, month or year: the period of each histogram bar"""
+    histogram: tuple[Bar, ...] = ()
+
+
+class DatePlace(msgspec.Struct, frozen=True):
+    line: int
+    column: int
+    offset: int
+
+
+class TroubleGroup(msgspec.Struct, frozen=True):
+    """All troubles of one kind."""
+
+    kind: TroubleKind
+    count: int
+    first: tuple[DatePlace, ...]
+    example: str
+    """the detail of the first"""
+
+
+class Children(msgspec.Struct, frozen=True):
+    """The sitemaps that an index or a robots.txt lists."""
+
+    listed: int
+    found: int | None
+    """on disk; None if not measured"""
+    missing: tuple[str, ...] = ()
+    """the first few that are not on disk"""
+
+
+class Delivered(msgspec.Struct, frozen=True):
+    """How a server sent it."""
+
+    status: int | None
+    redirects: tuple[int, ...]
+    """the status of each, in order"""
+    final_url: str
+    content_type: str | None
+    content_encoding: str | None
+    last_modified: str | None
+    etag: str | None
+    seconds: float
+    sent_bytes: int
+
+
+class Description(msgspec.Struct, frozen=True):
+    source: str
+    url: str | None
+    kind: Kind
+    bytes: int
+    unpacked_bytes: int
+    compression: str | None
+    layers: int
+    encoding: str
+    byte_order_mark: bool
+    complete: bool
+    counts: Counts
+    dates: Dates
+    changefreqs: dict[str, int]
+    priorities: dict[str, int]
+    troubles: tuple[TroubleGroup, ...]
+    salvaged: int
+    lost: int
+    xml: Xml | None = None
+    children: Children | None = None
+    delivery: Delivered | None = None
+    """for what was fetched"""
+
+    @property
+    def entries(self) -> int:
+        return self.counts.urls or self.counts.sitemaps

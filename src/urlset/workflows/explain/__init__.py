@@ -1,1 +1,0 @@
-"""`urlset explain`: one URL → why it is listed or not."""

@@ -1,1 +1,0 @@
-"""`urlset info`: documents → a description of each."""

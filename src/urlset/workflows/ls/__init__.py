@@ -1,1 +1,0 @@
-"""`urlset ls`: sitemaps → the URLs they list."""
