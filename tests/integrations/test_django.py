@@ -6,7 +6,6 @@ import gzip
 import io
 import os
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,25 +15,6 @@ import urlset
 
 django = pytest.importorskip("django")
 BASE = "https://www.example.com"
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    from django.conf import settings
-
-    if settings.configured:
-        pytest.skip("Django is configured by another test of this process")
-    from tests.integrations.djangosite.project import configure, fill
-
-    configure(f"sqlite:///{tmp_path_factory.mktemp('django') / 'site.db'}")
-    from django.core.cache import cache
-    from django.db import connections
-    from django.test import Client
-
-    fill(450, 450)
-    cache.clear()
-    yield Client(headers={"host": "www.example.com"})
-    connections.close_all()
 
 
 def fetched(client: Any, path: str, **headers: str) -> Any:

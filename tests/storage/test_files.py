@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -95,3 +97,17 @@ def test_folders_and_patterns(bucket: StoredFile) -> None:
     assert list(each_file(lambda file: file.read_bytes(), [f"{bucket}/a1.csv"] * 100)) == [b"1"] * 100
     (bucket / "b").remove_tree()
     assert found("**/*.csv") == ["a1.csv", "a2.csv"]
+
+
+def test_an_empty_piece_is_not_the_end_of_an_object(bucket: StoredFile, monkeypatch: pytest.MonkeyPatch) -> None:
+    import obstore
+
+    class InPieces:
+        meta: ClassVar = {"size": 6, "e_tag": "1", "version": None, "last_modified": datetime.now(UTC)}
+
+        def stream(self, **_: object) -> list[bytes]:
+            return [b"", b"one", b"", b"", b"two", b""]
+
+    monkeypatch.setattr(obstore, "get", lambda *_: InPieces())
+    with (bucket / "x").open() as opened:
+        assert opened.read() == b"onetwo"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from contextlib import closing
 from typing import Any
 
-from urlset.integrations.calls import async_batches, new_thread, run_async
+from urlset.integrations.calls import run_async
 from urlset.integrations.http import FrameworkRequest
 from urlset.integrations.sections import ServedSection, Source
-from urlset.integrations.service import ServedAnswer, ServedBody, Sitemaps
+from urlset.integrations.service import ServedAnswer, Sitemaps
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -47,13 +48,11 @@ class SitemapApp:
 
     async def _respond(self, request: FrameworkRequest, send: Send) -> None:
         answer = await answered(self.sitemaps, request)
-        chunks = body_chunks(answer)
-        first = await anext(chunks, b"")  # a source that fails at once is an error and not half a file
         headers = [(name.lower().encode(), value.encode("latin-1")) for name, value in answer.head.headers]
         await send({"type": "http.response.start", "status": answer.head.status, "headers": headers})
-        await send({"type": "http.response.body", "body": first, "more_body": True})
-        async for chunk in chunks:
-            await send({"type": "http.response.body", "body": chunk, "more_body": True})
+        with closing(answer):
+            for chunk in answer.chunks:
+                await send({"type": "http.response.body", "body": chunk, "more_body": True})
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
@@ -66,25 +65,6 @@ async def answered(sitemaps: Sitemaps, request: FrameworkRequest) -> ServedAnswe
 
     answer: ServedAnswer = await run_async(sitemaps.answer(request, plan, renewed))
     return answer
-
-
-async def body_chunks(answer: ServedAnswer) -> AsyncIterator[bytes]:
-    if isinstance(answer.body, bytes):
-        if answer.body:
-            yield answer.body
-        return
-    async for chunk in _rendered(answer.body):
-        yield chunk
-
-
-async def _rendered(body: ServedBody) -> AsyncIterator[bytes]:
-    thread = new_thread()
-    try:
-        async for batch in async_batches(body.rows, thread):
-            yield body.rendering.feed(batch)
-        yield body.rendering.finish(body.name)
-    finally:
-        thread.shutdown(wait=False)
 
 
 def split_path(scope: Mapping[str, Any]) -> tuple[str, str]:

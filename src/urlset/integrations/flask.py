@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
-from flask import Blueprint, Flask, Response, abort, request, stream_with_context
+from flask import Blueprint, Flask, Response, abort, request
 from flask.blueprints import BlueprintSetupState
 
 from urlset.integrations.http import METHODS, FrameworkRequest
 from urlset.integrations.sections import ServedSection, Source
 from urlset.integrations.service import ROBOTS, Sitemaps
-from urlset.integrations.wsgi import SitemapApp, body_chunks
+from urlset.integrations.wsgi import SitemapApp
 
 NAME = "urlset_sitemaps"
 _RULES = ("/sitemap.xml", "/sitemap.xml.gz", "/sitemap-<name>.xml", "/sitemap-<name>.xml.gz")
@@ -42,9 +42,7 @@ def blueprint(sections: Mapping[str, Source | ServedSection], base_url: str, **s
             abort(404)
         headers = {name.lower(): value for name, value in request.headers.items()}
         answer = served.answer(FrameworkRequest(request.method, path, request.root_path.rstrip("/") + prefix, headers))
-        chunks = body_chunks(answer)
-        body: Any = chunks if isinstance(answer.body, bytes) else stream_with_context(iter(chunks))
-        response = Response(body, answer.head.status)
+        response = Response(answer.chunks, answer.head.status)
         response.headers.clear()
         response.headers.extend(answer.head.headers)
         return response

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from urlset.building.robots_lines import corrected
-from urlset.integrations.calls import Steps
+from urlset.integrations.calls import Each, Steps
+from urlset.integrations.finished import FinishedFile
 from urlset.integrations.http import (
     GZIP,
     METHODS,
@@ -38,17 +39,20 @@ _INDEX = lazy_pattern(r"/sitemap\.xml(?P<gz>\.gz)?")
 ROBOTS = "/robots.txt"
 
 
-class ServedBody(NamedTuple):
-    """A shard that is still to be rendered."""
-
-    rows: Callable[[], Any]
-    rendering: SitemapStream
-    name: str
-
-
 class ServedAnswer(NamedTuple):
     head: ResponseHead
-    body: bytes | ServedBody = b""
+    body: bytes | FinishedFile = b""
+
+    @property
+    def chunks(self) -> Iterable[bytes]:
+        """None of them empty."""
+        if isinstance(self.body, FinishedFile):
+            return self.body
+        return [self.body] if self.body else []
+
+    def close(self) -> None:
+        if isinstance(self.body, FinishedFile):
+            self.body.close()
 
 
 class Sitemaps:
@@ -130,7 +134,7 @@ class Sitemaps:
             found = known.shard(number)
         if found is None or not found.tally.count:
             return _not_found()
-        return self._shard(request, section, known, found, gzip=shard["gz"] is not None)
+        return (yield from self._shard(request, section, known, found, gzip=shard["gz"] is not None))
 
     def _index(self, request: FrameworkRequest, plans: Mapping[str, ServingPlan], *, gzip: bool) -> ServedAnswer:
         children: list[IndexEntry] = []
@@ -159,25 +163,24 @@ class Sitemaps:
 
     def _shard(
         self, request: FrameworkRequest, section: ServedSection, plan: ServingPlan, shard: PlannedShard, *, gzip: bool
-    ) -> ServedAnswer:
+    ) -> Steps:
         tally = shard.tally
         etag = etag_of(self.base_url, section.name, plan.mode, plan.width, shard.number, shard.after, shard.upto,
                        tally.count, tally.latest, tally.digest, gzip)  # fmt: skip
         answer = head(request, GZIP if gzip else XML, EntityValidators(etag, shard.modified), int(self.refresh))
         if answer.status != 200 or request.method == "HEAD":
             return ServedAnswer(answer)
-        name = f"sitemap-{section.name}-{shard.number}.xml"
-        return ServedAnswer(answer, self.body(section, plan, shard, name, gzip=gzip))
-
-    def body(
-        self, section: ServedSection, plan: ServingPlan, shard: PlannedShard, name: str, *, gzip: bool = False
-    ) -> ServedBody:
-        keyed = section.keyed
+        keyed, rows = section.keyed, section.pages
         if keyed is not None:
             rows = partial(keyed.rows, shard.after, shard.upto, plan.most_rows(shard))
-            return ServedBody(rows, SitemapStream(self.base_url, gzip=gzip), name)
-        keep = _Bucket(shard.number - 1, plan.width)
-        return ServedBody(section.pages, SitemapStream(self.base_url, gzip=gzip, keep=keep), name)
+            rendering = SitemapStream(self.base_url, gzip=gzip)
+        else:
+            keep = _Bucket(shard.number - 1, plan.width)
+            rendering = SitemapStream(self.base_url, gzip=gzip, keep=keep)
+        with FinishedFile.making() as file:
+            yield Each(rows, lambda pages: file.write(rendering.feed(pages)))
+            file.finish(rendering.finish(f"sitemap-{section.name}-{shard.number}.xml"))
+        return _sent(request, ServedAnswer(answer, file))
 
 
 class _Bucket:
@@ -202,7 +205,7 @@ def _sent(request: FrameworkRequest, answer: ServedAnswer) -> ServedAnswer:
     """With its length, and without a body where none is wanted."""
     if answer.head.status != 200:
         return ServedAnswer(answer.head)
-    length = ("Content-Length", str(len(answer.body) if isinstance(answer.body, bytes) else 0))
+    length = ("Content-Length", str(len(answer.body)))
     sized = ResponseHead(200, [*answer.head.headers, length])
     return ServedAnswer(sized, b"" if request.method == "HEAD" else answer.body)
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from urlset.integrations.calls import AsyncSourceError, batches, run
+from urlset.integrations.calls import AsyncSourceError, run
 from urlset.integrations.http import PHRASES, FrameworkRequest
 from urlset.integrations.sections import ServedSection, Source
-from urlset.integrations.service import ServedAnswer, ServedBody, Sitemaps
+from urlset.integrations.service import ServedAnswer, Sitemaps
 
 WsgiApp = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
@@ -38,9 +38,8 @@ class SitemapApp:
             return self._app(environ, start_response)
         request = FrameworkRequest(environ["REQUEST_METHOD"], path, environ.get("SCRIPT_NAME", ""), _headers(environ))
         answer = self.answer(request)
-        chunks = body_chunks(answer)
         start_response(f"{answer.head.status} {PHRASES[answer.head.status]}", answer.head.headers)
-        return chunks
+        return answer.chunks
 
     def answer(self, request: FrameworkRequest) -> ServedAnswer:
         return answered(self.sitemaps, request)
@@ -52,29 +51,6 @@ def answered(sitemaps: Sitemaps, request: FrameworkRequest) -> ServedAnswer:
         sitemaps.answer(request, lambda name: keepers[name].plan(), lambda name: keepers[name].renew())
     )
     return answer
-
-
-def body_chunks(answer: ServedAnswer) -> Iterable[bytes]:
-    """The first chunk is made at once, so a source that fails at once is an error and not half a file."""
-    if isinstance(answer.body, bytes):
-        return [answer.body] if answer.body else []
-    return _begun(_rendered(answer.body))
-
-
-def _rendered(body: ServedBody) -> Iterator[bytes]:
-    for batch in batches(body.rows()):
-        yield body.rendering.feed(batch)
-    yield body.rendering.finish(body.name)
-
-
-def _begun(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    first = next(chunks)
-
-    def rest() -> Iterator[bytes]:
-        yield first
-        yield from chunks
-
-    return rest()
 
 
 def _headers(environ: Mapping[str, Any]) -> dict[str, str]:

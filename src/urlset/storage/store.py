@@ -109,7 +109,8 @@ class Store:
 
         def chunks() -> Iterator[Any]:
             while (piece := self._asked(lambda: next(pieces, None))) is not None:
-                yield piece
+                if len(piece):  # an empty one would be read as the end of the file
+                    yield piece
 
         return _stored(answer.meta), chunks()
 

@@ -87,3 +87,23 @@ def test_media_beyond_the_limits_do_not_cost_the_page() -> None:
     assert data.count(b"<image:image>") == 1_000
     assert len(urlset.read(data)) == 1_002
     assert urlset.check(data).at_or_above(urlset.Severity.ERROR) == 0
+
+
+@pytest.mark.parametrize("gzip", [False, True])
+def test_no_chunk_of_a_stream_is_empty(gzip: bool) -> None:
+    """An empty chunk is the end of the body to some servers; whole batches are left out here."""
+    pages = [f"{'https://elsewhere.example.net' if 1_000 <= n < 4_000 else ''}/{n}" for n in range(5_000)]
+
+    async def gathered() -> list[bytes]:
+        async def entries() -> AsyncIterator[str]:
+            for page in pages:
+                yield page
+
+        return [chunk async for chunk in urlset.render_stream_async(entries(), base_url=BASE, gzip=gzip)]
+
+    chunks = list(urlset.render_stream(pages, base_url=BASE, gzip=gzip))
+    later = asyncio.run(gathered())
+    assert b"" not in chunks
+    assert b"" not in later
+    assert b"".join(chunks) == b"".join(later)
+    assert len(list(urlset.read(b"".join(chunks)))) == 2_000

@@ -14,7 +14,8 @@ class Articles(Sitemap):
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import closing
 from typing import Any
 
 from django.contrib.sitemaps import Sitemap as DjangoSitemap
@@ -151,17 +152,18 @@ class QuerySetSource(KeyedSource):
         return key
 
     def rows(self, after: Key | None, upto: Key | None, limit: int) -> Iterator[Page]:
-        found, sitemap = self.raw_rows(after, upto, limit), self._sitemap
-        location, lastmod = _reader(sitemap, "location"), _reader(sitemap, "lastmod")
-        if self._is_plain:
-            return ((location(row), lastmod(row)) for row in found)
-        return (self._page(row, location(row), lastmod(row)) for row in found)
+        location, lastmod = _reader(self._sitemap, "location"), _reader(self._sitemap, "lastmod")
+        with closing(self.raw_rows(after, upto, limit)) as found:  # a row that fails must not leave the cursor open
+            if self._is_plain:
+                yield from ((location(row), lastmod(row)) for row in found)
+            else:
+                yield from (self._page(row, location(row), lastmod(row)) for row in found)
 
-    def raw_rows(self, after: Key | None, upto: Key | None, limit: int) -> Iterator[Any]:
+    def raw_rows(self, after: Key | None, upto: Key | None, limit: int) -> Generator[Any]:
         rows = self._rows(after, upto).order_by(self._key)
         if self._sitemap.fields:
             rows = rows.values_list(*self._sitemap.fields, named=True)
-        found: Iterator[Any] = rows[:limit].iterator(chunk_size=CHUNK)
+        found: Generator[Any] = rows[:limit].iterator(chunk_size=CHUNK)
         return found
 
     def _rows(self, after: Key | None, upto: Key | None) -> QuerySet[Any]:

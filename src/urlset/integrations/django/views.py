@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from hashlib import blake2b
 from itertools import islice
-from typing import Any
+from typing import Any, Self
 
-from asgiref.sync import sync_to_async
 from django.contrib.sitemaps import views as django_views
 from django.contrib.sites.shortcuts import get_current_site
 from django.core.handlers.asgi import ASGIRequest
@@ -25,6 +24,7 @@ from urlset.building.robots_lines import corrected
 from urlset.integrations.calls import BATCH, batches
 from urlset.integrations.django import classic
 from urlset.integrations.django.keyset import QuerySetSource, Sitemap
+from urlset.integrations.finished import FinishedFile
 from urlset.integrations.http import GZIP, TEXT, etag_of
 from urlset.integrations.plan import PlannedShard
 from urlset.model.entry import IndexEntry
@@ -146,14 +146,15 @@ def _shard(request: HttpRequest, site: Sitemap, section: str, content_type: str,
     protocol = site.get_protocol(request.scheme)
     tally = found.tally
     etag = etag_of(protocol, host, section, *_identity(found), tally.count, tally.latest, gzip)
-    rendering = SitemapStream(f"{protocol}://{host}", gzip=gzip)
-    rows = QuerySetSource(site).rows(found.after, found.upto, plan.most_rows(found))
-    body = _rendered(rows, rendering, request.path)
-    response = StreamingHttpResponse(
-        _threaded(body) if isinstance(request, ASGIRequest) else body, content_type=GZIP if gzip else content_type
-    )
+    response = StreamingHttpResponse((), content_type=GZIP if gzip else content_type)
     patch_cache_control(response, public=True, max_age=int(site.refresh))
-    return _conditional(request, response, etag, int(found.modified) or None)
+    answer = _conditional(request, response, etag, int(found.modified) or None)
+    if answer is response and request.method != "HEAD":
+        rows = QuerySetSource(site).rows(found.after, found.upto, plan.most_rows(found))
+        file = _rendered(rows, SitemapStream(f"{protocol}://{host}", gzip=gzip), request.path)
+        response.headers["Content-Length"] = str(len(file))
+        response.streaming_content = _AsyncFile(file) if isinstance(request, ASGIRequest) else file
+    return answer
 
 
 def _whole(request: HttpRequest, chunks: Iterable[bytes], content_type: str, latest: Any, *, gzip: bool) -> Any:
@@ -170,16 +171,27 @@ def _conditional(request: HttpRequest, response: HttpResponseBase, etag: str, mo
     return get_conditional_response(request, etag, modified, response)
 
 
-def _rendered(rows: Iterator[Page], rendering: SitemapStream, name: str) -> Iterator[bytes]:
-    for batch in batches(rows):
-        yield rendering.feed(batch)
-    yield rendering.finish(name)
+def _rendered(rows: Iterator[Page], rendering: SitemapStream, name: str) -> FinishedFile:
+    with FinishedFile.making() as file:
+        for batch in batches(rows):
+            file.write(rendering.feed(batch))
+        file.finish(rendering.finish(name))
+    return file
 
 
-async def _threaded(chunks: Iterator[bytes]) -> AsyncIterator[bytes]:
-    """Under ASGI Django would gather the whole body first."""
-    while chunk := await sync_to_async(lambda: next(chunks, b""))():
-        yield chunk
+class _AsyncFile:
+    """Under ASGI Django warns about an iterator that is not async, and reads all of it into memory."""
+
+    def __init__(self, file: FinishedFile) -> None:
+        self._file, self.close = file, file.close
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> bytes:
+        for chunk in self._file:
+            return chunk
+        raise StopAsyncIteration
 
 
 def _batches(pages: Iterator[Page]) -> Iterator[list[Page]]:

@@ -39,6 +39,7 @@ class SitemapStream:
         self._packer = Packer() if gzip else None
 
     def feed(self, pages: Iterable[Page]) -> bytes:
+        """Empty where every page was left out, or while the compressor waits for more."""
         data = self.lines.feed(pages)
         data = compact(data) if self._one_line else data
         return data if self._packer is None else self._packer.feed(data)
@@ -62,14 +63,15 @@ def render(entries: Iterable[Page], *, base_url: str | None = None, gzip: bool =
 
 
 def render_stream(entries: Iterable[Page], *, base_url: str | None = None, gzip: bool = False) -> Iterator[bytes]:
-    """The same in chunks; the entries are gone through once and never held in memory."""
+    """The same in chunks, none of them empty; the entries are read once and never held in memory."""
     rendering = SitemapStream(base_url, gzip=gzip)
     return _stream(iter(entries), rendering)
 
 
 def _stream(entries: Iterator[Page], rendering: SitemapStream) -> Iterator[bytes]:
     while batch := list(islice(entries, BATCH)):
-        yield rendering.feed(batch)
+        if chunk := rendering.feed(batch):
+            yield chunk
     yield rendering.finish()
 
 
@@ -82,11 +84,10 @@ async def render_stream_async(
     async for page in entries:
         batch.append(page)
         if len(batch) == BATCH:
-            yield rendering.feed(batch)
+            if chunk := rendering.feed(batch):
+                yield chunk
             batch = []
-    if batch:
-        yield rendering.feed(batch)
-    yield rendering.finish()
+    yield rendering.feed(batch) + rendering.finish()
 
 
 def render_index(children: Iterable[IndexEntry | str]) -> bytes:
