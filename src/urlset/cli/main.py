@@ -28,7 +28,7 @@ SECTIONS: dict[str, dict[str, str]] = {
     },
     "Build": {
         "build": "Build and publish sitemaps",
-        "plan": "Plan a set: files, CPU, memory and costs",
+        "plan": "Plan a set: files, CPU, memory and disk",
         "publish": "Publish sitemaps to an object store",
         "rollback": "Restore the previous sitemaps",
     },

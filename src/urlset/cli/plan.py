@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     from urlset.reading.tree import DocumentTree
     from urlset.settings.plan import PlanSectionsSettings, PlanSettings
     from urlset.workflows.live.tree import LiveTree
-    from urlset.workflows.plan.plan import SetPlan
-    from urlset.workflows.plan.sections import SectionPlan
-    from urlset.workflows.plan.simulate import Simulation
+    from urlset.workflows.plan import SetPlan
+    from urlset.workflows.plan_sections import SectionPlan
 
 _SNAPSHOTS = 8
 """the newest ones tell how often pages change now"""
@@ -31,30 +30,23 @@ _UNITS = ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
     "plan",
     epilog="""Examples:
   urlset plan --urls 26M
-  urlset plan --urls 2.5e9 --workers 64 --format json
-  urlset plan --urls 2.5e9 --simulate""",
+  urlset plan --urls 2.5e9 --workers 64 --format json""",
 )
 def plan(settings: PlanSettings) -> int:
-    """Plan a set of sitemaps: files, indexes, bytes, memory, CPU, network and dollars.
+    """Plan a set of sitemaps: files, indexes, bytes, CPU, memory and disk.
 
-    Costs come from a model fitted to measured runs; its error is part of the result. With --simulate, every task of
-    the plan runs on metadata: names, indexes, partitions and parts, with failing tasks that are retried.
+    CPU and memory come from a model fitted to measured runs; its error is part of the result.
 
     Exit code 0: planned; 2: usage error.
     """
-    from urlset.workflows.plan.plan import plan as plan_set
-    from urlset.workflows.plan.simulate import simulate
+    from urlset.workflows.plan import plan as plan_set
 
     found = plan_set(settings)
-    simulated = simulate(found, settings.fail_rate / 100) if settings.simulate else None
-    if settings.format == "json":
-        click.echo(json_report("plan", found, simulation=simulated))
-    else:
-        click.echo("\n".join(_text(found, simulated)))
+    click.echo(json_report("plan", found) if settings.format == "json" else "\n".join(_text(found)))
     return OK
 
 
-def _text(found: SetPlan, simulated: Simulation | None) -> Iterator[str]:
+def _text(found: SetPlan) -> Iterator[str]:
     rows = [
         ("URLs", f"{found.urls:,}"),
         ("Files", f"{found.files:,} with up to {found.per_file:,} URLs"),
@@ -64,8 +56,6 @@ def _text(found: SetPlan, simulated: Simulation | None) -> Iterator[str]:
         ("Memory", f"{_size(found.memory_bytes)} ({found.workers} workers, each {_size(found.worker_bytes)})"),
         ("Disk", f"{_size(found.disk_bytes)} with {found.partitions:,} hash partitions"),
         ("CPU", _time(found.cpu_seconds)),
-        ("Network", _size(found.network_bytes)),
-        ("Cost", f"${found.usd:,.2f}"),
     ]
     for name, value in rows:
         yield f"{name:<9}{value}"
@@ -73,7 +63,7 @@ def _text(found: SetPlan, simulated: Simulation | None) -> Iterator[str]:
     for step in found.steps:
         yield (
             f"{step.command}: {step.tasks:,} tasks, {_time(step.cpu_seconds)} of CPU, "
-            f"{_time(step.hours * 3600)} on {found.workers} workers, ${step.usd:,.2f} (±{step.error_percent:g}%)"
+            f"{_time(step.hours * 3600)} on {found.workers} workers (±{step.error_percent:g}%)"
         )
     yield ""
     yield "robots.txt:"
@@ -83,12 +73,6 @@ def _text(found: SetPlan, simulated: Simulation | None) -> Iterator[str]:
     yield ""
     yield from (f"{note.engine}: {note.text}" for note in found.engines)
     yield from (f"note: {note}" for note in found.notes)
-    if simulated is not None:
-        yield ""
-        yield (
-            f"simulated {simulated.tasks:,} tasks in {simulated.seconds:.0f} s: {simulated.failures:,} failed and were "
-            f"retried, {simulated.set_aside:,} set aside, {simulated.parts:,} parts, {simulated.names:,} file names"
-        )
 
 
 def _size(count: float) -> str:
@@ -112,7 +96,7 @@ def sections(settings: PlanSectionsSettings) -> int:
 
     Exit code 0: proposed; 2: something could not be read; 3: no URL is listed.
     """
-    from urlset.workflows.plan.sections import plan_sections
+    from urlset.workflows.plan_sections import plan_sections
     from urlset.writing.work_folder import work_folder
 
     tree = _tree(settings)

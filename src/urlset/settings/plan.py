@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Annotated, ClassVar
 
-from urlset.settings.declare import Opt, Options, StrPath
+from urlset.settings.declare import Opt, StrPath
 from urlset.settings.groups import RunSettings, SitemapFetchSettings, TextOrJson
 from urlset.spec.protocol import MAX_URLS
 from urlset.writing.state_folder import STATE_ROOT
@@ -16,22 +16,7 @@ _TIMES = {"": 1, "k": 1_000, "m": 1_000_000, "g": 1_000_000_000, "b": 1_000_000_
 MOST_URLS = 10**13
 
 
-class PriceSettings(Options):
-    """Prices in US dollars. They differ by provider and region."""
-
-    heading: ClassVar[str] = "Prices"
-    in_library: ClassVar[bool] = False
-
-    core_hour: Annotated[float, Opt("Price of a core for one hour", "USD", flag="--price-core-hour", least=0)] = 0.04
-    stored_gb: Annotated[float, Opt("Price of a stored GB for a month", "USD", flag="--price-stored-gb", least=0)] = (
-        0.023
-    )
-    sent_gb: Annotated[float, Opt("Price of a GB sent to the internet", "USD", flag="--price-sent-gb", least=0)] = 0.09
-    writes: Annotated[float, Opt("Price of 1,000 object writes", "USD", flag="--price-writes", least=0)] = 0.005
-    reads: Annotated[float, Opt("Price of 1,000 object reads", "USD", flag="--price-reads", least=0)] = 0.0004
-
-
-class PlanSettings(PriceSettings, TextOrJson, RunSettings):
+class PlanSettings(TextOrJson, RunSettings):
     in_library: ClassVar[bool] = False
 
     urls: Annotated[str | None, Opt("URLs to list, such as 26000000, 26M or 2.5e9", "N", required="--urls N")] = None
@@ -43,8 +28,6 @@ class PlanSettings(PriceSettings, TextOrJson, RunSettings):
     base_url: Annotated[str, Opt("URL of the folder that holds the sitemaps", "URL", is_url=True)] = (
         "https://www.example.com/"
     )
-    simulate: Annotated[bool, Opt("Run every task of the plan on metadata, with failures")] = False
-    fail_rate: Annotated[float, Opt("With --simulate: percentage of tasks that fail", least=0, most=50)] = 1.0
 
     @property
     def count(self) -> int:

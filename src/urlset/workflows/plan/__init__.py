@@ -1,1 +1,0 @@
-"""`urlset plan`: a number of URLs → files, bytes, CPU, memory, network and dollars."""
