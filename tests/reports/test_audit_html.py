@@ -178,7 +178,7 @@ def test_the_sentences_are_those_of_the_text() -> None:
     page = " ".join(tree.body.text(separator=" ").split())
     text = " ".join("".join(audit_text.render(audit, ReportOptions(width=120))).split()).replace("`", "")
     for said in (
-        "1,000 pages listed in 0 sitemaps, 100 checked",
+        "1,000 pages listed in 0 sitemaps, 98 checked",
         "4 of 6 redirected: missing trailing slash",
         "A sitemap is a hint",
         "estimated for all 1,000 pages, with 95% confidence",
@@ -192,7 +192,7 @@ def test_the_sentences_are_those_of_the_text() -> None:
         "not fetched: 900 pages, outside the sample",
         "unchanged since the last audit (304 Not Modified): 2 pages",
         "one host was slow",
-        "1 error in 1 file",
+        "1 error; 98 of 1,000 pages checked",
     ):
         assert said in text
         assert said in page
@@ -263,7 +263,7 @@ def test_tables_are_bounded_with_the_worst_kept_and_the_rest_counted() -> None:
     ("more", "said"),
     [
         ({"states": {State.BLOCKED: 9}}, "incomplete: no page could be checked"),
-        ({"finished": False}, "the audit was interrupted"),
+        ({"finished": False}, "incomplete: the audit was interrupted"),
     ],
 )
 def test_an_audit_that_says_little_does_not_pass_silently(more: dict[str, Any], said: str) -> None:

@@ -64,7 +64,7 @@ def test_what_is_not_a_file_of_the_repository_is_named_in_the_message() -> None:
 
 def test_code_quality_has_what_gitlab_requires() -> None:
     issues = json.loads(written("gitlab", NASTY))
-    assert len(issues) == len(NASTY.findings)
+    assert len(issues) == len(NASTY.findings) + len(NASTY.troubled)
     assert len({issue["fingerprint"] for issue in issues}) == len(issues)
     assert {issue["severity"] for issue in issues} == {"major", "minor", "info"}
     assert all(issue["location"]["lines"]["begin"] >= 1 for issue in issues)

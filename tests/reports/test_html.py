@@ -277,7 +277,7 @@ def test_what_was_left_out_is_told() -> None:
     headings = [each.text() for each in tree.css("h2")]
     assert headings == ["Overview", "Findings", "All findings", "What was checked", "Skipped rules", "Suppressed"]
     trouble = LexborHTMLParser(written("html", VERDICTS["trouble"]))
-    assert one(trouble, ".verdict").text() == "incomplete: 1 could not be read"
+    assert one(trouble, ".verdict").text() == "incomplete: not everything could be read"
     assert one(trouble, ".verdict a").attributes["href"] == "#unread"
     assert one(trouble, "#unread").text() == "Could not be read"
 

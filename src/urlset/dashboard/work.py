@@ -84,7 +84,7 @@ def _check(order: RunOrder, reporting: Reporting) -> str:
 
 
 def _need(verdict: Verdict) -> None:
-    if verdict.troubled and not verdict.documents:
+    if verdict.troubled and verdict.covers_nothing:
         raise ValueError(verdict.troubled[0])
 
 

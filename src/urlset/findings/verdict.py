@@ -10,6 +10,7 @@ import msgspec
 from urlset.findings.card import Card
 from urlset.findings.finding import Finding
 from urlset.findings.severity import Severity
+from urlset.model.document import Kind
 from urlset.model.frames import FrameTable, Tabular, table_of
 from urlset.model.shown import Shown
 
@@ -42,6 +43,14 @@ class Suppressed(msgspec.Struct, frozen=True):
     by: str
 
 
+class PageCount(msgspec.Struct, frozen=True):
+    """The listed pages of an audit."""
+
+    listed: int
+    judged: int
+    """with a usable response"""
+
+
 class Verdict(Shown, Tabular, msgspec.Struct, frozen=True):
     """Findings are capped per rule and document; `counts` is exact.
 
@@ -64,7 +73,9 @@ class Verdict(Shown, Tabular, msgspec.Struct, frozen=True):
     troubled: tuple[str, ...] = ()
     """sources that could not be opened, with the reason"""
     empty: tuple[str, ...] = ()
-    """folders without anything to check"""
+    """folders and sites without anything to check"""
+    pages: PageCount | None = None
+    """the pages that were audited; None for a check of sitemaps only"""
 
     def at_or_above(self, level: Severity) -> int:
         return sum(count for name, count in self.severity_counts.items() if Severity(name).at_least(level))
@@ -85,6 +96,23 @@ class Verdict(Shown, Tabular, msgspec.Struct, frozen=True):
     @property
     def entries(self) -> int:
         return sum(document.entries for document in self.documents)
+
+    @property
+    def unread(self) -> tuple[str, ...]:
+        """What was named and not looked at."""
+        return (*self.troubled, *self.empty)
+
+    @property
+    def is_partial(self) -> bool:
+        """Something that was named could not be read, so the absence of findings proves nothing about it."""
+        return bool(self.troubled)
+
+    @property
+    def covers_nothing(self) -> bool:
+        """No page was judged, or no sitemap was read: a robots.txt next to a missing sitemap does not count."""
+        if self.pages is not None:
+            return not self.pages.judged
+        return not any(document.kind != Kind.ROBOTS or not self.unread for document in self.documents)
 
     has_preview = True
 
@@ -127,4 +155,5 @@ def join(verdicts: list[Verdict]) -> Verdict:
         cards=cards,
         troubled=tuple(line for verdict in verdicts for line in verdict.troubled),
         empty=tuple(line for verdict in verdicts for line in verdict.empty),
+        pages=next((verdict.pages for verdict in verdicts if verdict.pages is not None), None),
     )

@@ -20,7 +20,6 @@ from urlset.reports.audit_wording import (
     reasons,
     remedies_line,
     remedy_commands,
-    summed,
     unexplained_line,
     unseen,
 )
@@ -54,7 +53,7 @@ class StateRow(msgspec.Struct, frozen=True):
 
 def render(report: AuditReport, options: ReportOptions) -> Iterator[str]:
     least = options.least(Severity.INFO)
-    verdict = summed(report)
+    verdict = report.verdict
     counts = {state: report.states.get(state, 0) for state in State if report.states.get(state, 0)}
     codes = {rule.first.code for rule in by_rule(report.verdict, least)}
     pages = audit_pages(report, options)
@@ -98,13 +97,13 @@ def render(report: AuditReport, options: ReportOptions) -> Iterator[str]:
 
 def _key_numbers(report: AuditReport, pages: AuditPages) -> list[KeyNumber]:
     """The three numbers that matter: what is listed, what can be found, what is to be fixed."""
-    numbers, seen = pages.numbers, max(1, report.seen)
+    numbers, judged = pages.numbers, max(1, report.judged)
     return [
         KeyNumber(report.listed, "listed pages", listed_line(report).partition(" listed in ")[2]),
         KeyNumber(
             numbers.indexable,
             "indexable pages",
-            f"{percent(numbers.indexable / seen)} of {report.seen:,} checked pages",
+            f"{percent(numbers.indexable / judged)} of {report.judged:,} checked pages",
             "ok",
         ),
         KeyNumber(
@@ -117,13 +116,11 @@ def _key_numbers(report: AuditReport, pages: AuditPages) -> list[KeyNumber]:
 
 
 def _outcome(report: AuditReport, verdict: Verdict, options: ReportOptions) -> ExitSummary:
-    if report.seen and not report.judged and not verdict.at_or_above(options.fail_on):
-        return ExitSummary("incomplete: no page could be checked")
     said = outcome(verdict, options)
     if report.finished:
         return said
-    if not said.text:
-        return ExitSummary("the audit was interrupted")
+    if not said.text or said.tone == "passed":
+        return ExitSummary("incomplete: the audit was interrupted")
     return said._replace(more="; the audit was interrupted")
 
 

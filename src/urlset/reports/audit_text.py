@@ -26,7 +26,6 @@ from urlset.reports.audit_wording import (
     reasons,
     remedies_line,
     remedy_commands,
-    summed,
     unexplained_line,
     unseen,
 )
@@ -87,7 +86,7 @@ class _Sheet:
         pages = PageFindings(verdict, report.page_codes, self._ink, self._width)
         yield from pages.lines(least)
         yield from page.blocks(msgspec.structs.replace(verdict, findings=pages.others), least)
-        yield from page.foot(summed(report), least)
+        yield from page.foot(verdict, least)
 
     def _head(self) -> Iterator[str]:
         report = self._report

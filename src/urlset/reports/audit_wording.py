@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import msgspec
-
-from urlset.findings.verdict import Verdict
+from urlset.model.document import Kind
 from urlset.model.visit import State
 from urlset.reports.pages import AuditReport, CauseRow, EstimateRow
 from urlset.reports.visible import visible
 from urlset.reports.wording import amount, percent
 from urlset.spec.crawlers import Purpose
 
+_LISTS = frozenset(kind.value for kind in Kind if kind.lists_pages)
 _PLACES = 5
 _KINDS = 10
 _TELLING_SHARE = 0.05
@@ -29,21 +28,13 @@ _COMPARED = {"A035": "linked, but in no sitemap", "A036": "listed, but not linke
 
 def listed_line(report: AuditReport) -> str:
     """The number of listed pages, and how many of them have a result."""
-    sitemaps = sum(document.kind != "sitemapindex" for document in report.verdict.documents)
+    sitemaps = sum(document.kind in _LISTS for document in report.verdict.documents)
     listed = f"{amount(report.listed, 'page')} listed in {amount(sitemaps, 'sitemap')}"
     if not report.listed:
         return "no pages listed; there is nothing to audit"
     if report.seen and not report.judged:
         return f"{listed}, none could be checked"
-    return f"{listed}, all checked" if report.seen == report.listed else f"{listed}, {report.seen:,} checked"
-
-
-def summed(report: AuditReport) -> Verdict:
-    """The verdict to summarize: without a judged page or a finding, nothing was checked and nothing passed."""
-    verdict = report.verdict
-    if report.seen and not report.judged and not any(verdict.severity_counts.values()):
-        return msgspec.structs.replace(verdict, documents=())
-    return verdict
+    return f"{listed}, all checked" if report.judged == report.listed else f"{listed}, {report.judged:,} checked"
 
 
 def reasons(report: AuditReport) -> Iterator[tuple[State, str, int, str]]:

@@ -22,7 +22,7 @@ def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
     """Each rule once before any rule twice, because space is limited; then the rest as text, and the summary."""
     del options
     groups = grouped(verdict)
-    unread = [f"::error::{_data(f'could not read: {line}')}\n" for line in verdict.troubled[:PER_TYPE]]
+    unread = [f"::error::{_data(f'could not read: {line}')}\n" for line in verdict.unread[:PER_TYPE]]
     yield from unread
     shown = 0
     for severity in Severity:

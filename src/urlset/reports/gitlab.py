@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from hashlib import sha256
 from typing import Any
 
 from urlset.findings.finding import Finding
@@ -21,7 +22,22 @@ def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
     for finding, fingerprint in fingerprinted(verdict.findings):
         yield f"{opening}\n{one_line(_issue(finding, fingerprint))}"
         opening = ","
+    for line in verdict.unread:
+        yield f"{opening}\n{one_line(_unread(line))}"
+        opening = ","
     yield "[]\n" if opening == "[" else "\n]\n"
+
+
+def _unread(line: str) -> dict[str, Any]:
+    """GitLab shows an empty list as a pass, and what was not read did not pass."""
+    return {
+        "type": "issue",
+        "description": f"could not read: {line}",
+        "check_name": "could-not-read",
+        "fingerprint": sha256(line.encode("utf-8", "surrogatepass")).hexdigest(),
+        "severity": "major",
+        "location": {"path": "-", "lines": {"begin": 1, "end": 1}},
+    }
 
 
 def _issue(finding: Finding, fingerprint: str) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from urlset.reports.rule_findings import PLACES, SAFETY, by_rule
 from urlset.reports.table_data import TableColumn, TableData
 from urlset.reports.uri import is_address
 from urlset.reports.visible import visible
-from urlset.reports.wording import fixable, named
+from urlset.reports.wording import INCOMPLETE, fixable, named
 
 _TARGETS_COPIED = 3
 _SHAPES = {Severity.ERROR: "gone", Severity.WARNING: "redirected", Severity.INFO: "blocked"}
@@ -127,11 +127,13 @@ def _charts(verdict: Verdict, found: Sequence[Finding]) -> list[BarChart]:
 
 
 def outcome(verdict: Verdict, options: ReportOptions) -> ExitSummary:
-    if verdict.troubled:
-        return ExitSummary("incomplete: ", f"{len(verdict.troubled):,} could not be read")
+    if verdict.is_partial:
+        return ExitSummary("incomplete: ", INCOMPLETE)
     if verdict.at_or_above(options.fail_on):
         return ExitSummary(f"failed: problems at {options.fail_on} or above")
-    return ExitSummary(f"passed: no problems at {options.fail_on} or above" if verdict.documents else "")
+    if verdict.covers_nothing:
+        return ExitSummary("incomplete: no page could be checked" if verdict.pages and verdict.pages.listed else "")
+    return ExitSummary(f"passed: no problems at {options.fail_on} or above")
 
 
 def _next(verdict: Verdict, options: ReportOptions, least: Severity) -> NextStep:

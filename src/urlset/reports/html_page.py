@@ -102,7 +102,7 @@ def page(
             f"{amount(sum(counts.values()), 'finding')} by {by} ({times(sorted(counts.items()))})"
             for by, counts in suppressed_by(verdict).items()
         ],
-        "unread": (*verdict.troubled, *verdict.empty),
+        "unread": verdict.unread,
         "engines": ", ".join(ENGINES[engine].title for engine in options.engines),
         "engine_names": [(engine.value, ENGINES[engine].title) for engine in options.engines],
         "beside": options.beside,

@@ -31,6 +31,7 @@ def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
         ({"code": it.code, "source": it.source, "count": it.count, "by": it.by} for it in verdict.suppressed),
     )
     yield from _listed("troubled", verdict.troubled)
+    yield from _listed("empty", verdict.empty)
     yield f'"summary": {one_line(_summary(verdict))}}}\n'
 
 

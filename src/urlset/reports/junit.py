@@ -55,8 +55,8 @@ def _suites(verdict: Verdict, options: ReportOptions) -> Iterator[_Suite]:
             for it in verdict.not_checked
         ]
         yield _suite("skipped rules", cases, skipped=len(cases))
-    if verdict.troubled:
-        cases = [_case(line, "could not read", f"<error{_attributes(message=line)}/>") for line in verdict.troubled]
+    if verdict.unread:
+        cases = [_case(line, "could not read", f"<error{_attributes(message=line)}/>") for line in verdict.unread]
         yield _suite("could not read", cases, errors=len(cases))
 
 

@@ -189,7 +189,7 @@ class TextLayout:
         hidden = hidden_line(verdict, least)
         if hidden:
             yield from self._paragraph(hidden)
-        clean = verdict.documents and not any(verdict.severity_counts.values())
+        clean = not any((verdict.covers_nothing, verdict.is_partial, *verdict.severity_counts.values()))
         yield from self._paragraph(sum_line(verdict, least), "green" if clean else "bold")
 
     def _asides(self, verdict: Verdict) -> Iterator[str]:
@@ -206,7 +206,7 @@ class TextLayout:
             yield from (*lines, "")
 
     def _paragraph(self, text: str, color: str = "") -> Iterator[str]:
-        first, *rest = wrap(text, self._width, elide=not self._everything)
+        first, *rest = wrap(text, self._width - 2, elide=not self._everything)
         label, colon, after = first.partition(": ")
         if color:
             yield self._ink(color, first)

@@ -89,7 +89,7 @@ def _asides(verdict: Verdict) -> Iterator[str]:
     for by, counts in suppressed(verdict).items():
         silenced = amount(sum(counts.values()), "finding")
         yield f"Suppressed: {silenced} by {markdown_text(by)} ({times(sorted(counts.items()))})"
-    for line in verdict.troubled[:_UNREAD_NAMED]:
+    for line in verdict.unread[:_UNREAD_NAMED]:
         yield f"Could not read: {_shortly(line)}"
-    if len(verdict.troubled) > _UNREAD_NAMED:
-        yield f"Could not read: {len(verdict.troubled) - _UNREAD_NAMED:,} more"
+    if len(verdict.unread) > _UNREAD_NAMED:
+        yield f"Could not read: {len(verdict.unread) - _UNREAD_NAMED:,} more"

@@ -11,7 +11,7 @@ from urlset.auditing.page_kinds import KindShare, PageKind
 from urlset.auditing.robots_gate import BotAccess
 from urlset.auditing.sections import CauseScope
 from urlset.findings.severity import Severity
-from urlset.findings.verdict import Verdict
+from urlset.findings.verdict import PageCount, Verdict
 from urlset.model.answer import Hop
 from urlset.model.frames import FrameColumn, FrameTable, Tabular, table_of
 from urlset.model.shape import ColumnType, ListOf
@@ -210,6 +210,11 @@ class AuditReport(Shown, Tabular, msgspec.Struct, frozen=True, kw_only=True):
     def judged(self) -> int:
         """Pages with a usable response."""
         return self.seen - self.states.get(State.BLOCKED, 0) - self.states.get(State.UNKNOWN, 0)
+
+    def __post_init__(self) -> None:
+        """Every format summarizes the verdict, so the verdict has the number of pages behind it."""
+        pages = PageCount(self.listed, self.judged)
+        msgspec.structs.force_setattr(self, "verdict", msgspec.structs.replace(self.verdict, pages=pages))
 
     def facts(self) -> Iterator[tuple[str, object]]:
         yield "target", self.target

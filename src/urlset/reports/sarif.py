@@ -121,7 +121,7 @@ def _artifact_location(source: str) -> dict[str, Any]:
 
 
 def _invocation(verdict: Verdict, options: ReportOptions, rules: dict[str, int]) -> dict[str, Any]:
-    notices = [{"level": "error", "message": {"text": _plain(line)}} for line in verdict.troubled]
+    notices = [{"level": "error", "message": {"text": _plain(line)}} for line in verdict.unread]
     notices += [
         {
             "level": "note",
@@ -131,7 +131,7 @@ def _invocation(verdict: Verdict, options: ReportOptions, rules: dict[str, int])
         for it in verdict.not_checked
     ]
     return {
-        "executionSuccessful": not verdict.troubled,
+        "executionSuccessful": not verdict.unread,
         "arguments": [options.command, *options.target],
         "toolExecutionNotifications": notices,
     }

@@ -97,16 +97,45 @@ def severity_counts(verdict: Verdict, least: Severity = Severity.INFO) -> str:
 
 def sum_line(verdict: Verdict, least: Severity = Severity.INFO) -> str:
     """The last line of the reports for people."""
-    files = len({document.source for document in verdict.documents})
     counts = severity_counts(verdict, least)
-    if not counts:
-        if not files:
-            return "nothing was checked"
-        nothing = f"no problems at {least} or above" if hidden_line(verdict, least) else "no problems found"
-        return f"{nothing} in {amount(files, 'file')} with {amount(verdict.entries, 'entry', 'entries')}"
-    concerned = len({finding.source for finding in verdict.findings if finding.severity.at_least(least)})
-    where = f"{concerned:,} of {amount(files, 'file')}" if 0 < concerned < files else amount(concerned, "file")
-    return "; ".join(part for part in (f"{counts} in {where}", fixable(verdict, least)) if part)
+    if counts:
+        said = f"{counts} {_files_concerned(verdict, least)}" if verdict.pages is None else counts
+        looked = f"{_pages(verdict)} checked" if verdict.pages is not None else ""
+        incomplete = INCOMPLETE if verdict.is_partial else ""
+        return "; ".join(filter(None, (said, looked, incomplete, fixable(verdict, least))))
+    if verdict.covers_nothing:
+        return "no sitemap was checked" if verdict.documents and verdict.pages is None else "nothing was checked"
+    nothing = f"no problems at {least} or above" if hidden_line(verdict, least) else "no problems found"
+    return f"{nothing} {_scope(verdict)}" + (f", but {INCOMPLETE}" if verdict.is_partial else "")
+
+
+INCOMPLETE = "not everything could be read"
+
+
+def _scope(verdict: Verdict) -> str:
+    """What was looked at: an all-clear counts for nothing else."""
+    if verdict.pages is not None:
+        return f"on {_pages(verdict)}"
+    entries = amount(verdict.entries, "entry", "entries")
+    return f"in {amount(len(verdict.documents), 'file')} with {entries}"
+
+
+def _pages(verdict: Verdict) -> str:
+    assert verdict.pages is not None
+    judged, listed = verdict.pages.judged, amount(verdict.pages.listed, "page")
+    return listed if judged == verdict.pages.listed else f"{judged:,} of {listed}"
+
+
+def _files_concerned(verdict: Verdict, least: Severity) -> str:
+    """Of the files that were checked; a sitemap that was found but not read is another URL."""
+    files = {document.source for document in verdict.documents}
+    concerned = {finding.source for finding in verdict.findings if finding.severity.at_least(least)}
+    inside, others = len(concerned & files), len(concerned - files)
+    count = len(verdict.documents)
+    where = f"{inside:,} of {amount(count, 'file')}" if inside < count else amount(count, "file")
+    if not others:
+        return f"in {where}"
+    return f"in {where} and {amount(others, 'other URL')}" if inside else f"at {amount(others, 'URL')}"
 
 
 def fixable(verdict: Verdict, least: Severity = Severity.INFO) -> str:

@@ -331,19 +331,20 @@ class _Audit:
     def _verdict(self, judged: AuditResult, over_time: Verdict) -> Verdict:
         verdict = join([judged.verdict, over_time]) if over_time.findings else judged.verdict
         if self._options.check:
-            verdict = join([self._check(), verdict])
+            verdict = join([self._check({each.source for each in verdict.documents}), verdict])
         baseline = self._options.baseline
         if baseline is not None and baseline.is_file():
             verdict = Baseline.load(baseline).apply(verdict, self._now)
         return verdict
 
-    def _check(self) -> Verdict:
-        """The sitemaps themselves, as `urlset check` judges them; documents and trouble are in the listing already."""
+    def _check(self, listed: set[str]) -> Verdict:
+        """The sitemaps themselves, as `urlset check` judges them; trouble and most documents are in the listing."""
         options = self._options
         live = Live(self._web)
         how = CheckOptions.of(self._settings, root=self._root, now=self._now, workers=options.workers, live=live)
         verdict = check([options.target], how)
-        return msgspec.structs.replace(verdict, documents=(), troubled=(), empty=())
+        others = tuple(each for each in verdict.documents if each.source not in listed)
+        return msgspec.structs.replace(verdict, documents=others, troubled=(), empty=())
 
     def _not_asked(self, states: dict[State, int], unasked: str) -> Iterator[NotAsked]:
         listed, chosen = self._store.count(kind=What.PAGE), self._store.count(chosen=True, kind=What.PAGE)

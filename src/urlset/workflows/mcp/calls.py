@@ -87,7 +87,7 @@ def verdict_facts(verdict: Verdict) -> dict[str, Any]:
         "entries": verdict.entries,
         "severities": dict(verdict.severity_counts),
         "counts": verdict.concerned,
-        "not_read": shown([*verdict.troubled, *verdict.empty]),
+        "not_read": shown(verdict.unread),
         "rules_skipped": len({each.code for each in verdict.not_checked}),
     }
 

@@ -74,7 +74,7 @@ def unknowns(context: ToolContext, target: str, **how: Any) -> Found:
     items: list[dict[str, Any]] = [
         {"skipped": sorted(codes), "because": reason} for reason, codes in sorted(reasons.items())
     ]
-    items += [{"not_read": line} for line in (*verdict.troubled, *verdict.empty)]
+    items += [{"not_read": line} for line in verdict.unread]
     return Found(verdict_facts(verdict), items)
 
 
@@ -94,7 +94,7 @@ def _verdict(context: ToolContext, target: str, how: dict[str, Any]) -> Any:
     except UnknownSelectorError as error:
         raise TargetError(str(error)) from error
     if not verdict.documents:
-        raise TargetError("; ".join(shown([*verdict.troubled, *verdict.empty])) or "nothing to check")
+        raise TargetError("; ".join(shown(verdict.unread)) or "nothing to check")
     return verdict
 
 
