@@ -19,10 +19,11 @@ from random import Random
 from traceback import print_exception
 
 from fuzz.crossing import crossed
-from fuzz.fixing import judge_fixing
+from fuzz.fixing import held, judge_fixing
 from fuzz.judge import judge_reading, judge_report
 from fuzz.mutate import behind_a_batch, edited, mutated
-from fuzz.seeds import AROUND, SEEDS, corpus, examples
+from fuzz.seeds import AROUND, DOCTYPES, SEEDS, corpus, examples
+from fuzz.structure import structured
 from fuzz.wellformed import judge_wellformed
 
 FOUND = Path("build") / "fuzz-found"
@@ -40,6 +41,7 @@ class Failures:
     def __init__(self, seed: int) -> None:
         self.seed = seed
         self.count = 0
+        self.held = 0
 
     @contextmanager
     def kept(self, data: bytes) -> Iterator[None]:
@@ -53,6 +55,13 @@ class Failures:
             if not isinstance(failure, AssertionError):
                 print_exception(failure)
             print(f"{path}: {failure}", file=sys.stderr, flush=True)
+
+    def keep_held(self, data: bytes) -> None:
+        """No failure, as nothing was written; but worth a look."""
+        self.held += 1
+        if self.held <= ENOUGH:
+            FOUND.mkdir(parents=True, exist_ok=True)
+            (FOUND / f"held-{self.seed}-{self.held}.xml").write_bytes(data)
 
     @property
     def are_enough(self) -> bool:
@@ -84,22 +93,29 @@ def by_chance(seconds: float, seed: int, failures: Failures) -> int:
 def by_judge(seconds: float, seed: int, judge: Callable[[bytes], None], failures: Failures) -> int:
     """Small changes of small documents, each judged by itself; how many were run."""
     chance = Random(seed)
-    seeds = (*SEEDS, *AROUND, *corpus(), *examples())
+    seeds = (*SEEDS, *AROUND, *DOCTYPES, *corpus(), *examples())
     runs = 0
     end = time.monotonic() + seconds
     while time.monotonic() < end and not failures.are_enough:
         for data in chance.sample(seeds, len(seeds)):
             if time.monotonic() >= end:
                 break
-            changed = data if chance.random() < 0.5 else crossed(data, seeds, chance)
+            changed = chance.choice((_as_it_is, crossed, structured, structured))(data, seeds, chance)
             for _ in range(chance.choice((1, 1, 1, 1, 2, 3) if changed is data else (0, 0, 1))):
                 changed = edited(changed, chance)
             if chance.random() < LONG:
                 changed = behind_a_batch(changed)
+            before = len(held)
             with failures.kept(changed):
                 judge(changed)
+            if len(held) > before:
+                failures.keep_held(changed)
             runs += 1
     return runs
+
+
+def _as_it_is(data: bytes, _others: tuple[bytes, ...], _chance: Random) -> bytes:
+    return data
 
 
 def by_atheris(seconds: float, seed: int) -> None:
@@ -141,6 +157,8 @@ def main(arguments: Sequence[str]) -> int:
         runs = by_judge(chosen.seconds, chosen.seed, judge, failures)
     else:
         runs = by_chance(chosen.seconds, chosen.seed, failures)
+    if failures.held:
+        print(f"in {failures.held:,} files, `fix` held back its own result")
     print(f"{runs:,} files, {failures.count} failures" + (f", kept in {FOUND}" if failures.count else ""))
     return 1 if failures.count else 0
 

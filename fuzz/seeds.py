@@ -167,6 +167,27 @@ AROUND = (
 """Documents with something before and after the root, and of every kind; short, so that each byte gets its turn."""
 
 
+_ROWS = b"<url><loc>&h;1</loc></url><url><loc>&h;2</loc></url>"
+_ROOT = b'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">%s</urlset>'
+_HOST = b'<!ENTITY h "http://d.example.com/">'
+DOCTYPES = tuple(
+    b"<!DOCTYPE urlset [%s]>%s" % (subset, _ROOT % rows)
+    for subset, rows in (
+        (b"<!-- ]> -->", b"<url><loc>https://e.com/</loc></url>"),
+        (b"<?p ]> ?>", b"<url><loc>https://e.com/</loc></url>"),
+        (b'<!ENTITY a "]>">', b"<url><loc>https://e.com/</loc></url>"),
+        (b'<!ENTITY a "&#38;#38;">', b"<url><loc>https://e.com/?a=1&a;b=2</loc></url>"),
+        (_HOST, _ROWS),
+        (_HOST, b"<url><loc>&h;1</loc><loc><url></url>&h;2</loc></url>"),
+        (_HOST, b"<url><\xc3\xa9/><loc>&h;1</loc></url>"),
+        (_HOST + b'<!ENTITY r "<url><loc>&#38;h;3</loc></url>">', _ROWS + b"&r;"),
+        (b'<!ENTITY eacute "&#233;">', b"<url><loc>https://e.com/caf&eacute;</loc></url>"),
+        (b'<!ATTLIST url a CDATA "]>"><!ELEMENT url ANY>', b"<url a='x'><loc>https://e.com/</loc></url>"),
+    )
+)
+"""Well-formed documents with internal subsets, and entries that use their entities."""
+
+
 def examples() -> list[bytes]:
     """The documents of the rules' own examples, as far as they are short."""
     found = {

@@ -86,6 +86,26 @@ def test_no_child_of_an_index_is_removed_together_with_its_second_url() -> None:
     assert twice.encode() in result.data
 
 
+_ROW = "<url><loc>http://r.test/1</loc></url>"
+_IMAGE = 'xmlns="http://www.google.com/schemas/sitemap-image/1.1"'
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        (OPEN % "" + _ROW + f'<image {_IMAGE}><loc xmlns="">http://r.test/2</loc></url></urlset>').encode(),
+        (OPEN % "" * 15 + _ROW + "</urlset>").encode(),
+        ((OPEN % "").partition("\n")[2] * 15 + _ROW + "</urlset>").encode(),
+        (OPEN % "" + _ROW + "</urlset>" + (OPEN % "").partition("\n")[2] * 14).encode(),
+        ((OPEN % "").partition("\n")[2] + _ROW + "</urlset>").encode("utf-16"),
+        ((OPEN % "").partition("\n")[2] + _ROW + "</urlset>").encode("utf-32"),
+    ],
+    ids=["a field in an image", "15 documents", "15 roots", "14 roots behind", "UTF-16", "UTF-32"],
+)
+def test_a_second_run_changes_nothing(data: bytes) -> None:
+    judge_fixing(data)
+
+
 def test_a_misspelled_field_of_an_index_keeps_its_url() -> None:
     body = "<sitemap><%s>https://e.com/b.xml</%s></sitemap></sitemapindex>\n"
     head = (OPEN % "").replace("urlset", "sitemapindex")

@@ -19,6 +19,7 @@ from urlset.fixing.choose import FixOptions, Rows, choose
 from urlset.fixing.collector import only_new_collected
 from urlset.fixing.fixes import Fixes
 from urlset.fixing.harvest import FixCollector, Key
+from urlset.fixing.judge import Named, OnDisk, objection
 from urlset.fixing.patchwork import Patchwork
 from urlset.fixing.prove import lost_addresses, new_findings
 from urlset.fixing.recode import as_it_was, is_plain, recoded
@@ -27,12 +28,13 @@ from urlset.model.document import Document, Envelope
 from urlset.model.place import Place
 from urlset.reading.read import read
 
-__all__ = ["MAX_PASSES", "FixOptions", "fix_document"]
+__all__ = ["MAX_PASSES", "FixOptions", "fix_document", "verified"]
 
 MAX_PASSES = 12
 """each pass fixes what the previous one uncovered; real files need two or three"""
 _MOST_TRIED = 500_000
 """fixes that attempts may apply in all to separate the guilty ones; then those of all rules are skipped"""
+_ENDLESS = "its fixes call for further fixes, without an end after"
 _COMPLETING = frozenset({"L002", "I016"})
 """rules whose fixes make a URL of one without scheme or host; safe if the base URL is known"""
 _IN_THE_BYTES = frozenset({"X002", "X009", "X010", "X012"})
@@ -56,17 +58,19 @@ def fix_document(document: Document, rules: Sequence[AnyRule], context: Context,
             if not further.edits:
                 break
             result = _continued(result, further)
+        else:
+            result = msgspec.structs.replace(result, refused=f"{_ENDLESS} {MAX_PASSES} attempts")
     return result
 
 
 def _attempt(
     document: Document, rules: Sequence[AnyRule], context: Context, options: FixOptions
 ) -> tuple[FixResult, bool]:
-    """The result, and whether no fix had to be skipped."""
+    """The result, and whether no fix had to be skipped or is yet to be found in the new encoding."""
     work = _Work(document, rules, context, options)
     result = work.run()
     if result.refused is None:
-        return result, True
+        return result, not result.recoded
     spared: dict[Key, str] = {}
     tried = len(result.applied)
     for _ in range(MAX_PASSES):
@@ -126,6 +130,24 @@ def _continued(first: FixResult, second: FixResult) -> FixResult:
     )
 
 
+def stored(envelope: Envelope, before: bytes, after: Sequence[bytes], *, recoded: bool) -> OnDisk | None:
+    """A file and its result in the encoding of the file; None if that is UTF-8."""
+    if is_plain(envelope):
+        return None
+    results = after if recoded else [as_it_was(envelope, data) or data for data in after]
+    return as_it_was(envelope, before) or before, results
+
+
+def verified(result: FixResult, earlier: FixResult, envelope: Envelope) -> FixResult:
+    """The result, refused if its files are worse than the one file of an earlier result."""
+    if result.refused is not None or result.pieces is earlier.pieces:
+        return result
+    before, after = earlier.data, [piece.data for piece in result.pieces]
+    named = Named([item.loc for item in result.removed], [(item.loc, item.to) for item in result.renamed], may_add=True)
+    doubt = objection(before, after, named, stored(envelope, before, after, recoded=result.recoded))
+    return result if doubt is None else msgspec.structs.replace(result, refused=doubt)
+
+
 class _Work:
     """One attempt on one document; `spared` are fixes that are skipped, and why."""
 
@@ -151,6 +173,8 @@ class _Work:
         self._respelled: dict[str, str] = {}
         self._same_pages = True
         """each row of the result is the page of that row in the original, so no URL is lost"""
+        self._is_endless = False
+        """there were still fixes to apply after the last pass"""
         self._whole = is_complete(document)
         self._harvest = self._judge()
         self._counts_before = self._harvest.counts
@@ -165,9 +189,9 @@ class _Work:
         return collect(self._present, self._rules, self._context, harvest)
 
     def run(self) -> FixResult:
-        while len(self._passes) < MAX_PASSES and self._whole:
-            chosen = choose(self._harvest.fixes, self._harvest.rows)
-            if not len(chosen):
+        while self._whole and len(chosen := choose(self._harvest.fixes, self._harvest.rows)):
+            if len(self._passes) == MAX_PASSES:
+                self._is_endless = True
                 break
             self._apply(chosen)
         edits = self._patchwork.edits()
@@ -193,11 +217,25 @@ class _Work:
 
     def _doubt(self) -> str | None:
         """Why the result must not be used."""
+        if self._is_endless:
+            return f"{_ENDLESS} {MAX_PASSES} passes"
         lost = self._lost()
         if lost:
             return f"{len(lost):,} URLs would be lost, the first is {lost[0]!r}"
         new = self.new_findings()
-        return f"the result would have new findings: {', '.join(sorted(new))}" if new else None
+        if new:
+            return f"the result would have new findings: {', '.join(sorted(new))}"
+        return self._objection()
+
+    def _objection(self) -> str | None:
+        """What a parser that is not urlset's says against the result."""
+        edits = self._patchwork.edits()
+        changed = [*((item.loc, item.to) for item in self._renamed), *self._respelled.items()]
+        named = Named(
+            [item.loc for item in self._removed], changed, list(zip(edits.offsets, edits.ends(), strict=True))
+        )
+        on_disk = stored(self._document.envelope, self._document.data, [self._data], recoded=bool(self._recoding))
+        return objection(self._document.data, [self._data], named, on_disk)
 
     def _lost(self) -> list[str]:
         if self._same_pages:
@@ -211,19 +249,22 @@ class _Work:
 
     def guilty(self) -> dict[Key, str]:
         """The fixes to skip, with the effect of each."""
+        if self._is_endless:
+            return {}
         blame = self._blame()
         return blame.for_lost(self._lost()) | blame.for_new(self._new(), self._count_alone)
 
     def describe_all(self) -> str:
         """The reason for fixes that only cause a problem together."""
+        if self._is_endless:
+            return f"{_ENDLESS} {MAX_PASSES} passes"
         lost, new = self._lost(), self._new()
         if lost:
             return f"its fixes would remove URLs such as {lost[0]!r}"
-        return (
-            f"its fixes would introduce {self._blame().describe(new[0])}"
-            if new
-            else "its fixes would introduce new findings"
-        )
+        if new:
+            return f"its fixes would introduce {self._blame().describe(new[0])}"
+        doubt = self._objection()
+        return f"its fixes would do harm: {doubt}" if doubt else "its fixes would introduce new findings"
 
     def _blame(self) -> Blame:
         fixes = [fix for each in self._passes for fix in made(each.fixes, each.patchwork)]

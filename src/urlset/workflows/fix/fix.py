@@ -15,7 +15,7 @@ from urlset.checking.declare import AnyRule
 from urlset.checking.tree import newest
 from urlset.findings.fix import Safety
 from urlset.findings.fix_result import FixResult, Left
-from urlset.fixing.fix import FixOptions, fix_document
+from urlset.fixing.fix import FixOptions, fix_document, verified
 from urlset.fixing.follow import RowChange, follow
 from urlset.fixing.names import sibling
 from urlset.fixing.separate import separate
@@ -144,9 +144,13 @@ class _Run:
     def finish(self, document: Document, *, listed: bool) -> SplitResult:
         """Fixed, separated if it lists both kinds, split if it is too large."""
         fixed = fix_document(document, self._rules, self._context, self._options)
-        return self._apart(fixed, document, listed=listed)
+        return self._apart(fixed, document, fixed, listed=listed)
 
-    def _apart(self, fixed: FixResult, document: Document, *, listed: bool) -> SplitResult:
+    def _apart(self, fixed: FixResult, document: Document, earlier: FixResult, *, listed: bool) -> SplitResult:
+        result = self._in_parts(fixed, document, listed=listed)
+        return msgspec.structs.replace(result, fixed=verified(result.fixed, earlier, document.envelope))
+
+    def _in_parts(self, fixed: FixResult, document: Document, *, listed: bool) -> SplitResult:
         address = document.url or self._at or self._beside_base(document.name)
         is_free = self._outlet.is_free(Path(document.name), document)
         named = self._options.names
@@ -191,7 +195,7 @@ class _Run:
                 if change is not None:
                     changes[row] = change
         followed = follow(fixed, present, changes)
-        yield self._target(document, path, self._apart(followed, document, listed=False).fixed)
+        yield self._target(document, path, self._apart(followed, document, fixed, listed=False).fixed)
 
     def _may(self, code: str, safety: Safety) -> bool:
         return code in self._names and self._options.allows(code, safety)
