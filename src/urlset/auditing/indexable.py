@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from urlset.model.address_key import key_of
 from urlset.model.canonicals import agreed_canonical, conflicting
+from urlset.model.few import few
 from urlset.model.page import NOINDEX, join
 from urlset.model.robots import expired
 from urlset.model.visit import State, Visit
@@ -107,7 +108,7 @@ def _open_questions(visit: Visit) -> list[str]:
     """What the answer alone does not tell about a page that is there."""
     found: list[str] = []
     if canonicals := conflicting(visit):
-        found.append(f"conflicting canonicals: {' and '.join(canonicals[:3])}")
+        found.append(f"conflicting canonicals: {few(canonicals, 3)}")
     if visit.marks is not None and visit.marks.only_login:
         found.append("login form with little other content")
     if visit.marks is not None and visit.marks.only_scripts:

@@ -16,6 +16,7 @@ import ada_url
 from urlset.auditing.indexable import canonical_elsewhere
 from urlset.auditing.remedy import may_list
 from urlset.auditing.sections import path_shape
+from urlset.model.few import few
 from urlset.model.page import NOINDEX
 from urlset.model.visit import State, Visit
 from urlset.reading.host_robots import path_of
@@ -345,5 +346,4 @@ def _parameters(search: str) -> list[tuple[str, str]]:
 
 
 def _names(names: list[str]) -> str:
-    shown = ", ".join(name[:40] for name in names[:_MOST_NAMES])
-    return f"{shown} and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else shown
+    return few([name[:40] for name in names], _MOST_NAMES)

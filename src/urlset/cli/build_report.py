@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from urlset.cli.numbers import amount
 from urlset.cli.terminal import Style, printable
+from urlset.model.few import and_more, few
 from urlset.workflows.build.options import BuildReport
 
 _SHOWN = 5
@@ -30,11 +31,20 @@ def reported(report: BuildReport, style: Style) -> Iterator[str]:
         yield f"  trouble    {rows} used in part or skipped"
         for trouble in report.troubles[:_SHOWN]:
             yield style.dim(f"             {printable(trouble.origin)}: {printable(trouble.reason)}")
+        yield from _rest(report.trouble_count, len(report.troubles), style)
     for finding in report.findings[:_SHOWN]:
         yield f"  check      {printable(finding)}"
+    yield from _rest(report.finding_count, len(report.findings), style)
     for refusal in report.refusals:
         yield f"  {style.red('refused')}    {refusal.text}; override with --force {refusal.name}"
     yield _last(report, style)
+
+
+def _rest(count: int, listed: int, style: Style) -> Iterator[str]:
+    """How many there are beyond those shown; `listed` of them are in the JSON report."""
+    if count > _SHOWN:
+        where = f" (--format json lists {'all' if listed == count else f'the first {listed:,}'})"
+        yield style.dim(f"            {and_more(count - _SHOWN)}{where if listed > _SHOWN else ''}")
 
 
 def _pages(report: BuildReport, style: Style) -> Iterator[str]:
@@ -51,8 +61,7 @@ def _files(report: BuildReport, style: Style) -> Iterator[str]:
     changes = report.changes
     for word, names in (("new", changes.added), ("changed", changes.changed), ("removed", changes.removed)):
         if names:
-            more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
-            yield f"  {word:<10} {', '.join(names[:_SHOWN])}{more}"
+            yield f"  {word:<10} {few(names, _SHOWN)}"
     if changes.unchanged:
         yield style.dim(f"  unchanged  {len(changes.unchanged):,} file{'s' if len(changes.unchanged) != 1 else ''}")
 

@@ -7,6 +7,7 @@ from shlex import quote
 
 from urlset.cli.numbers import amount
 from urlset.cli.terminal import Style, printable
+from urlset.model.few import and_more, few
 from urlset.workflows.crawl.options import CrawlOptions, CrawlReport
 
 _SHOWN = 8
@@ -43,9 +44,9 @@ def reported(report: CrawlReport, options: CrawlOptions, style: Style) -> Iterat
         yield f"  {style.yellow('endless')}    {printable(trap.place)}: {trap.reason} ({kind})"
         yield style.dim(f"             for example {printable(trap.example)}")
     if len(report.traps) > _SHOWN:
-        yield f"             and {len(report.traps) - _SHOWN:,} more"
+        yield f"            {and_more(len(report.traps) - _SHOWN)}"
     if report.tracking:
-        yield f"  removed    tracking parameters and sessions: {printable(', '.join(list(report.tracking)[:_SHOWN]))}"
+        yield f"  removed    tracking parameters and sessions: {printable(few(report.tracking, _SHOWN))}"
     for notice in report.notices:
         yield f"  note       {printable(notice)}"
     yield from _complete(report, style)
@@ -91,10 +92,9 @@ def _next(report: CrawlReport, options: CrawlOptions, style: Style) -> Iterator[
         yield "run the same command with a higher limit to resume"
     elif report.states.get("ok"):
         private = " --allow-private" if options.web.allow_private else ""
-        excluding = [f"--exclude {quote(trap.exclude)}" for trap in report.traps[:_SHOWN] if trap.exclude]
+        excluding = [f"--exclude {quote(trap.exclude)}" for trap in report.traps if trap.exclude]
         if excluding:
-            patterns = printable(" ".join(excluding))
-            yield style.dim(f"next: {patterns} skips the URLs that look endless")
+            yield style.dim(f"next: {printable(few(excluding, _SHOWN, joined=' '))} skips the URLs that look endless")
         yield style.dim(
             f"next: urlset build {printable(options.url)} --out DIR{private} builds a sitemap of these pages"
         )

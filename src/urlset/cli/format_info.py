@@ -9,6 +9,7 @@ from urlset.cli.numbers import amount, bar, share, size
 from urlset.cli.terminal import Style, printable
 from urlset.cli.trouble_words import WORDS
 from urlset.model.document import Kind
+from urlset.model.few import few
 
 if TYPE_CHECKING:
     from urlset.workflows.info import Dates, Delivered, Description, TroubleGroup, Xml
@@ -138,9 +139,7 @@ def _named(counts: Mapping[str, int], most: int = _NAMED) -> str:
     """`a 12, b 3 and 5 more`; a single one goes without its number."""
     if len(counts) == 1:
         return printable(next(iter(counts)))
-    shown = [f"{printable(name)} {count:,}" for name, count in list(counts.items())[:most]]
-    rest = len(counts) - len(shown)
-    return ", ".join(shown) + (f" and {rest:,} more" if rest else "")
+    return few([f"{printable(name)} {count:,}" for name, count in counts.items()], most)
 
 
 def _children(it: Description, *, follow: bool) -> Iterator[str]:

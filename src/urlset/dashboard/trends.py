@@ -12,6 +12,7 @@ from urlset.dashboard.past import FEW, Past, is_churn
 from urlset.dashboard.sites import DashboardSite, Taken
 from urlset.findings.card import Card
 from urlset.findings.severity import Severity
+from urlset.model.few import few
 from urlset.reports.wording import amount, summary_of
 from urlset.rules.catalogue import all_rules
 from urlset.snapshots.delta import Summary
@@ -93,7 +94,7 @@ def _between(old: Taken, new: Taken, point: Point | None, summary: Summary | Non
         yield f"{amount(len(new.info.missing), 'sitemap')} could not be read", "bad", ""
     gone = {each.name for each in old.info.files} - {each.name for each in new.info.files}
     if gone and not new.info.missing:
-        yield f"{amount(len(gone), 'sitemap')} no longer listed: {', '.join(sorted(gone)[:3])}", "bad", ""
+        yield f"{amount(len(gone), 'sitemap')} no longer listed: {few(sorted(gone), 3)}", "bad", ""
     if point is not None and is_churn(point, new):
         counts = summary or Summary(point.added or 0, point.removed or 0)
         said = [

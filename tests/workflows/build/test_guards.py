@@ -14,7 +14,7 @@ from tests.workflows.listed_sites import BASE, ListedSite, files_in
 from urlset.building.ledger import Ledger, LedgerRow
 
 PAGES = [f"p/{number}" for number in range(20)]
-SECTIONS = ("--section", "news=/news/*")
+SECTIONS = ("--section", "news=/news/*", "--host", "https://shop.example.com/")
 
 
 @pytest.fixture
@@ -42,8 +42,9 @@ def _other_host(site: ListedSite) -> None:
 
 
 def _with_errors(site: ListedSite) -> None:
-    video = {"thumbnail_loc": "/t.jpg", "title": "T", "description": "D" * 3000, "content_loc": "/v.mp4"}
-    site.offer([*PAGES, "news/a", "news/b"], videos=[video])
+    """Of the set, not of single pages: no robots.txt vouches for the other host."""
+    pages = [BASE + path for path in (*PAGES, "news/a", "news/b")]
+    site.rows({"loc": loc} for loc in [*pages, "https://shop.example.com/a"])
 
 
 CASES = {

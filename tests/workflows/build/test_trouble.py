@@ -298,3 +298,19 @@ def test_git_dates_pages_but_a_shallow_clone_does_not(tmp_path: Path) -> None:
     assert "shallow" in ran.text
     assert "--unshallow" in ran.text
     assert b"lastmod" not in (tmp_path / "shallow" / "sitemap.xml").read_bytes()
+
+
+def test_a_long_list_of_troubles_says_how_many_more_there_are(site: ListedSite) -> None:
+    site.rows([f'{{"loc": "{BASE}{path}"}}' for path in PAGES] + ["{broken"] * 7)
+    ran = site.build()
+    assert ran.text.count("not JSON") == 5
+    assert "and 2 more (--format json lists all)" in ran.text
+
+
+def test_a_long_list_of_findings_says_how_many_more_there_are(site: ListedSite) -> None:
+    site.rows({"loc": BASE + path, "alternates": {"iw": BASE + path}} for path in PAGES)
+    report = site.report("--dry-run")
+    assert report["finding_count"] == len(report["findings"]) == 10
+    text = site.build("--dry-run").text
+    assert text.count("warning[H027]") == 5
+    assert "and 5 more (--format json lists all)" in text

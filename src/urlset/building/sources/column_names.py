@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from urlset.building.sources import crawler_columns
 from urlset.building.sources.options import SourceOptions
+from urlset.model.few import few
 from urlset.spec.lazy_pattern import lazy_pattern
 
 COLUMNS: dict[str, tuple[str, ...]] = {
@@ -86,6 +87,5 @@ def name_columns(
         options.notify(f"{source}: {tool} export{used}")
     ignored = [column for column in header if column.strip() and meaning_of(column) is None]
     if ignored:
-        more = f" and {len(ignored) - _NAMED} more" if len(ignored) > _NAMED else ""
-        named = ", ".join(column[:40] for column in ignored[:_NAMED])
-        options.notify(f"{source}: ignored column{'s' if len(ignored) > 1 else ''}: {named}{more}")
+        named = few([column[:40] for column in ignored], _NAMED)
+        options.notify(f"{source}: ignored column{'s' if len(ignored) > 1 else ''}: {named}")

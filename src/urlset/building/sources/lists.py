@@ -23,6 +23,7 @@ from urlset.building.sources.options import Item, SourceBroken, SourceOptions
 from urlset.building.sources.rows import Table, TableRows, items_of_mapping, meanings_of, values_of
 from urlset.building.sources.table_shape import SAMPLE, Shape, by_shape
 from urlset.model.entry import Entry
+from urlset.model.few import few
 from urlset.spec.lazy_pattern import lazy_pattern
 
 _BLOCK = 1 << 19
@@ -129,7 +130,7 @@ class _JsonLines(_TextLines):
         if not isinstance(found, dict):
             yield RowTrouble(origin, f"line contains {type(found).__name__}, not an object with a loc")
         elif not any(meaning_of(key) == "loc" for key in found):
-            shown = ", ".join(repr(key[:40]) for key in list(found)[:12])
+            shown = few([repr(key[:40]) for key in found], 12)
             yield RowTrouble(origin, f"no loc or url in the object; found {shown or 'nothing'}")
         else:
             yield from items_of_mapping(found, origin, self._options)

@@ -19,6 +19,7 @@ from urlset.building.sources.locs import LocError, to_loc
 from urlset.building.sources.media_cells import READERS, CellError, Setting, are_usual_alternates, structured
 from urlset.building.sources.options import Item, SourceError, SourceOptions
 from urlset.model.entry import Entry
+from urlset.model.few import few
 from urlset.model.media import NOTHING, Media
 from urlset.reading.robots_directives import meta_directives
 from urlset.spec.lazy_pattern import lazy_pattern
@@ -41,7 +42,7 @@ class Table:
     def __init__(self, header: Sequence[str], name: str, options: SourceOptions) -> None:
         meanings = [meaning_of(column) for column in header]
         if "loc" not in meanings:
-            shown = ", ".join(repr(column[:40]) for column in header[:12]) or "none"
+            shown = few([repr(column[:40]) for column in header], 12) or "none"
             raise SourceError(f"{name} has no column loc or url; its columns are {shown}")
         self.width = len(header)
         self._columns = [(at, meaning) for at, meaning in enumerate(meanings) if meaning is not None]

@@ -18,6 +18,7 @@ from urlset.checking.context import Context
 from urlset.checking.live_page import Comparison, Crawled, CrawlExport, ListingPlace
 from urlset.model.address import Address
 from urlset.model.address_key import key_of
+from urlset.model.few import few
 from urlset.model.page import NOINDEX
 from urlset.reading.host_robots import origin_of
 from urlset.workflows.audit.options import AuditError
@@ -61,7 +62,7 @@ class ExportedSite:
     def __call__(self, listings: Iterable[ListingPlace], context: Context) -> Comparison:
         hosts = {origin_of(listing.loc) or "" for listing in listings}
         if hosts.isdisjoint(self._hosts):
-            others = ", ".join(sorted(self._hosts)[:3])
+            others = few(sorted(self._hosts), 3)
             raise CrawlExportError(f"{self._name}: no page of the audited site; its pages are on {others}")
         pages = _Pages(self, hosts)
         export = CrawlExport(self._name, frozenset(self._crawled))

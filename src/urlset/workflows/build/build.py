@@ -284,6 +284,7 @@ class _Build:
             files=tuple(each.name for each in proposed.files),
             refusals=tuple(refused),
             findings=judge.findings,
+            finding_count=judge.count,
             troubles=tuple(gathering.troubles),
             trouble_count=gathering.trouble_count,
             notes=(*options.notes, *notes, *self.notes, *gathering.notes, *self._last_set.notes()),
@@ -296,7 +297,9 @@ class _Build:
         options = self.options
         groups = gathering.known.settled()
         plan = assign(groups, form=self.form, gzip=options.gzip, compact=options.compact)
-        files = Files(gathering.known, groups, plan, self.form, self.temporary, self.now, options.workers)
+        files = Files(
+            gathering.known, groups, plan, self.form, self.temporary, self.now, options.workers, gathering.trouble
+        )
         removed = files.write(self._shards, recording, staging, judge)
         self._write_extras(staging)
         if options.indexnow_key is not None:

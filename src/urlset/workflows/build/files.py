@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 from array import array
 from collections import Counter, deque
+from collections.abc import Callable
 from datetime import datetime
 from itertools import chain, compress, pairwise
 from pathlib import Path
 
 import msgspec
 
+from urlset.building.candidate import RowTrouble
 from urlset.building.file_backed import HAS_ROW, BackedFile, pack_builds
 from urlset.building.groups import LedgerPage, PageGroup
 from urlset.building.journal import PublishError
@@ -59,8 +61,10 @@ class Files:
         temporary: Path,
         now: datetime,
         workers: Workers,
+        trouble: Callable[[RowTrouble, int], None],
     ) -> None:
-        self._workers = workers
+        """`trouble` is told what could not be written of a page, and how many such rows one report is about."""
+        self._workers, self._trouble = workers, trouble
         self._queue: deque[_File] = deque()
         self._results: dict[str, ShardResult | str] = {}
         self._known, self._groups, self._plan, self._form, self._now = known, groups, plan, form, now
@@ -131,6 +135,9 @@ class Files:
             if isinstance(result, str):
                 raise PublishError(f"cannot write {name}: {result}; the published set is unchanged")
             judge.take(name, result.opinion)
+            for number, fault in enumerate(result.faults, 1):
+                more = result.fault_count - number if number == len(result.faults) else 0
+                self._trouble(RowTrouble(fault.loc, fault.reason), 1 + more)
             entries = file.shard.entries
             staging.written(PublishedFile(name, result.sha256, result.bytes, entries, section, result.newest))
             backed = msgspec.structs.replace(backed, sha256=result.sha256, unpacked=result.opinion.sha256)

@@ -185,7 +185,8 @@ class BuildReport(Shown, msgspec.Struct, frozen=True, kw_only=True):
     files: tuple[str, ...]
     refusals: tuple[Refusal, ...] = ()
     findings: tuple[str, ...] = ()
-    """what our own check says of the new set, errors first"""
+    """what our own check says of the new set, errors first; the first 20"""
+    finding_count: int = 0
     troubles: tuple[RowTrouble, ...] = ()
     trouble_count: int = 0
     notes: tuple[str, ...] = ()

@@ -12,17 +12,18 @@ from urlset.workflows.build.shard_file import SHOWN, Opinion, opinion_of
 
 
 class BuildChecker:
-    """Counts errors, and keeps the first findings."""
+    """Counts errors and findings, and keeps the first findings."""
 
     def __init__(self, now: datetime) -> None:
         self._now = now
         self._judged: set[str] = set()
         self._shown: list[tuple[str, Finding]] = []
-        self.errors = 0
+        self.errors = self.count = 0
 
     def take(self, name: str, opinion: Opinion) -> None:
         """What the rules say of one file, under the name it will have."""
         self.errors += opinion.errors
+        self.count += opinion.count
         self._shown += [(name, finding) for finding in opinion.findings]
         self._shown.sort(key=lambda shown: shown[1].severity.rank)
         del self._shown[SHOWN:]

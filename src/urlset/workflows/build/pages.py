@@ -144,10 +144,11 @@ class PageCollector:
         self.known.close()
         self.alternates.close()
 
-    def trouble(self, trouble: RowTrouble) -> None:
+    def trouble(self, trouble: RowTrouble, rows: int = 1) -> None:
+        """What could not be used of a row; `rows` counts others of which nothing more is said."""
         if self.options.strict and not trouble.is_note:
             raise BuildError(f"{trouble.origin}: {trouble.reason} (--strict stops at the first such row)")
-        self.trouble_count += 1
+        self.trouble_count += rows
         if len(self.troubles) < _SHOWN_TROUBLES:
             self.troubles.append(trouble)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import msgspec
@@ -20,6 +20,7 @@ from urlset.findings.severity import Severity
 from urlset.model.document import Document, Kind
 from urlset.reading.read import read_chunks
 from urlset.rules.catalogue import may_have_media, rules_of
+from urlset.workflows.build.entry_faults import Corrected, EntryFault, without_faults
 from urlset.workflows.check.document import judge
 from urlset.writing.gzip import compress
 
@@ -43,6 +44,8 @@ class Opinion(msgspec.Struct, frozen=True):
     """What urlset's own rules say of a file."""
 
     errors: int
+    count: int
+    """of errors and warnings"""
     findings: tuple[Finding, ...]
     """the worst ones"""
     sha256: str
@@ -54,6 +57,9 @@ class ShardResult(msgspec.Struct, frozen=True):
     sha256: str
     bytes: int
     newest: str | None
+    faults: tuple[EntryFault, ...] = ()
+    """errors of entries that were corrected or omitted; the first ones"""
+    fault_count: int = 0
 
 
 def opinion_of(document: Document, now: datetime) -> Opinion:
@@ -64,7 +70,8 @@ def opinion_of(document: Document, now: datetime) -> Opinion:
         key=lambda finding: finding.severity.rank,
     )
     errors = verdict.severity_counts.get(Severity.ERROR, 0)
-    return Opinion(errors, tuple(shown[:SHOWN]), verdict.documents[0].sha256)
+    count = sum(number for severity, number in verdict.severity_counts.items() if severity != Severity.INFO)
+    return Opinion(errors, count, tuple(shown[:SHOWN]), verdict.documents[0].sha256)
 
 
 @cache
@@ -82,9 +89,16 @@ def load_rules(form: FileForm, *, media: bool) -> None:
 
 def write_shard(task: ShardTask) -> ShardResult | str:
     """A text where it could not be written. Under a temporary name first, so a second try finds no half of it."""
-    document = read_chunks([task.data], name=task.name.removesuffix(".gz"), url=task.url.removesuffix(".gz"))
-    opinion = opinion_of(document, task.now)
     is_text = task.name.removesuffix(".gz").endswith(".txt")
+    document = _read(task, task.data)
+    opinion = opinion_of(document, task.now)
+    corrected = Corrected(task.data)
+    if opinion.errors and not is_text:
+        rules = _rules(document.kind, media=may_have_media(document))
+        corrected = without_faults(task.data, partial(_read, task), rules, Context(now=task.now))
+        document = _read(task, corrected.data)
+        opinion = opinion_of(document, task.now)
+    data = corrected.data
     newest = task.newest if is_text else newest_of(document.columns.different("lastmods"))
     del document
     packed = task.name.endswith(".gz")
@@ -93,7 +107,7 @@ def write_shard(task: ShardTask) -> ShardResult | str:
     unfinished = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         with unfinished.open("wb") as file:
-            for chunk in compress([task.data]) if packed else (task.data,):
+            for chunk in compress([data]) if packed else (data,):
                 file.write(chunk)
                 size += len(chunk)
                 if packed:
@@ -105,7 +119,12 @@ def write_shard(task: ShardTask) -> ShardResult | str:
     except OSError as error:
         unfinished.unlink(missing_ok=True)
         return error.strerror or str(error)
-    return ShardResult(opinion, digest.hexdigest() if packed else opinion.sha256, size, newest)
+    sha256 = digest.hexdigest() if packed else opinion.sha256
+    return ShardResult(opinion, sha256, size, newest, corrected.faults, corrected.count)
+
+
+def _read(task: ShardTask, data: bytes) -> Document:
+    return read_chunks([data], name=task.name.removesuffix(".gz"), url=task.url.removesuffix(".gz"))
 
 
 def not_written(task: ShardTask, reason: str) -> ShardResult | str:

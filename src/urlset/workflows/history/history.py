@@ -14,6 +14,7 @@ from urlset.checking.context import Context
 from urlset.checking.over_time import DatedFile, SiteChange
 from urlset.checking.placing import ProblemCollector
 from urlset.findings.verdict import Verdict
+from urlset.model.few import few
 from urlset.model.frames import NotInstalledError
 from urlset.reading.read import read
 from urlset.reports.history_report import HistoryReport, SiteHistory, TargetSummary, UrlHistory
@@ -70,7 +71,7 @@ def history(options: HistoryOptions) -> HistoryReport:
 
 
 def _named(known: Sequence[Series]) -> str:
-    return ", ".join(each.target for each in known[:5])
+    return few([each.target for each in known], 5)
 
 
 def _summary(series: Series) -> TargetSummary:

@@ -10,6 +10,7 @@ import msgspec
 from urlset.model.address_key import key_of
 from urlset.model.answer import Answer
 from urlset.model.document import Document, Kind
+from urlset.model.few import few
 from urlset.model.page import join
 from urlset.model.trouble import Troubles
 from urlset.reading.decode import decode
@@ -190,12 +191,7 @@ def _is_unwell(answer: Answer) -> bool:
 
 def _in_words(tried: dict[str, list[str]]) -> str:
     """`404 Not Found at /a, /b, /c and 7 more`."""
-    note = []
-    for reason, places in tried.items():
-        rest = len(places) - _NAMED_PLACES
-        more = f" and {rest} more" if rest > 0 else ""
-        note.append(f"{reason} at {', '.join(places[:_NAMED_PLACES])}{more}")
-    return ", ".join(note)
+    return ", ".join([f"{reason} at {few(places, _NAMED_PLACES)}" for reason, places in tried.items()])
 
 
 def _guessed(arrival: Arrival) -> Lead:

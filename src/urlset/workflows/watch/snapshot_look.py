@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from urlset.model.few import few
 from urlset.reports.uri import is_address
 from urlset.snapshots.retention import Retention
 from urlset.watching.signals import Measurement
@@ -27,7 +28,7 @@ def look(ask: Look) -> LookResult:
     return LookResult(
         result="ok",
         signals=tuple(_signals(ask)) if not report.info.missing else (),
-        message="; ".join(report.info.missing[:3]),
+        message=few(report.info.missing, 3, joined="; "),
         requests=len(report.info.files) + 1,
         urls=report.info.entries,
     )

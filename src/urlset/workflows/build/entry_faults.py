@@ -1,0 +1,205 @@
+"""A sitemap with errors in single entries → the same without them, so no page blocks the others of its set.
+
+An error is corrected where `fix` is certain of the value. Otherwise the field is omitted, then the image, video, news
+or link around it, then all of these of the entry. The page itself is always listed, with the same address.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+
+import msgspec
+
+from urlset.checking.context import Context
+from urlset.checking.declare import AnyRule
+from urlset.checking.engine import run
+from urlset.findings.finding import Finding
+from urlset.findings.severity import Severity
+from urlset.fixing.choose import FixOptions
+from urlset.fixing.fix import fix_document
+from urlset.model.document import Document
+from urlset.spec.lazy_pattern import lazy_pattern
+
+# As `writing.urlset` indents them. No text has a `<`, so such a line is always a tag.
+_ENTRY = lazy_pattern(rb"^  <url>\n.*?^  </url>\n", re.MULTILINE | re.DOTALL)
+_CHILD = lazy_pattern(rb"^    <(?P<tag>[^/\s>]+)", re.MULTILINE)
+_FIELD = lazy_pattern(rb"^      <(?P<tag>[^/\s>]+)", re.MULTILINE)
+_GROUP_END = lazy_pattern(rb"^    </", re.MULTILINE)
+_LOC = lazy_pattern(rb"^    <loc>.*?</loc>\n", re.MULTILINE | re.DOTALL)
+_TAGS_OF_RULES = {"H": b"xhtml:", "M": b"image:", "N": b"news:", "V": b"video:"}
+_FIX, _FIELDS, _ELEMENTS, _MORE_ELEMENTS, _EVERYTHING, _NOTHING_LEFT = range(6)
+"""what is tried with an entry, one step each time it is found faulty"""
+KEPT_FAULTS = 1000
+
+Read = Callable[[bytes], Document]
+
+
+class EntryFault(msgspec.Struct, frozen=True):
+    """An error that would have been published, and what became of it."""
+
+    loc: str
+    reason: str
+
+
+class Corrected(msgspec.Struct, frozen=True):
+    data: bytes
+    faults: tuple[EntryFault, ...] = ()
+    """the first ones"""
+    count: int = 0
+
+
+def without_faults(data: bytes, read: Read, rules: Sequence[AnyRule], context: Context) -> Corrected:
+    """`read` makes a document of bytes that have the form of `data`. Errors outside entries stay."""
+    return _Correction(data, read, rules, context).run()
+
+
+class _Correction:
+    def __init__(self, data: bytes, read: Read, rules: Sequence[AnyRule], context: Context) -> None:
+        self._data, self._read, self._rules, self._context = data, read, rules, context
+        self._steps: Counter[int] = Counter()
+        """by entry; entries keep their order"""
+        self._faults: list[EntryFault] = []
+        self._count = 0
+
+    def run(self) -> Corrected:
+        while True:
+            spans = [found.span() for found in _ENTRY.finditer(self._data)]
+            faulty = {
+                entry: found for entry, found in self._errors(spans).items() if self._steps[entry] < _NOTHING_LEFT
+            }
+            if not faulty:
+                return Corrected(self._data, tuple(self._faults), self._count)
+            entries = {entry: self._data[slice(*spans[entry])] for entry in faulty}
+            entries |= self._fixed({entry: entries[entry] for entry in faulty if self._steps[entry] == _FIX}, faulty)
+            for entry, errors in faulty.items():
+                if self._steps[entry] > _FIX:
+                    places = [(error, offset - spans[entry][0]) for error, offset in errors]
+                    entries[entry] = self._without(entries[entry], places, self._steps[entry])
+                self._steps[entry] += 1
+            self._data = _spliced(self._data, spans, entries)
+
+    def _errors(self, spans: list[tuple[int, int]]) -> dict[int, list[tuple[Finding, int]]]:
+        """By entry, each with its place in the file."""
+        tally = run(self._read(self._data), self._rules, self._context, cap=None)
+        starts = [start for start, _ in spans]
+        found: dict[int, list[tuple[Finding, int]]] = {}
+        for finding in tally.findings():
+            if finding.severity is Severity.ERROR:
+                for offset in (finding.offset, *(spot.offset for spot in finding.places)):
+                    entry = bisect_right(starts, offset) - 1 if offset is not None else -1
+                    if offset is not None and entry >= 0 and offset < spans[entry][1]:
+                        found.setdefault(entry, []).append((finding, offset))
+        return found
+
+    # corrections
+
+    def _fixed(self, entries: dict[int, bytes], faulty: dict[int, list[tuple[Finding, int]]]) -> dict[int, bytes]:
+        """Entries as `fix` would write them: what is certain, and what only takes something away."""
+        if not entries:
+            return {}
+        codes = {error.code for entry in entries for error, _ in faulty[entry]}
+        safe = self._fixed_at_once(entries, codes, unsafe=False)
+        cut = self._fixed_at_once(safe, codes, unsafe=True)
+        for entry, before in safe.items():
+            if not _is_part_of(cut[entry], before):
+                cut[entry] = before
+        for entry, before in entries.items():
+            for error, _ in faulty[entry] if cut[entry] != before else ():
+                if error.fix is not None:
+                    self._note(before, error, "corrected")
+        return cut
+
+    def _fixed_at_once(self, entries: dict[int, bytes], codes: set[str], *, unsafe: bool) -> dict[int, bytes]:
+        first, last = _frame(self._data)
+        document = self._read(b"".join((first, *entries.values(), last)))
+        rules = [rule for rule in self._rules if rule.code in codes]
+        options = FixOptions(unsafe=unsafe, only=tuple(sorted(codes)))
+        fixed = _ENTRY.findall(fix_document(document, rules, self._context, options).data)
+        if len(fixed) != len(entries):
+            return entries
+        return {
+            entry: after if _loc(after) == _loc(before) else before
+            for (entry, before), after in zip(entries.items(), fixed, strict=True)
+        }
+
+    # omissions
+
+    def _without(self, entry: bytes, errors: list[tuple[Finding, int]], step: int) -> bytes:
+        gone: set[tuple[int, int]] = set()
+        for error, offset in errors:
+            ranges = list(_ranges(entry, error, offset, step))
+            for start, _ in ranges[:1]:
+                self._note(entry, error, f"<{_tag(entry, start)}> omitted")
+            gone |= set(ranges)
+        pieces, done = [], 0
+        for start, end in sorted(gone):
+            if end > done:
+                pieces.append(entry[done : max(start, done)])
+                done = end
+        return b"".join((*pieces, entry[done:]))
+
+    def _note(self, entry: bytes, error: Finding, outcome: str) -> None:
+        self._count += 1
+        if len(self._faults) < KEPT_FAULTS:
+            self._faults.append(EntryFault(error.subject or _loc(entry), f"{error.message} ({error.code}); {outcome}"))
+
+
+def _ranges(entry: bytes, error: Finding, offset: int, step: int) -> Iterator[tuple[int, int]]:
+    """What to take away for an error at that place."""
+    children = list(_elements(_CHILD, entry, 0, entry.rindex(b"  </url>")))
+    inside = next((each for each in children if each[0] <= offset < each[1]), None)
+    if step == _EVERYTHING:
+        yield from (each for each in children if b":" in _tag(entry, each[0]).encode())
+    elif inside is not None and _tag(entry, inside[0]) != "loc":
+        yield next(_fields(entry, inside, offset), inside) if step == _FIELDS else inside
+    else:  # an error of the entry as a whole, such as a missing link to itself
+        prefix = _TAGS_OF_RULES.get(error.code[0])
+        yield from (each for each in children if prefix and _tag(entry, each[0]).encode().startswith(prefix))
+
+
+def _fields(entry: bytes, group: tuple[int, int], offset: int) -> Iterator[tuple[int, int]]:
+    """The one at that place in an image, a video or news."""
+    closing = _GROUP_END.search(entry, group[0], group[1])
+    if closing is not None:
+        for start, end in _elements(_FIELD, entry, group[0], closing.start()):
+            if start <= offset < end:
+                yield start, end
+
+
+def _elements(pattern: re.Pattern[bytes], entry: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Where the elements of one depth begin and end, with their lines."""
+    starts = [found.start() for found in pattern.finditer(entry, start, end)]
+    return zip(starts, [*starts[1:], end], strict=True)
+
+
+def _tag(entry: bytes, start: int) -> str:
+    found = _CHILD.match(entry, start) or _FIELD.match(entry, start)
+    return found["tag"].decode() if found is not None else ""
+
+
+def _loc(entry: bytes) -> str:
+    found = _LOC.search(entry)
+    return found.group()[len("    <loc>") : -len("</loc>\n")].decode() if found is not None else ""
+
+
+def _frame(data: bytes) -> tuple[bytes, bytes]:
+    """What stands before and behind the entries."""
+    return data[: data.find(b"  <url>\n")], data[data.rfind(b"  </url>\n") + len(b"  </url>\n") :]
+
+
+def _spliced(data: bytes, spans: list[tuple[int, int]], entries: dict[int, bytes]) -> bytes:
+    pieces, done = [], 0
+    for number in sorted(entries):
+        start, end = spans[number]
+        pieces += [data[done:start], entries[number]]
+        done = end
+    return b"".join((*pieces, data[done:]))
+
+
+def _is_part_of(short: bytes, long: bytes) -> bool:
+    """Whether one text is the other with something taken away."""
+    rest = iter(long)
+    return len(short) <= len(long) and all(byte in rest for byte in short)
