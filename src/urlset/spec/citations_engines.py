@@ -52,6 +52,12 @@ ENGINES: tuple[Citation, ...] = (
         how=Reading.SECONDARY,
     ),
     _yandex(
+        "yandex-canonical",
+        "robot-workings/canonical.html",
+        "Canonical URLs",
+        "rel=canonical in a link element or a Link header; a recommendation",
+    ),
+    _yandex(
         "yandex-sitemap",
         "controlling-robot/sitemap.html",
         "Using a Sitemap file",

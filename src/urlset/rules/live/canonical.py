@@ -38,8 +38,8 @@ def _all_say(page: LivePage, *, by_header: bool) -> Named | None:
     "canonical-elsewhere",
     when=PageSignal.CANONICALS,
     severity=Severity.ERROR,
-    engines=(Engine.GOOGLE, Engine.BING),
-    cites=("google-canonical",),
+    engines=(Engine.GOOGLE, Engine.BING, Engine.YANDEX),
+    cites=("google-canonical", "yandex-canonical"),
     bad=(
         Bad(_LINK.format(_OTHER)),
         Bad(_LINK.format("https://example.com/a/")),
@@ -92,8 +92,8 @@ def _advice(page: LivePage, target: str) -> str:
     "header-canonical-elsewhere",
     when=PageSignal.CANONICALS,
     severity=Severity.ERROR,
-    engines=(Engine.GOOGLE,),
-    cites=("google-canonical",),
+    engines=(Engine.GOOGLE, Engine.YANDEX),
+    cites=("google-canonical", "yandex-canonical"),
     bad=(Bad(_HEADER.format(_OTHER)), Bad(_HEADER.format("/b"))),
     good=(
         Good(_HEADER.format(_SELF)),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from urlset.checking.live_page import SURE_ENOUGH, LivePage
 from urlset.model.visit import Likelihood
 from urlset.rules import Bad, Engine, Good, PageSignal, Problem, Severity, rule
-from urlset.rules.live.wording import of_target, readable
+from urlset.rules.live.wording import EVERY_READER, of_target, readable
 from urlset.rules.quoting import quoted
 from urlset.spec.media_types import (
     HTML_TYPES,
@@ -29,8 +29,8 @@ _ERROR_PAGE = f"{_A}< 200\nContent-Type: text/html\n\n<title>Page not found</tit
     "soft-404",
     when=PageSignal.NOT_A_PAGE,
     severity=Severity.WARNING,
-    engines=(Engine.GOOGLE,),
-    cites=("google-troubleshoot", "google-http"),
+    engines=EVERY_READER,
+    cites=("google-troubleshoot", "google-http", "general-knowledge"),
     bad=(
         Bad(
             f'soft 404: 0.95 its title says "Page not found"; it equals the answer to a made-up address\n{_ERROR_PAGE}'
@@ -47,8 +47,8 @@ _ERROR_PAGE = f"{_A}< 200\nContent-Type: text/html\n\n<title>Page not found</tit
 def soft_404(page: LivePage) -> Iterator[Problem]:
     """A listed page returns a success status but looks like an error page.
 
-    Google treats such pages as missing. This is a heuristic: the message states the confidence and the evidence. A page
-    with almost no content, or with HTML that is empty until scripts run in the browser, is reported as info.
+    Search engines treat such pages as missing. This is a heuristic: the message states the confidence and the
+    evidence. A page with almost no content, or with HTML that is empty until scripts run in the browser, is info.
     """
     visit = page.visit
     if not readable(page) or visit.size == 0 or (visit.marks is not None and visit.marks.blank):  # see A020

@@ -99,8 +99,8 @@ _NOWHERE = {
     "redirect-without-end",
     when=PageSignal.REDIRECTS | PageSignal.ANSWER,
     severity=Severity.ERROR,
-    engines=(Engine.GOOGLE,),
-    cites=("google-http",),
+    engines=EVERY_READER,
+    cites=("google-http", "rfc9110"),
     bad=(
         Bad(f"{_A}{_TO_B}{_B}< 302\nLocation: /a\n\n{_A}! redirect_loop"),
         Bad(f"{_A}{_TO_B}{_B}! too_many_redirects", title="more redirects than a crawler follows"),
@@ -112,7 +112,7 @@ _NOWHERE = {
 def redirect_without_end(page: LivePage) -> Iterator[Problem]:
     """The redirects of a listed page never end at a page.
 
-    They form a loop, exceed the ten that Google follows, or have no valid target.
+    They form a loop, exceed the number that a crawler follows (ten for Google), or have no valid target.
     """
     visit = page.visit
     how = _NOWHERE.get(visit.failure.kind) if visit.failure is not None else None
@@ -122,7 +122,7 @@ def redirect_without_end(page: LivePage) -> Iterator[Problem]:
         yield page.problem(f"{how}{detail}{last}; correct the redirect or remove the entry")
     elif visit.state is State.ERROR and visit.failure is None and _is_redirect(visit.status):
         yield page.problem(f"{visit.status} without a target; correct the redirect or remove the entry")
-    elif len(visit.hops) > MAX_REDIRECTS_GOOGLE:
+    elif len(visit.hops) > MAX_REDIRECTS_GOOGLE and Engine.GOOGLE in page.context.engines:
         yield page.problem(
             f"{len(visit.hops)} redirects exceed Google's limit of {MAX_REDIRECTS_GOOGLE}; list the final URL"
         )

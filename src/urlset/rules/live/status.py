@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from urlset.model.answer import FailureKind
 from urlset.model.visit import State
-from urlset.rules import Bad, Engine, Good, LivePage, PageSignal, Problem, Severity, rule
+from urlset.rules import Bad, Good, LivePage, PageSignal, Problem, Severity, rule
 from urlset.rules.live.wording import EVERY_READER, shown
 from urlset.spec.generator_artifacts import SIGN_IN_PAGE
 from urlset.spec.protection import LOGIN_ADDRESS
@@ -60,8 +60,8 @@ def page_gone(page: LivePage) -> Iterator[Problem]:
     "page-server-error",
     when=PageSignal.ANSWER,
     severity=Severity.ERROR,
-    engines=(Engine.GOOGLE,),
-    cites=("google-http",),
+    engines=EVERY_READER,
+    cites=("google-http", "rfc9110"),
     bad=(Bad(f"{_A}< 503\n"), Bad(f"{_A}< 500\n{_PAGE}"), Bad(f"{_A}< 304\n", title="a 304 without a condition")),
     good=(Good(_OK), Good(f"{_A}< 429\n"), Good(f"{_A}< 404\n"), Good(f"{_A}< 302\n")),
 )
@@ -91,8 +91,8 @@ def page_server_error(page: LivePage) -> Iterator[Problem]:
     "page-without-content",
     when=PageSignal.SIZE | PageSignal.NOT_A_PAGE,
     severity=Severity.ERROR,
-    engines=(Engine.GOOGLE,),
-    cites=("google-http",),
+    engines=EVERY_READER,
+    cites=("google-http", "general-knowledge"),
     bad=(
         Bad(f"{_A}< 204\n"),
         Bad(f"{_A}< 200\nContent-Type: text/html\n"),
@@ -108,7 +108,7 @@ def page_server_error(page: LivePage) -> Iterator[Problem]:
 def page_without_content(page: LivePage) -> Iterator[Problem]:
     """A listed page returns a success status without content.
 
-    There is nothing to index, so Google treats it as a soft 404.
+    There is nothing to index. Google treats it as a soft 404.
     """
     visit = page.visit
     answered = visit.state in (State.OK, State.REDIRECTED) and (visit.status is None or 200 <= visit.status < 300)
@@ -127,7 +127,7 @@ def page_without_content(page: LivePage) -> Iterator[Problem]:
     "page-rate-limited",
     when=PageSignal.ANSWER,
     severity=Severity.WARNING,
-    engines=(Engine.GOOGLE,),
+    engines=EVERY_READER,
     cites=("google-http", "rfc9110"),
     bad=(Bad(f"{_A}< 429\nRetry-After: 120\n"),),
     good=(Good(_OK), Good(f"{_A}< 404\n"), Good(f"{_A}< 403\n")),
@@ -149,8 +149,8 @@ def page_rate_limited(page: LivePage) -> Iterator[Problem]:
     "page-access-denied",
     when=PageSignal.ANSWER | PageSignal.NOT_A_PAGE | PageSignal.REDIRECTS,
     severity=Severity.ERROR,
-    engines=(Engine.GOOGLE,),
-    cites=("google-http",),
+    engines=EVERY_READER,
+    cites=("google-http", "rfc9110"),
     bad=(
         Bad(f'{_A}< 401\nWWW-Authenticate: Basic realm="staff"\n'),
         Bad(f"{_A}< 403\n{_PAGE}"),
@@ -169,10 +169,10 @@ def page_rate_limited(page: LivePage) -> Iterator[Problem]:
 def page_access_denied(page: LivePage) -> Iterator[Problem]:
     """A listed page denies access.
 
-    If Google gets the same response, it treats the page as missing. But many sites return it to unknown clients and
-    allow search engines. So this is an error for 401 and for a redirect to a login form, which require an account from
-    all clients, a warning for 403, and info for detected bot protection. The URL inspection in Search Console shows
-    what Google gets. A login form with status 200 is indexed instead of the page, which is a warning.
+    Search engines that get the same response treat the page as missing. But many sites return it to unknown clients
+    and allow search engines. So this is an error for 401 and for a redirect to a login form, which require an account
+    from all clients, a warning for 403, and info for detected bot protection. The URL inspection in Search Console
+    shows what Google gets. A login form with status 200 is indexed instead of the page, which is a warning.
     """
     visit = page.visit
     if visit.state is State.OK and visit.marks is not None and visit.marks.only_login:

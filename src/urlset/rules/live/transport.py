@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from urlset.model.visit import State
 from urlset.rules import Bad, Engine, Good, LivePage, PageSignal, Problem, Severity, rule
-from urlset.rules.live.wording import shown
+from urlset.rules.live.wording import EVERY_READER, shown
 
 _PAGE = "< 200\nContent-Type: text/html\n\n<title>A</title><p>Words.\n"
 _HTTP, _HTTPS = "> GET http://example.com/a\n", "> GET https://example.com/a\n"
@@ -49,8 +49,8 @@ def http_beside_https(page: LivePage) -> Iterator[Problem]:
     "insecure-page",
     when=PageSignal.ANSWER | PageSignal.REDIRECTS,
     severity=Severity.ERROR,
-    engines=(Engine.GOOGLE,),
-    cites=("google-canonical",),
+    engines=EVERY_READER,
+    cites=("google-canonical", "general-knowledge"),
     bad=(
         Bad(f"{_HTTPS}! tls_expired"),
         Bad(f"{_HTTPS}! tls_name the certificate is for www.example.com"),
@@ -65,7 +65,8 @@ def http_beside_https(page: LivePage) -> Iterator[Problem]:
 def insecure_page(page: LivePage) -> Iterator[Problem]:
     """A listed https page has an invalid certificate or redirects to http.
 
-    Both make Google choose the http URL as canonical, and browsers show a warning.
+    Search engines do not index a page behind an invalid certificate, and browsers show a warning. A redirect to http
+    makes Google choose the http URL as canonical.
     """
     visit = page.visit
     if visit.failure is not None and visit.failure.kind.is_tls:

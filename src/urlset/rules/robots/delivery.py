@@ -94,6 +94,7 @@ def sitemap_disallowed(delivery: Delivery) -> Iterator[Problem]:
     good=(
         _SOUND,
         f"{_ASK}< 404\n\n",
+        f"{_ASK}< 429\n\n",
         f"{_ASK}< 503\n\n",
         f"{_ASK}< 200\nX-DataDome: protected\n{_TAG}{_BODY}",
     ),
@@ -113,12 +114,34 @@ def sitemap_behind_login(delivery: Delivery) -> Iterator[Problem]:
         yield tell(f"{said(answer)}: the sitemap requires a login, so crawlers cannot fetch it; make it public")
     elif outcome is FetchState.BLOCKED:
         yield tell(
-            f"blocked by a login or bot protection: {said(answer)}; check with the engines' own tools whether "
-            "crawlers can fetch it",
+            f"blocked: {said(answer)}; check with the engines' own tools whether crawlers can fetch it",
             severity=Severity.WARNING,
         )
     elif led_to_login(answer) and delivery.document is not None and delivery.document.kind is Kind.HTML:
         yield tell(f"redirects to the login {quoted(answer.final_url)}, so crawlers cannot fetch it; make it public")
+
+
+@rule(
+    "R029",
+    "sitemap-rate-limited",
+    severity=Severity.WARNING,
+    engines=READERS,
+    cites=("google-http", "rfc9110"),
+    bad=(f"{_ASK}< 429\nRetry-After: 120\n\n", f"{_ROBOTS}{_ASK}< 429\n\n"),
+    good=(_SOUND, f"{_ASK}< 403\n\n", f"{_ASK}< 503\n\n"),
+)
+def sitemap_rate_limited(delivery: Delivery) -> Iterator[Problem]:
+    """The server refused a sitemap because of too many requests.
+
+    429 says nothing about the sitemap itself. Crawlers that get it slow down and try again later. Whether they are
+    limited too depends on the server configuration.
+    """
+    if not delivery.is_robots and outcome_of(delivery.answer) is FetchState.LIMITED:
+        tell = delivery.at_parent if delivery.parent is not None else delivery.at_itself
+        yield tell(
+            f"{said(delivery.answer)}, so the sitemap was not checked; check that crawlers are not limited, "
+            "or try again later"
+        )
 
 
 @rule(

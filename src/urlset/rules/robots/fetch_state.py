@@ -20,13 +20,15 @@ class FetchState(StrEnum):
     LOCKED = "locked"
     """401: requires a login, which crawlers do not have"""
     BLOCKED = "blocked"
-    """403, 429, a challenge: possibly only for this client"""
+    """403, a challenge: possibly only for this client"""
+    LIMITED = "limited"
+    """429: too many requests"""
     UNKNOWN = "unknown"
     """no response that says anything about the file: a timeout, a DNS failure, a private address"""
 
 
 _LOCKED = frozenset({401, 407})
-_BLOCKED = frozenset({403, 429})
+_LIMITED = frozenset({420, 429})
 _PLAIN_FAULTS = frozenset(
     {
         FailureKind.REDIRECT_LOOP,
@@ -53,7 +55,7 @@ _OF_THE_HOST = frozenset(
         FailureKind.NOT_RECORDED,
     }
 )
-_NOT_MODIFIED = 304
+_NOT_MODIFIED, _FORBIDDEN = 304, 403
 
 
 def outcome_of(answer: Answer) -> FetchState:
@@ -71,7 +73,9 @@ def outcome_of(answer: Answer) -> FetchState:
         return FetchState.READ
     if status in _LOCKED:
         return FetchState.LOCKED
-    if status in _BLOCKED:
+    if status in _LIMITED:
+        return FetchState.LIMITED
+    if status == _FORBIDDEN:
         return FetchState.BLOCKED
     if status == _NOT_MODIFIED:
         return FetchState.UNKNOWN  # the request was not conditional
