@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urlset.building.sources.hosting_rules import Headers, Redirects
-from urlset.building.sources.hosting_text import headers_in, redirects_in
-from urlset.building.sources.ignore import Ignore
+from urlset.building.sources.folder_walk import Ignore
+from urlset.building.sources.hosting import Headers, Redirects, headers_in, redirects_in
 
 
 @pytest.mark.parametrize(

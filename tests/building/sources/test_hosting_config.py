@@ -13,9 +13,7 @@ from tests.building.sources.sites import BASE, candidates, html, lay_out, troubl
 from urlset.building.candidate import PolicyReason
 from urlset.building.policy import ListingPolicy
 from urlset.building.sources.folder import from_folder
-from urlset.building.sources.hosting import Hosting
-from urlset.building.sources.hosting_rules import Headers, Redirects
-from urlset.building.sources.hosting_vercel import VercelConfig
+from urlset.building.sources.hosting import Headers, Hosting, Redirects, VercelConfig
 from urlset.building.sources.options import SourceOptions
 
 PAGES = {

@@ -6,7 +6,7 @@ import pytest
 
 from tests.snapshots.renames.migrations import migration
 from urlset.snapshots.delta import Loose
-from urlset.snapshots.renames.detect import find_renames
+from urlset.snapshots.renames import find_renames
 
 SITE = "https://e.com"
 

@@ -11,8 +11,7 @@ import msgspec
 
 from urlset.building.candidate import Candidate, Evidence, EvidenceKind, RowTrouble
 from urlset.building.sources.dates import DateError, to_lastmod
-from urlset.building.sources.folder_addresses import Spellings, Styles
-from urlset.building.sources.folder_walk import FolderFile, read_regular, walk
+from urlset.building.sources.folder_walk import FolderFile, Spellings, Styles, read_regular, walk
 from urlset.building.sources.hosting import Hosting
 from urlset.building.sources.options import Item, SourceError, SourceOptions
 from urlset.building.sources.page_memory import PageLook, PageMemory

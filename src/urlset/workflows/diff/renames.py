@@ -13,8 +13,7 @@ from zlib import crc32
 import msgspec
 
 from urlset.snapshots.delta import Delta, Loose, RenamedUrl
-from urlset.snapshots.renames.detect import find_renames
-from urlset.snapshots.renames.paths import parts_of
+from urlset.snapshots.renames import find_renames, parts_of
 from urlset.writing.work_folder import work_folder
 
 AT_ONCE = 60_000

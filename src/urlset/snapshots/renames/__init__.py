@@ -1,1 +1,0 @@
-"""Which removed URL became which added one, and what shows it."""
