@@ -12,6 +12,7 @@ from urlset.checking.engine import check
 from urlset.checking.select import select
 from urlset.findings.finding import Finding
 from urlset.findings.severity import Severity
+from urlset.model.address import Address
 from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
@@ -92,13 +93,13 @@ CDN = "https://cdn.acme.net/sitemap.xml"
         (None, None, {"L015"}),
         ("Disallow: /x", None, {"L015"}),
         ("Sitemap: https://cdn.acme.net/other.xml", None, {"L015"}),
-        (f"Sitemap: {CDN}", None, set()),
+        (f"Sitemap: {CDN}", None, {"L015"}),
         (f"Sitemap: {CDN}", "https://www.acme.shop/", set()),
         (f"Sitemap: {CDN}", "https://www.other.shop/", {"L015"}),
     ],
 )
 def test_a_given_robots_txt_vouches_for_its_host(robots: str | None, base_url: str | None, expected: set[str]) -> None:
-    """`--robots FILE` lifted L015 for sitemaps on the web only."""
+    """A file whose site is unknown was taken for the robots.txt of the only other host."""
     assert codes(CDN, "https://www.acme.shop/a", robots, base_url) == expected
 
 
@@ -124,3 +125,48 @@ def test_a_robots_txt_vouches_for_one_host_only() -> None:
 def test_a_port_is_part_of_the_place(at: str, loc: str, expected: set[str]) -> None:
     """Each address begins with the scheme, host and port of its sitemap."""
     assert codes(at, loc) == expected
+
+
+@pytest.mark.parametrize(
+    ("at", "listed", "site", "code"),
+    [
+        ("https://acme.shop/s.xml", "https://other.shop/a", "https://other.shop/", "L015"),
+        ("https://acme.shop/s.xml", "https://other.shop:8443/a", "https://other.shop:8443/", "L015"),
+        ("https://acme.shop/s.xml", "https://acme.shop:8443/a", "https://acme.shop:8443/", "L017"),
+        ("https://acme.shop:8443/s.xml", "https://acme.shop/a", "https://acme.shop/", "L017"),
+        ("https://acme.shop/s.xml", "https://www.acme.shop/a", "https://www.acme.shop/", "L019"),
+    ],
+)
+@pytest.mark.parametrize("fetched", [False, True])
+def test_only_the_robots_txt_of_that_site_lifts_the_finding(
+    at: str, listed: str, site: str, code: str, *, fetched: bool
+) -> None:
+    document = read(f"<urlset><url><loc>{listed}</loc></url></urlset>".encode(), name="s.xml", url=at)
+    robots = read(f"Sitemap: {at}\n".encode(), name="robots.txt").robots
+    rules = select(all_rules(), tuple(Engine), chosen=("L015", "L017", "L019"))
+
+    def found(*, where: str | None) -> dict[str, str]:
+        known = {"vouched": frozenset({Address.parse(where).site}) if where else frozenset()}
+        given = {"robots": robots, "base_url": where}
+        context = Context(datetime(2026, 11, 15, tzinfo=UTC), **(known if fetched else given))  # type: ignore[arg-type]
+        return {finding.code: finding.message for finding in check(document, rules, context).findings}
+
+    assert found(where=site) == {}
+    assert list(found(where="https://third.shop/")) == [code]
+    unplaced = found(where=None)
+    assert list(unplaced) == [code]
+    assert ("--base-url" in unplaced[code]) == (not fetched and code != "L019")
+
+
+@pytest.mark.parametrize("at", ["s3://bucket/index.xml", "file:///srv/index.xml", "gs://bucket/maps/index.xml"])
+def test_an_index_in_a_store_has_no_host(at: str) -> None:
+    """The index was said to be on 'bucket:None'."""
+    text = "<sitemapindex><sitemap><loc>https://example.com/a.xml</loc></sitemap></sitemapindex>"
+    rules = select(all_rules(), tuple(Engine), chosen=("I006", "I007", "I021"))
+    assert not check(read(text.encode(), url=at), rules, Context(engines=tuple(Engine))).findings
+
+
+def test_a_child_that_is_not_on_the_web_is_on_no_other_host() -> None:
+    text = "<sitemapindex><sitemap><loc>s3://bucket/a.xml</loc></sitemap></sitemapindex>"
+    found = check(read(text.encode(), url=INDEX), select(all_rules(), DEFAULT_ENGINES), Context()).findings
+    assert {finding.code for finding in found} & {"I006", "I016", "I021", "L003"} == {"L003"}

@@ -53,7 +53,7 @@ class Context(msgspec.Struct, frozen=True):
     timezone: str | None = None
     """the UTC offset for times without one, such as +02:00"""
     vouched: frozenset[str] = frozenset()
-    """hosts whose robots.txt lists this sitemap, or an index that leads to it, among those fetched"""
+    """sites (`Address.site`) whose robots.txt lists this sitemap, or an index that leads to it, among those fetched"""
     lineage: tuple[str, ...] = ()
     """URLs that led to this sitemap: its requested URL, and the indexes above it"""
     robots_origin: str | None = None

@@ -63,6 +63,8 @@ class Good(msgspec.Struct, frozen=True):
     at: str | None = None
     now: str = "2026-11-15T12:00:00+00:00"
     robots: str | None = None
+    base_url: str | None = None
+    """where the robots.txt is served"""
     data: bytes | Callable[[], bytes] | None = None
     title: str = ""
     files: dict[str, str] = {}

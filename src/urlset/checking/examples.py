@@ -120,4 +120,5 @@ def context_of(example: Bad | Good, engines: tuple[Engine, ...]) -> Context:
 
     robots = read_robots(example.robots.encode())[0] if example.robots is not None else None
     now = datetime.fromisoformat(example.now)
-    return Context(now=now, engines=engines, robots=robots, policies=example.policies)
+    base_url = example.base_url if isinstance(example, Good) else None
+    return Context(now=now, engines=engines, robots=robots, base_url=base_url, policies=example.policies)

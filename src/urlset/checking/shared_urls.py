@@ -60,7 +60,7 @@ def _hashed(locs: list[str | None]) -> Iterable[array[int]]:
 
 def tasks_for(hashes: Sequence[str], urls: int) -> list[SharedTask]:
     """Ranges of parts with a bounded number of rows each. Hashes spread evenly, unless one URL is listed often."""
-    listing = file_at(hashes[0]).with_name("hashes.list")
+    listing = file_at(f"{hashes[0]}.list")
     write_part(listing, ["\n".join(hashes).encode("utf-8", "surrogateescape")])
     step = max(1, PARTS * ROWS_AT_ONCE // max(urls, 1))
     return [SharedTask(str(listing), low, min(low + step, PARTS)) for low in range(0, PARTS, step)]

@@ -2,15 +2,38 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+from urlset.checking.elements import means
 from urlset.checking.policy import Policy, unmet
 from urlset.checking.suppress import Suppressions
 from urlset.checking.tree import DocumentSummary, newest
+from urlset.model.columns import Mark
 from urlset.model.document import Document, Kind
+from urlset.spec import namespaces
 
 if TYPE_CHECKING:
     from urlset.storage.paths import FilePath
+
+
+_SUBJECTS = ((namespaces.NEWS, b"news"), (namespaces.VIDEO, b"video"), (namespaces.IMAGE, b"image"))
+
+
+def _subjects(document: Document) -> tuple[str, ...]:
+    """The media that every entry has, by the number of their tags."""
+    marks, root = document.columns.marks, document.root
+    if root is None or not marks or not all(mark & Mark.EXTENDED for mark in set(marks)):
+        return ()
+    found = []
+    for namespace, local in _SUBJECTS:
+        names = [
+            re.escape(prefix.encode()) for prefix, uri in root.declared.items() if prefix and means(uri) == namespace
+        ]
+        tag = rb"<(?:%b):%b[\s/>]" % (b"|".join(names), local)
+        if names and sum(1 for _ in re.finditer(tag, document.data)) >= len(marks):
+            found.append(local.decode())
+    return tuple(found)
 
 
 def summarise(
@@ -43,5 +66,6 @@ def summarise(
         lastmods=tuple(document.columns.lastmods) if index else (),
         silenced=silences.in_file,
         silenced_rows=silences.in_rows,
+        subjects=_subjects(document),
         unmet=unmet(policies, document.columns.locs) if policies and document.kind.lists_pages else (),
     )

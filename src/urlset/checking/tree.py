@@ -55,6 +55,8 @@ class DocumentSummary(msgspec.Struct, frozen=True):
     """for an index: the lastmod of each"""
     served: str | None = None
     """the Last-Modified date of its server"""
+    subjects: tuple[str, ...] = ()
+    """`news`, `video`, `image`: what every entry is about, as in a sitemap for that kind of media alone"""
     unmet: tuple[int, ...] = ()
     """numbers of the patterns that a policy requires and none of its URLs matches"""
 
@@ -108,20 +110,25 @@ class TreeView:
         return [leaf for leaf in self.leaves if leaf.parent == index.source]
 
     def twins(self) -> Iterator[Twin]:
-        """URLs in more than one file; another rule reports those within one file."""
-        leaves = [leaf for leaf in self.leaves if leaf.hashes is not None]
-        if len(leaves) < 2:
-            return
+        """URLs in more than one file about the same; another rule reports those within one file.
+
+        A page may be listed again for its news or video, in a separate sitemap.
+        """
+        groups: dict[tuple[str, ...], list[DocumentSummary]] = {}
+        for leaf in self.leaves:
+            if leaf.hashes is not None:
+                groups.setdefault(leaf.subjects, []).append(leaf)
+        found = (twin for leaves in groups.values() if len(leaves) > 1 for twin in self._shared(leaves))
+        yield from self._confirmed(list(islice(found, COMPARED)))
+        yield from found
+
+    def _shared(self, leaves: list[DocumentSummary]) -> Iterator[Twin]:
         from urlset.checking.shared_urls import shared_rows, tasks_for, unpacked  # one file does not need it
 
         hashes = [leaf.hashes or "" for leaf in leaves]
-        found = (
-            Twin(leaves[one].source, first, leaves[other].source, second)
-            for result in self.spread(shared_rows, tasks_for(hashes, sum(leaf.entries for leaf in leaves)))
-            for one, first, other, second in unpacked(result)
-        )
-        yield from self._confirmed(list(islice(found, COMPARED)))
-        yield from found
+        for result in self.spread(shared_rows, tasks_for(hashes, sum(leaf.entries for leaf in leaves))):
+            for one, first, other, second in unpacked(result):
+                yield Twin(leaves[one].source, first, leaves[other].source, second)
 
     def _confirmed(self, twins: list[Twin]) -> list[Twin]:
         """The first ones are those that are reported with their URL: compare the texts, not only the hashes."""

@@ -268,6 +268,18 @@ class Address(Shown, msgspec.Struct, frozen=True, dict=True):
         return _DEFAULT_PORTS.get((self.scheme or "").lower())
 
     @property
+    def unusual_port(self) -> int | None:
+        """The port a client would connect to; None for the default port of the scheme, explicit or not."""
+        port = self.port_effective
+        return None if port == _DEFAULT_PORTS.get((self.scheme or "").lower()) else port
+
+    @property
+    def site(self) -> str:
+        """Whose robots.txt applies: the host, with the port unless it is the default of the scheme."""
+        host = self.host_ascii or (self.host or "").lower()
+        return host if self.unusual_port is None else f"{host}:{self.unusual_port}"
+
+    @property
     def origin(self) -> Origin | None:
         """None unless absolute. A host that has no punycode spelling is kept as written, in lowercase."""
         if not (self.scheme and self.host):

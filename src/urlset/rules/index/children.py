@@ -12,6 +12,7 @@ from urlset.model.element import Element
 from urlset.rules import Bad, Child, Engine, Problem, Severity, Signal, rule
 from urlset.rules.index.resolving import resolved
 from urlset.rules.lastmod.faults import READERS
+from urlset.rules.loc.presence import missing_part
 from urlset.rules.quoting import quoted
 from urlset.rules.structure.row_faults import lacking_fields, meant_by, renamed
 from urlset.spec.protocol import SITEMAP_CHILDREN
@@ -121,9 +122,11 @@ def foreign_field_in_child(child: Child) -> Iterator[Problem]:
             at="https://example.com/maps/index.xml",
         ),
         Bad("<sitemap><loc>«other.com/a.xml»</loc></sitemap>", at="https://example.com/maps/index.xml"),
-        r"<sitemap><loc>«C:\sitemaps\a.xml»</loc></sitemap>",
     ),
-    good=(f"<sitemap>{_LOC}</sitemap>", "<sitemap><loc> https://example.com/a.xml </loc></sitemap>"),
+    good=(
+        f"<sitemap>{_LOC}</sitemap>",
+        "<sitemap><loc> https://example.com/a.xml </loc></sitemap>",
+    ),
 )
 def relative_child_loc(child: Child) -> Iterator[Problem]:
     """The URL of a child sitemap is not absolute.
@@ -131,8 +134,8 @@ def relative_child_loc(child: Child) -> Iterator[Problem]:
     URLs in an index are not resolved against the index's own URL, so without scheme and host the child cannot be
     fetched. Search Console reports it as an invalid URL.
     """
-    loc = child.loc
-    if not loc or child.address.is_absolute:
+    loc, missing = child.loc, missing_part(child)
+    if missing is None:
         return
     place = child.whole()
     base = child.document.url or child.context.base_url
@@ -140,7 +143,7 @@ def relative_child_loc(child: Child) -> Iterator[Problem]:
     reported = child.context.base_url is not None and loc.startswith("/")
     safety = Safety.SAFE if reported else Safety.REVIEW
     fix = replace(place, whole.replace("&", "&amp;"), f"write {whole}", safety) if whole else None
-    yield Problem(place, f"{quoted(loc)} is not an absolute http or https URL, so it cannot be fetched", fix)
+    yield Problem(place, f"{quoted(loc)} has no {missing}, so it cannot be fetched; write an absolute URL", fix)
 
 
 @rule(

@@ -11,6 +11,7 @@ from urlset.model.columns import Edit, Mark
 from urlset.model.place import Place
 from urlset.rules import ADDRESS, Bad, Child, Engine, Good, Kind, Problem, Severity, Sitemap, rule
 from urlset.rules.lastmod.faults import READERS
+from urlset.rules.loc.home import home_of, unplaced_robots, vouched
 from urlset.rules.loc.origins import only_origin
 from urlset.rules.quoting import quoted
 
@@ -59,8 +60,9 @@ def child_on_other_host(sitemap: Sitemap) -> Iterator[Problem]:
     if own is None:
         yield from _several_hosts(sitemap)
         return
+    lifted = vouched(sitemap)
     for origin, rows in _by_origin(sitemap).items():
-        if _same_site(origin, own) or origin.host in sitemap.context.vouched:
+        if origin.scheme not in _WEB or _same_site(origin, own) or _site(origin) in lifted:
             continue
         child = Child(sitemap, rows[0])
         parts = child.address.parts
@@ -68,9 +70,9 @@ def child_on_other_host(sitemap: Sitemap) -> Iterator[Problem]:
         end = parts.port[1] if parts.port else end
         yield Problem(
             child.part(start, end),
-            f"{_children(len(rows))} on {quoted(_site(origin, own))}, "
-            f"but the index is on {quoted(_site(own, origin))}; "
-            "list the child sitemaps in the robots.txt of their host",
+            f"{_children(len(rows))} on {quoted(_beside(origin, own))}, "
+            f"but the index is on {quoted(_beside(own, origin))}; list the index in the robots.txt of "
+            f"{quoted(_site(origin))}{unplaced_robots(sitemap, _site(origin))} or use one index per host",
             count=len(rows),
             rows=sorted(rows),
         )
@@ -180,7 +182,6 @@ def index_lists_itself(sitemap: Sitemap) -> Iterator[Problem]:
             "<sitemap><loc>https://example.com/maps/b.xml</loc></sitemap>",
             at=_AT,
         ),
-        Bad("<sitemap><loc>«ftp»://example.com/maps/a.xml</loc></sitemap>", at=_AT),
     ),
     good=(
         Good("<sitemap><loc>HTTPS://example.com/maps/a.xml</loc></sitemap>", at=_AT),
@@ -198,18 +199,15 @@ def child_scheme_differs(sitemap: Sitemap) -> Iterator[Problem]:
         return
     schemes: dict[str, list[int]] = {}
     for origin, rows in _by_origin(sitemap).items():
-        if origin.scheme != own.scheme and origin.host == own.host:
+        if origin.scheme in _WEB - {own.scheme} and origin.host == own.host:
             schemes.setdefault(origin.scheme, []).extend(rows)
     for scheme, rows in schemes.items():
         places = [_scheme_place(sitemap, row, scheme) for row in sorted(rows)]
-        fix = None
-        if {scheme, own.scheme} <= _WEB:
-            edits = tuple(Edit(place, own.scheme.encode()) for place in places)
-            fix = Fix(f"write {own.scheme}", edits, Safety.REVIEW)
+        edits = tuple(Edit(place, own.scheme.encode()) for place in places)
         yield Problem(
             places[0],
             f"{_children(len(rows))} at {scheme}://, but the index is at {own.scheme}://; use the same scheme",
-            fix,
+            Fix(f"write {own.scheme}", edits, Safety.REVIEW),
             count=len(rows),
             rows=sorted(rows),
         )
@@ -223,7 +221,7 @@ def _several_hosts(sitemap: Sitemap) -> Iterator[Problem]:
         return
     main = max(by_host, key=lambda host: len(by_host[host]))
     for host, rows in by_host.items():
-        if host != main and host not in sitemap.context.vouched:
+        if host != main:
             child = Child(sitemap, min(rows))
             yield Problem(
                 child.part(*(child.address.parts.host or (0, len(child.loc)))),
@@ -236,7 +234,9 @@ def _several_hosts(sitemap: Sitemap) -> Iterator[Problem]:
 
 
 def _origin(sitemap: Sitemap) -> Origin | None:
-    return sitemap.address.origin if sitemap.address is not None else None
+    """None for the URL of a file or an object store: its children are on the web."""
+    home = home_of(sitemap)
+    return home.origin if home is not None else None
 
 
 def _by_origin(sitemap: Sitemap) -> dict[Origin, list[int]]:
@@ -271,9 +271,14 @@ def _same_site(origin: Origin, own: Origin) -> bool:
     return origin.host == own.host and (origin.scheme != own.scheme or origin.port == own.port)
 
 
-def _site(origin: Origin, beside: Origin) -> str:
+def _site(origin: Origin) -> str:
+    """As `Address.site`."""
+    return origin.host if (origin.scheme, origin.port) in _USUAL_PORTS else f"{origin.host}:{origin.port}"
+
+
+def _beside(origin: Origin, other: Origin) -> str:
     """The host, with the port if either one is unusual, for comparison by the reader."""
-    usual = all((each.scheme, each.port) in _USUAL_PORTS for each in (origin, beside))
+    usual = all((each.scheme, each.port) in _USUAL_PORTS for each in (origin, other))
     return origin.host if usual else f"{origin.host}:{origin.port}"
 
 

@@ -11,7 +11,7 @@ from urlset.model.address_key import key_of
 from urlset.model.columns import Mark
 from urlset.model.moment import Moment
 from urlset.rules import Bad, Fix, Problem, Safety, Severity, Sitemap, rule
-from urlset.rules.loc.origins import PAGES, READERS, OriginRows, joined, origins
+from urlset.rules.loc.origins import LISTS, PAGES, READERS, OriginRows, joined, origins
 from urlset.rules.quoting import quoted
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.signals import RESPELLABLE, Signal
@@ -222,10 +222,14 @@ def _surely_differ(sitemap: Sitemap) -> bool:
     severity=Severity.WARNING,
     engines=READERS,
     cites=("sitemaps-faq", "google-canonical"),
-    kinds=PAGES,
+    kinds=LISTS,
     bad=(
         Bad(_TWICE.format("http://example.com/a", "", f"«{_A}»", ""), fixed=f"<url><loc>{_A}</loc></url>"),
         Bad(_TWICE.format(_A, "", "«http://example.com/a»", ""), fixed=f"<url><loc>{_A}</loc></url>"),
+        Bad(
+            f"<sitemap><loc>{_A}</loc></sitemap>\n<sitemap><loc>«http://example.com/a»</loc></sitemap>",
+            fixed=f"<sitemap><loc>{_A}</loc></sitemap>",
+        ),
     ),
     good=(
         _TWICE.format("http://example.com/a", "", "https://example.com/b", ""),
@@ -233,9 +237,9 @@ def _surely_differ(sitemap: Sitemap) -> bool:
     ),
 )
 def http_and_https_listed(sitemap: Sitemap) -> Iterator[Problem]:
-    """A page is listed with both http and https.
+    """A page or sitemap is listed with both http and https.
 
-    Both URLs point to the same page, so one of them is a duplicate or redirects to the other.
+    Both URLs point to the same page or file, so one of them is a duplicate or redirects to the other.
     """
     groups = origins(sitemap)
     old = [head for head in groups if head.text.startswith("http://")]

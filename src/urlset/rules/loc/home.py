@@ -9,7 +9,7 @@ from urlset.model.address import Address
 from urlset.model.address_key import key_of
 from urlset.rules.loc.origins import OriginRows, origins
 from urlset.rules.loc.public import is_malformed, non_public
-from urlset.spec.protocol import DEFAULT_PORTS
+from urlset.rules.quoting import quoted
 
 
 def home_of(sitemap: Sitemap) -> Address | None:
@@ -40,33 +40,33 @@ def at_home(home: Address, sitemap: Sitemap) -> Iterator[OriginRows]:
     return (head for head in comparable(sitemap) if head.host == own or is_www_twin(head.host, own))
 
 
-def _named_port(address: Address) -> int | None:
-    """None for the default port of the scheme, explicit or not."""
-    port = address.port_effective
-    return None if port == DEFAULT_PORTS.get((address.scheme or "").lower()) else port
-
-
 def on_another_port(head: OriginRows, home: Address) -> bool:
     """Protocol rule: each URL starts with the sitemap's own scheme, host, and port.
 
     If the schemes differ and neither has an explicit port, only the scheme is wrong.
     """
-    return _named_port(head.address) != _named_port(home)
+    return head.address.unusual_port != home.unusual_port
 
 
-def vouched(sitemap: Sitemap, own: str) -> frozenset[str]:
-    """Hosts whose robots.txt lists the sitemap: the hosts fetched, and the host of the given file.
+def vouched(sitemap: Sitemap) -> frozenset[str]:
+    """Sites (`Address.site`) whose robots.txt lists the sitemap: those fetched, and the site of the given file.
 
-    A robots.txt covers one host: the one it was fetched from. For a local file, this is the host of the base
-    URL, or the only other host in the sitemap.
+    A robots.txt covers one site: the one it was fetched from, or for a local file that of the base URL. A local file
+    without a base URL proves nothing about another site.
     """
     context = sitemap.context
-    if not is_announced(sitemap):
-        return context.vouched
     known = context.robots_origin or context.base_url
-    others = {head.host for head in comparable(sitemap)} - {own}
-    covers = {Address.parse(known).host_ascii or ""} if known else others
-    return context.vouched | covers if len(covers) == 1 else context.vouched
+    if known is None or not is_announced(sitemap):
+        return context.vouched
+    return context.vouched | {Address.parse(known).site}
+
+
+def unplaced_robots(sitemap: Sitemap, site: str) -> str:
+    """The end of a message if a robots.txt lists the sitemap, and it is unknown which site the file is from."""
+    context = sitemap.context
+    if context.robots_origin or context.base_url or not is_announced(sitemap):
+        return ""
+    return f" (the given robots.txt does; set --base-url if it is the one of {quoted(site)})"
 
 
 def is_announced(sitemap: Sitemap) -> bool | None:

@@ -10,7 +10,7 @@ from urlset.model.address import HostFault
 from urlset.model.document import Kind
 from urlset.model.place import Place
 from urlset.rules import Bad, Fix, Good, Problem, Safety, Severity, Sitemap, rule
-from urlset.rules.loc.origins import PAGES, READERS, OriginRows, first_place, head_of, origins, replaced, share
+from urlset.rules.loc.origins import LISTS, READERS, OriginRows, first_place, head_of, origins, replaced, share
 from urlset.rules.loc.public import MALFORMED, UNREACHABLE, is_malformed, non_public, placeholder
 from urlset.rules.quoting import quoted
 from urlset.spec.lazy_pattern import lazy_pattern
@@ -37,12 +37,16 @@ def _unlike(sitemap: Sitemap, ordinary: re.Pattern[str]) -> Iterator[OriginRows]
     severity=Severity.INFO,
     engines=READERS,
     cites=("google-robots", "rfc5890"),
-    kinds=PAGES,
+    kinds=LISTS,
     bad=(
         Bad(
             "<url><loc>https://«bücher.example.com»/</loc></url><url><loc>https://bücher.example.com/a</loc></url>",
             fixed="<url><loc>https://xn--bcher-kva.example.com/</loc></url>"
             "<url><loc>https://xn--bcher-kva.example.com/a</loc></url>",
+        ),
+        Bad(
+            "<sitemap><loc>https://«bücher.example.com»/a.xml</loc></sitemap>",
+            fixed="<sitemap><loc>https://xn--bcher-kva.example.com/a.xml</loc></sitemap>",
         ),
     ),
     good=("<loc>https://xn--bcher-kva.example.com/</loc>", "<loc>https://example.com/b%C3%BCcher</loc>"),
@@ -77,8 +81,12 @@ def host_not_punycode(sitemap: Sitemap) -> Iterator[Problem]:
     severity=Severity.ERROR,
     engines=READERS,
     cites=("rfc3986", "general-knowledge"),
-    kinds=PAGES,
-    bad=("<loc>https://«me:secret@»example.com/</loc>", "<loc>https://«me@»example.com/</loc>"),
+    kinds=LISTS,
+    bad=(
+        "<loc>https://«me:secret@»example.com/</loc>",
+        "<loc>https://«me@»example.com/</loc>",
+        "<sitemap><loc>https://«me:secret@»example.com/a.xml</loc></sitemap>",
+    ),
     good=("<loc>https://example.com/@me</loc>", "<loc>https://example.com/?mail=me@example.com</loc>"),
 )
 def credentials_in_loc(sitemap: Sitemap) -> Iterator[Problem]:
@@ -105,11 +113,15 @@ def credentials_in_loc(sitemap: Sitemap) -> Iterator[Problem]:
     severity=Severity.INFO,
     engines=READERS,
     cites=("rfc3986",),
-    kinds=PAGES,
+    kinds=LISTS,
     bad=(
         Bad("<loc>«HTTPS://Example.COM»/A</loc>", fixed="<loc>https://example.com/A</loc>"),
         Bad("<loc>https://«Example.com»/A</loc>", fixed="<loc>https://example.com/A</loc>"),
         Bad("<loc>«Https»://me:Secret@example.com/A</loc>", fixed="<loc>https://me:Secret@example.com/A</loc>"),
+        Bad(
+            "<sitemap><loc>https://«Example.com»/A.xml</loc></sitemap>",
+            fixed="<sitemap><loc>https://example.com/A.xml</loc></sitemap>",
+        ),
     ),
     good=("<loc>https://example.com/A</loc>", "<loc>https://example.com/?u=HTTPS://E.COM</loc>"),
 )
@@ -144,7 +156,7 @@ def upper_case_host(sitemap: Sitemap) -> Iterator[Problem]:
     severity=Severity.ERROR,
     engines=READERS,
     cites=("rfc6761", "rfc2606", "google-canonical", "seen-in-the-wild"),
-    kinds=(*PAGES, Kind.SITEMAPINDEX, Kind.ROBOTS),
+    kinds=(*LISTS, Kind.ROBOTS),
     bad=(
         "<url><loc>http://«localhost»:3000/</loc></url><url><loc>http://localhost:3000/a</loc></url>",
         "<loc>http://«192.168.1.20»/</loc>",
@@ -229,8 +241,13 @@ def host_not_public(sitemap: Sitemap) -> Iterator[Problem]:
     severity=Severity.WARNING,
     engines=READERS,
     cites=("general-knowledge",),
-    kinds=PAGES,
-    bad=("<loc>http://«203.0.113.5»/</loc>", "<loc>http://«[2001:db8::1]»/</loc>", "<loc>http://«0xcb007105»/</loc>"),
+    kinds=LISTS,
+    bad=(
+        "<loc>http://«203.0.113.5»/</loc>",
+        "<loc>http://«[2001:db8::1]»/</loc>",
+        "<loc>http://«0xcb007105»/</loc>",
+        "<sitemap><loc>http://«203.0.113.5»/a.xml</loc></sitemap>",
+    ),
     good=("<loc>https://example.com/203.0.113.5</loc>", "<loc>https://203.example.com/</loc>"),
 )
 def ip_address_as_host(sitemap: Sitemap) -> Iterator[Problem]:
@@ -256,7 +273,7 @@ def ip_address_as_host(sitemap: Sitemap) -> Iterator[Problem]:
     severity=Severity.ERROR,
     engines=READERS,
     cites=("rfc3986", "rfc1123"),
-    kinds=PAGES,
+    kinds=LISTS,
     bad=(
         "<loc>https://«-example..com»/</loc>",
         "<loc>https://«my_shop.example.com»/</loc>",
@@ -265,6 +282,7 @@ def ip_address_as_host(sitemap: Sitemap) -> Iterator[Problem]:
         "<loc>https://example.com:«port»/</loc>",
         "<loc>https://«999.1.1.1»/</loc>",
         "<loc>«https://»/a</loc>",
+        "<sitemap><loc>https://«my_shop.example.com»/a.xml</loc></sitemap>",
     ),
     good=(
         "<loc>https://example.com./</loc>",
@@ -287,7 +305,8 @@ def malformed_host(sitemap: Sitemap) -> Iterator[Problem]:
             span = (0, len(head.text))
         yield Problem(
             first_place(sitemap, head, *span),
-            f"{quoted(head.text[slice(*span)])} {MALFORMED[fault]} ({share(len(head), sitemap)})",
+            f"{quoted(head.text[slice(*span)])} {MALFORMED[fault]}, so {share(len(head), sitemap)} cannot be fetched; "
+            "correct it",
             count=len(head),
             rows=head.rows,
         )
@@ -300,10 +319,14 @@ def malformed_host(sitemap: Sitemap) -> Iterator[Problem]:
     severity=Severity.INFO,
     engines=READERS,
     cites=("rfc3986",),
-    kinds=PAGES,
+    kinds=LISTS,
     bad=(
         Bad("<loc>https://example.com«:443»/</loc>", fixed="<loc>https://example.com/</loc>"),
         Bad("<loc>http://example.com«:»/</loc>", fixed="<loc>http://example.com/</loc>"),
+        Bad(
+            "<sitemap><loc>https://example.com«:443»/a.xml</loc></sitemap>",
+            fixed="<sitemap><loc>https://example.com/a.xml</loc></sitemap>",
+        ),
     ),
     good=(
         "<loc>https://example.com:80/</loc>",

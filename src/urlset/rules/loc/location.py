@@ -16,6 +16,7 @@ from urlset.rules.loc.home import (
     is_www_twin,
     on_another_port,
     rows_of,
+    unplaced_robots,
     vouched,
 )
 from urlset.rules.loc.origins import PAGES, OriginRows, first_place, origins, replaced, share
@@ -47,6 +48,7 @@ _LISTED_ONE_BY_ONE = 20
             "<loc>https://www.example.com/a</loc>",
             at="https://cdn.example.net/sitemap.xml",
             robots="Sitemap: https://cdn.example.net/sitemap.xml\n",
+            base_url="https://www.example.com/",
         ),
     ),
 )
@@ -55,23 +57,23 @@ def host_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
 
     A sitemap may only list URLs of its own host. Engines accept other hosts only with proof of ownership:
     Google accepts them if both sites are verified in Search Console, or if the robots.txt of the other host
-    lists this sitemap.
+    lists this sitemap. A local robots.txt counts as that of the host in --base-url.
     """
     home = home_of(sitemap)
     if home is None:
         return
     own = home.host_ascii or ""
-    lifted = vouched(sitemap, own)
+    lifted = vouched(sitemap)
     foreign: dict[str, list[OriginRows]] = {}
     for head in comparable(sitemap):
-        if head.host != own and not is_www_twin(head.host, own) and head.host not in lifted:
+        if head.host != own and not is_www_twin(head.host, own) and head.site not in lifted:
             foreign.setdefault(head.host, []).append(head)
     for host, group in list(foreign.items())[:_LISTED_ONE_BY_ONE]:
         count = sum(map(len, group))
         yield Problem(
             first_place(sitemap, group[0], *(group[0].address.parts.host or (0, 0))),
             f"{share(count, sitemap, 'are')} on {quoted(host)}, but the sitemap is on {quoted(own)}; "
-            f"list it in the robots.txt of {quoted(host)} or use one sitemap per host",
+            f"list it in the robots.txt of {quoted(host)}{unplaced_robots(sitemap, host)} or use one sitemap per host",
             count=count,
             rows=rows_of(group),
         )
@@ -184,25 +186,34 @@ def _both_schemes(sitemap: Sitemap) -> Iterator[Problem]:
     good=(
         Good("<loc>https://example.com:443/a</loc>", at="https://example.com/sitemap.xml"),
         Good("<loc>https://example.com:8443/a</loc>", at="https://example.com:8443/sitemap.xml"),
+        Good(
+            "<loc>https://example.com:8443/a</loc>",
+            at="https://example.com/sitemap.xml",
+            robots="Sitemap: https://example.com/sitemap.xml\n",
+            base_url="https://example.com:8443/",
+        ),
     ),
 )
 def port_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
     """URLs have a different port than the sitemap.
 
-    The port is part of the site. URLs on another port belong to another site, which this sitemap may not list.
+    The port is part of the site. URLs on another port belong to another site. A sitemap may only list them if the
+    robots.txt of that site lists the sitemap.
     """
     home = home_of(sitemap)
     if home is None:
         return
+    lifted = vouched(sitemap)
     for head in at_home(home, sitemap):
         address = head.address
-        if not on_another_port(head, home):
+        if not on_another_port(head, home) or head.site in lifted:
             continue
         span = address.parts.port if address.port else address.parts.host
         yield Problem(
             first_place(sitemap, head, *(span or (0, 0))),
             f"{share(len(head), sitemap, 'are')} on port {address.port_effective}, "
-            f"but the sitemap is on port {home.port_effective}; use the same port",
+            f"but the sitemap is on port {home.port_effective}; use the same port, or list the sitemap in the "
+            f"robots.txt of {quoted(head.site)}{unplaced_robots(sitemap, head.site)}",
             count=len(head),
             rows=head.rows,
         )
@@ -318,7 +329,8 @@ def www_mismatch(sitemap: Sitemap) -> Iterator[Problem]:
     if home is None:
         return
     own = home.host_ascii or ""
-    twins = [head for head in at_home(home, sitemap) if head.host not in (own, *vouched(sitemap, own))]
+    lifted = vouched(sitemap)
+    twins = [head for head in at_home(home, sitemap) if head.host != own and head.site not in lifted]
     if twins:
         count = sum(map(len, twins))
         have = "have no" if own.startswith("www.") else "have a"

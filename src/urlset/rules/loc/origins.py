@@ -18,6 +18,8 @@ from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.signals import Signal
 
 PAGES = (Kind.URLSET, Kind.TEXT, Kind.RSS, Kind.ATOM)
+LISTS = (*PAGES, Kind.SITEMAPINDEX)
+"""for facts about a URL that also hold for the URL of a child sitemap"""
 READERS = tuple(engine for engine in EVERYONE if engine is not Engine.XSD_STRICT)
 """all engines that fetch URLs; the schema only checks characters and length"""
 
@@ -68,6 +70,10 @@ class OriginRows:
     def host(self) -> str:
         """The host as used in a DNS query, or as written if that is impossible."""
         return self._ordinary or self.address.host_ascii or self.address.host or ""
+
+    @kept
+    def site(self) -> str:
+        return self._ordinary or self.address.site
 
     def __len__(self) -> int:
         return len(self.rows)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
+from urlset.checking.subjects import AnyRow
 from urlset.rules import Bad, Fix, ListedPage, Problem, Safety, Severity, Signal, rule
 from urlset.rules.loc import counting
 from urlset.rules.loc.origins import READERS
@@ -31,7 +32,7 @@ class Parameter(msgspec.Struct, frozen=True):
     end: int
 
 
-def parameters(listed: ListedPage) -> list[Parameter]:
+def parameters(listed: AnyRow) -> list[Parameter]:
     before, mark, query = listed.loc.partition("#")[0].partition("?")
     if not mark:
         return []
@@ -61,7 +62,7 @@ def _without(every: list[Parameter], unwanted: list[Parameter]) -> list[tuple[in
 
 
 def _found(
-    listed: ListedPage, is_unwanted: Callable[[Parameter], bool]
+    listed: AnyRow, is_unwanted: Callable[[Parameter], bool]
 ) -> tuple[list[Parameter], list[tuple[int, int, str]]]:
     every = parameters(listed)
     unwanted = [parameter for parameter in every if is_unwanted(parameter)]
@@ -71,7 +72,7 @@ def _found(
 @rule(
     "L025",
     "session-id-in-loc",
-    on=ListedPage,
+    on=AnyRow,
     when=Signal.SESSION | Signal.AMBIGUOUS_SESSION,
     severity=Severity.WARNING,
     engines=READERS,
@@ -86,6 +87,10 @@ def _found(
         Bad(
             "<loc>https://example.com«/(S(lit3py55t21z5v55vlm25s55))»/a</loc>", fixed="<loc>https://example.com/a</loc>"
         ),
+        Bad(
+            "<sitemap><loc>https://example.com/a.php?«PHPSESSID=k3j2»</loc></sitemap>",
+            fixed="<sitemap><loc>https://example.com/a.php</loc></sitemap>",
+        ),
     ),
     good=(
         "<loc>https://example.com/?sid=12</loc>",
@@ -94,7 +99,7 @@ def _found(
         "<loc>https://example.com/?sid=</loc>",
     ),
 )
-def session_id_in_loc(listed: ListedPage) -> Iterator[Problem]:
+def session_id_in_loc(listed: AnyRow) -> Iterator[Problem]:
     """A URL contains a session ID.
 
     The same page gets a new URL with each visit, so it is indexed many times, or not at all after the session

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from urlset.checking.subjects import AnyRow
 from urlset.model.columns import Edit
 from urlset.model.place import Place
 from urlset.rules import Bad, Engine, Fix, ListedPage, Problem, Safety, Severity, Signal, rule
@@ -21,7 +22,7 @@ _EMPTY_SEGMENT = lazy_pattern(r"(?<!:)//+")
 _DOT_SEGMENT = lazy_pattern(r"/\.\.?(?:/|$)")
 
 
-def _after_authority(listed: ListedPage) -> tuple[int, int]:
+def _after_authority(listed: AnyRow) -> tuple[int, int]:
     """Path and query."""
     parts = listed.address.parts
     return parts.path[0], parts.query[1] if parts.query else parts.path[1]
@@ -30,7 +31,7 @@ def _after_authority(listed: ListedPage) -> tuple[int, int]:
 @rule(
     "L010",
     "escapes-not-utf8",
-    on=ListedPage,
+    on=AnyRow,
     when=Signal.ESCAPE_NOT_UTF8,
     count=counting.escapes_not_utf8,
     severity=Severity.INFO,
@@ -40,10 +41,11 @@ def _after_authority(listed: ListedPage) -> tuple[int, int]:
         "<loc>https://example.com/«%FC»ber</loc>",
         "<loc>https://example.com/%C3%BC«%FC»</loc>",
         "<loc>https://example.com/?q=«%C3»(</loc>",
+        "<sitemap><loc>https://example.com/«%FC»ber.xml</loc></sitemap>",
     ),
     good=("<loc>https://example.com/%C3%BCber</loc>", "<loc>https://example.com/100%25%20sure</loc>"),
 )
-def escapes_not_utf8(listed: ListedPage) -> Iterator[Problem]:
+def escapes_not_utf8(listed: AnyRow) -> Iterator[Problem]:
     """The percent-encoding in a URL is not UTF-8.
 
     This is allowed if the server accepts it, but reports and other tools show such a URL garbled and may
@@ -65,7 +67,7 @@ def escapes_not_utf8(listed: ListedPage) -> Iterator[Problem]:
 @rule(
     "L028",
     "escapes-not-normalised",
-    on=ListedPage,
+    on=AnyRow,
     when=Signal.ESCAPE_RESPELLED,
     count=counting.respelled_escapes,
     severity=Severity.INFO,
@@ -75,10 +77,14 @@ def escapes_not_utf8(listed: ListedPage) -> Iterator[Problem]:
         Bad("<loc>https://example.com/«%c3%bc»%20%c3</loc>", fixed="<loc>https://example.com/%C3%BC%20%C3</loc>"),
         Bad("<loc>https://example.com/«%7E»me/%41</loc>", fixed="<loc>https://example.com/~me/A</loc>"),
         Bad("<loc>https://example.com/?a=1&amp;b=«%2d»</loc>", fixed="<loc>https://example.com/?a=1&amp;b=-</loc>"),
+        Bad(
+            "<sitemap><loc>https://example.com/«%7E»me.xml</loc></sitemap>",
+            fixed="<sitemap><loc>https://example.com/~me.xml</loc></sitemap>",
+        ),
     ),
     good=("<loc>https://example.com/%C3%BC%2F%20</loc>", "<loc>https://example.com/~me/A</loc>"),
 )
-def escapes_not_normalised(listed: ListedPage) -> Iterator[Problem]:
+def escapes_not_normalised(listed: AnyRow) -> Iterator[Problem]:
     """The percent-encoding in a URL is not in normal form.
 
     Lowercase hex digits and encoded letters that need no encoding create a second URL for the same page. A text
@@ -119,7 +125,7 @@ def _normal(escape: re.Match[str]) -> str:
 @rule(
     "L029",
     "dot-segment-in-loc",
-    on=ListedPage,
+    on=AnyRow,
     when=Signal.DOT_SEGMENT,
     count=counting.dot_segments,
     severity=Severity.WARNING,
@@ -129,6 +135,10 @@ def _normal(escape: re.Match[str]) -> str:
         Bad("<loc>https://example.com/a«/..»/b</loc>", fixed="<loc>https://example.com/b</loc>"),
         Bad("<loc>https://example.com«/.»/a/./b/..</loc>", fixed="<loc>https://example.com/a/</loc>"),
         Bad("<loc>https://example.com«/..»/a?x=/../</loc>", fixed="<loc>https://example.com/a?x=/../</loc>"),
+        Bad(
+            "<sitemap><loc>https://example.com/a«/..»/b.xml</loc></sitemap>",
+            fixed="<sitemap><loc>https://example.com/b.xml</loc></sitemap>",
+        ),
     ),
     good=(
         "<loc>https://example.com/.well-known/a</loc>",
@@ -136,7 +146,7 @@ def _normal(escape: re.Match[str]) -> str:
         "<loc>https://example.com/?path=/../a</loc>",
     ),
 )
-def dot_segment_in_loc(listed: ListedPage) -> Iterator[Problem]:
+def dot_segment_in_loc(listed: AnyRow) -> Iterator[Problem]:
     """A path contains `/./` or `/../`.
 
     Clients resolve these before the request, so the server never receives the listed URL.
@@ -180,20 +190,24 @@ def _resolved(loc: str, start: int, end: int) -> list[tuple[int, int]]:
 @rule(
     "L030",
     "empty-path-segment",
-    on=ListedPage,
+    on=AnyRow,
     when=Signal.EMPTY_SEGMENT,
     count=counting.empty_segments,
     severity=Severity.INFO,
     engines=READERS,
     cites=("general-knowledge",),
-    bad=("<loc>https://example.com/a«//»b</loc>", "<loc>https://example.com«//»a//b</loc>"),
+    bad=(
+        "<loc>https://example.com/a«//»b</loc>",
+        "<loc>https://example.com«//»a//b</loc>",
+        "<sitemap><loc>https://example.com/a«//»b.xml</loc></sitemap>",
+    ),
     good=(
         "<loc>https://example.com/a/b/</loc>",
         "<loc>https://example.com/web/2026/https://example.org/</loc>",
         "<loc>https://example.com/?next=//a</loc>",
     ),
 )
-def empty_path_segment(listed: ListedPage) -> Iterator[Problem]:
+def empty_path_segment(listed: AnyRow) -> Iterator[Problem]:
     """A path contains two consecutive slashes.
 
     Usually two parts were joined incorrectly. Most servers return the same page for both URLs, which creates a

@@ -86,7 +86,7 @@ def relative_loc(listed: ListedPage) -> Iterator[Problem]:
 
     URLs in a sitemap are not resolved against a base URL, so crawlers drop entries such as `/page`.
     """
-    missing = _missing(listed)
+    missing = missing_part(listed)
     if missing is None:
         return
     junk = before_scheme(listed.loc)
@@ -120,7 +120,8 @@ def _unquoted(listed: ListedPage) -> Fix | None:
     return Fix("remove the quotation marks", listed.edits([(0, 1, ""), (end - 1, end, "")]), Safety.REVIEW)
 
 
-def _missing(listed: ListedPage) -> str | None:
+def missing_part(listed: AnyRow) -> str | None:
+    """What an absolute URL has and this one lacks; None for other problems, such as another scheme."""
     loc, address = listed.loc, listed.address
     if not loc or address.is_absolute:
         return None
@@ -171,13 +172,15 @@ def _completed(listed: ListedPage) -> Fix | None:
         "<loc>«mailto»:me@example.com</loc>",
         "<loc>«javascript»:void(0)</loc>",
         "<loc>«htps»://example.com/a</loc>",
+        "<sitemap><loc>«ftp»://example.com/a.xml</loc></sitemap>",
+        r"<sitemap><loc>«C»:\sitemaps\a.xml</loc></sitemap>",
     ),
     good=("<loc>HTTP://example.com/a</loc>", "<loc>https://example.com/ftp://a</loc>"),
 )
-def scheme_not_http(listed: ListedPage) -> Iterator[Problem]:
+def scheme_not_http(listed: AnyRow) -> Iterator[Problem]:
     """The URL scheme is not http or https.
 
-    Search engines only fetch pages over http and https. The official schema accepts any scheme.
+    Search engines only fetch URLs over http and https. The official schema accepts any scheme.
     """
     scheme, span = listed.address.scheme, listed.address.parts.scheme
     if scheme is None or span is None or scheme.lower() in ("http", "https"):
@@ -274,7 +277,7 @@ def loc_below_schema_length(listed: AnyRow) -> Iterator[Problem]:
     bad=(Bad(f"<loc>{_LONG[:256]}«aaa»</loc>", title="a URL of 259 bytes"),),
     good=(Good(f"<loc>{_LONG[:256]}</loc>", title="a URL of 256 bytes"),),
 )
-def loc_too_long_for_baidu(listed: ListedPage) -> Iterator[Problem]:
+def loc_too_long_for_baidu(listed: AnyRow) -> Iterator[Problem]:
     """A URL is too long for Baidu.
 
     Baidu's help limits URLs to 256 bytes (copy from 2018).

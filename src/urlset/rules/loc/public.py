@@ -31,7 +31,7 @@ MALFORMED: dict[HostFault, str] = {
     HostFault.UNDERSCORE: "contains an underscore, which is illegal in host names",
     HostFault.NOT_IDNA: "cannot be encoded as a host name",
     HostFault.BAD_IP: "is neither an IP address nor a host name",
-    HostFault.BAD_PORT: "is not a valid port; use 1 to 65535",
+    HostFault.BAD_PORT: "is not a port from 1 to 65535",
 }
 """problem → the message after the quoted host; the first that applies is reported"""
 

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from urlset.checking.subjects import AnyRow
 from urlset.model.address import Address
-from urlset.rules import ListedPage, Problem, Severity, Signal, Sitemap, rule
+from urlset.rules import Problem, Severity, Signal, Sitemap, rule
 from urlset.rules.loc.origins import READERS
 from urlset.rules.quoting import quoted
 from urlset.spec.generator_artifacts import PLACEHOLDER, RESIDUE_WORD, RESIDUE_WORD_AT_HOME
@@ -64,7 +65,7 @@ def _outcome(sitemap: Sitemap, row: int) -> str:
 @rule(
     "L034",
     "template-residue-in-loc",
-    on=ListedPage,
+    on=AnyRow,
     when=Signal.RESIDUE | Signal.ILLEGAL | Signal.ESCAPED_BRACKET | Signal.ESCAPE_BROKEN | Signal.EMPTY_SEGMENT,
     alike=_outcome,
     severity=Severity.WARNING,
@@ -93,6 +94,7 @@ def _outcome(sitemap: Sitemap, row: int) -> str:
         "<loc>https://example.com«https://example.com/a»</loc>",
         "<loc>https://example.com/a,«https://example.com/b»</loc>",
         "<loc>https://example.com/blog/«[slug]»/</loc>",
+        "<sitemap><loc>https://example.com/«{{ name }}».xml</loc></sitemap>",
     ),
     good=(
         "<loc>https://example.com/null-hypothesis</loc>",
@@ -112,7 +114,7 @@ def _outcome(sitemap: Sitemap, row: int) -> str:
         "<loc>https://example.com/?next=https://example.com/a</loc>",
     ),
 )
-def template_residue_in_loc(listed: ListedPage) -> Iterator[Problem]:
+def template_residue_in_loc(listed: AnyRow) -> Iterator[Problem]:
     """A URL contains an unfilled template placeholder or a second URL.
 
     The generator had no value for a part of the URL, or put the site's URL in front of a URL that already had it.

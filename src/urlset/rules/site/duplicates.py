@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from urlset.model.place import Place
 from urlset.rules import Bad, Good, Problem, Severity, TreeView, rule
+from urlset.spec import namespaces
 
 _XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _HEAD = _XML + '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
@@ -18,6 +19,14 @@ _INDEX = (
 
 def _pages(*locs: str) -> str:
     return _HEAD + "".join(f"<url><loc>{loc}</loc></url>" for loc in locs) + "</urlset>"
+
+
+_NEWS = (
+    f'{_XML}<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:news="{namespaces.NEWS}">'
+    "<url><loc>https://example.com/1</loc><news:news><news:publication><news:name>The Example Times</news:name>"
+    "<news:language>en</news:language></news:publication><news:publication_date>2026-11-15</news:publication_date>"
+    "<news:title>Storm reaches the coast</news:title></news:news></url></urlset>"
+)
 
 
 @rule(
@@ -33,6 +42,13 @@ def _pages(*locs: str) -> str:
                 "b.xml": _pages("«https://example.com/1»"),
             }
         ),
+        Bad(
+            files={
+                "index.xml": _INDEX,
+                "a.xml": _NEWS,
+                "b.xml": _NEWS.replace("https://example.com/1", "«https://example.com/1»"),
+            }
+        ),
     ),
     good=(
         Good(
@@ -42,13 +58,14 @@ def _pages(*locs: str) -> str:
                 "b.xml": _pages("https://example.com/1/"),
             }
         ),
+        Good(files={"index.xml": _INDEX, "a.xml": _pages("https://example.com/1"), "b.xml": _NEWS}),
     ),
 )
 def duplicate_loc_across_files(tree: TreeView) -> Iterator[Problem]:
     """A URL is listed in two files of the same set.
 
     It inflates the counts that engines report. If the two entries have different dates, it is unclear which one
-    applies.
+    applies. A sitemap of news, videos, or images may list pages that another sitemap lists too.
     """
     for twin in tree.twins():
         yield Problem(

@@ -242,7 +242,7 @@ class _LiveRun:
     def _checked(self, ready: _Ready, done: CheckedFile) -> None:
         node, arrival = ready.node, ready.arrival
         if done.foreign:
-            vouched = self._vouching.hosts(done.foreign, [*node.lineage(), arrival.answer.final_url])
+            vouched = self._vouching.sites(done.foreign, [*node.lineage(), arrival.answer.final_url])
             if vouched - ready.task.plan.context.vouched:
                 context = msgspec.structs.replace(ready.task.plan.context, vouched=vouched)
                 plan = msgspec.structs.replace(ready.task.plan, context=context)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 PARALLEL_FROM = 24 << 20
 """unpacked bytes from which starting worker processes pays: each costs a third of a second"""
 MAX_DEPTH = 8
-FOREIGN = frozenset({"L015", "L019", "I006"})
+FOREIGN = frozenset({"L015", "L017", "L019", "I006"})
 """rules that a robots.txt on the listed host can satisfy"""
 MAX_FOREIGN = 20
 

@@ -21,12 +21,12 @@ class Vouching:
         self._names: dict[str, frozenset[str]] = {}
         """origin → the sitemaps its robots.txt names"""
 
-    def hosts(self, addresses: Iterable[str], sitemaps: Iterable[str]) -> frozenset[str]:
-        """Hosts among `addresses` that vouch for one of `sitemaps`: the file itself or an index that leads to it."""
+    def sites(self, addresses: Iterable[str], sitemaps: Iterable[str]) -> frozenset[str]:
+        """Sites of `addresses` that vouch for one of `sitemaps`: the file itself or an index that leads to it."""
         origins = {origin: loc for loc in addresses if (origin := origin_of(loc)) is not None}
         unknown = [origin for origin in origins if origin not in self._names][: MAX_HOSTS - len(self._names)]
         for robots in self._harvest.all_robots(f"{origin}/" for origin in unknown):
             self._names[robots.origin] = frozenset(map(key_of, robots.sitemaps))
         wanted = frozenset(map(key_of, sitemaps))
         vouching = (loc for origin, loc in origins.items() if wanted & self._names.get(origin, frozenset()))
-        return frozenset(host for loc in vouching if (host := Address.parse(loc).host_ascii) is not None)
+        return frozenset(Address.parse(loc).site for loc in vouching)
