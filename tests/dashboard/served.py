@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+import socket
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.client import HTTPConnection
 from typing import NamedTuple
 from urllib.parse import urlencode
@@ -47,6 +48,16 @@ class Client:
         if "set-cookie" in found:
             self.cookie = found["set-cookie"].partition(";")[0]
         return Got(answer.status, found, text)
+
+    def send_raw(self, data: bytes) -> tuple[int, bytes]:
+        """The status and the rest of whatever comes back; 400 for a connection that is closed without an answer."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=10) as connection:
+            connection.sendall(data)
+            connection.shutdown(socket.SHUT_WR)
+            with connection.makefile("rb") as file, suppress(ConnectionError):
+                line, rest = file.readline(), file.read()
+                return int(line.split(b" ")[1]) if line else 400, rest
+        return 400, b""
 
     def get(self, target: str, **headers: str) -> Got:
         return self.ask("GET", target, **headers)

@@ -13,9 +13,9 @@ from urlset.dashboard.access import (
     Sessions,
     access_for,
     hash_password,
-    is_loopback,
 )
 from urlset.dashboard.guard import AllowedHosts
+from urlset.web.address import is_loopback_host
 
 TOKEN = "a-token-of-decent-length"
 
@@ -42,7 +42,7 @@ class Time:
     ],
 )
 def test_what_is_loopback(host: str, expected: bool) -> None:
-    assert is_loopback(host) is expected
+    assert is_loopback_host(host) is expected
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.4"])
@@ -161,4 +161,4 @@ def test_attempts_from_many_addresses_are_limited_too() -> None:
     ],
 )
 def test_host_names(bound: str, header: str, expected: bool) -> None:
-    assert AllowedHosts(bound, ("urlset.example.com",)).allows(header) is expected
+    assert AllowedHosts(bound, ("urlset.example.com",)).allows([header]) is expected

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+import socket
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import quote
 
@@ -12,6 +15,7 @@ import pytest
 
 from tests.dashboard.conftest import HOSTILE_PATH, SCRIPT, Hostile
 from tests.dashboard.served import Client, served
+from urlset.dashboard import connections
 from urlset.dashboard.access import Protection, hash_password
 from urlset.dashboard.context import DashboardOptions
 
@@ -138,6 +142,83 @@ def test_a_rebound_name_is_refused(client: Client, host: str) -> None:
     answer = client.get("/", host=host)
     assert answer.status == 421
     assert "Sites" not in answer.text
+
+
+HOSTS = [
+    "127.0.0.1:{port}/login?",
+    "127.0.0.1/login",
+    "127.0.0.1:{port}/static/?",
+    "127.0.0.1#",
+    "127.0.0.1:{port}?x=/healthz",
+    "127.0.0.1\\login",
+    "127.0.0.1:{port}:80",
+    "127.0.0.1:",
+    "127.0.0.1:x",
+    "127.0.0.1:-1",
+    "127.0.0.1 ",
+    "user@127.0.0.1",
+    "127.0.0.1@evil.example",
+    "127.0.0.1,evil.example",
+    "[::1",
+    "[::1]x",
+    "[::1]/login?",
+    "[",
+    "%6cocalhost",
+    "localhost\xb2",
+]
+
+
+@pytest.mark.parametrize("host", HOSTS)
+@pytest.mark.parametrize("target", ["/", "/runs", "/sites/x"])
+def test_a_host_that_is_more_than_a_host_opens_nothing(locked: Client, host: str, target: str) -> None:
+    """Some versions of Starlette take the path of `request.url` from the Host header."""
+    head = f"GET {target} HTTP/1.1\r\nHost: {host.format(port=locked.port)}\r\nConnection: close\r\n\r\n"
+    status, body = locked.send_raw(head.encode("latin-1"))
+    assert status in (303, 400, 421)
+    assert b"Sites" not in body
+    assert status != 303 or host.endswith(" ")  # blanks around a value are not part of it
+
+
+def test_two_hosts_open_nothing(locked: Client) -> None:
+    head = "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"
+    assert locked.send_raw(head.encode())[0] in (400, 421)
+
+
+@pytest.mark.parametrize("path", ["/loginx", "/login/", "/login/../", "/healthz/x", "/staticx", "//login", "/./login"])
+def test_only_the_open_paths_are_open(stranger: Client, path: str) -> None:
+    assert stranger.get(path).status == 303
+
+
+ODD_VALUES = [
+    "http://[",
+    "[",
+    "http://[::1",
+    "\xb2",
+    "\xff\xfe",
+    "http://127.0.0.1:x",
+    "//",
+    "=;=;",
+    "%",
+    '"',
+    "x" * 4_000,
+]
+HEADERS = [
+    *("origin", "referer", "sec-fetch-site", "cookie", "authorization", "content-type", "content-length", "range"),
+    *("if-none-match", "if-modified-since", "accept", "accept-encoding", "accept-language", "forwarded"),
+    *("x-forwarded-for", "x-forwarded-host", "hx-request", "hx-target", "hx-current-url", "connection", "upgrade"),
+    *("expect", "transfer-encoding", "te", "x-http-method-override"),
+]
+
+
+@pytest.mark.parametrize("name", HEADERS)
+def test_no_header_makes_the_server_fail(locked: Client, name: str) -> None:
+    for value in ODD_VALUES:
+        for method in ("GET", "POST"):
+            for target in ("/login", "/runs", "/static/dashboard.css"):
+                head = f"{method} {target} HTTP/1.1\r\nHost: 127.0.0.1\r\n{name}: {value}\r\n"
+                end = "" if name in ("connection", "transfer-encoding") else "Connection: close\r\n"
+                status, _ = locked.send_raw(f"{head}{end}\r\n".encode("latin-1"))
+                assert 200 <= status < 500, (method, target, name, value)
 
 
 def test_get_starts_nothing(client: Client) -> None:
@@ -293,6 +374,89 @@ def test_a_broken_form_is_refused(client: Client) -> None:
     kind = "application/x-www-form-urlencoded"
     assert client.ask("POST", "/runs", fields, content_type=kind).status == 403
     assert client.ask("POST", "/runs", b"\xff\xfe", content_type="application/json").status == 403
+
+
+# clients that keep others out
+
+
+def opened(client: Client, count: int, data: bytes) -> list[socket.socket]:
+    found = []
+    for _ in range(count):
+        found.append(socket.create_connection(("127.0.0.1", client.port), timeout=10))
+        found[-1].sendall(data)
+    return found
+
+
+@pytest.mark.parametrize(
+    "begun",
+    [
+        b"",
+        b"G",
+        b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n",
+        b"POST /login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\nx",
+        b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+    ],
+)
+def test_many_connections_keep_nobody_out(client: Client, begun: bytes) -> None:
+    """300 that send nothing, a part of a request, or one request and then nothing."""
+    slow = opened(client, 300, begun)
+    try:
+        assert [client.get("/healthz").status for _ in range(5)] == [200] * 5
+    finally:
+        for each in slow:
+            each.close()
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_a_request_has_a_deadline(hostile: Hostile, monkeypatch: pytest.MonkeyPatch, again: bool) -> None:
+    """Also the second one of a connection, and however many bytes come in between."""
+    monkeypatch.setattr(connections, "REQUEST_SECONDS", 0.4)
+    with served(DashboardOptions(state=hostile.state)) as client:
+        slow = opened(client, 1, b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" if again else b"")[0]
+        with slow:
+            if again:
+                assert slow.recv(100).startswith(b"HTTP/1.1 200")
+            begun = time.monotonic()
+            with contextlib.suppress(OSError):
+                for byte in b"GET /healthz HTTP/1.1":
+                    slow.sendall(bytes([byte]))
+                    time.sleep(0.05)
+                while slow.recv(100):
+                    pass
+            assert time.monotonic() - begun < 3
+
+
+def test_an_answer_has_to_be_read(hostile: Hostile, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "UNREAD_SECONDS", 0.3)
+    with served(DashboardOptions(state=hostile.state)) as client, socket.socket() as slow:
+        slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+        slow.connect(("127.0.0.1", client.port))
+        slow.settimeout(10)
+        asking = b"GET /static/htmx.min.js HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+        with contextlib.suppress(OSError):  # it is dropped while it asks
+            for _ in range(400):
+                slow.sendall(asking)
+        time.sleep(1)
+        got = 0
+        with contextlib.suppress(ConnectionError):
+            while data := slow.recv(65_536):
+                got += len(data)
+    assert got < 10_000_000  # of 20 MB
+
+
+def test_passwords_are_checked_one_at_a_time(hostile: Hostile) -> None:
+    """Twenty wrong ones at once: five are checked, and the others have to wait."""
+    with served(DashboardOptions(state=hostile.state, access=Protection(TOKEN))) as client:
+        client.get("/login")
+        token = client.form_token("/login")
+
+        def attempt(_: int) -> int:
+            own = Client(client.port)
+            own.cookie = client.cookie
+            return own.post("/login", {"password": "wrong", "form_token": token}).status
+
+        with ThreadPoolExecutor(20) as pool:
+            assert sorted(pool.map(attempt, range(20))) == [401] * 5 + [429] * 15
 
 
 # read-only

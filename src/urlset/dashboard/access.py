@@ -9,9 +9,10 @@ from base64 import urlsafe_b64encode
 from collections import deque
 from collections.abc import Callable
 from hashlib import sha256
-from ipaddress import ip_address
 
 import msgspec
+
+from urlset.web.address import is_loopback_host
 
 SHORTEST_TOKEN = 16
 _LIFETIME = 12 * 3_600
@@ -26,13 +27,6 @@ HASH = "$argon2"
 
 class ProtectionError(Exception):
     """The dashboard may not be served like this; the message says what to do."""
-
-
-def is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return host.lower() == "localhost"
 
 
 def hash_password(password: str) -> str:
@@ -77,7 +71,7 @@ def access_for(host: str, token: str | None, password: str | None, *, is_public:
     if password is not None and not password.startswith(HASH):
         password = hash_password(password)
     access = Protection(token or None, password)
-    if access.is_open and (is_public or not is_loopback(host)):
+    if access.is_open and (is_public or not is_loopback_host(host)):
         raise ProtectionError(
             f"{'a public URL' if is_public else host} can be reached by others:"
             " protect it with `urlset serve --set-password` or the variable URLSET_SERVE_TOKEN"

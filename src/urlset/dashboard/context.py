@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 import msgspec
 from starlette.exceptions import HTTPException
@@ -50,6 +51,8 @@ class DashboardContext:
     def __init__(self, options: DashboardOptions) -> None:
         self.options = options
         self.sessions, self.limit = Sessions(), LoginLimit()
+        self.verifying = asyncio.Lock()
+        """one password at a time: each takes 64 MB, and a failure has to count before the next try"""
         self.later, self.search = Later(), PageSearch()
         self.runs = Runs(options.state, options.web, options.keep)
 
@@ -117,7 +120,7 @@ def render(request: Request, template: str, status: int = 200, **values: Any) ->
     context = desk_of(request)
     session: SignInSession = request.state.session
     frame = {
-        "path": request.url.path,
+        "path": quote(request.scope["path"]),
         "form_token": context.sessions.form_token(session),
         "may_start": not context.options.read_only,
         "may_leave": session.signed_in and not context.options.access.is_open,

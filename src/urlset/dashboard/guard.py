@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from ipaddress import ip_address
-from urllib.parse import parse_qs, quote, urlsplit
+from urllib.parse import parse_qs, quote
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from urlset.dashboard.access import Protection, Sessions, SignInSession, is_loopback
+from urlset.dashboard.access import Protection, Sessions, SignInSession
+from urlset.web.address import host_of_header, is_loopback_host
 
 COOKIE = "urlset_session"
 LONGEST_TARGET = 8_192
 LARGEST_BODY = 65_536
-OPEN_PATHS = ("/login", "/static/", "/healthz")
+OPEN_PATHS, OPEN_FOLDER = ("/login", "/healthz"), "/static/"
 """what can be seen without signing in"""
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
@@ -38,27 +39,21 @@ class AllowedHosts:
     """The names under which the dashboard may be asked: another one is a DNS rebinding attack or a mistake."""
 
     def __init__(self, bound: str, names: Iterable[str] = ()) -> None:
-        self._is_local = is_loopback(bound)
+        self._is_local = is_loopback_host(bound)
         self._names = {name.lower() for name in (bound, *names)}
 
-    def allows(self, header: str) -> bool:
-        name = _host_of(header)
-        if name in self._names:
-            return True
-        if is_loopback(name):
+    def allows(self, headers: Sequence[str]) -> bool:
+        """The Host headers of a request: exactly one, with exactly a host, or a host and a port."""
+        name = host_of_header(headers[0]) if len(headers) == 1 else None
+        if name is None:
+            return False
+        if name in self._names or is_loopback_host(name):
             return True
         try:
             ip_address(name)
         except ValueError:
             return False
         return not self._is_local  # an address that was typed is not a name that was rebound
-
-
-def _host_of(header: str) -> str:
-    """Without its port, and IPv6 without brackets."""
-    if header.startswith("["):
-        return header[1:].partition("]")[0].lower()
-    return header.partition(":")[0].lower()
 
 
 class RequestGuard:
@@ -105,17 +100,19 @@ class RequestGuard:
             )
 
     async def _refusal(self, request: Request, session: SignInSession) -> Response | None:
-        headers, path = request.headers, request.url.path
-        if not self._hosts.allows(headers.get("host", "")):
+        # never `request.url`, which is put together from the Host header
+        headers, path = request.headers, str(request.scope["path"])
+        if not self._hosts.allows(headers.getlist("host")):
             return PlainTextResponse("unknown host; start `urlset serve` with --public-url\n", 421)
-        if len(path) + len(request.url.query) > LONGEST_TARGET:
+        if len(path) + len(request.scope["query_string"]) > LONGEST_TARGET:
             return PlainTextResponse("the URL is too long\n", 414)
         if request.method not in ("GET", "HEAD", "POST"):
             return PlainTextResponse("method not allowed\n", 405, {"allow": "GET, HEAD, POST"})
         if _length(headers) > LARGEST_BODY:
             return PlainTextResponse("the request is too large\n", 413)
-        if not session.signed_in and not self._bears_token(headers) and not path.startswith(OPEN_PATHS):
-            return self._sign_in(request)
+        is_open = path in OPEN_PATHS or path.startswith(OPEN_FOLDER)
+        if not session.signed_in and not is_open and not self._bears_token(headers):
+            return _sign_in(request, path)
         if request.method == "POST" and not _from_here(headers):
             return PlainTextResponse("the request came from another site\n", 403)
         return None
@@ -124,16 +121,18 @@ class RequestGuard:
         kind, _, given = headers.get("authorization", "").partition(" ")
         return kind.lower() == "bearer" and self._access.token_fits(given.strip())
 
-    def _sign_in(self, request: Request) -> Response:
-        if request.method != "GET" or request.headers.get("hx-request"):
-            return PlainTextResponse("sign in first\n", 401, {"hx-redirect": "/login"})
-        target = request.url.path + (f"?{request.url.query}" if request.url.query else "")
-        return RedirectResponse(f"/login?next={quote(target, safe='')}", 303)
+
+def _sign_in(request: Request, path: str) -> Response:
+    if request.method != "GET" or request.headers.get("hx-request"):
+        return PlainTextResponse("sign in first\n", 401, {"hx-redirect": "/login"})
+    query = request.scope["query_string"].decode("latin-1")
+    target = quote(path) + (f"?{query}" if query else "")
+    return RedirectResponse(f"/login?next={quote(target, safe='')}", 303)
 
 
 def _length(headers: Headers) -> int:
     given = headers.get("content-length", "0")
-    return int(given) if given.isdigit() and len(given) < 12 else LARGEST_BODY + 1
+    return int(given) if given.isascii() and given.isdigit() and len(given) < 12 else LARGEST_BODY + 1
 
 
 def _from_here(headers: Headers) -> bool:
@@ -141,8 +140,8 @@ def _from_here(headers: Headers) -> bool:
     site = headers.get("sec-fetch-site")
     if site is not None and site not in ("same-origin", "none"):
         return False
-    origin = headers.get("origin")
-    return origin is None or urlsplit(origin).netloc == headers.get("host", "")
+    origin, host = headers.get("origin"), headers.get("host", "")
+    return origin is None or origin in (f"http://{host}", f"https://{host}")
 
 
 def _limited(receive: Receive) -> Receive:

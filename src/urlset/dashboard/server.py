@@ -8,11 +8,11 @@ from typing import Any
 import uvicorn
 
 from urlset.dashboard.app import dashboard
+from urlset.dashboard.connections import LimitedProtocol
 from urlset.dashboard.context import DashboardOptions
 
 _IDLE = 30
 _GRACE = 3
-_AT_ONCE = 200
 
 
 class ServerError(Exception):
@@ -34,7 +34,7 @@ class DashboardServer(uvicorn.Server):
             ws="none",
             timeout_keep_alive=_IDLE,
             timeout_graceful_shutdown=_GRACE,
-            limit_concurrency=_AT_ONCE,
+            http=LimitedProtocol,
             lifespan="on",
         )
         super().__init__(config)

@@ -48,16 +48,17 @@ async def login(request: Request) -> Response:
         return render(request, "login.html", target=target, problem="")
     form = {"password": token} if token is not None else await checked_form(request)
     address = request.client.host if request.client else ""
-    wait = context.limit.wait(address)
-    if wait > 0:
-        said = f"Too many attempts. Try again in {ceil(wait)} s."
-        answer = render(request, "login.html", 429, target=target, problem=said)
-        answer.headers["retry-after"] = str(ceil(wait))
-        return answer
-    given = (form.get("password") or "")[:_LONGEST_PASSWORD]
-    if not await asyncio.to_thread(context.options.access.fits, given):
-        context.limit.failed(address)
-        return render(request, "login.html", 401, target=target, problem="Wrong password or token.")
+    async with context.verifying:
+        wait = context.limit.wait(address)
+        if wait > 0:
+            said = f"Too many attempts. Try again in {ceil(wait)} s."
+            answer = render(request, "login.html", 429, target=target, problem=said)
+            answer.headers["retry-after"] = str(ceil(wait))
+            return answer
+        given = (form.get("password") or "")[:_LONGEST_PASSWORD]
+        if not await asyncio.to_thread(context.options.access.fits, given):
+            context.limit.failed(address)
+            return render(request, "login.html", 401, target=target, problem="Wrong password or token.")
     context.sessions.end(request.state.session)
     request.scope["state"]["session"] = context.sessions.start(signed_in=True)  # a new id: the old one may be known
     request.scope["state"]["renewed"] = True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from ipaddress import ip_address
 from typing import TYPE_CHECKING, NamedTuple
 
 from urlset.model.address_key import as_written
@@ -16,6 +17,9 @@ else:
 _SCHEMES = ("http:", "https:")
 _LONGEST_QUOTE = 200
 _STRAY_BYTE = re.compile("[\udc80-\udcff]")
+
+
+_HOST_HEADER = re.compile(r"(?:\[(?P<six>[0-9A-Fa-f:.]{2,45})\]|(?P<name>[A-Za-z0-9._-]{1,253}))(?::[0-9]{1,5})?")
 
 
 class NotFetchableError(ValueError):
@@ -48,6 +52,24 @@ def target_of(url: str, base: str | None = None) -> RequestTarget:
     if "@" in href and (parts.username or parts.password):
         raise NotFetchableError(f"the URL of {host} contains a user name or password; remove it and use --auth")
     return RequestTarget(href.partition("#")[0] if "#" in href else href, host)
+
+
+def host_of_header(value: str) -> str | None:
+    """The host that a Host header names, in lowercase; None unless it is exactly a host, or a host and a port.
+
+    RFC 9110 section 7.2. Anything more would end up in a URL that is put together from it: `127.0.0.1/login?`.
+    """
+    found = _HOST_HEADER.fullmatch(value)
+    return None if found is None else (found["six"] or found["name"]).lower()
+
+
+def is_loopback_host(host: str) -> bool:
+    """Whether a host names this machine; IPv6 with or without brackets."""
+    plain = host.strip("[]").rstrip(".").lower()
+    try:
+        return plain == "localhost" or ip_address(plain).is_loopback
+    except ValueError:
+        return False
 
 
 def _escaped_byte(found: re.Match[str]) -> str:

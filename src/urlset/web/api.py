@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import json
 from collections.abc import Awaitable, Callable, Iterable
 from types import TracebackType
@@ -15,6 +14,7 @@ import msgspec
 from yarl import URL
 
 from urlset.model.answer import Failure, FailureKind
+from urlset.web.address import is_loopback_host
 from urlset.web.failures import NETWORK_ERRORS, failure_of
 from urlset.web.guard import Gate, asked_host, plain_host
 from urlset.web.options import USER_AGENT
@@ -198,10 +198,7 @@ def _may_pass(request: ApiRequest, failure: Failure) -> bool:
 
 def is_loopback(url: str) -> bool:
     """Whether the address names this machine."""
-    host = (urlsplit(url).hostname or "").rstrip(".").lower()
-    if host == "localhost":
-        return True
     try:
-        return ipaddress.ip_address(host).is_loopback
+        return is_loopback_host(urlsplit(url).hostname or "")
     except ValueError:
         return False

@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Self
 
-from urlset.web.api import is_loopback
+from urlset.web.address import host_of_header, is_loopback_host
 
 Answered = tuple[int, str, str]
 """status, media type, text"""
@@ -18,7 +18,7 @@ class StatusServer:
     """`with StatusServer(host, port, routes)`; raises ValueError for an address that others could reach."""
 
     def __init__(self, host: str, port: int, routes: dict[str, Callable[[], Answered]]) -> None:
-        if not is_loopback(f"http://{f'[{host}]' if ':' in host else host}/"):
+        if not is_loopback_host(host):
             raise ValueError(f"{host} is not a loopback address; put a proxy in front to share the metrics")
         self._server = _server(host)((host, port), _handler(routes))
         self._server.daemon_threads = True
@@ -53,7 +53,8 @@ def _handler(routes: dict[str, Callable[[], Answered]]) -> type[BaseHTTPRequestH
 
         def do_GET(self) -> None:
             # a web page in a browser on this machine reaches loopback too, but not under a loopback name
-            named = is_loopback(f"http://{self.headers.get('Host') or 'localhost'}/")
+            hosts = list(map(host_of_header, self.headers.get_all("Host", ["localhost"])))
+            named = all(host is not None and is_loopback_host(host) for host in hosts)
             route = routes.get(self.path.partition("?")[0]) if named else None
             status, kind, text = route() if route is not None else (404 if named else 403, "text/plain", "no\n")
             body = text.encode("utf-8", "replace")
