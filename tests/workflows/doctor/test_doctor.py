@@ -18,7 +18,7 @@ from urlset.testing import PageAnswer, Raw, Request, Site, redirect
 from urlset.testing.certificates import untrusted
 from urlset.testing.engines import FakeEngines
 from urlset.web.options import WebOptions
-from urlset.workflows.doctor.doctor import HEALTHY, doctor
+from urlset.workflows.doctor.doctor import MAX_CHILDREN, DoctorReport, doctor
 
 
 @pytest.fixture
@@ -78,6 +78,7 @@ PLANTED: dict[str, Callable[[Site], Any]] = {
     "double-gzip": lambda site: PageAnswer(
         body=gzip.compress(gzip.compress(good(site).payload())), type="application/gzip"
     ),
+    "no-urls": lambda _site: PageAnswer(body=sitemap([]), type="application/xml"),
     "connection-reset": lambda _site: Raw(end="reset"),
     "redirect-loop": lambda site: redirect(site.url("/sitemap.xml")),
     "bot-protection": lambda site: only_for("chrome", good(site)),
@@ -162,9 +163,98 @@ def test_the_command(site: Site, tmp_path: Path) -> None:
     given = ["doctor", site.url("/sitemap.xml")]
     result = CliRunner().invoke(cli, given, env=environment, standalone_mode=False)
     assert (result.exception, result.return_value) == (None, 0)
-    assert HEALTHY in result.output
+    assert f"No problem found with {site.url('/sitemap.xml')}." in result.output
     site.routes["/sitemap.xml"] = PageAnswer(404, "")
     result = CliRunner().invoke(cli, [*given, "--format", "json"], env=environment, standalone_mode=False)
     body = json.loads(result.output)
     assert (result.return_value, body["schema"], body["command"], body["healthy"]) == (1, 1, "doctor", False)
-    assert set(body["causes"][0]) == {"cause", "evidence", "advice"}
+    assert set(body["causes"][0]) == {"cause", "evidence", "advice", "sitemaps"}
+
+
+def examined(url: str) -> DoctorReport:
+    return doctor(url, web=WebOptions(backoff=0.01), environment={"URLSET_CONFIG_HOME": "/nowhere"})
+
+
+def index_of(site: Site, paths: list[str]) -> PageAnswer:
+    rows = "".join(f"<sitemap><loc>{site.url(path)}</loc></sitemap>" for path in paths)
+    space = "http://www.sitemaps.org/schemas/sitemap/0.9"
+    return PageAnswer(body=f'<sitemapindex xmlns="{space}">{rows}</sitemapindex>', type="application/xml")
+
+
+@pytest.mark.parametrize("cause", [cause for cause in PLANTED if cause not in ("bot-protection", "redirect-loop")])
+def test_a_fault_in_a_child_is_no_all_clear_for_the_index(site: Site, cause: str) -> None:
+    site.routes["/index.xml"] = index_of(site, ["/sitemap.xml", "/other.xml"])
+    site.routes["/other.xml"] = PLANTED[cause](site)
+    report = examined(site.url("/index.xml"))
+    assert report.causes[0].cause == cause
+    assert report.causes[0].sitemaps == (site.url("/other.xml"),)
+    assert (report.healthy, report.children, report.children_fetched) == (False, 2, 2)
+
+
+def test_a_gzip_file_that_the_server_compresses_again(site: Site) -> None:
+    packed = gzip.compress(gzip.compress(good(site).payload()))
+    site.routes["/sitemap.xml"] = PageAnswer(body=packed, type="application/xml", headers={"Content-Encoding": "gzip"})
+    assert first_cause(site.url("/sitemap.xml")) == "double-gzip"
+
+
+@pytest.mark.parametrize(
+    ("given", "named"), [("/", True), ("/", False), ("/about", True), ("/about", False), ("/robots.txt", True)]
+)
+def test_the_sitemap_of_a_site_is_found(site: Site, given: str, named: bool) -> None:
+    site.routes["/about"] = "<!doctype html><title>About</title><p>About this site"
+    if named:
+        site.routes["/robots.txt"] = f"User-agent: *\nAllow: /\nSitemap: {site.url('/deep/map.xml')}\n"
+        site.routes["/deep/map.xml"] = site.routes.pop("/sitemap.xml")
+    report = examined(site.url(given))
+    assert report.causes == ()
+    assert report.sitemap == site.url("/deep/map.xml" if named else "/sitemap.xml")
+    assert report.all_clear.startswith(f"No problem found with {report.sitemap}.")
+
+
+def test_every_sitemap_that_robots_txt_names_is_followed(site: Site) -> None:
+    site.routes["/robots.txt"] = f"Sitemap: {site.url('/sitemap.xml')}\nSitemap: {site.url('/index.xml')}\n"
+    site.routes["/index.xml"] = index_of(site, ["/missing.xml"])
+    report = examined(site.url("/"))
+    assert [(each.cause, each.sitemaps) for each in report.causes] == [("not-found", (site.url("/missing.xml"),))]
+    assert (report.children, report.children_fetched) == (2, 2)
+
+
+def test_a_site_without_a_sitemap_is_not_healthy(site: Site) -> None:
+    del site.routes["/sitemap.xml"]
+    site.routes["/"] = "<!doctype html><title>Home</title><p>Welcome"
+    assert [each.cause for each in examined(site.url("/")).causes] == ["no-sitemap"]
+    assert [each.cause for each in examined("http://127.0.0.1:9/").causes] == ["connection-refused", "no-sitemap"]
+
+
+def test_of_many_children_a_sample_is_fetched_and_the_all_clear_says_so(site: Site) -> None:
+    paths = [f"/child-{number}.xml" for number in range(MAX_CHILDREN * 2)]
+    site.routes["/index.xml"] = index_of(site, paths)
+    for path in paths:
+        site.routes[path] = good(site)
+    report = examined(site.url("/index.xml"))
+    assert (report.healthy, report.children, report.children_fetched) == (True, len(paths), MAX_CHILDREN)
+    assert f"a sample of {MAX_CHILDREN} of {len(paths)} other sitemaps" in report.all_clear
+    site.routes[paths[-1]] = PageAnswer(404, "")
+    assert first_cause(site.url("/index.xml")) == "not-found"
+
+
+def test_children_that_were_not_requested_are_not_healthy(site: Site) -> None:
+    paths = [f"/child-{number}.xml" for number in range(20)]
+    site.routes["/index.xml"] = index_of(site, paths)
+    for path in paths:
+        site.routes[path] = PageAnswer(503, "")
+    causes = [each.cause for each in examined(site.url("/index.xml")).causes]
+    assert causes == ["server-error", "not-requested"]
+
+
+def test_an_index_inside_an_index(site: Site) -> None:
+    site.routes["/index.xml"] = index_of(site, ["/inner.xml"])
+    site.routes["/inner.xml"] = index_of(site, ["/sitemap.xml"])
+    assert [each.cause for each in examined(site.url("/index.xml")).causes] == ["nested-index"]
+
+
+def test_a_sitemap_in_a_folder_that_robots_txt_names_may_list_the_whole_host(site: Site) -> None:
+    """The rules saw no robots.txt, so a URL outside of the folder was called a mismatch."""
+    site.routes["/robots.txt"] = f"Sitemap: {site.url('/maps/main.xml')}\n"
+    site.routes["/maps/main.xml"] = good(site)
+    assert first_cause(site.url("/maps/main.xml")) is None

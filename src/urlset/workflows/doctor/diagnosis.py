@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import msgspec
 
-from urlset.findings.verdict import Verdict
 from urlset.model.answer import Answer, FailureKind
-from urlset.model.document import Document, Kind
+from urlset.model.document import Kind
 from urlset.reading.host_robots import Access, HostRobots
 from urlset.rules.robots.fetch_state import challenged
 from urlset.spec.protocol import MAX_BYTES, MAX_URLS
 from urlset.web.reach import Reach
+from urlset.workflows.check.task import CheckedFile
 
 SLOW = 10.0
 """seconds from which a fetch is at risk of being given up"""
@@ -36,18 +38,20 @@ class Diagnosis(msgspec.Struct, frozen=True):
     cause: str
     evidence: str
     advice: str
+    sitemaps: tuple[str, ...] = ()
+    """the sitemaps with it, where that is not the one that was diagnosed"""
 
 
 class Observations(msgspec.Struct, frozen=True):
-    """Everything that was looked at."""
+    """Everything that was looked at, of one sitemap."""
 
     url: str
     answers: dict[str, Answer]
     """by the name of the user agent; `googlebot` is always there"""
     robots: HostRobots
     reach: tuple[Reach, ...] = ()
-    document: Document | None = None
-    verdict: Verdict | None = None
+    checked: CheckedFile | None = None
+    """None where nothing was delivered"""
     property_missing: str | None = None
     """the account whose properties do not contain the sitemap"""
 
@@ -57,7 +61,7 @@ class Observations(msgspec.Struct, frozen=True):
 
 
 def diagnose(seen: Observations) -> list[Diagnosis]:
-    """The first is the one to look at; an empty list means that nothing is wrong on this side."""
+    """The first is the one to look at; an empty list means that nothing wrong was found in what was looked at."""
     found = _access(seen)
     if found:  # nothing more can be said about a file that does not arrive
         return [*found, *_network(seen)]
@@ -127,9 +131,10 @@ def _robots(seen: Observations) -> list[Diagnosis]:
 
 
 def _content(seen: Observations) -> list[Diagnosis]:
-    document, answer = seen.document, seen.main
-    if document is None:
+    answer = seen.main
+    if seen.checked is None or seen.checked.leaf is None or seen.checked.envelope is None:
         return []
+    document, envelope = seen.checked.leaf, seen.checked.envelope
     if document.kind is Kind.EMPTY:
         return [Diagnosis("empty", "the answer has no content", "publish the sitemap again")]
     if document.kind is Kind.HTML:
@@ -140,21 +145,29 @@ def _content(seen: Observations) -> list[Diagnosis]:
     if document.kind in (Kind.UNKNOWN, Kind.OTHER_XML, Kind.ROBOTS):
         return [Diagnosis("not-a-sitemap", f"the content is {document.kind.value}", "serve a sitemap at this address")]
     found = []
-    if document.envelope.layers > 1:
-        found.append(
-            Diagnosis("double-gzip", "the content is gzip inside gzip", "compress once: file or Content-Encoding")
-        )
-    if document.envelope.size > MAX_BYTES or len(document) > MAX_URLS:
-        size = f"{document.envelope.size:,} bytes and {len(document):,} entries"
+    encoding = (answer.header("content-encoding") or "").strip().lower()
+    if envelope.layers > 1:
+        found.append(Diagnosis("double-gzip", "the content is gzip inside gzip", _COMPRESS_ONCE))
+    elif envelope.layers and encoding not in ("", "identity"):
+        evidence = f"a gzip file is sent with Content-Encoding: {encoding}, so it is compressed twice"
+        found.append(Diagnosis("double-gzip", evidence, _COMPRESS_ONCE))
+    if not document.entries:
+        what = "sitemap" if document.kind is Kind.SITEMAPINDEX else "URL"
+        found.append(Diagnosis("no-urls", f"it lists no {what}", "list at least one, or remove the sitemap"))
+    if envelope.size > MAX_BYTES or document.entries > MAX_URLS:
+        size = f"{envelope.size:,} bytes and {document.entries:,} entries"
         found.append(Diagnosis("too-large", size, "split it: `urlset fix` writes parts and an index"))
     return found + _invalid(seen)
 
 
+_COMPRESS_ONCE = "compress once: file or Content-Encoding"
+
+
 def _invalid(seen: Observations) -> list[Diagnosis]:
     """Error-level findings, by what they are about."""
-    if seen.verdict is None:
+    if seen.checked is None:
         return []
-    errors = [finding for finding in seen.verdict.findings if finding.severity == "error"]
+    errors = [finding for finding in seen.checked.verdict.findings if finding.severity == "error"]
     groups = {
         "malformed": [each for each in errors if each.code.startswith("X")],
         "wrong-namespace": [each for each in errors if "namespace" in each.name],
@@ -234,3 +247,22 @@ def _account(seen: Observations) -> list[Diagnosis]:
             "verify the exact scheme and host, or a domain property, and submit it there",
         )
     ]
+
+
+def of_others(causes: Mapping[str, Sequence[Diagnosis]], looked: int) -> list[Diagnosis]:
+    """URL of another sitemap → its causes: one diagnosis for each cause, that of most sitemaps first."""
+    groups: dict[str, list[tuple[str, Diagnosis]]] = {}
+    for url, found in causes.items():
+        for each in found:
+            groups.setdefault(each.cause, []).append((url, each))
+    return [
+        Diagnosis(cause, _of_some(found, looked), found[0][1].advice, tuple(url for url, _ in found))
+        for cause, found in sorted(groups.items(), key=lambda group: -len(group[1]))
+    ]
+
+
+def _of_some(found: Sequence[tuple[str, Diagnosis]], looked: int) -> str:
+    url, first = found[0]
+    if len(found) == 1:
+        return f"sitemap {url}: {first.evidence}"
+    return f"{len(found):,} of {looked:,} other sitemaps, such as {url}: {first.evidence}"
