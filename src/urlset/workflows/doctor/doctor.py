@@ -197,7 +197,7 @@ class _Examination:
         self._numbers += 1
         task = Task(self._numbers, plan, str(arrival.path), final, name=url, cap=REMOTE_CAP)
         done = work(task)
-        vouched = self._vouching.hosts(done.foreign, (url, *lineage, final)) if done.foreign else frozenset()
+        vouched = self._vouching.sites(done.foreign, (url, *lineage, final)) if done.foreign else frozenset()
         if not vouched:
             return done
         plan = msgspec.structs.replace(plan, context=msgspec.structs.replace(context, vouched=vouched))
