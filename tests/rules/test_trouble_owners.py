@@ -61,6 +61,7 @@ OWNERS: dict[TroubleKind, str] = {
     TroubleKind.DOCTYPE: "X014",
     TroubleKind.EXTERNAL_ENTITY: "X015",
     TroubleKind.MISSING_ROOT: "S001",
+    TroubleKind.UNRENDERED: "X031",
     TroubleKind.BROKEN_ROOT: "X001",
     TroubleKind.CONTENT_AFTER_ROOT: "X029",
     TroubleKind.TWO_ROOTS: "X029",

@@ -1,8 +1,8 @@
-"""A document → whether it was read completely: a truncated or corrupt file cannot be fixed."""
+"""A document → whether it was read completely, and is a sitemap at all: otherwise nothing in it can be fixed."""
 
 from __future__ import annotations
 
-from urlset.model.document import Document
+from urlset.model.document import Document, Kind
 from urlset.model.trouble import TroubleKind
 
 _NOT_WHOLE = frozenset(
@@ -22,3 +22,9 @@ _NOT_WHOLE = frozenset(
 def is_complete(document: Document) -> bool:
     """If not, no fix is offered or applied."""
     return document.envelope.complete and not document.troubles.has(*_NOT_WHOLE)
+
+
+def is_other(document: Document) -> bool:
+    """Other XML, or the source of a template: a rule says what it is, and no other rule applies to what is in it."""
+    other = document.kind is Kind.OTHER_XML or document.troubles.has(TroubleKind.UNRENDERED)
+    return other and is_complete(document)

@@ -119,6 +119,8 @@ class Rule(msgspec.Struct, Generic[Subject], frozen=True):
     """kinds of trouble that are one finding each, so those without a place are added to the count"""
     may_be_worse: bool = False
     """some of its problems are more severe than the card says"""
+    names_other: bool = False
+    """it says what a document is that is not a sitemap; no other rule runs on such a document"""
 
     def can_be_more_than(self, severity: Severity, engines: tuple[Engine, ...]) -> bool:
         """Whether some problem can be more severe than that."""
@@ -158,6 +160,7 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
     briefs: tuple[Brief, ...] = (),
     reports: tuple[TroubleKind, ...] = (),
     may_be_worse: bool = False,
+    names_other: bool = False,
 ) -> Callable[[Callable[[Subject], Iterator[Problem]]], Rule[Subject]]:
     """Declare a rule: the docstring's first line is its summary, the rest is its rationale.
 
@@ -185,7 +188,9 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
         only = frozenset(kinds) if kinds is not None else None
         subject = on or _subject_of(code, check)
         selected = (needs, partly, only, across, when)
-        return Rule(card, subject, check, bads, goods, *selected, count, alike, briefs, reports, may_be_worse)
+        return Rule(
+            card, subject, check, bads, goods, *selected, count, alike, briefs, reports, may_be_worse, names_other
+        )
 
     return declare
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import msgspec
 
-from urlset.checking.completeness import is_complete
+from urlset.checking.completeness import is_complete, is_other
 from urlset.checking.context import Context
 from urlset.checking.declare import ADDRESS, ROBOTS, AnyRule
 from urlset.checking.excerpt import excerpt
@@ -310,7 +310,8 @@ def run(
 
 def collect(document: Document, rules: Sequence[AnyRule], context: Context, tally: AnyTally) -> AnyTally:
     """The same, with a separate tally."""
-    able = [rule for rule in rules if _is_able(rule, document, context)]
+    other = is_other(document)
+    able = [rule for rule in rules if _is_able(rule, document, context, other=other)]
     if document.kind is Kind.ROBOTS:
         robots = RobotsText(document, context)
         for rule in _on(able, RobotsText):
@@ -337,12 +338,12 @@ def _on(rules: Iterable[AnyRule], subject: type[object]) -> list[AnyRule]:
     return [rule for rule in rules if issubclass(subject, rule.on)]
 
 
-def _suits(rule: AnyRule, document: Document) -> bool:
-    return rule.kinds is None or document.kind in rule.kinds
+def _suits(rule: AnyRule, document: Document, *, other: bool) -> bool:
+    return (rule.kinds is None or document.kind in rule.kinds) and (rule.names_other or not other)
 
 
-def _is_able(rule: AnyRule, document: Document, context: Context) -> bool:
-    return _suits(rule, document) and (rule.partly or _unmet(rule, document, context) is None)
+def _is_able(rule: AnyRule, document: Document, context: Context, *, other: bool) -> bool:
+    return _suits(rule, document, other=other) and (rule.partly or _unmet(rule, document, context) is None)
 
 
 def _unmet(rule: AnyRule, document: Document, context: Context) -> str | None:
@@ -354,9 +355,10 @@ def _unmet(rule: AnyRule, document: Document, context: Context) -> str | None:
 
 
 def _not_checked(document: Document, rules: Sequence[AnyRule], context: Context) -> Iterator[NotChecked]:
+    other = is_other(document)
     for rule in rules:
         reason = _unmet(rule, document, context)
-        if reason is not None and _suits(rule, document) and rule.on is not RobotsText:
+        if reason is not None and _suits(rule, document, other=other) and rule.on is not RobotsText:
             yield NotChecked(rule.code, reason)
 
 

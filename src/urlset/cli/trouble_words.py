@@ -33,6 +33,7 @@ WORDS: dict[TroubleKind, str] = {
     TroubleKind.TWO_ROOTS: "more than one root element",
     TroubleKind.TRUNCATED: "truncated",
     TroubleKind.NOT_A_SITEMAP: "not a sitemap",
+    TroubleKind.UNRENDERED: "template that was not rendered",
     TroubleKind.BARE_AMPERSAND: "unescaped &; write &amp;",
     TroubleKind.STRAY_LT: "unescaped <; write &lt;",
     TroubleKind.UNDEFINED_ENTITY: "undefined entities",

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 import msgspec
 
-from urlset.checking.completeness import is_complete
+from urlset.checking.completeness import is_complete, is_other
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
 from urlset.checking.engine import LateFinding, collect, run
@@ -26,6 +26,7 @@ from urlset.fixing.recode import as_it_was, is_plain, recoded
 from urlset.fixing.trace import removals, renamings, respellings
 from urlset.model.document import Document, Envelope
 from urlset.model.place import Place
+from urlset.model.trouble import TroubleKind
 from urlset.reading.read import read
 
 __all__ = ["MAX_PASSES", "FixOptions", "fix_document", "verified"]
@@ -48,6 +49,9 @@ def fix_document(document: Document, rules: Sequence[AnyRule], context: Context,
     fix is responsible, the fixes of one rule are skipped, then of more and more rules, until the result is correct.
     Skipped fixes are tried again on the result, so a second run changes nothing.
     """
+    if document.troubles.has(TroubleKind.UNRENDERED):
+        result, _ = _attempt(document, rules, context, options)
+        return msgspec.structs.replace(result, refused="unrendered template; fix the template or the rendered sitemap")
     with only_new_collected():
         result, complete = _attempt(document, rules, context, options)
         for _ in range(MAX_PASSES):
@@ -175,7 +179,7 @@ class _Work:
         """each row of the result is the page of that row in the original, so no URL is lost"""
         self._is_endless = False
         """there were still fixes to apply after the last pass"""
-        self._whole = is_complete(document)
+        self._whole = is_complete(document) and not is_other(document)
         self._harvest = self._judge()
         self._counts_before = self._harvest.counts
         self._recoding = recoded(document, rules, context, options) if self._whole else []

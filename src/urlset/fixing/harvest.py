@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, compress
 from types import MappingProxyType
 
-from urlset.checking.completeness import is_complete
+from urlset.checking.completeness import is_complete, is_other
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule, Brief
 from urlset.checking.engine import FindingCollector, LateFinding
@@ -101,6 +101,7 @@ class FixCollector(FindingCollector):
         super().__init__(document, context, overrides={}, cap=None)
         self._options = options
         self._whole = is_complete(document)
+        self._other = is_other(document)
         self._spared = spared
         self._origin = origin
         self._unfit = unfit
@@ -206,6 +207,8 @@ class FixCollector(FindingCollector):
     def _obstacle(self, rule: AnyRule, fix: Fix | None) -> str | None:
         """Why a problem is not fixed, regardless of its fix; None if it may be."""
         options, code = self._options, rule.code
+        if self._other:
+            return _undecided(rule)
         if not self._whole:
             return "the file is incomplete; download or generate it again"
         if fix is not None and options.allows(code, fix.safety):

@@ -50,6 +50,7 @@ class TroubleKind(StrEnum):
     TWO_ROOTS = "two-roots"
     TRUNCATED = "truncated"
     NOT_A_SITEMAP = "not-a-sitemap"
+    UNRENDERED = "unrendered-template"
     # inside
     BARE_AMPERSAND = "bare-ampersand"
     STRAY_LT = "stray-lt"

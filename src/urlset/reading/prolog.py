@@ -15,6 +15,7 @@ from urlset.model.document import Declaration, Prolog, Root
 from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind, Troubles
 from urlset.reading.around import BLANK, MarkupPiece, judged, piece_at
+from urlset.reading.foreign import encloses, has_rows, is_foreign
 from urlset.reading.salvage import Salvage
 from urlset.reading.seek import Seeker
 from urlset.reading.vocabulary import BY_ROOT, BY_ROW, Vocabulary
@@ -68,6 +69,7 @@ class PrologReader:
         self.stylesheets: list[str] = []
         self._pieces: list[MarkupPiece] = []
         self._junk: int | None = None
+        self._met_a_tag = False
 
     def read(self) -> Beginning | None:
         """None when there is no tag at all."""
@@ -79,7 +81,10 @@ class PrologReader:
         )
         self.troubles += judged(self.data, self._pieces)
         prolog = Prolog(self.declaration, self.doctype, tuple(self.stylesheets))
-        return read_root(self.data, tag.start(), prolog, self.troubles, self.comments)
+        beginning = read_root(self.data, tag.start(), prolog, self.troubles, self.comments)
+        if beginning.vocabulary is not None and is_foreign(self.data, beginning.root, beginning.vocabulary):
+            beginning.vocabulary = None
+        return beginning
 
     def _step(self) -> re.Match[bytes] | None:
         """Take one piece of the prolog; the match when it is the root's tag."""
@@ -124,7 +129,10 @@ class PrologReader:
         known = self._seeker.find(KNOWN_ROOT, tag.end())
         if local in BY_ROW:  # a row that holds a root and closes nothing before it is a stray tag
             return known == -1 or -1 < self._seeker.find(b"</", tag.end()) < known
-        return known == -1 or known - tag.end() > _LOOK_AHEAD
+        if known == -1 or known - tag.end() > _LOOK_AHEAD:
+            return True
+        is_first, self._met_a_tag = not self._met_a_tag, True
+        return is_first and encloses(self.data, tag.start(), known)
 
     def _skip_junk(self) -> None:
         if self._junk is None:
@@ -178,8 +186,9 @@ def read_root(data: bytes, at: int, prolog: Prolog, troubles: Troubles, comments
     assert name is not None
     local = name[1].rpartition(b":")[2].decode("utf-8", "replace")
     vocabulary = BY_ROOT.get(local.lower())
-    if vocabulary is None and local.lower() in BY_ROW:
-        vocabulary = BY_ROW[local.lower()]
+    row_of = BY_ROW.get(local.lower())
+    if vocabulary is None and row_of is not None and has_rows(data, at, row_of):
+        vocabulary = row_of
         troubles.append(Trouble(TroubleKind.MISSING_ROOT, Place(at), f"<{vocabulary.roots[0]}>"))
         return _assumed(prolog, vocabulary, at, troubles, comments)
     tag = _TAG.match(data, at)

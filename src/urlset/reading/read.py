@@ -16,6 +16,8 @@ from urlset.reading.prolog import Beginning
 from urlset.reading.row_reader import RowReader
 from urlset.reading.scan import Scan
 from urlset.reading.sniff import Sniffed, sniff
+from urlset.reading.template import LONGEST as LONGEST_TEMPLATE
+from urlset.reading.template import unrendered
 from urlset.reading.unpack import Unpacked, file_chunks, unpack
 from urlset.storage.paths import file_at
 
@@ -89,6 +91,8 @@ def _document(unpacked: Unpacked, decoded: Decoded, sniffed: Sniffed, name: str,
         troubles += [*sniffed.troubles, _refusal(sniffed.kind, decoded.data)]
     if beginning is not None:
         troubles = _judged_whole(decoded.data, beginning, troubles)
+    if 0 < len(decoded.data) <= LONGEST_TEMPLATE and (sign := unrendered(decoded.data, sniffed.kind, columns, root)):
+        troubles.append(sign)
     return Document(
         name=name,
         kind=sniffed.kind,

@@ -93,10 +93,7 @@ def _physical_lines(data: bytes, troubles: list[Trouble]) -> Iterator[_Physical]
         troubles.append(Trouble(TroubleKind.TOO_LARGE, Place(end), f"more than {_READ_AT_MOST:,} bytes"))
     begin = len(_BYTE_ORDER_MARK) if data.startswith(_BYTE_ORDER_MARK) else 0
     number, behind = 1, begin
-    if front := front_matter_end(data):
-        block = data[begin:front].rstrip()
-        troubles.append(Trouble(TroubleKind.BAD_LINE, Place(begin, len(block)), "front matter"))
-        begin = front
+    begin = max(begin, front_matter_end(data))
     for content in _CONTENT.finditer(data, begin, end):
         gap = data[behind : content.start()]
         number += gap.count(b"\n") + gap.count(b"\r") - gap.count(b"\r\n")

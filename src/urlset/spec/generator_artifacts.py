@@ -76,6 +76,44 @@ TEMPLATE_CODE: Annotated[re.Pattern[str], "seen-in-the-wild"] = lazy_pattern(
     r"\{[{%#]|<[%#]|\$\{|\[\[|\[#|<\?|#(?:set|foreach|end|if)\b|@(?:foreach|endforeach|for|endfor|if|endif|forelse|php|each)\b"
     r"|%\s*(?:for|endfor|if|endif|end)\b"
 )
+# Code that an engine executes and never prints: loops, conditions, definitions. If it is in a file, no engine has run.
+# An output such as `{{ slug }}` is not such a sign: it may be what the template of another engine, or a page, is about.
+_STATEMENT = (
+    r"\{%.*?%\}|\{#.*?#\}|\[%.*?%\]"
+    r"|\{\{[-~]?\s*(?:[#/^>!]|\$\w+\s*:?=|(?:range|if|else|with|end|define|block|template|partial|each)\b).*?\}\}"
+    r"|\{/?(?:foreach|section|if|else|elseif|include|assign|capture|var|block|literal)\b[^{}]*\}"
+)
+TEMPLATE_STATEMENT: Annotated[re.Pattern[bytes], "general-knowledge", "seen-in-the-wild"] = lazy_pattern(
+    _STATEMENT.encode(), re.DOTALL
+)
+# The same, and the lines of languages whose signs also begin a comment or a rule of robots.txt.
+TEMPLATE_STATEMENT_IN_XML: Annotated[re.Pattern[bytes], "general-knowledge", "seen-in-the-wild"] = lazy_pattern(
+    _STATEMENT.encode()
+    + rb"|@(?:foreach|endforeach|for|endfor|if|endif|forelse|empty|php|each|while|section|extends|model|using)\b|@\{"
+    rb"|#(?:set|foreach|if|else|end|parse|macro)\b|%\s*(?:for|endfor|if|endif|end)\b|\[/?#\w",
+    re.DOTALL,
+)
+# Tags of server languages, which replace them wherever they are, also inside a value.
+SERVER_TAG: Annotated[re.Pattern[bytes], "general-knowledge", "seen-in-the-wild"] = lazy_pattern(
+    rb"<%[\s=@#!-].*?%>|<\?(?:php\b|=).*?(?:\?>|\Z)|</?#\w", re.DOTALL
+)
+# An output at the beginning of a value.
+TEMPLATE_OUTPUT: Annotated[re.Pattern[str], "general-knowledge", "seen-in-the-wild"] = lazy_pattern(
+    r"\{\{|\{%|<%|<\?|[$#]\{|\[%|\{\$"
+)
+# Namespaces whose elements and attributes an engine executes.
+TEMPLATE_NAMESPACES: Annotated[frozenset[str], "general-knowledge"] = frozenset(
+    {
+        "http://www.w3.org/1999/XSL/Transform",
+        "http://www.thymeleaf.org",
+        "http://genshi.edgewall.org/",
+        "http://purl.org/kid/ns#",
+        "http://xml.zope.org/namespaces/tal",
+        "http://java.sun.com/JSP/Page",
+        "http://java.sun.com/jsp/jstl/core",
+        "http://typo3.org/ns/TYPO3/CMS/Fluid/ViewHelpers",
+    }
+)
 # What languages print for "nothing". Only as a whole path segment (with or without a page extension) or as a
 # whole value, in just this case: `/null-hypothesis` and `/undefined-behaviour` are articles.
 RESIDUE_WORD: Annotated[re.Pattern[str], "seen-in-the-wild"] = lazy_pattern(

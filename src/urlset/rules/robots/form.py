@@ -157,7 +157,6 @@ _KNOWN = {name.lower(): name for name in _RIGHT.values()}
         Bad(_RULES + "«Sitemp»: https://example.com/sitemap.xml\n", fixed=_RULES + _LINE),
         Bad(_RULES + "«these pages are private»\n" + _LINE),
         Bad(_RULES + "«https://example.com/sitemap.xml»\n", fixed=_RULES + _LINE),
-        Bad("«---\nlayout: null\nsitemap: false\n---»\n" + _RULES + _LINE, fixed=_RULES + _LINE),
         Bad("User-agent: *\nDisallow: «https://example.com/private»\n" + _LINE, fixed=_RULES + _LINE),
         Bad("User-agent: *\nDisallow: «private»\n" + _LINE, fixed=_RULES + _LINE),
         Bad("User-agent: *\nDisallow: «/a /b»\n" + _LINE),

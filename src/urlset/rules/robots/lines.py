@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from urlset.checking.robots_text import RobotsText
 from urlset.findings.finding import Problem
-from urlset.findings.fix import Fix, Safety, delete, replace
+from urlset.findings.fix import Fix, Safety, replace
 from urlset.findings.severity import Severity
 from urlset.model.address import Address
 from urlset.model.document import Document
@@ -19,8 +19,6 @@ from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import ROBOTS_PLACE
 
 _RULES = frozenset({LineKind.ALLOW, LineKind.DISALLOW})
-_FRONT_MATTER = (b"---", b"+++")
-_LINE_END = lazy_pattern(rb"[ \t]*(?:\r\n|\r|\n|$)")
 _ANOTHER_FIELD = lazy_pattern(r"\s(?:user-agent|(?:dis)?allow|sitemap|crawl-delay)\s*:", re.IGNORECASE)
 _AGENTS = lazy_pattern(r"[\w*.-]+(?:\s*,\s*[\w*.-]+)+,?")
 _LISTED_ONE_BY_ONE = 20
@@ -45,13 +43,7 @@ def junk_lines(robots: RobotsText) -> Iterator[Problem]:
     junk = [trouble for trouble in robots.document.troubles if trouble.kind is TroubleKind.BAD_LINE]
     for trouble in junk[:_LISTED_ONE_BY_ONE]:
         place = _trimmed(data, trouble.place)
-        if place.cut(data).startswith(_FRONT_MATTER):
-            end = _LINE_END.match(data, place.end)
-            whole = between(place.offset, end.end() if end else place.end)
-            words = "unrendered front matter of a site generator; render the template"
-            yield _warning(place, words, delete(whole, "remove the front matter", Safety.REVIEW))
-        else:
-            yield _warning(place, f"{quoted(trouble.detail)} is not a 'field: value' line, so crawlers ignore it")
+        yield _warning(place, f"{quoted(trouble.detail)} is not a 'field: value' line, so crawlers ignore it")
     rest = junk[_LISTED_ONE_BY_ONE:]
     if rest:
         words = f"{len(rest):,} more lines are not 'field: value' lines"

@@ -32,6 +32,8 @@ from urlset.spec.protocol import URL_CHILDREN
 
 _NS = namespaces.SITEMAP
 _LOC = "<loc>https://example.com/</loc>"
+_PHP_LOOP = b"<?php foreach ($pages as $page): ?>"
+_WITH_PHP = f'<urlset xmlns="{_NS}">'.encode() + _PHP_LOOP
 _OTHER = "<loc>https://example.com/2</loc>"
 _IMAGE = "<image:loc>https://example.com/i.png</image:loc>"
 _DATE = "<lastmod>2026-11-15</lastmod>"
@@ -245,8 +247,12 @@ def unexpected_attribute(sitemap: Sitemap) -> Iterator[Problem]:
             f'<urlset xmlns="{_NS}"><url>{_LOC}</url>\n«bar»\n<url>{_OTHER}</url></urlset>\n',
             fixed=f'<urlset xmlns="{_NS}"><url>{_LOC}</url>\n\n<url>{_OTHER}</url></urlset>\n',
         ),
-        f'<urlset xmlns="{_NS}">\n«{{% for page in site.pages %}}»\n<url>{_LOC}</url></urlset>\n',
-        f'<urlset xmlns="{_NS}">«<?php foreach ($pages as $page): ?>»<url>{_LOC}</url></urlset>\n',
+        f'<urlset xmlns="{_NS}">\n«{{{{ more_pages }}}}»\n<url>{_LOC}</url></urlset>\n',
+        Bad(
+            data=lambda: _WITH_PHP + f"<url>{_LOC}</url>".encode() * 10_000 + b"</urlset>\n",
+            marks=((_WITH_PHP.index(b"<?php"), len(_PHP_LOOP)),),
+            title="PHP code in a file that is too large for a template",
+        ),
     ),
     good=(f"<url> <!-- foo --> {_LOC}\n</url>", f"<url>{_LOC}<lastmod>2026-11-15</lastmod>\n\t</url>"),
     reports=(TroubleKind.STRAY_TEXT,),

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from urlset.checking.declare import EVERYONE, Bad, rule
 from urlset.findings.fix import Fix, Safety, replace
 from urlset.model.columns import Edit
-from urlset.model.document import Kind, Root
+from urlset.model.document import Document, Kind, Root
 from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
+from urlset.reading.foreign import first_child
 from urlset.rules import Engine, Problem, Severity, Sitemap
 from urlset.rules.quoting import quoted
 from urlset.rules.structure.declared import declared_namespaces, is_used, only_https, rewrite
@@ -20,6 +21,7 @@ from urlset.rules.xml.compression import names_of
 from urlset.rules.xml.raw_bytes import quoted_bytes
 from urlset.rules.xml.root_tag import root_declarations, root_head
 from urlset.spec import namespaces
+from urlset.spec.foreign_xml import format_of
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.namespaces import Spelling, recognise
 
@@ -35,6 +37,7 @@ _UNPACKABLE = (TroubleKind.OTHER_COMPRESSION, TroubleKind.CORRUPT_GZIP, TroubleK
     "S001",
     "not-a-sitemap-root",
     severity=Severity.ERROR,
+    names_other=True,
     cites=("sitemaps-protocol", "google-large", "google-build"),
     bad=(
         Bad(
@@ -43,6 +46,11 @@ _UNPACKABLE = (TroubleKind.OTHER_COMPRESSION, TroubleKind.CORRUPT_GZIP, TroubleK
             "<sitemap><loc>https://example.com/a.xml</loc></sitemap>\n</sitemapindex>\n",
         ),
         Bad('<?xml version="1.0"?>\n«<catalogue»><page>https://example.com/</page></catalogue>\n'),
+        Bad(
+            '<?xml version="1.0"?>\n«<siteMap» xmlns="http://schemas.microsoft.com/AspNet/SiteMap-File-1.0">'
+            '<siteMapNode url="~/" title="Home"/></siteMap>\n',
+            title="navigation of ASP.NET",
+        ),
         Bad('«{"sitemap": true}»\n'),
         Bad("«User-agent: *»\nDisallow:\n", at="https://example.com/sitemap.xml"),
     ),
@@ -57,9 +65,12 @@ def not_a_sitemap_root(sitemap: Sitemap) -> Iterator[Problem]:
     """The document is not in a sitemap format.
 
     A sitemap is a <urlset>, a <sitemapindex>, an RSS 2.0 or Atom feed, or a plain text list of URLs. For any other
-    root, engines report an unsupported format.
+    root, engines report an unsupported format. An element that is only named like an entry, such as the <siteMap> of
+    ASP.NET or Dynamics 365, is another format unless it contains a loc. Other formats are reported once and not fixed.
     """
     document = sitemap.document
+    if document.troubles.has(TroubleKind.UNRENDERED):
+        return
     for trouble in sitemap.troubles(TroubleKind.MISSING_ROOT):
         from urlset.fixing.roots import own_root
 
@@ -73,8 +84,7 @@ def not_a_sitemap_root(sitemap: Sitemap) -> Iterator[Problem]:
     if document.kind in (Kind.OTHER_XML, Kind.UNKNOWN) and not any(sitemap.troubles(*_UNPACKABLE)):
         for trouble in sitemap.troubles(TroubleKind.NOT_A_SITEMAP):
             place = trouble.place if document.root is None else root_head(document)
-            words = f"{quoted_bytes(place.cut(sitemap.data))} does not start a urlset, sitemapindex, feed, or text list"
-            yield Problem(place, words)
+            yield Problem(place, _other_format(document, place))
     if document.kind is Kind.ROBOTS and (name := _sitemap_name(sitemap)):
         first = re.compile(rb"[^\r\n]*").match(sitemap.data)
         place = between(*first.span()) if first else Place(0)
@@ -83,6 +93,14 @@ def not_a_sitemap_root(sitemap: Sitemap) -> Iterator[Problem]:
     if document.kind is Kind.RSS and document.root is not None and document.root.local.lower() == "rdf":
         words = "RSS 1.0 is not a sitemap format; use RSS 2.0 or Atom"
         yield Problem(root_head(document), words, severity=Severity.WARNING)
+
+
+def _other_format(document: Document, place: Place) -> str:
+    root = document.root
+    known = None if root is None else format_of(root.namespace, root.local, first_child(document.data, root))
+    if known is not None:
+        return f"not a sitemap: {known}; publish a sitemap at this URL"
+    return f"{quoted_bytes(place.cut(document.data))} does not start a urlset, sitemapindex, feed, or text list"
 
 
 def _sitemap_name(sitemap: Sitemap) -> str | None:

@@ -10,6 +10,7 @@ from urlset.rules.quoting import quoted
 from urlset.rules.robots.lines import is_robots
 from urlset.spec import namespaces
 
+_ROOT = f'<urlset xmlns="{namespaces.SITEMAP}">\n'
 _SOUND = f'<urlset xmlns="{namespaces.SITEMAP}"><url><loc>https://example.com/</loc></url></urlset>\n'
 
 
@@ -31,6 +32,42 @@ def html_instead_of_sitemap(sitemap: Sitemap) -> Iterator[Problem]:
         for trouble in sitemap.troubles(TroubleKind.NOT_A_SITEMAP):
             message = f"the file is an HTML page, starting with {quoted(trouble.detail)}; serve the sitemap at this URL"
             yield Problem(trouble.place, message)
+
+
+@rule(
+    "X031",
+    "unrendered-template",
+    severity=Severity.ERROR,
+    names_other=True,
+    cites=("general-knowledge", "seen-in-the-wild"),
+    bad=(
+        Bad("«---\nlayout: null\n---»\n" + _SOUND, title="front matter of Jekyll"),
+        Bad(_ROOT + "«{% for page in pages %}»\n<url><loc>{{ page.url }}</loc></url>\n{% endfor %}\n</urlset>\n"),
+        Bad(_ROOT + "«{{ range .Pages }}»<url><loc>{{ .Permalink }}</loc></url>{{ end }}</urlset>\n"),
+        "<url><loc>«<?php echo $url; ?>»</loc></url>",
+        Bad(_ROOT + "«<% pages.forEach(page => { %>»<url><loc><%= page.url %></loc></url><% }) %></urlset>\n"),
+        "<loc>«${process.env.SITE_URL}/a»</loc>",
+        Bad("User-agent: *\n«{% if site.live %}»\nAllow: /\n{% endif %}\n", at="https://example.com/robots.txt"),
+    ),
+    good=(
+        _SOUND,
+        Good(
+            "<image:caption>How to use {% for %} in a template</image:caption>", title="a text about template languages"
+        ),
+        _SOUND.replace("<url>", "<!-- {% comment %} --><url>"),
+    ),
+)
+def unrendered_template(sitemap: Sitemap) -> Iterator[Problem]:
+    """The file is the source of a template.
+
+    Front matter, a loop or condition between elements, or a tag of PHP or ERB means that no engine has run: crawlers
+    get program code. So does a file in which every URL begins with a placeholder. Nothing else is reported about such
+    a file, and `fix` does not change it. A sitemap with rendered URLs in which some value has a leftover such as
+    `{{ slug }}` is not a template: L034 reports the URL. Files over 256 KiB are not templates.
+    """
+    for trouble in sitemap.troubles(TroubleKind.UNRENDERED):
+        message = f"unrendered template: {quoted(trouble.detail)} was not executed; publish the rendered file"
+        yield Problem(trouble.place, message)
 
 
 @rule(

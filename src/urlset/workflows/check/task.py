@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
+from urlset.checking.completeness import is_other
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
 from urlset.checking.select import matches, select
@@ -219,7 +220,7 @@ def work_on(task: Task, document: Document) -> CheckedFile:
     if task.spared:
         rules = tuple(rule for rule in rules if rule.code not in task.spared)
     verdict = judge(document, rules, plan.context, overrides=overrides(plan.severity))
-    folder = file_at(plan.hash_dir) if plan.hash_dir is not None else None
+    folder = file_at(plan.hash_dir) if plan.hash_dir is not None and not is_other(document) else None
     hashes = folder / f"{task.number}.hashes" if folder is not None else None
     policies = plan.context.policies
     leaf = summarise(document, parent=task.parent, row=task.row, hash_dir=hashes, policies=policies)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from urlset.checking.completeness import is_other
 from urlset.findings.fix import Safety
 from urlset.findings.fix_result import Applied, FixedFile, FixResult
 from urlset.fixing.choose import FixOptions
@@ -96,10 +97,11 @@ def repacking(document: Document, rules: dict[str, str], options: FixOptions) ->
     """Whether the file is compressed from now on, and what that fixes: compressed twice, or a misleading name."""
     envelope = document.envelope
     packed = envelope.compression == "gzip"
+    other = is_other(document)
     reported: list[Applied] = []
 
     def tell(code: str, title: str, safety: Safety, before: str, after: str) -> bool:
-        allowed = code in rules and envelope.complete and options.allows(code, safety)
+        allowed = code in rules and envelope.complete and not other and options.allows(code, safety)
         if allowed:
             reported.append(Applied(code, rules[code], title, safety, 1, 1, before, after))
         return allowed
