@@ -22,6 +22,7 @@ from urlset.model.media import NOTHING, Media
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.namespaces import BY_NAME
 from urlset.spec.protocol import LOC_LENGTH_BELOW, MAX_BYTES, MAX_IMAGES_PER_URL, MAX_NEWS_PER_SITEMAP, MAX_URLS
+from urlset.writing.legal import legal
 from urlset.writing.media import extensions_of, media_xml
 from urlset.writing.urlset import CLOSING, entry_bytes, opening
 from urlset.writing.xml import Unwritable
@@ -193,9 +194,10 @@ class EntryLines:
             entry = self._within_limits(self._read(page))
             try:
                 line = entry_bytes(entry)
-            except Unwritable as error:  # in a caption or a title, which must not cost the page
-                self._note(f"{error}; listed without images, videos, news and alternates")
-                entry = Entry(entry.loc, entry.lastmod, entry.changefreq, entry.priority)
+            except Unwritable:
+                entry, notes = legal(entry)
+                for note in notes:
+                    self._note(note)
                 line = entry_bytes(entry)
         except _Refused as error:
             self.skipped += 1

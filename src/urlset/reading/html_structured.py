@@ -18,6 +18,7 @@ from urlset.spec.page_kinds import GONE_FOR_GOOD, GONE_WORDS
 _WRAPPING = re.compile(
     r"\A\s*(?:<!--|//\s*<!\[CDATA\[|/\*\s*<!\[CDATA\[\s*\*/|<!\[CDATA\[)|(?:-->|(?://\s*)?\]\]>)\s*\Z"
 )
+_HALF_PAIR = re.compile("[\ud800-\udfff]")
 _DEPTH = 8
 _MANY_NODES = 5000
 # Members of a graph that have dates of their own which are not the page's.
@@ -48,7 +49,8 @@ def _decoded(text: str) -> Iterator[Any]:
         yield msgspec.json.decode(bare)
     except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
         try:
-            yield json.loads(bare, strict=False)  # takes raw line breaks in strings, as search engines do
+            # takes raw line breaks in strings, as search engines do, and half surrogate pairs, which no file can hold
+            yield json.loads(_HALF_PAIR.sub("\ufffd", json.dumps(json.loads(bare, strict=False), ensure_ascii=False)))
         except (ValueError, RecursionError):
             return
 

@@ -30,13 +30,18 @@ class Unwritable(ValueError):  # noqa: N818 - it names the value, as the message
         self.reason = reason
 
     def __str__(self) -> str:
-        start = max(0, self.position - _QUOTED_LENGTH // 2)
-        end = start + _QUOTED_LENGTH
-        shown = f"{'…' if start else ''}{self.value[start:end]!r}{'…' if end < len(self.value) else ''}"
+        shown = quoted_part(self.value, self.position)
         if self.position >= len(self.value):
             return f"cannot write {shown}: {self.reason}"
         code = ord(self.value[self.position])
         return f"cannot write U+{code:04X}, character {self.position + 1} of {shown}: {self.reason}"
+
+
+def quoted_part(value: str, position: int) -> str:
+    """The characters around one, for a message."""
+    start = max(0, position - _QUOTED_LENGTH // 2)
+    end = start + _QUOTED_LENGTH
+    return f"{'…' if start else ''}{value[start:end]!r}{'…' if end < len(value) else ''}"
 
 
 def is_plain(value: str) -> bool:

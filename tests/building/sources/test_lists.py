@@ -140,7 +140,7 @@ def test_json_lines() -> None:
     ("line", "reason"),
     [
         (b"{", "not JSON"),
-        (b'{"loc": "\xff"}', "not JSON"),
+        (b'{"loc": "\xff"}', "'?' is not UTF-8"),
         (b"[1]", "line contains list"),
         (b"null", "line contains NoneType"),
         (b'{"href": "x"}', "no loc or url in the object; found 'href'"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import json
 import re
 import zlib
 from collections.abc import Callable, Iterator
@@ -121,7 +122,7 @@ class _JsonLines(_TextLines):
         if not line.strip():
             return
         try:
-            found = msgspec.json.decode(line)
+            found = _decoded(line)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             yield RowTrouble(origin, f"not JSON: {error}")
             return
@@ -134,6 +135,18 @@ class _JsonLines(_TextLines):
             yield RowTrouble(origin, f"no loc or url in the object; found {shown or 'nothing'}")
         else:
             yield from items_of_mapping(found, origin, self._options)
+
+
+def _decoded(line: bytes) -> Any:
+    """Also where a text has control characters, half a surrogate pair or bytes that are not UTF-8."""
+    try:
+        return msgspec.json.decode(line)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        try:
+            return json.loads(line.decode("utf-8", "surrogateescape"), strict=False)
+        except ValueError:
+            pass
+        raise
 
 
 def from_csv(file: BinaryIO, name: str, options: SourceOptions, delimiter: str | None = None) -> Iterator[Block]:

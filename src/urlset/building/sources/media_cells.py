@@ -95,7 +95,12 @@ def are_usual_alternates(cell: object) -> bool:
         return False
     if "href" in cell:  # one link, not links by language
         return False
-    return all(name and name.strip() == name and _is_usual_address(href) for name, href in cell.items())
+    return all(_is_name(name) and _is_usual_address(href) for name, href in cell.items())
+
+
+def _is_name(name: object) -> bool:
+    """Visible ASCII, as every language code is."""
+    return isinstance(name, str) and name.isascii() and name.isprintable() and bool(name) and " " not in name
 
 
 READERS: dict[str, Callable[[object, Setting], tuple[Any, ...]]] = {

@@ -70,6 +70,23 @@ def _dicts(file: Any, path: FilePath, broken: type[Exception]) -> Iterator[dict[
         file.close()
 
 
+def _cells(column: Any) -> list[Any]:
+    """The values of a column; bytes that are not UTF-8 become lone surrogates, as in a CSV file."""
+    try:
+        found: list[Any] = column.to_pylist()
+    except UnicodeDecodeError:
+        return [_cell(value) for value in column]
+    return found
+
+
+def _cell(value: Any) -> Any:
+    try:
+        return value.as_py()
+    except UnicodeDecodeError:
+        buffer = getattr(value, "as_buffer", lambda: None)()
+        return None if buffer is None else buffer.to_pybytes().decode("utf-8", "surrogateescape")
+
+
 def _rows(file: Any, columns: list[str], table: Table, path: FilePath, broken: type[Exception]) -> Iterator[Block]:
     number = 0
     try:
@@ -77,7 +94,7 @@ def _rows(file: Any, columns: list[str], table: Table, path: FilePath, broken: t
             most = max(1, len(batch) * _BLOCK_BYTES // max(batch.nbytes, _BLOCK_BYTES))
             for start in range(0, len(batch), most):
                 some = batch.slice(start, most)
-                rows = list(zip(*(column.to_pylist() for column in some.columns), strict=True))
+                rows = list(zip(*map(_cells, some.columns), strict=True))
                 yield TableRows(table, rows, range(number + 1, number + 1 + len(rows)), path.name)
                 number += len(rows)
     except (OSError, broken) as error:

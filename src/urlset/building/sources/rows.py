@@ -24,8 +24,9 @@ from urlset.model.media import NOTHING, Media
 from urlset.reading.robots_directives import meta_directives
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import CHANGEFREQ, PRIORITY_MAX, PRIORITY_MIN
+from urlset.writing.legal import legal
 from urlset.writing.media import extensions_of, media_xml
-from urlset.writing.xml import Unwritable
+from urlset.writing.xml import FORBIDDEN, Unwritable
 
 _COLUMNS = ("loc", "lastmod", "changefreq", "priority", "images", "videos", "alternates", "section", "language", "news")
 """what compiled code reads, in its order"""
@@ -145,7 +146,7 @@ def values_of(values: _Values, options: SourceOptions) -> Values | None:
         if not all(map(_is_media_field, values.keys() - _USUAL)):
             return None
     loc, lastmod, section, language = map(values.get, ("loc", "lastmod", "section", "language"))
-    if not isinstance(loc, str) or not _is_text(section) or not _is_text(language):
+    if not isinstance(loc, str) or not is_name(section) or not is_name(language):
         return None
     if not (lastmod is None or isinstance(lastmod, str)):
         try:
@@ -207,9 +208,9 @@ def _is_media_field(name: str) -> bool:
     return flat is not None and flat[0] in _MEDIA
 
 
-def _is_text(value: object) -> TypeGuard[str | None]:
-    """Nothing, or a text without whitespace around it."""
-    return value is None or (isinstance(value, str) and value.strip() == value)
+def is_name(value: object) -> TypeGuard[str | None]:
+    """Nothing, or a text without whitespace around it that XML can hold."""
+    return value is None or (isinstance(value, str) and value.strip() == value and not FORBIDDEN.search(value))
 
 
 def _with_alternates(values: _Values) -> _Values:
@@ -273,8 +274,8 @@ class _Row:
             directives=(*meta_directives(self._text("robots") or ""), *standing.directives),
             redirects_to=self._address("redirects_to"),
             title=self._text("title"),
-            language=self._text("language"),
-            section=self._text("section"),
+            language=self._name("language"),
+            section=self._name("section"),
             evidence=(Evidence(EvidenceKind.GIVEN, lastmod),) if lastmod else (),
             is_page=standing.is_page,
             error=standing.error,
@@ -288,6 +289,11 @@ class _Row:
         if isinstance(value, (list, tuple)):
             value = ", ".join(map(str, value))
         return None if value is None else str(value).strip() or None
+
+    def _name(self, name: str) -> str | None:
+        text, notes = legal(self._text(name) or "")
+        self.troubles += [f"{name}: {note}" for note in notes]
+        return text or None
 
     def _address(self, name: str) -> str | None:
         text = self._text(name)

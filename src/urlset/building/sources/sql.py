@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
@@ -33,6 +34,7 @@ def _from_sqlite(path: str, query: str, options: SourceOptions) -> Iterator[Bloc
         raise SourceError(f"{path}: no such database")
     name = Path(path).name
     connection = sqlite3.connect(f"file:{quote(path)}?mode=ro", uri=True)
+    connection.text_factory = partial(str, encoding="utf-8", errors="surrogateescape")
     try:
         cursor = connection.execute(query)
         header = [column[0] for column in cursor.description or ()]

@@ -21,6 +21,7 @@ from urlset.building.shards import FRAME_BYTES, FileForm
 from urlset.building.sources.blocks import Block
 from urlset.building.sources.dates import DateError, to_lastmod
 from urlset.building.sources.options import Item
+from urlset.building.sources.rows import is_name
 from urlset.building.spool import Spool
 from urlset.model.entry import Entry
 from urlset.workflows.build.options import BuildOptions
@@ -170,7 +171,7 @@ class Batches:
         """Sections and languages that rows name."""
         batch, known = self._batch, self._known
         for row, section, language in batch.notes():
-            if section.strip() != section or language.strip() != language:
+            if not (is_name(section) and is_name(language)):
                 batch.refuse(row)
                 continue
             if section:

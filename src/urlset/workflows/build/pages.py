@@ -32,7 +32,8 @@ from urlset.reading.fingerprint import BlockCounter, boilerplate_of, hash_of, ma
 from urlset.reading.page_facets import changed_facets, text_of
 from urlset.workflows.build.batches import TOO_LARGE, batches_for
 from urlset.workflows.build.options import BuildError, BuildOptions
-from urlset.writing.xml import Unwritable
+from urlset.writing.legal import legal
+from urlset.writing.xml import FORBIDDEN, Unwritable
 
 _BATCH = 400
 _SHOWN_TROUBLES = 1000
@@ -164,6 +165,10 @@ class PageCollector:
         if candidate.blocks is not None:
             self.blocks.add(candidate.blocks)
         if candidate.entry.alternates:
+            if any(FORBIDDEN.search(f"{link.hreflang}{link.href}") for link in candidate.entry.alternates):
+                # before other pages are given these links
+                entry = self._legal(candidate.entry, candidate.origin)
+                candidate = msgspec.structs.replace(candidate, entry=entry)
             self.alternates.add(candidate.entry, candidate.language)
         self._waiting.append(msgspec.structs.replace(candidate, section=section))
 
@@ -184,9 +189,9 @@ class PageCollector:
         entry = self._dated_entry(candidate, evidence)
         try:
             piece = written(entry, self._form)
-        except Unwritable as error:
-            self.trouble(RowTrouble(candidate.origin, str(error)))
-            return
+        except Unwritable:
+            entry = self._legal(entry, candidate.origin)
+            piece = written(entry, self._form)
         if FRAME_BYTES + len(piece) > shards.LIMITS.most_bytes:
             self.trouble(RowTrouble(candidate.origin, TOO_LARGE))
             return
@@ -204,6 +209,12 @@ class PageCollector:
         if self.llms is not None:
             self.llms.add(entry.loc or "", candidate.title, section)
         self._count(known, evidence, entry.lastmod)
+
+    def _legal(self, entry: Entry, origin: str) -> Entry:
+        entry, notes = legal(entry)
+        for note in notes:
+            self.trouble(RowTrouble(origin, note))
+        return entry
 
     def _dated_entry(self, candidate: Candidate, evidence: Evidence | None) -> Entry:
         lastmod = evidence.lastmod if evidence else None

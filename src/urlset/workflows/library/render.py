@@ -11,6 +11,7 @@ from urlset.model.entry import IndexEntry
 from urlset.writing.compact import compact
 from urlset.writing.gzip import Packer
 from urlset.writing.index import write_index
+from urlset.writing.legal import legal
 from urlset.writing.urlset import CLOSING
 
 __all__ = ["FileFull", "Page", "SitemapStream", "render", "render_index", "render_stream", "render_stream_async"]
@@ -92,7 +93,14 @@ async def render_stream_async(
 
 def render_index(children: Iterable[IndexEntry | str]) -> bytes:
     """A sitemap index: the URLs of sitemaps, or `IndexEntry` values with their dates."""
-    return b"".join(write_index(IndexEntry(each) if isinstance(each, str) else each for each in children))
+    return b"".join(write_index(_legal_child(IndexEntry(each) if isinstance(each, str) else each) for each in children))
+
+
+def _legal_child(child: IndexEntry) -> IndexEntry:
+    found, notes = legal(child)
+    for note in notes:
+        LOGGER.warning("sitemap index: %s", note)
+    return found
 
 
 def report_skipped(lines: EntryLines, name: str) -> None:
