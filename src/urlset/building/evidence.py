@@ -90,6 +90,13 @@ def doubt(evidence: Evidence, now: datetime) -> str | None:
     return None
 
 
+def doubts(candidate: Candidate, now: datetime, order: Sequence[EvidenceKind]) -> Iterator[str]:
+    """Why dates that the source gives are not used, where such dates are wanted."""
+    for each in evidence_of(candidate) if EvidenceKind.GIVEN in order else ():
+        if each.kind is EvidenceKind.GIVEN and (why := doubt(each, now)) is not None:
+            yield why
+
+
 def evidence_of(candidate: Candidate) -> tuple[Evidence, ...]:
     """All evidence for a date now; the lastmod of the entry is what the source gave."""
     given = candidate.entry.lastmod

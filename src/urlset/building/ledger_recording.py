@@ -200,7 +200,7 @@ class Recording:
     # what belongs to the build
 
     def decide(self, decisions: Iterable[Decision]) -> None:
-        """Keep why pages were left out. What is listed is known from its page and needs no decision."""
+        """Keep why pages were left out, and what a listed page is listed without."""
         self._check_open()
         with speaking(self.path):
             self._connection.executemany("INSERT INTO decisions VALUES (?, ?, ?, ?)", self._left_out(decisions))
@@ -209,6 +209,7 @@ class Recording:
         for each in decisions:
             if each.verdict is not PolicyReason.LISTED:
                 self._counts[each.verdict.value] += 1
+            if each.verdict is not PolicyReason.LISTED or each.detail:
                 yield each.loc, each.verdict.value, each.detail, each.origin
 
     def set_shards(self, shards: Iterable[ShardRow]) -> None:

@@ -10,8 +10,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from urlset.building.ledger import Ledger
 from urlset.workflows.build.build import build
-from urlset.workflows.build.options import BuildError, BuildOptions, BuildReport
+from urlset.workflows.build.options import LEDGER, BuildError, BuildOptions, BuildReport
 
 PAGE = "https://example.com/page"
 OTHER = "https://example.com/other"
@@ -97,6 +98,16 @@ def test_a_fault_of_one_row_does_not_block_the_set(
     written = page(tmp_path)
     assert there in written
     assert not gone or gone not in written
+
+
+def test_explain_says_what_a_page_is_listed_without(tmp_path: Path) -> None:
+    loc = "https://example.com/?a=1&b=2"
+    built(tmp_path, [*GOOD, {"loc": loc, **links(en_UK=loc)}])
+    with Ledger.open_to_read(tmp_path / "state" / LEDGER) as ledger:
+        found = ledger.explain(loc)
+    assert found is not None
+    assert found.listed
+    assert [each.detail.rpartition("; ")[2] for each in found.decisions] == ["", "corrected"]
 
 
 def test_the_same_rows_again_change_nothing(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ import pytest
 
 from tests.cli.commands import run
 from tests.workflows.listed_sites import BASE, ListedSite
+from urlset.building import pages
 
 PAGES = [f"p/{number}" for number in range(10)]
 
@@ -314,3 +315,21 @@ def test_a_long_list_of_findings_says_how_many_more_there_are(site: ListedSite) 
     text = site.build("--dry-run").text
     assert text.count("warning[H027]") == 5
     assert "and 5 more (--format json lists all)" in text
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_a_given_date_in_the_future_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, compiled: bool
+) -> None:
+    if not compiled:
+        monkeypatch.setattr(pages, "compiled_pages", lambda: None)
+    site = ListedSite(tmp_path)
+    site.rows([{"loc": f"{BASE}a", "lastmod": "2999-01-01"}, {"loc": f"{BASE}b", "lastmod": "2025-05-05"}])
+    report = site.report()
+    assert report["published"]
+    assert (report["dated"], report["trouble_count"]) == ({"none": 1, "given": 1}, 1)
+    reason = "lastmod: '2999-01-01' is in the future; omitted"
+    assert report["troubles"] == [{"origin": "urls.jsonl:1", "reason": reason}]
+    assert f"urls.jsonl:1: {reason}" in site.build().text
+    assert reason in run("explain", f"{BASE}a", "--state", site.state).text
+    assert "future" not in run("explain", f"{BASE}b", "--state", site.state).text

@@ -180,7 +180,7 @@ class Batches:
                 self._languages[row] = language
 
     def _day(self, text: str) -> bytes | None:
-        """What is written for a date, empty for one that is not believed; None for what is none."""
+        """What is written for a date, empty for a blank; None for what is none or is not believed."""
         if text not in self._dates:
             if len(self._dates) >= _REMEMBERED_DATES:
                 self._dates.clear()
@@ -192,9 +192,9 @@ class Batches:
             lastmod = to_lastmod(text, self._gathering.options.timezone)
         except DateError:
             return None
-        if lastmod is None or doubt(Evidence(EvidenceKind.GIVEN, lastmod), self._gathering.now) is not None:
+        if lastmod is None:
             return b""
-        return lastmod.encode()
+        return None if doubt(Evidence(EvidenceKind.GIVEN, lastmod), self._gathering.now) else lastmod.encode()
 
     def _choose(self, block: Block) -> dict[int, Decision]:
         """Sections of the rows, and what the policy does not list of rows whose address is in order."""

@@ -298,7 +298,7 @@ class _Build:
         groups = gathering.known.settled()
         plan = assign(groups, form=self.form, gzip=options.gzip, compact=options.compact)
         files = Files(
-            gathering.known, groups, plan, self.form, self.temporary, self.now, options.workers, gathering.trouble
+            gathering.known, groups, plan, self.form, self.temporary, self.now, options.workers, gathering.entry_fault
         )
         removed = files.write(self._shards, recording, staging, judge)
         self._write_extras(staging)

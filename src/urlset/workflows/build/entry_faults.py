@@ -10,6 +10,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from html import unescape
 
 import msgspec
 
@@ -182,7 +183,7 @@ def _tag(entry: bytes, start: int) -> str:
 
 def _loc(entry: bytes) -> str:
     found = _LOC.search(entry)
-    return found.group()[len("    <loc>") : -len("</loc>\n")].decode() if found is not None else ""
+    return unescape(found.group()[len("    <loc>") : -len("</loc>\n")].decode()) if found is not None else ""
 
 
 def _frame(data: bytes) -> tuple[bytes, bytes]:

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import msgspec
 
-from urlset.building.candidate import RowTrouble
 from urlset.building.file_backed import HAS_ROW, BackedFile, pack_builds
 from urlset.building.groups import LedgerPage, PageGroup
 from urlset.building.journal import PublishError
@@ -61,10 +60,10 @@ class Files:
         temporary: Path,
         now: datetime,
         workers: Workers,
-        trouble: Callable[[RowTrouble, int], None],
+        entry_fault: Callable[[str, str, int], None],
     ) -> None:
-        """`trouble` is told what could not be written of a page, and how many such rows one report is about."""
-        self._workers, self._trouble = workers, trouble
+        """`entry_fault` takes an address, what is wrong with its entry, and how many entries that is about."""
+        self._workers, self._entry_fault = workers, entry_fault
         self._queue: deque[_File] = deque()
         self._results: dict[str, ShardResult | str] = {}
         self._known, self._groups, self._plan, self._form, self._now = known, groups, plan, form, now
@@ -137,7 +136,7 @@ class Files:
             judge.take(name, result.opinion)
             for number, fault in enumerate(result.faults, 1):
                 more = result.fault_count - number if number == len(result.faults) else 0
-                self._trouble(RowTrouble(fault.loc, fault.reason), 1 + more)
+                self._entry_fault(fault.loc, fault.reason, 1 + more)
             entries = file.shard.entries
             staging.written(PublishedFile(name, result.sha256, result.bytes, entries, section, result.newest))
             backed = msgspec.structs.replace(backed, sha256=result.sha256, unpacked=result.opinion.sha256)

@@ -15,7 +15,7 @@ from urlset.building.alternates import Alternates
 from urlset.building.candidate import Candidate, Decision, Evidence, EvidenceKind, PolicyReason, RowTrouble
 from urlset.building.canonical_rings import CanonicalRings
 from urlset.building.date_gaps import DateGaps
-from urlset.building.evidence import decide
+from urlset.building.evidence import decide, doubts
 from urlset.building.git_pages import FolderHistory, GitPages
 from urlset.building.known_pages import KnownPages
 from urlset.building.ledger import LedgerRow, Recording
@@ -153,6 +153,11 @@ class PageCollector:
         if len(self.troubles) < _SHOWN_TROUBLES:
             self.troubles.append(trouble)
 
+    def entry_fault(self, loc: str, reason: str, rows: int) -> None:
+        """An entry that was written without something; `rows` counts others of which nothing more is said."""
+        self.trouble(RowTrouble(loc, reason), rows)
+        self._recording.decide([Decision(loc, PolicyReason.LISTED, reason)])
+
     def leave(self, decision: Decision) -> None:
         """A page that is not listed."""
         self.left_out[decision.verdict.value] += 1
@@ -167,7 +172,7 @@ class PageCollector:
         if candidate.entry.alternates:
             if any(FORBIDDEN.search(f"{link.hreflang}{link.href}") for link in candidate.entry.alternates):
                 # before other pages are given these links
-                entry = self._legal(candidate.entry, candidate.origin)
+                entry = self._legal(candidate, candidate.entry)
                 candidate = msgspec.structs.replace(candidate, entry=entry)
             self.alternates.add(candidate.entry, candidate.language)
         self._waiting.append(msgspec.structs.replace(candidate, section=section))
@@ -183,6 +188,8 @@ class PageCollector:
             changed = (
                 () if same else changed_facets(unpack(known.blocks), blocks, boilerplate, self.options.date_changes)
             )
+        for reason in doubts(candidate, self.now, self.options.order):
+            self._used_in_part(candidate, f"lastmod: {reason}; omitted")
         evidence = decide(candidate, known, changed, now=self.now, order=self.options.order)
         if evidence is None:
             self._gaps.add(candidate)
@@ -190,7 +197,7 @@ class PageCollector:
         try:
             piece = written(entry, self._form)
         except Unwritable:
-            entry = self._legal(entry, candidate.origin)
+            entry = self._legal(candidate, entry)
             piece = written(entry, self._form)
         if FRAME_BYTES + len(piece) > shards.LIMITS.most_bytes:
             self.trouble(RowTrouble(candidate.origin, TOO_LARGE))
@@ -210,11 +217,16 @@ class PageCollector:
             self.llms.add(entry.loc or "", candidate.title, section)
         self._count(known, evidence, entry.lastmod)
 
-    def _legal(self, entry: Entry, origin: str) -> Entry:
+    def _legal(self, candidate: Candidate, entry: Entry) -> Entry:
         entry, notes = legal(entry)
         for note in notes:
-            self.trouble(RowTrouble(origin, note))
+            self._used_in_part(candidate, note)
         return entry
+
+    def _used_in_part(self, candidate: Candidate, reason: str) -> None:
+        """A page that is listed without something its source says; `explain` says so too."""
+        self.trouble(RowTrouble(candidate.origin, reason))
+        self._decisions.append(Decision(candidate.loc, PolicyReason.LISTED, reason, candidate.origin))
 
     def _dated_entry(self, candidate: Candidate, evidence: Evidence | None) -> Entry:
         lastmod = evidence.lastmod if evidence else None
