@@ -22,9 +22,6 @@ def main() -> int:
             # an exception in the middle of an import is not always handed on: it may be printed, or become another
             signal.signal(signal.SIGINT, _leave)
         gc.disable()
-        from urlset.cli.libraries import import_click
-
-        import_click()
         from urlset.cli.main import main as run
 
         _collect_seldom()

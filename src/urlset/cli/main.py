@@ -10,7 +10,6 @@ from importlib import import_module
 import click
 
 from urlset.cli.exit_codes import BROKEN, INTERRUPTED, OK
-from urlset.cli.libraries import import_msgspec
 from urlset.cli.terminal import color_is_forced, complain, printable, set_volume, silence_stdout
 from urlset.version import __version__
 
@@ -82,7 +81,6 @@ class LazyGroup(click.Group):
         del ctx
         if cmd_name not in COMMANDS:
             return None
-        import_msgspec()
         command = getattr(import_module(f"urlset.cli.{cmd_name}"), cmd_name)
         assert isinstance(command, click.Command)
         command.short_help = COMMANDS[cmd_name]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import types
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import MISSING, Field, dataclass
 from enum import Enum, StrEnum
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Union, dataclass_transform, get_args, get_origin
@@ -65,27 +66,18 @@ class Opt(msgspec.Struct, frozen=True):
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 class Options:
-    """The base of every settings class: frozen values by keyword. Mixins are help sections; `heading` is the title.
+    """The base of every settings class, which makes it a frozen dataclass with keywords.
 
-    Defaults are class attributes and only given values are stored. A dataclass compiles its methods for each class,
-    which took longer than checking a small file.
+    Mixins are help sections; `heading` is the title.
     """
 
     heading: ClassVar[str] = "Options"
     in_library: ClassVar[bool] = True
     """whether the fields are keywords of the library function of the same name"""
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
-    def __init__(self, **given: Any) -> None:
-        unknown = given.keys() - field_names(type(self))
-        if unknown:
-            raise TypeError(f"{type(self).__name__} has no field {', '.join(map(repr, sorted(unknown)))}")
-        vars(self).update(given)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"settings cannot be changed: {name}")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"settings cannot be changed: {name}")
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True, kw_only=True, repr=False)(cls)
 
     def __repr__(self) -> str:
         secret = {option.name for option in options_of(type(self)) if option.opt.secret}
@@ -227,7 +219,12 @@ def _option(settings: type[Options], name: str, home: type[Options]) -> Option:
         raise TypeError(f"{name} has no Opt(…): an option needs its help text")
     heading, in_library = (vars(home).get(each, getattr(Options, each)) for each in ("heading", "in_library"))
     in_library = in_library and not (opt.positional or opt.command_only)
-    return Option(name, _without_none(kind), getattr(settings, name), opt, heading, in_library)
+    return Option(name, _without_none(kind), _default(settings, name), opt, heading, in_library)
+
+
+def _default(settings: type[Options], name: str) -> Any:
+    field = settings.__dataclass_fields__[name]
+    return field.default if field.default_factory is MISSING else field.default_factory()
 
 
 def _without_none(kind: Any) -> Any:

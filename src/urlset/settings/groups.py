@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import field
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
@@ -76,7 +77,9 @@ class RuleSettings(Options):
     engines: Annotated[
         tuple[Engine, ...], Opt("Search engines to check for", "ENGINES", flag="--engine", split=True)
     ] = DEFAULT_ENGINES
-    severity: Annotated[dict[str, Severity], Opt("Change the severity of a rule", "RULE=LEVEL")] = {}  # noqa: RUF012
+    severity: Annotated[dict[str, Severity], Opt("Change the severity of a rule", "RULE=LEVEL")] = field(
+        default_factory=dict
+    )
     thresholds: Annotated[Thresholds, Opt("Change a threshold", "NAME=VALUE", flag="--threshold")] = Thresholds()
     policy: Annotated[
         tuple[Policy, ...], Opt("Forbid or require URL patterns", "TABLE", scope=OptionScope.ONLY_IN_FILES)
