@@ -97,19 +97,12 @@ def addresses(document: Document) -> set[str]:
 
 
 def expat_addresses(data: bytes) -> set[str]:
-    """The texts of all <loc> that are children of an entry, as a reader that knows no repair sees them.
-
-    In the namespace of the root or in none: an entry in another namespace is not one.
-    """
+    """The texts of all <loc> that are children of an entry, in any namespace, as a reader without repairs sees them."""
     found: set[str] = set()
-    home: list[str] = []
     path: list[tuple[str, list[str]]] = []
 
     def start(name: str, _attributes: dict[str, str]) -> None:
-        namespace, _, local = name.rpartition(" ")
-        if not home:
-            home.append(namespace)
-        path.append((local if namespace in (home[0], "") else name, []))
+        path.append((name.rpartition(" ")[2], []))
 
     def text(piece: str) -> None:
         if path:

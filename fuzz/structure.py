@@ -43,7 +43,7 @@ _DECLARED = (
     b"<!ENTITY % p \"<!ENTITY q 'r'>\">",
     b"%p;",
     b'<!ENTITY e SYSTEM "file:///etc/hosts">',
-    b'<!ENTITY u PUBLIC "-//a]>" "b" NDATA n>',
+    b'<!ENTITY u PUBLIC "-//a" "]>" NDATA n>',
     b"<!-- ]> -->",
     b'<!-- " -->',
     b"<!-- <!ENTITY h 'x'> -->",
@@ -52,7 +52,7 @@ _DECLARED = (
     b" ",
     b"\n",
 )
-_IDS = (b"", b"", b"", b' SYSTEM "a.dtd"', b" PUBLIC '-//x]>//' \"b>[\"", b' SYSTEM "a]>b"', b" SYSTEM '\"'")
+_IDS = (b"", b"", b"", b' SYSTEM "a.dtd"', b" PUBLIC '-//x' \"b>[\"", b' SYSTEM "a]>b"', b" SYSTEM '\"'")
 _NAMESPACES = (
     b"http://www.sitemaps.org/schemas/sitemap/0.9",
     b"http://www.google.com/schemas/sitemap/0.84",

@@ -28,8 +28,8 @@ POLICY = {
     "X021": "a web page, well-formed or not",
     "X030": "nesting and length beyond the reader's limits",
 }
-READ_OTHERWISE = frozenset({"X002", "X003", "X007", "X014"})
-"""with these the bytes are not read as expat reads them: in another encoding, or without the DTD's entities"""
+READ_OTHERWISE = frozenset({"X002", "X003", "X007"})
+"""with these the bytes are not read as expat reads them: in another encoding"""
 XML_KINDS = frozenset({Kind.URLSET, Kind.SITEMAPINDEX, Kind.RSS, Kind.ATOM, Kind.OTHER_XML})
 
 

@@ -92,6 +92,7 @@ ELSEWHERE = {
     TroubleKind.NOT_A_SITEMAP,  # by the kind of document, below
     TroubleKind.NOT_AN_ADDRESS,  # in text lists only, below
     TroubleKind.ENTITY_DECLARED,  # part of what is said about the DOCTYPE, below
+    TroubleKind.ENTITY_USED,  # the same
     TroubleKind.BAD_LINE,  # robots.txt
 }
 
@@ -142,6 +143,7 @@ def test_a_line_without_address_is_told_once() -> None:
 def test_an_entity_is_told_with_its_doctype() -> None:
     doctype, entity = Trouble(TroubleKind.DOCTYPE, INSIDE), Trouble(TroubleKind.ENTITY_DECLARED, INSIDE, "a")
     assert codes(read(SOUND), doctype, entity) == ["X014"]
+    assert codes(read(SOUND), doctype, entity, Trouble(TroubleKind.ENTITY_USED, INSIDE)) == ["X014"]
 
 
 def test_a_lost_entry_is_part_of_what_its_cause_says() -> None:

@@ -14,9 +14,10 @@ _NOT_WHOLE = frozenset(
         TroubleKind.TOO_LARGE,
         TroubleKind.UNREADABLE,
         TroubleKind.TOO_DAMAGED,
+        TroubleKind.ENTITY_USED,
     }
 )
-"""the document was not read completely, and a fix would hide that"""
+"""the document was not read completely, and a fix would hide that; an entity may hold anything, even entries"""
 
 
 def is_complete(document: Document) -> bool:
@@ -28,3 +29,10 @@ def is_other(document: Document) -> bool:
     """Other XML, or the source of a template: a rule says what it is, and no other rule applies to what is in it."""
     other = document.kind is Kind.OTHER_XML or document.troubles.has(TroubleKind.UNRENDERED)
     return other and is_complete(document)
+
+
+def why_incomplete(document: Document) -> str:
+    """The reason not to fix a document that is not complete."""
+    if document.envelope.complete and document.troubles.has(TroubleKind.ENTITY_USED):
+        return "the file uses entities that its DOCTYPE declares; write their text instead"
+    return "the file is incomplete; download or generate it again"

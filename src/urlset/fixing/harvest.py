@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, compress
 from types import MappingProxyType
 
-from urlset.checking.completeness import is_complete, is_other
+from urlset.checking.completeness import is_complete, is_other, why_incomplete
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule, Brief
 from urlset.checking.engine import FindingCollector, LateFinding
@@ -19,6 +19,7 @@ from urlset.findings.fix_result import Left
 from urlset.findings.severity import Severity
 from urlset.fixing.choose import FixOptions, Rows, is_put_off, ordered
 from urlset.fixing.fixes import Fixes, Title
+from urlset.model.columns import Edit
 from urlset.model.document import Document
 from urlset.model.place import Place
 
@@ -82,6 +83,9 @@ class Remains:
             )
 
 
+_REMOVES_DOCTYPE = "X014"
+
+
 class FixCollector(FindingCollector):
     """Keeps no problems: a fix to apply is computed immediately and kept as numbers, the rest is counted.
 
@@ -122,6 +126,8 @@ class FixCollector(FindingCollector):
         if fix is not None and reason is None:
             if row is not None and rule.card.family != "X" and self.rows.is_broken(row):
                 reason = self._broken_reason(rule, problem, row)
+            elif rule.code != _REMOVES_DOCTYPE and self._is_in_doctype(fix.edits):
+                reason = "it is in the DOCTYPE; remove that first"
             elif edits := ordered(fix.edits):
                 if self._unfit is not None:
                     reason = (
@@ -133,6 +139,13 @@ class FixCollector(FindingCollector):
                 self.fixes.add(title, problem.place.offset, -1 if row is None else row, edits, problem.subject)
                 return
         self._leave(rule, problem, severity, row, reason or _undecided(rule), singly=singly)
+
+    def _is_in_doctype(self, edits: Sequence[Edit]) -> bool:
+        """Whether a fix would change or remove a part of the DOCTYPE, which has a grammar and a rule of its own."""
+        doctype = self._document.prolog.doctype
+        return doctype is not None and any(
+            edit.place.offset < doctype.end and edit.place.end > doctype.offset for edit in edits
+        )
 
     def can_count(self, rule: AnyRule) -> bool:
         """A problem whose fix is brief needs no object, whether it is fixed or left."""
@@ -210,7 +223,7 @@ class FixCollector(FindingCollector):
         if self._other:
             return _undecided(rule)
         if not self._whole:
-            return "the file is incomplete; download or generate it again"
+            return why_incomplete(self._document)
         if fix is not None and options.allows(code, fix.safety):
             return None
         if code in _CONTEXT_MISSING and options.names(code) and not self._is_told(code):

@@ -214,14 +214,12 @@ def _named_otherwise(before: bytes, lost: set[str], removed: set[str], edited: S
     locs = _Places(before).found
     gone = {each.entry for each in locs if each.is_page and each.text in removed}
     starts = [start for start, _ in edited]
-    open_questions = {
+    unexplained = {
         each.text
         for each in locs
-        if each.text in lost
-        and (each.entry not in gone or each.entry < 0)
-        and (each.is_page or not _is_edited(each, starts, edited))
+        if each.text in lost and (each.is_page or not (each.entry in gone or _is_edited(each, starts, edited)))
     }
-    return lost - open_questions
+    return lost - unexplained
 
 
 def _is_edited(loc: _Loc, starts: Sequence[int], edited: Sequence[tuple[int, int]]) -> bool:

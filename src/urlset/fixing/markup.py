@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import msgspec
 
 from urlset.model.place import Place, between
+from urlset.reading.doctype import doctype_at
 from urlset.reading.seek import Seeker
 from urlset.spec.lazy_pattern import lazy_pattern
 
@@ -17,7 +18,7 @@ _TOKEN = lazy_pattern(
     rb"|(?P<declaration><\?xml(?=[\s?]))"
     rb"|(?P<instruction><\?)"
     rb"|(?P<section><!\[CDATA\[)"
-    rb"|(?P<doctype><!DOCTYPE[^<>\[]*+(?:\[[^\]]*+\]\s*+)?+>)"
+    rb"|(?P<doctype><!DOCTYPE)"
     rb"|(?P<close></\s*+(?P<close_name>" + _NAME + rb")\s*+>)"
     rb"|(?P<open><(?P<open_name>" + _NAME + rb")(?:[^<>\"']|\"[^\"<]*+\"|'[^'<]*+')*+>)"
     rb"|(?P<space>\s++)"
@@ -44,7 +45,9 @@ def tokens(data: bytes, start: int, end: int) -> Iterator[Token]:
     at = start
     while at < end and (match := _TOKEN.match(data, at, end)) is not None:
         kind, at = _kind(match), match.end()
-        if kind in _ENDS:
+        if kind == "doctype":
+            at = min(doctype_at(data, match.start()).place.end, end)
+        elif kind in _ENDS:
             closer = seeker.find(_ENDS[kind], at)
             inside = closer != -1 and closer + len(_ENDS[kind]) <= end
             kind, at = (kind, closer + len(_ENDS[kind])) if inside else ("stray", match.start() + 1)

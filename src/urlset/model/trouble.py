@@ -44,6 +44,7 @@ class TroubleKind(StrEnum):
     DOCTYPE = "doctype"
     ENTITY_DECLARED = "entity-declared"
     EXTERNAL_ENTITY = "external-entity"
+    ENTITY_USED = "entity-used"
     MISSING_ROOT = "missing-root"
     BROKEN_ROOT = "broken-root"
     CONTENT_AFTER_ROOT = "content-after-root"

@@ -142,18 +142,27 @@ def _after_blank(data: bytes, at: int) -> int:
     return blank.end()
 
 
-def whole_fault(data: bytes) -> Trouble | None:
-    """The first thing expat has against a document that is read as no usual sitemap; it must have no DOCTYPE."""
+def whole_fault(data: bytes, doctype: Place | None = None, declared: bytes = b"") -> Trouble | None:
+    """The first thing expat has against a document that is read as no usual sitemap.
+
+    It gets the declarations instead of the DOCTYPE.
+    """
     parser = ParserCreate("utf-8", " ")
     view = memoryview(data)
+    skipped = Place(0) if doctype is None else doctype
+    shift = skipped.length - len(declared)
     try:
-        for at in range(0, len(data), limits.CHUNK):
+        parser.Parse(view[: skipped.offset])
+        parser.Parse(declared)
+        for at in range(skipped.end, len(data), limits.CHUNK):
             parser.Parse(view[at : at + limits.CHUNK])
-            if at - parser.CurrentByteIndex > _LONGEST:
-                return Trouble(TroubleKind.TOKEN_TOO_LONG, Place(max(0, parser.CurrentByteIndex), 1))
+            here = parser.CurrentByteIndex + shift
+            if at - here > _LONGEST:
+                return Trouble(TroubleKind.TOKEN_TOO_LONG, Place(max(0, here), 1))
         parser.Parse(b"", True)
     except ExpatError as error:
-        return _whole_trouble(data, min(parser.ErrorByteIndex, len(data)), error.code)
+        index = parser.ErrorByteIndex
+        return _whole_trouble(data, min(index + shift if index >= skipped.offset else index, len(data)), error.code)
     return None
 
 

@@ -1,7 +1,7 @@
 """The bytes before the first entry → declaration, doctype, root, and where the content begins.
 
-Expat never sees any of this: it is fed from the root on, so there is no DTD, no entity to expand, no
-encoding or version to disagree about.
+Expat never sees any of this: it is fed from the root on, so there is no DTD, no entity of the file's own making, no
+encoding or version to disagree about. Entities that the document uses are declared by `reading.doctype`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from urlset.model.document import Declaration, Prolog, Root
 from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind, Troubles
 from urlset.reading.around import BLANK, MarkupPiece, judged, piece_at
+from urlset.reading.doctype import Doctype, UsedEntities, doctype_at, open_tag, used_entities
 from urlset.reading.foreign import encloses, has_rows, is_foreign
 from urlset.reading.salvage import Salvage
 from urlset.reading.seek import Seeker
@@ -23,15 +24,10 @@ from urlset.spec import namespaces
 from urlset.spec.lazy_pattern import lazy_pattern
 
 _PSEUDO = lazy_pattern(rb"(?<!\w)(\w++)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')")
-_DOCTYPE = lazy_pattern(
-    rb"<!DOCTYPE(?:[^\[\]<>\"']|\"[^\"]*\"|'[^']*')*(?:\[(?P<subset>.*?)\]\s*)?>", re.DOTALL | re.IGNORECASE
-)
-_SUBSET_END = lazy_pattern(rb"\]\s*>")
 _WORD = rb"[A-Za-z_\x80-\xff][\w.\x80-\xff-]*+"
 _ROOT_NAME = _WORD + rb"(?::" + _WORD + rb")?+"
 _TAG_NAME = lazy_pattern(rb"<(" + _ROOT_NAME + rb")(?=[\s/>])")
 _TAG = lazy_pattern(rb"<" + _ROOT_NAME + rb"(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*+>")
-_ENTITY = lazy_pattern(rb"<!ENTITY\s+(?:%\s+)?(?P<name>\S+)\s+(?P<external>SYSTEM|PUBLIC)?")
 KNOWN_ROOT = lazy_pattern(
     rb"<(?:[\w.-]+:)?(?:" + b"|".join(name.encode() for name in BY_ROOT) + rb")(?=[\s/>])", re.IGNORECASE
 )
@@ -46,13 +42,14 @@ class Beginning(msgspec.Struct):
     vocabulary: Vocabulary | None
     """None when the root is not that of any kind of sitemap"""
     frame: bytes
-    """the root's open tag, made well-formed, to be fed to every pass"""
+    """the root's open tag, made well-formed, to be fed to every pass; behind the entities, if the document uses any"""
     content: int
     """offset behind the root's open tag"""
     empty: bool
     """the root closes itself"""
     troubles: Troubles
     comments: list[Place]
+    entities: UsedEntities
 
 
 class PrologReader:
@@ -65,7 +62,7 @@ class PrologReader:
         self.troubles = Troubles()
         self.comments: list[Place] = []
         self.declaration: Declaration | None = None
-        self.doctype: Place | None = None
+        self.doctype: Doctype | None = None
         self.stylesheets: list[str] = []
         self._pieces: list[MarkupPiece] = []
         self._junk: int | None = None
@@ -80,8 +77,9 @@ class PrologReader:
             tag.start(), TroubleKind.BAD_PROLOG if self.declaration else TroubleKind.TEXT_BEFORE_DECLARATION
         )
         self.troubles += judged(self.data, self._pieces)
-        prolog = Prolog(self.declaration, self.doctype, tuple(self.stylesheets))
-        beginning = read_root(self.data, tag.start(), prolog, self.troubles, self.comments)
+        place = None if self.doctype is None else self.doctype.place
+        prolog = Prolog(self.declaration, place, tuple(self.stylesheets))
+        beginning = read_root(self.data, tag.start(), prolog, self.troubles, self.comments, self._entities())
         if beginning.vocabulary is not None and is_foreign(self.data, beginning.root, beginning.vocabulary):
             beginning.vocabulary = None
         return beginning
@@ -162,25 +160,31 @@ class PrologReader:
             self._trouble(TroubleKind.XML_VERSION, place, texts.get("version", ""))
 
     def _take_doctype(self) -> None:
-        match = _DOCTYPE.match(self.data, self.at)
-        if match is not None:
-            end = match.end()
-        else:
-            close = _SUBSET_END.search(self.data, self.at)
-            end = close.end() if close else len(self.data)
-        place = self.doctype = between(self.at, end)
-        self._trouble(TroubleKind.DOCTYPE, place)
-        for entity in _ENTITY.finditer(self.data, place.offset, place.end):
-            kind = TroubleKind.EXTERNAL_ENTITY if entity["external"] else TroubleKind.ENTITY_DECLARED
-            self._trouble(kind, between(*entity.span()), entity["name"].decode("utf-8", "replace"))
-        self.at = end
+        self._settle_junk(self.at, TroubleKind.BAD_PROLOG if self.declaration else TroubleKind.TEXT_BEFORE_DECLARATION)
+        self.doctype = doctype_at(self.data, self.at)
+        self.at = self.doctype.place.end
+        self._trouble(TroubleKind.DOCTYPE, self.doctype.place)
+        for entity in self.doctype.entities:
+            kind = TroubleKind.EXTERNAL_ENTITY if entity.is_external else TroubleKind.ENTITY_DECLARED
+            self._trouble(kind, entity.place, entity.name.decode("utf-8", "replace"))
+
+    def _entities(self) -> UsedEntities:
+        if self.doctype is None:
+            return UsedEntities()
+        standalone = self.declaration is not None and self.declaration.standalone == "yes"
+        used = used_entities(self.data, self.doctype, standalone=standalone)
+        if used.first is not None:
+            self._trouble(TroubleKind.ENTITY_USED, used.first)
+        return used
 
     def _trouble(self, kind: TroubleKind, place: Place, detail: str = "") -> None:
         shown = detail or self.data[place.offset : min(place.end, place.offset + 120)].decode("utf-8", "replace")
         self.troubles.append(Trouble(kind, place, shown))
 
 
-def read_root(data: bytes, at: int, prolog: Prolog, troubles: Troubles, comments: list[Place]) -> Beginning:
+def read_root(
+    data: bytes, at: int, prolog: Prolog, troubles: Troubles, comments: list[Place], entities: UsedEntities
+) -> Beginning:
     """The tag at `at` as a root, repaired if necessary, assumed if there is none."""
     name = _TAG_NAME.match(data, at)
     assert name is not None
@@ -190,7 +194,7 @@ def read_root(data: bytes, at: int, prolog: Prolog, troubles: Troubles, comments
     if vocabulary is None and row_of is not None and has_rows(data, at, row_of):
         vocabulary = row_of
         troubles.append(Trouble(TroubleKind.MISSING_ROOT, Place(at), f"<{vocabulary.roots[0]}>"))
-        return _assumed(prolog, vocabulary, at, troubles, comments)
+        return _assumed(prolog, vocabulary, at, troubles, comments, entities)
     tag = _TAG.match(data, at)
     if tag is None:
         end = re.compile(rb"[<>]").search(data, name.end())
@@ -198,27 +202,43 @@ def read_root(data: bytes, at: int, prolog: Prolog, troubles: Troubles, comments
         place = between(at, stop)
         troubles.append(Trouble(TroubleKind.BROKEN_ROOT, place, place.cut(data)[:120].decode("utf-8", "replace")))
         if vocabulary is not None:
-            return _assumed(prolog, vocabulary, stop, troubles, comments)
-        return Beginning(prolog, Root(place, local, local, ""), None, b"", stop, False, troubles, comments)
-    if vocabulary is None and _fault(tag.group()) is not None:  # nothing is read from it, so nothing is repaired
+            return _assumed(prolog, vocabulary, stop, troubles, comments, entities)
+        return Beginning(prolog, Root(place, local, local, ""), None, b"", stop, False, troubles, comments, entities)
+    declared = entities.declarations
+    if (
+        vocabulary is None and _fault(declared + tag.group()) is not None
+    ):  # nothing is read from it, so nothing is repaired
         return Beginning(
-            prolog, Root(between(*tag.span()), local, local, ""), None, b"", tag.end(), False, troubles, comments
+            prolog,
+            Root(between(*tag.span()), local, local, ""),
+            None,
+            b"",
+            tag.end(),
+            False,
+            troubles,
+            comments,
+            entities,
         )
-    frame = repair_tag(data, tag, troubles)
+    frame = declared + repair_tag(data, tag, troubles, declared)
     root = parse_root_tag(frame, between(*tag.span()))
     empty = tag.group().endswith(b"/>")
     if frame.endswith(b"/>"):  # also where only the repaired tag closes itself
         frame = frame[:-2] + b">"
-    return Beginning(prolog, root, vocabulary, frame, tag.end(), empty, troubles, comments)
+    return Beginning(prolog, root, vocabulary, frame, tag.end(), empty, troubles, comments, entities)
 
 
 def _assumed(
-    prolog: Prolog, vocabulary: Vocabulary, content: int, troubles: Troubles, comments: list[Place]
+    prolog: Prolog,
+    vocabulary: Vocabulary,
+    content: int,
+    troubles: Troubles,
+    comments: list[Place],
+    entities: UsedEntities,
 ) -> Beginning:
-    frame = b"<%s%s>" % (vocabulary.roots[0].encode(), declarations(known_prefixes(vocabulary)))
+    frame = entities.declarations + b"<%s%s>" % (vocabulary.roots[0].encode(), declarations(known_prefixes(vocabulary)))
     root = parse_root_tag(frame, Place(content))
     root = msgspec.structs.replace(root, synthetic=True)
-    return Beginning(prolog, root, vocabulary, frame, content, False, troubles, comments)
+    return Beginning(prolog, root, vocabulary, frame, content, False, troubles, comments, entities)
 
 
 def known_prefixes(vocabulary: Vocabulary) -> dict[str, str]:
@@ -236,11 +256,11 @@ def declarations(prefixes: dict[str, str]) -> bytes:
     )
 
 
-def repair_tag(data: bytes, tag: re.Match[bytes], troubles: Troubles) -> bytes:
+def repair_tag(data: bytes, tag: re.Match[bytes], troubles: Troubles, declared: bytes = b"") -> bytes:
     """The root's tag with its own faults repaired, and every prefix it uses bound."""
     text = tag.group()
     for _ in range(8):
-        fault = _fault(text)
+        fault = _fault(declared + text)
         if fault is None:
             return text
         if fault == _UNBOUND:
@@ -308,7 +328,7 @@ def bind_prefixes(frame: bytes, tag: bytes) -> tuple[bytes, list[str]]:
     missing = [prefix.decode("ascii", "replace") for prefix in used if prefix not in bound]
     if not missing:
         return frame, []
-    name = re.match(rb"<" + _ROOT_NAME, frame)
+    name = re.compile(rb"<" + _ROOT_NAME).match(frame, open_tag(frame))
     assert name is not None
     known = {prefix: assumed_namespace(prefix) for prefix in missing}
     return frame[: name.end()] + declarations(known) + frame[name.end() :], missing
@@ -323,6 +343,6 @@ def parse_root_tag(frame: bytes, place: Place) -> Root:
     parser.Parse(frame)
     expanded, attributes = found[0]
     namespace, _, local = expanded.rpartition(" ")
-    written = re.match(rb"<(" + _ROOT_NAME + rb")", frame)
+    written = re.compile(rb"<(" + _ROOT_NAME + rb")").match(frame, open_tag(frame))
     assert written is not None
     return Root(place, written[1].decode(), local, namespace, declared, attributes)

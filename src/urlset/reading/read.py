@@ -117,9 +117,10 @@ def _judged_whole(data: bytes, beginning: Beginning, troubles: Troubles) -> Trou
     unusual = root.synthetic or beginning.vocabulary is None
     in_front = (TroubleKind.BAD_PROLOG, TroubleKind.TEXT_BEFORE_DECLARATION)
     wrapped = any(trouble.detail.lstrip().startswith("<") for trouble in troubles.of(in_front))
-    if beginning.prolog.doctype is not None or not (unusual or wrapped):
+    entities = beginning.entities
+    if not (unusual or wrapped) or (entities.first is not None and not entities.declarations):
         return troubles
-    fault = whole_fault(data)
+    fault = whole_fault(data, beginning.prolog.doctype, entities.declarations)
     if fault is not None:
         if _NO_FAULT_OF_XML.issuperset(troubles.kinds()):
             troubles.append(fault)
@@ -133,6 +134,7 @@ def _judged_whole(data: bytes, beginning: Beginning, troubles: Troubles) -> Trou
 _NO_FAULT_OF_XML = frozenset(
     {
         *(TroubleKind.NOT_UTF8, TroubleKind.BAD_UTF8, TroubleKind.ENCODING_MISMATCH, TroubleKind.UNKNOWN_ENCODING),
+        *(TroubleKind.DOCTYPE, TroubleKind.ENTITY_DECLARED, TroubleKind.EXTERNAL_ENTITY, TroubleKind.ENTITY_USED),
         TroubleKind.BYTE_ORDER_MARK,
         TroubleKind.MISPLACED_ELEMENT,
         TroubleKind.MISSING_ROOT,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from urlset.model.columns import Columns, Edit, EntryFields, Mark
 from urlset.model.place import Place, between
 from urlset.reading import limits
+from urlset.reading.doctype import open_tag
 from urlset.reading.outcome import Container, Halt, PassEnd, Stop
 from urlset.reading.tags import name_at, tag_at
 from urlset.reading.vocabulary import FIELD_NAMES, Cast, ElementRole, NamespaceMap
@@ -208,7 +209,7 @@ class Pass:
         self._take_row(row)
 
     def _row_name(self) -> bytes:
-        prefix, colon, _ = name_at(self._frame, 0).rpartition(b":")
+        prefix, colon, _ = name_at(self._frame, open_tag(self._frame)).rpartition(b":")
         return prefix + colon + self._namespace_map.vocabulary.rows[0].encode()
 
     def _open_tag(self) -> bytes:

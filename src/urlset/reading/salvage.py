@@ -33,6 +33,7 @@ from urlset.reading.broken_markup import (
     is_leaf,
 )
 from urlset.reading.characters import CONTROL, control_characters, is_xml_character, undecodable
+from urlset.reading.doctype import REFERENCE
 from urlset.reading.repairs import Repairs
 from urlset.reading.seek import Seeker
 from urlset.spec.lazy_pattern import lazy_pattern
@@ -69,8 +70,20 @@ def _row_head(row_name: bytes) -> re.Pattern[bytes]:
 class Salvage:
     """Works through one region of `data` and collects repairs with places in `data`."""
 
-    def __init__(self, data: bytes, start: int, end: int, row_name: bytes, seeker: Seeker, *, cut: bool) -> None:
+    def __init__(
+        self,
+        data: bytes,
+        start: int,
+        end: int,
+        row_name: bytes,
+        seeker: Seeker,
+        *,
+        cut: bool,
+        entities: frozenset[bytes] = frozenset(),
+    ) -> None:
+        """`entities` are those that a DOCTYPE declares: references to them are no faults."""
         self._data = data
+        self._entities = entities
         self._seeker = seeker
         self._start = start
         self._end = end
@@ -164,7 +177,7 @@ class Salvage:
     def _take(self, token: re.Match[bytes]) -> int:
         """Deal with one piece of markup; the offset to go on from."""
         kind = token.lastgroup or ""
-        if kind == "reference" and token.group() in PREDEFINED:
+        if (kind == "reference" and token.group() in PREDEFINED) or self._is_declared(token.start()):
             return token.end()
         place = between(token.start(), token.end())
         if kind == "close":
@@ -308,6 +321,11 @@ class Salvage:
     def _take_entity(self, reference: bytes, place: Place) -> None:
         self._note(TroubleKind.UNDEFINED_ENTITY, place, entities.escaped(reference))
 
+    def _is_declared(self, at: int) -> bool:
+        """Whether a reference to an entity that is declared begins there."""
+        found = REFERENCE.match(self._data, at, self._end) if self._entities else None
+        return found is not None and found[1] in self._entities
+
     def _take_reference(self, reference: bytes, place: Place) -> None:
         if reference[1:2] != b"#":
             return
@@ -359,6 +377,8 @@ class Salvage:
         for trouble in control_characters(self._data, between(start, end)):
             self._note(trouble.kind, trouble.place, b"", trouble.detail)
         for bare in BARE.finditer(self._data, start, end):
+            if self._is_declared(bare.start()):
+                continue
             entity = re.compile(rb"&([A-Za-z][A-Za-z0-9]*;)").match(self._data, bare.start(), end)
             if entity is not None:
                 self._take_entity(entity.group(), between(*entity.span()))

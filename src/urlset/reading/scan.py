@@ -81,12 +81,12 @@ class Scan:
         self._root_end = re.compile(rb"\s*+" + self._root_close.pattern, re.IGNORECASE)
 
     def _rely_on(self, root: Root) -> None:
-        """Read with the prefixes that this root declares."""
+        """Read with the prefixes that this root declares; only expat knows entities."""
         self._prefixes = known = prefixes(root, self._namespace_map)
         self._for_repaired: CompiledScanner | None = None
-        self._scanner: FastPath | CompiledScanner | None = open_scanner(
-            self._data, root, known, self._namespace_map, self._frame
-        )
+        self._scanner: FastPath | CompiledScanner | None = None
+        if not self._beginning.entities.declarations:
+            self._scanner = open_scanner(self._data, root, known, self._namespace_map, self._frame)
         self._salvager = None
         if self._scanner is not None:
             self._salvager = open_salvager(self._data, known, self._namespace_map, root)
@@ -253,7 +253,7 @@ class Scan:
         if outcome.stop in (Stop.TOO_DEEP, Stop.TOKEN_TOO_LONG):
             self._note(_limit_kind(outcome.stop), Place(self._token_start(outcome), 1))
             return stop
-        wrong = Salvage(self._data, after, stop, self._row_name, self._seeker, cut=False).every()
+        wrong = self._salvaging(after, stop).every()
         if wrong:
             wrong.report(self.troubles)
         else:
@@ -274,7 +274,7 @@ class Scan:
         return max(end, start + 1)
 
     def _salvage(self, start: int, end: int, outcome: PassEnd, *, cut: bool) -> int:
-        salvage = Salvage(self._data, start, end, self._row_name, self._seeker, cut=cut)
+        salvage = self._salvaging(start, end, cut=cut)
         salvage.run()
         if salvage.hopeless:
             self._note(TroubleKind.OTHER_MALFORMED, Place(outcome.at, 1))
@@ -289,10 +289,14 @@ class Scan:
         self._append(read, start, salvage.stop, salvage.edits)
         return max(salvage.stop, start + 1)
 
+    def _salvaging(self, start: int, end: int, *, cut: bool = False) -> Salvage:
+        known = self._beginning.entities.names
+        return Salvage(self._data, start, end, self._row_name, self._seeker, cut=cut, entities=known)
+
     def _blame_gap(self, start: int, outcome: PassEnd) -> None:
         """The entry is sound: what stopped the parser precedes it."""
         after = max((end for end in self.columns.ends[-1:] if end <= start), default=self._beginning.content)
-        wrong = Salvage(self._data, min(after, start), start, self._row_name, self._seeker, cut=False).every()
+        wrong = self._salvaging(min(after, start), start).every()
         wrong.report(self.troubles)
         if not wrong:
             self._note(_KINDS_BY_CODE.get(outcome.code, TroubleKind.OTHER_MALFORMED), Place(outcome.at))
@@ -314,7 +318,7 @@ class Scan:
 
     def _repaired_scanner(self) -> CompiledScanner | None:
         """One for all repaired entries, as making one costs more than reading an entry."""
-        if self._for_repaired is None and is_compiled():
+        if self._for_repaired is None and is_compiled() and not self._beginning.entities.declarations:
             made = open_scanner(b"", self._root, self._prefixes, self._namespace_map)
             self._for_repaired = cast("CompiledScanner | None", made)
         return self._for_repaired
@@ -362,7 +366,7 @@ class Scan:
         for place in junk:
             if not _DECLARATION.fullmatch(place.cut(self._data)):  # it belongs to the second document
                 self._note(TroubleKind.CONTENT_AFTER_ROOT, place)
-        again = read_root(self._data, at, self._beginning.prolog, self.troubles, [])
+        again = read_root(self._data, at, self._beginning.prolog, self.troubles, [], self._beginning.entities)
         self._closed = self._sound = False
         if again.frame:
             self._scopes.append(self._scope())

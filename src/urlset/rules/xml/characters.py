@@ -300,7 +300,8 @@ def escaped_twice(sitemap: Sitemap) -> Iterator[Problem]:
     seen: set[int] = set()
     comments = sorted(sitemap.columns.comments)
     starts = [comment.offset for comment in comments]
-    beside = list(sitemap.columns.outside_fast_path(0, len(data)))
+    root = sitemap.document.root  # what is before it may be a DOCTYPE, where this is how an entity is declared
+    beside = list(sitemap.columns.outside_fast_path(root.place.offset if root else 0, len(data)))
     for match in chain.from_iterable(_TWICE.finditer(data, *span) for span in beside):
         place = between(*match.span())
         seen.add(place.offset)

@@ -42,24 +42,20 @@ def doctype_present(sitemap: Sitemap) -> Iterator[Problem]:
     """The file has a DOCTYPE.
 
     A sitemap does not need one. A DOCTYPE can declare entities that expand to gigabytes or include other files, so
-    secure parsers reject it. urlset skips it and expands nothing.
+    secure parsers reject it. urlset loads nothing and expands only entities of short text.
     """
     declared = {
         trouble.detail for trouble in sitemap.troubles(TroubleKind.ENTITY_DECLARED, TroubleKind.EXTERNAL_ENTITY)
     }
-    unknown = list(sitemap.troubles(TroubleKind.UNDEFINED_ENTITY))  # an external DTD may define them
-    used = [
-        trouble
-        for trouble in unknown
-        if trouble.place.cut(sitemap.data).decode("utf-8", "replace").strip("&;") in declared
-    ]
+    used = any(sitemap.troubles(TroubleKind.ENTITY_USED))
     for trouble in sitemap.troubles(TroubleKind.DOCTYPE):
         words = "DOCTYPE before the root element, so secure parsers reject the file; remove it"
         if declared:
             words = f"the DOCTYPE declares the entity {quoted(min(declared))}"
             words += f" and {len(declared) - 1:,} more" if len(declared) > 1 else ""
-            words += ", which secure parsers do not expand; remove it"
-        safety = Safety.REVIEW if unknown or b"[" in trouble.place.cut(sitemap.data) else Safety.SAFE
+            words += ", which secure parsers do not expand; "
+            words += "write its text instead of each reference" if used else "remove it"
+        safety = Safety.REVIEW if b"[" in trouble.place.cut(sitemap.data) else Safety.SAFE
         fix = None if used else delete(trouble.place, "remove the DOCTYPE", safety)
         yield Problem(trouble.place, words, fix)
 
