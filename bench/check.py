@@ -33,8 +33,7 @@ QUICK_ENTRIES = 5_000
 LS_LIMIT = 4.0
 ONE_ENTRY_SECONDS = 0.150
 HELP_SECONDS = 0.150
-PYTHON_LIMIT = 6.0
-PURE, LISTING = "check with URLSET_SCANNER=python", "ls"
+LISTING = "ls"
 TABLES = {
     Group.VALID: "check, valid input",
     Group.FAULT: "check, a fault in each entry",
@@ -61,13 +60,13 @@ def parse(file: Path) -> Run:
     return finished([str(python()), "-m", "bench.parse", str(file)])
 
 
-def urlset(*arguments: str, scanner: str | None = None, file: Path) -> Run:
+def urlset(*arguments: str, file: Path) -> Run:
     command = [str(python()), "-m", "urlset", *arguments, str(file)]
-    return finished(command, fine=(0, 1), scanner=scanner, cwd=file.parent, within=WITHIN)
+    return finished(command, fine=(0, 1), cwd=file.parent, within=WITHIN)
 
 
-def tool(*arguments: str, scanner: str | None = None) -> Tool:
-    return Tool.of(lambda file: urlset(*arguments, scanner=scanner, file=file))
+def tool(*arguments: str) -> Tool:
+    return Tool.of(lambda file: urlset(*arguments, file=file))
 
 
 def against_parse(table: str, ours: Tool, bare: Tool, shape: Shape, limit: float, options: Options) -> Ratio:
@@ -97,27 +96,6 @@ def compiled(options: Options) -> Iterator[Ratio]:
     yield against_parse(LISTING, tool("ls"), bare, BY_NAME["ampersand"], LS_LIMIT, options)
 
 
-def pure(options: Options) -> Iterator[Ratio]:
-    """The same shapes without compiled code; the measure is the plain file of that scanner."""
-    check = tool("check", scanner="python")
-    count = QUICK_ENTRIES if options.quick else shapes.ENTRIES
-    plain = check.net([check.run(shapes.sitemap(BY_NAME["plain"], count)) for _ in range(options.rounds)])
-    for shape in SHAPES:
-        if shape.group is Group.VALID and shape.name != "plain":
-            note(f"{PURE}: {shape.text}")
-            run = check.run(shapes.sitemap(shape, count))
-            yield Ratio(
-                PURE,
-                shape.text,
-                cpu=check.net([run]),
-                reference_cpu=plain,
-                limit=PYTHON_LIMIT,
-                peak_mb=run.peak / MEGABYTE,
-                listed=shape.listed,
-                stopped=run.stopped,
-            )
-
-
 def starting() -> Iterator[Target]:
     """What the smallest runs cost: nearly all of it is start-up."""
     one = tool("check").start
@@ -128,7 +106,7 @@ def starting() -> Iterator[Target]:
 
 def main(arguments: Sequence[str]) -> int:
     options = parsed(arguments, "checking, in times of a bare parse", ROUNDS)
-    ratios = (*compiled(options), *pure(options))
+    ratios = tuple(compiled(options))
     result = Result("check", (), tuple(starting()), options.rounds, quick=options.quick, ratios=ratios)
     return options.finish(result)
 

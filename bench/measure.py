@@ -144,17 +144,16 @@ def finished(
     *,
     fine: Sequence[int] = (0,),
     fast: bool = False,
-    scanner: str | None = None,
     cwd: Path | None = None,
     within: float | None = None,
 ) -> Run:
     """A command run to its end, output counted and thrown away; CPU includes the children it waited for.
 
-    `fine` are the exit codes that are no failure, `fast` adds what the [fast] extra installs, `scanner` chooses one.
+    `fine` are the exit codes that are no failure, `fast` adds what the [fast] extra installs.
     A command that is not finished `within` so many seconds is stopped.
     """
     start = time.perf_counter()
-    variables = environment(fast=fast) | ({"URLSET_SCANNER": scanner} if scanner else {})
+    variables = environment(fast=fast)
     quiet = subprocess.DEVNULL if within is not None else None
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=quiet, env=variables, bufsize=0, cwd=cwd)
     assert process.stdout is not None

@@ -34,8 +34,7 @@ ABOUT = {
     "check": (
         "50,000 entries of one shape, `urlset check` with all default rules. The measure is ElementTree.iterparse over "
         "the same file. For a file that is not well-formed it parses the same file with the fault escaped, for a text "
-        "list a sitemap of the same addresses. With URLSET_SCANNER=python the measure is that scanner's own plain "
-        "file. CPU is net of start-up: what a file with one entry costs is taken off."
+        "list a sitemap of the same addresses. CPU is net of start-up: what a file with one entry costs is taken off."
     ),
     "fix": (
         "The same files. A fix checks the file, makes the edits, reads the result and checks it again. No peer does "
@@ -106,7 +105,7 @@ def _lines(results: Sequence[Result]) -> Iterator[str]:
     yield f"- Date: {' and '.join(sorted({result.date for result in results}))}"
     yield f"- Python {newest.python}; {', '.join(f'{name} {version}' for name, version in versions.items())}"
     fast = " and ".join(f"{name} {version}" for name, version in FAST.items())
-    scanner = "its compiled scanner" if newest.compiled else "the Python scanner, as nothing could be compiled here"
+    scanner = "its compiled scanner" if newest.compiled else "the reference reader, as nothing could be compiled here"
     yield f"- urlset with {scanner} and without the `[fast]` extra ({fast}), unless a row says otherwise"
     yield ""
     yield (

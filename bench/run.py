@@ -38,7 +38,7 @@ def main(arguments: list[str]) -> int:
         print(f"the environment of the benchmarks could not be made: {error}", file=sys.stderr)
         return 2
     if not peers.build():
-        print("the compiled scanner could not be built: figures are those of the Python scanner", file=sys.stderr)
+        print("the compiled scanner could not be built: figures are those of the reference reader", file=sys.stderr)
     codes = {name: _module(f"bench.{name}", "--quiet", *options) for name in wanted}
     broken = [name for name, code in codes.items() if code not in (0, 1)]
     folder = ROOT / ".bench" / "results" / ("quick" if "--quick" in options else "")

@@ -10,7 +10,6 @@ from tests.reading.scanners import IS_BUILT, chosen, needs_compiled
 from tests.reading.sitemaps import url, urlset
 from urlset import read
 from urlset.cli.main import main
-from urlset.reading import fast_path
 from urlset.reading.scanner import VARIABLE, ScannerError, is_compiled, scanner
 from urlset.version import __version__
 
@@ -34,10 +33,10 @@ def test_compiled_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @needs_compiled
 def test_the_chosen_scanner_really_reads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fast_path, "FastPath", None)
-    with chosen("compiled"):
+    monkeypatch.setattr("urlset.reading.compiled.CompiledScanner", None)
+    with chosen("python"):
         assert len(read(urlset(url("1")))) == 1
-    with chosen("python"), pytest.raises(TypeError):
+    with chosen("compiled"), pytest.raises(TypeError):
         read(urlset(url("1")))
 
 

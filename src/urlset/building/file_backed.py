@@ -20,7 +20,7 @@ import msgspec
 
 from urlset.building.candidate import EvidenceKind
 from urlset.building.ledger_rows import LedgerRow
-from urlset.reading.fast_path import unescape
+from urlset.reading.entities import unescaped
 from urlset.reading.fingerprint import hash_of
 from urlset.writing.xml import Unwritable, escaped
 
@@ -135,7 +135,7 @@ def back_rows(kept: Path, name: str, section: str, sha256: str, rows: dict[str, 
     first_seen, changed, backed = array("I"), array("I"), set()
     origin = ""
     for entry in _ENTRY.finditer(data):
-        row = rows.get(unescape(entry[1])) if _BARE.fullmatch(entry[0]) else None
+        row = rows.get(unescaped(entry[1])) if _BARE.fullmatch(entry[0]) else None
         first_seen.append(HAS_ROW if row is None else row.first_seen)
         changed.append(HAS_ROW if row is None else row.changed)
         if row is not None:
@@ -179,7 +179,7 @@ def _row(entry: re.Match[bytes], file: BackedFile, first_seen: int, changed: int
     lastmod = entry[2].decode() if entry[2] is not None else None
     given = lastmod is not None
     return LedgerRow(
-        url=unescape(entry[1]),
+        url=unescaped(entry[1]),
         section=file.section,
         shard=file.name,
         origin=file.origin,

@@ -1,4 +1,4 @@
-"""Field tables of extensions and the clock → tests of each field: what both judges of media go by."""
+"""Field tables of extensions and the clock → tests of each field, which the judge of media goes by."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 
 from urlset.model.address_key import key_of
@@ -28,10 +28,6 @@ _SUBTAGS = lazy_pattern(r"([A-Za-z]{2})(?:-([A-Za-z]{4}))?(?:-([A-Za-z]{2}))?")
 
 def is_address(text: str) -> bool:
     return ordinary_media.ADDRESS.fullmatch(text) is not None
-
-
-def are_addresses(texts: Iterable[str]) -> bool:
-    return ordinary_media.ADDRESSES.fullmatch("\0".join(texts)) is not None
 
 
 def ends_like_video(address: str) -> bool:

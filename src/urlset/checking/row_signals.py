@@ -19,7 +19,7 @@ from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.signals import FEED_DATE, ORDINARY_DATES, RESTFUL, RESTLESS, Signal
 
 if TYPE_CHECKING:
-    from urlset.checking.media_judge import RowLinks
+    from urlset.checking.media_signals import RowLinks
 
 _LATELY = timedelta(days=9)
 """two days more than F012 allows: time zones shift a date by up to one"""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from array import array
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from urlset.checking.media_judge import RowLinks
+    from urlset.checking.media_signals import RowLinks
     from urlset.model.columns import Columns
     from urlset.model.trouble import Trouble, TroubleKind
 

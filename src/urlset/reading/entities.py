@@ -25,3 +25,15 @@ def escaped(reference: bytes) -> bytes:
 def is_space(reference: bytes) -> bool:
     """Whether it means whitespace, as `&nbsp;` does."""
     return meaning(reference).decode("utf-8").isspace()
+
+
+_PREDEFINED = ((b"&lt;", b"<"), (b"&gt;", b">"), (b"&quot;", b'"'), (b"&apos;", b"'"), (b"&amp;", b"&"))
+"""the ampersand last, so what it uncovers is not unescaped twice"""
+
+
+def unescaped(value: bytes) -> str:
+    """The text of a value that has no references but those of XML itself."""
+    if b"&" in value:
+        for reference, character in _PREDEFINED:
+            value = value.replace(reference, character)
+    return value.decode()

@@ -1,6 +1,6 @@
 """The reference reader: one pass of expat from a given byte, until the end, an error or enough rows.
 
-It defines what is right. The compiled scanner and the fast path are only faster, and must agree with it.
+It defines correct output. The compiled scanner is only faster, and must agree with it.
 """
 
 from __future__ import annotations

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, cast
+from functools import cache, partial
+from typing import TYPE_CHECKING
 
 from urlset.model.columns import Columns, Edit, EntryFields, Mark
 from urlset.model.document import Root
@@ -11,10 +12,9 @@ from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind, Troubles
 from urlset.reading import limits
 from urlset.reading.around import behind_root, judged
-from urlset.reading.fast_path import open_salvager, open_scanner
 from urlset.reading.landmarks import Landmarks
 from urlset.reading.outcome import Container, PassEnd, Stop
-from urlset.reading.prefixes import MAX_PREFIXES, prefixes
+from urlset.reading.prefixes import MAX_PREFIXES, declared_inside, feed_names, prefixes
 from urlset.reading.prolog import KNOWN_ROOT, Beginning, bind_prefixes, parse_root_tag, read_root
 from urlset.reading.reference import Pass
 from urlset.reading.row_reader import RootScope, RowReader
@@ -27,11 +27,11 @@ from urlset.reading.vocabulary import NamespaceMap
 from urlset.spec.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from urlset.reading.compiled import CompiledScanner
+    from urlset.reading.compiled import CompiledScanner, Salvager
     from urlset.reading.decode import OffsetMap
-    from urlset.reading.fast_path import FastPath
+    from urlset.reading.prefixes import Prefixes
     from urlset.reading.vocabulary import Vocabulary
 
 _UNBOUND_PREFIX = 27
@@ -84,9 +84,9 @@ class Scan:
         """Read with the prefixes that this root declares; only expat knows entities."""
         self._prefixes = known = prefixes(root, self._namespace_map)
         self._for_repaired: CompiledScanner | None = None
-        self._scanner: FastPath | CompiledScanner | None = None
+        self._scanner: CompiledScanner | None = None
         if not self._beginning.entities.declarations:
-            self._scanner = open_scanner(self._data, root, known, self._namespace_map, self._frame)
+            self._scanner = open_scanner(self._data, root, known, self._namespace_map)
         self._salvager = None
         if self._scanner is not None:
             self._salvager = open_salvager(self._data, known, self._namespace_map, root)
@@ -318,9 +318,8 @@ class Scan:
 
     def _repaired_scanner(self) -> CompiledScanner | None:
         """One for all repaired entries, as making one costs more than reading an entry."""
-        if self._for_repaired is None and is_compiled() and not self._beginning.entities.declarations:
-            made = open_scanner(b"", self._root, self._prefixes, self._namespace_map)
-            self._for_repaired = cast("CompiledScanner | None", made)
+        if self._for_repaired is None and not self._beginning.entities.declarations:
+            self._for_repaired = open_scanner(b"", self._root, self._prefixes, self._namespace_map)
         return self._for_repaired
 
     def _append(self, read: Columns, start: int, end: int, edits: Sequence[Edit]) -> None:
@@ -395,3 +394,37 @@ def _unheard(_where: Place | int) -> None:
 
 def _limit_kind(stop: Stop) -> TroubleKind:
     return TroubleKind.TOO_DEEP if stop is Stop.TOO_DEEP else TroubleKind.TOKEN_TOO_LONG
+
+
+def open_scanner(data: bytes, root: Root, known: Prefixes, namespace_map: NamespaceMap) -> CompiledScanner | None:
+    """None without compiled modules: then the reference reads everything."""
+    if not is_compiled():
+        return None
+    from urlset.reading.compiled import CompiledScanner
+
+    row = namespace_map.vocabulary.rows[0].encode()
+    if namespace_map.vocabulary.strict_namespace:
+        feed = feed_names(root, namespace_map)
+        return CompiledScanner(data, known.own, row, feed.prefixes, feed.meaning, feed.words)
+    meaning = cache(partial(declared_inside, core=namespace_map.root_namespace))
+    return CompiledScanner(data, known.own, row, known.known, meaning)
+
+
+def open_salvager(
+    data: bytes, known: Prefixes, namespace_map: NamespaceMap, root: Root
+) -> Callable[[], Salvager] | None:
+    """What makes the compiled repair of entries when the first one is broken; None where there is none."""
+    if namespace_map.vocabulary.strict_namespace or not is_compiled():
+        return None
+
+    @cache
+    def salvager() -> Salvager:
+        from urlset.reading.compiled import Salvager
+
+        row, meaning = (
+            namespace_map.vocabulary.rows[0].encode(),
+            partial(declared_inside, core=namespace_map.root_namespace),
+        )
+        return Salvager(data, known.own, row, known.known, meaning, root.written.encode())
+
+    return salvager

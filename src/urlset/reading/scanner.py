@@ -1,4 +1,4 @@
-"""Which scanner reads: the compiled one where it was built, or the one that URLSET_SCANNER asks for."""
+"""What reads: the compiled scanner where it was built, or what URLSET_SCANNER requests; `python` is the reference."""
 
 from __future__ import annotations
 

@@ -15,8 +15,6 @@ _HOST = r"https?://[A-Za-z0-9][A-Za-z0-9\-._]*+(?::[0-9]{1,5})?"
 _ADDRESS = rf"{_HOST}/{_LEGAL}(?:\?(?:{_LEGAL}\??)*+)?"
 ADDRESS: Final = lazy_pattern(_ADDRESS)
 """absolute, of the web, made of legal characters, without a fragment"""
-ADDRESSES: Final = lazy_pattern(rf"{_ADDRESS}(?:\0{_ADDRESS})*+")
-"""one or more, with NUL between them"""
 NUMBER: Final = lazy_pattern(r"0|[1-9][0-9]{0,8}")
 DECIMAL: Final = lazy_pattern(r"[0-9](?:\.[0-9]{1,2})?")
 RELATIONSHIPS: Final = frozenset({"allow", "deny"})

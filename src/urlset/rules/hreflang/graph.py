@@ -22,7 +22,7 @@ from urlset.spec.languages import X_DEFAULT
 from urlset.spec.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
-    from urlset.checking.media_judge import RowLinks
+    from urlset.checking.media_signals import RowLinks
 
 _READ_ONE_BY_ONE = Mark.IRREGULAR | Mark.SALVAGED | Mark.COMMENTED
 _READ_AT_ONCE = bytes(mark for mark in range(256) if not mark & _READ_ONE_BY_ONE)
