@@ -13,6 +13,7 @@ from urlset.spec.lazy_pattern import lazy_pattern
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from urlset.reading.frame import OpenTag
     from urlset.reading.vocabulary import NamespaceMap
 
 
@@ -165,12 +166,12 @@ _MAKERS: dict[tuple[str, str], tuple[str, Callable[[MediaNode], object]]] = {
 }
 
 
-def read_media(text: bytes, frame: bytes, namespace_map: NamespaceMap) -> Media:
+def read_media(text: bytes, root: OpenTag, namespace_map: NamespaceMap) -> Media:
     """Everything in the row that is not a core field."""
     collected: dict[str, list[object]] = {}
     mobile: str | None = None
     unknown: list[str] = []
-    for node in nodes(text, frame):
+    for node in nodes(text, root.binding(text)):
         if namespace_map.is_core(node.namespace) and not namespace_map.vocabulary.strict_namespace:
             continue
         meant = namespaces.recognise(node.namespace)
@@ -181,7 +182,7 @@ def read_media(text: bytes, frame: bytes, namespace_map: NamespaceMap) -> Media:
         elif uri in (namespaces.MOBILE, namespaces.BAIDU_MOBILE):
             mobile = node.attributes.get("type", "")
         else:
-            unknown.append(standing_alone(text[node.start : node.end], frame).decode("utf-8", "replace"))
+            unknown.append(standing_alone(text[node.start : node.end], root).decode("utf-8", "replace"))
     lists = {name: tuple(values) for name, values in collected.items()}
     return Media(**lists, mobile=mobile, unknown=tuple(unknown))  # type: ignore[arg-type]  # names from _MAKERS
 
@@ -190,11 +191,11 @@ _DECLARED = lazy_pattern(rb"\sxmlns:([\w.-]+)\s*=\s*(?:\"[^\"]*\"|'[^']*')")
 _PREFIXED = lazy_pattern(rb"[<\s/]([A-Za-z_][\w.-]*):[A-Za-z_]")
 
 
-def standing_alone(element: bytes, frame: bytes) -> bytes:
+def standing_alone(element: bytes, root: OpenTag) -> bytes:
     """The element with the declarations it borrows from the root, so it means the same elsewhere."""
     own = {match[1] for match in _DECLARED.finditer(element)} | {b"xml", b"xmlns"}
-    used = {match[1] for match in _PREFIXED.finditer(element)} - own
-    borrowed = b"".join(match.group() for match in _DECLARED.finditer(frame) if match[1] in used)
+    used = [prefix for prefix in dict.fromkeys(_PREFIXED.findall(element)) if prefix not in own]
+    borrowed = root.declarations_of(used)
     name = re.match(rb"<[^\s/>]+", element)
     if name is None or not borrowed:
         return element

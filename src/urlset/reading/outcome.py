@@ -7,6 +7,8 @@ from enum import Enum
 
 import msgspec
 
+from urlset.reading.frame import OpenTag
+
 
 class Stop(Enum):
     """Why a pass ended."""
@@ -33,7 +35,7 @@ class Halt(Exception):  # noqa: N818 - not an error: it stops the parser from in
 class Container(msgspec.Struct, frozen=True):
     """An element that is open around the rows; expected for <channel>, not for anything else."""
 
-    tag: bytes
+    tag: OpenTag
     expected: bool
 
 

@@ -99,8 +99,12 @@ def _other_prefixes(root: Root, namespace_map: NamespaceMap) -> list[tuple[str, 
     return sorted(
         (prefix, uri)
         for prefix, uri in root.declared.items()
-        if prefix != core and re.fullmatch(r"(?:[A-Za-z_][\w-]*)?", prefix) and not namespace_map.is_core(uri)
+        if prefix != core and can_be_known(prefix) and not namespace_map.is_core(uri)
     )[:MAX_PREFIXES]
+
+
+def can_be_known(prefix: str) -> bool:
+    return re.fullmatch(r"(?:[A-Za-z_][\w-]*)?", prefix) is not None
 
 
 def _meant(uri: str) -> str:

@@ -12,12 +12,16 @@ from urlset.model.columns import Columns, Edit, EntryFields, Mark
 from urlset.model.place import Place, between
 from urlset.reading import limits
 from urlset.reading.doctype import open_tag
+from urlset.reading.frame import OpenTag
 from urlset.reading.outcome import Container, Halt, PassEnd, Stop
 from urlset.reading.tags import name_at, tag_at
 from urlset.reading.vocabulary import FIELD_NAMES, Cast, ElementRole, NamespaceMap
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+
+UNBOUND_PREFIX = 27
+"""expat's code"""
 
 
 class Pass:
@@ -30,15 +34,19 @@ class Pass:
         namespace_map: NamespaceMap,
         columns: Columns,
         *,
+        around: Sequence[Container] = (),
         stray: Callable[[Place], None],
         misplaced: Callable[[int], None],
         sound: bool = False,
     ) -> None:
-        """With `sound`, the bytes are known to be well-formed: rows in odd places are then read in place,
+        """The frame has the root's open tag and those of the elements in `around`.
+
+        With `sound`, the bytes are known to be well-formed: rows in odd places are then read in place,
         instead of being taken for the remains of broken tags.
         """
         self._data = data
-        self._frame = frame
+        self._root_name = name_at(frame, open_tag(frame))
+        self._around = around
         self._namespace_map = namespace_map
         self._casts = namespace_map.known
         self._columns = columns
@@ -93,6 +101,9 @@ class Pass:
             return self._outcome(halt.stop, halt.at)
         except ExpatError as error:
             where = self._parser.ErrorByteIndex + self._base
+            if error.code == UNBOUND_PREFIX and self._row is None:  # the next pass begins at this tag
+                self._parser.buffer_text = False  # hands over what is in the buffer
+                self._settle_text()
             return self._outcome(Stop.MALFORMED, max(start, min(where, stop)), code=error.code)
         finally:
             self._let_go()
@@ -178,10 +189,13 @@ class Pass:
             if cast.role is ElementRole.LOC:
                 self._open_bare_row(cast, attributes)
                 return
-        if self._depth > 0:
+        if here < 0:
+            if self._depth > 0:
+                self.containers.append(self._around[self._depth - 1])
+        elif self._depth > 0:
             expected = cast.role is ElementRole.CONTAINER
-            self.containers.append(Container(self._open_tag(), expected))
-            if not expected and here >= 0:
+            self.containers.append(Container(OpenTag(tag_at(self._data, here)), expected))
+            if not expected:
                 self._columns.outside.append(here)
 
     def _open_bare_row(self, cast: Cast, attributes: dict[str, str]) -> None:
@@ -209,13 +223,8 @@ class Pass:
         self._take_row(row)
 
     def _row_name(self) -> bytes:
-        prefix, colon, _ = name_at(self._frame, open_tag(self._frame)).rpartition(b":")
+        prefix, colon, _ = self._root_name.rpartition(b":")
         return prefix + colon + self._namespace_map.vocabulary.rows[0].encode()
-
-    def _open_tag(self) -> bytes:
-        """The tag being opened, in the document or in the frame fed before it."""
-        at = self._parser.CurrentByteIndex
-        return tag_at(self._frame, at) if at < len(self._frame) else tag_at(self._data, self._here())
 
     def _start_inside(self, row: EntryFields, cast: Cast, attributes: dict[str, str]) -> None:
         role = cast.role

@@ -16,7 +16,6 @@ from urlset.model.place import Place
 from urlset.reading.detail import DetailReader, SourceMap
 from urlset.reading.media import read_media
 from urlset.reading.plain_element import plain_element
-from urlset.reading.prolog import bind_prefixes
 from urlset.reading.salvage import apply_edits
 from urlset.reading.scanner import is_compiled
 from urlset.reading.vocabulary import FIELD_NAMES
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from urlset.model.edits import Edit
     from urlset.reading.compiled import ElementReader, MediaReader
     from urlset.reading.decode import OffsetMap
+    from urlset.reading.frame import OpenTag
     from urlset.reading.prefixes import Prefixes
     from urlset.reading.vocabulary import NamespaceMap
 
@@ -43,7 +43,7 @@ class RootScope(msgspec.Struct, frozen=True):
     """The rows under one root: documents that were glued together have several."""
 
     first_row: int
-    frame: bytes
+    frame: OpenTag
     namespace_map: NamespaceMap
     prefixes: Prefixes
 
@@ -59,7 +59,7 @@ class RowReader:
         """rules ask for one row many times in a row"""
         self._latest_tails: tuple[Sequence[int], list[tuple[int, int]]] = ((), [])
         self._latest_field: tuple[int, str, int | None] = (-1, "", None)
-        self._namespaces: dict[tuple[bytes, bytes], str] = {}
+        self._namespaces: dict[tuple[int, bytes], str] = {}
         self._fields: dict[tuple[bytes, str], re.Pattern[bytes]] = {}
         self._compiled: tuple[RootScope, MediaReader] | None = None
         self._elements: tuple[RootScope, ElementReader] | None = None
@@ -88,9 +88,9 @@ class RowReader:
         if quick is not None:
             return quick
         places = SourceMap(place.offset, edits)
-        element = DetailReader(text, scope.frame, places).read()
+        element = DetailReader(text, scope.frame.around(text), places).read()
         if element is None:  # declared by something around the row that is not a root
-            element = DetailReader(text, bind_prefixes(scope.frame, text)[0], places).read()
+            element = DetailReader(text, scope.frame.binding(text), places).read()
         return element or Element("", "", "", place, Place(place.offset), Place(place.end), (), Value("", place), ())
 
     def _quick_element(self, document: Document, scope: RootScope, place: Place) -> Element | None:
@@ -117,10 +117,11 @@ class RowReader:
 
     def _namespace(self, scope: RootScope, prefix: bytes = b"") -> str:
         """What a name with this prefix belongs to; the prefix has its colon or is empty."""
-        known = self._namespaces.get((scope.frame, prefix))
+        known = self._namespaces.get((scope.first_row, prefix))
         if known is None:
-            bare = DetailReader(b"<%sa/>" % prefix, scope.frame, SourceMap(0, ())).read()
-            known = self._namespaces[scope.frame, prefix] = bare.namespace if bare is not None else ""
+            text = b"<%sa/>" % prefix
+            bare = DetailReader(text, scope.frame.around(text), SourceMap(0, ())).read()
+            known = self._namespaces[scope.first_row, prefix] = bare.namespace if bare is not None else ""
         return known
 
     def media(self, document: Document, row: int) -> Media:
@@ -142,7 +143,7 @@ class RowReader:
         if media is not None:
             return media
         text = text or document.data[start:end]
-        return read_media(text, bind_prefixes(scope.frame, text)[0], scope.namespace_map)
+        return read_media(text, scope.frame, scope.namespace_map)
 
     def bare_field(self, document: Document, row: int, name: str) -> int | None:
         """Where the text of a field begins when it is written as its own bytes, found without reading the row."""

@@ -6,17 +6,20 @@ import re
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from urlset.model.columns import Columns, Edit, EntryFields, Mark
 from urlset.model.document import Root
 from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind, Troubles
 from urlset.reading import limits
 from urlset.reading.around import behind_root, judged
+from urlset.reading.frame import OpenTag, opened, opened_ahead
 from urlset.reading.landmarks import Landmarks
 from urlset.reading.outcome import Container, PassEnd, Stop
-from urlset.reading.prefixes import MAX_PREFIXES, declared_inside, feed_names, prefixes
-from urlset.reading.prolog import KNOWN_ROOT, Beginning, bind_prefixes, parse_root_tag, read_root
-from urlset.reading.reference import Pass
+from urlset.reading.prefixes import MAX_PREFIXES, can_be_known, declared_inside, feed_names, prefixes
+from urlset.reading.prolog import KNOWN_ROOT, Beginning, assumed_namespace, read_root
+from urlset.reading.reference import UNBOUND_PREFIX, Pass
 from urlset.reading.row_reader import RootScope, RowReader
 from urlset.reading.salvage import Salvage
 from urlset.reading.scanner import is_compiled
@@ -34,7 +37,6 @@ if TYPE_CHECKING:
     from urlset.reading.prefixes import Prefixes
     from urlset.reading.vocabulary import Vocabulary
 
-_UNBOUND_PREFIX = 27
 _CUT_SHORT = frozenset({3, 5, 6, 20})
 """expat's codes for: no element found, unclosed token, partial character, unclosed CDATA section"""
 _COMMENT = lazy_pattern(rb"<!--.*?-->", re.DOTALL)
@@ -59,7 +61,12 @@ class Scan:
         self.columns = Columns()
         self.columns.comments += beginning.comments
         self.troubles = beginning.troubles
-        self._frame = beginning.frame
+        self._frame = OpenTag(beginning.frame)
+        self._reach = limits.FIRST_CHUNK
+        """bytes ahead of a pass in which prefixes are looked for, if the root declares many"""
+        self._declared_until = 0
+        self._misplaced_at: set[int] = set()
+        """elements that a pass has reported, which may be read again"""
         self._containers: list[Container] = []
         self._scopes: list[RootScope] = []
         self._rootless = beginning.root.synthetic
@@ -71,7 +78,7 @@ class Scan:
         self._enter(beginning.root)
 
     def _enter(self, root: Root) -> None:
-        self._root = root
+        self._root = self._bound_root = root
         self._scope_start = len(self.columns)
         self._namespace_map = NamespaceMap(self._vocabulary, root.namespace)
         self._rely_on(root)
@@ -119,7 +126,7 @@ class Scan:
     @property
     def _is_redeclared(self) -> bool:
         """Whether an element around the entries declares namespaces, which the scanner does not know of."""
-        return any(b"xmlns" in container.tag for container in self._containers)
+        return any(container.tag.declares for container in self._containers)
 
     def _mend(self, at: int) -> int:
         """Behind a broken entry that compiled code can repair; `at` when it cannot."""
@@ -132,11 +139,13 @@ class Scan:
         return max(at, behind)
 
     def _reference(self, at: int, rows: int) -> PassEnd:
+        frame, self._declared_until = opened_ahead(self._tags, self._data, at, self._reach)
         reader = Pass(
             self._data,
-            self._whole_frame,
+            frame,
             self._namespace_map,
             self.columns,
+            around=self._containers,
             stray=self._note_stray,
             misplaced=self._note_misplaced,
             sound=self._sound,
@@ -147,6 +156,14 @@ class Scan:
 
     def _follow(self, outcome: PassEnd, started: int) -> int:
         """Where to go on after a pass."""
+        if outcome.stop is Stop.MALFORMED and outcome.code == UNBOUND_PREFIX:
+            if outcome.at >= self._declared_until:
+                self._reach *= 2
+                return self._resume_at(outcome)
+            if self._bind(outcome):
+                return self._resume_at(outcome)
+        self._reach = limits.FIRST_CHUNK
+        self._misplaced_at.clear()
         if outcome.stop is Stop.ENOUGH:
             return outcome.at
         if outcome.stop is Stop.ROOT_CLOSED:
@@ -154,20 +171,19 @@ class Scan:
             return self._after_root(self._data.find(b">", outcome.at) + 1)
         if outcome.stop is Stop.END:
             return len(self._data)
-        if outcome.stop is Stop.MALFORMED and outcome.code == _UNBOUND_PREFIX and self._bind(outcome):
-            return self._resume_at(outcome, started)
         if outcome.stop in (Stop.NESTED_ROW, Stop.ROWLESS_FIELD):
             if self._sound:
                 return self._divide(outcome)
             start = outcome.at if outcome.row_start is None else outcome.row_start
-            self._sound = self._soundness.holds(self._whole_frame, start)
+            self._sound = self._soundness.holds(self._tags, start)
             if self._sound:
                 return start
         return self._recover(outcome, started)
 
     @property
-    def _whole_frame(self) -> bytes:
-        return self._frame + b"".join(container.tag for container in self._containers)
+    def _tags(self) -> Sequence[OpenTag]:
+        """All that are open around the rows."""
+        return (self._frame, *(container.tag for container in self._containers))
 
     def _divide(self, outcome: PassEnd) -> int:
         """A row with an address inside another row: what was read of the outer one is a row, then the inner one is."""
@@ -182,22 +198,29 @@ class Scan:
         read = self._read_repaired(data[start : outcome.at] + closed)
         if read is not None:
             self._append(read, start, outcome.at, (Edit(Place(outcome.at), closed),))
-        self._containers += [Container(tag_at(data, at), expected=False) for at in opened]
+        self._containers += [Container(OpenTag(tag_at(data, at)), expected=False) for at in opened]
         return outcome.at
 
-    def _resume_at(self, outcome: PassEnd, started: int) -> int:
-        if outcome.row_start is not None:
-            return outcome.row_start
-        return max(started, self.columns.ends[-1] if len(self.columns) else started)
+    def _resume_at(self, outcome: PassEnd) -> int:
+        """Where to read again with more declarations: an entry from its start, anything else from the tag."""
+        if outcome.row_start is None:
+            return outcome.at
+        comments = self.columns.comments
+        while comments and comments[-1].offset >= outcome.row_start:
+            comments.pop()
+        return outcome.row_start
 
     def _bind(self, outcome: PassEnd) -> bool:
         """Declare the missing prefix for the rest of the document: one trouble, not thousands."""
         end = self._data.find(b">", outcome.at) + 1
-        self._frame, missing = bind_prefixes(self._frame, self._data[outcome.at : end])
+        missing = self._frame.unbound_in(self._data[outcome.at : end])
         for prefix in missing:
             self._note(TroubleKind.UNBOUND_PREFIX, between(outcome.at, end), prefix)
-        if missing and len(self._prefixes.known) < MAX_PREFIXES:
-            self._rely_on(parse_root_tag(self._frame, self._root.place))
+        self._frame.bind(missing)
+        if len(self._prefixes.known) < MAX_PREFIXES and any(map(can_be_known, missing)):
+            assumed = {prefix: assumed_namespace(prefix) for prefix in missing}
+            self._bound_root = replace(self._bound_root, declared=self._bound_root.declared | assumed)
+            self._rely_on(self._bound_root)
         return bool(missing)
 
     def _recover(self, outcome: PassEnd, started: int) -> int:
@@ -310,7 +333,15 @@ class Scan:
             if quick.run(0, columns, troubles) == len(text) and len(columns) == 1 and not troubles:
                 return columns if columns.locs[0] is not None else None
             columns = Columns()
-        reader = Pass(text, self._whole_frame, self._namespace_map, columns, stray=_unheard, misplaced=_unheard)
+        reader = Pass(
+            text,
+            opened(self._tags, text, 0, len(text)),
+            self._namespace_map,
+            columns,
+            around=self._containers,
+            stray=_unheard,
+            misplaced=_unheard,
+        )
         outcome = reader.run(0, len(text), rows=1)
         if outcome.stop is not Stop.ENOUGH or columns.locs[0] is None:
             return None
@@ -369,12 +400,15 @@ class Scan:
         self._closed = self._sound = False
         if again.frame:
             self._scopes.append(self._scope())
-            self._frame = again.frame
+            self._frame = OpenTag(again.frame)
             self._containers = []
             self._enter(again.root)
         return self._after_root(again.content) if again.empty else again.content
 
     def _note_misplaced(self, at: int) -> None:
+        if at in self._misplaced_at:
+            return
+        self._misplaced_at.add(at)
         self.troubles.append(Trouble(TroubleKind.MISPLACED_ELEMENT, Place(at, len(tag_at(self._data, at)))))
 
     def _note_stray(self, place: Place) -> None:

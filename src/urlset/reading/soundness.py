@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 from pyexpat import ExpatError, ParserCreate
+from typing import TYPE_CHECKING
 
 from urlset.reading import limits
+from urlset.reading.frame import opened_ahead
+from urlset.reading.reference import UNBOUND_PREFIX
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from urlset.reading.frame import OpenTag
 
 _AFTER_ROOT = 9
 _NOT_CLOSED = 3
@@ -24,10 +32,18 @@ class Soundness:
         """From here on it is not worth knowing."""
         self.fault = len(self._data)
 
-    def holds(self, frame: bytes, start: int) -> bool:
-        """Whether the data from `start`, inside the open tags of `frame`, are well-formed until the root is closed."""
+    def holds(self, tags: Sequence[OpenTag], start: int) -> bool:
+        """Whether the data from `start`, inside these open tags, are well-formed until the root is closed."""
         if start <= self.fault:
             return False
+        reach, answer = limits.FIRST_CHUNK, None
+        while answer is None:
+            answer = self._parse(*opened_ahead(tags, self._data, start, reach), start)
+            reach *= 4
+        return answer
+
+    def _parse(self, frame: bytes, until: int, start: int) -> bool | None:
+        """None where a prefix is not declared behind `until`."""
         parser = ParserCreate("utf-8", " ")
         view = memoryview(self._data)
         base = start - len(frame)
@@ -40,6 +56,9 @@ class Soundness:
                     return False
             parser.Parse(b"", True)
         except ExpatError as error:
-            self.fault = max(start, parser.ErrorByteIndex + base)
+            fault = max(start, parser.ErrorByteIndex + base)
+            if error.code == UNBOUND_PREFIX and fault >= until:
+                return None
+            self.fault = fault
             return error.code in self._sound_codes
         return True
