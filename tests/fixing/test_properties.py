@@ -67,7 +67,7 @@ def test_no_finding_is_new(data: bytes, unsafe: bool) -> None:
     if fixed.data == before.data:
         return
     old, new = (run(document, RULES, CONTEXT, cap=0).counts for document in (before, after))
-    assert new_findings(old, new, RULES, DEFAULT_ENGINES).keys() <= UNCOVERED
+    assert new_findings(before, old, new, RULES, DEFAULT_ENGINES).keys() <= UNCOVERED
 
 
 @given(any_sitemap, st.booleans())

@@ -41,8 +41,9 @@ if TYPE_CHECKING:
 def fix(settings: FixSettings) -> int:
     """Fix sitemap files: escaping, spelling, order, duplicates, size limits.
 
-    Only safe fixes are applied, unless --unsafe is given. Bytes outside the edits do not change. Each result is read
-    again and written only if every URL is still listed, or its removal is reported, and no new finding appeared. An
+    Only safe fixes are applied, unless --unsafe is given. Removing more than half of the entries of a file needs
+    --allow-shrink. Bytes outside the edits do not change. Each result is read again and written only if every URL is
+    still listed, or its removal is reported, and no new finding appeared. An
     index and its children are fixed together. Gzipped files stay gzipped.
 
     --using takes the report of `urlset audit --format json`: it removes pages that are gone or noindex, and replaces
@@ -58,7 +59,10 @@ def fix(settings: FixSettings) -> int:
     if any(is_address(target) or is_stored(target) for target in settings.targets):
         raise click.UsageError("a URL cannot be fixed in place: download the sitemap first")
     options = FixOptions(
-        unsafe=settings.unsafe, only=tuple(_code(name) for name in settings.only), timezone=settings.timezone
+        unsafe=settings.unsafe,
+        only=tuple(_code(name) for name in settings.only),
+        allow_shrink=settings.allow_shrink,
+        timezone=settings.timezone,
     )
     if settings.at is not None and len(settings.targets) > 1:
         raise click.UsageError("--at is the URL of one file; for several files, set --root and --base-url")

@@ -24,6 +24,8 @@ class FixOptions(msgspec.Struct, frozen=True):
     unsafe: bool = False
     only: tuple[str, ...] = ()
     """codes; empty means all"""
+    allow_shrink: bool = False
+    """more than half of the entries may be removed"""
     timezone: str | None = None
     """the UTC offset for times without one, such as +02:00"""
     barred: dict[str, str] = {}
@@ -33,6 +35,10 @@ class FixOptions(msgspec.Struct, frozen=True):
         if code in self.barred or not self.names(code):
             return False
         return safety is Safety.SAFE or self.unsafe
+
+    def without(self, barred: dict[str, str]) -> FixOptions:
+        """The same options without the fixes of some rules, each with the reason."""
+        return msgspec.structs.replace(self, barred=self.barred | barred)
 
     def names(self, code: str) -> bool:
         return code in self.only if self.only else code not in ON_REQUEST

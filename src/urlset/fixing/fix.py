@@ -21,7 +21,7 @@ from urlset.fixing.fixes import Fixes
 from urlset.fixing.harvest import FixCollector, Key
 from urlset.fixing.judge import Named, OnDisk, objection
 from urlset.fixing.patchwork import Patchwork
-from urlset.fixing.prove import lost_addresses, new_findings
+from urlset.fixing.prove import lost_addresses, new_findings, too_many_removed
 from urlset.fixing.recode import as_it_was, is_plain, recoded
 from urlset.fixing.trace import removals, renamings, respellings
 from urlset.model.document import Document, Envelope
@@ -73,6 +73,8 @@ def _attempt(
     """The result, and whether no fix had to be skipped or is yet to be found in the new encoding."""
     work = _Work(document, rules, context, options)
     result = work.run()
+    if barred := work.shrinking():
+        return _attempt(document, rules, context, options.without(barred))[0], False
     if result.refused is None:
         return result, not result.recoded
     spared: dict[Key, str] = {}
@@ -91,11 +93,10 @@ def _attempt(
     codes = list(dict.fromkeys(item.code for item in reversed(result.applied)))
     fewer = [codes[at : at + 1] for at in range(len(codes))] + [codes[:end] for end in range(2, len(codes))]
     every = [rule.code for rule in rules]
-    for barred in (*fewer, every):
-        if tried >= _MOST_TRIED and barred is not every:
+    for some in (*fewer, every):
+        if tried >= _MOST_TRIED and some is not every:
             continue
-        less = msgspec.structs.replace(options, barred=options.barred | dict.fromkeys(barred, why))
-        result = work.again(less, spared).run()
+        result = work.again(options.without(dict.fromkeys(some, why)), spared).run()
         tried += len(result.applied)
         if result.refused is None:
             break
@@ -251,6 +252,10 @@ class _Work:
         lost = lost_addresses(self._document, [self._present], self._removed, renamed, self._respelled)
         return list(dict.fromkeys([*lost, *changed]))
 
+    def shrinking(self) -> dict[str, str]:
+        """The rule that removes most of the entries without permission, and the reason not to apply its fixes."""
+        return {} if self._options.allow_shrink else too_many_removed(self._document, self._present, self._removed)
+
     def guilty(self) -> dict[Key, str]:
         """The fixes to skip, with the effect of each."""
         if self._is_endless:
@@ -294,7 +299,9 @@ class _Work:
         return sum(problem.count for _, problem, _ in run(document, [rule], self._context, cap=None).problems)
 
     def new_findings(self) -> dict[str, int]:
-        new = new_findings(self._counts_before, self._harvest.counts, self._rules, self._context.engines)
+        new = new_findings(
+            self._document, self._counts_before, self._harvest.counts, self._rules, self._context.engines
+        )
         places: dict[str, list[Place]] = {code: [] for code in new.keys() & _IN_THE_BYTES}
         for rule, problem, _ in self._problems(self._present, places):
             places[rule.code].append(problem.place)

@@ -63,11 +63,36 @@ def _leads_to(loc: str, now: Mapping[str, str], pages: set[str]) -> bool:
     return False
 
 
+def too_many_removed(document: Document, after: Document, removed: Sequence[Removed]) -> dict[str, str]:
+    """The rule that removes most, and why it must not, if more than half of the pages would no longer be listed."""
+    half = len(document) // 2
+    if len(removed) <= half:
+        return {}
+    was, listed = ({_without_scheme(loc) for loc in each.columns.locs if loc} for each in (document, after))
+    counts = Counter(item.code for item in removed if _without_scheme(item.loc) in was - listed)
+    if counts.total() <= half:
+        return {}
+    [(code, count)] = counts.most_common(1)
+    return {code: f"it would remove {count:,} of {len(document):,} entries; use --allow-shrink to apply it"}
+
+
+def _without_scheme(loc: str) -> str:
+    return page_of(loc.strip()).partition("://")[2]
+
+
 def new_findings(
-    before: Mapping[str, int], after: Mapping[str, int], rules: Sequence[AnyRule], engines: tuple[Engine, ...]
+    document: Document,
+    before: Mapping[str, int],
+    after: Mapping[str, int],
+    rules: Sequence[AnyRule],
+    engines: tuple[Engine, ...],
 ) -> dict[str, int]:
     """Codes with more findings than before; notes do not count, because fixes change them, nor what fixes uncover."""
     notes = {rule.code for rule in rules if (rule.card.severity_for(engines) or rule.card.severity) is Severity.INFO}
     old = Counter(before)
     exempt = notes | _ABOUT_ALL_DATES
+    if all(
+        each is None for each in document.columns.lastmods
+    ):  # there was no date that could be made readable, or removed
+        exempt -= _ABOUT_ALL_DATES
     return {code: count - old[code] for code, count in after.items() if count > old[code] and code not in exempt}

@@ -27,6 +27,7 @@ class FixSettings(TextOrJson, JudgeSettings, RunSettings):
         False
     )
     unsafe: Annotated[bool, Opt("Also apply fixes that may change the meaning")] = False
+    allow_shrink: Annotated[bool, Opt("Allow removing more than half of the entries of a file")] = False
     only: Annotated[
         tuple[str, ...],
         Opt("Apply only the fixes of these rules", "RULES", split=True, complete="rules"),

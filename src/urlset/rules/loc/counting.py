@@ -35,6 +35,11 @@ ESCAPES = lazy_pattern(r"(?:%[0-9A-Fa-f]{2})+")
 _RESIDUE = Signal.RESIDUE | Signal.ILLEGAL | Signal.ESCAPED_BRACKET | Signal.ESCAPE_BROKEN
 """the address may hold a placeholder, which is the business of another rule"""
 
+ANOTHER_VALUE = lazy_pattern(
+    r"\s(?:\d{4}-\d\d-\d\d\S*|[01]?\.\d+|always|hourly|daily|weekly|monthly|yearly|never)(?:\s|\Z)"
+)
+"""a date, priority or frequency behind the URL, as a table has it"""
+
 # What a URL is like between authority and fragment.
 _SPACED = lazy_pattern(
     _HEAD + rf"(?=[^# \t\r\n]*+[ \t\r\n])[^:#{_CONTROL}]*+(?::(?!//)[^:#{_CONTROL}]*+)*+(?:#(?!.*://)|\Z)", re.DOTALL
@@ -67,6 +72,8 @@ def _counted(
 
 
 def spaces(sitemap: Sitemap, rows: Sequence[int]) -> Sequence[int | None]:
+    if sitemap.kind is Kind.TEXT:
+        return [None] * len(rows)  # a blank may separate the URL from another value
     return _counted(sitemap, rows, _SPACED, _RESIDUE)
 
 
@@ -192,8 +199,8 @@ def _are_visible(locs: Sequence[str]) -> Sequence[bool]:
     return [not INVISIBLE.search(loc.replace(" ", "")) for loc in locs]
 
 
-def _is_on_one_line(loc: str) -> bool:
-    return "\t" not in loc and "\r" not in loc and "\n" not in loc
+def _is_one_value(loc: str) -> bool:
+    return "\t" not in loc and "\r" not in loc and "\n" not in loc and ANOTHER_VALUE.search(loc) is None
 
 
 def _have_backslash_in_path(locs: Sequence[str]) -> Sequence[bool]:
@@ -202,7 +209,7 @@ def _have_backslash_in_path(locs: Sequence[str]) -> Sequence[bool]:
 
 
 SPACES = Brief(
-    Safety.SAFE, "write it as %20", lazy_pattern(rb" +"), _escaped, fits=lambda locs: [*map(_is_on_one_line, locs)]
+    Safety.SAFE, "write it as %20", lazy_pattern(rb" +"), _escaped, fits=lambda locs: [*map(_is_one_value, locs)]
 )
 LETTERS = Brief(Safety.SAFE, "percent-encode it as UTF-8", lazy_pattern(rb"[\x80-\xff]+"), _escaped, fits=_are_visible)
 ILLEGAL = Brief(

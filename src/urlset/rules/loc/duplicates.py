@@ -8,14 +8,17 @@ from itertools import starmap
 from urlset.checking.spots import loc_place
 from urlset.fixing.removal import remove_entries
 from urlset.model.address_key import key_of
-from urlset.model.columns import Mark
+from urlset.model.columns import Edit, Mark
+from urlset.model.element import Element
 from urlset.model.moment import Moment
+from urlset.model.place import Place
 from urlset.rules import Bad, Fix, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.loc.origins import LISTS, PAGES, READERS, OriginRows, joined, origins
 from urlset.rules.quoting import quoted
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.signals import RESPELLABLE, Signal
 
+_BLANK_BETWEEN = lazy_pattern(rb"(?<=>)\s+(?=<)")
 _OWN_HEAD = lazy_pattern(r"https?://(?![^/]*(?:xn--|0x))[a-z0-9.-]*[a-z-]")
 _NOT_EXPLAINED_BY_PATH = Signal.FRAGMENT | Signal.PADDED | Signal.MISSING | Signal.EMPTY | Signal.EMPTY_SEGMENT
 """URLs that may end with one or two slashes, where the path does not end"""
@@ -37,8 +40,43 @@ def _kept(sitemap: Sitemap, rows: Sequence[int]) -> tuple[int, bool]:
 
 
 def _dropped(sitemap: Sitemap, rows: Sequence[int], kept: int, safety: Safety) -> Fix | None:
-    title = f"keep only the entry on line {_line(sitemap, kept)}"
-    return remove_entries(sitemap.document, [row for row in rows if row != kept], title, safety)
+    """Without the other entries; images, videos, news and links that only they have move to the one that is kept."""
+    others = [row for row in rows if row != kept]
+    moved = _moved(sitemap, others, kept)
+    line = _line(sitemap, kept)
+    title = f"merge into the entry on line {line}" if moved else f"keep only the entry on line {line}"
+    fix = remove_entries(sitemap.document, others, title, safety)
+    return fix if fix is None or moved is None else Fix(title, (*fix.edits, moved), Safety.REVIEW)
+
+
+def _moved(sitemap: Sitemap, rows: Sequence[int], kept: int) -> Edit | None:
+    """The extension elements of some entries that another one does not have, to be added to it."""
+    document, marks = sitemap.document, sitemap.columns.marks
+    rows = [row for row in rows if marks[row] & Mark.EXTENDED]
+    if not rows:
+        return None
+    entry = document.element(kept)
+    if not entry.children:
+        return None
+    known = {_compact(document.data, child) for child in _extensions(entry)}
+    added: dict[bytes, bytes] = {}
+    for element in (child for row in rows for child in _extensions(document.element(row))):
+        compact = _compact(document.data, element)
+        if compact not in known:
+            added.setdefault(compact, element.place.cut(document.data))
+    last, before = entry.children[-1], (entry.open_tag.end, *(child.place.end for child in entry.children))[-2]
+    gap = document.data[before : last.place.offset]
+    separator = gap if gap.isspace() else b""
+    return Edit(Place(last.place.end), b"".join(separator + text for text in added.values())) if added else None
+
+
+def _extensions(entry: Element) -> list[Element]:
+    return [child for child in entry.children if child.namespace != entry.namespace]
+
+
+def _compact(data: bytes, element: Element) -> bytes:
+    """The same for elements that differ in whitespace between tags only."""
+    return _BLANK_BETWEEN.sub(b"", element.place.cut(data))
 
 
 def _line(sitemap: Sitemap, row: int) -> int:
@@ -65,6 +103,7 @@ def _same_but_for_dates(sitemap: Sitemap, rows: Sequence[int], kept: int) -> boo
 
 _TWICE = "<url><loc>{}</loc>{}</url>\n<url><loc>{}</loc>{}</url>"
 _A = "https://example.com/a"
+_IMAGE = "<image:image><image:loc>https://example.com/{}.png</image:loc></image:image>"
 
 
 @rule(
@@ -81,6 +120,11 @@ _A = "https://example.com/a"
             fixed=f"<url><loc>{_A}</loc><lastmod>2026-02-01</lastmod></url>",
         ),
         Bad(f"{_A}\nhttps://example.com/b\n«{_A}»\n{_A}\n", fixed=f"{_A}\nhttps://example.com/b\n"),
+        Bad(
+            _TWICE.format(_A, _IMAGE.format(1), f"«{_A}»", _IMAGE.format(1) + _IMAGE.format(2)),
+            fixed=f"<url><loc>{_A}</loc>{_IMAGE.format(1)}{_IMAGE.format(2)}</url>",
+            title="different images of one page",
+        ),
     ),
     good=(
         _TWICE.format(_A, "", "https://example.com/A", ""),
@@ -91,6 +135,7 @@ def duplicate_loc(sitemap: Sitemap) -> Iterator[Problem]:
     """A URL is listed more than once.
 
     Crawlers use one of the entries, and not all use the same one. If the dates differ, the wrong one may be used.
+    Images, videos and links of all entries belong in one entry.
     """
     if sitemap.columns.listed_once():
         return

@@ -151,6 +151,8 @@ def _after(listed: AnyRow, end: int) -> Place:
         Bad("<loc>https://example.com/a«\n    »b</loc>", fixed="<loc>https://example.com/ab</loc>"),
         Bad("<loc>https://example.com/a«&#x20;»b</loc>", fixed="<loc>https://example.com/a%20b</loc>"),
         "<loc>https://example.com/a« »https://example.com/b</loc>",
+        "https://example.com/a«\t»2026-11-15\n",
+        "https://example.com/a« »2026-11-15\n",
     ),
     good=(
         "<loc> https://example.com/a </loc>",
@@ -174,13 +176,14 @@ def space_in_loc(listed: AnyRow) -> Iterator[Problem]:
         illegal = {at for each in departures for at in range(each.start, each.end)}
         blanks = [match.span() for match in _BLANK.finditer(loc) if match.start() in illegal]
     wrapped, tabbed = "\n" in written or "\r" in written, "\t" in written
-    another = _ANOTHER_ADDRESS.search(loc) if loc.count("://") > 1 else None
+    is_column = "\t" in written and listed.document.kind is Kind.TEXT
+    another = is_column or counting.ANOTHER_VALUE.search(loc) or (loc.count("://") > 1 and _ANOTHER_ADDRESS.search(loc))
     edits = listed.edits(
         (start, end, "" if wrapped else loc[start:end].replace("\t", "").replace(" ", "%20")) for start, end in blanks
     )
-    where = "use one entry per URL" if another else "write %20 or remove it"
+    where = "use one entry per URL, without other values" if another else "write %20 or remove it"
     what = "line break" if wrapped else "tab" if "\t" in loc[slice(*blanks[0])] else "space"
-    title = "join the lines" if wrapped else "write it as %20"
+    title = "join the lines" if wrapped else "remove the tab" if written.strip(" ") else "write it as %20"
     yield Problem(
         listed.part(*blanks[0]),
         f"unescaped {what} in {quoted(loc)}; {where}",

@@ -7,9 +7,13 @@ from datetime import datetime, timedelta
 
 from urlset.checking import alike
 from urlset.checking.elements import value_place
+from urlset.findings.fix import Fix
+from urlset.fixing.removal import with_its_line
+from urlset.model.columns import Edit
 from urlset.model.document import Kind
 from urlset.model.element import Element
 from urlset.model.moment import DateForm, Moment
+from urlset.model.place import Place
 from urlset.rules import Bad, Good, NewsItem, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.media.byte_edits import drop
 from urlset.rules.media.dates import date_faults, legal_moment
@@ -85,7 +89,7 @@ def bad_news_date(news: NewsItem) -> Iterator[Problem]:
             f"</url>\n<url><loc>https://example.com/2</loc>\n{_OPEN}"
             f"<news:publication_date>«2026-11-01»</news:publication_date>{_TITLE}\n</url>",
             fixed=f"<url><loc>https://example.com/1</loc>{_OPEN}<news:publication_date>2026-11-15</news:publication_date>"
-            f"{_TITLE}</url>\n<url><loc>https://example.com/2</loc>\n</url>",
+            f"{_TITLE}</url>\n<url><loc>https://example.com/2</loc>\n<lastmod>2026-11-01</lastmod>\n</url>",
         ),
     ),
     good=(
@@ -97,7 +101,7 @@ def news_too_old(news: NewsItem) -> Iterator[Problem]:
     """An article in the news sitemap is more than two days old.
 
     Google News accepts articles from the last two days. Remove older articles from the file, or remove their news:news
-    element. The page itself may stay.
+    element. The page itself may stay; if it has no lastmod, the date of publication becomes its lastmod.
     """
     element = _date(news)
     moment = legal_moment(element)
@@ -109,8 +113,23 @@ def news_too_old(news: NewsItem) -> Iterator[Problem]:
             value_place(element),
             f"published on {quoted(element.text)}, {days:,} days ago, but Google News only accepts articles from the "
             f"last {NEWS_MAX_AGE_DAYS} days; remove news:news",
-            drop(news.listed.document, [news.element], "remove news:news and keep the page", Safety.REVIEW),
+            _retired(news, element.text),
         )
+
+
+def _retired(news: NewsItem, date: str) -> Fix:
+    """Without news:news, and with its date as lastmod: a page that had a date must not be left without one."""
+    title = "remove news:news and keep the page"
+    document, entry = news.listed.document, news.listed.element
+    loc = entry.first("loc", entry.namespace)
+    if loc is None or loc.children or entry.first("lastmod", entry.namespace) is not None:
+        return drop(document, [news.element], title, Safety.REVIEW)
+    name = loc.written.removesuffix("loc") + "lastmod"
+    lastmod = f"<{name}>{date}</{name}>".encode()
+    if document.data[loc.place.end : news.element.place.offset].isspace() or loc.place.end == news.element.place.offset:
+        return Fix(title, (Edit(news.element.place, lastmod),), Safety.REVIEW)
+    removed = with_its_line(document.data, news.element.place)
+    return Fix(title, (Edit(Place(loc.place.end), lastmod), Edit(removed, b"")), Safety.REVIEW)
 
 
 @rule(

@@ -50,7 +50,7 @@ def fix(source: Source, **options: Unpack[FixKeywords]) -> FixResult:
     """
     settings = from_keywords(FixSettings, options)
     only = tuple(code.upper() for code in settings.only)
-    told = FixOptions(unsafe=settings.unsafe, only=only, timezone=settings.timezone)
+    told = FixOptions(unsafe=settings.unsafe, only=only, allow_shrink=settings.allow_shrink, timezone=settings.timezone)
     run = _Run(settings, told, at=settings.at, now=settings.now, outlet=Outlet())
     return run.finish(read(source, url=settings.at), listed=False).fixed
 

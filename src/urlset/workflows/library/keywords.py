@@ -77,6 +77,8 @@ class FixKeywords(Judging, total=False):
     robots: StrPath | None
     only: Iterable[str]
     unsafe: bool
+    allow_shrink: bool
+    """more than half of the entries of a file may be removed"""
     timezone: str | None
 
 
