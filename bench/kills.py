@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from urlset.testing import SiteProcess
+from tests.servers.process import SiteProcess
 
 BASE = "https://www.example.com/"
 FILES, ROWS = 24, 2_000

@@ -87,7 +87,7 @@ def prepared(pages: int, port: int) -> Path:
 
 def _write_site(home: Path, pages: int, origin: str) -> None:
     sys.path.insert(0, str(ROOT / "src"))
-    from urlset.testing import pages as made
+    from tests.servers import pages as made
 
     for folder in ("articles", "topics", "sections", "menu"):
         (home / folder).mkdir()

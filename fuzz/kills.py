@@ -27,7 +27,7 @@ from typing import Any
 
 from fuzz.kill_judges import BrokenError, judge_databases, judge_foreign, judge_leftovers, judge_manifest, listed
 from fuzz.killing import Killer, warm_up
-from urlset.testing import SiteProcess
+from tests.servers.process import SiteProcess
 
 BASE = "https://www.example.com/"
 SITES = f"{Path(__file__).parents[1] / 'tests' / 'workflows'}"

@@ -26,7 +26,7 @@ if sys.dont_write_bytecode and sys.pycache_prefix is None:
     sys.pycache_prefix = str(Path(__file__).parents[1] / ".pytest_cache" / "bytecode")
     sys.dont_write_bytecode = False
 
-SERVERS = "urlset.testing"
+SERVERS = ("urlset.testing", "tests.servers", "urlset.workflows.demo.sample", "urlset.workflows.demo.fake_engines")
 """a test module that imports a name from here talks to servers on loopback"""
 SCANNING = {"building", "checking", "corpus", "reading"}
 """folders of tests of what compiled modules do: the gate runs these without compiled modules too"""

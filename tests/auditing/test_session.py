@@ -25,8 +25,7 @@ from urlset.auditing.store import AuditStore, ListedUrl, PendingUrl, What
 from urlset.model.answer import Failure, FailureKind
 from urlset.model.visit import State, Visit
 from urlset.testing import PageAnswer, Request, Site, redirect
-from urlset.testing.exchange import Reply, Routes
-from urlset.testing.request_log import most_at_once
+from urlset.testing.exchange import Reply, Routes, most_at_once
 from urlset.web.client import Client
 from urlset.web.loop import run
 from urlset.web.options import WebOptions

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from tests.servers import pages
 from urlset.auditing.facts import seen_of
 from urlset.auditing.page_text import ENOUGH, TextSample
 from urlset.auditing.soft404 import probe_of
 from urlset.model.answer import Answer
-from urlset.testing import pages
 
 
 def answer(body: bytes) -> Answer:

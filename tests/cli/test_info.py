@@ -14,8 +14,8 @@ from urlset.cli.numbers import amount, bar, share, size
 from urlset.cli.trouble_words import WORDS
 from urlset.model.document import Kind
 from urlset.model.trouble import TroubleKind
-from urlset.testing.sample.files import BROKEN, write_samples
 from urlset.version import __version__
+from urlset.workflows.demo.sample.files import BROKEN, write_samples
 
 
 @pytest.fixture(autouse=True)

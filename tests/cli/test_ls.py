@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import urlset
 from tests.cli.commands import run
 from urlset.cli.listing import CsvWriter, JsonLinesWriter, TsvWriter, UrlWriter
-from urlset.testing.sample.files import write_samples
+from urlset.workflows.demo.sample.files import write_samples
 from urlset.workflows.ls import FIELDS, Batch, choose
 
 SITE = "https://www.example.com"

@@ -13,7 +13,7 @@ from urlset.dashboard.later import Later
 from urlset.dashboard.past import Past, compared, past_of
 from urlset.dashboard.sites import DashboardSite, all_sites
 from urlset.dashboard.trends import events
-from urlset.testing.sample.month import CANONICALS_BROKEN, DAYS, DISCONTINUED, FIXED, GONE, NOINDEX, RENAMED
+from urlset.workflows.demo.sample.month import CANONICALS_BROKEN, DAYS, DISCONTINUED, FIXED, GONE, NOINDEX, RENAMED
 
 pytestmark = [pytest.mark.slow, pytest.mark.network, once]
 LAMPS, GUIDES = 60, 20

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from tests.servers.process import SiteProcess
 from tests.workflows.audit.test_killed import SITES
 from tests.workflows.ls.test_spread import index, urlset
 from urlset.auditing.session import Session
@@ -23,8 +24,7 @@ from urlset.execution.workers import Where, Workers
 from urlset.reports import audit_json
 from urlset.reports.format import ReportOptions, reporter
 from urlset.settings.audit import AuditSettings
-from urlset.testing import SiteProcess
-from urlset.testing.request_log import gaps
+from urlset.testing.exchange import gaps
 from urlset.web.options import WebOptions
 from urlset.workflows.audit.audit import audited
 from urlset.workflows.audit.options import AuditOptions

@@ -11,11 +11,11 @@ from contextlib import suppress
 
 import pytest
 
-from urlset.testing import bad_bodies
-from urlset.testing.bad_tls import FAULTS, bad_tls_sites
-from urlset.testing.behaviour import FINE, TurnByTurn
-from urlset.testing.exchange import PageAnswer, Request
-from urlset.testing.misbehave import BEHAVIOURS, bad_site, behaviours
+from tests.servers import bad_bodies
+from tests.servers.bad_tls import FAULTS, bad_tls_sites
+from tests.servers.behaviour import FINE
+from tests.servers.misbehave import BEHAVIOURS, bad_site, behaviours
+from urlset.testing.exchange import PageAnswer, Request, TurnByTurn
 from urlset.testing.site import Site
 
 

@@ -9,9 +9,9 @@ from http.client import HTTPConnection
 import pytest
 
 import urlset
+from tests.servers.error_pages import WORDINGS, error_page
+from tests.servers.pages import article, plain_paths, plain_site, sitemap_routes
 from urlset.reading.html import read_page
-from urlset.testing.error_pages import WORDINGS, error_page
-from urlset.testing.pages import article, plain_paths, plain_site, sitemap_routes
 from urlset.testing.site import Site
 
 HREF = re.compile(rb'href="(/[^"]*)"')

@@ -17,9 +17,10 @@ from pathlib import Path
 
 import pytest
 
-from urlset.testing import PageAnswer, Raw, Reply, Request, Routes, Site, SiteProcess, redirect
-from urlset.testing.certificates import Authority
-from urlset.testing.request_log import gaps, most_at_once
+from tests.servers.certificates import Authority
+from tests.servers.process import SiteProcess
+from urlset.testing import PageAnswer, Raw, Reply, Request, Routes, Site, redirect
+from urlset.testing.exchange import gaps, most_at_once
 
 
 def ask(

@@ -1,4 +1,4 @@
-"""Every bad behaviour that urlset.testing knows → the right answer from the real client, in bounded time."""
+"""Every bad behaviour of tests/servers → the right answer from the real client, in bounded time."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import msgspec
 import pytest
 
 from tests.auditing.visits import visit_of
+from tests.servers.bad_tls import FAULTS, TlsSites, bad_tls_sites
+from tests.servers.behaviour import FINE, Behaviour
+from tests.servers.misbehave import BEHAVIOURS, bad_site
+from tests.servers.process import SiteProcess
 from urlset.auditing.facts import seen_of
 from urlset.auditing.soft404 import ErrorProbe, probe_of, probe_urls
 from urlset.model.answer import Answer, FailureKind
 from urlset.model.visit import State
-from urlset.testing.bad_tls import FAULTS, TlsSites, bad_tls_sites
-from urlset.testing.behaviour import FINE, Behaviour
 from urlset.testing.exchange import Request
-from urlset.testing.misbehave import BEHAVIOURS, bad_site
-from urlset.testing.process import SiteProcess
 from urlset.web.client import Client
 from urlset.web.loop import run
 from urlset.web.options import WebOptions
@@ -94,7 +94,7 @@ def pauses(log: list[Request], path: str) -> list[float]:
 @pytest.fixture(scope="module")
 def met() -> dict[str, Met]:
     # in a process of its own: what keeps the server busy shall not keep the client busy
-    with SiteProcess("urlset.testing.misbehave:bad_routes") as site:
+    with SiteProcess("tests.servers.misbehave:bad_routes") as site:
         found = run(meet_all(site))
         log = site.log
     return {

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from urlset.testing.misbehave import BEHAVIOURS, bad_site
+from tests.servers.misbehave import BEHAVIOURS, bad_site
 from urlset.testing.site import Site
 
 ALLOWED = 24 << 20

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from tests.servers.certificates import Authority
 from urlset.model.answer import Failure, FailureKind
 from urlset.testing import Site
-from urlset.testing.certificates import Authority
 from urlset.web.certificate import Certificate, certificate_of
 from urlset.web.options import WebOptions
 

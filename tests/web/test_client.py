@@ -12,10 +12,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.servers.certificates import self_signed
 from tests.web.fetching import Names, fetch, fetch_all, quick
 from urlset.model.answer import Answer, FailureKind
 from urlset.testing import PageAnswer, Raw, Site
-from urlset.testing.certificates import self_signed
 from urlset.version import __version__
 from urlset.web.client import Client
 from urlset.web.loop import run

@@ -12,7 +12,7 @@ import pytest
 from tests.web.fetching import fetch_all, pace_of, quick
 from urlset.model.answer import Answer
 from urlset.testing import PageAnswer, Raw, Request, Routes, Site
-from urlset.testing.request_log import most_at_once
+from urlset.testing.exchange import most_at_once
 from urlset.web import pace as pace_module
 from urlset.web.client import Client
 from urlset.web.exchange import Exchange

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.servers.certificates import Authority, self_signed, untrusted
 from tests.web.fetching import Names, fetch
 from urlset.model.answer import FailureKind
 from urlset.testing import Raw, Routes, Site
-from urlset.testing.certificates import Authority, self_signed, untrusted
 
 ROUTES: Routes = {"/": "hello"}
 

@@ -16,8 +16,8 @@ from urlset.cli.terminal import Style, can_redraw, is_terminal
 
 if TYPE_CHECKING:
     from urlset.cli.progress import Progress
-    from urlset.testing.sample.server import SampleServer
     from urlset.workflows.demo.demo import Demo, Watchers
+    from urlset.workflows.demo.sample.site import SampleServer
     from urlset.workflows.demo.story import Chapter
 
 _TITLE = "A sample shop with known faults, from the first check to new sitemaps"
@@ -40,8 +40,8 @@ def demo(into: str | None, serve: bool, dashboard: bool, port: int) -> int:
     Exit code 0: all faults found and nothing else; 1: a fault was missed, or a false one reported.
     """
     from urlset.checking import clock
-    from urlset.testing.sample.server import SampleServer
     from urlset.workflows.demo.demo import Demo
+    from urlset.workflows.demo.sample.site import SampleServer
 
     now = clock.now()
     if dashboard:
@@ -66,7 +66,7 @@ def demo(into: str | None, serve: bool, dashboard: bool, port: int) -> int:
 
 def _folder(into: str) -> Path:
     """An empty folder, to overwrite nothing, with the small files that the docs use."""
-    from urlset.testing.sample.files import write_samples
+    from urlset.workflows.demo.sample.files import write_samples
 
     folder = Path(into)
     if folder.exists() and any(folder.iterdir()):

@@ -35,7 +35,7 @@ def show_month(folder: Path | None, now: datetime, port: int) -> int:
 
 
 def _show_day(day: int) -> None:
-    from urlset.testing.sample.month import DAYS
+    from urlset.workflows.demo.sample.month import DAYS
 
     if can_redraw(sys.stderr):
         end = "\r\x1b[K" if day == DAYS else ""

@@ -1,9 +1,8 @@
-"""Real servers on loopback for tests of live code: well-behaved ones that keep a log, and ones that misbehave."""
+"""A real HTTP server on loopback, for tests of code that fetches pages or sitemaps."""
 
 from __future__ import annotations
 
 from urlset.testing.exchange import PageAnswer, Raw, Reply, Request, Route, Routes, redirect
-from urlset.testing.process import SiteProcess
 from urlset.testing.site import Site
 
-__all__ = ["PageAnswer", "Raw", "Reply", "Request", "Route", "Routes", "Site", "SiteProcess", "redirect"]
+__all__ = ["PageAnswer", "Raw", "Reply", "Request", "Route", "Routes", "Site", "redirect"]

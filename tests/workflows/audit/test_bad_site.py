@@ -7,11 +7,11 @@ import resource
 import sys
 from pathlib import Path
 
+from tests.servers.behaviour import Behaviour
+from tests.servers.misbehave import BEHAVIOURS, bad_site
 from tests.workflows.audit_sites import sitemap
 from urlset.model.visit import State
 from urlset.settings.groups import JudgeSettings
-from urlset.testing.behaviour import Behaviour
-from urlset.testing.misbehave import BEHAVIOURS, bad_site
 from urlset.web.options import WebOptions
 from urlset.workflows.audit.audit import audited
 from urlset.workflows.audit.options import AuditOptions

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from bench.kills import children
+from tests.servers.process import SiteProcess
 from tests.workflows.audit.test_killed import SITES, Requests, finish, result, start
-from urlset.testing import SiteProcess
-from urlset.testing.request_log import gaps
+from urlset.testing.exchange import gaps
 
 pytestmark = [pytest.mark.slow, pytest.mark.network]
 EVERY_STATE = f"{Path(__file__).parents[1] / 'audit_sites.py'}:served_states"

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from tests.house.source_tree import ROOT
-from urlset.testing import SiteProcess
+from tests.servers.process import SiteProcess
 
 SITES = f"{Path(__file__).parents[1] / 'audit_sites.py'}:many"
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from tests.servers.misbehave import BEHAVIOURS, bad_site
 from tests.workflows.live_sites import WEB, check, codes, index, live, messages, names, pages, robots, where, xml
 from urlset.findings.severity import Severity
 from urlset.model.answer import Answer, Failure, FailureKind
 from urlset.testing import PageAnswer, Request, Site, redirect
-from urlset.testing.misbehave import BEHAVIOURS, bad_site
 from urlset.workflows.live.discover import USUAL_PLACES
 from urlset.workflows.live.harvest import ENOUGH, Refusals
 

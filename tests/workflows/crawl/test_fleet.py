@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.servers.process import SiteProcess
 from urlset.crawling.frontier import CrawlFrontier
 from urlset.execution.workers import Where, Workers
-from urlset.testing import SiteProcess
 from urlset.web.options import WebOptions
 from urlset.workflows.crawl.crawl import crawl
 from urlset.workflows.crawl.options import CrawlOptions, CrawlReport

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from urlset.testing import SiteProcess
+from tests.servers.process import SiteProcess
 
 PROCESS = Path(__file__).parents[1] / "crawl_process.py"
 PATIENCE = 60.0

@@ -11,7 +11,7 @@ import msgspec
 
 from tests.workflows.crawled_sites import QUICK, Crawled, crawled, html
 from urlset.testing import PageAnswer, Request, Site
-from urlset.testing.sample.server import SampleServer
+from urlset.workflows.demo.sample.site import SampleServer
 
 NAMES = ("colour", "size", "brand", "material")
 

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from tests.servers.certificates import untrusted
 from tests.workflows.submit.engine_sites import sitemap
 from urlset.cli.main import cli
 from urlset.testing import PageAnswer, Raw, Request, Site, redirect
-from urlset.testing.certificates import untrusted
-from urlset.testing.engines import FakeEngines
 from urlset.web.options import WebOptions
+from urlset.workflows.demo.fake_engines import FakeEngines
 from urlset.workflows.doctor.doctor import MAX_CHILDREN, DoctorReport, doctor
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.workflows.submit.engine_sites import Stage
 from urlset.testing import Site
-from urlset.testing.engines import FakeEngines
+from urlset.workflows.demo.fake_engines import FakeEngines
 
 
 @pytest.fixture

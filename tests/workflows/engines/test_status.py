@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 from tests.workflows.submit.engine_sites import Stage
 from urlset.cli.main import cli
-from urlset.testing.engines.google import error
 from urlset.testing.exchange import PageAnswer
+from urlset.workflows.demo.fake_engines import error
 
 FRESH = "2026-11-14T12:00:00Z"
 

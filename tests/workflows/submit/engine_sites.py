@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from urlset.cli.main import cli
 from urlset.submitting.yandex import host_id
 from urlset.testing import Site
-from urlset.testing.engines import FakeEngines
+from urlset.workflows.demo.fake_engines import FakeEngines
 
 
 def sitemap(urls: Iterable[tuple[str, str]]) -> str:

@@ -10,9 +10,16 @@ from click.testing import CliRunner
 
 from tests.workflows.submit.engine_sites import Stage
 from urlset.cli.main import cli
-from urlset.testing.engines.fakes import BAIDU_TOKEN, BING_KEY, YANDEX_TOKEN, cut_connection
-from urlset.testing.engines.google import TOKEN, answer_json, error
 from urlset.testing.exchange import PageAnswer, Reply
+from urlset.workflows.demo.fake_engines import (
+    BAIDU_TOKEN,
+    BING_KEY,
+    TOKEN,
+    YANDEX_TOKEN,
+    answer_json,
+    cut_connection,
+    error,
+)
 
 KEY = "0123456789abcdef0123456789abcdef"
 SITEMAP_ENGINES = "google,bing,yandex"

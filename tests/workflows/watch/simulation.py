@@ -21,9 +21,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from tests.servers.process import SiteProcess
 from tests.workflows.watch.simulated import HOURS, START, Clock, Event, Story
 from urlset.settings.groups import JudgeSettings
-from urlset.testing.process import SiteProcess
 from urlset.watching.channels import Webhook
 from urlset.watching.schedule import Schedule
 from urlset.watching.signals import Alert

@@ -11,17 +11,17 @@ from typing import Any
 import msgspec
 import pytest
 
+from tests.servers.certificates import Authority
 from tests.workflows.submit.engine_sites import Stage
 from tests.workflows.watch.watched_sites import WatchedSite as SmallShop
 from urlset.settings.groups import JudgeSettings
 from urlset.testing import Site
-from urlset.testing.certificates import Authority
-from urlset.testing.engines import FakeEngines
 from urlset.watching.schedule import Schedule
 from urlset.watching.signals import AlertKind, Condition, Measurement
 from urlset.watching.store import WatchStore
 from urlset.watching.tracker import Rules
 from urlset.web.options import WebOptions
+from urlset.workflows.demo.fake_engines import FakeEngines
 from urlset.workflows.watch import audit_look, engines_look
 from urlset.workflows.watch.certificate_signals import certificate_signals
 from urlset.workflows.watch.site import JobKind, Look, WatchedSite

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
+from tests.servers.process import SiteProcess
 from urlset.settings.groups import JudgeSettings
-from urlset.testing import SiteProcess
 from urlset.testing.exchange import PageAnswer, Reply, Request
 from urlset.watching.channels import Webhook
 from urlset.watching.schedule import QuietHours, Schedule

@@ -23,8 +23,6 @@ from urlset.reports.format import ReportOptions
 from urlset.reports.pages import AuditReport
 from urlset.reports.wording import amount
 from urlset.settings.groups import JudgeSettings
-from urlset.testing.sample import Stage
-from urlset.testing.sample.server import SampleServer
 from urlset.web.options import WebOptions
 from urlset.workflows.audit.audit import audited
 from urlset.workflows.audit.options import AuditOptions
@@ -38,6 +36,8 @@ from urlset.workflows.crawl.crawl import Progress, crawl, crawling
 from urlset.workflows.crawl.options import CrawlOptions
 from urlset.workflows.demo.engines import submitted
 from urlset.workflows.demo.labels import Held, held
+from urlset.workflows.demo.sample import Stage
+from urlset.workflows.demo.sample.site import SampleServer
 from urlset.workflows.demo.story import (
     Chapter,
     DemoColumn,

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from urlset.spec.submission import Channel
 from urlset.submitting.yandex import host_id
-from urlset.testing.engines import FakeEngines
 from urlset.testing.exchange import PageAnswer
-from urlset.testing.sample.server import SampleServer
+from urlset.workflows.demo.fake_engines import FakeEngines
+from urlset.workflows.demo.sample.site import SampleServer
 from urlset.workflows.demo.story import Chapter, DemoLine, DemoStep, Shorten, Tone, cut
 from urlset.workflows.engines.index import index
 from urlset.workflows.engines.index_options import IndexOptions, IndexReport

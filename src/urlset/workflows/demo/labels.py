@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from urlset.findings.finding import Finding
-from urlset.testing.sample import Label, Stage
+from urlset.workflows.demo.sample import Label, Stage
 
 ACROSS = frozenset({"A035", "A036"})
 """found only by a crawl"""

@@ -12,14 +12,14 @@ import msgspec
 from urlset.checking import clock
 from urlset.settings.groups import JudgeSettings
 from urlset.snapshots.retention import EVERYTHING, Retention
-from urlset.testing.engines import FakeEngines
-from urlset.testing.sample.month import DAYS, pages_on, shop_on
 from urlset.testing.site import Site
 from urlset.web.access import ServerMapping, SiteAccess
 from urlset.web.options import WebOptions
 from urlset.workflows.audit.audit import audited
 from urlset.workflows.audit.options import AuditOptions
 from urlset.workflows.demo.engines import environment
+from urlset.workflows.demo.fake_engines import FakeEngines
+from urlset.workflows.demo.sample.month import DAYS, pages_on, shop_on
 from urlset.workflows.engines.index import index
 from urlset.workflows.engines.index_options import IndexOptions
 from urlset.workflows.live.setup import Live

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import msgspec
 
+from tests.servers.behaviour import fine
+from tests.servers.certificates import Authority, self_signed, untrusted
 from urlset.model.answer import FailureKind as Kind
-from urlset.testing.behaviour import fine
-from urlset.testing.certificates import Authority, self_signed, untrusted
 from urlset.testing.exchange import Raw
 from urlset.testing.site import Site
 

@@ -1,4 +1,4 @@
-"""`python -m urlset.testing MODULE:FACTORY` → one more test server; its address is the first line of output."""
+"""`python -m tests.servers MODULE:FACTORY` → one more test server; its address is the first line of output."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def noting(log: Path | None) -> Callable[[Request], None] | None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m urlset.testing", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.servers", description=__doc__)
     parser.add_argument("factory", help="MODULE:NAME or FILE.py:NAME of a function that returns routes")
     parser.add_argument("--arguments", default="{}", help="keyword arguments for it, as JSON")
     parser.add_argument("--port", type=int, default=0, help="default: a free one")

@@ -5,9 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 
 from urlset.testing.exchange import PageAnswer
-from urlset.testing.sample.draft import Draft, w3c
-from urlset.testing.sample.labels import Stage
-from urlset.testing.sample.sound import GERMAN, GUIDES, JOURNAL, LAMPS, PAGES, image, versions
+from urlset.workflows.demo.sample.draft import Draft, Stage, w3c
+from urlset.workflows.demo.sample.sound import GERMAN, GUIDES, JOURNAL, LAMPS, PAGES, image, versions
 
 AUDIT, CHECK, CRAWL = Stage.AUDIT, Stage.CHECK, Stage.CRAWL
 NEWS = "/sitemap-news.xml"

@@ -15,12 +15,11 @@ from random import Random
 
 import msgspec
 
-from urlset.testing import prose
 from urlset.testing.exchange import HTML, PageAnswer, Routes, redirect
-from urlset.testing.sample.draft import lastmod
-from urlset.testing.sample.layout import Layout, bare, html
-from urlset.testing.sample.site import sent, urlset
-from urlset.testing.sample.sound import CATEGORIES, INFO, MATERIALS, MODELS, POSTS, TOPICS, title_of
+from urlset.workflows.demo.sample import prose
+from urlset.workflows.demo.sample.draft import Layout, bare, html, lastmod
+from urlset.workflows.demo.sample.site import sent, urlset
+from urlset.workflows.demo.sample.sound import CATEGORIES, INFO, MATERIALS, MODELS, POSTS, TOPICS, title_of
 
 DAYS = 30
 CANONICALS_BROKEN, NOINDEX, FIXED, RENAMED, DISCONTINUED = 9, 16, 18, 22, 26

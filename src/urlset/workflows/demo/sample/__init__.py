@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urlset.testing.sample.labels import Label, Stage
-from urlset.testing.sample.site import SampleSite, sample_site
+from urlset.workflows.demo.sample.draft import Label, Stage
+from urlset.workflows.demo.sample.site import SampleSite, sample_site
 
 __all__ = ["Label", "SampleSite", "Stage", "sample_site"]

@@ -6,9 +6,8 @@ from datetime import date
 from urllib.parse import parse_qsl, urlencode
 
 from urlset.testing.exchange import PageAnswer, Reply, Request
-from urlset.testing.sample.draft import Draft
-from urlset.testing.sample.layout import Layout, html
-from urlset.testing.sample.sound import PAGES
+from urlset.workflows.demo.sample.draft import Draft, Layout, html
+from urlset.workflows.demo.sample.sound import PAGES
 
 EVENTS, FILTERED = "/events/", "/lamps/"
 CHOICES = {

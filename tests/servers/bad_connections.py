@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import repeat
 
+from tests.servers.behaviour import FINE, NO_ANSWER, Behaviour, ExpectedResult, answers, fails, fine, head
 from urlset.model.answer import FailureKind as Kind
 from urlset.model.visit import State
-from urlset.testing.behaviour import FINE, NO_ANSWER, Behaviour, ExpectedResult, TurnByTurn, answers, fails, fine, head
-from urlset.testing.exchange import Piece, Raw, Request
+from urlset.testing.exchange import Piece, Raw, Request, TurnByTurn
 
 DRIP = 0.05
 """seconds between two bytes: well within a read timeout, so only a total timeout ends it"""

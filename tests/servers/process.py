@@ -13,8 +13,7 @@ from typing import Any, Self
 
 import msgspec
 
-from urlset.testing.exchange import Request
-from urlset.testing.request_log import Logged
+from urlset.testing.exchange import Logged, Request
 
 PATIENCE = 10.0
 
@@ -52,9 +51,9 @@ class SiteProcess(Logged):
             self._kept = tempfile.TemporaryDirectory(prefix="urlset-site-")
             self._log_file = Path(self._kept.name) / "requests.jsonl"
         self._log_file.touch()
-        self._process = subprocess.Popen(  # noqa: S603
+        self._process = subprocess.Popen(
             [
-                *(sys.executable, "-m", "urlset.testing", self.factory, "--while-input-is-open"),
+                *(sys.executable, "-m", "tests.servers", self.factory, "--while-input-is-open"),
                 *("--port", str(self.port), "--log", str(self._log_file)),
                 *("--arguments", msgspec.json.encode(self._arguments).decode()),
             ],

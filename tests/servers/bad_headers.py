@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import chain, repeat
 
+from tests.servers.behaviour import FINE, FINE_TITLE, Behaviour, ExpectedResult, fails, whole
 from urlset.model.answer import FailureKind as Kind
 from urlset.model.visit import State
-from urlset.testing.behaviour import FINE, FINE_TITLE, Behaviour, ExpectedResult, fails, whole
 from urlset.testing.exchange import PageAnswer, Raw
 
 REFUSED = fails(Kind.BAD_HTTP, states=(State.ERROR, State.UNKNOWN, State.BLOCKED))

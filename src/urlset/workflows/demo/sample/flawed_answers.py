@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from urlset.testing.behaviour import TurnByTurn
-from urlset.testing.exchange import PageAnswer, Raw, redirect
-from urlset.testing.sample.draft import Draft
-from urlset.testing.sample.labels import Stage
-from urlset.testing.sample.layout import Layout, bare, html
-from urlset.testing.sample.sound import GUIDES, JOURNAL, LAMPS, PAGES
+from urlset.testing.exchange import PageAnswer, Raw, TurnByTurn, redirect
+from urlset.workflows.demo.sample.draft import Draft, Layout, Stage, bare, html
+from urlset.workflows.demo.sample.sound import GUIDES, JOURNAL, LAMPS, PAGES
 
 AUDIT, CRAWL = Stage.AUDIT, Stage.CRAWL
 DISCONTINUED = ("aurora-paper", "aurora-felt", "ferry-paper", "ferry-felt")

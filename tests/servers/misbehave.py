@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urlset.testing import (
+from tests.servers import (
     bad_bodies,
     bad_charsets,
     bad_connections,
@@ -11,7 +11,7 @@ from urlset.testing import (
     bot_walls,
     error_pages,
 )
-from urlset.testing.behaviour import Behaviour
+from tests.servers.behaviour import Behaviour
 from urlset.testing.exchange import Routes
 from urlset.testing.site import Site
 

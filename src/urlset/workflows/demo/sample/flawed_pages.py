@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from urlset.testing.sample.draft import Draft
-from urlset.testing.sample.labels import Stage
-from urlset.testing.sample.sound import GERMAN, GUIDES, JOURNAL, LAMPS, PAGES, german_path, version_links, versions
+from urlset.workflows.demo.sample.draft import Draft, Stage
+from urlset.workflows.demo.sample.sound import (
+    GERMAN,
+    GUIDES,
+    JOURNAL,
+    LAMPS,
+    PAGES,
+    german_path,
+    version_links,
+    versions,
+)
 
 AUDIT, CRAWL = Stage.AUDIT, Stage.CRAWL
 COLOURS = ("red", "green", "black", "white", "sand")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from tests.servers.behaviour import Behaviour, answers
+from tests.servers.pages import article, document, listing
 from urlset.model.visit import State
-from urlset.testing.behaviour import Behaviour, answers
 from urlset.testing.exchange import PageAnswer, Request, redirect
-from urlset.testing.pages import article, document, listing
 
 UNDER = "/shop/"
 """every path below it that is not a product is answered with the same error page and status 200"""

@@ -8,10 +8,10 @@ from __future__ import annotations
 import datetime as dt
 from email.utils import format_datetime
 
+from tests.servers.behaviour import FINE, FINE_TITLE, Behaviour, ExpectedResult, answers, fine
+from tests.servers.pages import article
 from urlset.model.visit import State
-from urlset.testing.behaviour import FINE, FINE_TITLE, Behaviour, ExpectedResult, TurnByTurn, answers, fine
-from urlset.testing.exchange import PageAnswer, Request, redirect
-from urlset.testing.pages import article
+from urlset.testing.exchange import PageAnswer, Request, TurnByTurn, redirect
 
 BLOCKED = (State.BLOCKED,)
 

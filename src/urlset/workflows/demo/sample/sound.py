@@ -6,8 +6,7 @@ import struct
 import zlib
 
 from urlset.testing.exchange import PageAnswer, redirect
-from urlset.testing.sample.draft import Draft
-from urlset.testing.sample.labels import Stage
+from urlset.workflows.demo.sample.draft import Draft, Stage
 
 PAGES, LAMPS, GERMAN = "/sitemap-pages.xml", "/sitemap-lamps.xml.gz", "/sitemap-de.xml"
 JOURNAL, GUIDES = "/sitemap-journal.xml", "/sitemap-guides.xml"

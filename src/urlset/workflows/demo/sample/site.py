@@ -1,22 +1,26 @@
-"""An origin and a day → the whole sample site: its pages, its sitemaps, its robots.txt, and what is wrong with them."""
+"""An origin and a day → the whole sample site: its pages, its sitemaps, its robots.txt, and what is wrong with them.
+
+`SampleServer` serves it on loopback; its sitemaps can be replaced by those of a folder.
+"""
 
 from __future__ import annotations
 
 import gzip
 from datetime import datetime, timedelta
 from hashlib import blake2b
+from pathlib import Path
+from types import TracebackType
+from typing import Self
 
 import msgspec
 
-from urlset.testing.exchange import PageAnswer, Routes
-from urlset.testing.sample.draft import Draft, w3c
-from urlset.testing.sample.endless import add_endless_places
-from urlset.testing.sample.flawed_answers import add_flawed_answers
-from urlset.testing.sample.flawed_files import NEWS, add_flawed_files, robots_txt
-from urlset.testing.sample.flawed_pages import add_flawed_pages
-from urlset.testing.sample.labels import Label, Stage
-from urlset.testing.sample.layout import bare
-from urlset.testing.sample.sound import EVERYTHING, GERMAN, GUIDES, JOURNAL, LAMPS, PAGES, add_sound_pages
+from urlset.testing import PageAnswer, Routes, Site
+from urlset.workflows.demo.sample.draft import Draft, Label, Stage, bare, w3c
+from urlset.workflows.demo.sample.endless import add_endless_places
+from urlset.workflows.demo.sample.flawed_answers import add_flawed_answers
+from urlset.workflows.demo.sample.flawed_files import NEWS, add_flawed_files, robots_txt
+from urlset.workflows.demo.sample.flawed_pages import add_flawed_pages
+from urlset.workflows.demo.sample.sound import EVERYTHING, GERMAN, GUIDES, JOURNAL, LAMPS, PAGES, add_sound_pages
 
 INDEX, ROBOTS = "/sitemap.xml", "/robots.txt"
 NAMESPACES = {
@@ -104,3 +108,48 @@ def sent(path: str, text: str | bytes) -> PageAnswer:
         type="application/gzip" if packed else "application/xml",
         headers={"ETag": f'"{tag}"'},
     )
+
+
+class SampleServer:
+    """`with SampleServer(now) as server:` serves until the block ends."""
+
+    def __init__(self, now: datetime, *, port: int = 0) -> None:
+        self._now = now
+        self.site = Site({}, port=port)
+
+    def __enter__(self) -> Self:
+        self.site.start()
+        self.sample: SampleSite = sample_site(self.site.origin, self._now)
+        self.site.routes.update(self.sample.routes)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.site.__exit__(kind, fault, trace)
+
+    @property
+    def origin(self) -> str:
+        return self.site.origin
+
+    def save(self, folder: Path) -> None:
+        """robots.txt and the sitemaps as they are at first."""
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, data in self.sample.files().items():
+            (folder / name).write_bytes(data)
+
+    def publish(self, folder: Path) -> None:
+        """Serve the sitemaps of the folder instead; each in the manner of the one that it takes the place of."""
+        routes = self.site.routes
+        before = {path: routes.pop(path) for path in (*SET, *self._published) if path in routes}
+        files = [path for path in folder.iterdir() if path.name == "robots.txt" or ".xml" in path.suffixes]
+        self._published = tuple(f"/{path.name}" for path in files)
+        for path in files:
+            data, place = path.read_bytes(), f"/{path.name}"
+            fresh = sent(place.removesuffix(".gz"), data)
+            old = before.get(place)
+            if isinstance(old, PageAnswer):
+                fresh = PageAnswer(body=data, type=old.type, headers=fresh.headers if old.pairs() else {})
+            routes[place] = fresh
+
+    _published: tuple[str, ...] = ()

@@ -8,8 +8,8 @@ from html import escape
 from random import Random
 from xml.sax.saxutils import escape as escape_xml
 
-from urlset.testing import prose
 from urlset.testing.exchange import PageAnswer, Request, Routes
+from urlset.workflows.demo.sample import prose
 
 PER_LIST = 50
 """articles on a topic page, and topics on a section page"""
@@ -29,7 +29,7 @@ def article(
 
     `links`: how many earlier articles it points to, or the addresses. `head` is put into the head as it is.
     """
-    random = Random(n)  # noqa: S311
+    random = Random(n)
     name = title or f"{prose.title(random)} {n}"
     count = min(random.randint(2400, 15_000), random.randint(2400, 15_000)) if words is None else words
     targets = [article_path(random.randrange(n + 1)) for _ in range(links)] if isinstance(links, int) else links
@@ -67,7 +67,7 @@ def document(name: str, content: str, *, head: str = "", boilerplate: bool = Tru
 
 @lru_cache(1)
 def styles() -> str:
-    random = Random("styles")  # noqa: S311
+    random = Random("styles")
     rules = "".join(
         f".{random.choice(prose.NOUNS)}-{random.choice(prose.OTHERS)}{{margin:{random.randrange(40)}px;"
         f"color:#{random.randrange(1 << 24):06x};padding:0 {random.randrange(9)}em}}\n"
@@ -79,7 +79,7 @@ def styles() -> str:
 @lru_cache(1)
 def furniture() -> tuple[str, str]:
     """What every page of the site repeats, above and below its content: about 14 KB."""
-    random = Random("furniture")  # noqa: S311
+    random = Random("furniture")
     menu = "".join(
         f'<li class="menu-item menu-item-{place}"><a class="menu-link" href="/menu/{place}/">{prose.title(random)}</a>'
         "</li>\n"

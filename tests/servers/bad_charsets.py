@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urlset.testing.behaviour import Behaviour
+from tests.servers.behaviour import Behaviour
 from urlset.testing.exchange import PageAnswer
 
 TITLE = "Grüße aus Köln für 5 €"

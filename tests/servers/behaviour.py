@@ -6,7 +6,7 @@ import msgspec
 
 from urlset.model.answer import FailureKind
 from urlset.model.visit import State
-from urlset.testing.exchange import PageAnswer, Raw, Reply, Request, Route, Routes
+from urlset.testing.exchange import PageAnswer, Raw, Route, Routes
 
 FINE_TITLE = "A page without fault"
 FINE = (
@@ -74,19 +74,6 @@ def fails(
 def answers(status: int, *states: State) -> tuple[ExpectedResult, ...]:
     """That status, without failure."""
     return (ExpectedResult(status, states=states),)
-
-
-class TurnByTurn:
-    """A route that gives its answers one after the other, and the last one from then on."""
-
-    def __init__(self, *replies: Reply) -> None:
-        self._replies = replies
-        self.asked = 0
-
-    def __call__(self, request: Request) -> Reply:  # noqa: ARG002
-        reply = self._replies[min(self.asked, len(self._replies) - 1)]
-        self.asked += 1
-        return reply
 
 
 def head(*lines: str, status: str = "200 OK") -> bytes:

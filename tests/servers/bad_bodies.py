@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import chain, repeat
 
+from tests.servers.behaviour import FINE, FINE_TITLE, Behaviour, ExpectedResult, answers, fails, fine, head, whole
 from urlset.model.answer import FailureKind as Kind
 from urlset.model.visit import State
-from urlset.testing.behaviour import FINE, FINE_TITLE, Behaviour, ExpectedResult, answers, fails, fine, head, whole
 from urlset.testing.exchange import PageAnswer, Raw
 
 HTML_TYPE = "Content-Type: text/html; charset=utf-8"
