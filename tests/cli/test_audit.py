@@ -107,7 +107,7 @@ def test_csv_has_a_row_for_each_page(site: Site, state: Path) -> None:
     rows = list(csv.DictReader(io.StringIO(known(site, state, "--format", "csv").text)))
     assert len(rows) == 9
     moved = next(row for row in rows if row["url"] == site.url("/moved"))
-    assert (moved["state"], moved["status"], moved["remedy"]) == ("redirected", "200", "replace")
+    assert (moved["state"], moved["status"], moved["remedy"]) == ("redirected", "301", "replace")
 
 
 def test_several_formats_at_once_each_into_its_file(site: Site, state: Path, tmp_path: Path) -> None:

@@ -14,7 +14,8 @@ from urlset.reading.page_facets import Content
 _TABLES = (
     """
 CREATE TABLE IF NOT EXISTS observed (
-    page INTEGER PRIMARY KEY, lastmod TEXT, content INTEGER, events INTEGER NOT NULL DEFAULT 0, facets BLOB
+    page INTEGER PRIMARY KEY, lastmod TEXT, content INTEGER, events INTEGER NOT NULL DEFAULT 0, facets BLOB,
+    content_lastmod TEXT, seen TEXT
 )""",
     """
 CREATE TABLE IF NOT EXISTS transitions (
@@ -35,11 +36,17 @@ CREATE TABLE IF NOT EXISTS date_evidence (
     "CREATE TABLE IF NOT EXISTS looks (run INTEGER PRIMARY KEY, at TEXT NOT NULL)",
     """
 CREATE TEMP TABLE IF NOT EXISTS fresh (
-    page INTEGER PRIMARY KEY, lastmod TEXT, content INTEGER, events INTEGER, facets BLOB
+    page INTEGER PRIMARY KEY, lastmod TEXT, content INTEGER, events INTEGER, facets BLOB,
+    content_lastmod TEXT, seen TEXT
 )""",
     "DELETE FROM temp.fresh",
 )
-_SINCE = (("observed", "facets", "BLOB"), ("date_examples", "changed", "TEXT NOT NULL DEFAULT ''"))
+_SINCE = (
+    ("observed", "facets", "BLOB"),
+    ("observed", "content_lastmod", "TEXT"),
+    ("observed", "seen", "TEXT"),
+    ("date_examples", "changed", "TEXT NOT NULL DEFAULT ''"),
+)
 """columns that states of older versions do not have"""
 _BATCH = 1_000
 _RUNS_KEPT = 60
@@ -51,8 +58,21 @@ class Observation(NamedTuple):
     page: int
     lastmod: str | None
     content: Content | None
+    """None where the page was not fetched for this look"""
     is_event: bool = False
     """date or content moved since the look before, and both were known"""
+    seen: str = ""
+    """when it was fetched"""
+
+
+class LastLook(NamedTuple):
+    """What is known of a page from earlier looks."""
+
+    lastmod: str | None
+    content: Content | None
+    content_lastmod: str | None
+    """the date that the content was fetched with, which may be older than `lastmod`"""
+    seen: str | None
 
 
 class DateLog:
@@ -80,14 +100,16 @@ class DateLog:
         row = self._db.execute("SELECT at FROM looks WHERE run < ? ORDER BY run DESC LIMIT 1", (self._run,)).fetchone()
         return None if row is None else str(row[0])
 
-    def last(self, page: int) -> tuple[str | None, Content | None] | None:
+    def last(self, page: int) -> LastLook | None:
         """The date and content of a page at the last look."""
-        found = self._db.execute("SELECT lastmod, content, facets FROM observed WHERE page = ?", (page,)).fetchone()
+        found = self._db.execute(
+            "SELECT lastmod, content, facets, content_lastmod, seen FROM observed WHERE page = ?", (page,)
+        ).fetchone()
         if found is None:
             return None
-        lastmod, text, facets = found
+        lastmod, text, facets, content_lastmod, seen = found
         stated = None if facets is None else msgspec.msgpack.decode(facets, type=tuple[int, ...])
-        return lastmod, None if text is None else Content(text, stated)
+        return LastLook(lastmod, None if text is None else Content(text, stated), content_lastmod, seen)
 
     def note(self, observation: Observation) -> None:
         """A page of this run; on disk, because there may be millions."""
@@ -97,7 +119,7 @@ class DateLog:
 
     def _flush(self) -> None:
         self._db.execute("BEGIN")
-        self._db.executemany("INSERT OR REPLACE INTO temp.fresh VALUES (?, ?, ?, ?, ?)", map(_row, self._waiting))
+        self._db.executemany("INSERT OR REPLACE INTO temp.fresh VALUES (?, ?, ?, ?, ?, ?, ?)", map(_row, self._waiting))
         self._db.execute("COMMIT")
         self._waiting.clear()
 
@@ -114,9 +136,12 @@ class DateLog:
         db.execute("BEGIN IMMEDIATE")
         try:
             db.execute(
-                "INSERT INTO observed (page, lastmod, content, events, facets) SELECT * FROM temp.fresh WHERE true"
+                "INSERT INTO observed (page, lastmod, content, events, facets, content_lastmod, seen)"
+                " SELECT * FROM temp.fresh WHERE true"
                 " ON CONFLICT (page) DO UPDATE SET lastmod = excluded.lastmod, events = events + excluded.events,"
                 " facets = CASE WHEN excluded.content IS NULL THEN facets ELSE excluded.facets END,"
+                " content_lastmod = CASE WHEN excluded.content IS NULL THEN content_lastmod"
+                " ELSE excluded.content_lastmod END, seen = excluded.seen,"
                 " content = coalesce(excluded.content, content)"
             )
             db.executemany(
@@ -174,4 +199,5 @@ class DateLog:
 def _row(seen: Observation) -> tuple[object, ...]:
     text = seen.content.text if seen.content is not None else None
     stated = seen.content.facets if seen.content is not None else None
-    return seen.page, seen.lastmod, text, seen.is_event, None if stated is None else msgspec.msgpack.encode(stated)
+    packed = None if stated is None else msgspec.msgpack.encode(stated)
+    return seen.page, seen.lastmod, text, seen.is_event, packed, None if text is None else seen.lastmod, seen.seen

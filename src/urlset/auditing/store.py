@@ -522,7 +522,7 @@ class ListingWriter:
 # A finished audit and a URL → the visit of that page, and what the rules said of it.
 
 _SQL = (
-    "SELECT v.visit, d.verdict FROM pages p JOIN visits v ON v.page = p.id AND v.run = ?"
+    "SELECT v.visit, d.verdict, p.id FROM pages p JOIN visits v ON v.page = p.id AND v.run = ?"
     " LEFT JOIN verdicts d ON d.page = p.id WHERE p.key = ?"
 )
 _LISTED_SQL = (
@@ -538,10 +538,17 @@ class JudgedPage(NamedTuple):
     """False for a page that was only requested because a listed one names it"""
 
 
-def judged_page(store: AuditStore, url: str) -> tuple[Visit, bytes | None] | None:
-    """None for a page that the last run did not look at. The verdict is as `keep_verdicts` was given it."""
+class JudgedVisit(NamedTuple):
+    visit: Visit
+    verdict: bytes | None
+    """as `keep_verdicts` was given it"""
+    page: int
+
+
+def judged_page(store: AuditStore, url: str) -> JudgedVisit | None:
+    """None for a page that the last run did not look at."""
     found = store.connection.execute(_SQL, (store.run, key_of(url))).fetchone()
-    return None if found is None else (_visit_in(found[0]), found[1])
+    return None if found is None else JudgedVisit(_visit_in(found[0]), *found[1:])
 
 
 def listed_page(store: AuditStore, url: str) -> JudgedPage | None:

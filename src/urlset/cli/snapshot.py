@@ -70,7 +70,7 @@ def _lines(report: SnapshotReport) -> list[str]:
     size = f"{report.bytes / 1_000_000:.1f} MB" if report.bytes >= 100_000 else f"{report.bytes / 1_000:.1f} kB"
     lines = [
         printable(f"{report.path}"),
-        f"{info.entries:,} URLs in {len(info.files):,} sitemap{'' if len(info.files) == 1 else 's'}, {size}",
+        f"{info.listed:,} URLs in {len(info.files):,} sitemap{'' if len(info.files) == 1 else 's'}, {size}",
     ]
     if report.resumed:
         lines.append("resumed an interrupted snapshot")

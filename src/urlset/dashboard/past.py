@@ -66,7 +66,7 @@ def _compute(state: Path, site: DashboardSite) -> Past:
 
 
 def is_churn(point: Point, taken: Taken) -> bool:
-    return max(point.added or 0, point.removed or 0) >= max(FEW, CHURN * taken.info.entries)
+    return max(point.added or 0, point.removed or 0) >= max(FEW, CHURN * taken.info.listed)
 
 
 def compared(state: Path, old: Taken, new: Taken) -> DiffReport:

@@ -102,7 +102,7 @@ def _between(old: Taken, new: Taken, point: Point | None, summary: Summary | Non
         ]
         yield f"URLs: {', '.join(said)}", "bad" if counts.removed > counts.added else "plain", ""
     if old.info.audited and new.info.audited:
-        yield from _findings(old, new, max(FEW, _SHARE * max(old.info.entries, new.info.entries)))
+        yield from _findings(old, new, max(FEW, _SHARE * max(old.info.listed, new.info.listed)))
     was, now = old.indexed_share, new.indexed_share
     if was is not None and now is not None and abs(now - was) >= _INDEXED:
         yield f"Indexed share {was:.0%} → {now:.0%} of inspected pages", "good" if now > was else "bad", ""

@@ -53,7 +53,7 @@ async def overview(request: Request) -> Response:
 def _charts(site: DashboardSite, points: Sequence[Point], told: Sequence[Event]) -> list[Chart]:
     moments = [_moment(site, each, told) for each in site.taken]
     infos = [each.info for each in site.taken]
-    found = [line_chart("Listed URLs", moments, [TrendLine("URLs", [info.entries for info in infos], area=True)])]
+    found = [line_chart("Listed URLs", moments, [TrendLine("URLs", [info.listed for info in infos], area=True)])]
     totals: Counter[str] = Counter()
     for info in infos:
         totals.update(info.findings)

@@ -112,7 +112,7 @@ def _snapshot(order: RunOrder, reporting: Reporting) -> str:
         )
     )
     unread = f", {amount(len(taken.info.missing), 'sitemap')} not read" if taken.info.missing else ""
-    return f"snapshot of {amount(taken.info.entries, 'URL')}{unread}"
+    return f"snapshot of {amount(taken.info.listed, 'URL')}{unread}"
 
 
 def _options(order: RunOrder) -> ReportOptions:

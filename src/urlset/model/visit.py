@@ -134,6 +134,11 @@ class Visit(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     rendered: RenderedPage | None = None
     """what scripts make of it, where a browser looked; `words` and all that is judged by text are of that"""
 
+    @property
+    def first_status(self) -> int | None:
+        """What the server answered at the listed URL: 301 for a redirect, whatever follows it."""
+        return self.hops[0].status if self.hops else self.status
+
     def directives_for(self, *bots: str) -> tuple[str, ...]:
         """The directives of meta and header for all bots, and the additional ones for each named bot.
 

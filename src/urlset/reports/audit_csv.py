@@ -11,7 +11,7 @@ from urlset.reports.pages import AuditReport, PageRow
 COLUMNS = (
     *("url", "state", "status", "final_url", "hops", "canonical", "indexable", "not_indexable", "reasons", "codes"),
     *("remedy", "remedy_to", "reason", "lastmod", "title", "media_type", "bytes", "seconds", "soft_404", "thin"),
-    *("source", "entry"),
+    *("source", "entry", "final_status"),
 )
 
 
@@ -30,5 +30,5 @@ def values_of(row: PageRow) -> tuple[object, ...]:
         *("; ".join(row.reasons), " ".join(row.codes)),
         *((row.remedy.action, row.remedy.to) if row.remedy else (None, None)),
         *(row.reason, row.lastmod, row.title, row.media_type, row.bytes, row.seconds, row.soft_404, row.thin),
-        *(row.source, row.entry),
+        *(row.source, row.entry, row.final_status),
     )

@@ -120,6 +120,7 @@ def _page(row: PageRow) -> dict[str, Any]:
         "status": row.status,
         "hops": [{"url": hop.url, "status": hop.status, "location": hop.location} for hop in row.hops],
         "final_url": row.final_url,
+        "final_status": row.final_status,
         "canonical": row.canonical,
         "indexable": row.indexable,
         "reasons": list(row.reasons),

@@ -47,7 +47,7 @@ def _site(site: SiteHistory, palette: Palette) -> Iterator[str]:
         severity = palette.severity(finding.severity, finding.severity.value)
         yield f"{severity}  {finding.code}  {visible(finding.subject or finding.source)}: {visible(finding.message)}"
     if not site.verdict.findings:
-        yield "no findings"
+        yield "no findings" if len(site.points) > 1 else "one snapshot: nothing to compare yet"
     yield from (f"note: {visible(note)}" for note in site.notes)
 
 
@@ -77,7 +77,7 @@ def _lastmod(files: Sequence[Honesty], palette: Palette) -> Iterator[str]:
     yield ""
     yield palette("bold", "lastmod")
     if not known:
-        yield "  no date moved and no content changed on pages that were audited at two snapshots"
+        yield f"  {no_event_text(files)}"
     for each in known[:_FILES]:
         yield f"  {visible(each.source)}"
         yield f"    date moves with a content change  {share_text(each.moves_with_change)}"
@@ -88,6 +88,14 @@ def _lastmod(files: Sequence[Honesty], palette: Palette) -> Iterator[str]:
         yield from map(_example, each.examples[:_EXAMPLES])
     if len(known) > _FILES:
         yield f"  … and {len(known) - _FILES:,} more sitemaps; use `--format json` to list all"
+
+
+def no_event_text(files: Sequence[Honesty]) -> str:
+    """Why there is no score: dates that cannot be judged are not dates that did not move."""
+    moved = amount(sum(each.moved for each in files), "date")
+    if any(each.is_judged for each in files):
+        return f"no date moved and no content changed on pages that were fetched again; {moved} moved on others"
+    return f"{moved} moved; no page was fetched again for it: run `urlset audit` before each snapshot to judge them"
 
 
 def _example(page: Example) -> str:

@@ -43,8 +43,11 @@ class PageRow(Shown, msgspec.Struct, frozen=True, kw_only=True):
     """the evidence for the state"""
     asked: bool = True
     status: int | None = None
+    """at the listed URL: 301 for a redirect"""
     hops: tuple[Hop, ...] = ()
     final_url: str | None = None
+    final_status: int | None = None
+    """at the final URL; the same where nothing redirects"""
     canonical: str | None = None
     """absolute; None if the page has none"""
     media_type: str | None = None

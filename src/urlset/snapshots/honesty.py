@@ -40,7 +40,7 @@ class Transition(msgspec.Struct, frozen=True):
     stamped: int = 0
     """of which the date is the time of the look"""
     known: int = 0
-    """dated pages whose main content is known both times"""
+    """dated pages whose main content is known from a fetch of its own for each date"""
     backed: int = 0
     """date moved, content changed: text, key images, structured data, as far as they count"""
     unbacked: int = 0
@@ -108,10 +108,19 @@ class Honesty(msgspec.Struct, frozen=True):
         return dict(found.most_common())
 
     @property
+    def moved(self) -> int:
+        """Dates that moved, on pages that were fetched again and on others."""
+        return sum(each.moved for each in self.transitions)
+
+    @property
+    def is_judged(self) -> bool:
+        """False where no page was fetched again, so its dates are neither right nor wrong."""
+        return any(each.known for each in self.transitions)
+
+    @property
     def stamped_share(self) -> float:
         """Of the dates that moved, those that are the time of the look."""
-        moved = sum(each.moved for each in self.transitions)
-        return sum(each.stamped for each in self.transitions) / moved if moved else 0.0
+        return sum(each.stamped for each in self.transitions) / self.moved if self.moved else 0.0
 
 
 def judge(

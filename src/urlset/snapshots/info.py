@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -49,6 +50,8 @@ class SnapshotInfo(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     taken: str
     """ISO 8601 in UTC"""
     entries: int
+    urls: int = 0
+    """fewer than entries where some are listed twice; 0 in snapshots of older versions"""
     files: tuple[FileInfo, ...] = ()
     missing: tuple[str, ...] = ()
     """sitemaps that could not be read, with the reason"""
@@ -66,8 +69,19 @@ class SnapshotInfo(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     version: str = ""
     schema: int = SCHEMA
 
+    @property
+    def listed(self) -> int:
+        """The number of URLs to show: each once, as in audits and comparisons."""
+        return self.urls or self.entries
+
     def encode(self) -> bytes:
         return msgspec.json.encode(self)
+
+
+def first_of(reasons: Sequence[str]) -> str:
+    """The first of several reasons, and how many more there are."""
+    more = len(reasons) - 1
+    return f"{reasons[0]}; {more:,} more could not be read" if more else reasons[0]
 
 
 def read_info(path: Path) -> SnapshotInfo:

@@ -25,7 +25,7 @@ ORIGIN = "^[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*"
 _PORTION = 5_000
 _FILES = 32
 """that are written at once: each takes DuckDB about a megabyte"""
-_CONTENT = ("fingerprint", *FACET_HASHES.values())
+_CONTENT = ("seen", "fingerprint", *FACET_HASHES.values())
 _COMPARED = (*FIELDS, "final_url", "canonical", *_CONTENT)
 _LOOSE = ("lastmod", "images", "alternates", "final_url", "canonical", "fingerprint")
 
@@ -172,7 +172,10 @@ class StoredDelta:
             before, after = values[:half], values[half:]
             pairs = zip(names, before[:count], after[:count], strict=True)
             fields = {name: (old, new) for name, old, new in pairs if old != new}
-            page = changed_content(_content(before[count:]), _content(after[count:]))
+            is_new_fetch = before[count] != after[count]
+            page = (
+                changed_content(_content(before[count + 1 :]), _content(after[count + 1 :])) if is_new_fetch else None
+            )
             yield Changed(loc, fields, None if was == now else (was, now), page)
 
     def moved(self) -> Iterator[Moved]:

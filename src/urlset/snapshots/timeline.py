@@ -64,7 +64,7 @@ class Sighting(msgspec.Struct, frozen=True):
     title: str | None = None
     codes: str | None = None
     content: str | None = None
-    """`new`, `same` or `changed`, against the last time it was known"""
+    """`new`, `same` or `changed`, against the last time it was known; None where it was not fetched since"""
     changed: str | None = None
     """the parts of the page that changed since then: text, images, data …"""
 
@@ -95,7 +95,7 @@ class Timeline:
         found: list[Point] = []
         urls_before = 0
         for number, (snapshot, info) in enumerate(zip(self._snapshots, self.infos, strict=True)):
-            urls = self._urls(snapshot)
+            urls = info.urls or self._urls(snapshot)
             churn = self._compare(number, urls_before, urls) if number else {}
             found.append(
                 Point(
@@ -134,7 +134,7 @@ class Timeline:
                 abs(epoch(try_cast(n.lastmod AS TIMESTAMP)) - {taken}) < {NEAR_SECONDS}
                     OR (length(n.lastmod) = 10 AND abs(epoch(try_cast(n.lastmod AS TIMESTAMP)) + 43200 - {taken})
                         <= 43200) AS stamped,
-                o.content IS NOT NULL AND n.content IS NOT NULL AS known,
+                o.content IS NOT NULL AND n.content IS NOT NULL AND coalesce(o.seen <> n.seen, false) AS known,
                 coalesce(o.content <> n.content AND coalesce(o.text_hash <> n.text_hash, true), false) AS text,
                 {", ".join(f"coalesce(o.{name} <> n.{name}, false) AS {facet}" for facet, name in _STATED)},
                 {" OR ".join(self._counted) or "false"} AS rewritten,
@@ -179,13 +179,13 @@ class Timeline:
         if urls == self.infos[number].entries:
             hashes = ", ".join(FACET_HASHES.values())
             return (
-                "SELECT loc_hash AS k, file, lastmod, fields_hash AS said, fingerprint AS content,"
+                "SELECT loc_hash AS k, file, lastmod, fields_hash AS said, seen, fingerprint AS content,"
                 f" {hashes} FROM {source}"
             )
         hashes = ", ".join(f"max({name}) AS {name}" for name in FACET_HASHES.values())
         return (
             "SELECT loc_hash AS k, min(file) AS file, max(lastmod) AS lastmod, sum(fields_hash) AS said,"
-            f" max(fingerprint) AS content, {hashes} FROM {source} GROUP BY loc_hash"
+            f" max(seen) AS seen, max(fingerprint) AS content, {hashes} FROM {source} GROUP BY loc_hash"
         )
 
     def _note_events(self) -> None:
@@ -229,10 +229,11 @@ class Timeline:
     def life(self, url: str) -> Iterator[Sighting]:
         """In every snapshot, listed or not."""
         last: Content | None = None
+        seen_at: str | None = None
         for snapshot, info in zip(self._snapshots, self.infos, strict=True):
             row = self._db.execute(
                 "SELECT file, position, lastmod, state, status, final_url, canonical, indexable, indexed, title, codes,"
-                f" fingerprint, {', '.join(FACET_HASHES.values())} FROM {rows_of(self._db, snapshot.path)}"
+                f" fingerprint, seen, {', '.join(FACET_HASHES.values())} FROM {rows_of(self._db, snapshot.path)}"
                 " WHERE loc_hash = ? AND loc = ?"
                 " ORDER BY file, position LIMIT 1",
                 [loc_hash(url), url],
@@ -240,9 +241,11 @@ class Timeline:
             if row is None:
                 yield Sighting(info.taken, listed=False)
                 continue
-            *facts, text = row[: -len(FACET_HASHES)]
+            *facts, text, seen = row[: -len(FACET_HASHES)]
             stated = row[-len(FACET_HASHES) :]
-            content = None if text is None else Content(text, None if None in stated else stated)
+            is_known = text is not None and seen != seen_at  # the same fetch says nothing new
+            content = Content(text, None if None in stated else stated) if is_known else None
+            seen_at = seen
             reported: list[Any] = [info.taken, True, *facts, *_content(last, content)]
             yield Sighting(*reported)
             last = content if content is not None else last

@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import lru_cache, partial
 from itertools import groupby
 
-from urlset.auditing.date_log import DateLog, Observation
+from urlset.auditing.date_log import DateLog, LastLook, Observation
 from urlset.auditing.store import AuditedUrl, AuditStore
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
@@ -45,24 +45,26 @@ class AuditDates:
     def add(self, row: AuditedUrl, visit: Visit, codes: tuple[str, ...]) -> None:
         del codes
         lastmod = (row.listed.lastmod or "").strip() or None
-        content = None
-        if visit.state is State.OK and visit.fingerprint is not None:
-            content = Content(visit.fingerprint, visit.facets)
         last = self._log.last(row.id) if self._before is not None else None
+        is_kept = last is not None and bool(visit.moment) and visit.moment == last.seen  # of an earlier run
+        content = None
+        if visit.state is State.OK and visit.fingerprint is not None and not is_kept:
+            content = Content(visit.fingerprint, visit.facets)
         is_event = False
-        if last is not None and last[0] and lastmod:
-            is_event = self._compare(row.listed.source, row.listed.url, (last[0], last[1]), (lastmod, content))
-        self._log.note(Observation(row.id, lastmod, content, is_event))
+        if last is not None and last.lastmod and lastmod:
+            is_event = self._compare(row.listed.source, row.listed.url, last, (lastmod, content))
+        self._log.note(Observation(row.id, lastmod, content, is_event, visit.moment))
 
-    def _compare(self, source: str, url: str, last: _Dated, now: _Dated) -> bool:
+    def _compare(self, source: str, url: str, last: LastLook, now: _Dated) -> bool:
         counts = self._counts[source]
-        moved = last[0] != now[0]
+        moved = last.lastmod != now[0]
         counts["dated"] += 1
         counts["moved"] += moved
         counts["stamped"] += moved and _is_near(now[0], self._now)
-        different = changed_content(last[1], now[1])
-        if different is None:
+        different = changed_content(last.content, now[1])
+        if different is None or last.content_lastmod is None:
             return False
+        moved = last.content_lastmod != now[0]  # an earlier look may have seen the date move, but not the page
         changed = [each for each in different if each in (self._backing if moved else self._counted)]
         counts["known"] += 1
         if not changed and (not moved or _is_over(now[0], self._looked)):
@@ -72,7 +74,8 @@ class AuditDates:
         if what == "backed":
             self._evidence.update((source, each.value) for each in changed)
         elif len(self._examples[source]) < _EXAMPLES:
-            self._examples[source].append((source, url, last[0], now[0], what, self._at, ",".join(different)))
+            example = (source, url, last.content_lastmod, now[0], what, self._at, ",".join(different))
+            self._examples[source].append(example)
         return True
 
     def keep(self) -> None:

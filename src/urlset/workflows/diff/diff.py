@@ -13,7 +13,7 @@ from urlset.model.frames import NotInstalledError
 from urlset.reports.diff_report import DiffReport, StateInfo
 from urlset.reports.uri import is_address
 from urlset.snapshots.delta import Delta, Loose, RenamedUrl, Summary
-from urlset.snapshots.info import SnapshotError
+from urlset.snapshots.info import SnapshotError, first_of
 from urlset.snapshots.labels import labels
 from urlset.snapshots.memory_delta import MemoryDelta, MemoryState
 from urlset.snapshots.stored_delta import ORIGIN, StoredDelta, StoredState
@@ -52,7 +52,7 @@ def _temporary() -> Path:
 def _state(target: str, options: DiffOptions, path: Path) -> DiffSide:
     state = open_state(target, options, path)
     if state.troubled and not state.entries:
-        raise DiffError(state.troubled[0])
+        raise DiffError(first_of(state.troubled))
     return state
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from urlset.model.frames import NotInstalledError, library
 from urlset.snapshots.block import fields_hashes
-from urlset.snapshots.info import SnapshotError
+from urlset.snapshots.info import SnapshotError, first_of
 from urlset.snapshots.parquet import EXTRA
 from urlset.workflows.diff.options import DiffError, DiffOptions
 from urlset.workflows.diff.states import DiffSide, open_state
@@ -19,7 +19,7 @@ def known_entries(options: DiffOptions) -> dict[str, int]:
         with work_folder() as folder:
             state = open_state(options.old, options, folder / "old.parquet")
             if state.troubled and not state.entries:
-                raise DiffError(state.troubled[0])
+                raise DiffError(first_of(state.troubled))
             return _hashes(state)
     except (NotInstalledError, SnapshotError) as error:
         raise DiffError(str(error)) from error

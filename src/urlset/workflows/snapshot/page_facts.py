@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
@@ -12,15 +10,16 @@ from typing import Any, Self
 import msgspec
 
 from urlset.auditing.causes import Causes
+from urlset.auditing.date_log import DateLog
 from urlset.auditing.indexable import indexable
-from urlset.auditing.store import AuditStore, judged_page
+from urlset.auditing.store import AuditStore, JudgedVisit, judged_page
 from urlset.auditing.symptoms import BLOCKED, symptom_of
 from urlset.model.address_key import key_of
 from urlset.model.canonicals import first_canonical
-from urlset.model.visit import Visit
 from urlset.reading.host_robots import HostRobots, origin_of
+from urlset.snapshots.block import EntryBlock
 from urlset.snapshots.info import SnapshotCause
-from urlset.snapshots.parquet import FACET_HASHES, FACTS
+from urlset.snapshots.parquet import FACET_HASHES, FACTS, loc_hash
 from urlset.spec.engines import Engine
 from urlset.web.options import WebOptions
 from urlset.workflows.audit.options import AuditOptions
@@ -37,10 +36,9 @@ class AuditFacts:
 
     def __init__(self, state: Path, target: str, web: WebOptions) -> None:
         self.note: str | None = None
-        self.states: Counter[str] = Counter()
-        self.findings: Counter[str] = Counter()
         self.audited: str | None = None
-        self.inspected = self.indexed = 0
+        self._log: DateLog | None = None
+        self._explained: set[int] = set()
         self._causes = Causes()
         self._index = index_states(state)
         self._robots: dict[str, HostRobots | None] = {}
@@ -58,57 +56,64 @@ class AuditFacts:
             self.note = f"the snapshot has no facts from the audit: {error}"
             return None
         self.audited = store.meta("finished") or store.meta("started")
+        self._log = DateLog(store)
         return store
 
     @property
     def has_any(self) -> bool:
         return self._store is not None or bool(self._index)
 
-    def of(self, urls: Sequence[str], source: str) -> dict[str, list[Any]] | None:
+    def of(self, block: EntryBlock) -> dict[str, list[Any]] | None:
         """Columns by the names in FACTS; None where nothing is known of any."""
         if not self.has_any:
             return None
-        columns: dict[str, list[Any]] = {name: [None] * len(urls) for name in FACTS}
+        columns: dict[str, list[Any]] = {name: [None] * len(block.locs) for name in FACTS}
         known = False
-        for at, url in enumerate(urls):
+        dates = block.fields.get("lastmod") or [None] * len(block.locs)
+        for at, (url, date) in enumerate(zip(block.locs, dates, strict=True)):
             found = judged_page(self._store, url) if self._store is not None else None
             if found is not None:
                 known = True
-                for name, value in self._row(url, source, *found).items():
+                for name, value in self._row(url, date, found).items():
                     columns[name][at] = value
+                self._explain(url, block.file, found)
             indexed = self._index.get(url)
             if indexed is not None:
                 known = True
                 columns["indexed"][at] = indexed
-                self.inspected += 1
-                self.indexed += indexed
         return columns if known else None
 
-    def _row(self, url: str, source: str, visit: Visit, verdict: bytes | None) -> dict[str, Any]:
-        said = msgspec.msgpack.decode(verdict, type=PageVerdict) if verdict else PageVerdict()
-        self.states[visit.state.value] += 1
-        self.findings.update(said.codes)
-        self._explain(url, source, visit, said.codes)
+    def _is_evidence(self, found: JudgedVisit, date: str | None) -> bool:
+        """Whether the page was fetched when it had this lastmod: an older text neither backs nor disproves it."""
+        last = self._log.last(found.page) if self._log is not None else None
+        return last is not None and (last.content_lastmod or None) == ((date or "").strip() or None)
+
+    def _row(self, url: str, date: str | None, found: JudgedVisit) -> dict[str, Any]:
+        visit, said = found.visit, _verdict_in(found)
+        content = said.content if self._is_evidence(found, date) else None
         canonical = first_canonical(visit)
         return {
             "state": visit.state.value,
-            "status": visit.status,
+            "status": visit.first_status,
             "final_url": visit.final_url if visit.final_url and key_of(visit.final_url) != key_of(url) else None,
             "canonical": canonical if canonical and key_of(canonical) != key_of(url) else None,
             "indexable": indexable(visit, Engine.GOOGLE, self._robots_of(url))[0],
             "title": visit.title,
             "words": min(visit.words, (1 << 31) - 1),
-            "fingerprint": said.content,
-            **dict(zip(FACET_HASHES.values(), said.facets or (), strict=False)),
+            "fingerprint": content,
+            **dict(zip(FACET_HASHES.values(), said.facets or () if content is not None else (), strict=False)),
             "codes": " ".join(said.codes) or None,
             "seen": visit.moment or None,
         }
 
-    def _explain(self, url: str, source: str, visit: Visit, codes: tuple[str, ...]) -> None:
+    def _explain(self, url: str, source: str, found: JudgedVisit) -> None:
+        """A page that is listed twice has its problem once, as in an audit."""
         self._causes.listed(url, source)
-        symptom = symptom_of(visit, {}, 1)
-        if symptom is not None and symptom.kind != BLOCKED:
-            self._causes.add(symptom, url, source, codes)
+        symptom = symptom_of(found.visit, {}, 1)
+        if symptom is None or symptom.kind == BLOCKED or (key := loc_hash(url)) in self._explained:
+            return
+        self._explained.add(key)
+        self._causes.add(symptom, url, source, _verdict_in(found).codes)
 
     def causes(self) -> tuple[SnapshotCause, ...]:
         """Of all pages that `of` returned facts for."""
@@ -129,3 +134,7 @@ class AuditFacts:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._stack.close()
+
+
+def _verdict_in(found: JudgedVisit) -> PageVerdict:
+    return msgspec.msgpack.decode(found.verdict, type=PageVerdict) if found.verdict else PageVerdict()

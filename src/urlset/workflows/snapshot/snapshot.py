@@ -19,10 +19,11 @@ from urlset.model.moment import Moment
 from urlset.model.shown import Shown
 from urlset.reports.uri import is_address
 from urlset.snapshots.block import EntryBlock, block_of
-from urlset.snapshots.info import FileInfo, SnapshotError, SnapshotInfo
+from urlset.snapshots.info import FileInfo, SnapshotError, SnapshotInfo, first_of
 from urlset.snapshots.parquet import require
 from urlset.snapshots.retention import DEFAULT, Retention
 from urlset.snapshots.series import series_of
+from urlset.snapshots.tally import tally
 from urlset.snapshots.unfinished import Unfinished
 from urlset.version import __version__
 from urlset.web.options import WebOptions
@@ -30,6 +31,7 @@ from urlset.workflows.live.setup import Live
 from urlset.workflows.ls import Batch, ListFilter, Notice
 from urlset.workflows.snapshot.page_facts import AuditFacts
 from urlset.workflows.spread_pages import map_pages
+from urlset.writing.work_folder import work_folder
 
 STATE = ".urlset"
 _LIKELY = 64
@@ -70,23 +72,28 @@ def snapshot(options: SnapshotOptions) -> SnapshotReport:
     with series.locked(), AuditFacts(options.state, options.target, web) as facts:
         unfinished = Unfinished(series.folder, options.target, options.now, fresh=options.fresh)
         missing, notes = _read(options, unfinished, facts)
-        files = tuple(info for info, _ in unfinished.files())
+        written = list(unfinished.files())
+        files = tuple(info for info, _ in written)
+        entries = sum(each.entries for each in files)
         if not files:
             unfinished.discard()
-            raise SnapshotError(missing[0] if missing else f"{options.target}: no URL is listed")
+            raise SnapshotError(first_of(missing) if missing else f"{options.target}: no URL is listed")
         path, taken = series.free_path(unfinished.started)
+        with work_folder() as folder:
+            counted = tally([part for _, part in written], entries, folder)
         info = SnapshotInfo(
             target=options.target,
             taken=taken.isoformat(),
-            entries=sum(each.entries for each in files),
+            entries=entries,
+            urls=counted.urls,
             files=files,
             missing=tuple(missing),
-            states=dict(facts.states),
-            findings=dict(sorted(facts.findings.items())),
+            states=counted.states,
+            findings=counted.findings,
             causes=facts.causes(),
             audited=facts.audited,
-            inspected=facts.inspected,
-            indexed=facts.indexed,
+            inspected=counted.inspected,
+            indexed=counted.indexed,
             version=__version__,
         )
         unfinished.finish(path, info)
@@ -123,7 +130,7 @@ def _kept(unfinished: Unfinished, facts: AuditFacts | None, batch: Batch) -> int
     document = batch.document
     block = block_of(document, batch.rows)
     if not unfinished.has(block.file):
-        known = None if facts is None else facts.of(block.locs, block.file)
+        known = None if facts is None else facts.of(block)
         unfinished.add(block, _file_info(document, block), known)
     return len(block.locs)
 

@@ -30,7 +30,7 @@ def look(ask: Look) -> LookResult:
         signals=tuple(_signals(ask)) if not report.info.missing else (),
         message=few(report.info.missing, 3, joined="; "),
         requests=len(report.info.files) + 1,
-        urls=report.info.entries,
+        urls=report.info.listed,
     )
 
 
