@@ -71,7 +71,7 @@ class Failures:
 def by_chance(seconds: float, seed: int, failures: Failures) -> int:
     """Run our own mutations until the time is up; how many were run."""
     chance = Random(seed)
-    seeds = (*SEEDS, *corpus())
+    seeds = (*SEEDS, *DOCTYPES, *corpus())
     for data in seeds:
         with failures.kept(data):
             _judged(data, report=True)
@@ -79,7 +79,7 @@ def by_chance(seconds: float, seed: int, failures: Failures) -> int:
     end = time.monotonic() + seconds
     pool = list(seeds)
     while time.monotonic() < end and not failures.are_enough:
-        data = mutated(chance.choice(pool), seeds, chance)
+        data = chance.choice((mutated, mutated, structured))(chance.choice(pool), seeds, chance)
         if chance.random() < LONG:
             data = behind_a_batch(data)
         with failures.kept(data):

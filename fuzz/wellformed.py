@@ -2,7 +2,7 @@
 
 Expat rejects a document exactly when `check` reports an error of family X. The exceptions are policy, not grammar:
 an X error on a document that expat accepts is one of `POLICY`, and a document that is no XML at all (a text list, a
-robots.txt) is judged as what it is.
+robots.txt), other XML, or a template is judged as what it is.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from functools import cache
 from pyexpat import ExpatError, ParserCreate
 
 from fuzz.judge import CONTEXT
+from urlset.checking.completeness import is_other
 from urlset.checking.declare import AnyRule
 from urlset.checking.engine import check
 from urlset.checking.select import select
@@ -60,7 +61,7 @@ def x_rules() -> tuple[AnyRule, ...]:
 def judge_wellformed(data: bytes) -> None:
     """Both agree, or the difference is a stated policy."""
     document = read(data)
-    if document.kind not in XML_KINDS:
+    if document.kind not in XML_KINDS or is_other(document):
         return
     refused = expat_error(data)
     found = x_errors(document)

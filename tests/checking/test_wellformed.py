@@ -8,7 +8,8 @@ import pytest
 
 from fuzz.crossing import crossed
 from fuzz.mutate import edited
-from fuzz.seeds import AROUND, SEEDS, corpus, examples
+from fuzz.seeds import AROUND, DOCTYPES, SEEDS, corpus, examples
+from fuzz.structure import structured
 from fuzz.wellformed import expat_error, judge_wellformed, x_errors
 from urlset.reading.read import read
 
@@ -23,6 +24,10 @@ MALFORMED = {
     "a control character in a comment": f"{DECLARATION}<!-- \x01 -->{BODY}",
     "a control character in an instruction": f"{DECLARATION}<?a \x01?>{BODY}",
     "a control character in an instruction after the root": f"{DECLARATION}{BODY}<?a \x01?>",
+    "an unfinished character at the end of the declaration": f'<?xml version="1.0\udcf3?>{BODY}',
+    "an unfinished character at the end of an instruction": f"{DECLARATION}<?a \udcf3?>{BODY}",
+    "an unfinished character at the end of an instruction after the root": f"{DECLARATION}{BODY}<?a \udcf3?>",
+    "a namespace declared twice": DECLARATION + BODY.replace("<url>", f"<url {NS.replace('=', ' = ')} {NS}>"),
     "an instruction without a name": f"{DECLARATION}<? pi?>{BODY}",
     "an instruction named XML": f"{DECLARATION}<?XML a?>{BODY}",
     "an instruction that never ends before the root": f"{DECLARATION}<?a b>{BODY.replace('</url>', '</url><?c?>')}",
@@ -36,13 +41,12 @@ MALFORMED = {
     "a control character in an attribute of the root": BODY.replace(" xmlns", ' a="\x01" xmlns'),
     "several roots": "<url><loc>https://example.com/a</loc></url><url><loc>https://example.com/b</loc></url>",
     "a root whose repaired tag closes itself": BODY.replace('xmlns="http://', 'xmlns"http:/>', 1),
-    "another document that is cut off": "<pages><page>https://example.com/</page>",
 }
 
 
 @pytest.mark.parametrize("name", MALFORMED)
 def test_what_expat_rejects_is_an_error(name: str) -> None:
-    data = MALFORMED[name].encode()
+    data = MALFORMED[name].encode("utf-8", "surrogateescape")
     assert expat_error(data) is not None
     assert x_errors(read(data))
 
@@ -68,6 +72,23 @@ def test_entries_inside_another_element_are_well_formed() -> None:
     data = f"<lastmod><url><loc>https://example.com/</loc><urlset {NS}>a</urlset></url></lastmod>".encode()
     assert expat_error(data) is None
     assert x_errors(read(data)) == {}
+
+
+@pytest.mark.parametrize(
+    ("row", "locs"),
+    [
+        ("<url><loc>OUTER</loc><url><url><loc>b</loc></url></url></url>", ["OUTER", "b"]),
+        ("<url><loc>OUTER</loc><url><loc>b</loc><url><loc>c</loc></url></url></url>", ["OUTER", "b", "c"]),
+        ("<url><loc>OUTER</loc><url/><url><url><url><loc>b</loc></url></url></url></url>", ["OUTER", "b"]),
+        ("<url><url><loc/></url><loc/></url>", ["", ""]),
+        ("<url><url><loc>a</loc></url><loc><b/></loc><lastmod/></url>", ["a", ""]),
+        ("<url><url><loc>a</loc></url><loc>b</loc><lastmod/><changefreq/></url>", ["a", "b"]),
+    ],
+)
+def test_entries_inside_entries_are_read_and_well_formed(row: str, locs: list[str]) -> None:
+    data = f"{DECLARATION}<urlset {NS}>{row}</urlset>".encode()
+    judge_wellformed(data)
+    assert read(data).columns.locs == locs
 
 
 def test_a_control_character_in_the_root_does_not_hide_its_namespace() -> None:
@@ -106,6 +127,13 @@ def test_joined_files_prologs_and_encodings_are_judged_as_expat_judges_them() ->
 
 
 @pytest.mark.slow
+def test_documents_with_a_structure_of_their_own_are_judged_as_expat_judges_them() -> None:
+    chance = Random(3)
+    seeds = (*SEEDS, *AROUND, *DOCTYPES)
+    for _ in range(400):
+        judge_wellformed(structured(chance.choice(seeds), seeds, chance))
+
+
 def test_changed_files_are_judged_as_expat_judges_them() -> None:
     chance = Random(2)
     for data in (*SEEDS, *corpus(), *examples()):

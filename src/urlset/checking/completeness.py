@@ -14,25 +14,28 @@ _NOT_WHOLE = frozenset(
         TroubleKind.TOO_LARGE,
         TroubleKind.UNREADABLE,
         TroubleKind.TOO_DAMAGED,
-        TroubleKind.ENTITY_USED,
     }
 )
-"""the document was not read completely, and a fix would hide that; an entity may hold anything, even entries"""
+"""the document was not read completely, and a fix would hide that"""
 
 
 def is_complete(document: Document) -> bool:
-    """If not, no fix is offered or applied."""
+    """If not, no fix is offered or applied; an entity may hold anything, even entries."""
+    return _is_whole(document) and not document.troubles.has(TroubleKind.ENTITY_USED)
+
+
+def _is_whole(document: Document) -> bool:
     return document.envelope.complete and not document.troubles.has(*_NOT_WHOLE)
 
 
 def is_other(document: Document) -> bool:
     """Other XML, or the source of a template: a rule says what it is, and no other rule applies to what is in it."""
     other = document.kind is Kind.OTHER_XML or document.troubles.has(TroubleKind.UNRENDERED)
-    return other and is_complete(document)
+    return other and _is_whole(document)
 
 
 def why_incomplete(document: Document) -> str:
     """The reason not to fix a document that is not complete."""
-    if document.envelope.complete and document.troubles.has(TroubleKind.ENTITY_USED):
+    if _is_whole(document):
         return "the file uses entities that its DOCTYPE declares; write their text instead"
     return "the file is incomplete; download or generate it again"

@@ -26,6 +26,8 @@ BLANK = lazy_pattern(rb"[ \t\r\n]*+")
 DECLARES = lazy_pattern(rb"<\?xml(?=[\s?])")
 _OPENS = lazy_pattern(rb"<!--|<\?")
 _LONGEST = limits.MAX_TOKEN + limits.CHUNK
+_BLANKS = b"   "
+"""behind a piece: expat waits for the rest of a character that the piece seems to end in"""
 
 
 class MarkupPiece(msgspec.Struct, frozen=True):
@@ -79,6 +81,7 @@ def _first_rejected(data: bytes, pieces: Sequence[MarkupPiece], first: int, *, h
             if place.length > _LONGEST:
                 return number
             parser.Parse(view[place.offset : place.end])
+            parser.Parse(_BLANKS)
     except ExpatError:
         return number
     return len(pieces)

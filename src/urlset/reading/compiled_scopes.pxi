@@ -26,6 +26,8 @@ cdef class Scopes(Bytes):
     """they are read"""
     cdef bint declaring
     """the attribute name read last is one"""
+    cdef bint core_declared
+    """the tag whose declarations are being read declares the prefix of the core elements as what it is"""
     cdef int level
     """how many elements are open, while declarations are read"""
     # of each one in force, the innermost last: where its prefix begins, how long that is, the number of its namespace,
@@ -120,6 +122,7 @@ cdef class Scopes(Bytes):
         """Take the declarations of the tag whose name ends there; False when one of them is not certain."""
         cdef Py_ssize_t name, end, value
         cdef unsigned char quote
+        self.core_declared = False
         while True:
             name = self._space(at)
             if name >= self.room:
@@ -162,10 +165,13 @@ cdef class Scopes(Bytes):
             if self.scopes[SCOPE * other + 3] == self.level + 1 and self.scopes[SCOPE * other + 1] == size:
                 if self._same(prefix, self.scopes[SCOPE * other], size):
                     return False  # twice in one tag
+        if self.core_declared and self._is_own_prefix(prefix, size):
+            return False  # the same
         with gil:
             number = self.meaning(self.source[start:end])
         if number < 0:
-            return number == SAME_AS_CORE and self.scope_count == 0 and self._is_own_prefix(prefix, size)
+            self.core_declared = number == SAME_AS_CORE and self.scope_count == 0 and self._is_own_prefix(prefix, size)
+            return self.core_declared
         self.scopes[SCOPE * self.scope_count] = prefix
         self.scopes[SCOPE * self.scope_count + 1] = size
         self.scopes[SCOPE * self.scope_count + 2] = number

@@ -281,20 +281,20 @@ class Pass:
 
     def _end_misplaced(self, depth: int) -> None:
         """Leave what was entered for elements in odd places."""
-        if self._opened:
-            self._opened.pop()
+        started = self._opened.pop() if self._opened else 0
         if self._nested and self._nested[-1][0] == depth + 1:
             self._nested.pop()
         if self._bare_end is not None:
             if depth < self._row_depth:
                 self._close_bare_row()
             elif depth == self._row_depth:
-                self._bare_end = self._tag_end(self._bare_end)
+                self._bare_end = self._tag_end(started)
 
-    def _tag_end(self, since: int) -> int:
+    def _tag_end(self, started: int) -> int:
         """Behind the close tag that is being reported; that of an empty element is reported behind it."""
         here = self._here()
-        if here > since and self._data.startswith(b"/>", here - 2) and not self._data.startswith(b"</", here):
+        tag = tag_at(self._data, started)
+        if tag.endswith(b"/>") and here == started + len(tag):
             return here
         return self._data.find(b">", here) + 1 or len(self._data)
 

@@ -195,7 +195,7 @@ class Scan:
             self._soundness.rule_out()
             return start
         closed = b"".join(b"</" + name_at(data, at) + b">" for at in reversed(opened))
-        read = self._read_repaired(data[start : outcome.at] + closed)
+        read = self._read_repaired(data[start : outcome.at] + closed, sound=True)
         if read is not None:
             self._append(read, start, outcome.at, (Edit(Place(outcome.at), closed),))
         self._containers += [Container(OpenTag(tag_at(data, at)), expected=False) for at in opened]
@@ -324,8 +324,11 @@ class Scan:
         if not wrong:
             self._note(_KINDS_BY_CODE.get(outcome.code, TroubleKind.OTHER_MALFORMED), Place(outcome.at))
 
-    def _read_repaired(self, text: bytes) -> Columns | None:
-        """The one entry in the repaired bytes; None when they still cannot be read, or say nothing."""
+    def _read_repaired(self, text: bytes, *, sound: bool = False) -> Columns | None:
+        """The one entry in the repaired bytes; None when they still cannot be read, or say nothing.
+
+        With `sound`, they are known to be well-formed, so an entry without a URL may be inside the entry.
+        """
         columns, troubles = Columns(), Troubles()
         quick = None if self._containers else self._repaired_scanner()
         if quick is not None:
@@ -341,6 +344,7 @@ class Scan:
             around=self._containers,
             stray=_unheard,
             misplaced=_unheard,
+            sound=sound,
         )
         outcome = reader.run(0, len(text), rows=1)
         if outcome.stop is not Stop.ENOUGH or columns.locs[0] is None:
