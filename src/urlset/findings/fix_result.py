@@ -111,6 +111,7 @@ class FixResult(Shown, Tabular, msgspec.Struct, frozen=True):
 
     @property
     def data(self) -> bytes:
+        """The bytes of the file that replaces the original."""
         return self.pieces[0].data
 
     def changes(self, shown: int) -> list[Change]:
@@ -124,7 +125,7 @@ class FixResult(Shown, Tabular, msgspec.Struct, frozen=True):
 
     @property
     def changed(self) -> bool:
-        return self.recoded or len(self.pieces) > 1 or self.data != self.original
+        return self.recoded or len(self.pieces) > 1 or len(self.edits) > 0
 
     def facts(self) -> Iterator[tuple[str, object]]:
         yield "source", self.source

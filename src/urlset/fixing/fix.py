@@ -239,7 +239,10 @@ class _Work:
         named = Named(
             [item.loc for item in self._removed], changed, list(zip(edits.offsets, edits.ends(), strict=True))
         )
-        on_disk = stored(self._document.envelope, self._document.data, [self._data], recoded=bool(self._recoding))
+        envelope = self._document.envelope
+        if not self._recoding and not is_plain(envelope) and as_it_was(envelope, self._data) is None:
+            return f"the result has characters that {envelope.encoding} cannot represent"
+        on_disk = stored(envelope, self._document.data, [self._data], recoded=bool(self._recoding))
         return objection(self._document.data, [self._data], named, on_disk)
 
     def _lost(self) -> list[str]:

@@ -83,9 +83,11 @@ def renamings(
     if not rows:
         return
     shifts = _Shifts(edits)
-    locs, starts = before.columns.locs, before.columns.starts
+    locs, starts, ends = before.columns.locs, before.columns.starts, before.columns.ends
     for row, code in rows.items():
         loc = (locs[row] or "").strip()
+        if shifts.removes(starts[row], ends[row]):
+            continue  # the entry that begins there now is another one
         now = _found(after, shifts, starts[row])
         if not loc or not now or now == loc:
             continue
@@ -124,6 +126,7 @@ class _Shifts:
     """How far edits shift bytes."""
 
     def __init__(self, edits: Edits) -> None:
+        self._starts = edits.offsets
         self._ends: array[int] = array("Q")
         self._sums: array[int] = array("q", [0])
         total = 0
@@ -131,6 +134,11 @@ class _Shifts:
             total += len(text) - length
             self._ends.append(offset + length)
             self._sums.append(total)
+
+    def removes(self, start: int, end: int) -> bool:
+        """Whether one edit replaces all of these bytes."""
+        last = bisect_left(self._starts, start + 1) - 1
+        return last >= 0 and self._ends[last] >= end
 
     def at(self, offset: int) -> tuple[int, int]:
         """After the text inserted at that position, and before it."""

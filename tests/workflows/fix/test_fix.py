@@ -289,3 +289,35 @@ class TestLibrary:
     @pytest.mark.parametrize("data", [b"", b"<html></html>", b"\x1f\x8b", b"\x00" * 100, b"User-agent: *\n"])
     def test_anything_may_be_given(self, data: bytes) -> None:
         assert fix(data, unsafe=True).refused is None
+
+
+@pytest.mark.parametrize("encoding", ["windows-1252", "utf-16", "utf-8-sig", "gb18030", "iso-8859-15"])
+def test_a_result_is_in_the_encoding_that_it_declares(encoding: str) -> None:
+    declared = "utf-8" if encoding == "utf-8-sig" else encoding
+    text = HEAD.decode().replace("UTF-8", declared) + "<url><loc>https://example.com/é</loc>"
+    text += "<changefreq>%s</changefreq></url>" + TAIL.decode()
+    result = fix((text % "Weekly").encode(encoding), only=["F002"])
+    assert [item.code for item in result.applied] == ["F002"]
+    assert result.changed
+    assert not result.recoded
+    assert result.data.decode(encoding) == text % "weekly"
+    assert not fix(result.data, only=["F002"]).changed
+
+
+def test_what_an_encoding_cannot_represent_is_not_written() -> None:
+    """The entity is `☃`, which windows-1252 does not have."""
+    text = HEAD.decode().replace("UTF-8", "windows-1252") + "<url><loc>https://example.com/é</loc></url>"
+    text += "<url><loc>https://example.com/&utdot;</loc></url>" + TAIL.decode()
+    data = text.encode("windows-1252")
+    result = fix(data, only=["X012"])
+    assert result.data == data
+    assert any("windows-1252" in left.reason or "cp1252" in left.reason for left in result.left)
+
+
+@pytest.mark.parametrize("unsafe", [False, True])
+def test_an_entry_that_is_removed_is_not_renamed_to_the_next(unsafe: bool) -> None:
+    paths = ["/a%7Eb", "/a~b", ":443/a~b", "/x", "/x"]
+    entries = "".join(f"<url><loc>https://example.com{path}</loc></url>" for path in paths)
+    result = fix(HEAD + entries.encode() + TAIL, unsafe=unsafe)
+    assert result.renamed == ()
+    assert {item.loc for item in result.removed} <= {"https://example.com/a~b", "https://example.com/x"}

@@ -14,14 +14,15 @@ from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
 from urlset.checking.tree import newest
 from urlset.findings.fix import Safety
-from urlset.findings.fix_result import FixResult, Left
+from urlset.findings.fix_result import FixedFile, FixResult, Left
 from urlset.fixing.fix import FixOptions, fix_document, verified
 from urlset.fixing.follow import RowChange, follow
 from urlset.fixing.names import sibling
+from urlset.fixing.recode import as_it_was, is_plain
 from urlset.fixing.separate import separate
 from urlset.fixing.shards import SplitLimits, SplitResult, split
 from urlset.fixing.using import Using
-from urlset.model.document import Document, Kind
+from urlset.model.document import Document, Envelope, Kind
 from urlset.model.entry import IndexEntry
 from urlset.model.moment import Moment
 from urlset.reading.disk import SiteFolder
@@ -43,16 +44,26 @@ _NEEDS_CONSENT = "unsafe fix: apply it with --unsafe"
 def fix(source: Source, **options: Unpack[FixKeywords]) -> FixResult:
     """Fix one sitemap in memory: a path, bytes or an open file. Nothing is written.
 
-    The keywords are the options of `urlset fix`. `.data` is the result as UTF-8, uncompressed; `.applied` says what was
-    changed, `.left` what was not and why, `.removed` and `.renamed` which URLs were removed or replaced. A sitemap over
-    the limits has several `.pieces`, an index first, if `at` says where it is served. Raises ValueError for a value
-    that cannot be used and TypeError for an unknown keyword.
+    The keywords are the options of `urlset fix`. `.data` is the result, uncompressed: as UTF-8 if the file was UTF-8 or
+    is converted (`.recoded`), and otherwise in the encoding of the file. `.applied` says what was changed, `.left` what
+    was not and why, `.removed` and `.renamed` which URLs were removed or replaced. A sitemap over the limits has
+    several `.pieces`, an index first, if `at` says where it is served. Raises ValueError for a value that cannot be
+    used and TypeError for an unknown keyword.
     """
     settings = from_keywords(FixSettings, options)
     only = tuple(code.upper() for code in settings.only)
     told = FixOptions(unsafe=settings.unsafe, only=only, allow_shrink=settings.allow_shrink, timezone=settings.timezone)
     run = _Run(settings, told, at=settings.at, now=settings.now, outlet=Outlet())
-    return run.finish(read(source, url=settings.at), listed=False).fixed
+    document = read(source, url=settings.at)
+    return _as_stored(run.finish(document, listed=False).fixed, document.envelope)
+
+
+def _as_stored(fixed: FixResult, envelope: Envelope) -> FixResult:
+    """The files in the encoding that they declare."""
+    if fixed.recoded or is_plain(envelope):
+        return fixed
+    pieces = (FixedFile(piece.name, (as_it_was(envelope, piece.data) or piece.data,)) for piece in fixed.pieces)
+    return msgspec.structs.replace(fixed, pieces=tuple(pieces))
 
 
 def fix_targets(
