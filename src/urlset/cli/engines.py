@@ -74,7 +74,8 @@ def index(settings: IndexSettings) -> int:
     property. Every response is kept: a run that reaches the quota continues the next day. An export of the Page
     indexing report, filtered to one sitemap, gives exact counts instead.
 
-    Exit code 0: done, or to be continued tomorrow; 1: error-level findings; 2: Google could not be reached.
+    Exit code 0: done, or to be continued tomorrow; 1: error-level findings; 2: Google could not be reached, or an
+    export could not be used.
     """
     from urlset.submitting.exports import ExportError
     from urlset.submitting.secrets import SecretError
@@ -103,9 +104,9 @@ def index(settings: IndexSettings) -> int:
         click.echo(_index_json(report))
     else:
         rows = [*_built(report.sections), *_built([report.total])]
-        notes = [*report.notes, *([report.stopped] if report.stopped else [])]
+        notes = [*report.notes, *report.unused, *([report.stopped] if report.stopped else [])]
         click.echo(_written(form, "engines index", "Indexed share", report.verdict, rows, notes, _index_lines(report)))
-    if report.stopped and not report.inspected:
+    if report.unused or (report.stopped and not report.inspected):
         return BROKEN
     return FINDINGS if report.verdict.severity_counts.get("error") else OK
 
@@ -202,6 +203,7 @@ def _index_json(report: IndexReport) -> str:
         "reasons": _reasons(report),
         "stopped": report.stopped or None,
         "notes": list(report.notes),
+        "unused": list(report.unused),
         "findings": verdict["findings"],
         "counts": verdict["counts"],
     }
@@ -217,6 +219,7 @@ def _index_lines(report: IndexReport) -> list[str]:
         lines += [printable(f"  {name}: {count:,} {reason}{_advice(reason)}") for reason, count in reasons.items()]
     lines += [f"{each.engine}: {each.indexed:,} pages indexed ({each.source})" for each in report.counts]
     lines += [printable(f"note: {note}") for note in report.notes]
+    lines += [printable(f"not used: {line}") for line in report.unused]
     return lines + ([printable(f"stopped: {report.stopped}")] if report.stopped else [])
 
 

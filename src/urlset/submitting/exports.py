@@ -46,9 +46,21 @@ class Export(msgspec.Struct, frozen=True):
     issue: str | None = None
     notes: tuple[str, ...] = ()
 
-    def counts_for(self, section: str) -> bool:
-        """Whether its counts are those of this section: the sitemap it was filtered to."""
-        return self.sitemap is not None and self.sitemap.rstrip("/") == section.rstrip("/")
+    def counts_for(self, sitemap: str) -> bool:
+        """Whether its counts are those of this sitemap: the one it was filtered to."""
+        return self.lacking is None and (self.sitemap or "").rstrip("/") == sitemap.rstrip("/")
+
+    @property
+    def lacking(self) -> str | None:
+        """Why it has no counts of one sitemap; None where it has."""
+        if self.indexed is None or self.not_indexed is None:
+            return "it has no chart of indexed and not indexed pages; export the summary, not the pages of one reason"
+        if self.sitemap is None:
+            return (
+                "its Metadata names no sitemap, so it counts all known pages; choose the sitemap in the filter of the"
+                " Page indexing report, then export"
+            )
+        return None
 
 
 def read_exports(paths: Iterable[Path]) -> tuple[Export, ...]:

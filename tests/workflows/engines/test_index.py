@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import resource
+import zipfile
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -189,3 +190,53 @@ def test_a_file_that_is_no_audit_report_is_refused(stage: Stage, tmp_path: Path)
             path.write_text(content, encoding="utf-8")
         with pytest.raises(ExportError, match="not a JSON report"):
             run(stage, audit=path)
+
+
+CHART = "Date,Not indexed,Indexed,Impressions\n2026-10-01,10,90,5\n"
+
+
+def exported(path: Path, **tables: str) -> Path:
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in tables.items():
+            archive.writestr(f"{name}.csv", text)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("tables", "said"),
+    [
+        ({"Chart": CHART}, "its Metadata names no sitemap"),
+        ({"Chart": CHART, "Metadata": "Property,Value\nSitemap,All known pages\n"}, "its Metadata names no sitemap"),
+        ({"Chart": CHART, "Metadata": "A,B,C\nSitemap,https://e.com/a.xml,1\n"}, "its Metadata names no sitemap"),
+        ({"Chart": CHART, "Metadata": "Property,Value\nSitemap,https://e.com/a.xml\n"}, "does not list"),
+        ({"Table": "URL,Last crawled\nhttps://e.com/a,2026-09-01\n"}, "it has no chart of indexed"),
+    ],
+)
+def test_an_export_that_says_nothing_about_the_sitemaps_is_refused(
+    stage: Stage, tmp_path: Path, tables: dict[str, str], said: str
+) -> None:
+    serve_sections(stage, {"good": 4, "bad": 3})
+    stage.environment["GOOGLE_APPLICATION_CREDENTIALS"] = ""
+    path = exported(tmp_path / "export.zip", **tables)
+    given = ["engines", "index", stage.sitemap, "--state", str(stage.state), "--export", str(path)]
+    result = CliRunner().invoke(cli, given, env=stage.environment, standalone_mode=False)
+    assert (result.exception, result.return_value) == (None, 2)
+    assert "not used: export.zip: " in result.output
+    assert said in result.output
+
+
+@pytest.mark.parametrize("name", ["/good.xml", "/sitemap.xml"])
+def test_an_export_of_a_listed_sitemap_or_of_the_index_is_used(stage: Stage, tmp_path: Path, name: str) -> None:
+    serve_sections(stage, {"good": 4, "bad": 3})
+    metadata = f"Property,Value\nSitemap,{stage.site.url(name)}\n"
+    report = run(stage, exports=(exported(tmp_path / "export.zip", Chart=CHART, Metadata=metadata),))
+    assert report.unused == ()
+    shares = {each.name: each.share for each in (*report.sections, report.total) if each.source.startswith("export")}
+    assert shares == {"total" if name == "/sitemap.xml" else stage.site.url(name): 0.9}
+
+
+def test_an_export_of_the_only_sitemap_is_the_total(stage: Stage, tmp_path: Path) -> None:
+    stage.serve(range(4))
+    metadata = f"Property,Value\nSitemap,{stage.sitemap}\n"
+    report = run(stage, exports=(exported(tmp_path / "export.zip", Chart=CHART, Metadata=metadata),))
+    assert (report.total.share, report.unused) == (0.9, ())

@@ -240,15 +240,30 @@ def test_an_index_with_an_unreadable_child_proves_no_removal(stage: Stage) -> No
     assert stage.engines.indexnow.batches == []
 
 
-def test_an_account_without_the_property_is_told_what_to_do(stage: Stage) -> None:
+OTHER = "https://other.example/"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "no verified Search Console property of this account contains"),
+        (("--property", OTHER), f"the property {OTHER} does not contain"),
+        (("--property", "sc-domain:missing.example"), "is not a verified Search Console property of this account"),
+        (("--property", "UNVERIFIED"), f"(verified: {OTHER})"),
+        (("--dry-run", "--property", OTHER), f"the property {OTHER} does not contain"),
+    ],
+)
+def test_without_a_property_for_the_sitemap_nothing_is_sent(
+    stage: Stage, arguments: tuple[str, ...], said: str
+) -> None:
     stage.serve([1])
-    stage.engines.google.properties = {
-        "https://other.example/": "siteOwner",
-        f"{stage.site.origin}/": "siteUnverifiedUser",
-    }
-    receipts, code = stage.receipts("--to", "google")
-    assert (receipts[0]["status"], code) == ("refused", 1)
-    assert "--property" in receipts[0]["message"]
+    own = f"{stage.site.origin}/"
+    stage.engines.google.properties = {OTHER: "siteOwner", own: "siteUnverifiedUser"}
+    receipts, code = stage.receipts("--to", "google", *(each.replace("UNVERIFIED", own) for each in arguments))
+    assert (receipts[0]["status"], receipts[0]["sent"], code) == ("refused", 0, 1)
+    assert receipts[0]["message"].startswith("nothing was sent: ")
+    assert said in receipts[0]["message"]
+    assert [request.method for request in stage.engines.log if "/sitemaps/" in request.target] == []
 
 
 @pytest.mark.parametrize("name", ["ping", "bing-ping", "indexing-api"])

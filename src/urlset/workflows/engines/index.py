@@ -37,6 +37,7 @@ from urlset.workflows.submit.live_set import named_loopback
 from urlset.workflows.submit.sitemaps import bing_site
 
 _WINDOW = timedelta(days=90)
+_TOTAL = "total"
 INSPECTION, EXPORT, IMPRESSIONS, NOTHING = "inspection sample", "export", "impressions (lower bound)", "unknown"
 
 
@@ -66,6 +67,7 @@ class _Work:
         self._notes = [*listed.missing, *(note for export in exports for note in export.notes)]
         self._counts: list[EngineCount] = []
         self._shown: set[str] = set()
+        self._used: set[str] = set()
         self._audited = _audited(options.audit)  # before any quota is spent
 
     async def run(self, api: Api) -> IndexReport:
@@ -149,18 +151,20 @@ class _Work:
             for rule in rules:
                 gathering.judge(rule, partial(rule.check, page), each.url)
         sections = self._sections(inspected, indexed)
+        total = self._total(inspected, indexed)
         count = sum(inspected.values())
         verdict: Verdict = gathering.verdict(rules, read)
         return IndexReport(
             inspected=count,
             left=len(self._sample.order) - count,
             sections=tuple(sections),
-            total=self._total(inspected, indexed),
+            total=total,
             verdict=verdict,
             reasons={name: dict(found.most_common()) for name, found in sorted(reasons.items())},
             counts=tuple(self._counts),
             notes=tuple(self._notes),
             stopped="; ".join(self._stopped),
+            unused=self._unused(),
         )
 
     def _sections(self, inspected: Counter[str], indexed: Counter[str]) -> list[IndexedShare]:
@@ -173,14 +177,24 @@ class _Work:
         ]
 
     def _total(self, inspected: Counter[str], indexed: Counter[str]) -> IndexedShare:
-        return self._section("total", self._sample.sizes, inspected, indexed)
+        return self._section(_TOTAL, self._sample.sizes, inspected, indexed)
+
+    def _unused(self) -> tuple[str, ...]:
+        """Exports that no number of the report comes from, with the reason."""
+        return tuple(
+            f"{each.name}: {each.lacking or f'it counts {each.sitemap}, which {self._options.target} does not list'}"
+            for each in self._exports
+            if each.name not in self._used
+        )
 
     def _section(
         self, name: str, sizes: dict[str, int], inspected: Counter[str], indexed: Counter[str]
     ) -> IndexedShare:
         found = estimate(sizes, {each: inspected[each] for each in sizes}, {each: indexed[each] for each in sizes})
-        export = next((export for export in self._exports if export.counts_for(name)), None)
+        sitemaps = self._listed.whole if name == _TOTAL else {name}
+        export = next((export for export in self._exports if any(map(export.counts_for, sitemaps))), None)
         if export is not None and export.indexed is not None and export.not_indexed is not None:
+            self._used.add(export.name)
             whole = export.indexed + export.not_indexed
             share = export.indexed / whole if whole else None
             return IndexedShare(
@@ -195,7 +209,7 @@ class _Work:
             )
         source = INSPECTION if found.inspected else NOTHING
         low = found.low
-        if self._shown and name == "total":
+        if self._shown and name == _TOTAL:
             bound = len(self._shown) / found.urls if found.urls else 0.0
             low = max(low, min(bound, found.high))
             source = f"{source}, {IMPRESSIONS}" if found.inspected else IMPRESSIONS

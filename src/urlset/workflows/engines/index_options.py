@@ -82,6 +82,8 @@ class IndexReport(Shown, Tabular, msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
     stopped: str = ""
     """why inspections ended early; empty when none is left"""
+    unused: tuple[str, ...] = ()
+    """exports that say nothing about the listed sitemaps, with the reason"""
 
     def tables(self) -> Mapping[str, Callable[[], FrameTable]]:
         """Rows: sections, findings, counts."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-from urlset.model.document import Document
+from urlset.model.document import Document, Kind
 from urlset.reading.tree import DocumentTree
 from urlset.reports.uri import is_address
 from urlset.submitting.sampling import SampleUrl
@@ -24,6 +24,7 @@ class ListedSample:
         self._options = options
         self.missing: list[str] = []
         self._files: set[str] = set()
+        self._indexes: set[str] = set()
         self._segments: set[str] = set()
 
     def __iter__(self) -> Iterator[SampleUrl]:
@@ -36,6 +37,8 @@ class ListedSample:
         for document in tree:
             if document.kind.lists_pages:
                 yield from self._pages(document, seen)
+            elif document.kind is Kind.SITEMAPINDEX:
+                self._indexes.add(document.url or document.name)
         self.missing = [f"{missing.loc}: {missing.reason}" for missing in tree.missing]
 
     def _pages(self, document: Document, seen: set[int]) -> Iterator[SampleUrl]:
@@ -53,6 +56,12 @@ class ListedSample:
                 part = "/…"
             self._segments.add(part)
             yield SampleUrl(url, f"{name}{_BETWEEN}{part}", lastmod and lastmod.strip())
+
+    @property
+    def whole(self) -> frozenset[str]:
+        """The only sitemap or the only index: what lists everything."""
+        found = self._indexes or self._files
+        return frozenset(found) if len(found) == 1 else frozenset()
 
     def section_of(self, stratum: str) -> str:
         """The sitemap; the first folder of the path where there is only one sitemap."""

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from urllib.parse import urlsplit
 
 import msgspec
 
 from urlset.spec.submission import GOOGLE_WRITE_SCOPE, Channel
 from urlset.submitting.bing import Bing
-from urlset.submitting.google import Google, GoogleTokens, exact_name, load_credentials, most_specific
+from urlset.submitting.google import Google, GoogleTokens, Property, exact_name, load_credentials, most_specific
 from urlset.submitting.receipt import Receipt, Refused, Status
 from urlset.submitting.secrets import need_secret
 from urlset.submitting.yandex import Yandex, host_id
 from urlset.web.api import Api, ApiRequest
 from urlset.workflows.submit.live_set import LiveSitemap, Presence
 from urlset.workflows.submit.options import SubmitOptions
+
+_NAMED = 5
 
 
 class Prepared(msgspec.Struct, frozen=True):
@@ -51,18 +53,12 @@ class SitemapChannel:
             tokens = GoogleTokens(self._api, info, GOOGLE_WRITE_SCOPE, environment=options.environment)
             self._google = Google(self._api, tokens, environment=options.environment)
         google = self._google
-        if options.property:
-            name = exact_name(options.property)
-        else:
-            found = most_specific(url, await google.properties())
-            if found is None:
-                raise Refused(
-                    Status.REFUSED,
-                    f"no verified Search Console property of this account contains {url}; "
-                    "add the account to the property, or name one with --property",
-                )
-            name = found.name
-        return Prepared(google.submission(name, url), lambda: google.submit(name, url))
+        wanted = exact_name(options.property) if options.property else None
+        properties = await google.properties()
+        found = most_specific(url, (each for each in properties if wanted in (None, each.name)))
+        if found is None:
+            raise Refused(Status.REFUSED, _no_property(url, wanted, properties))
+        return Prepared(google.submission(found.name, url), lambda: google.submit(found.name, url))
 
     async def _prepare_bing(self, url: str) -> Prepared:
         bing = self.bing()
@@ -84,6 +80,18 @@ class SitemapChannel:
         if host is None:
             raise Refused(Status.REFUSED, f"{host_id(url)} is not a verified host of this Yandex account")
         return Prepared(await yandex.submission(host, url), lambda: yandex.submit(host, url))
+
+
+def _no_property(url: str, wanted: str | None, properties: Sequence[Property]) -> str:
+    """Nothing is sent for a property that Google would refuse, or that is of another site."""
+    if wanted is None:
+        why = f"no verified Search Console property of this account contains {url}; add the account to one"
+    elif wanted not in {each.name for each in properties if each.verified}:
+        names = ", ".join(each.name for each in properties[:_NAMED] if each.verified) or "none"
+        why = f"{wanted} is not a verified Search Console property of this account (verified: {names})"
+    else:
+        why = f"the property {wanted} does not contain {url}"
+    return f"nothing was sent: {why}"
 
 
 async def bing_site(bing: Bing, url: str) -> str:
