@@ -27,6 +27,8 @@ _CLOSING = translation_line("", _MARK).partition(_MARK)[2]
 _DELICATE = re.compile(rb"[&'<>\\]")
 """what an address, in JSON, may have and an attribute may not"""
 _REMEMBERED = 1 << 12
+MOST_LINKS = 1000
+"""of a set of translations: every page of it gets them all, so the output grows with the square of their number"""
 _ENCODE = msgspec.json.Encoder().encode
 _DECODE = msgspec.json.Decoder(dict[str, str]).decode
 _PAIRS = msgspec.json.Decoder(list[tuple[str, str]]).decode
@@ -49,7 +51,7 @@ class Alternates:
 
     Pages belong together when one names the other under a language. `x-default` joins no pages: half a site
     may name the home page so. Where the joined set would give one language two pages, it is not a set of
-    translations: its pages are left as they came, and `troubles` says so.
+    translations: its pages are left as they came, and `troubles` says so. The same holds for more than `MOST_LINKS`.
 
     What pages say is kept in a file, and what several pages of a set say is kept once: some twenty bytes of memory for
     each address.
@@ -178,10 +180,13 @@ class Alternates:
         for root, parent in enumerate(self._parents):
             if parent != root or (self._last[root] == root and root not in self._doubtful):
                 continue
-            clash = _clash(self._links(root))
-            if clash is not None:
+            links = self._links(root)
+            if (clash := _clash(links)) is not None:
                 name, one, other = clash
                 yield RowTrouble(one, f"hreflang {self._spelling[name]!r} is used for this page and for {other!r}")
+            elif len(links) > MOST_LINKS:
+                said = f"one of {len(links):,} pages that name each other as translations; links left as they are"
+                yield RowTrouble(min(links)[1], said)
 
     # sets
 
@@ -204,7 +209,8 @@ class Alternates:
             links = self._links(root)
             if sum(name == _DEFAULT for name, _ in links) > 1:
                 self._several.add(root)
-            self._finished[root] = None if _clash(links) else self._spelled_out(links)
+            is_set = len(links) <= MOST_LINKS and not _clash(links)
+            self._finished[root] = self._spelled_out(links) if is_set else None
         return self._finished[root]
 
     def _spelled_out(self, links: Links) -> tuple[Alternate, ...]:

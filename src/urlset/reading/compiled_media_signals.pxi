@@ -175,6 +175,8 @@ cdef class MediaJudge(Names):
             return False
         if len(self.addresses) > 1 and len(set(self.addresses)) < len(self.addresses):
             self.found |= SIGNAL_SHAPE
+        if len(self.languages) > 1 and len(set(self.languages)) < len(self.languages):
+            self.found |= SIGNAL_LINKS
         return True
 
     cdef str _page(self):
@@ -258,8 +260,6 @@ cdef class MediaJudge(Names):
         if not known:
             raised = SIGNAL_CODE
             known = language.strip().lower()
-        if known in self.languages:
-            raised |= SIGNAL_LINKS
         self.languages.append(known)
         address = self._ordinary_href(href)
         if address is None:

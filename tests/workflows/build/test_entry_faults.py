@@ -10,7 +10,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from urlset.building import pages
 from urlset.building.ledger import Ledger
+from urlset.spec.regions import REGIONS
 from urlset.workflows.build.build import build
 from urlset.workflows.build.options import LEDGER, BuildError, BuildOptions, BuildReport
 
@@ -149,3 +151,31 @@ def test_every_row_is_counted_when_all_are_faulty(tmp_path: Path) -> None:
     assert report.published
     assert report.listed == report.trouble_count == 1200
     assert len(report.troubles) == 1000
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize("loc", ["http://a", "https://example.com/image.jpg"])
+def test_of_too_many_images_the_first_are_listed(
+    loc: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, compiled: bool
+) -> None:
+    if not compiled:
+        monkeypatch.setattr(pages, "compiled_pages", lambda: None)
+    report = built(tmp_path, [{"loc": PAGE, "images": [loc] * 1001}, {"loc": OTHER, "images": [loc] * 1000}])
+    assert report.published
+    assert [each.reason for each in report.troubles] == ["1,001 images; the first 1,000 are listed"]
+    assert (tmp_path / "out" / "sitemap.xml").read_text().count("<image:image>") == 2000
+
+
+def test_thousands_of_pages_that_name_each_other_are_no_set_of_translations(tmp_path: Path) -> None:
+    codes = [f"{language}-{region}" for language in ("de", "en", "fr", "es", "it") for region in sorted(REGIONS)][:1200]
+    locs = [f"https://example.com/{code}" for code in codes]
+    following = [*zip(codes[1:], locs[1:], strict=True), (codes[0], locs[0])]
+    rows = [
+        {"loc": loc, "alternates": {code: loc, other: href}}
+        for code, loc, (other, href) in zip(codes, locs, following, strict=True)
+    ]
+    report = built(tmp_path, rows)
+    assert report.published
+    assert report.listed == 1200
+    assert "one of 1,200 pages that name each other" in report.troubles[0].reason
+    assert (tmp_path / "out" / "sitemap.xml").stat().st_size < 1_000_000

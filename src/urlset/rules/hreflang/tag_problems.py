@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from typing import NamedTuple
 
 from urlset.checking import alike
 from urlset.model.columns import Edit
@@ -19,36 +20,40 @@ tag_rule = partial(
 
 
 def tag_problems(links: LinkSet, fault: TagFault) -> Iterator[Problem]:
-    known: list[tuple[Attribute, TagProblem]] | None = links.shared.get("tag problems")
+    known: _JudgedTags | None = links.shared.get("tag problems")
     if known is None:
-        known = links.shared["tag problems"] = _all_problems(links)
-    for attribute, problem in known:
+        known = links.shared["tag problems"] = _judged(links)
+    for attribute, problem in known.problems:
         if problem.fault is fault:
-            yield _problem(attribute, problem, _values(links))
+            yield _problem(attribute, problem, known.codes)
 
 
-def _all_problems(links: LinkSet) -> list[tuple[Attribute, TagProblem]]:
-    tagged = [link.hreflang for link in links_of(links) if link.hreflang is not None]
-    judged = zip(tagged, judge_tags(_values(links)), strict=True)
-    return [(attribute, problem) for attribute, problems in judged for problem in problems]
+class _JudgedTags(NamedTuple):
+    problems: list[tuple[Attribute, TagProblem]]
+    codes: frozenset[str]
+    """all values of the page, in lowercase"""
 
 
-def _values(links: LinkSet) -> tuple[str, ...]:
-    return tuple([link.language for link in links_of(links) if link.hreflang is not None])
+def _judged(links: LinkSet) -> _JudgedTags:
+    tagged = [link for link in links_of(links) if link.hreflang is not None]
+    values = tuple([link.language for link in tagged])
+    judged = zip([link.hreflang for link in tagged], judge_tags(values), strict=True)
+    problems = [(attribute, problem) for attribute, problems in judged for problem in problems if attribute is not None]
+    return _JudgedTags(problems, frozenset(map(str.lower, values)))
 
 
-def _problem(attribute: Attribute, problem: TagProblem, values: tuple[str, ...]) -> Problem:
+def _problem(attribute: Attribute, problem: TagProblem, codes: frozenset[str]) -> Problem:
     # a country code that is also a language code may be correct
     doubtful = problem.fault is TagFault.REGION_ALONE and not problem.certain
     return Problem(
         part_of(attribute, problem.start, problem.end),
         problem.message,
-        _fix(attribute, problem, values),
+        _fix(attribute, problem, codes),
         severity=Severity.WARNING if doubtful else None,
     )
 
 
-def _fix(attribute: Attribute, problem: TagProblem, values: tuple[str, ...]) -> Fix | None:
+def _fix(attribute: Attribute, problem: TagProblem, codes: frozenset[str]) -> Fix | None:
     if problem.instead is None:
         return None
     value = text_of(attribute)
@@ -60,7 +65,7 @@ def _fix(attribute: Attribute, problem: TagProblem, values: tuple[str, ...]) -> 
     new = value
     for start, end in reversed(spans):
         new = new[:start] + instead + new[end:]
-    if new.lower() in {other.lower() for other in values}:
+    if new.lower() in codes:
         return None  # the page already has a link for the correct code, so one of the two must be removed
     edits = tuple(Edit(part_of(attribute, start, end), instead.encode()) for start, end in spans)
     return Fix(f"write {new}", edits, Safety.SAFE if problem.certain else Safety.REVIEW)

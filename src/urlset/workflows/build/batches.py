@@ -24,10 +24,14 @@ from urlset.building.sources.options import Item
 from urlset.building.sources.rows import is_name
 from urlset.building.spool import Spool
 from urlset.model.entry import Entry
+from urlset.model.media import Image, Media
+from urlset.spec.protocol import MAX_IMAGES_PER_URL
 from urlset.workflows.build.options import BuildOptions
+from urlset.writing.media import media_xml
 
 _REMEMBERED_DATES = 1 << 14
 _SURELY_SMALL = 1 << 15
+_IMAGE_BYTES = len(media_xml(Media(images=(Image("http://a"),))))
 _ENCODE = msgspec.json.Encoder().encode
 TOO_LARGE = "entry exceeds the size limit of a sitemap"
 
@@ -76,7 +80,8 @@ class Batches:
         self._languages: dict[int, str] = {}
         """by row of the block at hand"""
         self._waiting = Spool(gathering.temporary / "waiting-rows", WaitingRows)
-        self._largest = shards.LIMITS.most_bytes - FRAME_BYTES - _SURELY_SMALL
+        # a row of more images than one page may have is no smaller
+        self._largest = min(shards.LIMITS.most_bytes - FRAME_BYTES - _SURELY_SMALL, MAX_IMAGES_PER_URL * _IMAGE_BYTES)
         self._batch = module.Batch(screen, self._largest)
 
     def take(self, block: Block) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from html import unescape
 
 import msgspec
@@ -129,12 +129,13 @@ class _Correction:
     # omissions
 
     def _without(self, entry: bytes, errors: list[tuple[Finding, int]], step: int) -> bytes:
+        parts = _Parts(entry)
         gone: set[tuple[int, int]] = set()
         for error, offset in errors:
-            ranges = list(_ranges(entry, error, offset, step))
+            ranges = parts.to_omit(error, offset, step)
             for start, _ in ranges[:1]:
                 self._note(entry, error, f"<{_tag(entry, start)}> omitted")
-            gone |= set(ranges)
+            gone.update(ranges)
         pieces, done = [], 0
         for start, end in sorted(gone):
             if end > done:
@@ -148,32 +149,50 @@ class _Correction:
             self._faults.append(EntryFault(error.subject or _loc(entry), f"{error.message} ({error.code}); {outcome}"))
 
 
-def _ranges(entry: bytes, error: Finding, offset: int, step: int) -> Iterator[tuple[int, int]]:
-    """What to take away for an error at that place."""
-    children = list(_elements(_CHILD, entry, 0, entry.rindex(b"  </url>")))
-    inside = next((each for each in children if each[0] <= offset < each[1]), None)
-    if step == _EVERYTHING:
-        yield from (each for each in children if b":" in _tag(entry, each[0]).encode())
-    elif inside is not None and _tag(entry, inside[0]) != "loc":
-        yield next(_fields(entry, inside, offset), inside) if step == _FIELDS else inside
-    else:  # an error of the entry as a whole, such as a missing link to itself
-        prefix = _TAGS_OF_RULES.get(error.code[0])
-        yield from (each for each in children if prefix and _tag(entry, each[0]).encode().startswith(prefix))
+class _Parts:
+    """The elements of an entry, each with its lines."""
+
+    def __init__(self, entry: bytes) -> None:
+        self._entry = entry
+        self._children = _elements(_CHILD, entry, 0, entry.rindex(b"  </url>"))
+        self._fields: dict[int, list[tuple[int, int]]] = {}
+        self._with_prefix: dict[bytes, list[tuple[int, int]]] = {}
+
+    def to_omit(self, error: Finding, offset: int, step: int) -> list[tuple[int, int]]:
+        """What to take away for an error at that place."""
+        if step == _EVERYTHING:
+            return self._named(b":")
+        inside = _at(self._children, offset)
+        if inside is not None and _tag(self._entry, inside[0]) != "loc":
+            return [self._field(inside, offset) or inside] if step == _FIELDS else [inside]
+        # an error of the entry as a whole, such as a missing link to itself
+        return self._named(_TAGS_OF_RULES.get(error.code[0], b"?"))
+
+    def _named(self, part: bytes) -> list[tuple[int, int]]:
+        """Elements whose name has that part."""
+        if part not in self._with_prefix:
+            names = ((each, _tag(self._entry, each[0]).encode()) for each in self._children)
+            self._with_prefix[part] = [each for each, name in names if part in name]
+        return self._with_prefix[part]
+
+    def _field(self, group: tuple[int, int], offset: int) -> tuple[int, int] | None:
+        """The one at that place in an image, a video or news."""
+        if group[0] not in self._fields:
+            closing = _GROUP_END.search(self._entry, *group)
+            found = _elements(_FIELD, self._entry, group[0], closing.start()) if closing is not None else []
+            self._fields[group[0]] = found
+        return _at(self._fields[group[0]], offset)
 
 
-def _fields(entry: bytes, group: tuple[int, int], offset: int) -> Iterator[tuple[int, int]]:
-    """The one at that place in an image, a video or news."""
-    closing = _GROUP_END.search(entry, group[0], group[1])
-    if closing is not None:
-        for start, end in _elements(_FIELD, entry, group[0], closing.start()):
-            if start <= offset < end:
-                yield start, end
-
-
-def _elements(pattern: re.Pattern[bytes], entry: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Where the elements of one depth begin and end, with their lines."""
+def _elements(pattern: re.Pattern[bytes], entry: bytes, start: int, end: int) -> list[tuple[int, int]]:
     starts = [found.start() for found in pattern.finditer(entry, start, end)]
-    return zip(starts, [*starts[1:], end], strict=True)
+    return list(zip(starts, [*starts[1:], end], strict=True))
+
+
+def _at(elements: list[tuple[int, int]], offset: int) -> tuple[int, int] | None:
+    """The one that has the place."""
+    number = bisect_right(elements, (offset, len(elements) and elements[-1][1])) - 1
+    return elements[number] if number >= 0 and offset < elements[number][1] else None
 
 
 def _tag(entry: bytes, start: int) -> str:

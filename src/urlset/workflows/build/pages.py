@@ -30,6 +30,7 @@ from urlset.model.entry import Entry
 from urlset.model.media import NOTHING
 from urlset.reading.fingerprint import BlockCounter, boilerplate_of, hash_of, main_fingerprint, pack, unpack
 from urlset.reading.page_facets import changed_facets, text_of
+from urlset.spec.protocol import MAX_IMAGES_PER_URL
 from urlset.workflows.build.batches import TOO_LARGE, batches_for
 from urlset.workflows.build.options import BuildError, BuildOptions
 from urlset.writing.legal import legal
@@ -193,7 +194,7 @@ class PageCollector:
         evidence = decide(candidate, known, changed, now=self.now, order=self.options.order)
         if evidence is None:
             self._gaps.add(candidate)
-        entry = self._dated_entry(candidate, evidence)
+        entry = self._within_limits(candidate, self._dated_entry(candidate, evidence))
         try:
             piece = written(entry, self._form)
         except Unwritable:
@@ -222,6 +223,14 @@ class PageCollector:
         for note in notes:
             self._used_in_part(candidate, note)
         return entry
+
+    def _within_limits(self, candidate: Candidate, entry: Entry) -> Entry:
+        images = entry.media.images
+        if len(images) <= MAX_IMAGES_PER_URL:
+            return entry
+        self._used_in_part(candidate, f"{len(images):,} images; the first {MAX_IMAGES_PER_URL:,} are listed")
+        media = msgspec.structs.replace(entry.media, images=images[:MAX_IMAGES_PER_URL])
+        return msgspec.structs.replace(entry, media=media)
 
     def _used_in_part(self, candidate: Candidate, reason: str) -> None:
         """A page that is listed without something its source says; `explain` says so too."""
