@@ -23,7 +23,7 @@ from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.namespaces import BY_NAME
 from urlset.spec.protocol import LOC_LENGTH_BELOW, MAX_BYTES, MAX_IMAGES_PER_URL, MAX_NEWS_PER_SITEMAP, MAX_URLS
 from urlset.writing.legal import legal
-from urlset.writing.media import extensions_of, media_xml
+from urlset.writing.media import extensions_of, left_out, media_xml
 from urlset.writing.urlset import CLOSING, entry_bytes, opening
 from urlset.writing.xml import Unwritable
 
@@ -203,6 +203,8 @@ class EntryLines:
             self.skipped += 1
             self._note(str(error))
             return None
+        for element in left_out(entry.media):
+            self._note(f"{element[:80]!r} needs a namespace that is declared elsewhere; left out")
         return line if entry.media is NOTHING else (line, extensions_of(entry.media))
 
     def _within_limits(self, entry: Entry) -> Entry:

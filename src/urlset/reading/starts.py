@@ -64,6 +64,18 @@ def expand(path: str | os.PathLike[str]) -> Iterator[FilePath | Missing]:
         yield Missing(given, "", f"no such file{_hint(given)}")
 
 
+def folder_of(path: str | os.PathLike[str]) -> Path | None:
+    """The folder that a folder or pattern is about; None for a file that is named itself."""
+    given = os.fspath(path)
+    if os.path.isdir(given):  # noqa: PTH112 - as in expand
+        return Path(given)
+    if os.path.lexists(given):
+        return None
+    steps = Path(given).parts
+    fixed = next((at for at, step in enumerate(steps) if any(sign in step for sign in "*?[")), len(steps) - 1)
+    return Path(*steps[:fixed])
+
+
 def _hint(given: str) -> str:
     """For what may have been meant as an address."""
     if given.lower().startswith(("http://", "https://")):

@@ -10,6 +10,9 @@ from typing import Any
 import pytest
 
 import urlset
+from urlset.building.sources.entry_cells import cells_of
+from urlset.model.media import Media
+from urlset.spec.namespaces import BY_PREFIX, SITEMAP
 
 BASE = "https://www.example.com"
 PAGES: list[Any] = ["/a", ("/b", "2026-01-02"), {"loc": "/c", "images": ["/c.jpg"]}, urlset.Entry(f"{BASE}/d")]
@@ -107,3 +110,36 @@ def test_no_chunk_of_a_stream_is_empty(gzip: bool) -> None:
     assert b"" not in later
     assert b"".join(chunks) == b"".join(later)
     assert len(list(urlset.read(b"".join(chunks)))) == 2_000
+
+
+_UNUSUAL = {
+    "pagemap": '<pagemap:PageMap><pagemap:Template src="t"/><pagemap:DataObject type="document" id="h">'
+    '<pagemap:Attribute name="n">v</pagemap:Attribute></pagemap:DataObject></pagemap:PageMap>',
+    "mobile": "<mobile:mobile/>",
+    "geo": "<geo:geo><geo:format>kml</geo:format></geo:geo>",
+    "x": '<x:y a="1">t</x:y>',
+    "news": "".join(
+        "<news:news><news:publication><news:name>A</news:name><news:language>en</news:language></news:publication>"
+        f"<news:publication_date>2026-11-15</news:publication_date><news:title>{title}</news:title></news:news>"
+        for title in ("one", "two")
+    ),
+    "image": f"<image:image><image:loc>{BASE}/a.png</image:loc><image:license>{BASE}/l</image:license></image:image>",
+    "xhtml": f'<xhtml:link rel="alternate" media="handheld" href="{BASE}/m"/>',
+}
+
+
+@pytest.mark.parametrize("prefixes", [*([name] for name in _UNUSUAL), list(_UNUSUAL)], ids=[*_UNUSUAL, "all"])
+def test_no_extension_of_an_entry_is_lost(prefixes: list[str]) -> None:
+    declared = "".join(f' xmlns:{each}="{"urn:x" if each == "x" else BY_PREFIX[each].uri}"' for each in prefixes)
+    inside = "".join(_UNUSUAL[each] for each in prefixes)
+    text = f'<urlset xmlns="{SITEMAP}"{declared}><url><loc>{BASE}/a</loc>{inside}</url></urlset>'
+    given = list(urlset.read(text.encode()).entries())
+    assert list(urlset.read(urlset.render(given))) == given
+    assert list(urlset.read(urlset.render(given, base_url=BASE))) == given
+    assert list(urlset.read(urlset.render([{**cells_of(entry), "section": "a"} for entry in given]))) == given
+
+
+def test_an_extension_that_cannot_be_written_is_named(caplog: pytest.LogCaptureFixture) -> None:
+    entry = urlset.Entry(f"{BASE}/a", media=Media(unknown=("<y>t</y>",)))
+    assert b"<y>" not in urlset.render([entry])
+    assert "<y>t</y>" in caplog.text

@@ -7,7 +7,10 @@ from typing import Any
 import msgspec
 
 from urlset.model.entry import Entry
-from urlset.model.media import NOTHING, Marked, Media, Video
+from urlset.model.media import NOTHING, Alternate, Marked, Media, Video
+
+OTHER_MEDIA = "other_media"
+"""the cell of extensions that rows have no columns for, as a Media"""
 
 
 def cells_of(entry: Entry) -> dict[str, object]:
@@ -18,6 +21,11 @@ def cells_of(entry: Entry) -> dict[str, object]:
         cells["priority"] = entry.priority
     if entry.media is not NOTHING:
         cells.update(_media(entry.media))
+        media = entry.media
+        links = tuple(link for link in media.alternates if not _is_translation(link))
+        other = Media(alternates=links, pagemaps=media.pagemaps, mobile=media.mobile, unknown=media.unknown)
+        if other != NOTHING:
+            cells[OTHER_MEDIA] = other
     return cells
 
 
@@ -25,10 +33,15 @@ def _media(media: Media) -> dict[str, object]:
     found: dict[str, list[dict[str, Any]]] = {
         "images": [msgspec.structs.asdict(image) for image in media.images],
         "videos": [_video(video) for video in media.videos],
-        "news": [msgspec.structs.asdict(news) for news in media.news[:1]],
-        "alternates": [msgspec.structs.asdict(link) for link in media.alternates],
+        "news": [msgspec.structs.asdict(news) for news in media.news],
+        "alternates": [msgspec.structs.asdict(link) for link in media.alternates if _is_translation(link)],
     }
     return {name: cells for name, cells in found.items() if cells}
+
+
+def _is_translation(link: Alternate) -> bool:
+    """Unlike a link to a mobile page."""
+    return link.hreflang is not None and link.rel == "alternate" and link.media is None
 
 
 def _video(video: Video) -> dict[str, Any]:

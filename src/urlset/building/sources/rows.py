@@ -10,11 +10,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any, TypeGuard
 
+from msgspec.structs import replace
+
 from urlset.building.candidate import Candidate, Evidence, EvidenceKind, RowTrouble
 from urlset.building.sources import crawler_columns
 from urlset.building.sources.blocks import Values
 from urlset.building.sources.column_names import flat_field, meaning_of
 from urlset.building.sources.dates import DateError, to_lastmod
+from urlset.building.sources.entry_cells import OTHER_MEDIA
 from urlset.building.sources.locs import LocError, to_loc
 from urlset.building.sources.media_cells import READERS, CellError, Setting, are_usual_alternates, structured
 from urlset.building.sources.options import Item, SourceError, SourceOptions
@@ -122,7 +125,7 @@ class TableRows:
 def meanings_of(row: Mapping[str, object]) -> _Values:
     values: _Values = {}
     for column, value in row.items():
-        meaning = meaning_of(str(column))
+        meaning = OTHER_MEDIA if isinstance(value, Media) else meaning_of(str(column))
         if meaning is not None and value is not None and value != "":
             values.setdefault(meaning, value)
     return values
@@ -338,10 +341,13 @@ class _Row:
                 flat.setdefault(found[0], {})[found[1]] = value
         for group, fields in flat.items():
             cells.setdefault(group, []).append(fields)
+        other = self._values.get(OTHER_MEDIA)
         if not cells:
-            return NOTHING
+            return other if isinstance(other, Media) else NOTHING
         read: dict[str, Any] = {name: tuple(self._cells(name, given)) for name, given in cells.items()}
-        return Media(**read)
+        if not isinstance(other, Media):
+            return Media(**read)
+        return replace(other, **(read | {"alternates": (*read.get("alternates", ()), *other.alternates)}))
 
     def _cells(self, name: str, cells: Iterable[object]) -> Iterator[Any]:
         setting = Setting(self._options.base_url, self._options.timezone)

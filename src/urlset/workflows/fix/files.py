@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from errno import ELOOP
 from pathlib import Path
 
 import msgspec
@@ -35,6 +36,8 @@ class FixTarget(msgspec.Struct, frozen=True):
     envelope: Envelope
     claimed: str | None = None
     """the file that is written to the same place"""
+    within: Path | None = None
+    """the folder of results, which no link leads out of"""
 
     @property
     def changed(self) -> bool:
@@ -61,7 +64,7 @@ class Outlet:
         destination = self._destination(path)
         owner = self._claims.setdefault(destination, str(path))
         claimed = owner if owner != str(path) else None
-        return FixTarget(path, fixed, destination, packed, repacked, document.envelope, claimed)
+        return FixTarget(path, fixed, destination, packed, repacked, document.envelope, claimed, self._folder)
 
     def is_free(self, path: Path, document: Document) -> IsFree:
         """Never overwrite an unrelated file; leftovers of an interrupted run may be replaced."""
@@ -124,12 +127,23 @@ def write(target: FixTarget, *, backup: bool = False) -> list[Path]:
     written: list[Path] = []
     for piece in reversed(target.fixed.pieces):
         path = target.place_of(piece)
+        if target.within is not None and not is_inside(path, target.within):
+            raise OSError(ELOOP, f"{path.name} {leads_outside(target.within)}")
         if path == target.path and not target.replaces_original:
             continue
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, _chunks(target, piece), backup=backup and path.exists())
         written.append(path)
     return written
+
+
+def is_inside(path: Path, folder: Path) -> bool:
+    """Whether a file to write is in a folder, links followed."""
+    return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
+
+
+def leads_outside(folder: Path) -> str:
+    return f"is a symlink that points outside {folder}"
 
 
 def _chunks(target: FixTarget, piece: FixedFile) -> Iterable[bytes]:

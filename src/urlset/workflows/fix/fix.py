@@ -27,14 +27,14 @@ from urlset.model.entry import IndexEntry
 from urlset.model.moment import Moment
 from urlset.reading.disk import SiteFolder
 from urlset.reading.read import Source, read
-from urlset.reading.starts import Missing, NoSitemap, expand
+from urlset.reading.starts import Missing, NoSitemap, expand, folder_of
 from urlset.reading.tree import DocumentTree
 from urlset.settings.fix import FixSettings
 from urlset.settings.groups import JudgeSettings
 from urlset.settings.keywords import from_keywords
 from urlset.spec.engines import ENGINES
 from urlset.workflows.check.task import chosen_rules
-from urlset.workflows.fix.files import FixTarget, Outlet, repacking
+from urlset.workflows.fix.files import FixTarget, Outlet, is_inside, leads_outside, repacking
 from urlset.workflows.library.keywords import FixKeywords
 
 MAX_DEPTH = 8
@@ -89,15 +89,18 @@ def fix_targets(
             del document  # one at a time: they may be large
     run = _Run(settings, options, at=at, now=now, outlet=Outlet(folder, targets), using=using)
     for target in targets:
+        base = folder_of(target) if folder is None else None
         for found in expand(target):
             if isinstance(found, NoSitemap):
                 yield found
             elif isinstance(found, Missing):
                 yield f"{found.loc}: {found.reason}"
-            elif isinstance(found, Path):
-                yield from run.start(found)
-            else:
+            elif not isinstance(found, Path):
                 yield f"{found}: objects cannot be fixed in place: download the sitemap first"
+            elif base is not None and not is_inside(found, base):
+                yield f"{found}: not changed: it {leads_outside(base)}; name the file itself to fix it"
+            else:
+                yield from run.start(found)
 
 
 class _Run:
