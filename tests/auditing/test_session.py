@@ -30,7 +30,7 @@ from urlset.web.client import Client
 from urlset.web.loop import run
 from urlset.web.options import WebOptions
 
-WEB = WebOptions(private_hosts=frozenset({"127.0.0.1"}), backoff=0.01, patience=0.01)
+WEB = WebOptions(allow_addresses=frozenset({"127.0.0.1"}), backoff=0.01, patience=0.01)
 
 
 def opened(path: Path, *urls: str) -> AuditStore:
@@ -65,7 +65,7 @@ def test_pages_that_were_under_way_come_first(tmp_path: Path) -> None:
     with Site(answer) as site, opened(tmp_path / "a.db", *(site.url(f"/page{n}") for n in range(20))) as store:
         waiting = store.waiting(-1, 20)
         store.save([], [waiting[7].id, waiting[11].id])
-        asked(store, WebOptions(private_hosts=frozenset({"127.0.0.1", "127.0.0.2"}), concurrency=1))
+        asked(store, WebOptions(allow_addresses=frozenset({"127.0.0.1", "127.0.0.2"}), concurrency=1))
         order = pages_of(site)
     assert order[:4] == ["/page7", "/page11", "/page0", "/page1"]
     assert Counter(order).most_common(1)[0][1] == 1
@@ -73,7 +73,7 @@ def test_pages_that_were_under_way_come_first(tmp_path: Path) -> None:
 
 
 def test_each_host_has_its_budget_and_the_next_run_goes_on(tmp_path: Path) -> None:
-    web = WebOptions(private_hosts=frozenset({"127.0.0.1", "localhost"}))
+    web = WebOptions(allow_addresses=frozenset({"127.0.0.1"}))
     with Site(answer) as site:
         large = [site.url(f"/page{n}") for n in range(12)]
         small = [site.url(f"/page{n}", host="localhost") for n in range(3)]
@@ -107,7 +107,7 @@ def test_a_slow_host_does_not_hold_up_another(tmp_path: Path) -> None:
             return None
         return PageAnswer(200, page(request.path), pause=0.3 if request.host == "127.0.0.1" else 0.0)
 
-    web = WebOptions(private_hosts=frozenset({"127.0.0.1", "127.0.0.2"}), concurrency=1)
+    web = WebOptions(allow_addresses=frozenset({"127.0.0.1", "127.0.0.2"}), concurrency=1)
     with Site(reply, addresses=("127.0.0.1", "127.0.0.2")) as site:
         slow = [site.url(f"/page{n}") for n in range(3)]
         fast = [site.url(f"/page{n}", host="127.0.0.2") for n in range(20)]
@@ -123,7 +123,7 @@ def test_no_host_is_asked_more_at_a_time_than_allowed(tmp_path: Path) -> None:
         return PageAnswer(200, page(request.path), pause=0.01) if request.path.startswith("/page") else None
 
     with Site(reply) as site, opened(tmp_path / "a.db", *(site.url(f"/page{n}") for n in range(60))) as store:
-        asked(store, WebOptions(private_hosts=frozenset({"127.0.0.1"}), concurrency=3))
+        asked(store, WebOptions(allow_addresses=frozenset({"127.0.0.1"}), concurrency=3))
         assert site.most_at_once == 3
 
 
@@ -267,7 +267,7 @@ def test_pages_that_keep_failing_are_not_all_asked_again(tmp_path: Path) -> None
         return PageAnswer(500, "broken") if request.path.startswith("/page") else None
 
     with Site(reply) as site, opened(tmp_path / "a.db", *(site.url(f"/page{n}") for n in range(40))) as store:
-        session = asked(store, WebOptions(private_hosts=frozenset({"127.0.0.1"}), concurrency=1, patience=0.01))
+        session = asked(store, WebOptions(allow_addresses=frozenset({"127.0.0.1"}), concurrency=1, patience=0.01))
         assert len(pages_of(site)) == 40 + FAILED_AGAIN
     assert session.states == {"error": 40}
 
@@ -313,7 +313,7 @@ def test_who_has_had_enough_does_not_wait_for_what_was_not_sent(tmp_path: Path) 
     with Site(answer) as site, opened(tmp_path / "a.db", *(site.url(f"/page{n}") for n in range(9))) as store:
 
         async def ask() -> float:
-            async with Client(WebOptions(private_hosts=frozenset({"127.0.0.1"}), delay=60.0)) as client:
+            async with Client(WebOptions(allow_addresses=frozenset({"127.0.0.1"}), delay=60.0)) as client:
                 session = Session(store, client)
                 asking = asyncio.create_task(session.run())
                 await asyncio.sleep(1.0)  # robots.txt is known by then, and a minute is waited for

@@ -15,14 +15,14 @@ from urlset.web.loop import run
 from urlset.web.options import WebOptions
 from urlset.web.pace import Pace
 
-LOOPBACK = frozenset({"localhost", "127.0.0.1", "127.0.0.2", "127.0.0.3", "::1"})
-"""hosts of test sites"""
-QUICK: Mapping[str, Any] = {"allow_private": True, "private_hosts": LOOPBACK, "backoff": 0.01, "patience": 0.05}
+LOOPBACK = frozenset({"127.0.0.1", "127.0.0.2", "127.0.0.3", "::1"})
+"""addresses of test sites"""
+QUICK: Mapping[str, Any] = {"allow_private": True, "allow_addresses": LOOPBACK, "backoff": 0.01, "patience": 0.05}
 ASKING = frozenset({"cap", "validators", "spool", "patient", "keep"})
 
 
 def quick(**options: Any) -> WebOptions:
-    closed: dict[str, Any] = {} if options.get("allow_private", True) else {"private_hosts": frozenset()}
+    closed: dict[str, Any] = {} if options.get("allow_private", True) else {"allow_addresses": frozenset()}
     return WebOptions(**{**QUICK, **closed, **options})
 
 

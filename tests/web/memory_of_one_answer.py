@@ -24,7 +24,7 @@ def peak() -> int:
 
 async def main(fine: str, heavy: str) -> None:
     options = WebOptions(
-        private_hosts=frozenset({"127.0.0.1"}),
+        allow_addresses=frozenset({"127.0.0.1"}),
         tries=1,
         connect_timeout=5.0,
         read_timeout=5.0,

@@ -18,6 +18,7 @@ from urlset.web.loop import run
 from urlset.web.options import WebOptions
 
 SHOP = "https://www.example.com"
+HERE = frozenset({"127.0.0.1"})
 AUTH = "Basic " + base64.b64encode(b"ann:sesame-77").decode()
 
 
@@ -84,7 +85,7 @@ def test_credentials_stay_with_the_origin_they_are_for(staging: Site) -> None:
             headers=["X-Preview: sesame-88"],
             cookies=["session=sesame-99"],
         )
-        away, kin = get(f"{SHOP}/away", f"{SHOP}/kin", access=access, private_hosts=frozenset({"127.0.0.1"}))
+        away, kin = get(f"{SHOP}/away", f"{SHOP}/kin", access=access, allow_addresses=HERE)
         assert (away.status, kin.status) == (200, 200)
         assert all("sesame" not in str(request.headers) for request in elsewhere.log)
     sent = {(request.host, request.path): set(request.headers) for request in staging.log}
@@ -99,7 +100,7 @@ def test_an_origin_may_be_named(staging: Site) -> None:
             headers=[f"{cdn.origin}=X-Key: a", "X-Key: b"], auth=[f"{staging.origin}/=ann:sesame-77"]
         )
         get(staging.url("/"), cdn.url("/"), access=access, named=(staging.url("/"),), allow_private=True,
-            private_hosts=frozenset({"127.0.0.1"}))  # fmt: skip
+            allow_addresses=HERE)  # fmt: skip
         assert cdn.log[0].headers["x-key"] == "a"
         assert "authorization" not in cdn.log[0].headers
     assert staging.log[0].headers["x-key"] == "b"

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+import msgspec
+
 from tests.servers.certificates import Authority
 from urlset.model.answer import Failure, FailureKind
 from urlset.testing import Site
 from urlset.web.certificate import Certificate, certificate_of
 from urlset.web.options import WebOptions
 
-HERE = frozenset({"127.0.0.1"})
 
-
-def look(url: str, options: WebOptions, named: frozenset[str] = HERE) -> Certificate | Failure:
-    return certificate_of(url, options, named=named)
+def look(url: str, options: WebOptions) -> Certificate | Failure:
+    return certificate_of(url, msgspec.structs.replace(options, allow_private=True))
 
 
 def test_a_certificate_has_a_fingerprint_and_an_end() -> None:
@@ -43,6 +43,8 @@ def test_an_expired_or_untrusted_one_is_a_failure() -> None:
 
 def test_the_guard_is_asked() -> None:
     with Authority() as authority, Site({}, tls=authority.context()) as site:
-        refused = look(site.url("/"), WebOptions(ca_file=authority.ca_file), frozenset())
-        assert isinstance(refused, Failure)
-        assert refused.kind is FailureKind.FORBIDDEN_ADDRESS
+        for hosts in ((), ("127.0.0.1:9",)):
+            options = WebOptions(ca_file=authority.ca_file, private_hosts=frozenset(hosts))
+            refused = certificate_of(site.url("/"), options)
+            assert isinstance(refused, Failure)
+            assert refused.kind is FailureKind.FORBIDDEN_ADDRESS

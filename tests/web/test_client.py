@@ -199,7 +199,7 @@ def test_ctrl_c_ends_at_once_without_a_word() -> None:
         from urlset.web.options import WebOptions
 
         async def main():
-            async with Client(WebOptions(private_hosts=frozenset({"127.0.0.1"}))) as client:
+            async with Client(WebOptions(allow_addresses=frozenset({"127.0.0.1"}))) as client:
                 asyncio.get_running_loop().call_later(0.3, os.kill, os.getpid(), signal.SIGINT)
                 await asyncio.gather(*(client.get(f"{sys.argv[1]}/{n}") for n in range(20)))
 

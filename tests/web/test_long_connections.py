@@ -10,7 +10,7 @@ from urlset.web.options import WebOptions
 
 def test_nothing_is_left_of_answers_that_were_read() -> None:
     async def callbacks(origin: str) -> list[int]:
-        async with Client(WebOptions(concurrency=1, private_hosts=frozenset({"127.0.0.1"}))) as client:
+        async with Client(WebOptions(concurrency=1, allow_addresses=frozenset({"127.0.0.1"}))) as client:
             for number in range(24):
                 answer = await client.get(f"{origin}/{number}")
                 assert answer.status == 200

@@ -10,6 +10,7 @@ from aiohttp.abc import ResolveResult
 
 from tests.web.fetching import Names
 from urlset.model.answer import Answer, FailureKind
+from urlset.settings.check import CheckSettings
 from urlset.testing import Site, redirect
 from urlset.web import wire
 from urlset.web.access import SiteAccess
@@ -59,8 +60,9 @@ def test_only_the_host_the_user_named_is_opened() -> None:
     assert first.body == b"hello"
     assert is_refused(second)
     (notice,) = notices
-    assert notice.startswith("not fetched from 127.0.0.2: the address is private: 127.0.0.2 (loopback, not a host you")
-    assert notice.endswith("; --private-host 127.0.0.2 allows it")
+    place = f"127.0.0.2:{site.port}"
+    refused = f"not fetched from {place}: the address is private: 127.0.0.2 (loopback, not a host and port you named)"
+    assert notice == f"{refused}; --private-host {place} allows it"
 
 
 def test_a_host_can_be_opened_by_its_name() -> None:
@@ -68,29 +70,74 @@ def test_a_host_can_be_opened_by_its_name() -> None:
         names = Names(**{"shop.test": ["127.0.0.2"]})
         url = site.url("/", host="shop.test")
         (closed,), _ = asked(url, named=(site.url("/"),), allow_private=True, resolver=names)
-        (opened,), notices = asked(url, private_hosts=frozenset({"Shop.test."}), resolver=names)
+        (other_port,), _ = asked(url, private_hosts=frozenset({"Shop.test."}), resolver=names)
+        (opened,), notices = asked(url, private_hosts=frozenset({f"Shop.test.:{site.port}"}), resolver=names)
     assert is_refused(closed)
+    assert is_refused(other_port)
     assert opened.body == b"hello"
     assert notices == []
 
 
 @pytest.mark.parametrize(
-    ("written", "host"),
+    ("written", "host", "ports"),
     [
-        ("LOCALHOST.", "localhost"),
-        ("localhost:8080", "localhost"),
-        ("http://localhost:8080/a", "localhost"),
-        ("127.1", "127.0.0.1"),
-        ("[::1]:8080", "::1"),
-        ("::1", "::1"),
-        ("0:0:0:0:0:0:0:1", "::1"),
-        ("fd00::2", "fd00::2"),
-        ("bücher.test", "xn--bcher-kva.test"),
-        ("a b", "a b"),
+        ("LOCALHOST.", "localhost", (80, 443)),
+        ("localhost:8080", "localhost", (8080,)),
+        ("localhost:80", "localhost", (80,)),
+        ("http://localhost:8080/a", "localhost", (8080,)),
+        ("https://localhost:443/a:1", "localhost", (443,)),
+        ("https://localhost/a:1", "localhost", (80, 443)),
+        ("127.1", "127.0.0.1", (80, 443)),
+        ("0x7f.1:9", "127.0.0.1", (9,)),
+        ("[::1]:8080", "::1", (8080,)),
+        ("[::1]", "::1", (80, 443)),
+        ("::1", "::1", (80, 443)),
+        ("0:0:0:0:0:0:0:1", "::1", (80, 443)),
+        ("fd00::2", "fd00::2", (80, 443)),
+        ("bücher.test", "xn--bcher-kva.test", (80, 443)),
+        ("a b", "", ()),
+        ("localhost:99999", "", ()),
+        ("localhost:x", "", ()),
+        ("", "", ()),
     ],
 )
-def test_a_host_is_opened_however_it_is_written(written: str, host: str) -> None:
-    assert PrivateHosts(WebOptions(private_hosts=frozenset({written})), (), []).hosts == {host}
+def test_a_host_is_opened_however_it_is_written(written: str, host: str, ports: tuple[int, ...]) -> None:
+    opened = PrivateHosts(WebOptions(private_hosts=frozenset({written})), (), []).hosts
+    assert opened == {(host, port) for port in ports}
+    problems = list(CheckSettings(private_hosts=(written,)).problems())
+    assert [name for name, _ in problems] == ([] if ports else ["private_hosts"])
+
+
+@pytest.mark.parametrize(
+    ("target", "private", "ports"),
+    [
+        ("http://localhost/", None, {80, 443}),
+        ("https://localhost/", None, {80, 443}),
+        ("http://localhost:8000/", None, {8000}),
+        ("https://localhost:8443/x", None, {8443}),
+        ("http://localhost:8000/", "localhost", {80, 443}),
+        ("http://localhost:8000/", "localhost:9000", {9000}),
+        ("http://other.test:8000/", "localhost", {80, 443}),
+    ],
+)
+def test_which_ports_are_opened(target: str, private: str | None, ports: set[int]) -> None:
+    options = WebOptions(allow_private=True) if private is None else WebOptions(private_hosts=frozenset({private}))
+    assert PrivateHosts(options, [target], []).hosts == {("localhost", port) for port in ports}
+
+
+def test_another_port_of_a_named_host_is_not_opened() -> None:
+    """A page, a redirect or a sitemap of one service must not reach another one on the same host."""
+    with Site({"/": "hello"}) as site, Site({"/": "the database"}) as other:
+        site.routes["/moved"] = redirect(other.url("/"))
+        urls = [site.url("/"), other.url("/"), site.url("/moved")]
+        (own, *refused), notices = asked(*urls, named=(site.url("/"),), allow_private=True)
+        assert other.log == []
+        (opened,), _ = asked(other.url("/"), named=(site.url("/"),), private_hosts=frozenset({f"127.1:{other.port}"}))
+    assert own.body == b"hello"
+    assert all(map(is_refused, refused))
+    assert len(notices) == 1
+    assert notices[0].endswith(f"; --private-host 127.0.0.1:{other.port} allows it")
+    assert opened.body == b"the database"
 
 
 def test_the_advice_is_one_that_helps() -> None:
@@ -101,7 +148,8 @@ def test_the_advice_is_one_that_helps() -> None:
         (other,), _ = asked(f"http://localhost:{port}/", named=(url,))
         (moved,), _ = asked(url, named=(url,), allow_private=True)
     assert advice(own) == "; --allow-private allows it"
-    assert advice(other) == advice(moved) == "; --private-host localhost allows it"
+    assert advice(other) == f"; --private-host localhost:{port} allows it"
+    assert advice(moved) == "; --private-host localhost:9 allows it"
 
 
 def test_another_name_for_the_address_of_a_named_host_is_another_host() -> None:
@@ -169,6 +217,30 @@ def test_no_proxy_is_sent_to_link_local_and_metadata_addresses(address: str) -> 
         assert not proxy.log
     assert ["never fetched" in notice for notice in notices] == [True, True, False]
     assert "--private-host other.test allows it" in notices[2]
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["metadata.google.internal", "METADATA.Google.internal.", "metadata", "instance-data", "metadata.tencentyun.com"],
+)
+def test_no_proxy_is_sent_to_a_metadata_service_by_its_name(host: str) -> None:
+    """Such a name resolves only inside the cloud, so only the proxy could see where it leads."""
+    url = f"http://{host}/computeMetadata/v1/"
+    with Site({"*": "for you"}) as proxy:
+        (answer, fine), notices = asked(
+            url,
+            "http://only-the-proxy-knows.test/",
+            named=(url,),
+            allow_private=True,
+            private_hosts=frozenset({host}),
+            access=SiteAccess.of(proxy=f"http://127.0.0.1:{proxy.port}"),
+            resolver=Names(),
+        )
+        assert len(proxy.log) == 1
+    assert is_refused(answer)
+    assert fine.body == b"for you"
+    assert "never fetched" in notices[0]
+    assert "allows it" not in notices[0]
 
 
 def test_a_private_host_that_a_script_asks_for_is_reported() -> None:

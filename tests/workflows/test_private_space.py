@@ -92,5 +92,6 @@ def test_an_audit_of_a_file_asks_the_host_that_it_lists_first(tmp_path: Path) ->
 def test_another_host_is_opened_by_its_name(tmp_path: Path) -> None:
     with leading_inside() as site:
         site.routes["/child.xml"] = URLSET.format("")
-        run("audit", site.url("/sitemap.xml"), "--allow-private", "--private-host", INSIDE, "--state", tmp_path)
+        inside = f"{INSIDE}:{site.port}"
+        run("audit", site.url("/sitemap.xml"), "--allow-private", "--private-host", inside, "--state", tmp_path)
         assert "/secret" in asked_inside(site)

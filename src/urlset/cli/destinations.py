@@ -102,8 +102,10 @@ def write_report(where: Destination, options: ReportOptions, render: Render) -> 
     """Beside a page that has only a sample of the rows, a CSV file has all of them."""
     import msgspec
 
+    from urlset.reports.format import BINARY
+
     if where.format != "html" or where.on_screen:
-        write_pieces(render(where.format, options), where.path)
+        write_pieces(render(where.format, options), where.path, raw=where.format in {*BINARY, "github"})
     else:
         from urlset.reports.html_page import Page
 
@@ -117,8 +119,8 @@ def write_report(where: Destination, options: ReportOptions, render: Render) -> 
         detail(f"wrote {where.path} ({where.format})")
 
 
-def write_pieces(pieces: Pieces, path: str | None) -> None:
-    with readers_may_leave(), opened(path) as stream:
+def write_pieces(pieces: Pieces, path: str | None, *, raw: bool = False) -> None:
+    with readers_may_leave(), opened(path, raw=raw) as stream:
         for piece in pieces:
             stream.write(piece if isinstance(piece, bytes) else piece.encode("utf-8", "replace"))
 

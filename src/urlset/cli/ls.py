@@ -63,7 +63,7 @@ def ls(settings: LsSettings) -> int:
     live = live_for(targets, settings, settings.max_files)
     root = None if settings.root is None else str(settings.root)
     wanted = _wanted(settings, targets, live)
-    with opened(output) as stream, recording_faults():
+    with opened(output, raw=form == "parquet") as stream, recording_faults():
         if form == "parquet" and is_terminal(stream):
             raise click.UsageError("parquet is binary: add --output FILE or pipe it")
         tally = ListingNotes()

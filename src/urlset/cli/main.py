@@ -11,6 +11,7 @@ import click
 
 from urlset.cli.exit_codes import BROKEN, INTERRUPTED, OK
 from urlset.cli.terminal import color_is_forced, complain, printable, set_volume, silence_stdout
+from urlset.cli.workflow_commands import neutralize_commands
 from urlset.version import __version__
 
 SECTIONS: dict[str, dict[str, str]] = {
@@ -172,6 +173,7 @@ def _scanner() -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command. Every failure is one line on stderr, unless URLSET_DEBUG asks for the traceback."""
     set_volume(quiet=False, verbose=False)
+    neutralize_commands()
     try:
         given = list(sys.argv[1:] if arguments is None else arguments)
         result = cli.main(given, prog_name="urlset", standalone_mode=False)

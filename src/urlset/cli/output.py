@@ -11,6 +11,7 @@ from typing import IO
 import click
 
 from urlset.cli.terminal import complain, silence_stdout
+from urlset.cli.workflow_commands import as_written
 
 
 def json_report(command: str, report: object = None, **more: object) -> str:
@@ -44,11 +45,14 @@ def tell(text: str) -> None:
 
 
 @contextmanager
-def opened(path: str | None) -> Iterator[IO[bytes]]:
-    """Standard output for None or `-`. A file takes its name when everything has been written."""
+def opened(path: str | None, *, raw: bool = False) -> Iterator[IO[bytes]]:
+    """Standard output for None or `-`. A file takes its name when everything has been written.
+
+    `raw`: not text, or meant for the runner of a CI job.
+    """
     if path is None or path == "-":
         sys.stdout.flush()
-        stream = sys.stdout.buffer
+        stream = as_written(sys.stdout.buffer) if raw else sys.stdout.buffer
         yield stream
         stream.flush()
         return

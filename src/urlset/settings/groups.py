@@ -135,7 +135,7 @@ class FetchSettings(AccessSettings):
     ] = False
     private_hosts: Annotated[
         tuple[str, ...],
-        Opt("Also fetch from this private host", "HOST", flag="--private-host", scope=OptionScope.NOT_IN_FILES),
+        Opt("Also fetch from this private host", "HOST[:PORT]", flag="--private-host", scope=OptionScope.NOT_IN_FILES),
     ] = ()
     insecure: Annotated[bool, Opt("Accept any TLS certificate", scope=OptionScope.NOT_IN_FILES)] = False
     ca_file: Annotated[StrPath | None, Opt("Extra trusted certificates (PEM)", "FILE", exists="file")] = None
@@ -174,6 +174,11 @@ class FetchSettings(AccessSettings):
         agent = self.user_agent
         if agent is not None and not (agent.isprintable() and agent.strip()):
             yield "user_agent", f"{agent!r} is empty or contains control characters"
+        for host in self.private_hosts:
+            from urlset.web.private_hosts import private_doors  # files do not need it
+
+            if not private_doors(host):
+                yield "private_hosts", f"{host!r} is not a host, or a host and a port"
         if self.record and self.replay:
             yield "record", "cannot be combined with --replay"
 

@@ -153,7 +153,7 @@ def _post(url: str, body: bytes, headers: tuple[tuple[str, str], ...], timeout: 
 
 async def _posted(request: ApiRequest, timeout: float) -> str:  # noqa: ASYNC109 - of the connection, not of the call
     parts = urlsplit(request.url)
-    async with Api(timeout=timeout, tries=2, backoff=0.5, hosts=[parts.hostname or ""]) as api:
+    async with Api(timeout=timeout, tries=2, backoff=0.5, named=[request.url]) as api:
         api.hide([request.url, parts.path, parts.query, parts.password or "", parts.username or ""])
         answer = await api.call(request)
         if answer.ok:

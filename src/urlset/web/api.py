@@ -17,7 +17,8 @@ from urlset.model.answer import Failure, FailureKind
 from urlset.web.address import is_loopback_host
 from urlset.web.failures import NETWORK_ERRORS, failure_of
 from urlset.web.guard import Gate, asked_host, plain_host
-from urlset.web.options import USER_AGENT
+from urlset.web.options import USER_AGENT, WebOptions
+from urlset.web.private_hosts import PrivateHosts
 
 HIDDEN = "***"
 _MOST_BYTES = 64 << 20
@@ -88,8 +89,8 @@ class Api:
     """Connections to service APIs; `async with Api(...) as api`.
 
     An endpoint on loopback may be called without a flag, because a person named it; every other address that is not
-    public is refused, also when DNS answers with one, unless `hosts` names its host. Redirects are not followed: an
-    API has none.
+    public is refused, also when DNS answers with one, unless `named` has a URL of its host and port. Redirects are not
+    followed: an API has none.
     """
 
     def __init__(
@@ -100,9 +101,9 @@ class Api:
         backoff: float = 1.0,
         max_wait: float = 60.0,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-        hosts: Iterable[str] = (),
+        named: Iterable[str] = (),
     ) -> None:
-        self._hosts = frozenset(map(plain_host, hosts))
+        self._private = PrivateHosts(WebOptions(allow_private=True), named, []).hosts
         self._timeout, self._tries, self._backoff, self._max_wait = timeout, tries, backoff, max_wait
         self._sleep = sleep
         self._secrets: set[str] = set()
@@ -176,7 +177,7 @@ class Api:
         if found is None:
             allow = _LOOPBACK if loopback else frozenset()
             connector = aiohttp.TCPConnector(
-                limit=64, socket_factory=Gate(hosts=self._hosts, allow=allow).open, keepalive_timeout=15.0
+                limit=64, socket_factory=Gate(hosts=self._private, allow=allow).open, keepalive_timeout=15.0
             )
             found = self._sessions[loopback] = aiohttp.ClientSession(
                 connector=connector,

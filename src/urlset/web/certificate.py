@@ -16,7 +16,7 @@ from urlset.web import tls
 from urlset.web.failures import NETWORK_ERRORS, failure_of
 from urlset.web.guard import Gate, asked_host, plain_host
 from urlset.web.options import WebOptions
-from urlset.web.private_hosts import named_host
+from urlset.web.private_hosts import PrivateHosts
 
 _HTTPS = 443
 
@@ -28,15 +28,15 @@ class Certificate(msgspec.Struct, frozen=True):
     until: datetime
 
 
-def certificate_of(url: str, options: WebOptions, *, named: frozenset[str]) -> Certificate | Failure:
-    """Of the server at an https address. `named`: private hosts that may be connected to."""
+def certificate_of(url: str, options: WebOptions) -> Certificate | Failure:
+    """Of the server at an https address that the user gave."""
     parts = urlsplit(url)
     host = parts.hostname or ""
     token = asked_host.set(plain_host(host))
     try:
         context = tls.context(options.ca_file, verify=options.verify_tls)
         with (
-            _connected(host, parts.port or _HTTPS, options, named) as plug,
+            _connected(host, parts.port or _HTTPS, options, PrivateHosts(options, [url], []).gate) as plug,
             context.wrap_socket(plug, server_hostname=host) as stream,
         ):
             return _read(stream.getpeercert(binary_form=True) or b"", stream.getpeercert() or {})
@@ -46,9 +46,8 @@ def certificate_of(url: str, options: WebOptions, *, named: frozenset[str]) -> C
         asked_host.reset(token)
 
 
-def _connected(host: str, port: int, options: WebOptions, named: frozenset[str]) -> socket.socket:
+def _connected(host: str, port: int, options: WebOptions, gate: Gate) -> socket.socket:
     """Through the guard, as every request is."""
-    gate = Gate(hosts=named.union(map(named_host, options.private_hosts)), allow=options.allow_addresses)
     problem: OSError = OSError(FailureKind.DNS.value)
     for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM):
         plug: socket.socket | None = None

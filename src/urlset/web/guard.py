@@ -2,8 +2,8 @@
 
 It is the connector's socket factory: every connection passes it, whether its address came from a literal, from any
 answer of the name service or from a redirect, and what was checked is what is connected to. Private hosts are opened
-one by one, by the name in the request, so a redirect from one of them opens no other. Link-local addresses and those
-of cloud metadata services are never opened.
+one by one, by the name and port in the request, so a redirect from one of them opens no other host and no other port.
+Link-local addresses and those of cloud metadata services are never opened.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ import msgspec
 
 AddressInfo = tuple[Any, ...]
 """as getaddrinfo gives it; the address itself is its last item"""
+HostPort = tuple[str, int]
+"""the host as `plain_host` writes it"""
 
 FORBIDDEN = 9_731
 """the errno of a refusal: no system uses it, and unlike a class it survives being joined with other errors"""
@@ -78,9 +80,21 @@ _ISATAP = frozenset({0x00005EFE, 0x02005EFE})
 """the upper half of an interface identifier whose lower half is an IPv4 address"""
 
 
+_METADATA_NAMES = frozenset(
+    {
+        *("metadata", "metadata.google.internal", "metadata.goog"),  # Google Cloud
+        *("instance-data", "instance-data.ec2.internal"),  # Amazon EC2
+        "metadata.tencentyun.com",
+        *("metadata.packet.net", "metadata.platformequinix.com"),  # Equinix Metal
+        "api.metadata.cloud.ibm.com",
+        "rancher-metadata",
+    }
+)
+"""names of metadata services, for where a proxy resolves names and no address is seen"""
+
 _NEVER = ("cloud metadata", "link-local")
 NEVER = "never fetched"
-NOT_NAMED = "not a host you named"
+NOT_NAMED = "not a host and port you named"
 """what a refusal adds, for advice on what would help"""
 
 asked_host: ContextVar[str] = ContextVar("asked_host", default="")
@@ -90,6 +104,11 @@ asked_host: ContextVar[str] = ContextVar("asked_host", default="")
 def plain_host(host: str) -> str:
     """One spelling for a host: lowercase, without the brackets of IPv6 and the dot of the root."""
     return host.strip("[]").rstrip(".").lower()
+
+
+def metadata_name(host: str) -> str | None:
+    """Why no request may be sent to a host of this name, as `plain_host` writes it; None where one may."""
+    return f"{host} (cloud metadata, {NEVER})" if host in _METADATA_NAMES else None
 
 
 def why_forbidden(text: str) -> str | None:
@@ -132,29 +151,28 @@ def _carried(address: IPv6Address) -> IPv4Address | None:
 class Gate(msgspec.Struct, frozen=True, kw_only=True):
     """What a client may reach: the public internet, the private hosts named and the single addresses allowed."""
 
-    hosts: Collection[str] = ()
-    """as `plain_host` writes them"""
+    hosts: Collection[HostPort] = ()
     allow: Collection[str] = ()
-    named: Collection[str] | None = None
-    """hosts that the user gave, where known: a refusal says that this is not one of them"""
+    named: Collection[HostPort] | None = None
+    """those that the user gave, where known: a refusal says that this is not one of them"""
     any_private: bool = False
     """for connections that only lead to servers the user named"""
 
-    def refusal(self, address: str, host: str) -> str | None:
-        """Why a request for the host must not be sent to the address; None where it may."""
+    def refusal(self, address: str, host: str, port: int) -> str | None:
+        """Why a request for the host and port must not be sent to the address; None where it may."""
         what = why_forbidden(address)
         if what is None:
             return None
         if what.startswith(_NEVER):
             return f"{address} ({what}, {NEVER})"
-        if self.any_private or address in self.allow or host in self.hosts:
+        if self.any_private or address in self.allow or (host, port) in self.hosts:
             return None
-        is_other = self.named is not None and host not in self.named
+        is_other = self.named is not None and (host, port) not in self.named
         return f"{address} ({what}{f', {NOT_NAMED}' if is_other else ''})"
 
     def open(self, address_info: AddressInfo) -> socket.socket:
         """The socket factory of a connector."""
-        refused = self.refusal(str(address_info[4][0]), asked_host.get())
+        refused = self.refusal(str(address_info[4][0]), asked_host.get(), address_info[4][1])
         if refused is not None:
             raise OSError(FORBIDDEN, refused)
         return _open_socket(address_info)

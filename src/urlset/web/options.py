@@ -52,9 +52,9 @@ class WebOptions(Shown, msgspec.Struct, frozen=True, kw_only=True):
     max_body: int = 16 << 20
     """unpacked bytes of a page that are read; sitemaps have a larger cap"""
     allow_private: bool = False
-    """fetch from the hosts of the targets also where they are not on the public internet"""
+    """fetch from the hosts and ports of the targets also where they are not on the public internet"""
     private_hosts: frozenset[str] = frozenset()
-    """further private hosts to fetch from, by name or IP address, without a port"""
+    """further private hosts to fetch from, as `HOST` (ports 80 and 443) or `HOST:PORT`"""
     allow_addresses: frozenset[str] = frozenset()
     """single IP addresses that may be asked although they are not public"""
     verify_tls: bool = True

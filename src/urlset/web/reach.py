@@ -30,7 +30,10 @@ async def reach(host: str, port: int, gate: Gate) -> list[Reach]:
     addresses = dict.fromkeys((family, str(address[0])) for family, _, _, _, address in found if family in _NAMES)
     return list(
         await asyncio.gather(
-            *(_try(family, address, port, gate.refusal(address, plain_host(host))) for family, address in addresses)
+            *(
+                _try(family, address, port, gate.refusal(address, plain_host(host), port))
+                for family, address in addresses
+            )
         )
     )
 

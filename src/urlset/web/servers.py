@@ -14,7 +14,7 @@ from yarl import URL
 
 from urlset.model.answer import Failure, FailureKind
 from urlset.web.access import Proxy, basic
-from urlset.web.guard import Gate, plain_host
+from urlset.web.guard import Gate, HostPort, metadata_name, plain_host
 from urlset.web.routing import Routed, Router
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class NamedServers:
         self.resolver = PinnedNames(router.pins, resolver)
         self.socket_factory = Gate(any_private=True).open
         self._names, self._gate = resolver, gate
-        self._known: dict[str, Failure | None] = {}
+        self._known: dict[HostPort, Failure | None] = {}
 
     async def send(self, session: aiohttp.ClientSession, routed: Routed) -> aiohttp.ClientResponse:
         proxy = routed.proxy
@@ -78,18 +78,20 @@ class NamedServers:
     async def refused(self, routed: Routed) -> Failure | None:
         """Behind a proxy no socket shows where a request ends, so its host is looked up before.
 
-        A name that only the proxy can resolve is left to the proxy.
+        A name that only the proxy can resolve is left to the proxy, unless it is that of a metadata service.
         """
         if routed.proxy is None:
             return None
-        host = plain_host(routed.url.raw_host or "")
-        if host not in self._known:
+        place = plain_host(routed.url.raw_host or ""), routed.url.port or 0
+        if place not in self._known:
             if len(self._known) >= _MOST_KNOWN:
                 self._known.clear()
-            self._known[host] = await self._looked_up(host, routed.url.port or 0)
-        return self._known[host]
+            self._known[place] = await self._looked_up(*place)
+        return self._known[place]
 
     async def _looked_up(self, host: str, port: int) -> Failure | None:
+        if (refused := metadata_name(host)) is not None:
+            return Failure(FailureKind.FORBIDDEN_ADDRESS, refused)
         try:
             socket.inet_pton(socket.AF_INET6 if ":" in host else socket.AF_INET, host)
             addresses = [host]
@@ -99,7 +101,7 @@ class NamedServers:
             except OSError:
                 return None
         for address in addresses:
-            refused = self._gate.refusal(address, host)
+            refused = self._gate.refusal(address, host, port)
             if refused is not None:
                 return Failure(FailureKind.FORBIDDEN_ADDRESS, refused)
         return None

@@ -344,7 +344,7 @@ def test_what_one_host_repeats_is_counted_by_itself(tmp_path: Path) -> None:
         return page(request.path) if request.path.startswith("/p") else None
 
     with Site(answer, addresses=("127.0.0.1", "127.0.0.2")) as site:
-        both = msgspec.structs.replace(WEB, private_hosts=frozenset({"127.0.0.2"}))
+        both = msgspec.structs.replace(WEB, allow_addresses=frozenset({"127.0.0.2"}))
         report = outcome_of(options(site, tmp_path, web=both)).report
     thin = [row.url for row in report.pages() if row.thin]
     assert len(thin) == 24

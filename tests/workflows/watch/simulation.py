@@ -61,7 +61,7 @@ class Mortal(WatchStore):
 
 
 def watch(folder: Path, origin: str, clock: Clock, way: str, hour: float) -> None:
-    web = WebOptions(private_hosts=frozenset({"127.0.0.1"}), tries=1, backoff=0.0, patience=0.0)
+    web = WebOptions(allow_addresses=frozenset({"127.0.0.1"}), tries=1, backoff=0.0, patience=0.0)
     texts = {JobKind.CHECK: "every 1h", JobKind.AUDIT: "every 8h"}
     site = WatchedSite(
         url=f"{origin}/",

@@ -40,7 +40,7 @@ def look_at(store: WatchStore, url: str, kind: JobKind, now: datetime = NOW, **w
         url=url,
         schedules={each: Schedule.parse("every 1h") for each in JobKind},
         judge=JudgeSettings(),
-        web=WebOptions(private_hosts=frozenset({"127.0.0.1"}), **web),
+        web=WebOptions(allow_addresses=frozenset({"127.0.0.1"}), **web),
         max_files=100,
         pages_per_day=200,
         keep="all",

@@ -136,7 +136,4 @@ async def _differs(manifest: Manifest, name: str, sha256: str, web: WebOptions) 
 
 def named_loopback(web: WebOptions, urls: list[str]) -> WebOptions:
     """A loopback address that a person named may be fetched; nothing else that is private may."""
-    if not any(map(is_loopback, urls)):
-        return web
-    hosts = {urlsplit(url).hostname or "" for url in urls if is_loopback(url)}
-    return msgspec.structs.replace(web, private_hosts=web.private_hosts | hosts)
+    return msgspec.structs.replace(web, private_hosts=web.private_hosts.union(filter(is_loopback, urls)))

@@ -10,7 +10,6 @@ from urlset.findings.severity import Severity
 from urlset.model.answer import Failure, FailureKind
 from urlset.watching.signals import AlertKind, Condition, Measurement
 from urlset.web.certificate import Certificate, certificate_of
-from urlset.web.private_hosts import host_of
 from urlset.workflows.watch.site import Look
 
 _SOON = timedelta(days=14)
@@ -23,9 +22,7 @@ def certificate_signals(ask: Look) -> Iterator[Measurement]:
         return
     if web.access.mappings or web.access.pins or web.access.proxy is not None:
         return  # another server would be asked than the one that answers requests
-    host = host_of(url)
-    named = frozenset({host} if web.allow_private and host else ())
-    found = certificate_of(url, web, named=named)
+    found = certificate_of(url, web)
     where = urlsplit(url).netloc
     if isinstance(found, Failure):
         if found.kind in _WRONG_FOR_EVERYONE:
