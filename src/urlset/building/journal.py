@@ -126,7 +126,7 @@ def commit(state_dir: Path, journal: Journal, staging: Path) -> None:
     data = msgspec.json.encode(journal)
     (staging / COPY).write_bytes(data)
     sync_folder(staging)
-    write_atomically(state_dir / JOURNAL, [data])
+    write_atomically(state_dir / JOURNAL, [data], private=True)
 
 
 def withdraw(state_dir: Path) -> None:

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from urlset.writing.state_folder import make_state_folder
+from urlset.writing.state_folder import make_state_folder, private_file
 
 APPLICATION_ID = 0x75726C73
 """marks the file as ours: "urls" in ASCII"""
@@ -118,6 +118,7 @@ def connect(path: Path, *, migrations: Sequence[Migration] = MIGRATIONS, dry_run
     with speaking(path):
         try:
             make_state_folder(path.parent)
+            private_file(path)
         except OSError as error:
             raise LedgerError(f"cannot create the ledger '{path}': {error.strerror}") from error
         connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)

@@ -152,7 +152,7 @@ def load(state_dir: Path, name: str = CURRENT) -> Manifest | None:
 
 
 def save(state_dir: Path, manifest: Manifest, name: str = CURRENT) -> None:
-    write_atomically(state_dir / name, [encode(manifest)])
+    write_atomically(state_dir / name, [encode(manifest)], private=True)
 
 
 def encode(manifest: Manifest) -> bytes:

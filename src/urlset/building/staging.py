@@ -38,6 +38,7 @@ from urlset.building.recovery import prepared, reason
 from urlset.building.render import render_index
 from urlset.building.shards import index_name
 from urlset.spec.protocol import MAX_INDEX_ENTRIES
+from urlset.writing.state_folder import make_state_folder
 from urlset.writing.work_folder import WorkFolder, work_folder
 
 
@@ -315,7 +316,7 @@ class Staging:
 
     def _keep_object(self, source: Path, digest: str) -> None:
         target = self.state_dir / KEPT / digest
-        target.parent.mkdir(exist_ok=True)
+        make_state_folder(target.parent)
         if target.exists():
             if target.samefile(source) or sha256_of(target) == digest:
                 return

@@ -74,7 +74,7 @@ def claim(state_dir: Path, out_dir: Path) -> Iterator[str]:
         before = _place(known.real, root)
         if before.is_dir() and not before.samefile(out_dir):
             yield f"the state in {state_dir} belongs to {known.given}; use a separate --state per output"
-    write_atomically(state_dir / OUTPUT, [msgspec.json.encode(wanted), b"\n"])
+    write_atomically(state_dir / OUTPUT, [msgspec.json.encode(wanted), b"\n"], private=True)
 
 
 def states_below(root: Path) -> list[Path]:

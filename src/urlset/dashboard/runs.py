@@ -17,6 +17,7 @@ import msgspec
 from urlset.checking import clock
 from urlset.web.options import WebOptions
 from urlset.writing.atomic import write_atomically
+from urlset.writing.state_folder import make_state_folder
 
 KINDS = {
     "check": "Check the sitemaps",
@@ -132,7 +133,7 @@ class Runs:
         )
         folder = self._home / run.id
         try:
-            folder.mkdir(parents=True)
+            make_state_folder(folder)
         except OSError as error:
             raise RunError(f"cannot write to the state folder: {error.strerror}") from error
         self._known[run.id] = run
@@ -183,7 +184,7 @@ class Runs:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _save(self, run: DashboardRun) -> None:
-        write_atomically(self._home / run.id / "run.json", [msgspec.json.encode(run)])
+        write_atomically(self._home / run.id / "run.json", [msgspec.json.encode(run)], private=True)
 
     def _prune(self) -> None:
         from shutil import rmtree

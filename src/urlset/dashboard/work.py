@@ -30,6 +30,7 @@ from urlset.workflows.check.options import CheckOptions
 from urlset.workflows.live.setup import Live
 from urlset.workflows.snapshot.snapshot import SnapshotOptions, snapshot
 from urlset.writing.state_file import StateError
+from urlset.writing.state_folder import private_file
 
 _EVERY = 0.25
 
@@ -120,7 +121,7 @@ def _options(order: RunOrder) -> ReportOptions:
 
 
 def _write(path: Path, pieces: Iterable[str]) -> None:
-    with path.open("w", encoding="utf-8", errors="replace") as file:
+    with private_file(path).open("w", encoding="utf-8", errors="replace") as file:
         file.writelines(pieces)
 
 

@@ -15,6 +15,7 @@ import msgspec
 
 from urlset.execution.backend import ExecutionError
 from urlset.writing.lock import LockBusy, locked_file
+from urlset.writing.state_folder import make_state_folder, private_file
 
 if TYPE_CHECKING:
     from urlset.storage.guarded import HeldLock
@@ -45,7 +46,7 @@ def write_part(path: FilePath, chunks: Iterable[bytes | array[int]]) -> None:
         return
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}")
     try:
-        with unfinished.open("wb") as file:
+        with private_file(unfinished).open("wb") as file:
             file.writelines(chunks)
         unfinished.replace(path)
     except BaseException:
@@ -119,7 +120,7 @@ def run_folder(folder: FilePath, fingerprint: str, started: str) -> Iterator[Run
         try:
             lock = None
             if isinstance(folder, Path):
-                folder.mkdir(parents=True, exist_ok=True)
+                make_state_folder(folder)
                 _lock(folder, stack)
             else:
                 lock = _lock_stored(str(folder), stack)
@@ -179,7 +180,7 @@ def _opened(folder: FilePath, fingerprint: str, started: str) -> RunFolder:
         _remove(run.parts)
         write_part(folder / PLAN, [msgspec.json.encode(_Kept(fingerprint, started))])
     if isinstance(folder, Path):
-        (folder / _PARTS).mkdir(exist_ok=True)
+        make_state_folder(folder / _PARTS)
     return run
 
 

@@ -15,6 +15,7 @@ from urlset.snapshots.moments import HELP, LATEST, PREVIOUS, end_of
 from urlset.snapshots.retention import Retention
 from urlset.storage.paths import is_stored
 from urlset.writing.lock import LockBusy, locked_folder
+from urlset.writing.state_folder import make_state_folder
 
 HOME = "snapshots"
 SUFFIX = ".parquet"
@@ -115,7 +116,7 @@ class Series:
     def locked(self) -> Iterator[None]:
         """One process takes snapshots of a target at a time. Raises SnapshotError."""
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
+            make_state_folder(self.folder)
             with locked_folder(self.folder):
                 yield
         except LockBusy as error:

@@ -15,6 +15,7 @@ from urlset.snapshots.block import EntryBlock
 from urlset.snapshots.info import FileInfo, SnapshotInfo
 from urlset.snapshots.parquet import Facts, SnapshotWriter, read_footer
 from urlset.writing.atomic import sync_folder, write_atomically
+from urlset.writing.state_folder import make_state_folder, private_file
 
 FOLDER = "unfinished"
 _PLAN = "plan.json"
@@ -39,8 +40,10 @@ class Unfinished:
         self.started = datetime.fromisoformat(known.started) if known is not None and self.resumed else now
         if not self.resumed:
             shutil.rmtree(self._folder, ignore_errors=True)
-            self._folder.mkdir()
-            write_atomically(self._folder / _PLAN, [msgspec.json.encode(UnfinishedPlan(target, now.isoformat()))])
+            make_state_folder(self._folder)
+            write_atomically(
+                self._folder / _PLAN, [msgspec.json.encode(UnfinishedPlan(target, now.isoformat()))], private=True
+            )
 
     def _plan(self) -> UnfinishedPlan | None:
         try:
@@ -55,7 +58,7 @@ class Unfinished:
         """One sitemap, complete."""
         path = self._part(block.file)
         writing = path.with_suffix(f".writing-{os.getpid()}")
-        writer = SnapshotWriter(writing, "urlset snapshot")
+        writer = SnapshotWriter(private_file(writing), "urlset snapshot")
         try:
             writer.add(block, facts)
         finally:
@@ -76,7 +79,7 @@ class Unfinished:
     def finish(self, path: Path, info: SnapshotInfo) -> None:
         """All parts in one file, which is complete before it takes its name."""
         whole = self._folder / "snapshot.writing"
-        writer = SnapshotWriter(whole, "urlset snapshot", to_keep=True)
+        writer = SnapshotWriter(private_file(whole), "urlset snapshot", to_keep=True)
         try:
             for _, part in self.files():
                 writer.add_file(part)

@@ -30,6 +30,8 @@ from urlset.submitting.receipt import Refused, Status
 from urlset.submitting.secrets import SecretError
 from urlset.web.api import Api, ApiAnswer, ApiRequest
 from urlset.web.sign_in import Landing
+from urlset.writing.atomic import write_atomically
+from urlset.writing.state_folder import make_state_folder
 
 _ROWS = 25_000
 _ROWS_PER_DAY = 50_000
@@ -463,18 +465,8 @@ def _client(path: Path) -> dict[str, Any]:
 
 def _write_private(path: Path, info: dict[str, str]) -> None:
     """Whole or not at all, and never readable by others, not even for a moment."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-    handle = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(info, file)
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(path)
-    except BaseException:
-        unfinished.unlink(missing_ok=True)
-        raise
+    make_state_folder(path.parent)
+    write_atomically(path, [json.dumps(info).encode()], private=True)
 
 
 # A URL and the properties of an account → the most specific property that contains it.

@@ -15,6 +15,7 @@ from urlset.spec.protocol import GSC_INSPECTIONS_PER_DAY
 from urlset.spec.submission import QUOTA_ZONE
 from urlset.submitting.google import Inspection
 from urlset.writing.state_file import StateFile
+from urlset.writing.state_folder import private_file
 from urlset.writing.state_store import StateStore
 
 # The tables of the engines' state.
@@ -101,7 +102,10 @@ def copy_store(source: Path, target: Path) -> None:
     """A copy of the state as it is now; nothing where there is none. Raises StateError while another run holds it."""
     if not (source / FILE_NAME).is_file():
         return
-    with closing(_STATE.connect(source / FILE_NAME)) as old, closing(sqlite3.connect(target / FILE_NAME)) as new:
+    with (
+        closing(_STATE.connect(source / FILE_NAME)) as old,
+        closing(sqlite3.connect(private_file(target / FILE_NAME))) as new,
+    ):
         old.backup(new)
 
 
@@ -110,7 +114,6 @@ class EngineStore(StateStore):
 
     def __init__(self, folder: Path) -> None:
         super().__init__(_STATE, folder / FILE_NAME)
-        self.path.chmod(0o600)
 
     # sitemaps
 

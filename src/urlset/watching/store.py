@@ -89,7 +89,6 @@ class WatchStore(StateStore):
         except BaseException:
             self._lock.close()
             raise
-        self.path.chmod(0o600)
         self.instance = self._instance()
 
     def close(self) -> None:

@@ -20,6 +20,7 @@ from urlset.model.answer import Answer, Hop
 from urlset.web.validators import Validators
 from urlset.writing.atomic import write_atomically
 from urlset.writing.gzip import compress
+from urlset.writing.state_folder import make_state_folder
 
 _VERSION = 1
 _CHUNK = 1 << 18
@@ -114,8 +115,8 @@ class Cache:
         size = spool.stat().st_size if spool is not None else len(answer.body)
         head = _Head(_VERSION, answer.url, answer.final_url, answer.headers, size, answer.moment, answer.hops)
         with suppress(OSError):
-            self._folder.mkdir(parents=True, exist_ok=True)
-            write_atomically(self._path(answer.url), _file(head, answer.body, spool))
+            make_state_folder(self._folder)
+            write_atomically(self._path(answer.url), _file(head, answer.body, spool), private=True)
 
     def drop(self, url: str) -> None:
         with suppress(OSError):

@@ -49,7 +49,7 @@ class Recorder:
         """Raises OSError where it cannot be written, RecordingError where something else is in it."""
         self._packed = path.name.endswith(".gz")
         whole = _whole(path) if path.exists() and path.stat().st_size else 0
-        self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         os.ftruncate(self._file, whole)  # what a kill tore off would swallow the next line
         self._write(_Line(VERSION, session=datetime.now(UTC).isoformat(timespec="seconds")))
 

@@ -45,7 +45,7 @@ class PrivateHosts:
 def private_doors(text: str) -> frozenset[HostPort]:
     """What `HOST`, `HOST:PORT` or a URL opens, however people write it (`LOCALHOST.`, `[::1]:8080`, `127.1`).
 
-    Empty for what is no host.
+    Empty for what is not a host.
     """
     spellings = (text if "://" in text else f"http://{text}/", f"http://[{text}]/")
     host = next(filter(None, map(host_of, spellings)), None)
@@ -83,7 +83,7 @@ def host_port_of(url: str) -> HostPort | None:
 
 
 def _written(place: HostPort) -> str:
-    """`HOST`, or `HOST:PORT` where the port is no default."""
+    """`HOST`, or `HOST:PORT` where the port is not a default one."""
     host = f"[{place[0]}]" if ":" in place[0] else place[0]
     return host if place[1] in DEFAULT_PORTS else f"{host}:{place[1]}"
 

@@ -7,13 +7,16 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
+from urlset.writing.state_folder import private_file
 from urlset.writing.work_folder import work_folder
 
 _BLOCK = 1 << 20
 
 
-def write_atomically(path: Path, chunks: Iterable[bytes], *, backup: bool = False) -> None:
+def write_atomically(path: Path, chunks: Iterable[bytes], *, backup: bool = False, private: bool = False) -> None:
     """Write beside the target, flush to disk, rename. With `backup`, the old file is kept as `NAME.bak`.
+
+    `private`: state, which its user alone may read.
 
     Raises OSError (no space, no permission); the target is untouched then, and nothing is left beside it. What a
     kill leaves beside it is removed by the next run that writes to the folder.
@@ -21,12 +24,13 @@ def write_atomically(path: Path, chunks: Iterable[bytes], *, backup: bool = Fals
     target = Path(os.path.realpath(path))  # a link stays a link
     with work_folder(target.parent) as folder:
         unfinished = folder / "unfinished"
-        with unfinished.open("wb") as file:
+        with (private_file(unfinished) if private else unfinished).open("wb") as file:
             file.writelines(chunks)
             file.flush()
             os.fsync(file.fileno())
         if target.exists():
-            shutil.copymode(target, unfinished)
+            if not private:
+                shutil.copymode(target, unfinished)
             if backup:
                 _keep(target, folder)
         unfinished.replace(target)

@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path
 
+from urlset.writing.state_folder import private_file
+
 
 class Hold(Enum):
     HELD = "held"
@@ -41,7 +43,7 @@ def try_lock(descriptor: int) -> Hold:
 @contextmanager
 def locked_file(path: Path) -> Iterator[None]:
     """Hold the file, which is made if there is none; raises LockBusy."""
-    with path.open("ab") as file:
+    with private_file(path).open("ab") as file:
         if try_lock(file.fileno()) is Hold.BUSY:
             raise LockBusy(str(path))
         yield

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from urlset.writing.state_folder import make_state_folder
+from urlset.writing.state_folder import make_state_folder, private_file
 
 _PATIENCE = 1.0
 _CACHE_KIB = 2_048
@@ -50,6 +50,7 @@ class StateFile(msgspec.Struct, frozen=True):
         with self.speaking(path):
             try:
                 make_state_folder(path.parent)
+                private_file(path)
             except OSError as error:
                 raise StateError(f"{path}: cannot be created: {error.strerror}") from error
             # One thread at a time, not always the same one: inside an event loop, another thread sends the requests.

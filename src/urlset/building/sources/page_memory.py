@@ -13,7 +13,7 @@ import msgspec
 from urlset.model.page import PageFacts
 from urlset.reading.page_facets import page_blocks
 from urlset.version import __version__
-from urlset.writing.state_folder import make_state_folder
+from urlset.writing.state_folder import make_state_folder, private_file
 
 PAGE_MEMORY = "page-facts.db"
 _READER = 1
@@ -81,7 +81,7 @@ class PageMemory:
             return None
         try:
             make_state_folder(self._path.parent)
-            database = sqlite3.connect(self._path)
+            database = sqlite3.connect(private_file(self._path))
             if not self._dry_run:
                 database.execute(_TABLE)
             self._is_filled = database.execute("SELECT 1 FROM looks LIMIT 1").fetchone() is not None
