@@ -88,11 +88,11 @@ def new_findings(
     engines: tuple[Engine, ...],
 ) -> dict[str, int]:
     """Codes with more findings than before; notes do not count, because fixes change them, nor what fixes uncover."""
-    notes = {rule.code for rule in rules if (rule.card.severity_for(engines) or rule.card.severity) is Severity.INFO}
-    old = Counter(before)
-    exempt = notes | _ABOUT_ALL_DATES
-    if all(
-        each is None for each in document.columns.lastmods
-    ):  # there was no date that could be made readable, or removed
-        exempt -= _ABOUT_ALL_DATES
-    return {code: count - old[code] for code, count in after.items() if count > old[code] and code not in exempt}
+    more = {code: count - before.get(code, 0) for code, count in after.items() if count > before.get(code, 0)}
+    for rule in rules if more else ():
+        if rule.code in more and (rule.card.severity_for(engines) or rule.card.severity) is Severity.INFO:
+            del more[rule.code]
+    exempt = _ABOUT_ALL_DATES
+    if not more.keys().isdisjoint(exempt) and all(each is None for each in document.columns.lastmods):
+        exempt = frozenset()  # there was no date that could be made readable, or removed
+    return {code: count for code, count in more.items() if code not in exempt}
