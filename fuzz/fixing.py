@@ -85,7 +85,7 @@ def judge_result(document: Document, fixed: FixResult, *, sound: bool, unsafe: b
     if sound:
         refused = expat_error(written(document, fixed))
         assert refused is None, f"unsafe={unsafe}: {applied} make a well-formed file malformed: {refused}"
-        before, after = expat_addresses(document.data), expat_addresses(fixed.data)
+        before, after = expat_addresses(document.data), expat_addresses(fixed.data, anywhere=True)
     else:
         before, after = (addresses(found) for found in (document, read(written(document, fixed), name=NAME)))
     gone = [item.loc for item in fixed.removed] + [item.loc for item in fixed.renamed]
@@ -100,8 +100,8 @@ def addresses(document: Document) -> set[str]:
     return {Address.parse(loc.strip()).key for loc in document.columns.locs if loc and loc.strip()}
 
 
-def expat_addresses(data: bytes) -> set[str]:
-    """The texts of all <loc> that are children of an entry, in any namespace, as a reader without repairs sees them."""
+def expat_addresses(data: bytes, *, anywhere: bool = False) -> set[str]:
+    """The texts of all <loc> that are children of an entry, or anywhere, as a reader without repairs sees them."""
     found: set[str] = set()
     path: list[tuple[str, list[str]]] = []
 
@@ -115,7 +115,7 @@ def expat_addresses(data: bytes) -> set[str]:
     def end(_name: str) -> None:
         name, pieces = path.pop()
         loc = "".join(pieces).strip()
-        if name == "loc" and loc and path and path[-1][0] in ("url", "sitemap"):
+        if name == "loc" and loc and (anywhere or (path and path[-1][0] in ("url", "sitemap"))):
             found.add(Address.parse(loc).key)
 
     parser = ParserCreate("utf-8", " ")

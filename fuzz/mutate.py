@@ -21,7 +21,7 @@ PIECES = (
     b"null", b"page/2", b"cart", b"feed/", b"utm_source=a", b"sid=9f86d081884c7d659a2f", b".html", b".xml",
     b"2026-02-30", b"2027-01-01", b"2026-11-15T10:00:00+14:00", b"1.0", b"0.55", b"2.0", b"daily", b"always",
     b"Daily", b"xn--a.com", b"EXAMPLE", b"localhost", b"example.org", b"XInclude", b"http://www.w3.org/2001/XInclude",
-    b"",
+    b' a=">"', b" a='/>'", b' a="]>"', b"",
 )  # fmt: skip
 _ENTRY = re.compile(rb"<(?:s:)?url>.*?</(?:s:)?url>\s*", re.DOTALL)
 _TAG = re.compile(rb"</?[\w:]+[^<>]*>")

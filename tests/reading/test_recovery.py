@@ -224,3 +224,22 @@ def test_places_are_right_behind_a_bad_byte() -> None:
     at = value.text.index("#")
     assert value.locate(at, 2).cut(data) == b"#x"
     assert value.locate(at - 2, 1).cut(data) == b"\x90"
+
+
+@pytest.mark.parametrize(
+    ("before", "row"),
+    [
+        (b"", b'<url a=">"/>'),
+        (b"", b"<url a='/>'/>"),
+        (b"", b'<url a=">"><loc>https://example.com/a</loc></url>'),
+        (b"", b'<url><loc>https://example.com/a</loc><x:y a=">" z:b="1"/></url>'),
+        (b"", b'<url><loc>https://example.com/a</loc><x:y a=\'">\' z:b="1"></x:y></url>'),
+        (b'<box a=">"/>', b"<url><loc>https://example.com/a</loc></url>"),
+    ],
+)
+def test_an_angle_bracket_in_an_attribute_ends_no_tag(before: bytes, row: bytes) -> None:
+    data = HEAD + before + row + url("b") + TAIL
+    document = read(data)
+    assert document.place(0).cut(data) == row
+    assert document.columns.locs[-1] == read(HEAD + url("b") + TAIL).columns.locs[0]
+    assert {trouble.kind for trouble in document.troubles} <= {T.UNBOUND_PREFIX}

@@ -269,7 +269,9 @@ class Pass:
                 self._settle_text()
             if self.containers:
                 self.containers.pop()
-                self._after = max(self._after, self._data.find(b">", self._here()) + 1)
+                here = self._here()
+                is_empty = not self._data.startswith(b"</", here)  # an empty element, whose end is reported behind it
+                self._after = max(self._after, here if is_empty else self._data.find(b">", here) + 1)
             if depth < 0:
                 raise Halt(Stop.ROOT_CLOSED, self._here())
         elif depth == self._row_depth:
@@ -321,11 +323,7 @@ class Pass:
     def _close_row(self, row: EntryFields) -> None:
         if self._text:
             self._settle_text()
-        here = self._here()
-        tag_end = self._data.find(b">", row.start) + 1
-        if tag_end != here or self._data[here - 2 : here] != b"/>":  # not <url/>, whose end is reported behind it
-            here = self._data.find(b">", here) + 1 or len(self._data)
-        row.end = self._after = here
+        row.end = self._after = self._tag_end(row.start)
         if row.loc is None and row.permalink is not None:
             row.loc = row.permalink
             row.mark |= Mark.IRREGULAR

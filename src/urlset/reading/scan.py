@@ -212,7 +212,7 @@ class Scan:
 
     def _bind(self, outcome: PassEnd) -> bool:
         """Declare the missing prefix for the rest of the document: one trouble, not thousands."""
-        end = self._data.find(b">", outcome.at) + 1
+        end = outcome.at + len(tag_at(self._data, outcome.at))
         missing = self._frame.unbound_in(self._data[outcome.at : end])
         for prefix in missing:
             self._note(TroubleKind.UNBOUND_PREFIX, between(outcome.at, end), prefix)
