@@ -95,7 +95,9 @@ class Verdict(Shown, Tabular, msgspec.Struct, frozen=True):
 
     @property
     def entries(self) -> int:
-        return sum(document.entries for document in self.documents)
+        """Listed pages, with duplicates; the sitemaps that an index lists count only where nothing else was read."""
+        pages = [document.entries for document in self.documents if document.kind != Kind.SITEMAPINDEX]
+        return sum(pages) if any(pages) else sum(document.entries for document in self.documents)
 
     @property
     def unread(self) -> tuple[str, ...]:

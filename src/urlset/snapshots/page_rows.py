@@ -188,6 +188,8 @@ def _known_total(info: SnapshotInfo, wanted: PageFilter) -> int | None:
     """The footer counts states, findings and files."""
     if wanted.is_empty:
         return info.entries
+    if info.listed < info.entries and not wanted.file:
+        return None  # the footer counts a URL once, the table has a row for each entry
     if wanted == PageFilter(state=wanted.state):
         return info.states.get(wanted.state, 0)
     if wanted == PageFilter(code=wanted.code):
