@@ -16,7 +16,7 @@ from urlset.cli.main import main
 from urlset.findings.fix_result import FixedFile
 from urlset.fixing import fix as fixing
 from urlset.fixing.fix import verified
-from urlset.fixing.judge import Named, objection
+from urlset.fixing.judge import ReportedUrls, objection
 from urlset.model.document import Envelope
 from urlset.workflows.fix import fix as workflow
 from urlset.workflows.fix.files import FixTarget
@@ -38,45 +38,50 @@ def image(loc: str) -> str:
 @pytest.mark.parametrize(
     ("before", "after", "named", "words"),
     [
-        (urlset_of(A), urlset_of(A), Named(), None),
-        (urlset_of(A), urlset_of(A)[:-1], Named(), "malformed"),
-        (urlset_of(A)[:-1], urlset_of(B)[:-1], Named(), None),
-        (urlset_of(A, B), urlset_of(A), Named(), "lost"),
-        (urlset_of(A, B), urlset_of(A), Named([B]), None),
-        (urlset_of(A), urlset_of(B), Named(), "lost"),
-        (urlset_of(A), urlset_of(B), Named(changed=[(A, B)]), None),
-        (urlset_of(A), urlset_of(B), Named(changed=[(A, "x"), ("x", B)]), None),
-        (urlset_of(A), urlset_of(B), Named(changed=[(A, "x"), ("x", A)]), "lost"),
-        (urlset_of(A), urlset_of(A, B), Named(), "new"),
-        (urlset_of(A), urlset_of(A, B), Named(may_add=True), None),
-        (urlset_of("HTTP://E.com:80/%7Ea b"), urlset_of("http://e.com/~a%20b"), Named(), None),
-        (urlset_of(A, inside=image(B)), urlset_of(A), Named(), "lost"),
-        (urlset_of(A, inside=image(B)), urlset_of(A), Named(edited=[(150, 300)]), None),
-        (urlset_of(A, "c", inside=image(B)), urlset_of("c"), Named([A]), "lost"),
-        (urlset_of(A, inside=image(B)), urlset_of(), Named([A]), None),
-        (urlset_of(A).replace(b"loc>", b"link>"), urlset_of(A), Named(), None),
-        (urlset_of("&h;1", doctype=f"<!DOCTYPE urlset [<!ENTITY h '{A}'>]>"), urlset_of("&amp;h;1"), Named(), "lost"),
-        (b"https://e.com/a\n", b"https://e.com/b\n", Named(), None),
+        (urlset_of(A), urlset_of(A), ReportedUrls(), None),
+        (urlset_of(A), urlset_of(A)[:-1], ReportedUrls(), "malformed"),
+        (urlset_of(A)[:-1], urlset_of(B)[:-1], ReportedUrls(), None),
+        (urlset_of(A, B), urlset_of(A), ReportedUrls(), "lost"),
+        (urlset_of(A, B), urlset_of(A), ReportedUrls([B]), None),
+        (urlset_of(A), urlset_of(B), ReportedUrls(), "lost"),
+        (urlset_of(A), urlset_of(B), ReportedUrls(changed=[(A, B)]), None),
+        (urlset_of(A), urlset_of(B), ReportedUrls(changed=[(A, "x"), ("x", B)]), None),
+        (urlset_of(A), urlset_of(B), ReportedUrls(changed=[(A, "x"), ("x", A)]), "lost"),
+        (urlset_of(A), urlset_of(A, B), ReportedUrls(), "new"),
+        (urlset_of(A), urlset_of(A, B), ReportedUrls(may_add=True), None),
+        (urlset_of("HTTP://E.com:80/%7Ea b"), urlset_of("http://e.com/~a%20b"), ReportedUrls(), None),
+        (urlset_of(A, inside=image(B)), urlset_of(A), ReportedUrls(), "lost"),
+        (urlset_of(A, inside=image(B)), urlset_of(A), ReportedUrls(edited=[(150, 300)]), None),
+        (urlset_of(A, "c", inside=image(B)), urlset_of("c"), ReportedUrls([A]), "lost"),
+        (urlset_of(A, inside=image(B)), urlset_of(), ReportedUrls([A]), None),
+        (urlset_of(A).replace(b"loc>", b"link>"), urlset_of(A), ReportedUrls(), None),
+        (
+            urlset_of("&h;1", doctype=f"<!DOCTYPE urlset [<!ENTITY h '{A}'>]>"),
+            urlset_of("&amp;h;1"),
+            ReportedUrls(),
+            "lost",
+        ),
+        (b"https://e.com/a\n", b"https://e.com/b\n", ReportedUrls(), None),
     ],
 )
-def test_what_is_lost_or_new_is_named(before: bytes, after: bytes, named: Named, words: str | None) -> None:
+def test_what_is_lost_or_new_is_named(before: bytes, after: bytes, named: ReportedUrls, words: str | None) -> None:
     doubt = objection(before, [after], named)
     assert doubt is None if words is None else doubt is not None and words in doubt
 
 
 def test_the_parts_of_a_split_file_are_judged_together() -> None:
     index = f"<sitemapindex {CORE}><sitemap><loc>https://e.com/1.xml</loc></sitemap></sitemapindex>".encode()
-    assert objection(urlset_of(A, B), [index, urlset_of(A), urlset_of(B)], Named(may_add=True)) is None
-    assert objection(urlset_of(A, B), [index, urlset_of(A)], Named(may_add=True)) is not None
+    assert objection(urlset_of(A, B), [index, urlset_of(A), urlset_of(B)], ReportedUrls(may_add=True)) is None
+    assert objection(urlset_of(A, B), [index, urlset_of(A)], ReportedUrls(may_add=True)) is not None
 
 
 def test_the_stored_bytes_are_judged_in_their_own_encoding() -> None:
     before = b'<?xml version="1.0" encoding="windows-1252"?>' + urlset_of("https://e.com/é")
     stored = before.decode().encode("cp1252")
-    assert objection(before, [before], Named(), (stored, [stored])) is None
-    assert objection(before, [before], Named(), (stored, [stored[:-2]])) is not None
+    assert objection(before, [before], ReportedUrls(), (stored, [stored])) is None
+    assert objection(before, [before], ReportedUrls(), (stored, [stored[:-2]])) is not None
     unknown = before.replace(b"windows-1252", b"gb18030")
-    assert objection(unknown, [unknown], Named(), (unknown, [unknown])) is None
+    assert objection(unknown, [unknown], ReportedUrls(), (unknown, [unknown])) is None
 
 
 BOMBS = [
@@ -89,7 +94,7 @@ BOMBS = [
 def test_entities_that_expand_too_far_are_refused_at_once(subset: str) -> None:
     data = urlset_of(*["&e11;" * 1000] * 100, doctype=f"<!DOCTYPE urlset [{subset}]>")
     began = time.process_time()
-    assert "entities" in (objection(data, [data], Named()) or "")
+    assert "entities" in (objection(data, [data], ReportedUrls()) or "")
     assert time.process_time() - began < 1
 
 

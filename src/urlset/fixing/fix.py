@@ -19,7 +19,7 @@ from urlset.fixing.choose import FixOptions, Rows, choose
 from urlset.fixing.collector import only_new_collected
 from urlset.fixing.fixes import Fixes
 from urlset.fixing.harvest import FixCollector, Key
-from urlset.fixing.judge import Named, OnDisk, objection
+from urlset.fixing.judge import OnDisk, ReportedUrls, objection
 from urlset.fixing.patchwork import Patchwork
 from urlset.fixing.prove import lost_addresses, new_findings, too_many_removed
 from urlset.fixing.recode import as_it_was, is_plain, recoded
@@ -148,7 +148,9 @@ def verified(result: FixResult, earlier: FixResult, envelope: Envelope) -> FixRe
     if result.refused is not None or result.pieces is earlier.pieces:
         return result
     before, after = earlier.data, [piece.data for piece in result.pieces]
-    named = Named([item.loc for item in result.removed], [(item.loc, item.to) for item in result.renamed], may_add=True)
+    named = ReportedUrls(
+        [item.loc for item in result.removed], [(item.loc, item.to) for item in result.renamed], may_add=True
+    )
     doubt = objection(before, after, named, stored(envelope, before, after, recoded=result.recoded))
     return result if doubt is None else msgspec.structs.replace(result, refused=doubt)
 
@@ -236,7 +238,7 @@ class _Work:
         """What a parser that is not urlset's says against the result."""
         edits = self._patchwork.edits()
         changed = [*((item.loc, item.to) for item in self._renamed), *self._respelled.items()]
-        named = Named(
+        named = ReportedUrls(
             [item.loc for item in self._removed], changed, list(zip(edits.offsets, edits.ends(), strict=True))
         )
         envelope = self._document.envelope

@@ -141,7 +141,7 @@ class FixCollector(FindingCollector):
         self._leave(rule, problem, severity, row, reason or _undecided(rule), singly=singly)
 
     def _is_in_doctype(self, edits: Sequence[Edit]) -> bool:
-        """Whether a fix would change or remove a part of the DOCTYPE, which has a grammar and a rule of its own."""
+        """Whether a fix would change or remove a part of the DOCTYPE, which has its own grammar and its own rule."""
         doctype = self._document.prolog.doctype
         return doctype is not None and any(
             edit.place.offset < doctype.end and edit.place.end > doctype.offset for edit in edits

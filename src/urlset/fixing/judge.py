@@ -30,7 +30,7 @@ _DEFAULT_PORTS = {"http": ":80", "https": ":443"}
 _ENTRIES = ("url", "sitemap")
 
 
-class Named(msgspec.Struct, frozen=True):
+class ReportedUrls(msgspec.Struct, frozen=True):
     """What the report of a fix names."""
 
     removed: Collection[str] = ()
@@ -46,7 +46,7 @@ OnDisk = tuple[bytes, Sequence[bytes]]
 """the file and the result in the encoding in which they are stored"""
 
 
-def objection(before: bytes, after: Sequence[bytes], named: Named, on_disk: OnDisk | None = None) -> str | None:
+def objection(before: bytes, after: Sequence[bytes], named: ReportedUrls, on_disk: OnDisk | None = None) -> str | None:
     """Why the files in `after` must not replace `before`; all of them UTF-8, without a byte order mark."""
     try:
         old = _Locs(before)
@@ -137,7 +137,9 @@ def _local(name: str) -> str:
     return name.rpartition("}")[2].lower()
 
 
-def _unreported(before: bytes, after: Sequence[bytes], old: _Locs, new: Sequence[_Locs], named: Named) -> str | None:
+def _unreported(
+    before: bytes, after: Sequence[bytes], old: _Locs, new: Sequence[_Locs], named: ReportedUrls
+) -> str | None:
     """The first URL that is lost or new, if the report does not name it."""
     texts = set().union(*(each.texts for each in new))
     lost, added = old.texts - texts, set() if named.may_add else texts - old.texts

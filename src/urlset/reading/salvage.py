@@ -81,7 +81,7 @@ class Salvage:
         cut: bool,
         entities: frozenset[bytes] = frozenset(),
     ) -> None:
-        """`entities` are those that a DOCTYPE declares: references to them are no faults."""
+        """`entities` are those that a DOCTYPE declares: references to them are not faults."""
         self._data = data
         self._entities = entities
         self._seeker = seeker
