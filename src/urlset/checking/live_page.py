@@ -234,10 +234,12 @@ class Comparison:
 
     @property
     def no_orphans(self) -> str | None:
-        """Why a missing link means nothing: more pages are unread than read. None if it means something."""
-        if self.complete or self.read is None or self.unread <= self.read:
+        """Why a missing link means nothing: no page was read, or fewer than unread. None if it means something."""
+        if self.complete or self.read is None or (self.read and self.unread <= self.read):
             return None
         why = "; ".join(self.reasons) or "it was not finished"
+        if not self.unread:
+            return f"the crawl read no page: {why}"
         return f"the crawl read {self.read:,} pages, and {self.unread:,} could not be crawled: {why}"
 
     def unlinked(self) -> Iterator[ListingPlace]:

@@ -44,7 +44,8 @@ def audit(settings: AuditSettings) -> int:
     protection are reported separately from missing pages.
 
     State is saved on disk: after Ctrl-C or a crash, the same command resumes. After a finished audit, the next run
-    fetches only what may have changed.
+    requests every page again, with the validators of the last response; an unchanged page costs a 304 response if the
+    server sends ETag or Last-Modified.
 
     Exit code 0: no findings at or above --fail-on; 1: such findings; 2: usage error, something could not be read, or
     no page could be judged; 3: no page is listed; 130: stopped with Ctrl-C.

@@ -12,6 +12,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.cli.commands import run
 from tests.workflows.crawled_sites import html
 from urlset.testing import PageAnswer, Request, Routes, Site, redirect
@@ -114,6 +116,16 @@ def test_one_failing_page_leaves_unlisted_pages_certain_and_orphans_likely(tmp_p
     orphans = [each for each in report["findings"] if each["code"] == "A036"]
     assert all("(likely, 1 page could not be crawled: 1 page failed" in each["message"] for each in orphans)
     assert {each["severity"] for each in report["findings"]} == {"warning"}
+
+
+@pytest.mark.parametrize("start", [PageAnswer(404), PageAnswer(503)])
+def test_no_orphans_where_nothing_was_crawled(tmp_path: Path, start: PageAnswer) -> None:
+    """No page links to a listed one where no page was read."""
+    with Site({**routes(), "/": start}) as site:
+        report = audited(site, tmp_path)
+        assert said(report, "A036", site) == set()
+    assert [each["code"] for each in report["not_checked"]] == ["A036"]
+    assert "the crawl read " in report["not_checked"][0]["reason"]
 
 
 def test_no_orphans_where_most_of_the_site_could_not_be_read(tmp_path: Path) -> None:

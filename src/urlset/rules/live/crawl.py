@@ -66,7 +66,8 @@ def orphan_page(comparison: Comparison) -> Iterator[Problem]:
 
     Search engines find the page through the sitemap but treat it as unimportant. Certain after a complete crawl. If
     some pages could not be crawled, one of them may link to it: the finding then says "likely" and gives the reason.
-    Skipped if more pages could not be crawled than were read. Links created by scripts are not seen.
+    Skipped if no page was read, or more pages could not be crawled than were read. Links created by scripts are not
+    seen.
     """
     if comparison.no_orphans is not None:
         return
