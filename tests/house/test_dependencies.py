@@ -67,7 +67,43 @@ def test_the_pins_cover_the_project() -> None:
     assert every_dependency() <= {name for name, _, _ in pins("dev.txt")}
 
 
+def explained() -> dict[str, list[str]]:
+    """The tables of docs/dependencies.md before those of floors and of what is not used: cells by package."""
+    text = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8").partition("\n## Considered")[0]
+    rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| `")]
+    names = [row[0].strip("`") for row in rows]
+    assert sorted(names) == sorted(set(names)), "a package has two rows"
+    return dict(zip(names, rows, strict=True))
+
+
 def test_every_dependency_is_explained() -> None:
-    text = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8")
-    explained = set(re.findall(r"^\| `([^`]+)` \|", text, flags=re.MULTILINE))
-    assert explained == every_dependency() | {"cython", "setuptools"}
+    assert explained().keys() == every_dependency() | {"cython", "setuptools"}
+
+
+def test_the_versions_are_those_that_are_pinned() -> None:
+    """The column before the last one; a package may be pinned differently for each Python."""
+    pinned: dict[str, set[str]] = {}
+    for name, version, _ in pins("dev.txt"):
+        pinned.setdefault(name, set()).add(version)
+    wrong = {name: row[-2] for name, row in explained().items() if row[-2].split()[0] not in pinned[name]}
+    assert wrong == {}
+
+
+def test_the_extras_are_those_of_the_project() -> None:
+    extras: dict[str, list[str]] = project()["optional-dependencies"]
+    own = {name: wanted(needed) for name, needed in extras.items() if name not in ("all", "dev")}
+    for name, row in explained().items():
+        named = {extra for extra, needed in own.items() if name in needed}
+        assert not named or set(re.findall(r"`([^`]+)`", row[1])) == named, name
+
+
+def test_a_package_has_one_floor_unless_an_extra_needs_more() -> None:
+    floors: dict[str, set[str]] = {}
+    tables = {name: needed for name, needed in project()["optional-dependencies"].items() if name not in ("all", "dev")}
+    for needed in (project()["dependencies"], *tables.values()):
+        for requirement in needed:
+            found = re.match(r"([A-Za-z0-9-]+)(?:\[\w+\])?>=([0-9.]+)", requirement)
+            assert found or requirement.startswith("urlset["), requirement
+            if found:
+                floors.setdefault(found[1], set()).add(found[2])
+    assert {name: each for name, each in floors.items() if len(each) > 1} == {"starlette": {"0.37.2", "1.0.1"}}

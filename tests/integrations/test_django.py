@@ -157,6 +157,8 @@ def test_under_asgi_the_body_is_still_streamed(client: Any) -> None:
     plain = body(fetched(client, "/sitemap-articles.xml"))
     reply = asyncio.run(ask_async(ASGIHandler(), "/sitemap-articles.xml", headers={"host": "www.example.com"}))
     assert reply.status == 200
+    head = asyncio.run(ask_async(ASGIHandler(), "/sitemap-articles.xml", "HEAD", headers={"host": "www.example.com"}))
+    assert (head.status, head.body) == (200, b"")  # Django warns about an iterator that is not async
     assert reply.body == plain.replace(b"https://", b"http://", plain.count(b"https://www"))
 
 

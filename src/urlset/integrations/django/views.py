@@ -149,10 +149,12 @@ def _shard(request: HttpRequest, site: Sitemap, section: str, content_type: str,
     response = StreamingHttpResponse((), content_type=GZIP if gzip else content_type)
     patch_cache_control(response, public=True, max_age=int(site.refresh))
     answer = _conditional(request, response, etag, int(found.modified) or None)
-    if answer is response and request.method != "HEAD":
-        rows = QuerySetSource(site).rows(found.after, found.upto, plan.most_rows(found))
-        file = _rendered(rows, SitemapStream(f"{protocol}://{host}", gzip=gzip), request.path)
-        response.headers["Content-Length"] = str(len(file))
+    if answer is response:
+        file = FinishedFile()
+        if request.method != "HEAD":
+            rows = QuerySetSource(site).rows(found.after, found.upto, plan.most_rows(found))
+            file = _rendered(rows, SitemapStream(f"{protocol}://{host}", gzip=gzip), request.path)
+            response.headers["Content-Length"] = str(len(file))
         response.streaming_content = _AsyncFile(file) if isinstance(request, ASGIRequest) else file
     return answer
 
