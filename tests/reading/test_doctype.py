@@ -12,7 +12,9 @@ from fuzz.seeds import DOCTYPES
 from fuzz.wellformed import expat_error, x_errors
 from urlset.fixing.fix import FixOptions, fix_document
 from urlset.fixing.markup import tokens
+from urlset.model.place import Place
 from urlset.model.trouble import TroubleKind
+from urlset.reading.around import whole_fault
 from urlset.reading.doctype import doctype_at
 from urlset.reading.read import read
 
@@ -140,6 +142,18 @@ def test_text_before_a_doctype_is_only_that_text() -> None:
     plain = fix_document(read(b"x" + document("<!ELEMENT a ANY>"), name=NAME), rules(), CONTEXT, FixOptions())
     assert b"<!DOCTYPE urlset [<!ELEMENT a ANY>]>" in plain.data
     assert expat_error(plain.data) is None
+
+
+def test_a_fault_before_a_short_doctype_has_a_place() -> None:
+    """The declarations that replace the DOCTYPE may be longer than it is."""
+    data = b"x<!DOCTYPE a><a>&b;</a>"
+    fault = whole_fault(data, Place(1, 12), b"<!DOCTYPE r[<!ENTITY b 'c'>]>")
+    assert fault is not None
+    assert fault.place.offset == 1
+    assert whole_fault(data[1:], Place(0, 12), b"<!DOCTYPE r[<!ENTITY b 'c'>]>") is None
+    behind = whole_fault(data[1:] + b"d", Place(0, 12), b"<!DOCTYPE r[<!ENTITY b 'c'>]>")
+    assert behind is not None
+    assert behind.place.offset == len(data) - 1
 
 
 def test_a_definition_is_not_escaped_twice() -> None:

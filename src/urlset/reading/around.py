@@ -165,7 +165,9 @@ def whole_fault(data: bytes, doctype: Place | None = None, declared: bytes = b""
         parser.Parse(b"", True)
     except ExpatError as error:
         index = parser.ErrorByteIndex
-        return _whole_trouble(data, min(index + shift if index >= skipped.offset else index, len(data)), error.code)
+        if index >= skipped.offset:
+            index = max(skipped.offset, index + shift)
+        return _whole_trouble(data, min(index, len(data)), error.code)
     return None
 
 
