@@ -10,6 +10,7 @@ import click
 
 from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, FINDINGS, OK
+from urlset.cli.numbers import amount
 from urlset.cli.targets import need_url
 from urlset.cli.terminal import printable
 
@@ -139,7 +140,7 @@ def _written(
     if form == "html":
         options = ReportOptions(command=command, made=now())
         return "".join(engine_report.html(title, rows, notes, verdict, options)).rstrip("\n")
-    return "\n".join([*lines, *_findings(verdict)])
+    return "\n".join([*lines, *(["", *map(_finding, verdict.findings)] if verdict.findings else [])])
 
 
 def _verdict_json(verdict: Verdict, command: str) -> dict[str, Any]:
@@ -158,12 +159,6 @@ def _status_json(report: StatusReport, rows: list[dict[str, Any]]) -> str:
     return json.dumps(body, ensure_ascii=False, indent=1)
 
 
-def _findings(verdict: Verdict) -> list[str]:
-    if not verdict.findings:
-        return ["no findings"]
-    return ["", *(_finding(each) for each in verdict.findings)]
-
-
 def _finding(each: Finding) -> str:
     return printable(f"{each.severity:7}  {each.code}  {each.subject or each.source}: {each.message}")
 
@@ -171,7 +166,15 @@ def _finding(each: Finding) -> str:
 def _status(report: StatusReport) -> list[str]:
     lines = [_status_line(row) for row in report.sitemaps]
     lines += [printable(f"note: {note}") for note in report.notes]
-    return lines + [printable(f"not requested: {line}") for line in report.unreachable]
+    lines += [printable(f"not requested: {line}") for line in report.unreachable]
+    return lines + _no_findings(report.verdict, amount(len(report.sitemaps), "sitemap"), len(report.sitemaps))
+
+
+def _no_findings(verdict: Verdict, scope: str, looked: int) -> list[str]:
+    """An all-clear only for what was looked at."""
+    if verdict.findings:
+        return []
+    return [f"no findings on {scope}" if looked else f"nothing was compared: {scope}"]
 
 
 def _status_line(row: SitemapStatus) -> str:
@@ -220,7 +223,8 @@ def _index_lines(report: IndexReport) -> list[str]:
     lines += [f"{each.engine}: {each.indexed:,} pages indexed ({each.source})" for each in report.counts]
     lines += [printable(f"note: {note}") for note in report.notes]
     lines += [printable(f"not used: {line}") for line in report.unused]
-    return lines + ([printable(f"stopped: {report.stopped}")] if report.stopped else [])
+    lines += [printable(f"stopped: {report.stopped}")] if report.stopped else []
+    return lines + _no_findings(report.verdict, amount(report.inspected, "inspected URL"), report.inspected)
 
 
 def _advice(label: str) -> str:

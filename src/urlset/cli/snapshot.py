@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from urlset.cli.command import command
-from urlset.cli.exit_codes import BROKEN, OK
+from urlset.cli.exit_codes import BROKEN, NOTHING, OK
 from urlset.cli.stage_line import StageLine
 from urlset.cli.targets import live_for, recording_faults, url_or_path
 from urlset.cli.terminal import complain, printable
@@ -32,9 +32,9 @@ def snapshot(settings: SnapshotSettings) -> int:
     command. Older snapshots are removed according to --keep; the newest of each period stays. Needs the extra
     `history`.
 
-    Exit code 0: taken; 2: wrong usage, or a sitemap could not be read (the rest was kept).
+    Exit code 0: taken; 2: wrong usage, or a sitemap could not be read (the rest was kept); 3: no URL is listed.
     """
-    from urlset.snapshots.info import SnapshotError
+    from urlset.snapshots.info import NothingListed, SnapshotError
     from urlset.snapshots.retention import Retention
     from urlset.workflows.snapshot.snapshot import SnapshotOptions
     from urlset.workflows.snapshot.snapshot import snapshot as take
@@ -55,6 +55,9 @@ def snapshot(settings: SnapshotSettings) -> int:
     try:
         with recording_faults():
             report = take(options)
+    except NothingListed as error:
+        complain(printable(str(error)))
+        return NOTHING
     except SnapshotError as error:
         raise click.ClickException(printable(str(error))) from error
     finally:

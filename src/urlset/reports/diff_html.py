@@ -13,7 +13,7 @@ from urlset.findings.verdict import Verdict
 from urlset.reports.charts import BarChart, bars
 from urlset.reports.diff_csv import rows_of
 from urlset.reports.diff_report import DiffReport
-from urlset.reports.diff_text import KINDS
+from urlset.reports.diff_text import KINDS, all_same
 from urlset.reports.format import ReportOptions
 from urlset.reports.html import ExitSummary
 from urlset.reports.html_page import KeyNumber, page
@@ -39,7 +39,7 @@ _GROUPS = 200
 
 def render(report: DiffReport, options: ReportOptions) -> Iterator[str]:
     counts = [(kind, int(getattr(report.summary, kind))) for kind in KINDS]
-    summary = ", ".join(f"{count:,} {kind}" for kind, count in counts if count) or "no differences"
+    summary = ", ".join(f"{count:,} {kind}" for kind, count in counts if count) or all_same(report)
     return page(
         "diff.html",
         Verdict(troubled=report.troubled),

@@ -10,6 +10,7 @@ from urlset.reports.diff_report import DiffReport, Group, StateInfo
 from urlset.reports.format import ReportOptions
 from urlset.reports.text_width import middle_out
 from urlset.reports.visible import visible
+from urlset.reports.wording import INCOMPLETE, amount
 from urlset.snapshots.delta import Changed, Moved, RenamedUrl
 
 KINDS = ("added", "removed", "changed", "moved", "renamed")
@@ -49,7 +50,7 @@ class _Sheet:
     def _totals(self) -> str:
         summary = self._report.summary
         if not summary.differs:
-            return f"no differences: {summary.unchanged:,} URLs are the same"
+            return all_same(self._report)
         message = [
             self._ink(_INKS[kind], f"{count:,} {kind}") for kind in KINDS if (count := int(getattr(summary, kind)))
         ]
@@ -109,3 +110,11 @@ def _item(item: str | Changed | Moved | RenamedUrl) -> Iterator[str]:
 
 def _short(value: str | None) -> str:
     return "none" if value is None else middle_out(value, _VALUE)
+
+
+def all_same(report: DiffReport) -> str:
+    """The all-clear, as far as both sides were read."""
+    if not report.summary.unchanged:
+        return "nothing to compare: neither side lists a URL that was read"
+    unread = f", but {INCOMPLETE}" if report.troubled else ""
+    return f"no differences: {amount(report.summary.unchanged, 'URL is', 'URLs are')} the same{unread}"

@@ -17,6 +17,10 @@ class SnapshotError(Exception):
     """A snapshot cannot be taken or used; the message says why and what to do."""
 
 
+class NothingListed(SnapshotError):  # noqa: N818 - it names what happened
+    """The target was read and lists no URL."""
+
+
 class FileInfo(msgspec.Struct, frozen=True, omit_defaults=True):
     """One sitemap."""
 

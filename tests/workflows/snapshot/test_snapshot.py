@@ -193,3 +193,19 @@ def test_what_an_audit_knows_is_kept_and_renames_use_it() -> None:
             ]
         life = history(site.url("/three")).urls[0].sightings
         assert [(each.listed, each.state, each.content) for each in life] == [(True, "ok", "new"), (True, "ok", "same")]
+
+
+def test_a_site_without_a_sitemap_is_nothing_to_do_and_the_reason_is_named() -> None:
+    with Site({"/": "<!doctype html><title>Home</title><p>Welcome"}) as site:
+        ran = run("snapshot", site.url("/"), "--allow-private")
+    assert ran.code == 3
+    assert "no sitemap found" in ran.err
+
+
+def test_every_unread_sitemap_counts_where_none_could_be_read() -> None:
+    shop = Shop(0.0)
+    shop.broken = {f"/s{number}.xml" for number in range(12)}
+    with Site(shop) as site:
+        ran = run("snapshot", site.url("/index.xml"), "--allow-private")
+    assert ran.code == 2
+    assert "more could not be read" in ran.err

@@ -19,7 +19,7 @@ from urlset.model.moment import Moment
 from urlset.model.shown import Shown
 from urlset.reports.uri import is_address
 from urlset.snapshots.block import EntryBlock, block_of
-from urlset.snapshots.info import FileInfo, SnapshotError, SnapshotInfo, first_of
+from urlset.snapshots.info import FileInfo, NothingListed, SnapshotError, SnapshotInfo, first_of
 from urlset.snapshots.parquet import require
 from urlset.snapshots.retention import DEFAULT, Retention
 from urlset.snapshots.series import series_of
@@ -77,7 +77,9 @@ def snapshot(options: SnapshotOptions) -> SnapshotReport:
         entries = sum(each.entries for each in files)
         if not files:
             unfinished.discard()
-            raise SnapshotError(first_of(missing) if missing else f"{options.target}: no URL is listed")
+            if missing:
+                raise SnapshotError(first_of(missing))
+            raise NothingListed(first_of(notes) if notes else f"{options.target}: no URL is listed")
         path, taken = series.free_path(unfinished.started)
         with work_folder() as folder:
             counted = tally([part for _, part in written], entries, folder)
