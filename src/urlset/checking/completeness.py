@@ -29,8 +29,8 @@ def _is_whole(document: Document) -> bool:
 
 
 def is_other(document: Document) -> bool:
-    """Other XML, or the source of a template: a rule says what it is, and no other rule applies to what is in it."""
-    other = document.kind is Kind.OTHER_XML or document.troubles.has(TroubleKind.UNRENDERED)
+    """Other XML, a web page, or the source of a template: a rule says what it is, and no other rule applies to it."""
+    other = document.kind in (Kind.OTHER_XML, Kind.HTML) or document.troubles.has(TroubleKind.UNRENDERED)
     return other and _is_whole(document)
 
 

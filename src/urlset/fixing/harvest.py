@@ -18,6 +18,7 @@ from urlset.findings.fix import Fix, Safety
 from urlset.findings.fix_result import Left
 from urlset.findings.severity import Severity
 from urlset.fixing.choose import FixOptions, Rows, is_put_off, ordered
+from urlset.fixing.content import Content
 from urlset.fixing.fixes import Fixes, Title
 from urlset.model.columns import Edit
 from urlset.model.document import Document
@@ -110,6 +111,7 @@ class FixCollector(FindingCollector):
         self._origin = origin
         self._unfit = unfit
         """set when no more fixes are applied: they are then counted as well"""
+        self._content = Content(document)
         self.rows = Rows(document)
         self.fixes = Fixes()
         self.remains = Remains()
@@ -134,6 +136,9 @@ class FixCollector(FindingCollector):
                         self._broken_reason(rule, problem, row) if is_put_off(rule, edits, self._unfit) else UNSETTLED
                     )
                     self._leave(rule, problem, severity, row, reason)
+                    return
+                if (lost := self._content.taken_along(rule, problem, edits, fix.safety)) is not None:
+                    self._leave(rule, problem, severity, row, f"its fix would also remove {lost!r}")
                     return
                 title = Title(rule, fix.title, fix.safety)
                 self.fixes.add(title, problem.place.offset, -1 if row is None else row, edits, problem.subject)

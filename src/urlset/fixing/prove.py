@@ -68,15 +68,16 @@ def too_many_removed(document: Document, after: Document, removed: Sequence[Remo
     half = len(document) // 2
     if len(removed) <= half:
         return {}
-    was, listed = ({_without_scheme(loc) for loc in each.columns.locs if loc} for each in (document, after))
-    counts = Counter(item.code for item in removed if _without_scheme(item.loc) in was - listed)
+    was, listed = ({without_scheme(loc) for loc in each.columns.locs if loc} for each in (document, after))
+    counts = Counter(item.code for item in removed if without_scheme(item.loc) in was - listed)
     if counts.total() <= half:
         return {}
     [(code, count)] = counts.most_common(1)
     return {code: f"it would remove {count:,} of {len(document):,} entries; use --allow-shrink to apply it"}
 
 
-def _without_scheme(loc: str) -> str:
+def without_scheme(loc: str) -> str:
+    """The page of a URL, whether it is listed with http or https."""
     return page_of(loc.strip()).partition("://")[2]
 
 

@@ -113,6 +113,7 @@ def robots_encoding_or_place(robots: RobotsText) -> Iterator[Problem]:
 @rule(
     "R011",
     "robots-is-html",
+    names_other=True,
     kinds=(Kind.HTML,),
     severity=Severity.ERROR,
     cites=("google-robots",),

@@ -18,6 +18,7 @@ _SOUND = f'<urlset xmlns="{namespaces.SITEMAP}"><url><loc>https://example.com/</
     "X021",
     "html-instead-of-sitemap",
     severity=Severity.ERROR,
+    names_other=True,
     cites=("gsc-report", "general-knowledge"),
     bad=("«<!doctype html>»\n<title>Log in</title>\n", "«<html><body>Not found</body></html>»\n"),
     good=(_SOUND, _SOUND.replace("<urlset", "<!-- <!doctype html> --><urlset")),
