@@ -126,7 +126,7 @@ class _Shifts:
     """How far edits shift bytes."""
 
     def __init__(self, edits: Edits) -> None:
-        self._starts = edits.offsets
+        self._edits = edits
         self._ends: array[int] = array("Q")
         self._sums: array[int] = array("q", [0])
         total = 0
@@ -136,9 +136,10 @@ class _Shifts:
             self._sums.append(total)
 
     def removes(self, start: int, end: int) -> bool:
-        """Whether one edit replaces all of these bytes."""
-        last = bisect_left(self._starts, start + 1) - 1
-        return last >= 0 and self._ends[last] >= end
+        """Whether one edit leaves nothing of these bytes."""
+        edits = self._edits
+        last = bisect_left(edits.offsets, start + 1) - 1
+        return last >= 0 and self._ends[last] >= end and takes_out(edits.lengths[last], edits.texts[last])
 
     def at(self, offset: int) -> tuple[int, int]:
         """After the text inserted at that position, and before it."""
