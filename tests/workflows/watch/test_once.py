@@ -51,6 +51,13 @@ def test_a_missing_sitemap_is_reported_once_and_its_return_too(shop: WatchedSite
     assert (shop.once().code, shop.kinds) == (0, [])
 
 
+def test_a_first_look_that_read_nothing_names_the_reason(shop: WatchedSite) -> None:
+    """It was "ok (0 URLs, no change)"."""
+    shop.site.routes["/sitemap.xml"] = PageAnswer(404, "gone")
+    ran = shop.once(shop.site.url("/sitemap.xml"))
+    assert "/sitemap.xml: 404 Not Found" in next(line for line in ran.err.splitlines() if line.startswith("check "))
+
+
 def test_a_page_instead_of_a_sitemap_is_one_alert(shop: WatchedSite) -> None:
     """Not also fewer URLs and an error; and what could not be seen is not solved."""
     shop.once()

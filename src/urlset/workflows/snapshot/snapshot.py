@@ -19,11 +19,11 @@ from urlset.model.moment import Moment
 from urlset.model.shown import Shown
 from urlset.reports.uri import is_address
 from urlset.snapshots.block import EntryBlock, block_of
+from urlset.snapshots.counts import count_pages
 from urlset.snapshots.info import FileInfo, NothingListed, SnapshotError, SnapshotInfo, first_of
 from urlset.snapshots.parquet import require
 from urlset.snapshots.retention import DEFAULT, Retention
 from urlset.snapshots.series import series_of
-from urlset.snapshots.tally import tally
 from urlset.snapshots.unfinished import Unfinished
 from urlset.version import __version__
 from urlset.web.options import WebOptions
@@ -82,7 +82,7 @@ def snapshot(options: SnapshotOptions) -> SnapshotReport:
             raise NothingListed(first_of(notes) if notes else f"{options.target}: no URL is listed")
         path, taken = series.free_path(unfinished.started)
         with work_folder() as folder:
-            counted = tally([part for _, part in written], entries, folder)
+            counted = count_pages([part for _, part in written], entries, folder)
         info = SnapshotInfo(
             target=options.target,
             taken=taken.isoformat(),

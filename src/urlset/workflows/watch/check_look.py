@@ -66,7 +66,7 @@ def look(ask: Look) -> LookResult:
     return LookResult(
         result="ok" if seen else "unknown",
         signals=tuple(signals),
-        message="" if seen else _reason(verdict),
+        message="" if seen and not verdict.unread else _reason(verdict),
         requests=met.requests,
         urls=urls if seen else None,
         findings=dict(findings),
@@ -224,7 +224,7 @@ def _urls(ask: Look, urls: int, *, complete: bool) -> Measurement:
 
 
 def _reason(verdict: Verdict) -> str:
-    return next(iter((*verdict.troubled, *verdict.empty)), "nothing could be read")
+    return next(iter(verdict.unread), "nothing could be read")
 
 
 def _seen(ask: Look, verdict: Verdict, *, seen: bool) -> Measurement:

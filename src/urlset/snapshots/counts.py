@@ -15,7 +15,7 @@ import msgspec
 from urlset.snapshots.database import connect, parts, quoted
 
 
-class Tally(msgspec.Struct, frozen=True):
+class SnapshotCounts(msgspec.Struct, frozen=True):
     urls: int = 0
     states: dict[str, int] = {}
     findings: dict[str, int] = {}
@@ -24,7 +24,7 @@ class Tally(msgspec.Struct, frozen=True):
     indexed: int = 0
 
 
-def tally(files: Sequence[Path], entries: int, folder: Path) -> Tally:
+def count_pages(files: Sequence[Path], entries: int, folder: Path) -> SnapshotCounts:
     """`folder` is for what does not fit into memory."""
     urls = inspected = indexed = 0
     states: Counter[str] = Counter()
@@ -48,4 +48,4 @@ def tally(files: Sequence[Path], entries: int, folder: Path) -> Tally:
             findings.update(dict(db.execute(f"SELECT code, count(*) FROM ({codes}) GROUP BY 1").fetchall()))
     finally:
         db.close()
-    return Tally(urls, dict(states), dict(sorted(findings.items())), inspected, indexed)
+    return SnapshotCounts(urls, dict(states), dict(sorted(findings.items())), inspected, indexed)
