@@ -8,10 +8,12 @@ from pathlib import Path
 
 import msgspec
 
-from urlset.model.robots import RobotsLine
+from urlset.model.few import few
+from urlset.model.robots import LineKind, RobotsLine
 from urlset.reading.robots import read_robots
 from urlset.writing.atomic import write_atomically
 
+_SHOWN_RULES = 3
 _MARK = b"\xef\xbb\xbf"
 _OTHER_ENCODINGS = (b"\xff\xfe", b"\xfe\xff")
 
@@ -31,9 +33,18 @@ class RobotsChange(msgspec.Struct, frozen=True):
 
 
 def corrected(
-    existing: bytes | None, wanted: Sequence[str], own_before: Collection[str] = (), *, create: bool = False
+    existing: bytes | None,
+    wanted: Sequence[str],
+    own_before: Collection[str] = (),
+    *,
+    create: bool = False,
+    live: bytes | None = None,
 ) -> RobotsChange:
-    """`own_before` are the addresses we wrote ourselves in earlier builds: no other line is ever changed."""
+    """`own_before` are the addresses we wrote ourselves in earlier builds: no other line is ever changed.
+
+    `live` is the robots.txt that the site has. A new file begins with it, and one that lacks some of its rules is
+    left alone: to publish it would open what the site closes.
+    """
     wanted = tuple(dict.fromkeys(wanted))
     bad = next((url for url in wanted if not url.isprintable() or " " in url or "#" in url), None)
     if bad is not None:
@@ -41,15 +52,23 @@ def corrected(
     if existing is None:
         if not create:
             return RobotsChange(None, refusal="no robots.txt; use --write-robots to create it")
-        return RobotsChange(b"".join(f"Sitemap: {url}\n".encode() for url in wanted), added=wanted)
-    refusal = _unreadable(existing)
+        refusal = _unreadable(live) if live is not None else None
+        if refusal is not None:
+            return RobotsChange(None, refusal=f"the live {refusal}")
+        return _rewritten(live or b"", wanted, frozenset())
+    refusal = _unreadable(existing) or (_weaker(existing, live) if live is not None else None)
     if refusal is not None:
         return RobotsChange(existing, refusal=refusal)
     return _rewritten(existing, wanted, frozenset(own_before) - frozenset(wanted))
 
 
 def keep_right(
-    path: Path, wanted: Sequence[str], own_before: Collection[str] = (), *, create: bool = False
+    path: Path,
+    wanted: Sequence[str],
+    own_before: Collection[str] = (),
+    *,
+    create: bool = False,
+    live: bytes | None = None,
 ) -> RobotsChange:
     """The same for a file, which is replaced in one step and only when a line changes."""
     if path.exists() and not path.is_file():  # reading a pipe or a device might never end
@@ -58,7 +77,7 @@ def keep_right(
         existing = path.read_bytes()
     except FileNotFoundError:
         existing = None
-    change = corrected(existing, wanted, own_before, create=create)
+    change = corrected(existing, wanted, own_before, create=create, live=live)
     if change.changed and change.data is not None:
         write_atomically(path, [change.data])
     return change
@@ -70,6 +89,25 @@ def _unreadable(data: bytes) -> str | None:
     if data.removeprefix(_MARK).lstrip().startswith(b"<"):
         return "robots.txt contains markup, not rules"
     return None
+
+
+def _weaker(data: bytes, live: bytes) -> str | None:
+    """Which rules of the live file are not in the other, by crawler."""
+    missing = sorted(_rules(live) - _rules(data))
+    if not missing:
+        return None
+    shown = few([f"'{rule}' for {agent}" for agent, rule in missing], _SHOWN_RULES)
+    return f"it lacks rules of the live robots.txt: {shown}; add them to the local file"
+
+
+def _rules(data: bytes) -> set[tuple[str, str]]:
+    return {
+        (agent.lower(), f"{line.written.capitalize()}: {line.value}")
+        for group in read_robots(data)[0].groups
+        for agent in group.agents
+        for line in group.lines
+        if line.kind in (LineKind.ALLOW, LineKind.DISALLOW) and line.value
+    }
 
 
 def _rewritten(data: bytes, wanted: tuple[str, ...], outdated: frozenset[str]) -> RobotsChange:

@@ -147,6 +147,7 @@ class BuildSettings(
     state: Annotated[StrPath | None, Opt("State folder of this output", "DIR", default="one per output in .urlset")] = (
         None
     )
+    seed_sitemaps: Annotated[bool, Opt("Visit URLs of live sitemaps too (or --no-seed-sitemaps)")] = True
     gzip: Annotated[bool, Opt("Compress the files below the index")] = False
     text: Annotated[bool, Opt("Write plain text lists instead of XML")] = False
     human_view: Annotated[bool, Opt("Write an HTML page that lists the sitemaps")] = False

@@ -260,3 +260,51 @@ def test_a_site_that_cannot_be_read_is_not_built(start: PageAnswer, said: str, t
         with pytest.raises(BuildError, match=said):
             built(site, tmp_path)
         assert (tmp_path / "out" / "sitemap.xml").read_bytes() == before
+
+
+def _with_live_sitemap(site: Site) -> None:
+    locs = "".join(f"<url><loc>{site.url(path)}</loc></url>" for path in ("/a", "/orphan", "/broken", "/gone", "/shut"))
+    site.routes["/sitemap.xml"] = PageAnswer(
+        body=f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{locs}</urlset>', type="application/xml"
+    )
+    site.routes["/orphan"] = html(title="Orphan")
+    site.routes["/broken"] = PageAnswer(status=500, body="x")
+    site.routes["/gone"] = PageAnswer(status=404, body="x")
+    site.routes["/robots.txt"] = "User-agent: *\nDisallow: /shut\n"
+
+
+@pytest.mark.parametrize("seeded", [True, False])
+def test_pages_of_the_live_sitemaps_are_visited_and_missing_ones_named(tmp_path: Path, *, seeded: bool) -> None:
+    with Site(routes()) as site:
+        _with_live_sitemap(site)
+        flags = [] if seeded else ["--no-seed-sitemaps"]
+        ran = run(
+            "build", site.url("/"), "--out", tmp_path / "out", "--state", tmp_path / "state", "--allow-private",
+            "--format", "json", *flags,
+        )  # fmt: skip
+        report = json.loads(ran.out)
+        assert ("/orphan" in listed(site, tmp_path)) is seeded
+    said = [note for note in report["notes"] if "live sitemaps" in note]
+    if not seeded:
+        assert not said
+        return
+    assert any("2 of 5 pages" in note and "error-page" in note and "/broken" in note + said[0] for note in said)
+    assert any("1 of 5 pages" in note and "disallowed" in note and "/shut" in note for note in said)
+
+
+def test_a_new_robots_txt_has_the_rules_of_the_live_one(tmp_path: Path) -> None:
+    with Site(routes()) as site:
+        built(site, tmp_path, write_robots=True)
+        text = (tmp_path / "out" / "robots.txt").read_text()
+        assert text == f"User-agent: googlebot\nDisallow: /hidden\n\nSitemap: {site.url('/sitemap.xml')}\n"
+
+
+def test_a_robots_txt_that_lacks_live_rules_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    weak = tmp_path / "out" / "robots.txt"
+    weak.write_text("User-agent: *\nDisallow: /cart\n")
+    with Site(routes()) as site:
+        _, report = built(site, tmp_path, write_robots=True)
+    assert weak.read_text() == "User-agent: *\nDisallow: /cart\n"
+    note = "robots.txt unchanged: it lacks rules of the live robots.txt: 'Disallow: /hidden' for googlebot"
+    assert any(each.startswith(note) for each in report.notes)

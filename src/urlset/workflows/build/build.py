@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing
 from datetime import datetime
 from itertools import islice
@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from urlset.building.candidate import EvidenceKind
+from urlset.building.candidate import Decision, EvidenceKind
 from urlset.building.file_backed import CopyLostError
 from urlset.building.git_evidence import GitDates, git_dates
 from urlset.building.git_pages import FolderHistory
@@ -53,8 +53,9 @@ def build(
     offers: Iterable[Offer] | None = None,
     now: datetime | None = None,
     stdin: BinaryIO | None = None,
+    on_left_out: Callable[[Decision], None] | None = None,
 ) -> BuildReport:
-    """Run one build, of the sources named and of `offers`.
+    """Run one build, of the sources named and of `offers`; `on_left_out` gets each page that is not listed.
 
     Raises BuildError, SourceError, SourceBroken, LedgerError, PublishError or OSError, with the published set as
     it was.
@@ -63,7 +64,9 @@ def build(
     with ExitStack() as stack:
         home = stack.enter_context(work_folder())
         try:
-            return _Build(_without_pipes(options, home), home, started, offers, stdin).run()
+            running = _Build(_without_pipes(options, home), home, started, offers, stdin)
+            running.on_left_out = on_left_out
+            return running.run()
         except ManifestError as error:
             raise BuildError(str(error)) from error
         except CopyLostError as error:
@@ -107,6 +110,7 @@ class _Build:
         self.form = FileForm.TEXT if options.text else FileForm.XML
         self.notes: list[str] = []
         self._offers, self._stdin = offers, stdin
+        self.on_left_out: Callable[[Decision], None] | None = None
         self._shards: list[ShardRow] = []
         """the files of the last build that was recorded"""
         self._last_set = PublishedPages(options.state, options.out)
@@ -132,6 +136,7 @@ class _Build:
             self._shards = ledger.shards()
             self._heed_clock(ledger.last_build())
             with closing(PageCollector(self.options, self.temporary, policy, recording, self.now)) as gathering:
+                gathering.on_left_out = self.on_left_out
                 with closing(self._memory):
                     for blocks, git in sources:
                         gathering.take(blocks, git)
@@ -356,7 +361,9 @@ class _Build:
             return
         wanted, before = _entry_urls(proposed), _entry_urls(last) if last is not None else []
         try:
-            change = keep_right(path, wanted, before, create=self.options.write_robots)
+            live = self._robots_of_site()
+            is_new = not path.exists()
+            change = keep_right(path, wanted, before, create=self.options.write_robots, live=live)
         except OSError as error:  # the set is published, and that is what the exit code tells
             self.notes.append(f"cannot write robots.txt: {error.strerror or error}")
             return
@@ -365,6 +372,18 @@ class _Build:
         elif change.changed:
             count = len(wanted)
             self.notes.append(f"added {'the sitemap' if count == 1 else f'{count:,} indexes'} to robots.txt")
+            if is_new and live is None:
+                self.notes.append(
+                    "the new robots.txt has no rules; if the site has a robots.txt, add --robots FILE to keep its rules"
+                )
+            elif is_new:
+                self.notes.append("the new robots.txt has the rules of the site's own")
+
+    def _robots_of_site(self) -> bytes | None:
+        """From the crawl, or the file that was given."""
+        if self.options.live_robots is not None or self.options.robots is None:
+            return self.options.live_robots
+        return self.options.robots.read_bytes()
 
 
 def _listed(staging: Staging) -> Iterator[Entry]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
 
 import msgspec
 
-from urlset.building.candidate import Candidate
+from urlset.building.candidate import Candidate, Decision, PolicyReason
 from urlset.building.patterns import Patterns
 from urlset.building.sources.crawled import NO_USABLE_ANSWER, NOT_ASKED_FOR, NOT_COME_TO, UNSURE, candidate_of
 from urlset.crawling.found import Fate
@@ -26,6 +26,11 @@ from urlset.workflows.crawl.judge import judged_rows
 from urlset.workflows.crawl.options import CrawlOptions, CrawlReport
 from urlset.writing.work_folder import work_folder
 
+_UNVISITED = {
+    Fate.FORBIDDEN: PolicyReason.DISALLOWED.value,
+    Fate.EXCLUDED: PolicyReason.EXCLUDED.value,
+    Fate.OUTSIDE: PolicyReason.NOT_INCLUDED.value,
+}
 _NOT_WANTED = frozenset({Fate.EXCLUDED, Fate.OUTSIDE})
 
 
@@ -44,6 +49,7 @@ def build_from_web(
     `crawl` and `build` raise, and BuildError where the start page could not be read.
     """
     reports: list[BuildReport] = []
+    live: set[str] = set()
 
     def use(frontier: CrawlFrontier, crawled: CrawlReport) -> None:
         if crawled.ended == "stopped":
@@ -52,19 +58,24 @@ def build_from_web(
             built()
         if not crawled.states.get(State.OK.value):
             raise BuildError(_nothing_read(frontier, crawled))
-        reports.append(_build(options, frontier, crawled, now, stdin))
+        reports.append(_build(options, frontier, crawled, live, now, stdin))
 
     def listed() -> Iterator[str]:
         return (entry.loc for entry in published(options.state, options.out) if entry.loc)
 
     # what can never be listed is not requested; what --include leaves out may lead to what it takes in
     reported = msgspec.structs.replace(crawling, content=True, exclude=(*crawling.exclude, *options.exclude))
-    report = crawl(reported, progress=progress, use=use, listed=listed)
+    report = crawl(reported, progress=progress, use=use, listed=listed, live=live)
     return report, reports[0] if reports else None
 
 
 def _build(
-    options: BuildOptions, frontier: CrawlFrontier, crawled: CrawlReport, now: datetime | None, stdin: BinaryIO | None
+    options: BuildOptions,
+    frontier: CrawlFrontier,
+    crawled: CrawlReport,
+    live: set[str],
+    now: datetime | None,
+    stdin: BinaryIO | None,
 ) -> BuildReport:
     with work_folder() as temporary:
         robots = options.robots
@@ -75,11 +86,41 @@ def _build(
             options,
             base_url=options.base_url or f"{crawled.home}/",
             robots=robots,
+            live_robots=crawled.robots_txt,
             cut_short=crawled.completeness.cut_short,
         )
         pages = CrawledPages(frontier, crawled, reported)
-        report = build(reported, offers=pages.candidates(), now=now, stdin=stdin)
-    return msgspec.structs.replace(report, notes=(*pages.notes(), *report.notes))
+        missing = MissingLivePages(live)
+        report = build(reported, offers=pages.candidates(), now=now, stdin=stdin, on_left_out=missing.left_out)
+        notes = (*pages.notes(), *missing.notes(frontier, pages.kept), *report.notes)
+    return msgspec.structs.replace(report, notes=notes)
+
+
+class MissingLivePages:
+    """Pages that the live sitemaps list and the new set does not, by reason."""
+
+    def __init__(self, live: set[str]) -> None:
+        self._live, self._reasons = live, dict[str, PolicyReason]()
+        self._examples: dict[str, str] = {}
+
+    def left_out(self, decision: Decision) -> None:
+        url = address_of(decision.loc)
+        if url in self._live and decision.verdict is not PolicyReason.DUPLICATE:
+            self._reasons[url] = decision.verdict
+            shown = f"{decision.loc} ({decision.detail})" if decision.detail else decision.loc
+            self._examples.setdefault(decision.verdict.value, shown)
+
+    def notes(self, frontier: CrawlFrontier, kept: Collection[str]) -> Iterator[str]:
+        counts = Counter(reason.value for reason in self._reasons.values())
+        for url in sorted(self._live - self._reasons.keys()):
+            found = frontier.look_up(url)
+            if (found is None or found[1] is None) and url not in kept:
+                reason = _UNVISITED.get(found[0], NOT_ASKED_FOR) if found is not None else NOT_COME_TO
+                counts[reason] += 1
+                self._examples.setdefault(reason, url)
+        for reason, count in counts.most_common():
+            pages = f"{count:,} of {len(self._live):,} pages in the live sitemaps {'is' if count == 1 else 'are'}"
+            yield f"{pages} not in the new set: {reason}, such as {self._examples[reason]}"
 
 
 class CrawledPages:
@@ -94,6 +135,11 @@ class CrawledPages:
         self._frontier, self._crawled, self._options = frontier, crawled, options
         self._kept: Counter[str] = Counter()
         self._stays: set[str] = set()
+
+    @property
+    def kept(self) -> Collection[str]:
+        """Pages that stay listed although the crawl could not judge them."""
+        return self._stays
 
     def candidates(self) -> Iterator[Candidate]:
         yield from self._kept_candidates()

@@ -64,6 +64,8 @@ class BuildOptions(msgspec.Struct, frozen=True, kw_only=True):
     hosts: tuple[str, ...] = ()
     robots: Path | None = None
     write_robots: bool = False
+    live_robots: bytes | None = None
+    """what the site answers for /robots.txt, where it was crawled"""
     source_kind: str | None = None
     sql: str | None = None
     timezone: str | None = None

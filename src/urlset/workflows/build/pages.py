@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
@@ -52,6 +52,7 @@ class PageCollector:
         self.examples: dict[str, str] = {}
         self.dated: Counter[str] = Counter()
         self.added = self.redated = 0
+        self.on_left_out: Callable[[Decision], None] | None = None
         self.notes: list[str] = []
         self.troubles: list[RowTrouble] = []
         self.trouble_count = 0
@@ -166,6 +167,8 @@ class PageCollector:
             decision.verdict.value, f"{decision.loc} ({decision.detail})" if decision.detail else decision.loc
         )
         self._decisions.append(decision)
+        if self.on_left_out is not None:
+            self.on_left_out(decision)
 
     def _wait(self, candidate: Candidate, section: str) -> None:
         if candidate.blocks is not None:

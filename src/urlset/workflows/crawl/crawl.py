@@ -50,9 +50,10 @@ def crawl(
     progress: Progress | None = None,
     use: Callable[[CrawlFrontier, CrawlReport], None] | None = None,
     listed: Callable[[], Iterable[str]] | None = None,
+    live: set[str] | None = None,
 ) -> CrawlReport:
     """`crawling`, for those who need the pages only once, in `use`, or not at all."""
-    with crawling(options, progress=progress, listed=listed) as (frontier, report):
+    with crawling(options, progress=progress, listed=listed, live=live) as (frontier, report):
         if use is not None:
             use(frontier, report)
     return report
@@ -64,11 +65,13 @@ def crawling(
     *,
     progress: Progress | None = None,
     listed: Callable[[], Iterable[str]] | None = None,
+    live: set[str] | None = None,
 ) -> Iterator[tuple[CrawlFrontier, CrawlReport]]:
     """Crawl, or resume an interrupted crawl of the same kind; the pages are there inside the block.
 
-    `listed` are addresses to ask for when following links was not enough to see everything. Raises CrawlError,
-    StateError, PatternError, RecordingError or OSError.
+    `listed` are addresses to ask for when following links was not enough to see everything. `live` is filled
+    with the pages that the site's sitemaps list, where these are seeds. Raises CrawlError, StateError, PatternError,
+    RecordingError or OSError.
     """
     start = address_of(options.url if "://" in options.url else f"https://{options.url}")
     if start is None:
@@ -84,7 +87,7 @@ def crawling(
 
         need_place(options.parts)
     with _open(path, options) as frontier:
-        report = run_loop(_crawl(options, start, frontier, progress, listed))
+        report = run_loop(_crawl(options, start, frontier, progress, listed, live))
         if options.parts is not None and report.ended != CrawlEnd.STOPPED:
             _keep_parts(options.parts, frontier, report)
         frontier.remember(ended=report.ended)
@@ -136,6 +139,7 @@ async def _crawl(
     frontier: CrawlFrontier,
     progress: Progress | None,
     listed: Callable[[], Iterable[str]] | None,
+    live: set[str] | None,
 ) -> CrawlReport:
     meta = frontier.meta()
     taken_over = frontier.visited()
@@ -169,7 +173,7 @@ async def _crawl(
         sitting.on_page = progress
         if options.content:
             sitting.on_home = probe.ready(client, sitting)
-        seeds = _seeds(options, client, scope, frontier, listed)
+        seeds = _seeds(options, client, scope, frontier, listed, live)
         with _stopping_calmly(sitting):
             ended = await sitting.run(start, seeds)
         robots = await client.robots(f"{scope.home}/") if ended is not CrawlEnd.STOPPED else None
@@ -225,11 +229,15 @@ def _seeds(
     scope: Scope,
     frontier: CrawlFrontier,
     listed: Callable[[], Iterable[str]] | None,
+    live: set[str] | None,
 ) -> list[tuple[Via, Seeds]]:
     async def sitemaps() -> Iterable[str]:
         from urlset.workflows.crawl.seeds import listed_addresses
 
-        return await listed_addresses(client, scope.home) or ()
+        found = await listed_addresses(client, scope.home) or ()
+        if live is not None:
+            live.update(url for each in found if (url := address_of(each)) and origin_of_url(url) == scope.home)
+        return found
 
     async def last_set() -> Iterable[str]:
         if listed is None or completeness_of(frontier, CrawlEnd.DONE, CrawlLimits()).complete:
