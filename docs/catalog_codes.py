@@ -145,12 +145,6 @@ NON_RULE_CODES: tuple[NonRuleCode, ...] = (
         "rules/test_xml_behaviours.py::test_cdata_is_no_finding",
     ),
     NonRuleCode(
-        "X027",
-        Handling.BEHAVIOUR,
-        "a stylesheet instruction is recorded, never fetched, and not reported",
-        "rules/test_xml_behaviours.py::test_a_stylesheet_is_no_finding_and_is_not_fetched",
-    ),
-    NonRuleCode(
         "D011",
         Handling.BEHAVIOUR,
         "fractional seconds with any number of digits are accepted",
@@ -336,6 +330,7 @@ SEVERITY_REASONS: dict[str, str] = {
     "A036": "warning instead of info: search engines find a page that no page links to through the sitemap alone",
     "D018": "info for Google and warning for Bing, as in the catalog; with both selected (the default), the higher "
     "severity applies",
+    "Q007": "warning instead of info: carts, logins, and search results take crawls from the pages that matter",
     "R012": "warning as in the catalog, but info for Google, whose parser accepts common mistakes",
     "R015": "info instead of warning: the protocol allows a sitemap on another host, and L015 reports URLs of other "
     "hosts in it",

@@ -40,14 +40,18 @@ UNAVOIDABLE: dict[str, set[str]] = {
     "F008": {"F009", "F010"},
     "F012": {"F009", "F010"},
     "F013": {"F008", "F009", "F010"},
+    "F014": {"F009", "F010"},
     # a rule on the form of withdrawn fields needs such fields
     "M012": {"M004"},
     "N016": {"N015"},
     "V035": {"V024"},
     # pages with both schemes in one file, each listed once
     "L023": {"L016"},
-    # the size of a tree is told of every tree
-    "Q016": {"I023"},
+    # the size of a tree is told of every tree; examples of indexes have no dates
+    "Q016": {"I023", "I026"},
+    "I020": {"I026"},
+    "I024": {"I026"},
+    "Q009": {"I026"},
     # one line 45,000 times: as many different ones would make every start of the program slower
     "Q002": {"L020"},
 }

@@ -54,15 +54,16 @@ def test_cdata_is_no_finding(text: bytes) -> None:
     assert codes(entry(b"<loc>" + text + b"</loc>")) == []
 
 
-def test_a_stylesheet_is_no_finding_and_is_not_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stylesheet_is_a_note_at_most_and_is_not_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise AssertionError
 
     monkeypatch.setattr(socket, "socket", refuse)
-    styled = SOUND.replace(b"<urlset", b'<?xml-stylesheet type="text/xsl" href="https://example.com/s.xsl"?>\n<urlset')
-    document = read(styled)
-    assert len(document.prolog.stylesheets) == 1
-    assert reported(document) == []
+    for kind, codes_ in ((b"text/xsl", ["X027"]), (b"text/css", [])):
+        instruction = b'<?xml-stylesheet type="%b" href="https://example.com/s"?>\n<urlset' % kind
+        document = read(SOUND.replace(b"<urlset", instruction))
+        assert len(document.prolog.stylesheets) == 1
+        assert [code for code, _ in reported(document)] == codes_
 
 
 def test_schemas_external_entities_and_dtds_are_not_fetched(monkeypatch: pytest.MonkeyPatch) -> None:

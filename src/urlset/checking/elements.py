@@ -20,5 +20,10 @@ def means(namespace: str) -> str:
     return namespace if recognised is None else recognised.uri
 
 
+def lacks(element: Element, attribute: str) -> bool:
+    """Whether there is no such attribute in any case; S015 reports one in the wrong case."""
+    return not any(each.local.lower() == attribute and not each.namespace for each in element.attributes)
+
+
 def is_core(namespace: str) -> bool:
     return namespace == "" or means(namespace) == namespaces.SITEMAP

@@ -73,6 +73,13 @@ STANDARDS: tuple[Citation, ...] = (
         "PageMap holds an optional Template and DataObjects of named Attributes",
     ),
     Citation(
+        "chrome-xslt",
+        "Chrome for Developers, removing XSLT",
+        "https://developer.chrome.com/docs/web-platform/deprecating-xslt",
+        "Chrome removes XSLT in November 2026, Firefox and Safari plan to follow; CSS and scripts stay",
+        how=Reading.SECONDARY,
+    ),
+    Citation(
         "xsd-tested",
         "The official schemas run through libxml2",
         "https://gitlab.gnome.org/GNOME/libxml2",

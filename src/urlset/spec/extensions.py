@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from urlset.spec import namespaces
 from urlset.spec.fields import WITHDRAWN_2022, AttributeSpec, ElementSpec, FieldKind, FieldSpec
 from urlset.spec.protocol import MAX_IMAGES_PER_URL
 from urlset.spec.video import TVSHOW, VIDEO
 
-__all__ = ["IMAGE", "MEDIA_ITEM", "NEWS", "PUBLICATION", "TVSHOW", "VIDEO"]
+__all__ = ["ATTRIBUTE_NAMES", "ELEMENT_NAMES", "IMAGE", "MEDIA_ITEM", "NEWS", "PUBLICATION", "TVSHOW", "VIDEO"]
 
 _IMAGE = ("google-image", "xsd-image")
 _IMAGE_OLD = ("google-2022", "xsd-image")
@@ -157,3 +158,24 @@ MEDIA_ITEM = ElementSpec(
     ),
     cites=_MRSS,
 )
+
+
+def _elements(*specs: ElementSpec) -> frozenset[str]:
+    return frozenset(name for spec in specs for name in (spec.name, *(field.name for field in spec.fields)))
+
+
+# What sitemaps have of XHTML and PageMap (cites: google-hreflang, google-pse, xsd-pagemap).
+ELEMENT_NAMES: dict[str, frozenset[str]] = {
+    namespaces.IMAGE: _elements(IMAGE),
+    namespaces.VIDEO: _elements(VIDEO, TVSHOW),
+    namespaces.NEWS: _elements(NEWS, PUBLICATION),
+    namespaces.XHTML: frozenset({"link"}),
+    namespaces.PAGEMAP: frozenset({"PageMap", "DataObject", "Attribute", "Template"}),
+    namespaces.MOBILE: frozenset({"mobile"}),
+}
+"""by namespace: the names of all its elements"""
+ATTRIBUTE_NAMES: dict[str, frozenset[str]] = {
+    namespaces.VIDEO: frozenset(each.name for field in (*VIDEO.fields, *TVSHOW.fields) for each in field.attributes),
+    namespaces.XHTML: frozenset({"rel", "hreflang", "href", "media", "type"}),
+    namespaces.PAGEMAP: frozenset({"type", "id", "name", "value", "src"}),
+}

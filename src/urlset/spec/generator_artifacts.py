@@ -71,6 +71,25 @@ PLACEHOLDER: Annotated[re.Pattern[str], "seen-in-the-wild"] = lazy_pattern(
     r"|<(?:[a-z]+:)?[a-z_][\w-]*>|(?<!//):[a-z_]\w*(?:\([^/]*\))?[*+]?)(?=[/?#]|$)",
     re.IGNORECASE,
 )
+# Copied from the address bar instead of the link.
+SEARCH_ENGINE_PAGE: Annotated[re.Pattern[str], "seen-in-the-wild"] = lazy_pattern(
+    r"https?://(?:(?:www\.)?google\.[a-z]{2,3}(?:\.[a-z]{2})?/(?:search|url)\?"
+    r"|(?:www\.|cn\.)?bing\.com/(?:search|ck/a)\?|(?:www\.)?yandex\.[a-z]{2,3}/search"
+    r"|(?:www\.)?duckduckgo\.com/\?|search\.yahoo\.com/search|webcache\.googleusercontent\.com/)",
+    re.IGNORECASE,
+)
+# Template code in a text, or a text that is nothing but a stand-in.
+PLACEHOLDER_TEXT: Annotated[re.Pattern[str], "seen-in-the-wild"] = lazy_pattern(
+    r"\{\{.*?\}\}|\{%.*?%\}|[$#]\{\w[^{}]*\}|<%.*?%>|\[object [A-Z]\w+\]|\blorem ipsum\b"
+    r"|\A[\[{<%_(]+(?:title|headline|name)[\]}>%_)]+\Z|\A[\[{<%_(]*(?:(?:post|article|news)[ _-](?:title|headline)"
+    r"|(?:your|my)[ _-](?:[a-z]+[ _-])?(?:title|headline|name|publication|newspaper|site|website|company|blog)"
+    r"|(?:your|my)?[ _-]?(?:publication|newspaper|site|company|publisher)[ _-](?:name|title)"
+    r"|(?:sample|example|dummy|test)[ _-](?:title|headline|article|post|name|publication)"
+    r"|(?:insert|enter|add|put)[ _-].{1,40}[ _-]here|(?:title|headline|name)[ _-](?:goes[ _-])?here"
+    r"|placeholder|untitled(?:[ _-](?:document|post|article|page))?|no[ _-]title|todo|tbd|tba|n/a|xxx+"
+    r"|undefined|null|nan|none)[\]}>%_)]*\Z",
+    re.IGNORECASE | re.DOTALL,
+)
 # The lines by which a template language loops and chooses, at the beginning of a text between elements.
 TEMPLATE_CODE: Annotated[re.Pattern[str], "seen-in-the-wild"] = lazy_pattern(
     r"\{[{%#]|<[%#]|\$\{|\[\[|\[#|<\?|#(?:set|foreach|end|if)\b|@(?:foreach|endforeach|for|endfor|if|endif|forelse|php|each)\b"

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
+XSLT_TYPES: Annotated[frozenset[str], "chrome-xslt"] = frozenset({
+    "text/xsl", "text/xslt", "application/xslt+xml", "application/xsl",
+})  # fmt: skip
+"""of stylesheets that browsers run as XSLT"""
 INDEXED_TYPES: Annotated[frozenset[str], "google-file-types"] = frozenset({
     "text/html", "application/xhtml+xml", "application/pdf", "application/postscript", "application/epub+zip",
     "application/vnd.google-earth.kml+xml", "application/vnd.google-earth.kmz", "application/gpx+xml",

@@ -46,7 +46,7 @@ def identical_priorities(sitemap: Sitemap) -> Iterator[Problem]:
         text = (sitemap.columns.priorities[0] or "").strip()
         yield Problem(
             sitemap.listed(0).whole("priority"),
-            f"all {len(rows):,} URLs have priority {text}, so it ranks nothing; remove it or use different values",
+            f"{_all(len(rows))} have priority {text}, so it ranks nothing; remove it or use different values",
             Fix(
                 "remove all priorities",
                 _removals(sitemap, rows),
@@ -55,6 +55,48 @@ def identical_priorities(sitemap: Sitemap) -> Iterator[Problem]:
             count=len(rows),
             rows=rows,
         )
+
+
+@rule(
+    "F014",
+    "identical-changefreqs",
+    kinds=(Kind.URLSET,),
+    severity=Severity.INFO,
+    engines=(Engine.PROTOCOL, Engine.YANDEX, Engine.SEZNAM),
+    cites=("sitemaps-protocol", "xsd-urlset", "seznam-2007"),
+    bad=(
+        Bad(
+            _TWO.format("a", "<changefreq>«daily»</changefreq>") + _TWO.format("b", "<changefreq>daily</changefreq>"),
+            fixed=_TWO.format("a", "") + _TWO.format("b", ""),
+        ),
+    ),
+    good=(
+        _TWO.format("a", "<changefreq>daily</changefreq>") + _TWO.format("b", "<changefreq>weekly</changefreq>"),
+        _TWO.format("a", "<changefreq>daily</changefreq>") + _TWO.format("b", ""),
+        _TWO.format("a", "<changefreq>daily</changefreq>"),
+    ),
+)
+def identical_changefreqs(sitemap: Sitemap) -> Iterator[Problem]:
+    """All URLs in the file have the same changefreq.
+
+    It then does not say which pages change more often than others, and can be removed.
+    """
+    count = len(sitemap.columns)
+    values = {(text or "").strip().lower() for text in sitemap.changefreqs}
+    if count < 2 or len(values) != 1 or values == {""}:
+        return
+    rows = range(count)
+    yield Problem(
+        sitemap.listed(0).whole("changefreq"),
+        f"{_all(count)} have changefreq {values.pop()}, so it distinguishes nothing; remove it or use different values",
+        Fix("remove all changefreqs", lambda: _removals(sitemap, rows, "changefreq"), Safety.REVIEW),
+        count=count,
+        rows=rows,
+    )
+
+
+def _all(count: int) -> str:
+    return "both URLs" if count == 2 else f"all {count:,} URLs"
 
 
 @rule(

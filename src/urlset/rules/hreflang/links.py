@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.checking import alike
-from urlset.checking.elements import is_core
+from urlset.checking.elements import is_core, lacks
 from urlset.findings.fix import Fix, Safety, replace
 from urlset.model.address import Address
 from urlset.model.columns import Edit
@@ -112,6 +112,8 @@ def hreflang_rel(links: LinkSet) -> Iterator[Problem]:
     for link in links_of(links):
         if not link.language or link.is_alternate:
             continue
+        if link.rel is None and not lacks(link.element, "rel"):
+            continue
         if link.rel is None:
             element = link.element
             behind_name = Place(element.open_tag.offset + 1 + len(element.written.encode()))
@@ -164,6 +166,8 @@ def missing_hreflang(links: LinkSet) -> Iterator[Problem]:
     for link in links_of(links):
         if link.language or link.media is not None or link.type is not None:
             continue
+        if link.hreflang is None and not lacks(link.element, "hreflang"):
+            continue
         if link.rel is None or link.is_alternate:
             place = link.element.open_tag if link.hreflang is None else link.hreflang.place
             yield Problem(place, "the link has no hreflang, so it is ignored; add the language of the linked page")
@@ -199,6 +203,8 @@ def hreflang_address_not_absolute(links: LinkSet) -> Iterator[Problem]:
     """
     for link in links_of(links):
         if not (link.language or link.is_alternate):
+            continue
+        if link.href is None and not lacks(link.element, "href"):
             continue
         if link.href is None:
             yield Problem(link.element.open_tag, "the link has no href, so it is ignored; add the URL")

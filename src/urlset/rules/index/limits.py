@@ -92,6 +92,28 @@ def index_too_large(sitemap: Sitemap) -> Iterator[Problem]:
 
 
 @rule(
+    "I026",
+    "index-without-lastmod",
+    kinds=(Kind.SITEMAPINDEX,),
+    severity=Severity.INFO,
+    engines=READERS,
+    cites=("sitemaps-protocol", "google-large"),
+    bad=("«<sitemap><loc>https://example.com/a.xml</loc></sitemap>»",),
+    good=(f"{_ENTRY.decode()}<sitemap><loc>https://example.com/b.xml</loc><lastmod>2026-11-15</lastmod></sitemap>",),
+)
+def index_without_lastmod(sitemap: Sitemap) -> Iterator[Problem]:
+    """No child in the index has a lastmod.
+
+    With the date of its last change for each child, crawlers can fetch only the sitemaps that changed.
+    """
+    count = len(sitemap.columns)
+    if count and sitemap.lastmods[None] == count:
+        none = "the only child has no lastmod" if count == 1 else f"none of {count:,} children has a lastmod"
+        words = f"{none}, so crawlers cannot tell which files changed; add lastmod"
+        yield Problem(sitemap.document.place(0), words, count=count, rows=range(count))
+
+
+@rule(
     "I020",
     "index-of-one",
     kinds=(Kind.SITEMAPINDEX,),

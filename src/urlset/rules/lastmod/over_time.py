@@ -70,7 +70,7 @@ def lastmod_moves_with_every_fetch(file: DatedFile) -> Iterator[Problem]:
 @rule(
     "D029",
     "change-without-lastmod",
-    severity=Severity.INFO,
+    severity=Severity.WARNING,
     engines=(Engine.GOOGLE, Engine.BING),
     cites=("google-build", "google-2023"),
     bad=(

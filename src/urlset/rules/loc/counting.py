@@ -19,7 +19,6 @@ from urlset.model.document import Kind
 from urlset.model.private_path import private_part
 from urlset.rules.loc.template_leftovers import leftovers
 from urlset.spec.engines import Engine
-from urlset.spec.generator_artifacts import PAGE_IN_PATH
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.signals import Signal
 
@@ -172,19 +171,16 @@ def padded(sitemap: Sitemap, row: int) -> int | None:
 
 @in_each
 def not_for_search(sitemap: Sitemap, row: int) -> int | None:
-    """A path that ends as `/page/7` does is reported once, whatever else it is; and so is `/cart`."""
+    """A path such as `/cart` is reported once, whatever else it is."""
     signals = sitemap.signals[row]
-    if not signals & (Signal.PAGE_SEGMENT | Signal.PRIVATE_PATH) or signals & (
-        _RESIDUE | Signal.CONTROL | Signal.SPACE
-    ):
+    if not signals & Signal.PRIVATE_PATH or signals & (_RESIDUE | Signal.CONTROL | Signal.SPACE):
         return None
     if len(sitemap.document) == 1 or row in sitemap.columns.edits:
         return None  # the only entry has no fix
     loc = (sitemap.columns.loc(row) or "").strip()
     head = WEB_HEAD.match(loc)
     path = "" if head is None else loc[head.end() :].partition("#")[0].partition("?")[0]
-    match = PAGE_IN_PATH.search(path)
-    return 1 if (match is not None and int(match[1]) > 1) or private_part(path) is not None else None
+    return 1 if private_part(path) is not None else None
 
 
 @lru_cache(4096)

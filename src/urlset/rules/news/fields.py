@@ -14,6 +14,7 @@ from urlset.rules.media.fields import GOOGLE, SCHEMA, fields, known_fields, part
 from urlset.rules.quoting import quoted
 from urlset.spec.extensions import NEWS
 from urlset.spec.fields import FieldKind, FieldSpec
+from urlset.spec.generator_artifacts import PLACEHOLDER_TEXT
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import NEWS_MAX_TICKERS
 
@@ -59,6 +60,41 @@ def title_with_more_than_headline(news: NewsItem) -> Iterator[Problem]:
         for what, span in _extras(text, name, day):
             message = f"{quoted(text[slice(*span)].strip())} is {what}, not part of the headline; remove it"
             yield Problem(part(element, *span), message)
+
+
+@rule(
+    "N022",
+    "placeholder-in-news",
+    severity=Severity.WARNING,
+    engines=GOOGLE,
+    cites=("google-news", "seen-in-the-wild"),
+    bad=(
+        "<news:title>«{{ post.title }}»</news:title>",
+        "<news:title>Storm: «${article.headline}»</news:title>",
+        "<news:title>«undefined»</news:title>",
+        "<news:title>«Lorem ipsum» dolor sit amet</news:title>",
+        "<news:name>«Your Publication Name»</news:name>",
+    ),
+    good=(
+        "<news:title>Null and void: court rejects the appeal</news:title>",
+        "<news:title>[Update] Storm reaches the coast</news:title>",
+        "<news:title>What is in a name</news:title>",
+        "<news:name>The Placeholder Gazette</news:name>",
+    ),
+)
+def placeholder_in_news(news: NewsItem) -> Iterator[Problem]:
+    """The title or the publication name of an article is a placeholder.
+
+    The template was not filled in. Google News shows the headline and the name as they are written here.
+    """
+    publications = fields(news.element, "publication")
+    names = [name for publication in publications for name in fields(publication, "name")]
+    for element in (*fields(news.element, "title"), *names):
+        text = element.text
+        found = PLACEHOLDER_TEXT.search(text) if len(text) <= _LONGEST_HEADLINE else None
+        if found is not None:
+            message = f"{quoted(found[0])} in <{element.written}> looks like a placeholder; fix the template"
+            yield Problem(part(element, *found.span()), message)
 
 
 def _extras(text: str, name: str, day: str) -> Iterator[tuple[str, tuple[int, int]]]:

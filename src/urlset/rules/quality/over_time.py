@@ -111,9 +111,9 @@ def sitemap_not_refreshed(change: SiteChange) -> Iterator[Problem]:
 @rule(
     "Q020",
     "lastmod-without-change",
-    severity=Severity.INFO,
-    engines=(Engine.GOOGLE,),
-    cites=("google-build", "google-2023"),
+    severity=Severity.WARNING,
+    engines=(Engine.GOOGLE, Engine.BING),
+    cites=("google-build", "google-2023", "bing-2023"),
     bad=(
         (
             f"{_FILE}look: 2026-11-14 dated=40 moved=20 known=40 backed=2 unbacked=18\n"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from urllib.parse import urljoin
+from urllib.parse import parse_qsl, urljoin
 
 from urlset.findings.fix import Fix, Safety, delete, replace
 from urlset.model.address import Address
@@ -11,7 +11,7 @@ from urlset.model.place import Place, between
 from urlset.model.robots import RobotsLine
 from urlset.rules import ADDRESS, Bad, Engine, Good, Problem, RobotsText, Severity, rule
 from urlset.rules.quoting import quoted
-from urlset.spec.generator_artifacts import PLACEHOLDER
+from urlset.spec.generator_artifacts import PLACEHOLDER, SEARCH_ENGINE_PAGE
 
 _HOME = "https://example.com/robots.txt"
 _RULES = "User-agent: *\nDisallow:\n"
@@ -82,6 +82,45 @@ def sitemap_line_not_absolute(robots: RobotsText) -> Iterator[Problem]:
             message = f"unescaped space in {quoted(line.value)}; write %20"
             escaped = replace(line.value_place, "%20".join(several), "write it as %20", Safety.REVIEW)
             yield Problem(line.value_place, message, escaped)
+
+
+_SITEMAP_URL = "https://example.com/sitemap.xml"
+
+
+@rule(
+    "R030",
+    "sitemap-line-of-a-search-engine",
+    severity=Severity.ERROR,
+    cites=("seen-in-the-wild",),
+    bad=(
+        Bad(f"Sitemap: «https://www.google.com/search?q={_SITEMAP_URL}»\n", fixed=f"Sitemap: {_SITEMAP_URL}\n"),
+        Bad(
+            "Sitemap: «https://www.google.de/url?sa=t&url=https%3A%2F%2Fexample.com%2Fsitemap.xml&usg=x»\n",
+            fixed=f"Sitemap: {_SITEMAP_URL}\n",
+        ),
+        "Sitemap: «https://www.bing.com/search?q=site%3Aexample.com»\n",
+    ),
+    good=(_LINE, "Sitemap: https://example.com/search?q=sitemap\n", "Sitemap: https://sites.google.com/search.xml\n"),
+)
+def sitemap_line_of_a_search_engine(robots: RobotsText) -> Iterator[Problem]:
+    """A Sitemap line has the URL of a search engine's results.
+
+    Such a URL was copied from a browser. It is a page of results, not a sitemap, so no sitemap is found.
+    """
+    for line in robots.robots.sitemaps:
+        if SEARCH_ENGINE_PAGE.match(line.value.strip()):
+            meant = _searched_for(line.value)
+            fix = replace(line.value_place, meant, f"write {meant}", Safety.REVIEW) if meant else None
+            advice = f"write {quoted(meant)}" if meant else "write the URL of the sitemap"
+            message = f"{quoted(line.value)} is a page of a search engine, not a sitemap; {advice}"
+            yield Problem(line.value_place, message, fix)
+
+
+def _searched_for(address: str) -> str | None:
+    """The only URL in the query."""
+    values = {value.strip() for _, value in parse_qsl(address.partition("?")[2])}
+    urls = [value for value in values if Address.parse(value).is_web and not value.split()[1:]]
+    return urls[0] if len(urls) == 1 else None
 
 
 def _one_per_line(line: RobotsLine, addresses: list[str]) -> Fix:

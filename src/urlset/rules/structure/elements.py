@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from urlset.checking.declare import EVERYONE, Bad, rule
-from urlset.checking.elements import is_core
+from urlset.checking.elements import is_core, means
 from urlset.findings.fix import Safety, delete
 from urlset.fixing.removal import with_its_line
 from urlset.model.document import Kind
@@ -19,6 +19,7 @@ from urlset.rules.structure.row_faults import (
     KNOWN,
     count_misplaced,
     lower_case,
+    miscased_extensions,
     misplaced_fields,
     row_problems,
     stray_text_at,
@@ -172,13 +173,27 @@ _PARENTS = {
             f'<«UrlSet» xmlns="{_NS}"><url>{_LOC}</url></UrlSet>\n',
             fixed=f'<urlset xmlns="{_NS}"><url>{_LOC}</url></urlset>\n',
         ),
+        Bad(
+            f"<url>{_LOC}<image:«Image»><image:«Loc»>https://example.com/i.png</image:Loc></image:Image></url>",
+            fixed=f"<url>{_LOC}<image:image>{_IMAGE}</image:image></url>",
+        ),
+        Bad(
+            f'<url>{_LOC}<xhtml:«Link» rel="alternate" «hrefLang»="en" href="https://example.com/"/></url>',
+            fixed=f'<url>{_LOC}<xhtml:link rel="alternate" hreflang="en" href="https://example.com/"/></url>',
+        ),
     ),
-    good=(f"<url>{_LOC}</url>", f'<url>{_LOC}<PageMap xmlns="{namespaces.PAGEMAP}"/></url>'),
+    good=(
+        f"<url>{_LOC}</url>",
+        f'<url>{_LOC}<PageMap xmlns="{namespaces.PAGEMAP}"/></url>',
+        "<image:loc>https://example.com/A?B=C</image:loc>",
+        "<video:title><![CDATA[<B>Bowline</B>]]></video:title>",
+    ),
 )
 def element_name_case(sitemap: Sitemap) -> Iterator[Problem]:
-    """An element name contains uppercase letters.
+    """The name of an element or attribute has the wrong case.
 
-    XML is case-sensitive: <Loc> is not <loc>. Strict engines find no URL in such an entry.
+    XML is case-sensitive: <Loc> is not <loc>, and <image:Image> is not <image:image>. Strict engines find no URL in
+    such an entry, and ignore such an image, video, article, or link.
     """
     root = sitemap.document.root
     if root is not None and not root.synthetic and root.local != root.local.lower() and root.local.lower() in _ROOTS:
@@ -190,6 +205,7 @@ def element_name_case(sitemap: Sitemap) -> Iterator[Problem]:
             places.append(Place(close + 2 + shift, size))
         yield lower_case(root.written, root.local, places)
     yield from row_problems(sitemap, "S015")
+    yield from miscased_extensions(sitemap)
 
 
 @rule(
@@ -227,7 +243,8 @@ def unexpected_attribute(sitemap: Sitemap) -> Iterator[Problem]:
     for attribute in root_attributes(sitemap.document):
         prefix = attribute.name.rpartition(":")[0]
         local = attribute.name.rpartition(":")[2]
-        if attribute.declares is None and (declared.get(prefix) != namespaces.XSI or local not in _SCHEMA_HINTS):
+        hint = means(declared.get(prefix, "")) == namespaces.XSI and local in _SCHEMA_HINTS  # S037 checks the namespace
+        if attribute.declares is None and not hint:
             words = f"unknown attribute {quoted(attribute.name)}, so validators reject the file; remove it"
             yield Problem(attribute.place, words, delete(attribute.removal, "remove the attribute"))
     yield from row_problems(sitemap, "S016")

@@ -24,11 +24,15 @@ _VIDEO = "<video:video><video:title>Knots</video:title></video:video>"
 _IMAGE = "<image:image><image:loc>https://example.com/i.png</image:loc></image:image>"
 _PREFIXES = frozenset({"image", "news", "xhtml", "video", "pagemap"})
 """prefixes that show the intended namespace, whatever they are bound to"""
+_FOR_BROWSERS = frozenset({"script", "style"})
 _NOT_FOREIGN = frozenset({namespaces.XSI, namespaces.XML, _NS, XINCLUDE, ""})
 
 
 def _root(declarations: str, entries: str) -> str:
     return f'{_XML}<urlset xmlns="{_NS}" {declarations}>{entries}</urlset>\n'
+
+
+_HINTED = _root(f'xmlns:xsi="{namespaces.XSI}" xsi:schemaLocation="{_NS} {_NS}/sitemap.xsd"', f"<url>{_LOC}</url>")
 
 
 @rule(
@@ -49,6 +53,7 @@ def _root(declarations: str, entries: str) -> str:
     good=(
         _root(f'xmlns:image="{namespaces.IMAGE}"', f"<url>{_LOC}{_IMAGE}</url>"),
         _root('xmlns:shop="urn:shop"', f"<shop:note>ours</shop:note><url>{_LOC}</url>"),
+        _root(f'xmlns:h="{namespaces.XHTML}"', f'<h:script src="/sitemap.js"></h:script><url>{_LOC}</url>'),
     ),
 )
 def extension_outside_entry(sitemap: Sitemap) -> Iterator[Problem]:
@@ -64,11 +69,19 @@ def extension_outside_entry(sitemap: Sitemap) -> Iterator[Problem]:
         known = recognise(outside.namespace)
         extension = known is not None and known.namespace.extension
         schema_alone = sitemap.context.engines == (Engine.XSD_STRICT,)
+        if not schema_alone and _is_for_browsers(outside):
+            continue
         if not extension and outside.before_first and not schema_alone:
             continue
         words = "is outside an entry" if extension else "is only allowed before the first entry"
         message = f"<{outside.written}> {words}, so engines ignore it; move it"
         yield Problem(outside.open_tag, message, _moved(sitemap, outside))
+
+
+def _is_for_browsers(outside: Outside) -> bool:
+    """A script or style of XHTML shows the file to people, as an XSLT stylesheet did (see X027)."""
+    local = outside.written.rpartition(":")[2]
+    return local in _FOR_BROWSERS and means(outside.namespace) == namespaces.XHTML
 
 
 def _moved(sitemap: Sitemap, outside: Outside) -> Fix | None:
@@ -80,6 +93,38 @@ def _moved(sitemap: Sitemap, outside: Outside) -> Fix | None:
         return None
     edits = (Edit(outside.place, b""), Edit(Place(close.offset), outside.place.cut(sitemap.data)))
     return Fix("move it into the entry", edits, Safety.REVIEW)
+
+
+@rule(
+    "S037",
+    "schema-instance-namespace-wrong",
+    severity=Severity.INFO,
+    fails_schema=True,
+    cites=("xml-schema-datatypes", "xml-names"),
+    kinds=SITEMAPS,
+    bad=(
+        Bad(_HINTED.replace(namespaces.XSI, f"«{namespaces.XSI.lower()}»"), fixed=_HINTED),
+        Bad(_HINTED.replace(namespaces.XSI, f"«{namespaces.XSI}/»"), fixed=_HINTED),
+    ),
+    good=(_HINTED,),
+)
+def schema_instance_namespace_wrong(sitemap: Sitemap) -> Iterator[Problem]:
+    """The XMLSchema-instance namespace is misspelled.
+
+    Namespaces are compared character by character, and this one has capital letters. Validators ignore or reject
+    xsi:schemaLocation in any other namespace. Engines do not read it.
+    """
+    for declared in declared_namespaces(sitemap):
+        known = declared.recognised
+        if known is None or known.uri != namespaces.XSI or known.exact or only_https(known):
+            continue
+        if is_used(sitemap, declared):
+            yield Problem(
+                declared.places[0],
+                f"{quoted(declared.uri)} is not the XMLSchema-instance namespace; write {namespaces.XSI}",
+                rewrite(declared, namespaces.XSI),
+                count=len(declared.places),
+            )
 
 
 @rule(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from itertools import pairwise
 
 from urlset.checking.alike import tags, tags_and_gaps
-from urlset.checking.elements import is_core
+from urlset.checking.elements import is_core, means
 from urlset.checking.outlines import outlines_of, placed
 from urlset.checking.subjects import ListedPage, Sitemap
 from urlset.findings.finding import Problem
@@ -24,6 +25,7 @@ from urlset.rules.structure.kept import kept
 from urlset.rules.structure.odd_rows import marked_rows
 from urlset.spec import namespaces
 from urlset.spec.engines import Engine
+from urlset.spec.extensions import ATTRIBUTE_NAMES, ELEMENT_NAMES
 from urlset.spec.generator_artifacts import TEMPLATE_CODE
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.misspelling import is_misspelled
@@ -259,6 +261,58 @@ def _capitals(listed: ListedPage) -> Iterator[Problem]:
             continue
         lowered = lower_case(element.written, element.local, _names(element))
         yield _describe(listed, lowered.place, lowered.message, lowered.fix)
+
+
+_MAY_BE_MISCASED = lazy_pattern(
+    rb"<(?:[\w.-]+:)?(?!(?:PageMap|DataObject|Attribute|Template)[\s/>])[a-z_]*+[A-Z]"
+    rb"|\s[a-z_]*+[A-Z][A-Za-z_]*+\s*+="
+)
+_READ_IN_ANY_CASE = frozenset({"image", "video", "news", "link"})
+"""elements that mean the same to the reader in any case, so their fix changes no meaning"""
+
+
+def miscased_extensions(sitemap: Sitemap) -> Iterator[Problem]:
+    """Elements and attributes of extensions that differ from a known name in their case only."""
+    columns, data = sitemap.columns, sitemap.data
+    if sitemap.kind is not Kind.URLSET or not columns.extended:
+        return
+    row = 0
+    while row < len(columns):
+        found = _MAY_BE_MISCASED.search(data, columns.starts[row])
+        if found is None:
+            return
+        row = max(row, bisect_right(columns.starts, found.start()) - 1)
+        if found.start() < columns.ends[row]:
+            listed = sitemap.listed(row)
+            for element in listed.element.walk():
+                yield from _miscased(listed, element)
+        row += 1
+
+
+def _miscased(listed: ListedPage, element: Element) -> Iterator[Problem]:
+    namespace = means(element.namespace)
+    name = _respelled(element.local, ELEMENT_NAMES.get(namespace, frozenset()))
+    if name is not None:
+        places = _names(element)
+        safety = Safety.SAFE if name in _READ_IN_ANY_CASE else Safety.REVIEW
+        fix = Fix(f"write {name}", tuple(Edit(place, name.encode()) for place in places), safety)
+        prefix = element.written.removesuffix(element.local)
+        words = f"<{element.written}> has the wrong case, so engines ignore it; write <{prefix}{name}>"
+        yield _describe(listed, places[0], words, fix)
+    for attribute in element.attributes:
+        name = None if attribute.namespace else _respelled(attribute.local, ATTRIBUTE_NAMES.get(namespace, frozenset()))
+        if name is not None:
+            place = Place(attribute.place.offset, len(attribute.written.encode()))
+            fix = Fix(f"write {name}", (Edit(place, name.encode()),), Safety.REVIEW)
+            words = f"attribute {quoted(attribute.written)} has the wrong case, so engines ignore it; write {name}"
+            yield _describe(listed, place, words, fix)
+
+
+def _respelled(written: str, known: frozenset[str]) -> str | None:
+    """The known name that differs in its case only; None for a known name and for any other."""
+    if written in known:
+        return None
+    return next((name for name in known if name.lower() == written.lower()), None)
 
 
 def _names(element: Element) -> list[Place]:

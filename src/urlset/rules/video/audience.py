@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from urlset.checking import alike
-from urlset.checking.elements import value_place
+from urlset.checking.elements import lacks, value_place
 from urlset.model.place import Place
 from urlset.rules import Bad, Problem, Severity, Signal, VideoItem, rule
 from urlset.rules.media.byte_edits import rewrite
@@ -28,6 +28,8 @@ def _bad_relationship(video: VideoItem, name: str, what: str) -> Iterator[Proble
     words = " or ".join(spec.values)
     for element in fields(video.element, name):
         attribute = element.attribute("relationship")
+        if attribute is None and not lacks(element, "relationship"):
+            continue
         if attribute is None:
             yield Problem(
                 element.open_tag,

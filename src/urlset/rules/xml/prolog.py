@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from urlset.findings.fix import Safety, delete, replace
 from urlset.fixing.markup import says_an_address
+from urlset.fixing.removal import with_its_line
 from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
 from urlset.rules import Bad, Kind, Problem, Severity, Sitemap, rule
@@ -15,6 +16,7 @@ from urlset.rules.xml.raw_bytes import quoted_bytes
 from urlset.rules.xml.root_tag import root_attributes
 from urlset.spec import namespaces
 from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.spec.media_types import XSLT_TYPES
 from urlset.spec.protocol import ENCODING, XML_VERSION
 
 _SITEMAPS = (Kind.URLSET, Kind.SITEMAPINDEX, Kind.RSS, Kind.ATOM)
@@ -34,7 +36,7 @@ _SCHEMAS = {Kind.URLSET: "sitemap.xsd", Kind.SITEMAPINDEX: "siteindex.xsd"}
     cites=("xml10", "sitemaps-protocol"),
     kinds=_SITEMAPS,
     bad=(Bad("«»" + _BODY, fixed=_DECLARATION + _BODY),),
-    good=(_DECLARATION + _BODY, '<?xml version="1.0"?>' + _BODY, "https://example.com/\n"),
+    good=(_DECLARATION + _BODY, "https://example.com/\n"),
 )
 def xml_declaration_missing(sitemap: Sitemap) -> Iterator[Problem]:
     """The file has no XML declaration.
@@ -46,6 +48,79 @@ def xml_declaration_missing(sitemap: Sitemap) -> Iterator[Problem]:
         other = sitemap.document.envelope.encoding != "utf-8"  # and this is a declaration of UTF-8
         fix = None if junk or other else replace(Place(0), _DECLARATION, "add the declaration")
         yield Problem(Place(0), "no XML declaration, so parsers assume UTF-8; add one", fix)
+
+
+_NO_ENCODING = '<?xml version="1.0"?>'
+
+
+@rule(
+    "X032",
+    "encoding-not-declared",
+    severity=Severity.INFO,
+    cites=("xml10", "sitemaps-protocol"),
+    kinds=_SITEMAPS,
+    bad=(
+        Bad(f"«{_NO_ENCODING}»\n" + _BODY, fixed=_DECLARATION + _BODY),
+        Bad(
+            "«<?xml version='1.0' standalone='yes'?>»\n" + _BODY,
+            fixed="<?xml version='1.0' encoding=\"UTF-8\" standalone='yes'?>\n" + _BODY,
+        ),
+    ),
+    good=(_DECLARATION + _BODY, "https://example.com/\n"),
+)
+def encoding_not_declared(sitemap: Sitemap) -> Iterator[Problem]:
+    """The XML declaration has no encoding.
+
+    XML parsers then assume UTF-8, which sitemaps must have. The examples of the protocol state it.
+    """
+    declaration = sitemap.document.prolog.declaration
+    if declaration is None or declaration.encoding is not None or sitemap.document.envelope.encoding != "utf-8":
+        return
+    version = _VERSION.search(declaration.place.cut(sitemap.data))
+    if version is not None and not any(sitemap.troubles(TroubleKind.BAD_DECLARATION)):
+        at = Place(declaration.place.offset + version.end())
+        fix = replace(at, f' encoding="{ENCODING}"', "declare UTF-8")
+        yield Problem(declaration.place, "no encoding in the XML declaration, so parsers assume UTF-8; add it", fix)
+
+
+_STYLESHEET = lazy_pattern(rb"<!--.*?-->|<\?xml-stylesheet\b.*?\?>", re.DOTALL)
+_TYPE = lazy_pattern(rb"\stype\s*=\s*[\"']\s*([^\"'\s]*)\s*[\"']")
+_STYLED = _DECLARATION + '«<?xml-stylesheet type="{}" href="/sitemap.xsl"?>»\n' + _BODY
+
+
+@rule(
+    "X027",
+    "xslt-stylesheet",
+    severity=Severity.INFO,
+    cites=("chrome-xslt",),
+    kinds=_SITEMAPS,
+    bad=(
+        Bad(_STYLED.format("text/xsl"), fixed=_DECLARATION + _BODY),
+        Bad(_STYLED.format("application/xslt+xml"), fixed=_DECLARATION + _BODY),
+    ),
+    good=(_DECLARATION + '<?xml-stylesheet type="text/css" href="/sitemap.css"?>\n' + _BODY, _DECLARATION + _BODY),
+)
+def xslt_stylesheet(sitemap: Sitemap) -> Iterator[Problem]:
+    """The file has an XSLT stylesheet, which browsers stop supporting.
+
+    Chrome removes XSLT in November 2026, and Firefox and Safari plan to follow. People who open the file in a browser
+    then see plain XML. Search engines have never used the stylesheet, so nothing changes for them. A stylesheet of
+    type text/css, an XHTML script or style element in the sitemap, or a separate HTML page continue to work.
+    """
+    document = sitemap.document
+    if not document.prolog.stylesheets or document.root is None:
+        return
+    for found in _STYLESHEET.finditer(sitemap.data, 0, document.root.place.offset):
+        kind = _TYPE.search(found[0])
+        if found[0].startswith(b"<!") or kind is None or kind[1].decode("ascii", "replace").lower() not in XSLT_TYPES:
+            continue
+        place = between(*found.span())
+        yield Problem(
+            place,
+            f"browsers stop supporting {quoted_bytes(kind[1])} stylesheets (Chrome in November 2026); "
+            "use text/css or remove it",
+            delete(with_its_line(sitemap.data, place), "remove the stylesheet", Safety.REVIEW),
+        )
 
 
 @rule(
