@@ -148,7 +148,7 @@ def test_only_the_robots_txt_of_that_site_lifts_the_finding(
     def found(*, where: str | None) -> dict[str, str]:
         known = {"vouched": frozenset({Address.parse(where).site}) if where else frozenset()}
         given = {"robots": robots, "base_url": where}
-        context = Context(datetime(2026, 11, 15, tzinfo=UTC), **(known if fetched else given))  # type: ignore[arg-type]
+        context = Context(datetime(2026, 11, 15, tzinfo=UTC), **(known if fetched else given))
         return {finding.code: finding.message for finding in check(document, rules, context).findings}
 
     assert found(where=site) == {}

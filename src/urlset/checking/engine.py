@@ -24,8 +24,8 @@ from urlset.checking.subjects import (
     Sitemap,
 )
 from urlset.checking.suppress import Suppressions
+from urlset.checking.tool_rules import CRASH
 from urlset.checking.woken_rules import MEDIA, SubjectsOfRow, WokenRules
-from urlset.findings.card import Card
 from urlset.findings.finding import Finding, FixNote, Problem, Spot
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Checked, NotChecked, Suppressed, Verdict
@@ -34,16 +34,6 @@ from urlset.spec.engines import Engine
 
 CAP = 1000
 """findings kept per rule and document; beyond it only the count continues"""
-
-CRASH = Card(
-    code="T001",
-    name="rule-crashed",
-    summary="A rule crashed because of a bug in urlset.",
-    rationale="The rest of the run continued; the findings of this rule are unknown. Please report the bug.",
-    severities=dict.fromkeys(Engine, Severity.WARNING),
-    cites=(),
-    fixable=False,
-)
 
 
 class FindingCollector:

@@ -10,22 +10,12 @@ from urlset.checking.declare import AnyRule, Rule
 from urlset.checking.engine import FindingCollector
 from urlset.checking.select import matches, unknown
 from urlset.checking.suppress import Suppressions
-from urlset.findings.card import Card
+from urlset.checking.tool_rules import TOOL_RULES, UNKNOWN_RULE
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.model.document import Document
 from urlset.model.place import Place
-
-CARD = Card(
-    code="T002",
-    name="unknown-rule-in-comment",
-    summary="A suppression comment has an unknown rule.",
-    rationale="It suppresses nothing. Search engines do not read such comments, so no engine is affected.",
-    severities={},
-    cites=(),
-    fixable=False,
-)
 
 
 def misspelt(document: Document, every: Callable[[], Sequence[AnyRule]], context: Context) -> Verdict:
@@ -34,7 +24,7 @@ def misspelt(document: Document, every: Callable[[], Sequence[AnyRule]], context
     if not named:
         return Verdict()
     tally = FindingCollector(document, context, overrides={})
-    rule = Rule(CARD, Document, partial(_unknown_to, every(), named), (), ())
+    rule = Rule(UNKNOWN_RULE, Document, partial(_unknown_to, every(), named), (), ())
     for problem in rule.check(document):
         tally.add(rule, problem, None)
     return Verdict(
@@ -46,5 +36,5 @@ def misspelt(document: Document, every: Callable[[], Sequence[AnyRule]], context
 
 def _unknown_to(rules: Sequence[AnyRule], named: Sequence[tuple[str, Place]], _document: Document) -> Iterator[Problem]:
     for selector, place in named:
-        if not any(matches(rule, selector) for rule in rules):
+        if not any(matches(rule, selector) for rule in (*rules, *TOOL_RULES)):
             yield Problem(place, unknown(selector, rules), severity=Severity.WARNING)

@@ -10,9 +10,10 @@ import msgspec
 
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
-from urlset.checking.engine import CAP, CRASH, FindingCollector, crash_of
+from urlset.checking.engine import CAP, FindingCollector, crash_of
 from urlset.checking.select import matches
 from urlset.checking.subjects import Child, ListedPage, Sitemap
+from urlset.checking.tool_rules import CRASH
 from urlset.checking.tree import DocumentSummary
 from urlset.findings.finding import Finding, Problem
 from urlset.findings.severity import Severity

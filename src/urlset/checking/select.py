@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from urlset.checking.declare import AnyRule
+from urlset.checking.tool_rules import CRASH, TOOL_RULES
 from urlset.spec.engines import Engine
 
 
@@ -22,11 +23,21 @@ def select(
     """Empty `chosen` means all. An explicit code wins over an ignored family."""
     every = tuple(rules)
     for selector in (*chosen, *ignored):
-        if not any(matches(rule, selector) for rule in every):
+        if not any(matches(rule, selector) for rule in (*every, *TOOL_RULES)):
             raise UnknownSelectorError(unknown(selector, every))
     return tuple(
         rule for rule in every if rule.card.severity_for(engines) is not None and _wanted(rule, chosen, ignored)
     )
+
+
+def unwanted_tool_codes(chosen: tuple[str, ...], ignored: tuple[str, ...]) -> frozenset[str]:
+    """Codes of findings about the check itself that are not to be reported.
+
+    A crash is only left out if it is ignored: a selected rule that crashed has not passed.
+    """
+    unchosen = not any(selector for selector in chosen for rule in TOOL_RULES if matches(rule, selector))
+    known = {CRASH.code: () if unchosen else chosen}
+    return frozenset(rule.code for rule in TOOL_RULES if not _wanted(rule, known.get(rule.code, chosen), ignored))
 
 
 def matches(rule: AnyRule, selector: str) -> bool:

@@ -84,8 +84,9 @@ def _page(rule: object, style: Style) -> Iterator[str]:
     if rule.needs:
         yield from _wrapped(f"skipped if: {rule.needs}", indent=2)
     yield from _examples(rule, style)
-    yield ""
-    yield style.bold("Sources")
+    if card.cites:
+        yield ""
+        yield style.bold("Sources")
     for key in card.cites:
         citation = cited(key)
         yield from _wrapped(f"{citation.document}: {citation.url or citation.section}", indent=2)

@@ -6,6 +6,7 @@ from functools import cache
 from importlib import import_module
 
 from urlset.checking.declare import AnyRule, Rule
+from urlset.checking.tool_rules import TOOL_RULES
 from urlset.model.columns import Mark
 from urlset.model.document import Document, Kind
 from urlset.spec.lazy_pattern import lazy_pattern
@@ -185,4 +186,4 @@ def _declared(modules: tuple[str, ...]) -> tuple[AnyRule, ...]:
 
 def find(name: str) -> AnyRule | None:
     """By code or by name."""
-    return next((rule for rule in all_rules() if name.upper() == rule.code or name == rule.name), None)
+    return next((rule for rule in (*all_rules(), *TOOL_RULES) if name.upper() == rule.code or name == rule.name), None)

@@ -1,4 +1,4 @@
-"""A value from a file → its form in a message: quoted, control characters escaped, truncated when long."""
+"""Values in messages: quoted, control characters escaped, truncated when long; alternatives joined by "or"."""
 
 from __future__ import annotations
 
@@ -8,3 +8,8 @@ LONGEST = 80
 def quoted(text: str) -> str:
     """`'2026-11-15'`; longer text ends with an ellipsis inside the quotes."""
     return repr(text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…")
+
+
+def alternatives(words: tuple[str, ...]) -> str:
+    """`http or https`, `http, https or ftp`."""
+    return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else "".join(words)

@@ -2,8 +2,8 @@
 
 Each operator documents its names as independent of each other: closing a site to one says nothing to another.
 `Google-Extended` and `Applebot-Extended` send no requests; they only say what fetched pages may be used for.
-Fetchers that act for a single user (ChatGPT-User, Claude-User, Perplexity-User) are left out: they do not crawl,
-and not all of them obey robots.txt.
+Fetchers that act for a single user (ChatGPT-User, Claude-User, Perplexity-User, Amzn-User, Meta-ExternalFetcher) are
+left out: they do not crawl, and not all of them obey robots.txt.
 """
 
 from __future__ import annotations
@@ -36,6 +36,8 @@ _GOOGLE = "https://developers.google.com/crawling/docs/crawlers-fetchers/google-
 _OPENAI = "https://platform.openai.com/docs/bots"
 _ANTHROPIC = "https://support.claude.com/en/articles/8896518"
 _APPLE = "https://support.apple.com/en-us/119829"
+_AMAZON = "https://developer.amazon.com/amazonbot"
+_META = "https://developers.facebook.com/docs/sharing/webmasters/web-crawlers"
 
 CRAWLERS = (
     Crawler("Googlebot", "Google", Purpose.SEARCH, _GOOGLE),
@@ -53,6 +55,8 @@ CRAWLERS = (
     Crawler("OAI-SearchBot", "OpenAI", Purpose.AI_SEARCH, _OPENAI),
     Crawler("Claude-SearchBot", "Anthropic", Purpose.AI_SEARCH, _ANTHROPIC),
     Crawler("PerplexityBot", "Perplexity", Purpose.AI_SEARCH, "https://docs.perplexity.ai/guides/bots"),
+    Crawler("Amzn-SearchBot", "Amazon", Purpose.AI_SEARCH, _AMAZON),
+    Crawler("Meta-WebIndexer", "Meta", Purpose.AI_SEARCH, _META),
     Crawler(
         "DuckAssistBot",
         "DuckDuckGo",
@@ -63,12 +67,7 @@ CRAWLERS = (
     Crawler("ClaudeBot", "Anthropic", Purpose.AI_TRAINING, _ANTHROPIC),
     Crawler("Google-Extended", "Google", Purpose.AI_TRAINING, _GOOGLE),
     Crawler("Applebot-Extended", "Apple", Purpose.AI_TRAINING, _APPLE),
-    Crawler(
-        "Meta-ExternalAgent",
-        "Meta",
-        Purpose.AI_TRAINING,
-        "https://developers.facebook.com/docs/sharing/webmasters/web-crawlers",
-    ),
-    Crawler("Amazonbot", "Amazon", Purpose.AI_TRAINING, "https://developer.amazon.com/amazonbot"),
+    Crawler("Meta-ExternalAgent", "Meta", Purpose.AI_TRAINING, _META),
+    Crawler("Amazonbot", "Amazon", Purpose.AI_TRAINING, _AMAZON),
     Crawler("CCBot", "Common Crawl", Purpose.ARCHIVE, "https://commoncrawl.org/ccbot"),
 )

@@ -29,8 +29,8 @@ UNKNOWNS = (
     ),
     Unknown(
         "What a page shows to Google's renderer",
-        "Pages are fetched without running JavaScript, and bot protection may answer differently to each client.",
-        "The URL Inspection tool of Search Console shows the rendered page.",
+        "Google's renderer has its own limits, and bot protection may answer differently to each client.",
+        "`audit --render` compares the HTML with what a browser makes of it; URL Inspection shows Google's rendering.",
     ),
     Unknown(
         "Whether a blocked page exists",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime
 
-from urlset.model.moment import Moment
+from urlset.model.moment import Fault, Moment
 from urlset.spec.lazy_pattern import lazy_pattern
 
 # The two usual shapes, quickly; days that not every month has are left to Moment.
@@ -48,7 +48,8 @@ def _from_text(value: str, timezone: str | None) -> str | None:
     if found is None and moment.reading is not None and moment.reading.lacks_zone:
         found = moment.reading.spell()[:10]
     if found is None:
-        raise DateError(f"{text[:80]!r} is an ambiguous date")
+        ambiguous = moment.has(Fault.DAY_MONTH_AMBIGUOUS) or moment.has(Fault.TWO_DIGIT_YEAR)
+        raise DateError(f"{text[:80]!r} is {'an ambiguous' if ambiguous else 'not a'} date")
     return found
 
 

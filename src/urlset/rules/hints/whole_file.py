@@ -185,7 +185,8 @@ def default_priority(sitemap: Sitemap) -> Iterator[Problem]:
 
     yield Problem(
         sitemap.listed(min(map(written.index, spellings))).whole("priority"),
-        f"{count:,} of {len(sitemap.columns):,} entries set priority to the default 0.5; remove it",
+        f"{count:,} of {len(sitemap.columns):,} entries {'sets' if count == 1 else 'set'} priority to the default 0.5; "
+        "remove it",
         Fix("remove the default priorities", removals),
         count=count,
         rows=rows,

@@ -78,7 +78,7 @@ def missing_self_link(sitemap: Sitemap) -> Iterator[Problem]:
                 fixed[row] = edit
     for rows in (sorted(fixed), sorted(row for row, _ in lonely if row not in fixed)):
         if rows:
-            more = f"; {len(rows) - 1:,} more pages" if len(rows) > 1 else ""
+            more = f" (and {len(rows) - 1:,} more {'page' if len(rows) == 2 else 'pages'})" if len(rows) > 1 else ""
             yield Problem(
                 sitemap.listed(rows[0]).whole(),
                 f"the page links to its language versions but not to itself; add a link to itself{more}",

@@ -49,7 +49,8 @@ def too_many_images_on_page(image: ImageItem) -> Iterator[Problem]:
     if limit is not None and len(images) > limit and image is images[limit]:
         yield Problem(
             image.place,
-            f"{len(images):,} images exceed Google's limit of {limit:,} per page; the rest is ignored from here",
+            f"the page has {len(images):,} images, but Google reads only the first {limit:,}, so it ignores the images "
+            "from here on; remove them",
         )
 
 

@@ -13,6 +13,7 @@ from urlset.model.moment import Fault, FaultAt, Moment
 from urlset.model.moment_notations import read_offset
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
+from urlset.spec.lazy_pattern import lazy_pattern
 
 READERS: tuple[Engine, ...] = tuple(engine for engine in Engine if engine is not Engine.XSD_STRICT)
 """all engines except the schema: for problems the schema accepts or cannot detect"""
@@ -156,12 +157,29 @@ def misspelt(code: str, row: ListedPage | Child) -> Iterator[Problem]:
         yield Problem(place, words(mine[0], moment), _fix(code, row, moment, mine), severity=mild)
 
 
+_WEEKDAY = lazy_pattern(r"\s*[A-Za-z]{3,9},?\s+(?=\d)")
+
+
+def wrong_weekday(moment: Moment) -> str | None:
+    """The weekday of an email date that is only wrong in its weekday; None for any other date."""
+    if moment.reading is not None or not moment.has(Fault.RFC822):
+        return None
+    dated = Moment.parse(_WEEKDAY.sub("", moment.text, count=1)).interval()
+    return None if dated is None else _WEEKDAYS[dated[0].weekday()]
+
+
+_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+
+
 def words(each: FaultAt, moment: Moment) -> str:
     """The message for one problem."""
     part = moment.raw[each.start : each.end]
     text = quoted(moment.text)
     if part == "-00:00":
         return _UNKNOWN_OFFSET.format(text=text)
+    weekday = wrong_weekday(moment) if each.fault is Fault.RFC822 else None
+    if weekday is not None:
+        return f"{text} is an email or RSS date with a wrong weekday (that day is a {weekday}); write YYYY-MM-DD"
     return _WORDS[each.fault].format(part=quoted(part), text=text)
 
 

@@ -8,7 +8,7 @@ from urlset.checking.alike import fields
 from urlset.model.document import Kind
 from urlset.model.moment_reading import Fault
 from urlset.rules import Bad, ListedPage, Problem, Severity, Signal, rule
-from urlset.rules.lastmod.faults import misspelt
+from urlset.rules.lastmod.faults import misspelt, wrong_weekday
 from urlset.rules.quoting import quoted
 
 _FEED = (
@@ -137,7 +137,11 @@ def _in_feed(listed: ListedPage) -> Iterator[Problem]:
     moment = listed.moment
     if moment is None or not moment.text or moment.w3c_valid:
         return
-    if not moment.has(Fault.RFC822) or moment.reading is None:
+    weekday = wrong_weekday(moment)
+    if weekday is not None:
+        words = f"only the weekday in {quoted(moment.text)} is wrong: that day is a {weekday}; write {weekday[:3]}"
+        yield Problem(listed.whole("lastmod"), words, severity=Severity.WARNING)
+    elif not moment.has(Fault.RFC822) or moment.reading is None:
         words = f"{quoted(moment.text)} is not a valid RSS date; write it as 'Sun, 15 Nov 2026 10:00:00 GMT'"
         yield Problem(listed.whole("lastmod"), words, severity=Severity.WARNING)
     elif moment.has(Fault.TWO_DIGIT_YEAR):

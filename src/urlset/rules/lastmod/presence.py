@@ -131,9 +131,10 @@ def lastmod_without_time(sitemap: Sitemap) -> Iterator[Problem]:
     rows = [row for row, text in enumerate(sitemap.columns.lastmods) if text in days] if days else []
     if rows:
         have = "has" if len(rows) == 1 else "have"
+        some = "the only entry" if len(sitemap.columns) == 1 else f"{len(rows):,} of {len(sitemap.columns):,} entries"
         yield Problem(
             sitemap.listed(rows[0]).whole("lastmod"),
-            f"{len(rows):,} of {len(sitemap.columns):,} entries {have} a date without a time; Bing recommends a time",
+            f"{some} {have} a date without a time; Bing recommends a time",
             count=len(rows),
             rows=rows,
         )

@@ -213,10 +213,11 @@ def duplicate_loc_respelled(sitemap: Sitemap) -> Iterator[Problem]:
         spelled = sorted(first_of.values())
         normal = first_of.get(key, spelled[0])
         kept, _ = _kept(sitemap, [normal, *(row for row in spelled if row != normal)])
+        first, second = ((locs[row] or "").strip() for row in spelled[:2])
+        other = "the same URL with whitespace around it" if first == second else f"{quoted(first)}, the same page,"
         yield Problem(
             loc_place(sitemap, spelled[1]),
-            f"{quoted((locs[spelled[1]] or '').strip())} is equivalent to "
-            f"{quoted((locs[spelled[0]] or '').strip())} on line {_line(sitemap, spelled[0])}; list only one",
+            f"{quoted(second)} is listed in addition to {other} on line {_line(sitemap, spelled[0])}; list only one",
             _dropped(sitemap, spelled, kept, Safety.REVIEW),
             subject=key,
             count=len(spelled) - 1,

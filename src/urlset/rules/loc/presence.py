@@ -262,7 +262,7 @@ def loc_below_schema_length(listed: AnyRow) -> Iterator[Problem]:
     place, bare = listed.whole(), listed.address.parts.authority == (listed.loc.find("/") + 2, len(listed.loc))
     yield Problem(
         place,
-        f"{quoted(listed.loc)} has {len(listed.loc)} characters; the schema requires {LOC_MIN_LENGTH_XSD}",
+        f"{quoted(listed.loc)} is shorter than {LOC_MIN_LENGTH_XSD} characters, the minimum of the schema",
         replace(place, f"{listed.loc}/", "add a trailing slash") if bare and listed.loc.isascii() else None,
     )
 

@@ -80,7 +80,7 @@ def loc_not_a_page(listed: ListedPage) -> Iterator[Problem]:
         span = (start + query.start() + query[0].startswith("&"), start + query.end() - query[0].endswith("&"))
         what = "requests a feed, which does not appear in search results; remove it"
     elif ending in ARCHIVE_ENDINGS:
-        what = f"is a {ending} file, which does not appear in search results; remove it"
+        what = f"is a file of type {ending}, which does not appear in search results; remove it"
     else:
         return
     yield Problem(

@@ -14,7 +14,7 @@ from urlset.model.document import Document
 from urlset.model.element import Element
 from urlset.rules.media.byte_edits import rewrite
 from urlset.rules.media.fields import part
-from urlset.rules.quoting import quoted
+from urlset.rules.quoting import alternatives, quoted
 
 # Below a two-letter country code these labels belong to the registry, so the third label identifies the site.
 _REGISTRY_LABELS = frozenset(
@@ -78,7 +78,7 @@ def address_faults(document: Document, element: Element, schemes: tuple[str, ...
     elif (address.scheme or "").lower() not in schemes:
         yield Problem(
             part(element, *scheme),
-            f"scheme {quoted(address.scheme or '')} is not supported; use {', '.join(schemes)}",
+            f"scheme {quoted(address.scheme or '')} is not supported; use {alternatives(schemes)}",
         )
     elif not address.host:
         yield Problem(value_place(element), f"{quoted(text)} has no host; write an absolute URL")

@@ -14,9 +14,10 @@ from urlset.findings.severity import Severity
 from urlset.model.document import Document
 from urlset.model.element import Element
 from urlset.model.moment import DateForm, Fault, Moment
+from urlset.rules.lastmod.faults import words
 from urlset.rules.media.byte_edits import rewrite
 from urlset.rules.media.fields import part
-from urlset.rules.quoting import quoted
+from urlset.rules.quoting import alternatives, quoted
 from urlset.spec.engines import Engine
 
 # Formatting only: correcting it does not change the meaning.
@@ -27,6 +28,16 @@ _SPELLING = frozenset(
         *(Fault.BASIC_ISO, Fault.RFC822),
     }
 )
+
+
+_LACKS = {
+    DateForm.YEAR: "has no month",
+    DateForm.MONTH: "has no day",
+    DateForm.DAY: "has no time",
+    DateForm.MINUTE: "has no seconds",
+    DateForm.SECOND: "has a time",
+    DateForm.FRACTION: "has fractional seconds",
+}
 
 
 def legal_moment(element: Element | None) -> Moment | None:
@@ -53,19 +64,19 @@ def date_faults(
     moment = Moment.parse(text)
     if schema_alone and moment.xsd_valid:
         return
-    wanted = " or ".join(spelled)
+    wanted = alternatives(spelled)
     if not moment.w3c_valid or _beyond_earth(moment):
         fault = moment.faults[0]
         start, end = (fault.start, fault.end) if fault.end > fault.start else (0, len(text))
         yield Problem(
             part(element, start, end),
-            f"{quoted(text)} is not a valid date ({fault.fault.replace('-', ' ')}); write {wanted}",
+            words(fault, moment),
             _respelled(document, element, moment, forms),
         )
     elif moment.form not in forms:
         yield Problem(
             value_place(element),
-            f"{quoted(text)} is a date with {moment.form} precision, which is not documented here; write {wanted}",
+            f"{quoted(text)} {_LACKS[moment.form]}, which Google does not document for this field; write {wanted}",
             _respelled(document, element, moment, forms),
             severity=Severity.WARNING if moment.form is DateForm.FRACTION else None,
         )

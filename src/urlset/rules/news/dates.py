@@ -108,7 +108,8 @@ def news_too_old(news: NewsItem) -> Iterator[Problem]:
     covered = None if moment is None else moment.certain_interval()
     oldest = news.context.now - timedelta(days=NEWS_MAX_AGE_DAYS)
     if element is not None and covered is not None and covered[1] <= oldest:
-        days = (news.context.now - covered[0]).days
+        begin = (moment.interval() if moment is not None else None) or covered
+        days = (news.context.now - begin[0]).days
         yield Problem(
             value_place(element),
             f"published on {quoted(element.text)}, {days:,} days ago, but Google News only accepts articles from the "

@@ -188,7 +188,8 @@ def differing_publications(sitemap: Sitemap) -> Iterator[Problem]:
             others = len(found) - most
             yield Problem(
                 place,
-                f"{others:,} of {len(found):,} articles have another {word} than {_shown(usual)}, "
+                f"{others:,} of {len(found):,} articles {'has' if others == 1 else 'have'} another {word} than "
+                f"{_shown(usual)}, "
                 f"the first one {_shown(value)}; use the same {word} if they belong together",
                 count=others,
             )

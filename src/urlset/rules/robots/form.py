@@ -61,7 +61,8 @@ def robots_too_large(robots: RobotsText) -> Iterator[Problem]:
         start = min(limit, len(data))
         end = data.find(b"\n", start)
         lost = sum(line.place.end > start for line in robots.robots.lines)
-        message = f"{size:,} bytes exceed Google's limit of {limit:,}, so it ignores {lost:,} lines from here on"
+        lines = "1 line" if lost == 1 else f"{lost:,} lines"
+        message = f"{size:,} bytes exceed Google's limit of {limit:,}, so it ignores {lines} from here on"
         yield Problem(between(start, len(data) if end == -1 else end), message)
 
 

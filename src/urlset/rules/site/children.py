@@ -65,8 +65,8 @@ def nested_index(tree: TreeView) -> Iterator[Problem]:
 
 
 def _nested(leaf: DocumentSummary, parent: str, row: int | None) -> Problem:
-    sitemaps = "1 sitemap, which is" if leaf.entries == 1 else f"{leaf.entries:,} sitemaps, which are"
-    message = f"{leaf.source} is an index of {sitemaps} not read; list its sitemaps directly"
+    sitemaps = "its sitemap" if leaf.entries == 1 else f"its {leaf.entries:,} sitemaps"
+    message = f"{leaf.source} is an index itself, so engines do not read {sitemaps}; list {sitemaps} here instead"
     return Problem(Place(0), message, source=parent, row=row, subject=leaf.url or leaf.source)
 
 

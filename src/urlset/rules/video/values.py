@@ -17,6 +17,11 @@ from urlset.rules.quoting import quoted
 from urlset.spec.extensions import VIDEO
 from urlset.spec.lazy_pattern import lazy_pattern
 
+
+def _shown(element: Element) -> str:
+    return quoted(element.text) if element.text else f"<{element.written}>"
+
+
 _DURATION = field(VIDEO, "duration")
 _RATING = field(VIDEO, "rating")
 _VIEW_COUNT = field(VIDEO, "view_count")
@@ -62,7 +67,7 @@ def bad_video_duration(video: VideoItem) -> Iterator[Problem]:
             continue  # the schema allows a duration of 0
         yield Problem(
             value_place(element),
-            f"{quoted(text)} is {fault}; write the duration in seconds, from 1 to 28800",
+            f"{_shown(element)} is {fault}; write the duration in seconds, from 1 to 28800",
             _in_seconds(video, element),
         )
 
@@ -108,7 +113,7 @@ def bad_video_rating(video: VideoItem) -> Iterator[Problem]:
     for element in fields(video.element, "rating"):
         fault = number_fault(_RATING, element.text)
         if fault is not None:
-            message = f"{quoted(element.text)} is {fault}; write a rating from 0.0 to 5.0"
+            message = f"{_shown(element)} is {fault}; write a rating from 0.0 to 5.0"
             yield Problem(value_place(element), message)
 
 
@@ -143,7 +148,7 @@ def bad_video_view_count(video: VideoItem) -> Iterator[Problem]:
         if len(text) <= 40 and _GROUPED.fullmatch(text) is not None:
             digits = str(Decimal(re.sub(r"[^0-9]", "", text)))
             fix = rewrite(video.listed.document, element, digits, f"write {digits}")
-        yield Problem(value_place(element), f"{quoted(text)} is {fault}; write digits only", fix)
+        yield Problem(value_place(element), f"{_shown(element)} is {fault}; write a whole number of at least 0", fix)
 
 
 def _not_yes_or_no(video: VideoItem, name: str) -> Iterator[Problem]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Protocol
@@ -12,7 +13,7 @@ import msgspec
 from urlset.checking.completeness import is_other
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
-from urlset.checking.select import matches, select
+from urlset.checking.select import matches, select, unwanted_tool_codes
 from urlset.checking.summary import summarise
 from urlset.checking.tree import DocumentSummary
 from urlset.findings.severity import Severity
@@ -220,6 +221,8 @@ def work_on(task: Task, document: Document) -> CheckedFile:
     if task.spared:
         rules = tuple(rule for rule in rules if rule.code not in task.spared)
     verdict = judge(document, rules, plan.context, overrides=overrides(plan.severity))
+    if plan.select or plan.ignore:
+        verdict = _without(verdict, unwanted_tool_codes(plan.select, plan.ignore))
     folder = file_at(plan.hash_dir) if plan.hash_dir is not None and not is_other(document) else None
     hashes = folder / f"{task.number}.hashes" if folder is not None else None
     policies = plan.context.policies
@@ -234,6 +237,20 @@ def work_on(task: Task, document: Document) -> CheckedFile:
         document.envelope,
         foreign=foreign,
         rules=tuple(code for code in verdict.cards if code in ran),
+    )
+
+
+def _without(verdict: Verdict, codes: frozenset[str]) -> Verdict:
+    gone = [finding for finding in verdict.findings if finding.code in codes]
+    if not gone:
+        return verdict
+    severities = Counter(verdict.severity_counts)
+    severities.subtract(finding.severity for finding in gone)
+    return msgspec.structs.replace(
+        verdict,
+        findings=tuple(finding for finding in verdict.findings if finding.code not in codes),
+        counts={code: count for code, count in verdict.counts.items() if code not in codes},
+        severity_counts=dict(+severities),
     )
 
 
