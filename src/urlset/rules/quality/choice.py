@@ -74,10 +74,11 @@ _NUMBER = lazy_pattern(r"[0-9]{1,6}")
 def page_not_for_search(listed: ListedPage) -> Iterator[Problem]:
     """An entry lists a page that is not useful as a search result.
 
-    Carts, logins, and search results: engines crawl them instead of more important pages, and rarely show them. Later
-    pages of a list and its sorted or filtered copies are reported as info, because some of them are worth listing.
+    Carts, logins, and search pages: engines crawl them instead of more important pages, and rarely show them. What only
+    a parameter or a number shows (a search, a later page of a list, a sorted or filtered copy) is info, because some of
+    these pages are worth listing.
     """
-    certain = _private(listed) or _searched(listed)
+    certain = _private(listed)
     found = certain or _paged(listed) or _filtered(listed)
     if found is not None:
         start, end, what = found
@@ -107,16 +108,12 @@ def _paged(listed: ListedPage) -> _Found | None:
     return None
 
 
-def _searched(listed: ListedPage) -> _Found | None:
-    for parameter in parameters(listed) if listed.address.path in ("", "/") else ():
-        if parameter.name in SEARCH_PARAMETERS_AT_ROOT and parameter.value:
-            return parameter.start, parameter.end, "a search results page, not a landing page"
-    return None
-
-
 def _filtered(listed: ListedPage) -> _Found | None:
+    at_root = listed.address.path in ("", "/")
     for parameter in parameters(listed):
         name = parameter.name.replace("%5b", "[")
+        if at_root and name in SEARCH_PARAMETERS_AT_ROOT and parameter.value:
+            return parameter.start, parameter.end, "a search results page, not a landing page"
         if name in FACET_PARAMETERS or name.startswith(FACET_PREFIXES):
             return parameter.start, parameter.end, "a sorted or filtered copy of a list"
     return None
