@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from heapq import nsmallest
 
@@ -66,7 +66,7 @@ def look(ask: Look) -> LookResult:
     return LookResult(
         result="ok" if seen else "unknown",
         signals=tuple(signals),
-        message="" if seen and not verdict.unread else _reason(verdict),
+        message="" if complete and not verdict.unread else _unread(verdict, met, rows),
         requests=met.requests,
         urls=urls if seen else None,
         findings=dict(findings),
@@ -153,8 +153,7 @@ def _sitemap_signals(
             continue
         if row.state in _GONE:
             if row.url in known and known[row.url].read:
-                problem = "not a sitemap" if answer.ok else said(answer)
-                yield _missing(row.url, Condition.BAD, f"{row.url}: {problem}", entries=row.entries)
+                yield _missing(row.url, Condition.BAD, f"{row.url}: {_problem(answer)}", entries=row.entries)
         elif row.state == FetchState.READ:
             yield _missing(row.url, Condition.OK, "")
     for url in ask.subjects(AlertKind.SITEMAP_MISSING):
@@ -221,6 +220,18 @@ def _urls(ask: Look, urls: int, *, complete: bool) -> Measurement:
         recovered=f"{urls:,} URLs are listed again",
         details={"urls": urls, "urls_before": before},
     )
+
+
+def _unread(verdict: Verdict, met: _Met, rows: Sequence[SitemapRow]) -> str:
+    """The first sitemap that was not read, with the reason; also at the first look, which sends no alert."""
+    gone = next((row for row in rows if row.state in _GONE and row.url in met.answers), None)
+    if verdict.unread or gone is None:
+        return _reason(verdict)
+    return f"{gone.url}: {_problem(met.answers[gone.url])}"
+
+
+def _problem(answer: Answer) -> str:
+    return "not a sitemap" if answer.ok else said(answer)
 
 
 def _reason(verdict: Verdict) -> str:
