@@ -39,7 +39,7 @@ _HAS_MORE = Mark.EXTENDED | Mark.ODD | Mark.SALVAGED
 _FEEDS = (Kind.RSS, Kind.ATOM)
 
 
-class Content:
+class ContentCheck:
     """What fixes take out of one document."""
 
     def __init__(self, document: Document) -> None:

@@ -18,7 +18,7 @@ from urlset.findings.fix import Fix, Safety
 from urlset.findings.fix_result import Left
 from urlset.findings.severity import Severity
 from urlset.fixing.choose import FixOptions, Rows, is_put_off, ordered
-from urlset.fixing.content import Content
+from urlset.fixing.content import ContentCheck
 from urlset.fixing.fixes import Fixes, Title
 from urlset.model.columns import Edit
 from urlset.model.document import Document
@@ -111,7 +111,7 @@ class FixCollector(FindingCollector):
         self._origin = origin
         self._unfit = unfit
         """set when no more fixes are applied: they are then counted as well"""
-        self._content = Content(document)
+        self._content = ContentCheck(document)
         self.rows = Rows(document)
         self.fixes = Fixes()
         self.remains = Remains()
