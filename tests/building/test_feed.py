@@ -44,13 +44,14 @@ def test_an_empty_feed_is_well_formed() -> None:
         ET.fromstring(b"".join(feed(kind, [], BASE)))
 
 
-def test_a_build_writes_feeds_and_links_the_style_sheet(tmp_path: Path) -> None:
+def test_a_build_writes_feeds_and_a_page_for_people(tmp_path: Path) -> None:
     pages: list[str | Entry] = [*ENTRIES[:2], f"{BASE}x"]
     report = urlset.build(
         pages, tmp_path, base_url=BASE, feed=["atom", "rss"], human_view=True, now=NOW, sections=["old=/old"]
     )
-    assert {"sitemap.atom", "sitemap.rss", "sitemap.css"} <= set(report.files)
+    assert {"sitemap.atom", "sitemap.rss", "sitemap.html"} <= set(report.files)
     assert [entry.loc for entry in urlset.read(tmp_path / "sitemap.atom")] == [f"{BASE}new?a=1&b=2", f"{BASE}old"]
     index = (tmp_path / "sitemap.xml").read_bytes()
-    assert b'<?xml-stylesheet type="text/css" href="sitemap.css"?>' in index
+    assert b"<?xml-stylesheet" not in index
+    assert "sitemap.css" not in report.files
     assert urlset.check(index).at_or_above(urlset.Severity.ERROR) == 0

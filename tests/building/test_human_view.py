@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from hypothesis import given
 
 from tests.strategies import texts
-from urlset.building.human_view import MOST_PAGES, css, html
+from urlset.building.human_view import MOST_PAGES, html
 from urlset.building.manifest import FileRole, Manifest, PublishedFile
 from urlset.model.entry import Entry
 
@@ -99,9 +99,3 @@ def test_many_pages_are_cut_and_counted() -> None:
 
 def test_the_same_set_gives_the_same_page() -> None:
     assert page_of(published()) == page_of(published())
-
-
-def test_the_style_sheet_names_what_sitemaps_have() -> None:
-    assert b"urlset" in css()
-    assert b"sitemapindex" in css()
-    assert b"url(" not in css()

@@ -28,7 +28,7 @@ from urlset.writing.xml import Unwritable
 LIMITS = ShardLimits(fill_entries=3, fill_bytes=FRAME_BYTES + 4000, most_entries=4, most_bytes=FRAME_BYTES + 60_000)
 
 
-def publish(listed: list[Entry], sections: dict[str, str], out: Path, *, packed: bool, style: str | None) -> None:
+def publish(listed: list[Entry], sections: dict[str, str], out: Path, *, packed: bool) -> None:
     sizes = [(sections[entry.loc or ""], len(written(entry)), None) for entry in listed]
     plan, names = place(sizes, limits=LIMITS, gzip=packed)
     with Staging(out, out.parent / "state", BASE) as staging:
@@ -38,7 +38,7 @@ def publish(listed: list[Entry], sections: dict[str, str], out: Path, *, packed:
             chunks = render(inside, gzip=shard.name.endswith(".gz"))
             staging.add(shard.name, chunks, entries=len(inside), section=shard.section, newest=newest)
         if plan.indexed:
-            staging.add_indexes(stylesheet=style)
+            staging.add_indexes()
         staging.publish()
 
 
@@ -61,14 +61,13 @@ def obedient(path: Path) -> list[Entry]:
     st.lists(entries(trimmed=True), max_size=9),
     st.lists(st.sampled_from(("", "", "news", "../News", "\u202e")), min_size=9, max_size=9),
     st.booleans(),
-    st.sampled_from((None, "/sitemap.css?a=1&b=2")),
 )
-def test_the_written_set(listed: list[Entry], sections: list[str], packed: bool, style: str | None) -> None:
+def test_the_written_set(listed: list[Entry], sections: list[str], packed: bool) -> None:
     listed = distinct(listed)
     of = {entry.loc or "": section for entry, section in zip(listed, sections, strict=False)}
     with TemporaryDirectory() as folder:
         out = Path(folder) / "public"
-        publish(listed, of, out, packed=packed, style=style)
+        publish(listed, of, out, packed=packed)
         first = read(out / INDEX_NAME)
         found: list[Entry] = []
         if first.kind is Kind.SITEMAPINDEX:
@@ -119,15 +118,6 @@ def test_text() -> None:
 def test_what_no_file_can_hold_is_told_before_anything_is_written() -> None:
     with pytest.raises(Unwritable):
         written(Entry("https://example.com/\x00"))
-
-
-def test_a_style_sheet_stands_behind_the_declaration() -> None:
-    data = b"".join(render_index([], BASE, stylesheet="/a.css?b&c"))
-    assert data.splitlines()[:2] == [
-        b'<?xml version="1.0" encoding="UTF-8"?>',
-        b'<?xml-stylesheet type="text/css" href="/a.css?b&amp;c"?>',
-    ]
-    assert read_bytes(data).kind is Kind.SITEMAPINDEX
 
 
 def test_the_index_says_nothing_where_nothing_is_known() -> None:

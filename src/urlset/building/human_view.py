@@ -1,4 +1,4 @@
-"""A published set → one HTML page and a CSS file for people; nothing is loaded from elsewhere, and no XSLT."""
+"""A published set → one HTML page for people; nothing is loaded from elsewhere, and sitemaps need no style sheet."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from jinja2 import Template
 
 HTML_NAME = "sitemap.html"
-CSS_NAME = "sitemap.css"
 MOST_PAGES = 2000
 
 _LINKABLE = ("https://", "http://")
@@ -59,22 +58,6 @@ _POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; "
     f"script-src 'sha256-{base64.b64encode(hashlib.sha256(_SCRIPT.encode()).digest()).decode()}'"
 )
-
-CSS = """\
-/* how a browser shows a sitemap to people; search engines do not read it */
-urlset, sitemapindex { display: table; box-sizing: border-box; width: 100%; max-width: 68rem; margin: 2rem auto;
-  padding: 0 1.25rem; font: 16px/1.5 system-ui, sans-serif; color: CanvasText; background: Canvas;
-  color-scheme: light dark; }
-url, sitemap { display: table-row; }
-url > *, sitemap > * { display: none; padding: .3rem .9rem .3rem 0; border-bottom: 1px solid #8884; }
-url > loc, sitemap > loc { display: table-cell; width: 100%; overflow-wrap: anywhere; }
-url > lastmod, sitemap > lastmod { display: table-cell; padding-right: 0; white-space: nowrap; color: #777; }
-"""
-
-
-def css() -> bytes:
-    """For `stylesheet` of `render_index`: sitemaps opened in a browser become tables."""
-    return CSS.encode()
 
 
 def html(manifest: Manifest, pages: Iterable[Entry] = (), *, title: str | None = None) -> Iterator[bytes]:

@@ -12,9 +12,7 @@ from urlset.model.moment import Moment
 from urlset.writing.index import write_index
 from urlset.writing.text import line_bytes
 from urlset.writing.urlset import entry_bytes
-from urlset.writing.xml import DECLARATION, attribute_list
 
-_DECLARATION = DECLARATION.encode()
 _ZONE_OF = itemgetter(slice(19, None))
 
 
@@ -23,9 +21,9 @@ def written(entry: Entry, form: FileForm = FileForm.XML) -> bytes:
     return line_bytes(entry.loc or "") if form is FileForm.TEXT else entry_bytes(entry)
 
 
-def render_index(files: Sequence[PublishedFile], base_url: str, *, stylesheet: str | None = None) -> Iterator[bytes]:
+def render_index(files: Sequence[PublishedFile], base_url: str) -> Iterator[bytes]:
     """The index of files that live beside it, each with the newest date inside or with none."""
-    return _styled(write_index(IndexEntry(url_of(base_url, file.name), file.newest) for file in files), stylesheet)
+    return write_index(IndexEntry(url_of(base_url, file.name), file.newest) for file in files)
 
 
 def newest_of(lastmods: Iterable[str | None]) -> str | None:
@@ -60,15 +58,3 @@ def _when(text: str) -> tuple[float, float] | None:
 
 def _rank(text: str) -> tuple[tuple[float, float], str]:
     return _when(text) or (0.0, 0.0), text
-
-
-def _styled(chunks: Iterator[bytes], stylesheet: str | None) -> Iterator[bytes]:
-    if stylesheet is None:
-        return chunks
-    attributes = attribute_list([("type", "text/css"), ("href", stylesheet)])
-    return _after_declaration(chunks, f"<?xml-stylesheet{attributes}?>\n".encode())
-
-
-def _after_declaration(chunks: Iterator[bytes], line: bytes) -> Iterator[bytes]:
-    for number, chunk in enumerate(chunks):
-        yield _DECLARATION + line + chunk.removeprefix(_DECLARATION) if number == 0 else chunk

@@ -154,10 +154,10 @@ class Staging:
     def written(self, file: PublishedFile) -> None:
         self._enter(file, self._folder / file.name, differs=self._differs(file))
 
-    def add_indexes(self, *, stylesheet: str | None = None) -> None:
+    def add_indexes(self) -> None:
         """One index of the sitemaps added so far, or as many as they need."""
         for name, shards in _by_index(self._files.values()).items():
-            chunks = render_index(shards, self.base_url, stylesheet=stylesheet)
+            chunks = render_index(shards, self.base_url)
             self.add(name, chunks, entries=len(shards), role=FileRole.INDEX)
 
     def keep(self, name: str) -> PublishedFile | None:

@@ -136,7 +136,7 @@ def test_extra_files_and_their_headers(site: Site) -> None:
     import gzip
     import urllib.request
 
-    for name in ("sitemap.html", "sitemap.css", "sitemap.atom", "sitemap.rss", "llms.txt", "robots.txt", "other.txt"):
+    for name in ("sitemap.html", "sitemap.atom", "sitemap.rss", "llms.txt", "robots.txt", "other.txt"):
         (site.folder / name).write_text(name)
     (site.folder / "packed.xml.gz").write_bytes(gzip.compress(b"<urlset/>"))
     (site.folder / "packed.xml").write_bytes(gzip.compress(b"<urlset/>"))
@@ -147,7 +147,6 @@ def test_extra_files_and_their_headers(site: Site) -> None:
         "sitemap.xml": ("application/xml", None),
         "maps/b.xml": ("application/xml", None),
         "sitemap.html": ("text/html; charset=utf-8", None),
-        "sitemap.css": ("text/css; charset=utf-8", None),
         "sitemap.atom": ("application/atom+xml", None),
         "sitemap.rss": ("application/rss+xml", None),
         "llms.txt": ("text/plain; charset=utf-8", None),

@@ -310,19 +310,18 @@ class _Build:
         if options.indexnow_key is not None:
             staging.add(f"{options.indexnow_key}.txt", [options.indexnow_key.encode()], role=FileRole.EXTRA)
         if plan.indexed:
-            staging.add_indexes(stylesheet="sitemap.css" if options.human_view else None)
+            staging.add_indexes()
         self._write_llms(gathering, staging)
         self.notes += [f"renewed {name}, the compressed copy of the sitemap beside it" for name in renew_twins(staging)]
         return removed
 
     def _write_extras(self, staging: Staging) -> None:
-        """The page for people, the style sheet that the index refers to, and the feeds."""
+        """The page for people, and the feeds."""
         if self.options.human_view:
-            from urlset.building.human_view import CSS_NAME, HTML_NAME, css, html
+            from urlset.building.human_view import HTML_NAME, html
 
             shown = islice(_listed(staging), _SHOWN_TO_PEOPLE)
             staging.add(HTML_NAME, html(staging.proposed(), shown), role=FileRole.EXTRA)
-            staging.add(CSS_NAME, [css()], role=FileRole.EXTRA)
         if self.options.feed:
             from urlset.building import feed
 

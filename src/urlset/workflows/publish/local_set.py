@@ -9,13 +9,13 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from urlset.building.feed import NAMES as FEEDS
-from urlset.building.human_view import CSS_NAME, HTML_NAME
+from urlset.building.human_view import HTML_NAME
 from urlset.building.llms import NAME as LLMS
 from urlset.building.manifest import FileRole, Manifest, PublishedFile, UnsafeNameError, safe_name
 from urlset.model.document import Kind
 from urlset.reading.read import read
 
-EXTRAS = (HTML_NAME, CSS_NAME, LLMS, *FEEDS.values())
+EXTRAS = (HTML_NAME, LLMS, *FEEDS.values())
 """what `urlset build` writes beside the sitemaps"""
 
 
