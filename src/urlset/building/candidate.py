@@ -128,3 +128,19 @@ class RowTrouble(msgspec.Struct, frozen=True, omit_defaults=True):
     reason: str
     is_note: bool = False
     """skipped on purpose, which is not an error of the source and does not stop a strict build"""
+
+
+class EntryFault(msgspec.Struct, frozen=True):
+    """An error that would have been published, and what became of it."""
+
+    loc: str
+    reason: str
+
+
+class Corrected(msgspec.Struct, frozen=True):
+    """A file without the errors of its entries."""
+
+    data: bytes
+    faults: tuple[EntryFault, ...] = ()
+    """the first ones"""
+    count: int = 0

@@ -20,8 +20,8 @@ _Value = TypeVar("_Value", Entry, IndexEntry, str)
 def legal(value: _Value) -> tuple[_Value, tuple[str, ...]]:
     """What XML can hold of an entry or a text, with a sentence for each change.
 
-    In a text, a control that separates words becomes a space, any other goes, and what is no character (half a
-    surrogate pair, U+FFFE, U+FFFF) becomes U+FFFD. In a URL it becomes its escape. An attribute whose name is no name
+    In a text, a control that separates words becomes a space, any other goes, and half a
+    surrogate pair, U+FFFE or U+FFFF becomes U+FFFD. In a URL it becomes its escape. An attribute with an invalid name
     is omitted.
     """
     notes: list[str] = []

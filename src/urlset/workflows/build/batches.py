@@ -80,7 +80,7 @@ class Batches:
         self._languages: dict[int, str] = {}
         """by row of the block at hand"""
         self._waiting = Spool(gathering.temporary / "waiting-rows", WaitingRows)
-        # a row of more images than one page may have is no smaller
+        # more images than one page may have take at least as many bytes
         self._largest = min(shards.LIMITS.most_bytes - FRAME_BYTES - _SURELY_SMALL, MAX_IMAGES_PER_URL * _IMAGE_BYTES)
         self._batch = module.Batch(screen, self._largest)
 

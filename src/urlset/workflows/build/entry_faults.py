@@ -12,8 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from html import unescape
 
-import msgspec
-
+from urlset.building.candidate import Corrected, EntryFault
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
 from urlset.checking.engine import run
@@ -36,20 +35,6 @@ _FIX, _FIELDS, _ELEMENTS, _MORE_ELEMENTS, _EVERYTHING, _NOTHING_LEFT = range(6)
 KEPT_FAULTS = 1000
 
 Read = Callable[[bytes], Document]
-
-
-class EntryFault(msgspec.Struct, frozen=True):
-    """An error that would have been published, and what became of it."""
-
-    loc: str
-    reason: str
-
-
-class Corrected(msgspec.Struct, frozen=True):
-    data: bytes
-    faults: tuple[EntryFault, ...] = ()
-    """the first ones"""
-    count: int = 0
 
 
 def without_faults(data: bytes, read: Read, rules: Sequence[AnyRule], context: Context) -> Corrected:
@@ -206,7 +191,7 @@ def _loc(entry: bytes) -> str:
 
 
 def _frame(data: bytes) -> tuple[bytes, bytes]:
-    """What stands before and behind the entries."""
+    """The bytes before and after the entries."""
     return data[: data.find(b"  <url>\n")], data[data.rfind(b"  </url>\n") + len(b"  </url>\n") :]
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 
+from urlset.building.candidate import Corrected, EntryFault
 from urlset.building.render import newest_of
 from urlset.building.shards import FileForm
 from urlset.checking.context import Context
@@ -20,7 +21,6 @@ from urlset.findings.severity import Severity
 from urlset.model.document import Document, Kind
 from urlset.reading.read import read_chunks
 from urlset.rules.catalogue import may_have_media, rules_of
-from urlset.workflows.build.entry_faults import Corrected, EntryFault, without_faults
 from urlset.workflows.check.document import judge
 from urlset.writing.gzip import compress
 
@@ -94,6 +94,8 @@ def write_shard(task: ShardTask) -> ShardResult | str:
     opinion = opinion_of(document, task.now)
     corrected = Corrected(task.data)
     if opinion.errors and not is_text:
+        from urlset.workflows.build.entry_faults import without_faults  # brings fixes along
+
         rules = _rules(document.kind, media=may_have_media(document))
         corrected = without_faults(task.data, partial(_read, task), rules, Context(now=task.now))
         document = _read(task, corrected.data)
