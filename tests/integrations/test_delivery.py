@@ -16,7 +16,7 @@ import urlset
 from tests.integrations.asking import Reply, served
 from tests.integrations.rows import Rows
 from urlset.integrations import asgi, calls, plan, wsgi
-from urlset.integrations.finished import _IN_MEMORY, FinishedFile
+from urlset.integrations.http import _IN_MEMORY, FinishedFile
 
 pytestmark = pytest.mark.network
 BASE = "https://www.example.com"

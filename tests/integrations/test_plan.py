@@ -13,11 +13,8 @@ from hypothesis import strategies as st
 from tests.integrations.asking import ask
 from tests.integrations.rows import Rows
 from urlset.integrations.calls import run
-from urlset.integrations.hashed import hashed_plan
-from urlset.integrations.keeper import Keeper
-from urlset.integrations.plan import SERVED_LONGER, ServingPlan, keyed_plan
-from urlset.integrations.sections import ServedSection
-from urlset.integrations.store import FolderStore, packed, unpacked
+from urlset.integrations.plan import SERVED_LONGER, ServedSection, ServingPlan, hashed_plan, keyed_plan
+from urlset.integrations.store import FolderStore, Keeper, packed, unpacked
 from urlset.integrations.wsgi import SitemapApp
 
 BASE = "https://www.example.com"

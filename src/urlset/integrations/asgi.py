@@ -8,7 +8,7 @@ from typing import Any
 
 from urlset.integrations.calls import run_async
 from urlset.integrations.http import FrameworkRequest
-from urlset.integrations.sections import ServedSection, Source
+from urlset.integrations.plan import ServedSection, Source
 from urlset.integrations.service import ServedAnswer, Sitemaps
 
 Message = MutableMapping[str, Any]

@@ -10,7 +10,7 @@ from starlette.routing import BaseRoute, Match, NoMatchFound
 from starlette.types import Receive, Scope, Send
 
 from urlset.integrations.asgi import SitemapApp, split_path
-from urlset.integrations.sections import ServedSection, Source
+from urlset.integrations.plan import ServedSection, Source
 from urlset.integrations.service import Sitemaps
 
 

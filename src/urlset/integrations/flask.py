@@ -9,7 +9,7 @@ from flask import Blueprint, Flask, Response, abort, request
 from flask.blueprints import BlueprintSetupState
 
 from urlset.integrations.http import METHODS, FrameworkRequest
-from urlset.integrations.sections import ServedSection, Source
+from urlset.integrations.plan import ServedSection, Source
 from urlset.integrations.service import ROBOTS, Sitemaps
 from urlset.integrations.wsgi import SitemapApp
 

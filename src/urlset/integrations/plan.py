@@ -15,25 +15,97 @@ Three ways to cut, chosen once and kept:
 
 from __future__ import annotations
 
+import inspect
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from functools import partial
+from hashlib import blake2b
+from typing import Any
 
 import msgspec
 
-from urlset.building.entry_lines import EntryLines
+from urlset.building.entry_lines import EntryLines, Page
+from urlset.building.render import newest_of
 from urlset.integrations.calls import Each, Steps
-from urlset.integrations.keyed import AnyKeyed, Extent, Key, Tally
-from urlset.integrations.sections import ServedSection
+from urlset.integrations.keyed import AnyKeyed, AsyncKeyedSource, Extent, Key, KeyedSource, Tally
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import MAX_BYTES, MAX_URLS
+
+# What an application names as a section → a Section: an iterable, a callable that returns one, or a keyed source.
+
+Source = Iterable[Page] | AsyncIterable[Page] | Callable[[], Any] | AnyKeyed
+"""the callable may be async, and may return an iterable or an async iterable"""
+
+_NAME = lazy_pattern(r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?")
+
+
+class ServedSection:
+    """A source under the name its files carry."""
+
+    def __init__(self, name: str, source: Source, shard_size: int = MAX_URLS) -> None:
+        if not _NAME.fullmatch(name):
+            raise ValueError(f"section name {name!r}: use letters, digits, '-' and '_'")
+        if isinstance(source, (str, bytes, Mapping)):
+            raise TypeError(f"section {name!r}: {type(source).__name__} is not a source of pages")
+        if isinstance(source, (Iterator, AsyncIterator)):
+            raise TypeError(
+                f"section {name!r}: a generator can be read only once; pass the function that makes it instead"
+            )
+        usable = callable(source) or isinstance(source, (Iterable, AsyncIterable, KeyedSource, AsyncKeyedSource))
+        if not usable:
+            raise TypeError(f"section {name!r}: {type(source).__name__} is not a source of pages")
+        if not 1 <= shard_size <= MAX_URLS:
+            raise ValueError(f"shard_size {shard_size}: a sitemap lists 1 to {MAX_URLS:,} URLs")
+        self.name, self.source, self.shard_size = name, source, shard_size
+
+    @property
+    def keyed(self) -> AnyKeyed | None:
+        return self.source if isinstance(self.source, (KeyedSource, AsyncKeyedSource)) else None
+
+    @property
+    def is_async(self) -> bool:
+        """Known to be async before it is called; a plain function may still return something async."""
+        source: Any = self.source
+        if self.keyed is not None:
+            return bool(self.keyed.is_async)
+        if isinstance(source, AsyncIterable) and not isinstance(source, Iterable):
+            return True
+        return any(
+            check(found)
+            for check in (inspect.iscoroutinefunction, inspect.isasyncgenfunction)
+            for found in (source, getattr(source, "__call__", None))  # noqa: B004 - not whether, but which
+        )
+
+    def pages(self) -> Any:
+        """What the source gives: an iterable, an async iterable, or an awaitable of one."""
+        source: Any = self.source
+        return source() if callable(source) and not isinstance(source, Iterable) else source
+
+
+def sections_of(sections: Mapping[str, Source | ServedSection], shard_size: int = MAX_URLS) -> dict[str, ServedSection]:
+    if not sections:
+        raise ValueError("no sections: name at least one source of pages")
+    return {
+        name: source if isinstance(source, ServedSection) else ServedSection(name, source, shard_size)
+        for name, source in sections.items()
+    }
+
+
+def bucket_of(line: bytes, buckets: int) -> int:
+    """The shard of an entry without a key: by its address alone, so other entries cannot move it."""
+    if buckets == 1:
+        return 0
+    loc = line[line.find(b"<loc>") : line.find(b"</loc>")]
+    return int.from_bytes(blake2b(loc, digest_size=8).digest()) & (buckets - 1)
+
 
 SAMPLE = 500
 SPARSE = 4
 """ranges are used while there are at most this many times as many keys as rows"""
 _GROWING = (int,)
 _ROOM = 0.8
-"""how full a shard is made whose keys may be inserted anywhere"""
+"""how full a shard is made whose keys may be inserted anywhere, or whose pages are dealt by a hash: none is even"""
 _SPLIT = 0.95
 SERVED_LONGER = 7 * 86_400.0
 """seconds for which a shard is served after it was replaced"""
@@ -200,3 +272,75 @@ def timestamp(lastmod: str | None) -> float:
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
     except (ValueError, OverflowError):
         return 0.0
+
+
+# An iterable without a key → its shards: one, or a power of two chosen by a hash of each address.
+
+
+class _Bucket:
+    """What is known of one shard while the pages pass by."""
+
+    def __init__(self) -> None:
+        self.count = self.size = self.digest = 0
+        self.latest: str | None = None
+
+    def add(self, line: bytes) -> None:
+        self.count += 1
+        self.size += len(line)
+        # order does not matter: a database without ORDER BY gives the same rows in another one
+        self.digest += int.from_bytes(blake2b(line, digest_size=16).digest())
+        lastmod = _lastmod(line)
+        if lastmod is not None and lastmod != self.latest:
+            self.latest = newest_of((lastmod, self.latest))
+
+    def tally(self) -> Tally:
+        return Tally(self.count, self.latest, f"{self.digest & (1 << 128) - 1:032x}")
+
+
+class _Pass:
+    """One time through all pages."""
+
+    def __init__(self, base_url: str, buckets: int) -> None:
+        self._lines = EntryLines(base_url)
+        self.buckets = [_Bucket() for _ in range(buckets)]
+
+    def take(self, pages: list[Page]) -> None:
+        for page in pages:
+            line = self._lines.line_of(page)
+            if line is not None:
+                self.buckets[bucket_of(line, len(self.buckets))].add(line)
+
+    def wanted(self, most: int) -> int:
+        """As many buckets as there are, or more when they are too full."""
+        count = sum(bucket.count for bucket in self.buckets)
+        size = sum(bucket.size for bucket in self.buckets)
+        buckets = len(self.buckets)
+        if all(bucket.count <= most and bucket.size <= MAX_BYTES * _ROOM for bucket in self.buckets):
+            return buckets
+        while count / buckets > most * _ROOM or size / buckets > MAX_BYTES * _ROOM:
+            buckets *= 2
+        return buckets if buckets > len(self.buckets) else buckets * 2
+
+
+def hashed_plan(
+    section: ServedSection, base_url: str, last: ServingPlan | None, now: Callable[[], float] = time.time
+) -> Steps:
+    """The number of shards never falls, and when it doubles, one half of each shard stays where it is."""
+    buckets = last.width if last is not None and last.mode == "hash" else 1
+    while True:
+        found = _Pass(base_url, buckets)
+        yield Each(section.pages, found.take)
+        wanted = found.wanted(section.shard_size)
+        if wanted == buckets:
+            break
+        buckets = wanted
+    before = {} if last is None else {shard.number: shard for shard in last.shards}
+    seen = now()
+    shards = (PlannedShard(number + 1, tally=bucket.tally()) for number, bucket in enumerate(found.buckets))
+    dated = tuple(with_modified(shard, before.get(shard.number), seen) for shard in shards)
+    return msgspec.structs.replace(ServingPlan("hash", buckets, dated), made=seen)
+
+
+def _lastmod(line: bytes) -> str | None:
+    start = line.find(b"<lastmod>")
+    return None if start < 0 else line[start + 9 : line.find(b"<", start + 9)].decode()

@@ -10,22 +10,20 @@ from typing import Any, NamedTuple
 
 from urlset.building.robots_lines import corrected
 from urlset.integrations.calls import Each, Steps
-from urlset.integrations.finished import FinishedFile
 from urlset.integrations.http import (
     GZIP,
     METHODS,
     TEXT,
     XML,
     EntityValidators,
+    FinishedFile,
     FrameworkRequest,
     ResponseHead,
     etag_of,
     head,
 )
-from urlset.integrations.keeper import Context, Keeper
-from urlset.integrations.plan import PlannedShard, ServingPlan
-from urlset.integrations.sections import ServedSection, Source, bucket_of, sections_of
-from urlset.integrations.store import PlanStore
+from urlset.integrations.plan import PlannedShard, ServedSection, ServingPlan, Source, bucket_of, sections_of
+from urlset.integrations.store import Context, Keeper, PlanStore
 from urlset.model.address import Address
 from urlset.model.entry import IndexEntry
 from urlset.spec.lazy_pattern import lazy_pattern

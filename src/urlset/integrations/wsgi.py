@@ -7,7 +7,7 @@ from typing import Any
 
 from urlset.integrations.calls import AsyncSourceError, run
 from urlset.integrations.http import PHRASES, FrameworkRequest
-from urlset.integrations.sections import ServedSection, Source
+from urlset.integrations.plan import ServedSection, Source
 from urlset.integrations.service import ServedAnswer, Sitemaps
 
 WsgiApp = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]

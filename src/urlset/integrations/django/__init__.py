@@ -8,7 +8,7 @@ the commands `urlset_check` and `urlset_build` and for the system checks.
 
 from __future__ import annotations
 
-from urlset.integrations.django.keyset import Sitemap
+from urlset.integrations.django.classes import Sitemap
 from urlset.integrations.django.views import index, robots, sitemap, urls
 
 __all__ = ["Sitemap", "index", "robots", "sitemap", "urls"]

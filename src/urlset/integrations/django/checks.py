@@ -11,9 +11,7 @@ from django.core.checks import Warning as Caution
 from django.core.exceptions import FieldDoesNotExist
 from django.db.models import QuerySet
 
-from urlset.integrations.django.classic import instance
-from urlset.integrations.django.keyset import Sitemap
-from urlset.integrations.django.routes import sections
+from urlset.integrations.django.classes import Sitemap, instance, sections
 from urlset.spec.protocol import MAX_URLS
 
 

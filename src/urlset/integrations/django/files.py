@@ -14,9 +14,7 @@ from django.http.response import HttpResponseBase
 from django.test import RequestFactory
 from django.urls import Resolver404, resolve
 
-from urlset.integrations.django.classic import instance, pages
-from urlset.integrations.django.keyset import QuerySetSource, Sitemap
-from urlset.integrations.django.routes import Route, routes, sections
+from urlset.integrations.django.classes import QuerySetSource, Route, Sitemap, instance, pages, routes, sections
 from urlset.spec.lazy_pattern import lazy_pattern
 
 _SECTION = lazy_pattern(r"<(?:[a-z]+:)?section>|\(\?P<section>[^()]*\)")

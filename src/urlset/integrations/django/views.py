@@ -22,10 +22,9 @@ from django.utils.http import http_date
 from urlset.building.entry_lines import Page
 from urlset.building.robots_lines import corrected
 from urlset.integrations.calls import BATCH, batches
-from urlset.integrations.django import classic
-from urlset.integrations.django.keyset import QuerySetSource, Sitemap
-from urlset.integrations.finished import FinishedFile
-from urlset.integrations.http import GZIP, TEXT, etag_of
+from urlset.integrations.django import classes
+from urlset.integrations.django.classes import QuerySetSource, Sitemap
+from urlset.integrations.http import GZIP, TEXT, FinishedFile, etag_of
 from urlset.integrations.plan import PlannedShard
 from urlset.model.entry import IndexEntry
 from urlset.workflows.library.render import SitemapStream
@@ -88,13 +87,13 @@ def index(
             shards = site.plan(section, host).listed
             children += [IndexEntry(_numbered(address, each.number), each.tally.latest) for each in shards]
             date = max((each.modified for each in shards), default=0.0) or None
-            date = None if date is None else classic.moment(date)
+            date = None if date is None else classes.moment(date)
         else:
-            date = classic.latest_of(site)
+            date = classes.latest_of(site)
             pages = range(1, site.paginator.num_pages + 1)
-            children += [IndexEntry(_numbered(address, number), classic.lastmod_text(date)) for number in pages]
+            children += [IndexEntry(_numbered(address, number), classes.lastmod_text(date)) for number in pages]
         has_dates = has_dates and date is not None
-        latest = classic.newest(latest, date) if has_dates else None
+        latest = classes.newest(latest, date) if has_dates else None
     return _robots_tag(_whole(request, map(compact, write_index(children)), content_type, latest, gzip=gzip))
 
 
@@ -130,8 +129,8 @@ def _page(request: HttpRequest, sites: Iterable[Any], content_type: str, *, gzip
             raise Http404(f"No page '{number}'") from None
         date = getattr(site, "latest_lastmod", None)
         has_dates = has_dates and date is not None
-        latest = classic.newest(latest, date) if has_dates else None
-        chunks += map(rendering.feed, _batches(classic.pages(found)))
+        latest = classes.newest(latest, date) if has_dates else None
+        chunks += map(rendering.feed, _batches(classes.pages(found)))
     chunks.append(rendering.finish(request.path))
     return _whole(request, chunks, content_type, latest, gzip=gzip)
 
@@ -206,7 +205,7 @@ def _sitemaps(request: HttpRequest, sitemaps: Mapping[str, Any] | None) -> dict[
         from wagtail.contrib.sitemaps import Sitemap as WagtailSitemap
 
         sitemaps = {"wagtail": WagtailSitemap}
-    return {name: classic.instance(site, request) for name, site in sitemaps.items()}
+    return {name: classes.instance(site, request) for name, site in sitemaps.items()}
 
 
 def _is_customized(name: str, usual: str) -> bool:

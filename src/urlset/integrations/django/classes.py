@@ -1,4 +1,6 @@
-"""A sitemap class with a key → shards by key range: a page stays in its file, and a shard reads only its rows.
+"""Sitemap classes: the keyset class of urlset, those of django.contrib.sitemaps, and where a project serves them.
+
+The keyset class has a key, and shards are ranges of keys: a page stays in its file, and a shard reads only its rows.
 
 class Articles(Sitemap):
     keyset = "pk"
@@ -14,20 +16,30 @@ class Articles(Sitemap):
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
-from contextlib import closing
-from typing import Any
+import datetime as dt
+from collections import OrderedDict
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from hashlib import blake2b
+from typing import Any, NamedTuple
 
+from django.conf import settings
 from django.contrib.sitemaps import Sitemap as DjangoSitemap
+from django.core.cache import caches
 from django.core.exceptions import ImproperlyConfigured
 from django.core.paginator import EmptyPage, PageNotAnInteger
+from django.db import connections
 from django.db.models import Count, Max, QuerySet
+from django.urls import URLPattern, URLResolver, get_resolver
+from django.utils import timezone
 
 from urlset.building.entry_lines import Page
 from urlset.building.sources.dates import DateError, to_lastmod
-from urlset.integrations.django.plans import keeper_of
 from urlset.integrations.keyed import Extent, Key, KeyedSource, Tally
-from urlset.integrations.plan import ServingPlan
+from urlset.integrations.plan import ServedSection, ServingPlan
+from urlset.integrations.store import Keeper
+from urlset.model.entry import Entry
+from urlset.model.media import NOTHING, Alternate, Media
 
 CHUNK = 2_000
 
@@ -140,10 +152,7 @@ class QuerySetSource(KeyedSource):
         if self._sitemap.date_field is not None:
             wanted["latest"] = Max(self._sitemap.date_field)
         found = self._rows(after, upto).aggregate(**wanted)
-        try:
-            return Tally(found["count"], to_lastmod(found.get("latest")))
-        except DateError:
-            return Tally(found["count"])
+        return Tally(found["count"], lastmod_text(found.get("latest")))
 
     def cut(self, after: Key | None, rows: int) -> Key | None:
         """Within the next shard, so the cost does not grow; used when shards are planned, never to serve one."""
@@ -185,3 +194,162 @@ class QuerySetSource(KeyedSource):
 def _reader(sitemap: Sitemap, name: str) -> Any:
     value = getattr(sitemap, name)
     return value if callable(value) else lambda _row: value
+
+
+# Plans of keyset sitemaps, kept in Django's cache so every process answers by the same one.
+
+_MOST = 256
+"""sections times hosts: a Host header must not fill the memory"""
+_keepers: OrderedDict[str, Keeper] = OrderedDict()
+
+
+class CacheStore:
+    """`URLSET_CACHE` names the cache; "default" otherwise."""
+
+    def __init__(self, key: str) -> None:
+        self._key = f"urlset-plan-{key}"
+
+    def load(self, _name: str) -> bytes | None:
+        found: bytes | None = self._cache.get(self._key)
+        return found
+
+    def save(self, _name: str, data: bytes) -> None:
+        self._cache.set(self._key, data, None)
+
+    @property
+    def _cache(self) -> Any:
+        return caches[getattr(settings, "URLSET_CACHE", "default")]
+
+
+def keeper_of(sitemap: Any, source: KeyedSource, section: str, domain: str) -> Keeper:
+    """Of a keyset sitemap; one per class, section and host."""
+    kind = type(sitemap)
+    name = f"{kind.__module__}.{kind.__qualname__}|{section}|{domain}|{sitemap.limit}|{sitemap.keyset}"
+    key = blake2b(name.encode(), digest_size=16).hexdigest()
+    keeper = _keepers.get(key)
+    if keeper is None:
+        planned = ServedSection("plan", source, sitemap.limit)
+        refresh = getattr(settings, "URLSET_REFRESH", sitemap.refresh)
+        base = f"https://{domain or 'localhost'}"
+        keeper = _keepers[key] = Keeper(planned, base, refresh, CacheStore(key), _own_connections, shared=True)
+        while len(_keepers) > _MOST:
+            _keepers.popitem(last=False)
+    return keeper
+
+
+@contextmanager
+def _own_connections() -> Iterator[None]:
+    """A thread opens its own connections, and nothing else closes them."""
+    try:
+        yield
+    finally:
+        connections.close_all()
+
+
+# Sitemap classes of django.contrib.sitemaps → pages and index entries, through their own methods.
+_WAGTAIL = "wagtail.contrib.sitemaps"
+_MORE = ("images", "videos", "news")
+
+
+def instance(site: Any, request: Any = None) -> Any:
+    """The values of `sitemaps` are classes or instances; Wagtail's classes take the request."""
+    if not callable(site):
+        return site
+    bases = getattr(site, "__mro__", ())
+    wants_request = any(base.__module__.startswith(_WAGTAIL) for base in bases)
+    return site(request) if wants_request else site()
+
+
+def pages(urls: Iterable[Mapping[str, Any]]) -> Iterator[Page]:
+    """The dicts of `get_urls`; `images`, `videos` and `news` are read as well where a class adds them."""
+    for url in urls:
+        if any(url.get(name) for name in _MORE):
+            yield {"loc": url["location"], "lastmod": lastmod_text(url.get("lastmod")), "alternates": _links(url),
+                   **{name: url.get(name) for name in ("changefreq", "priority", *_MORE)}}  # fmt: skip
+            continue
+        links = url.get("alternates")
+        priority = url.get("priority")
+        yield Entry(
+            str(url["location"]),
+            lastmod_text(url.get("lastmod")),
+            url.get("changefreq") or None,
+            None if priority is None or priority == "" else str(priority),
+            Media(alternates=tuple(Alternate(*pair) for pair in _links(url).items())) if links else NOTHING,
+        )
+
+
+def _links(url: Mapping[str, Any]) -> dict[str, str]:
+    return {str(link["lang_code"]): str(link["location"]) for link in url.get("alternates") or ()}
+
+
+def lastmod_text(value: object) -> str | None:
+    """A time without a zone is kept to the day: Django writes it, and no parser knows which moment it is."""
+    try:
+        return to_lastmod(value)
+    except DateError:
+        return None
+
+
+def latest_of(site: Any) -> Any:
+    """`get_latest_lastmod`; Django's own reads every object into a list, which is not needed for a maximum."""
+    if type(site).get_latest_lastmod is not DjangoSitemap.get_latest_lastmod:
+        return site.get_latest_lastmod()
+    lastmod = getattr(site, "lastmod", None)
+    if not callable(lastmod):
+        return lastmod
+    items = site.items()
+    rows = items.iterator(chunk_size=CHUNK) if isinstance(items, QuerySet) else items
+    try:
+        return max(map(lastmod, rows), default=None)
+    except TypeError:  # an object without a date
+        return None
+
+
+def newest(current: dt.datetime | None, value: Any) -> dt.datetime:
+    """The later of two, dates and times alike; what has no zone counts as UTC, as in Django."""
+    if not isinstance(value, dt.datetime):
+        value = dt.datetime.combine(value, dt.time.min)
+    if timezone.is_naive(value):
+        value = timezone.make_aware(value, dt.UTC)
+    found: dt.datetime = value if current is None else max(current, value)
+    return found
+
+
+def moment(seconds: float) -> dt.datetime:
+    return dt.datetime.fromtimestamp(seconds, dt.UTC)
+
+
+# The URLconf → every sitemap dictionary that a sitemap view serves, and where.
+
+
+class Route(NamedTuple):
+    route: str
+    """as written in the URLconf, with the prefixes of its includes"""
+    sitemaps: Mapping[str, Any]
+    takes_section: bool
+    options: Mapping[str, Any]
+    """the other arguments of the view"""
+
+
+def routes() -> list[Route]:
+    """Of views of urlset, Django, Wagtail or any other that is given `sitemaps`; each dictionary once per path."""
+    return list(_walk(get_resolver().url_patterns, ""))
+
+
+def sections() -> dict[str, Any]:
+    """Every section of the project, by name; the first of a name counts."""
+    found: dict[str, Any] = {}
+    for route in routes():
+        for name, site in route.sitemaps.items():
+            found.setdefault(name, site)
+    return found
+
+
+def _walk(patterns: Any, prefix: str) -> Iterator[Route]:
+    for pattern in patterns:
+        route = f"{prefix}{pattern.pattern}"
+        if isinstance(pattern, URLResolver):
+            yield from _walk(pattern.url_patterns, route)
+        elif isinstance(pattern, URLPattern) and isinstance(pattern.default_args.get("sitemaps"), Mapping):
+            given = dict(pattern.default_args)
+            yield Route(route, given.pop("sitemaps"), "section>" in str(pattern.pattern), given)
