@@ -7,6 +7,7 @@ import pytest
 from urlset.dashboard.access import (
     FAILURES,
     WINDOW,
+    AllowedHosts,
     LoginLimit,
     Protection,
     ProtectionError,
@@ -14,7 +15,6 @@ from urlset.dashboard.access import (
     access_for,
     hash_password,
 )
-from urlset.dashboard.guard import AllowedHosts
 from urlset.web.address import is_loopback_host
 
 TOKEN = "a-token-of-decent-length"

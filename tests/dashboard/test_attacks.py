@@ -15,7 +15,7 @@ import pytest
 
 from tests.dashboard.conftest import HOSTILE_PATH, SCRIPT, Hostile
 from tests.dashboard.served import Client, served
-from urlset.dashboard import connections
+from urlset.dashboard import server
 from urlset.dashboard.access import Protection, hash_password
 from urlset.dashboard.context import DashboardOptions
 
@@ -410,7 +410,7 @@ def test_many_connections_keep_nobody_out(client: Client, begun: bytes) -> None:
 @pytest.mark.parametrize("again", [False, True])
 def test_a_request_has_a_deadline(hostile: Hostile, monkeypatch: pytest.MonkeyPatch, again: bool) -> None:
     """Also the second one of a connection, and however many bytes come in between."""
-    monkeypatch.setattr(connections, "REQUEST_SECONDS", 0.4)
+    monkeypatch.setattr(server, "REQUEST_SECONDS", 0.4)
     with served(DashboardOptions(state=hostile.state)) as client:
         slow = opened(client, 1, b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" if again else b"")[0]
         with slow:
@@ -427,7 +427,7 @@ def test_a_request_has_a_deadline(hostile: Hostile, monkeypatch: pytest.MonkeyPa
 
 
 def test_an_answer_has_to_be_read(hostile: Hostile, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "UNREAD_SECONDS", 0.3)
+    monkeypatch.setattr(server, "UNREAD_SECONDS", 0.3)
     with served(DashboardOptions(state=hostile.state)) as client, socket.socket() as slow:
         slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
         slow.connect(("127.0.0.1", client.port))

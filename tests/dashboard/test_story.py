@@ -9,10 +9,9 @@ import pytest
 
 from tests.dashboard.conftest import Simulated
 from tests.house.installed import once
-from urlset.dashboard.later import Later
-from urlset.dashboard.past import Past, compared, past_of
+from urlset.dashboard.context import DashboardContext, DashboardOptions
 from urlset.dashboard.sites import DashboardSite, all_sites
-from urlset.dashboard.trends import events
+from urlset.dashboard.trends import Past, compared, events, past_of
 from urlset.workflows.demo.sample.month import CANONICALS_BROKEN, DAYS, DISCONTINUED, FIXED, GONE, NOINDEX, RENAMED
 
 pytestmark = [pytest.mark.slow, pytest.mark.network, once]
@@ -27,15 +26,15 @@ def site(month: Simulated) -> DashboardSite:
 
 @pytest.fixture(scope="module")
 def past(month: Simulated, site: DashboardSite) -> Iterator[Past]:
-    later = Later()
+    context = DashboardContext(DashboardOptions(state=month.state))
 
     async def wait() -> Past:
-        while (found := await past_of(later, month.state, site)) is None:
+        while (found := await past_of(context, site)) is None:
             pass
         return found
 
     yield asyncio.run(wait())
-    later.close()
+    asyncio.run(context.close())
 
 
 def counts(site: DashboardSite, code: str) -> list[int]:

@@ -1,4 +1,4 @@
-"""Who may see the dashboard: a token or a password → sessions that are signed, expire, and can be ended."""
+"""Who may see the dashboard: passwords and tokens, sessions that expire, and the checks on every request."""
 
 from __future__ import annotations
 
@@ -7,12 +7,18 @@ import secrets
 import time
 from base64 import urlsafe_b64encode
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
+from ipaddress import ip_address
+from urllib.parse import parse_qs, quote
 
 import msgspec
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from urlset.web.address import is_loopback_host
+from urlset.web.address import host_of_header, is_loopback_host
 
 SHORTEST_TOKEN = 16
 _LIFETIME = 12 * 3_600
@@ -153,3 +159,162 @@ class LoginLimit:
 
     def failed(self, address: str) -> None:
         self._failures.append((self._clock(), address))
+
+
+# Checks on a request: right host, small, signed in, not forged. Answers get strict headers.
+
+COOKIE = "urlset_session"
+LONGEST_TARGET = 8_192
+LARGEST_BODY = 65_536
+OPEN_PATHS, OPEN_FOLDER = ("/login", "/healthz"), "/static/"
+"""what can be seen without signing in"""
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
+    " form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+    "cache-control": "no-store",
+}
+
+
+class AllowedHosts:
+    """The names under which the dashboard may be asked: another one is a DNS rebinding attack or a mistake."""
+
+    def __init__(self, bound: str, names: Iterable[str] = ()) -> None:
+        self._is_local = is_loopback_host(bound)
+        self._names = {name.lower() for name in (bound, *names)}
+
+    def allows(self, headers: Sequence[str]) -> bool:
+        """The Host headers of a request: exactly one, with exactly a host, or a host and a port."""
+        name = host_of_header(headers[0]) if len(headers) == 1 else None
+        if name is None:
+            return False
+        if name in self._names or is_loopback_host(name):
+            return True
+        try:
+            ip_address(name)
+        except ValueError:
+            return False
+        return not self._is_local  # an address that was typed is not a name that was rebound
+
+
+class RequestGuard:
+    """The outermost layer of the application."""
+
+    def __init__(
+        self, app: ASGIApp, *, access: Protection, sessions: Sessions, hosts: AllowedHosts, is_secure: bool
+    ) -> None:
+        self._app, self._access, self._sessions, self._hosts = app, access, sessions, hosts
+        self._is_secure = is_secure
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self._app(scope, receive, send)
+            return
+        request = Request(scope, receive)
+        session, is_new = self._session(request)
+        scope["state"] = {**scope.get("state", {}), "session": session}
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                self._add_headers(MutableHeaders(scope=message), scope, is_new=is_new)
+            await send(message)
+
+        refusal = await self._refusal(request, session)
+        answer: ASGIApp = refusal or self._app
+        await answer(scope, _limited(receive), send_with_headers)
+
+    def _session(self, request: Request) -> tuple[SignInSession, bool]:
+        known = self._sessions.find(request.cookies.get(COOKIE, ""))
+        if known is not None:
+            return known, False
+        return self._sessions.start(signed_in=self._access.is_open), True
+
+    def _add_headers(self, headers: MutableHeaders, scope: Scope, *, is_new: bool) -> None:
+        for name, value in HEADERS.items():
+            headers.setdefault(name, value)
+        session: SignInSession = scope["state"]["session"]
+        if is_new or scope["state"].get("renewed"):
+            secure = "; Secure" if self._is_secure else ""
+            headers.append(
+                "set-cookie", f"{COOKIE}={self._sessions.cookie(session)}; Path=/; HttpOnly; SameSite=Lax{secure}"
+            )
+
+    async def _refusal(self, request: Request, session: SignInSession) -> Response | None:
+        # never `request.url`, which is put together from the Host header
+        headers, path = request.headers, str(request.scope["path"])
+        if not self._hosts.allows(headers.getlist("host")):
+            return PlainTextResponse("unknown host; start `urlset serve` with --public-url\n", 421)
+        if len(path) + len(request.scope["query_string"]) > LONGEST_TARGET:
+            return PlainTextResponse("the URL is too long\n", 414)
+        if request.method not in ("GET", "HEAD", "POST"):
+            return PlainTextResponse("method not allowed\n", 405, {"allow": "GET, HEAD, POST"})
+        if _length(headers) > LARGEST_BODY:
+            return PlainTextResponse("the request is too large\n", 413)
+        is_open = path in OPEN_PATHS or path.startswith(OPEN_FOLDER)
+        if not session.signed_in and not is_open and not self._bears_token(headers):
+            return _sign_in(request, path)
+        if request.method == "POST" and not _from_here(headers):
+            return PlainTextResponse("the request came from another site\n", 403)
+        return None
+
+    def _bears_token(self, headers: Headers) -> bool:
+        kind, _, given = headers.get("authorization", "").partition(" ")
+        return kind.lower() == "bearer" and self._access.token_fits(given.strip())
+
+
+def _sign_in(request: Request, path: str) -> Response:
+    if request.method != "GET" or request.headers.get("hx-request"):
+        return PlainTextResponse("sign in first\n", 401, {"hx-redirect": "/login"})
+    query = request.scope["query_string"].decode("latin-1")
+    target = quote(path) + (f"?{query}" if query else "")
+    return RedirectResponse(f"/login?next={quote(target, safe='')}", 303)
+
+
+def _length(headers: Headers) -> int:
+    given = headers.get("content-length", "0")
+    return int(given) if given.isascii() and given.isdigit() and len(given) < 12 else LARGEST_BODY + 1
+
+
+def _from_here(headers: Headers) -> bool:
+    """Browsers say where a form was sent from; a request without that is judged by its form token alone."""
+    site = headers.get("sec-fetch-site")
+    if site is not None and site not in ("same-origin", "none"):
+        return False
+    origin, host = headers.get("origin"), headers.get("host", "")
+    return origin is None or origin in (f"http://{host}", f"https://{host}")
+
+
+def _limited(receive: Receive) -> Receive:
+    """A body without a length may not be endless either."""
+    read = 0
+
+    async def receive_some() -> Message:
+        nonlocal read
+        message = await receive()
+        read += len(message.get("body", b""))
+        if read > LARGEST_BODY:
+            return {"type": "http.disconnect"}
+        return message
+
+    return receive_some
+
+
+async def form_of(request: Request) -> dict[str, str]:
+    """The last value of each field of an ordinary form; other bodies are none."""
+    if not request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
+        return {}
+    body = (await request.body()).decode("utf-8", "replace")
+    try:
+        fields = parse_qs(body, keep_blank_values=True, max_num_fields=50)
+    except ValueError:
+        return {}
+    return {name: values[-1] for name, values in fields.items()}

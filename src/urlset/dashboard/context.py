@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote, urlencode
 
 import msgspec
@@ -13,10 +16,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from urlset.dashboard.access import LoginLimit, Protection, Sessions, SignInSession
+from urlset.dashboard.access import LoginLimit, Protection, Sessions, SignInSession, form_of
 from urlset.dashboard.charts import spark
-from urlset.dashboard.guard import form_of
-from urlset.dashboard.later import Later
 from urlset.dashboard.runs import Runs
 from urlset.dashboard.sites import DashboardSite, Taken, find_site
 from urlset.reading.host_robots import origin_of
@@ -28,6 +29,43 @@ from urlset.web.options import WebOptions
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+
+
+T = TypeVar("T")
+_KEPT = 64
+_AT_ONCE = 2
+PATIENCE = 2.0
+"""seconds that a page waits before it is shown without the answer"""
+
+
+class BackgroundCache:
+    """Slow answers about snapshots, computed once in the background; snapshots do not change, so they stay right."""
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="urlset-dashboard")
+        self._known: OrderedDict[Hashable, Future[Any]] = OrderedDict()
+
+    async def get(self, key: Hashable, compute: Callable[[], T], patience: float = PATIENCE) -> T | None:
+        """None while it is still being computed. Raises what `compute` raised."""
+        future: Future[T] | None = self._known.get(key)
+        if future is None:
+            future = self._pool.submit(compute)
+            self._known[key] = future
+        self._known.move_to_end(key)
+        while len(self._known) > _KEPT:
+            self._known.popitem(last=False)
+        waiting = asyncio.wrap_future(future)
+        waiting.add_done_callback(lambda done: done.cancelled() or done.exception())  # else asyncio complains later
+        await asyncio.wait([waiting], timeout=patience)
+        if not future.done():
+            return None
+        if future.exception() is not None:
+            self._known.pop(key, None)  # the next request tries again
+        return future.result()
+
+    def close(self) -> None:
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
 
 HERE = Path(__file__).parent
 
@@ -53,7 +91,7 @@ class DashboardContext:
         self.sessions, self.limit = Sessions(), LoginLimit()
         self.verifying = asyncio.Lock()
         """one password at a time: each takes 64 MB, and a failure has to count before the next try"""
-        self.later, self.search = Later(), PageSearch()
+        self.cache, self.search = BackgroundCache(), PageSearch()
         self.runs = Runs(options.state, options.web, options.keep)
 
     @property
@@ -62,18 +100,18 @@ class DashboardContext:
 
     async def close(self) -> None:
         await self.runs.close()
-        self.later.close()
+        self.cache.close()
         self.search.close()
 
 
-def desk_of(request: Request) -> DashboardContext:
+def context_of(request: Request) -> DashboardContext:
     context: DashboardContext = request.app.state.context
     return context
 
 
 def site_of(request: Request) -> DashboardSite:
     """The site that the path names; 404 for any name that the folder does not list."""
-    site = find_site(desk_of(request).state, request.path_params["site"])
+    site = find_site(context_of(request).state, request.path_params["site"])
     if site is None:
         raise HTTPException(404, "unknown site")
     return site
@@ -88,7 +126,7 @@ def taken_of(request: Request, site: DashboardSite, name: str = "at") -> Taken:
 
 async def checked_form(request: Request) -> dict[str, str]:
     """The fields of a form that this session was given; 403 for any other."""
-    context, session = desk_of(request), request.state.session
+    context, session = context_of(request), request.state.session
     form = await form_of(request)
     if not context.sessions.form_token_fits(session, form.get("form_token", "")):
         raise HTTPException(403, "the form has expired; reload the page and try again")
@@ -117,7 +155,7 @@ def _query(values: dict[str, object], **changed: object) -> str:
 
 
 def render(request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:
-    context = desk_of(request)
+    context = context_of(request)
     session: SignInSession = request.state.session
     frame = {
         "path": quote(request.scope["path"]),

@@ -1,14 +1,22 @@
-"""A state folder → the sites in it, each with its snapshots; names come from the folder, never from a request."""
+"""A state folder → the sites in it, with their snapshots, and what `submit` and `watch` recorded about them.
+
+Names of sites come from the folder, never from a request.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import lru_cache
 from pathlib import Path
 
 import msgspec
 
+from urlset.reading.host_robots import origin_of
 from urlset.snapshots.info import SnapshotError, SnapshotInfo, read_info
 from urlset.snapshots.series import HOME, SUFFIX, Series, Snapshot, is_address
+from urlset.submitting.store import FILE_NAME, EngineStore, ReceiptRecord
+from urlset.watching.reader import JobState, OpenProblem, StoredAlert, WatchReader, WatchRun
+from urlset.writing.state_file import StateError
 
 
 class Taken(msgspec.Struct, frozen=True):
@@ -99,3 +107,72 @@ def _site(folder: Path) -> DashboardSite | None:
         else:
             taken.append(Taken(snapshot.path.name.removesuffix(SUFFIX), snapshot, info))
     return DashboardSite(folder.name, taken[-1].info.target, tuple(taken), unreadable) if taken else None
+
+
+# What was sent to engines for one site, and what Google said about its pages.
+
+_RECEIPTS = 50
+
+
+class EngineState(msgspec.Struct, frozen=True):
+    receipts: tuple[ReceiptRecord, ...] = ()
+    coverage: tuple[tuple[str, int], ...] = ()
+    """Google's words for the state of a page → inspected pages"""
+    inspected: int = 0
+    newest: str = ""
+    """the time of the last inspection"""
+    problem: str = ""
+
+
+def engine_state(state: Path, target: str) -> EngineState:
+    if not (state / FILE_NAME).is_file():
+        return EngineState()
+    origin = origin_of(target) or target
+    try:
+        with EngineStore(state) as store:
+            receipts = tuple(each for each in store.receipts(_RECEIPTS) if _is_of(each, origin))
+            said: Counter[str] = Counter()
+            newest = ""
+            for record in store.inspections(origin):
+                said[record.inspection.coverage or "no reason given"] += 1
+                newest = max(newest, record.at)
+    except StateError as error:
+        return EngineState(problem=str(error))
+    return EngineState(receipts, tuple(said.most_common()), sum(said.values()), newest)
+
+
+def _is_of(receipt: ReceiptRecord, origin: str) -> bool:
+    return receipt.target.startswith(origin) or receipt.target == origin.partition("://")[2]
+
+
+# What `urlset watch` recorded about one site or all: open problems, alerts and planned runs.
+
+_ALERTS, _RUNS = 50, 50
+
+
+class WatchState(msgspec.Struct, frozen=True):
+    """`is_used` is False where no watch has run with this folder."""
+
+    is_used: bool = False
+    problems: tuple[OpenProblem, ...] = ()
+    alerts: tuple[StoredAlert, ...] = ()
+    jobs: tuple[JobState, ...] = ()
+    runs: tuple[WatchRun, ...] = ()
+    trouble: str = ""
+
+
+def watch_state(state: Path, site: str | None = None) -> WatchState:
+    """`site` is the target of a site, as it was given to `urlset watch`."""
+    if not WatchReader.exists(state):
+        return WatchState()
+    try:
+        with WatchReader(state) as reader:
+            return WatchState(
+                is_used=True,
+                problems=tuple(reader.problems(site)),
+                alerts=tuple(reader.alerts(site, limit=_ALERTS)),
+                jobs=tuple(reader.jobs(site)),
+                runs=tuple(reader.runs(site, limit=_RUNS)),
+            )
+    except StateError as error:
+        return WatchState(is_used=True, trouble=str(error))

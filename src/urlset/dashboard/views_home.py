@@ -1,4 +1,4 @@
-"""The pages that are about no single site: sites at a glance, rules, signing in and out."""
+"""The pages that are about no single site: sites at a glance, rules, signing in and out, and runs."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from math import ceil
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
-from starlette.routing import Route
+from starlette.responses import FileResponse, RedirectResponse, Response
 
-from urlset.dashboard.context import checked_form, desk_of, render
-from urlset.dashboard.sites import all_sites
+from urlset.dashboard.context import checked_form, context_of, render, site_of
+from urlset.dashboard.runs import FORMATS, KINDS, DashboardRun, RunError
+from urlset.dashboard.sites import all_sites, find_site, watch_state
 from urlset.dashboard.trends import cards, events
-from urlset.dashboard.watch_state import watch_state
+from urlset.dashboard.views_pages import TYPES
+from urlset.reading.host_robots import origin_of
+from urlset.settings.convert import with_scheme
 from urlset.spec.citations import cited
 from urlset.spec.engines import ENGINES
 
@@ -22,7 +24,7 @@ _LONGEST_PASSWORD = 1_024
 
 
 async def home(request: Request) -> Response:
-    context = desk_of(request)
+    context = context_of(request)
     sites = await asyncio.to_thread(all_sites, context.state)
     watch = await asyncio.to_thread(watch_state, context.state)
     problems = Counter(each.site for each in watch.problems)
@@ -39,7 +41,7 @@ async def rule(request: Request) -> Response:
 
 
 async def login(request: Request) -> Response:
-    context = desk_of(request)
+    context = context_of(request)
     target = _inside(request.query_params.get("next", "/"))
     if request.state.session.signed_in:
         return RedirectResponse(target, 303)
@@ -66,7 +68,7 @@ async def login(request: Request) -> Response:
 
 
 async def logout(request: Request) -> Response:
-    context = desk_of(request)
+    context = context_of(request)
     await checked_form(request)
     context.sessions.end(request.state.session)
     return RedirectResponse("/login" if not context.options.access.is_open else "/", 303)
@@ -77,9 +79,74 @@ def _inside(target: str) -> str:
     return target if target.startswith("/") and not target.startswith(("//", "/\\")) and target.isprintable() else "/"
 
 
-ROUTES = [
-    Route("/", home),
-    Route("/login", login, methods=["GET", "POST"]),
-    Route("/logout", logout, methods=["POST"]),
-    Route("/rules/{code}", rule),
-]
+# Runs: starting a check, an audit or a snapshot, its progress, and its reports.
+
+_LONGEST_TARGET = 2_048
+
+
+async def site_runs(request: Request) -> Response:
+    context, site = context_of(request), site_of(request)
+    return render(request, "runs.html", site=site, tab="runs", runs=context.runs.all(site.target), kinds=KINDS)
+
+
+async def start(request: Request) -> Response:
+    context = context_of(request)
+    form = await checked_form(request)
+    if context.options.read_only:
+        raise HTTPException(403, "this dashboard is read-only")
+    if form.get("kind") not in KINDS:
+        raise HTTPException(400, "choose what to start")
+    try:
+        run = await context.runs.start(form["kind"], _target(request, form))
+    except RunError as error:
+        raise HTTPException(409, str(error)) from error
+    return RedirectResponse(f"/runs/{run.id}", 303)
+
+
+def _target(request: Request, form: dict[str, str]) -> str:
+    """A known site by its name, or an http(s) URL; never a path, which would open files of the server."""
+    if name := form.get("site"):
+        site = find_site(context_of(request).state, name)
+        if site is None:
+            raise HTTPException(404, "unknown site")
+        return site.target
+    given = form.get("target", "").strip()
+    if not given or len(given) > _LONGEST_TARGET or not given.isprintable():
+        raise HTTPException(400, "give the URL of a site or a sitemap")
+    url = with_scheme(given)
+    authority = url.partition("//")[2].partition("/")[0]
+    if origin_of(url) is None or not url.lower().startswith(("http://", "https://")) or "@" in authority:
+        raise HTTPException(400, "not a URL that can be fetched; write it like https://www.example.com/")
+    return url
+
+
+def _run_of(request: Request) -> DashboardRun:
+    run = context_of(request).runs.find(request.path_params["run"])
+    if run is None:
+        raise HTTPException(404, "unknown run")
+    return run
+
+
+async def run_page(request: Request) -> Response:
+    context, run = context_of(request), _run_of(request)
+    site = next((each for each in all_sites(context.state) if each.target == run.target), None)
+    reports = [form for form in FORMATS if context.runs.report(run, form)]
+    return render(request, "run.html", site=site, tab="runs", run=run, reports=[] if run.is_running else reports)
+
+
+async def stop(request: Request) -> Response:
+    context, run = context_of(request), _run_of(request)
+    await checked_form(request)
+    if context.options.read_only:
+        raise HTTPException(403, "this dashboard is read-only")
+    context.runs.stop(run)
+    return RedirectResponse(f"/runs/{run.id}", 303)
+
+
+async def report(request: Request) -> Response:
+    context, run, form = context_of(request), _run_of(request), request.path_params["form"]
+    path = context.runs.report(run, form)
+    if path is None:
+        raise HTTPException(404, "no such report")
+    headers = {"content-security-policy": "sandbox"}
+    return FileResponse(path, media_type=TYPES[form], filename=f"{run.kind}-{run.id}.{form}", headers=headers)

@@ -11,9 +11,8 @@ import msgspec
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
-from starlette.routing import Route
 
-from urlset.dashboard.context import desk_of, render, site_of, taken_of
+from urlset.dashboard.context import context_of, render, site_of, taken_of
 from urlset.dashboard.sites import DashboardSite
 from urlset.dashboard.trends import cards
 from urlset.model.visit import State
@@ -45,7 +44,7 @@ def filter_of(request: Request) -> PageFilter:
 
 
 async def pages(request: Request) -> Response:
-    context, site = desk_of(request), site_of(request)
+    context, site = context_of(request), site_of(request)
     taken, wanted = taken_of(request, site), filter_of(request)
     start = request.query_params.get("start", "0")
     first = int(start) if start.isascii() and start.isdigit() and len(start) < 12 else 0
@@ -76,7 +75,7 @@ def _asked(request: Request) -> dict[str, object]:
 
 async def download(request: Request) -> Response:
     """All matches, written as they are found."""
-    context, site = desk_of(request), site_of(request)
+    context, site = context_of(request), site_of(request)
     taken, wanted, form = taken_of(request, site), filter_of(request), request.path_params["form"]
     writers = {"csv": _csv, "json": _json}
     if form not in writers:
@@ -106,10 +105,10 @@ def _json(columns: tuple[str, ...], rows: Iterator[tuple[Any, ...]]) -> Iterator
 
 
 async def life(request: Request) -> Response:
-    context, site = desk_of(request), site_of(request)
+    context, site = context_of(request), site_of(request)
     url = request.query_params.get("url", "")[: _LONGEST_TEXT * 2]
     key = ("life", site.id, site.latest.name, len(site.taken), url)
-    found = await context.later.get(key, lambda: _life(site, url))
+    found = await context.cache.get(key, lambda: _life(site, url))
     if found is not None and not any(each.listed for each in found):
         raise HTTPException(404, "this URL is in none of the snapshots")
     return render(request, "life.html", site=site, tab="pages", url=url, sightings=found, changes=_changes(found or ()))
@@ -147,10 +146,3 @@ def _changes(sightings: tuple[Sighting, ...]) -> list[tuple[Sighting, list[tuple
         if different:
             found.insert(0, (new, different))
     return found
-
-
-ROUTES = [
-    Route("/sites/{site}/pages", pages),
-    Route("/sites/{site}/pages.{form}", download),
-    Route("/sites/{site}/page", life),
-]
