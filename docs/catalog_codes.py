@@ -122,8 +122,8 @@ _SUBMISSION = (
     ),
     (
         "G022",
-        "a missing permission is reported, with the account to add",
-        f"{_SUBMIT}::test_an_account_without_the_property_is_told_what_to_do",
+        "a missing permission is reported, with the properties that the account can use",
+        f"{_SUBMIT}::test_without_a_property_for_the_sitemap_nothing_is_sent",
     ),
     (
         "G024",
