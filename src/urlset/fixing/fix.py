@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 import msgspec
@@ -33,6 +33,8 @@ __all__ = ["MAX_PASSES", "FixOptions", "fix_document", "verified"]
 
 MAX_PASSES = 12
 """each pass fixes what the previous one uncovered; real files need two or three"""
+_MOST_BLAMED = 4
+"""attempts without single fixes that were found guilty, before the fixes of whole rules are skipped"""
 _MOST_TRIED = 500_000
 """fixes that attempts may apply in all to separate the guilty ones; then those of all rules are skipped"""
 _ENDLESS = "its fixes call for further fixes, without an end after"
@@ -77,30 +79,84 @@ def _attempt(
         return _attempt(document, rules, context, options.without(barred))[0], False
     if result.refused is None:
         return result, not result.recoded
-    spared: dict[Key, str] = {}
-    tried = len(result.applied)
-    for _ in range(MAX_PASSES):
-        guilty = work.guilty() if tried < _MOST_TRIED else {}
-        if not guilty.keys() - spared.keys():
-            break
-        spared = guilty | spared
-        work = work.again(options, spared)
+    search = _Search(work, rules, options, tried=len(result.applied))
+    return search.run(result), False
+
+
+class _Search:
+    """For the fixes that make a result unusable: single fixes first, then all fixes of a few rules.
+
+    Each attempt fixes the whole document, so attempts are few: blame names single fixes at most four times, and the
+    rules are found by doubling and halving. A file with twelve kinds of faults took up to 36 attempts before that.
+    """
+
+    def __init__(self, work: _Work, rules: Sequence[AnyRule], options: FixOptions, *, tried: int) -> None:
+        self._work = work
+        self._rules = rules
+        self._options = options
+        self._tried = tried
+        self._spared: dict[Key, str] = {}
+        self._why = ""
+        self._unusable: set[frozenset[str]] = set()
+        self._usable: tuple[frozenset[str], FixResult] | None = None
+        """the last one"""
+
+    def run(self, result: FixResult) -> FixResult:
+        for _ in range(_MOST_BLAMED):
+            guilty = self._work.guilty() if self._tried < _MOST_TRIED else {}
+            if not guilty.keys() - self._spared.keys():
+                break
+            self._spared = guilty | self._spared
+            self._work = self._work.again(self._options, self._spared)
+            result = self._result_of(self._work)
+            if result.refused is None:
+                return result
+        self._why = self._work.describe_all()
+        blamed = (code for code, _ in self._spared)
+        codes = list(dict.fromkeys((*blamed, *(item.code for item in reversed(result.applied)))))
+        if self._fewest(codes) is None or self._usable is None:
+            work = self._without(rule.code for rule in self._rules)
+            result = self._result_of(work)
+            return msgspec.structs.replace(result, left=tuple(work.left())) if result.refused else result
+        return self._usable[1]
+
+    def _fewest(self, suspects: list[str]) -> list[str] | None:
+        """The rules without whose fixes the result is usable; None if there are none, or too much was tried."""
+        needed: list[str] = []
+        while not self._is_usable(needed):
+            if not suspects or self._tried >= _MOST_TRIED:
+                return None
+            most = 1
+            while most < len(suspects) and not self._is_usable(needed + suspects[:most]):
+                most *= 2
+            least, most = most // 2, min(most, len(suspects))
+            while most - least > 1:
+                middle = (least + most) // 2
+                least, most = (least, middle) if self._is_usable(needed + suspects[:middle]) else (middle, most)
+            needed.append(suspects[most - 1])
+            suspects = suspects[: most - 1]
+        return needed
+
+    def _is_usable(self, barred: Sequence[str]) -> bool:
+        key = frozenset(barred)
+        if self._usable is not None and self._usable[0] == key:
+            return True
+        if not key or key in self._unusable or self._tried >= _MOST_TRIED:
+            return False
+        result = self._result_of(self._without(key))
+        if result.refused is None:
+            self._usable = (key, result)
+        else:
+            self._unusable.add(key)
+        return result.refused is None
+
+    def _without(self, barred: Iterable[str]) -> _Work:
+        return self._work.again(self._options.without(dict.fromkeys(barred, self._why)), self._spared)
+
+    def _result_of(self, work: _Work) -> FixResult:
         result = work.run()
-        tried += len(result.applied)
-        if result.refused is None:
-            return result, False
-    why = work.describe_all()
-    codes = list(dict.fromkeys(item.code for item in reversed(result.applied)))
-    fewer = [codes[at : at + 1] for at in range(len(codes))] + [codes[:end] for end in range(2, len(codes))]
-    every = [rule.code for rule in rules]
-    for some in (*fewer, every):
-        if tried >= _MOST_TRIED and some is not every:
-            continue
-        result = work.again(options.without(dict.fromkeys(some, why)), spared).run()
-        tried += len(result.applied)
-        if result.refused is None:
-            break
-    return result, False
+        self._tried += len(result.applied)
+        return result
 
 
 def _as_written(document: Document, data: bytes, *, recoded: bool) -> Document:
@@ -196,23 +252,25 @@ class _Work:
         return collect(self._present, self._rules, self._context, harvest)
 
     def run(self) -> FixResult:
+        """What remains is not looked for in a result that must not be used."""
         while self._whole and len(chosen := choose(self._harvest.fixes, self._harvest.rows)):
             if len(self._passes) == MAX_PASSES:
                 self._is_endless = True
                 break
             self._apply(chosen)
         edits = self._patchwork.edits()
+        refused = self._doubt() if edits else None
         return FixResult(
             source=self._document.name,
             original=self._document.data,
             pieces=(FixedFile(self._document.name, (self._data,)),),
             edits=edits,
             applied=self._log(),
-            left=tuple(self._left()),
+            left=() if refused else tuple(self.left()),
             removed=tuple(self._removed),
             renamed=tuple(self._renamed),
             passes=len(self._passes),
-            refused=self._doubt() if edits else None,
+            refused=refused,
             recoded=bool(self._recoding),
         )
 
@@ -332,7 +390,7 @@ class _Work:
     def _read(self, data: bytes) -> Document:
         return _as_written(self._document, data, recoded=bool(self._recoding))
 
-    def _left(self) -> list[Left]:
+    def left(self) -> list[Left]:
         """What remains: without a fix, with a fix that was not selected, or with a harmful fix."""
         recoded_by = {item.code for item in self._recoding}
         harvest = self._harvest
