@@ -8,6 +8,7 @@ import pytest
 
 from fuzz.fixing import rules
 from fuzz.judge import CONTEXT
+from tests.reading.scanners import BOTH, chosen
 from urlset.checking.completeness import is_complete
 from urlset.checking.engine import check
 from urlset.fixing.fix import FixOptions, fix_document
@@ -117,3 +118,43 @@ def test_close_tags_among_many_open_elements_are_found_at_once() -> None:
     assert locs(HEAD + b"<url><loc>https://example.com/x</loc>" + inner + b"</url>" + entry(2) + b"</urlset>")[-1] == (
         "https://example.com/2"
     )
+
+
+@pytest.mark.parametrize("scanner", BOTH)
+@pytest.mark.parametrize("more", [entry(99), b"<url><loc>https://example.com/x</url>"])
+def test_what_follows_too_many_entries_is_not_read(more: bytes, scanner: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MAX_ROWS", 20)
+    data = HEAD + b"".join(map(entry, range(20))) + b"<!-- the end --></urlset>\n"
+    with chosen(scanner):
+        assert is_complete(read(data))
+        further = read(data.replace(b"<!--", more + b"<!--"))
+    assert len(further) == 20
+    assert [trouble.kind for trouble in further.troubles] == [TroubleKind.TOO_MANY_ENTRIES]
+    assert "X030" in check(further, rules(), CONTEXT).counts
+    assert not fix_document(further, rules(), CONTEXT, FixOptions(unsafe=True)).edits
+
+
+@pytest.mark.parametrize("piece", [b"<!-- a -->", b"<a/>"])
+def test_too_many_pieces_between_entries_end_a_document(piece: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MAX_ROWS", 20)
+    document = read(HEAD + piece * 10_000 + entry(1) + b"</urlset>\n")
+    assert [trouble.kind for trouble in document.troubles] == [TroubleKind.TOO_MANY_ENTRIES]
+
+
+def test_too_many_lines_of_a_text_list_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MAX_ROWS", 20)
+    lines = b"".join(b"https://example.com/%d\n" % number for number in range(20))
+    assert not read(lines).troubles
+    further = read(lines + b"https://example.com/x\n")
+    assert len(further) == 20
+    assert [trouble.kind for trouble in further.troubles] == [TroubleKind.TOO_MANY_ENTRIES]
+
+
+def test_an_entry_without_end_is_lost_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MAX_ENTRY", 10_000)
+    long = b"<url><loc>https://example.com/x</loc>" + b"<a/>" * 10_000 + b"</url>\n"
+    monkeypatch.setattr(limits, "MAX_TOKEN", 1000)
+    with chosen("python"):
+        document = read(HEAD + entry(1) + long + entry(2) + b"</urlset>\n")
+    assert [found.loc for found in document] == ["https://example.com/1", "https://example.com/2"]
+    assert document.troubles.has(TroubleKind.TOKEN_TOO_LONG)

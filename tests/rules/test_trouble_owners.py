@@ -86,6 +86,7 @@ OWNERS: dict[TroubleKind, str] = {
     TroubleKind.TOO_DEEP: "X030",
     TroubleKind.TOKEN_TOO_LONG: "X030",
     TroubleKind.TOO_DAMAGED: "X030",
+    TroubleKind.TOO_MANY_ENTRIES: "X030",
     TroubleKind.ENTRY_LOST: "X001",
 }
 ELSEWHERE = {

@@ -14,6 +14,7 @@ _NOT_WHOLE = frozenset(
         TroubleKind.TOO_LARGE,
         TroubleKind.UNREADABLE,
         TroubleKind.TOO_DAMAGED,
+        TroubleKind.TOO_MANY_ENTRIES,
     }
 )
 """the document was not read completely, and a fix would hide that"""

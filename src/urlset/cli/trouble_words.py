@@ -55,6 +55,7 @@ WORDS: dict[TroubleKind, str] = {
     TroubleKind.TOO_DEEP: "nested too deeply",
     TroubleKind.TOKEN_TOO_LONG: "tag or text is too long",
     TroubleKind.TOO_DAMAGED: "too many malformed places; the rest is skipped",
+    TroubleKind.TOO_MANY_ENTRIES: "too many entries; the rest is skipped",
     TroubleKind.ENTRY_LOST: "unreadable entries",
     TroubleKind.NOT_AN_ADDRESS: "lines that are not URLs",
     TroubleKind.BAD_LINE: "unrecognized lines",

@@ -73,6 +73,7 @@ class TroubleKind(StrEnum):
     TOO_DEEP = "too-deep"
     TOKEN_TOO_LONG = "token-too-long"
     TOO_DAMAGED = "too-damaged"
+    TOO_MANY_ENTRIES = "too-many-entries"
     # what it cost
     ENTRY_LOST = "entry-lost"
     # text lists and robots.txt

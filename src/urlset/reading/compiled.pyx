@@ -132,7 +132,7 @@ cdef class CompiledScanner(AnyEntry):
             columns.put_off(self)  # columns that were made meanwhile are put off again
         self.is_alone = self.is_alone or len(columns.starts) != self.seen
         columns.signals.extend([Signal.UNKNOWN] * (len(columns.starts) - len(columns.signals)))
-        while taken == BATCH:
+        while taken == BATCH and len(columns.starts) + BATCH <= limits.MAX_ROWS:
             self.first_row = len(columns.starts)
             with nogil:
                 taken = self._batch(at)

@@ -15,6 +15,13 @@ MAX_DAMAGED = 100_000
 """Malformed entries, and stretches between entries, twice as many as a sitemap may have entries: each costs many
 times what a sound entry costs."""
 
+MAX_ENTRY = 1 << 23
+"""Bytes of one entry: a thousand images take a few hundred thousand."""
+
+MAX_ROWS = 1 << 20
+"""Entries of one document, twenty times what the protocol allows: each takes 100 to 200 bytes of memory, and `<url/>`
+has six. Also the number of comments, and of other elements between entries."""
+
 FIRST_CHUNK = 4096
 CHUNK = 1 << 18
 """Bytes handed to the parser at once: it copies them, so after an error it starts small again."""

@@ -20,6 +20,7 @@ class Stop(Enum):
     ROWLESS_FIELD = "a field is outside any row"
     TOO_DEEP = "too deep"
     TOKEN_TOO_LONG = "token too long"
+    TOO_MANY = "too many entries, comments or other elements"
     END = "unexpected end of data"
 
 

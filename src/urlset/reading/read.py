@@ -15,7 +15,7 @@ from urlset.reading.decode import Decoded, decode
 from urlset.reading.prolog import Beginning
 from urlset.reading.row_reader import RowReader
 from urlset.reading.scan import Scan
-from urlset.reading.sniff import Sniffed, sniff
+from urlset.reading.sniff import sniff
 from urlset.reading.template import LONGEST as LONGEST_TEMPLATE
 from urlset.reading.template import unrendered
 from urlset.reading.unpack import Unpacked, file_chunks, unpack
@@ -54,11 +54,14 @@ def read_chunks(
     """The same for bytes that arrive in pieces, cut anywhere."""
     unpacked = unpack(chunks, cap=cap)
     decoded = decode(unpacked.data)
-    return _document(unpacked, decoded, sniff(decoded.data, url or name), name, url)
+    envelope = _envelope(unpacked, decoded)
+    faults = unpacked.troubles
+    del chunks, unpacked  # of a document in another encoding, only the transcoded bytes stay in memory
+    return _document(envelope, faults, decoded, name, url)
 
 
-def _document(unpacked: Unpacked, decoded: Decoded, sniffed: Sniffed, name: str, url: str | None) -> Document:
-    envelope = Envelope(
+def _envelope(unpacked: Unpacked, decoded: Decoded) -> Envelope:
+    return Envelope(
         delivered=unpacked.delivered,
         size=len(unpacked.data),
         compression=unpacked.compression,
@@ -67,8 +70,14 @@ def _document(unpacked: Unpacked, decoded: Decoded, sniffed: Sniffed, name: str,
         byte_order_mark=decoded.byte_order_mark,
         complete=unpacked.complete,
     )
+
+
+def _document(
+    envelope: Envelope, faults: tuple[Trouble, ...], decoded: Decoded, name: str, url: str | None
+) -> Document:
+    sniffed = sniff(decoded.data, url or name)
     columns, reader, robots = Columns(), RowReader(decoded.map), None
-    troubles = Troubles((*unpacked.troubles, *decoded.troubles))
+    troubles = Troubles((*faults, *decoded.troubles))
     beginning = sniffed.beginning
     prolog, root = (beginning.prolog, beginning.root) if beginning is not None else (Prolog(), None)
     if beginning is not None and beginning.vocabulary is not None:

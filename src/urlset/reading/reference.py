@@ -126,6 +126,10 @@ class Pass:
             raise Halt(Stop.TOKEN_TOO_LONG, self._here())
         if sum(map(len, self._text)) > limits.MAX_TOKEN:
             raise Halt(Stop.TOKEN_TOO_LONG, self._here())
+        if self._row is not None and fed - self._row.start > limits.MAX_ENTRY:
+            raise Halt(Stop.TOKEN_TOO_LONG, self._row.start)
+        if max(len(self._columns.comments), len(self._columns.outside)) > limits.MAX_ROWS:
+            raise Halt(Stop.TOO_MANY, self._here())
 
     def _here(self) -> int:
         return self._parser.CurrentByteIndex + self._base

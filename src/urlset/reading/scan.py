@@ -104,6 +104,9 @@ class Scan:
             at = self._after_root(at)
         budget = 1
         while at < len(self._data):
+            if len(self.columns) >= limits.MAX_ROWS and self._landmarks.next_start(at) is not None:
+                self._give_up(TroubleKind.TOO_MANY_ENTRIES, at)
+                break
             reached = at
             scanner = None if self._is_redeclared else self._scanner
             if scanner is not None:
@@ -112,10 +115,14 @@ class Scan:
                 reached = scanner.run(at, self.columns, self.troubles)
                 if len(self.troubles) > known:
                     self._leave_containers()
+                if reached > at and len(self.columns) >= limits.MAX_ROWS:
+                    at = reached
+                    continue
                 budget = 1 if reached > at else budget * 2
             at = self._mend(reached)
             if at == reached:
-                outcome = self._reference(reached, budget if scanner else -1)
+                left = max(1, limits.MAX_ROWS - len(self.columns))
+                outcome = self._reference(reached, min(budget, left) if scanner else left)
                 at = self._follow(outcome, reached)
         if self._beginning.empty or self._closed or self._rootless:
             return
@@ -171,6 +178,8 @@ class Scan:
             return self._after_root(self._data.find(b">", outcome.at) + 1)
         if outcome.stop is Stop.END:
             return len(self._data)
+        if outcome.stop is Stop.TOO_MANY:
+            return self._give_up(TroubleKind.TOO_MANY_ENTRIES, outcome.at)
         if outcome.stop in (Stop.NESTED_ROW, Stop.ROWLESS_FIELD):
             if self._sound:
                 return self._divide(outcome)
@@ -227,9 +236,7 @@ class Scan:
         error = outcome.at
         self._damaged += 1
         if self._damaged > limits.MAX_DAMAGED:
-            self._note(TroubleKind.TOO_DAMAGED, Place(error, 1))
-            self._closed = True
-            return len(self._data)
+            return self._give_up(TroubleKind.TOO_DAMAGED, error)
         self._leave_containers()
         after = max(started, self.columns.ends[-1] if len(self.columns) else 0)
         if outcome.row_start is None and (comment := self._landmarks.comment_around(after, error)) is not None:
@@ -249,6 +256,12 @@ class Scan:
             self._note(_limit_kind(outcome.stop), Place(self._token_start(outcome)))
             return self._lose(start, end)
         return self._salvage(start, end, outcome, cut=cut)
+
+    def _give_up(self, kind: TroubleKind, at: int) -> int:
+        """The rest is not read."""
+        self._note(kind, Place(at, 1))
+        self._closed = True
+        return len(self._data)
 
     def _leave_containers(self) -> None:
         """Behind a fault, elements around the entries count as closed unless they belong there."""

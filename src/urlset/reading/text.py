@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urlset.model.columns import Columns
 from urlset.model.place import Place, between
-from urlset.model.trouble import TroubleKind, Troubles
+from urlset.model.trouble import Trouble, TroubleKind, Troubles
 from urlset.reading import limits
 from urlset.reading.characters import bad_utf8
 from urlset.spec.lazy_pattern import lazy_pattern
@@ -68,6 +68,9 @@ class _TextReader:
         for line in _LINE.finditer(self._data):
             raw = line.group()
             start = line.start()
+            if len(starts) >= limits.MAX_ROWS:
+                self.troubles.append(Trouble(TroubleKind.TOO_MANY_ENTRIES, Place(start, 1)))
+                break
             if (not plain and _UNUSUAL.search(raw)) or len(raw) > limits.MAX_TOKEN:
                 self._unusual(raw, start)
                 continue

@@ -171,7 +171,8 @@ def notices(document: Document) -> Iterator[Notice]:
             text = _NOT_A_LIST[document.kind]
         yield Notice(document.name, text, not_a_sitemap=True)
         return
-    if not document.envelope.complete or document.troubles.has(TroubleKind.TRUNCATED, TroubleKind.TOO_DAMAGED):
+    ending = (TroubleKind.TRUNCATED, TroubleKind.TOO_DAMAGED, TroubleKind.TOO_MANY_ENTRIES)
+    if not document.envelope.complete or document.troubles.has(*ending):
         yield Notice(document.name, "truncated; the pages before that point are listed")
     lost = document.troubles.count_of(TroubleKind.ENTRY_LOST)
     if lost:

@@ -24,7 +24,7 @@ _LOSSES = frozenset(
     {
         *(TroubleKind.ENTRY_LOST, TroubleKind.TRUNCATED, TroubleKind.TRUNCATED_GZIP, TroubleKind.CORRUPT_GZIP),
         *(TroubleKind.TOO_LARGE, TroubleKind.COMPRESSION_BOMB, TroubleKind.NOT_A_SITEMAP, TroubleKind.NOT_AN_ADDRESS),
-        TroubleKind.TOO_DAMAGED,
+        *(TroubleKind.TOO_DAMAGED, TroubleKind.TOO_MANY_ENTRIES),
     }
 )
 """What can cost a page; the reader has repaired anything else."""

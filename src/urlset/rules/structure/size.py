@@ -27,6 +27,7 @@ _SPOILT = (
     TroubleKind.TOO_DEEP,
     TroubleKind.TOKEN_TOO_LONG,
     TroubleKind.TOO_DAMAGED,
+    TroubleKind.TOO_MANY_ENTRIES,
     TroubleKind.BROKEN_ROOT,
 )
 

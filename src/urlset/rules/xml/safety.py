@@ -118,7 +118,7 @@ def external_reference(sitemap: Sitemap) -> Iterator[Problem]:
     reports=(TroubleKind.TOO_DEEP, TroubleKind.TOKEN_TOO_LONG),
 )
 def parser_limit(sitemap: Sitemap) -> Iterator[Problem]:
-    """The nesting, a tag, a text, or the number of malformed places exceeds a limit.
+    """The nesting, a tag, a text, an entry, or the number of entries or of malformed places exceeds a limit.
 
     A sitemap has at most five levels, 50,000 entries, and values of a few thousand characters. Far beyond that, the
     file is corrupt or an attack, so the entry or the rest of the file is skipped.
@@ -126,12 +126,16 @@ def parser_limit(sitemap: Sitemap) -> Iterator[Problem]:
     cost = cost_of(sitemap)
     for trouble in sitemap.troubles(*_LIMITS):
         place = trouble.place
-        lost = "so the rest of the file is skipped" if trouble.kind is TroubleKind.TOO_DAMAGED else "so it is skipped"
+        lost = "so the rest of the file is skipped" if trouble.kind in _ENDING else "so it is skipped"
         yield Problem(place, _LIMITS[trouble.kind] + (cost(place) or f", {lost}"))
 
 
 _LIMITS = {
     TroubleKind.TOO_DEEP: f"elements are nested more than {limits.MAX_DEPTH} deep",
-    TroubleKind.TOKEN_TOO_LONG: f"one tag or text is longer than {limits.MAX_TOKEN:,} bytes",
+    TroubleKind.TOKEN_TOO_LONG: (
+        f"one tag or text is longer than {limits.MAX_TOKEN:,} bytes, or one entry than {limits.MAX_ENTRY:,}"
+    ),
     TroubleKind.TOO_DAMAGED: f"more than {limits.MAX_DAMAGED:,} places are malformed",
+    TroubleKind.TOO_MANY_ENTRIES: f"more than {limits.MAX_ROWS:,} entries, comments, or elements between entries",
 }
+_ENDING = (TroubleKind.TOO_DAMAGED, TroubleKind.TOO_MANY_ENTRIES)
