@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from fuzz.growth import FAMILIES, POSITIONS, VERBS, too_fast
+from fuzz.growth import FAMILIES, FILES, POSITIONS, VERBS, entries, seconds, too_fast
 
 pytestmark = pytest.mark.slow
 
@@ -31,7 +31,15 @@ ONCE_QUADRATIC = (
     ("</", "loc"),
     ("nested urls", "body"),
     ("<loc>", "body"),
+    ("prefixed attributes", "root tag"),
+    ("prefixed attributes", "entry tag"),
+    ("undeclared prefixes", "entry"),
+    ("undeclared prefixes", "body"),
+    ("attributes", "root tag and odd entries"),
+    ("namespaces", "root tag and odd entries"),
+    ("namespaces", "root tag and broken entries"),
 )
+ONCE_QUADRATIC_ENTRIES = ("own prefix", "own declaration", "unclosed")
 
 
 @pytest.mark.parametrize("position", POSITIONS)
@@ -45,3 +53,10 @@ def test_checking_grows_with_the_input(position: str) -> None:
 @pytest.mark.parametrize(("family", "position"), ONCE_QUADRATIC)
 def test_what_was_quadratic_is_no_longer(verb: str, family: str, position: str) -> None:
     assert too_fast(verb, family, position, SIZE if verb != "fix" else SIZE // 4, floor=FLOOR) is None
+
+
+@pytest.mark.parametrize("file", FILES)
+@pytest.mark.parametrize("kind", ONCE_QUADRATIC_ENTRIES)
+def test_entries_of_one_kind_cost_the_same_each(kind: str, file: str) -> None:
+    long, short = (seconds("check", entries(kind, file, count)) for count in (2_000, 500))
+    assert long < max(FLOOR, 4 * 2.5 * short)

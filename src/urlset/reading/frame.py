@@ -7,7 +7,9 @@ attributes but declarations, and where these are many, the declarations of prefi
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from pyexpat import ExpatError, ParserCreate
 
 from urlset.reading import limits
 from urlset.reading.doctype import open_tag
@@ -64,6 +66,9 @@ class OpenTag:
         used = dict.fromkeys(_UNBOUND.findall(written))
         return [prefix.decode() for prefix in used if prefix not in self._declared and prefix not in _ALWAYS_BOUND]
 
+    def binds(self, prefix: str) -> bool:
+        return prefix.encode() in self._declared or prefix in ("xml", "xmlns")
+
     def bind(self, prefixes: Iterable[str]) -> None:
         """Declare prefixes as what they are taken to mean."""
         for prefix in prefixes:
@@ -108,3 +113,43 @@ def _are_short(tags: Sequence[OpenTag]) -> bool:
 def _prefixes_of(tags: Sequence[OpenTag]) -> set[bytes]:
     """Of the tags themselves and of attributes with default values, and the default namespace."""
     return {b"", *(tag.name.rpartition(b":")[0] for tag in tags), *_USED.findall(tags[0].before)}
+
+
+class _EntryEndError(Exception):
+    """Raised by a handler behind the entry."""
+
+
+def unbound_in_entry(tags: Sequence[OpenTag], data: bytes, start: int) -> dict[str, int]:
+    """The prefixes in the entry at `start` that nothing declares, and where the first tag with each begins.
+
+    Found in one pass, as each of thousands would else start the entry anew. Ends early where the entry is malformed.
+    """
+    found: dict[str, int] = {}
+    opened_scopes: list[list[str]] = []
+    declared: Counter[str] = Counter()
+    before = tags[0].before
+    parser = ParserCreate("utf-8")
+
+    def begin(name: str, attributes: dict[str, str]) -> None:
+        own = [each[6:] for each in attributes if each.startswith("xmlns:")]
+        opened_scopes.append(own)
+        declared.update(own)
+        for prefix, colon, _ in (written.partition(":") for written in (name, *attributes)):
+            if colon and prefix not in found and not declared[prefix] and not any(tag.binds(prefix) for tag in tags):
+                found[prefix] = parser.CurrentByteIndex - len(before) + start
+
+    def end(_name: str) -> None:
+        declared.subtract(opened_scopes.pop())
+        if not opened_scopes:
+            raise _EntryEndError
+
+    parser.StartElementHandler, parser.EndElementHandler = begin, end
+    try:
+        parser.Parse(before)
+        for at in range(start, len(data), limits.FIRST_CHUNK):
+            parser.Parse(data[at : at + limits.FIRST_CHUNK])
+    except (_EntryEndError, ExpatError):
+        pass
+    finally:  # with its handlers the parser would stay until the garbage collector runs
+        parser.StartElementHandler = parser.EndElementHandler = None
+    return found

@@ -14,7 +14,7 @@ from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind, Troubles
 from urlset.reading import limits
 from urlset.reading.around import behind_root, judged
-from urlset.reading.frame import OpenTag, opened, opened_ahead
+from urlset.reading.frame import OpenTag, opened, opened_ahead, unbound_in_entry
 from urlset.reading.landmarks import Landmarks
 from urlset.reading.outcome import Container, PassEnd, Stop
 from urlset.reading.prefixes import MAX_PREFIXES, can_be_known, declared_inside, feed_names, prefixes
@@ -79,6 +79,8 @@ class Scan:
 
     def _enter(self, root: Root) -> None:
         self._root = self._bound_root = root
+        self._rebound = 0
+        """how often a scanner was opened for undeclared prefixes"""
         self._scope_start = len(self.columns)
         self._namespace_map = NamespaceMap(self._vocabulary, root.namespace)
         self._rely_on(root)
@@ -220,13 +222,16 @@ class Scan:
         return outcome.row_start
 
     def _bind(self, outcome: PassEnd) -> bool:
-        """Declare the missing prefix for the rest of the document: one trouble, not thousands."""
-        end = outcome.at + len(tag_at(self._data, outcome.at))
-        missing = self._frame.unbound_in(self._data[outcome.at : end])
-        for prefix in missing:
-            self._note(TroubleKind.UNBOUND_PREFIX, between(outcome.at, end), prefix)
+        """Declare the missing prefixes for the rest of the document: one trouble for each, not thousands."""
+        missing = dict.fromkeys(self._frame.unbound_in(tag_at(self._data, outcome.at)), outcome.at)
+        if missing and outcome.row_start is not None:
+            missing = unbound_in_entry(self._tags, self._data, outcome.row_start) | missing
+        tags = {at: Place(at, len(tag_at(self._data, at))) for at in {*missing.values()}}
+        for prefix, at in missing.items():
+            self._note(TroubleKind.UNBOUND_PREFIX, tags[at], prefix)
         self._frame.bind(missing)
-        if len(self._prefixes.known) < MAX_PREFIXES and any(map(can_be_known, missing)):
+        if self._rebound < MAX_PREFIXES and any(map(can_be_known, missing)):
+            self._rebound += 1
             assumed = {prefix: assumed_namespace(prefix) for prefix in missing}
             self._bound_root = replace(self._bound_root, declared=self._bound_root.declared | assumed)
             self._rely_on(self._bound_root)

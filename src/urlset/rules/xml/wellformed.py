@@ -263,11 +263,15 @@ def unbound_prefix(sitemap: Sitemap) -> Iterator[Problem]:
         return
     root = sitemap.document.root
     hopeless = any(sitemap.troubles(TroubleKind.TWO_ROOTS)) or not _takes_declarations(sitemap)
+    tag, used = Place(0), dict[bytes, int]()
     for trouble in sitemap.troubles(TroubleKind.UNBOUND_PREFIX):
         prefix = trouble.detail
-        tag = trouble.place.cut(sitemap.data)
-        at = re.search(rb"(?<![\w.-])" + re.escape(prefix.encode()) + rb":", tag)
-        place = Place(trouble.place.offset + at.start(), len(prefix.encode())) if at else trouble.place
+        if tag != trouble.place:  # the root may have thousands of them
+            tag = trouble.place
+            found = list(_USED_PREFIX.finditer(sitemap.data, tag.offset, tag.end))
+            used = {each[1]: each.start() for each in reversed(found)}
+        at = used.get(prefix.encode())
+        place = tag if at is None else Place(at, len(prefix.encode()))
         known = namespaces.BY_PREFIX.get(prefix)
         fix = None
         if known is not None and root is not None and not root.synthetic and not hopeless:
@@ -289,6 +293,7 @@ def _takes_declarations(sitemap: Sitemap) -> bool:
     return True
 
 
+_USED_PREFIX = lazy_pattern(rb"(?<![\w.-])([\w.-]++):")
 _UNBOUND_PREFIX = 27
 """the error code of expat"""
 
