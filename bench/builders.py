@@ -26,7 +26,7 @@ def writer(source: Path, out: Path) -> None:
 
     entry = import_module("urlset.model.entry").Entry
     write_urlset = import_module("urlset.writing.urlset").write_urlset
-    index = import_module("urlset.writing.index")
+    index = import_module("urlset.writing.urlset")
     child = import_module("urlset.model.entry").IndexEntry
     with source.open("rb") as file:
         rows = map(msgspec.json.Decoder(entry).decode, file)

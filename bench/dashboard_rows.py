@@ -7,8 +7,8 @@ from pathlib import Path
 import duckdb
 
 from urlset.snapshots.block import FIELDS
-from urlset.snapshots.info import FileInfo, SnapshotInfo
 from urlset.snapshots.parquet import SnapshotWriter, loc_hash
+from urlset.snapshots.series import FileInfo, SnapshotInfo
 
 TARGET = "https://www.example.com/"
 PER_FILE = 50_000

@@ -11,8 +11,8 @@ from pathlib import Path
 import duckdb
 
 from urlset.snapshots.block import FIELDS
-from urlset.snapshots.info import FileInfo, SnapshotInfo
 from urlset.snapshots.parquet import FACTS
+from urlset.snapshots.series import FileInfo, SnapshotInfo
 
 PER_FILE = 50_000
 _TYPES = {"string": "VARCHAR", "int16": "SMALLINT", "int32": "INTEGER", "int64": "BIGINT", "bool_": "BOOLEAN"}

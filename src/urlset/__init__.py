@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from urlset.reports.diff_report import DiffReport
     from urlset.reports.history_report import HistoryReport
     from urlset.reports.pages import AuditReport, PageRow
-    from urlset.snapshots.info import SnapshotError
+    from urlset.snapshots.series import SnapshotError
     from urlset.spec.engines import Engine
     from urlset.storage.store import StorageError
     from urlset.web.options import WebOptions
@@ -156,7 +156,7 @@ _HOMES = {
     "urlset.model.trouble": ("Trouble", "TroubleKind"),
     "urlset.reports.diff_report": ("DiffReport",),
     "urlset.reports.history_report": ("HistoryReport",),
-    "urlset.snapshots.info": ("SnapshotError",),
+    "urlset.snapshots.series": ("SnapshotError",),
     "urlset.workflows.diff.options": ("DiffError",),
     "urlset.workflows.library.history": ("diff", "diff_async", "history", "snapshot", "snapshot_async"),
     "urlset.workflows.snapshot.snapshot": ("SnapshotReport",),

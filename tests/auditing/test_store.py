@@ -11,7 +11,7 @@ from urlset.auditing.store import STORE, AuditStore, ListedUrl, Result, What
 from urlset.model.answer import Answer, Hop
 from urlset.model.media import Alternate
 from urlset.model.visit import State, Visit
-from urlset.writing.state_file import ForeignState, StateBusy
+from urlset.writing.sqlite_store import ForeignState, StateBusy
 
 PLAN = {"target": "https://example.com/sitemap.xml"}
 

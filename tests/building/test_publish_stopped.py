@@ -19,7 +19,7 @@ import pytest
 from tests.building.published import BASE, BIG_NEW, BIG_OLD, NEW, OLD, ONE, Pages, follow, listed, names, publish
 from urlset.building.journal import JOURNAL
 from urlset.building.publish import PublishError, Staging, recover
-from urlset.writing.work_folder import WORK
+from urlset.writing.files import WORK
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 from tests.building.published import BASE, NEW, OLD, follow, listed, publish
 from urlset.building.manifest import load
 from urlset.building.state_home import OUTPUT, Home, claim, state_for, states_below
-from urlset.writing.state_folder import STATE_ROOT
+from urlset.writing.files import STATE_ROOT
 
 
 @pytest.fixture(autouse=True)

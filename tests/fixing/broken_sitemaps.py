@@ -10,8 +10,7 @@ from hypothesis.strategies import SearchStrategy
 from tests.reading.sitemaps import HEAD, TAIL, url
 from tests.reading.test_properties import MARKUP, soup
 from tests.strategies import entries, index_entries
-from urlset.writing.index import write_index
-from urlset.writing.urlset import write_urlset
+from urlset.writing.urlset import write_index, write_urlset
 
 JUNK = (
     b"This XML file does not appear to have any style information associated with it.\n", b"\n", b"echo '",

@@ -66,7 +66,7 @@ NOT_FOR_ONE_PLAIN_FILE = {
     *("shutil", "tempfile", "random", "traceback"),
     *("urlset.checking.baseline", "urlset.checking.live_page", "urlset.checking.media_signals"),
     *("urlset.fixing.choose", "urlset.fixing.roots", "urlset.reading.robots", "urlset.reading.text"),
-    "urlset.writing.work_folder",
+    "urlset.writing.files",
 }
 
 

@@ -26,7 +26,7 @@ from urlset.reports.pages import AuditReport
 from urlset.reports.visible import visible
 from urlset.snapshots.timeline import Point
 from urlset.spec.engines import DEFAULT_ENGINES
-from urlset.writing.spreadsheet import guarded
+from urlset.writing.escaping import guarded
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

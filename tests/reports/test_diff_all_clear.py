@@ -6,8 +6,7 @@ import pytest
 
 from urlset.reports.diff_report import DiffReport, StateInfo
 from urlset.reports.diff_text import all_same
-from urlset.snapshots.delta import Summary
-from urlset.snapshots.memory_delta import MemoryDelta, MemoryState
+from urlset.snapshots.delta import MemoryDelta, MemoryState, Summary
 
 
 @pytest.mark.parametrize(

@@ -28,9 +28,7 @@ from urlset.settings.groups import JudgeSettings
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
 from urlset.workflows.check.check import check as check_targets
 from urlset.workflows.check.options import CheckOptions
-from urlset.writing.index import write_index
-from urlset.writing.text import write_text
-from urlset.writing.urlset import write_urlset
+from urlset.writing.urlset import write_index, write_text, write_urlset
 
 ENGINES = tuple(engine for engine in Engine if engine is not Engine.XSD_STRICT)
 """the schema is left out: it rejects honest files by the table of its own tests"""

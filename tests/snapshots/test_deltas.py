@@ -11,13 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from urlset.snapshots import stored_delta
+from urlset.snapshots import delta as stored_delta
 from urlset.snapshots.block import FIELDS, EntryBlock
-from urlset.snapshots.delta import Delta
-from urlset.snapshots.memory_delta import MemoryDelta, MemoryState
+from urlset.snapshots.delta import Delta, MemoryDelta, MemoryState, StoredDelta, StoredState
 from urlset.snapshots.parquet import SnapshotWriter
-from urlset.snapshots.stored_delta import StoredDelta, StoredState
-from urlset.writing.work_folder import WORK, WorkFolder
+from urlset.writing.files import WORK, WorkFolder
 
 pytest.importorskip("duckdb")
 pytest.importorskip("pyarrow")

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.snapshots.honest_sites import coverage
-from urlset.snapshots.honesty import Transition, judge, worth_of
-from urlset.snapshots.intervals import interval
+from urlset.snapshots.honesty import Transition, interval, judge, worth_of
 
 
 def test_intervals_cover_the_truth_on_simulated_sites() -> None:

@@ -10,9 +10,9 @@ import pytest
 
 from urlset.snapshots import page_rows
 from urlset.snapshots.block import EntryBlock
-from urlset.snapshots.info import FileInfo, SnapshotError, SnapshotInfo
 from urlset.snapshots.page_rows import PAGE, PageFilter, PageSearch, SnapshotPage
 from urlset.snapshots.parquet import SnapshotWriter
+from urlset.snapshots.series import FileInfo, SnapshotError, SnapshotInfo
 
 ROWS = 1_000
 FILES = ("https://example.com/a.xml", "https://example.com/b.xml")

@@ -6,8 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from urlset.snapshots.moments import end_of, is_moment
-from urlset.snapshots.retention import Retention
+from urlset.snapshots.expressions import Retention, end_of, is_moment
 
 NOW = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
 

@@ -14,7 +14,7 @@ from urlset.watching.reader import WatchReader
 from urlset.watching.signals import Alert, AlertKind, Condition, Measurement
 from urlset.watching.store import LookResult, WatchStore
 from urlset.watching.tracker import Rules
-from urlset.writing.state_file import StateBusy, StateError
+from urlset.writing.sqlite_store import StateBusy, StateError
 
 SITE = "https://www.example.com/"
 NOW = datetime(2026, 11, 20, tzinfo=UTC)

@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from urlset.writing.atomic import write_atomically
-from urlset.writing.work_folder import WORK, sweep
+from urlset.writing.files import WORK, sweep, write_atomically
 
 
 def test_replaces_and_keeps_a_copy(tmp_path: Path) -> None:
@@ -78,7 +77,7 @@ def test_killed_at_any_moment(tmp_path: Path) -> None:
     target = tmp_path / "sitemap.xml"
     old, new = b"o" * 3_000_000, b"n" * 3_000_000
     program = (
-        "import sys; from pathlib import Path; from urlset.writing.atomic import write_atomically\n"
+        "import sys; from pathlib import Path; from urlset.writing.files import write_atomically\n"
         "print('go', flush=True)\n"
         "while True:\n"
         "    for letter in (b'n', b'o'):\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urlset.writing.chunks import joined
+from urlset.writing.urlset import joined
 
 
 @given(st.lists(st.binary(max_size=12)), st.integers(1, 40))

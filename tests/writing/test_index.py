@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.strategies import index_entries
 from tests.writing.expat_view import children_in
 from urlset.model.entry import IndexEntry
-from urlset.writing.index import CLOSING, OPENING, child_bytes, write_index
+from urlset.writing.urlset import INDEX_CLOSING, INDEX_OPENING, child_bytes, write_index
 from urlset.writing.xml import Unwritable
 
 
@@ -38,4 +38,4 @@ def test_a_forbidden_character_is_refused() -> None:
 def test_any_parser_reads_back_every_value(children: list[IndexEntry]) -> None:
     data = b"".join(write_index(children))
     assert children_in(data) == children
-    assert OPENING + b"".join(map(child_bytes, children)) + CLOSING == data
+    assert INDEX_OPENING + b"".join(map(child_bytes, children)) + INDEX_CLOSING == data

@@ -11,9 +11,7 @@ from urlset.model.entry import Entry, IndexEntry
 from urlset.model.media import Alternate, Image, Media
 from urlset.reading.read import read_bytes
 from urlset.writing.gzip import compress
-from urlset.writing.index import write_index
-from urlset.writing.text import write_text
-from urlset.writing.urlset import write_urlset
+from urlset.writing.urlset import write_index, write_text, write_urlset
 
 
 @given(st.lists(entries(trimmed=True), max_size=4))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urlset.writing.spreadsheet import guarded, unguarded
+from urlset.writing.escaping import guarded, unguarded
 
 
 @given(st.text(alphabet="'=+-@\t\r\n＝＋－＠﹦﹫ \"\u3000\u200e\x00\ufeffa1", max_size=6))

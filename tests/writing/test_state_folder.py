@@ -12,10 +12,8 @@ from pathlib import Path
 import pytest
 
 from urlset.testing import Site
-from urlset.writing.atomic import write_atomically
-from urlset.writing.lock import locked_file
-from urlset.writing.state_file import StateFile
-from urlset.writing.state_folder import make_state_folder, private_file
+from urlset.writing.files import locked_file, make_state_folder, private_file, write_atomically
+from urlset.writing.sqlite_store import StateFile
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="modes are those of POSIX")
 KIND = StateFile(holder="another test", application_id=7, schema=1, tables=("CREATE TABLE meta (a, b)",))

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import core_texts
-from urlset.writing.text import line_bytes, write_text
+from urlset.writing.urlset import line_bytes, write_text
 from urlset.writing.xml import Unwritable
 
 

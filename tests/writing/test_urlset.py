@@ -14,8 +14,8 @@ from tests.writing.expat_view import canonical, entries_in
 from urlset.model.entry import Entry
 from urlset.model.media import Alternate, Image, Media, News, Video
 from urlset.spec.namespaces import BAIDU_MOBILE, MOBILE
-from urlset.writing.chunks import CHUNK_BYTES
 from urlset.writing.urlset import (
+    CHUNK_BYTES,
     CLOSING,
     EXTENSIONS,
     UndeclaredExtension,

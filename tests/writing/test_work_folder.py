@@ -12,15 +12,25 @@ from pathlib import Path
 
 import pytest
 
-from urlset.writing.lock import Hold, LockBusy, locked_file, locked_folder, try_lock
-from urlset.writing.work_folder import MARKER, WORK, WorkFolder, sweep, work_folder
+from urlset.writing.files import (
+    MARKER,
+    WORK,
+    Hold,
+    LockBusy,
+    WorkFolder,
+    locked_file,
+    locked_folder,
+    sweep,
+    try_lock,
+    work_folder,
+)
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs flock and SIGKILL")
 
 PROGRAM = """
 import sys
 from pathlib import Path
-from urlset.writing.work_folder import work_folder
+from urlset.writing.files import work_folder
 with work_folder(Path(sys.argv[1])) as folder:
     (folder / "deep").mkdir()
     (folder / "deep" / "file").write_text("unfinished")

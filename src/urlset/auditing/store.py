@@ -28,8 +28,7 @@ from urlset.model.answer import Answer
 from urlset.model.media import Alternate
 from urlset.model.visit import State, Visit
 from urlset.reading.fingerprint import hash_of
-from urlset.writing.state_file import StateFile
-from urlset.writing.state_store import StateStore
+from urlset.writing.sqlite_store import StateFile, StateStore
 
 # What the store of an audit gives and takes: listed addresses, pages to be asked, results, sitemaps.
 

@@ -22,10 +22,9 @@ from urlset.model.media import NOTHING, Media
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.namespaces import BY_NAME
 from urlset.spec.protocol import LOC_LENGTH_BELOW, MAX_BYTES, MAX_IMAGES_PER_URL, MAX_NEWS_PER_SITEMAP, MAX_URLS
-from urlset.writing.legal import legal
 from urlset.writing.media import extensions_of, left_out, media_xml
 from urlset.writing.urlset import CLOSING, entry_bytes, opening
-from urlset.writing.xml import Unwritable
+from urlset.writing.xml import Unwritable, legal
 
 _Line = bytes | tuple[bytes, frozenset[str]]
 """an element, with the extensions it uses where it uses any"""

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from urlset.building.manifest import Manifest
 from urlset.model.entry import Entry
-from urlset.writing.chunks import joined
-from urlset.writing.templates import environment
+from urlset.writing.escaping import environment
+from urlset.writing.urlset import joined
 
 if TYPE_CHECKING:
     from jinja2 import Template

@@ -35,7 +35,7 @@ from urlset.building.manifest import (
     sha256_of,
 )
 from urlset.spec.lazy_pattern import lazy_pattern
-from urlset.writing.atomic import sync_folder, write_atomically
+from urlset.writing.files import sync_folder, write_atomically
 
 JOURNAL = "publishing.json"
 KEPT = "kept"

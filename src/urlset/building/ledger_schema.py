@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from urlset.writing.state_folder import make_state_folder, private_file
+from urlset.writing.files import make_state_folder, private_file
 
 APPLICATION_ID = 0x75726C73
 """marks the file as ours: "urls" in ASCII"""

@@ -11,7 +11,7 @@ import msgspec
 
 from urlset.model.address import Address
 from urlset.spec.lazy_pattern import lazy_pattern
-from urlset.writing.atomic import write_atomically
+from urlset.writing.files import write_atomically
 
 SCHEMA = 1
 CURRENT = "manifest.json"

@@ -15,9 +15,17 @@ from urlset.building import journal as journals
 from urlset.building.journal import DECIDED, KEPT, STAGING_PREFIX, Journal, PublishError, RollForward
 from urlset.building.manifest import load, sha256_of
 from urlset.building.state_home import claim
-from urlset.writing.lock import LockBusy, locked_file, locked_folder
-from urlset.writing.state_folder import make_state_folder
-from urlset.writing.work_folder import MARKER, Owner, abandoned, remove_folder, sweep
+from urlset.writing.files import (
+    MARKER,
+    LockBusy,
+    Owner,
+    abandoned,
+    locked_file,
+    locked_folder,
+    make_state_folder,
+    remove_folder,
+    sweep,
+)
 
 _LOCK = "lock"
 

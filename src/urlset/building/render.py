@@ -9,9 +9,7 @@ from urlset.building.manifest import PublishedFile, url_of
 from urlset.building.shards import FileForm
 from urlset.model.entry import Entry, IndexEntry
 from urlset.model.moment import Moment
-from urlset.writing.index import write_index
-from urlset.writing.text import line_bytes
-from urlset.writing.urlset import entry_bytes
+from urlset.writing.urlset import entry_bytes, line_bytes, write_index
 
 _ZONE_OF = itemgetter(slice(19, None))
 

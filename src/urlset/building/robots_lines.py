@@ -11,7 +11,7 @@ import msgspec
 from urlset.model.few import few
 from urlset.model.robots import LineKind, RobotsLine
 from urlset.reading.robots import read_robots
-from urlset.writing.atomic import write_atomically
+from urlset.writing.files import write_atomically
 
 _SHOWN_RULES = 3
 _MARK = b"\xef\xbb\xbf"

@@ -38,8 +38,7 @@ from urlset.building.recovery import prepared, reason
 from urlset.building.render import render_index
 from urlset.building.shards import index_name
 from urlset.spec.protocol import MAX_INDEX_ENTRIES
-from urlset.writing.state_folder import make_state_folder
-from urlset.writing.work_folder import WorkFolder, work_folder
+from urlset.writing.files import WorkFolder, make_state_folder, work_folder
 
 
 class Changes(msgspec.Struct, frozen=True):

@@ -18,7 +18,7 @@ import msgspec
 
 from urlset.building.manifest import Manifest, ManifestError, load, sha256_of
 from urlset.reading.fingerprint import hash_of
-from urlset.writing.atomic import write_atomically
+from urlset.writing.files import write_atomically
 
 SETS = "sets"
 OUTPUT = "output.json"

@@ -19,7 +19,7 @@ import msgspec
 from urlset.findings.finding import Finding
 from urlset.findings.verdict import Suppressed, Verdict
 from urlset.spec.lazy_pattern import lazy_pattern
-from urlset.writing.atomic import write_atomically
+from urlset.writing.files import write_atomically
 
 SCHEMA = 1
 _NO_PATH = lazy_pattern(r"[a-z][a-z0-9+.-]*://|<|\Z", re.IGNORECASE)

@@ -99,7 +99,7 @@ def _run(options: AuditOptions, settings: AuditSettings, crawl: CrawlOptions | N
     from urlset.workflows.audit.compare import CompareError
     from urlset.workflows.audit.options import AuditError
     from urlset.workflows.crawl.options import CrawlError, CrawlStopped
-    from urlset.writing.state_file import StateError
+    from urlset.writing.sqlite_store import StateError
 
     progress = Progress()
     try:

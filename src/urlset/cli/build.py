@@ -17,7 +17,7 @@ from urlset.cli.targets import recording_faults, url_or_path
 from urlset.cli.terminal import Style, printable
 from urlset.reports.uri import is_address
 from urlset.storage.paths import is_stored
-from urlset.writing.state_folder import STATE_ROOT
+from urlset.writing.files import STATE_ROOT
 
 if TYPE_CHECKING:
     from urlset.settings.build import BuildSettings
@@ -164,7 +164,7 @@ def _run(options: BuildOptions, crawling: CrawlOptions | None) -> BuildReport | 
     from urlset.cli.crawl import ProgressLine
     from urlset.workflows.build.crawl import build_from_web
     from urlset.workflows.crawl.options import CrawlError
-    from urlset.writing.state_file import StateError
+    from urlset.writing.sqlite_store import StateError
 
     line = ProgressLine()
     crawled: CrawlReport

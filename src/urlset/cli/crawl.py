@@ -89,7 +89,7 @@ def run_crawl(options: CrawlOptions, line: ProgressLine, out: str | None = None)
     from urlset.building.patterns import PatternError
     from urlset.workflows.crawl.crawl import crawl as run
     from urlset.workflows.crawl.options import CrawlError
-    from urlset.writing.state_file import StateError
+    from urlset.writing.sqlite_store import StateError
 
     def use(frontier: CrawlFrontier, report: CrawlReport) -> None:
         line.clear()

@@ -62,7 +62,7 @@ def _saved_password(state: Path) -> str | None:
 
 def save_password(state: Path) -> int:
     from urlset.dashboard.access import hash_password
-    from urlset.writing.state_folder import make_state_folder
+    from urlset.writing.files import make_state_folder
 
     given = click.prompt("Password", hide_input=True, confirmation_prompt=True)
     if len(given) < _SHORTEST:

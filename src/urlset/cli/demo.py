@@ -57,7 +57,7 @@ def demo(into: str | None, serve: bool, dashboard: bool, port: int) -> int:
             raise click.ClickException(f"cannot serve on port {port}: {reason}; set another --port") from error
         if serve:
             return _serve(server)
-        from urlset.writing.work_folder import work_folder
+        from urlset.writing.files import work_folder
 
         folder = folder or stack.enter_context(work_folder())
         watchers, progress = _watchers()

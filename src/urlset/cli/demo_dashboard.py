@@ -20,7 +20,7 @@ def show_month(folder: Path | None, now: datetime, port: int) -> int:
     from urlset.dashboard.context import DashboardOptions
     from urlset.testing.site import Site
     from urlset.workflows.demo.month import simulate
-    from urlset.writing.work_folder import work_folder
+    from urlset.writing.files import work_folder
 
     with ExitStack() as stack:
         home = folder or stack.enter_context(work_folder())

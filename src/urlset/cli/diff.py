@@ -99,7 +99,7 @@ def _completed(target: str) -> str:
 
 def _when(target: str) -> str | None:
     from urlset.checking.clock import now
-    from urlset.snapshots.moments import is_moment
+    from urlset.snapshots.expressions import is_moment
 
     _, sign, when = target.rpartition("@")
     return when if sign and is_moment(when, now()) else None

@@ -82,7 +82,7 @@ def index(settings: IndexSettings) -> int:
     from urlset.submitting.secrets import SecretError
     from urlset.workflows.engines.index import index as ask
     from urlset.workflows.engines.index_options import IndexOptions
-    from urlset.writing.state_file import StateError
+    from urlset.writing.sqlite_store import StateError
 
     form, target = settings.format, settings.target or ""
     try:

@@ -160,7 +160,7 @@ class Work:
         elif target.changed or self._folder is not None:
             written = self._write(target)
         else:
-            from urlset.writing.work_folder import sweep_once
+            from urlset.writing.files import sweep_once
 
             sweep_once(target.destination.parent)  # a killed run may have been killed after its last file
         self._done.append(done_with(fixed, changed=target.changed))

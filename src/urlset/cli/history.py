@@ -36,7 +36,7 @@ def history(settings: HistorySettings) -> int:
 
     Exit code 0: no finding at or above --fail-on; 1: such findings; 2: wrong usage, or no snapshots.
     """
-    from urlset.snapshots.info import SnapshotError
+    from urlset.snapshots.series import SnapshotError
     from urlset.workflows.history.history import HistoryOptions
     from urlset.workflows.history.history import history as look
 

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import msgspec
 
 from urlset.workflows.ls import Batch, Field, SortedRows, choose
-from urlset.writing.spreadsheet import guarded
+from urlset.writing.escaping import guarded
 
 PORTION = 8192
 """Rows that are turned into text at once."""

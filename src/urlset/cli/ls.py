@@ -230,7 +230,7 @@ def _moment(option: str, text: str | None) -> Moment | None:
 def _known(settings: LsSettings, target: str, live: Live | None) -> dict[str, int]:
     """The entries of the earlier state: what is named, or the snapshot of the target at a time."""
     from urlset.checking import clock
-    from urlset.snapshots.moments import is_moment
+    from urlset.snapshots.expressions import is_moment
     from urlset.workflows.diff.known import known_entries
     from urlset.workflows.diff.options import DiffError, DiffOptions
 

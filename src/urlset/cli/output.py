@@ -61,7 +61,7 @@ def opened(path: str | None, *, raw: bool = False) -> Iterator[IO[bytes]]:
         with target.open("wb") as device:  # a pipe or /dev/stdout cannot be replaced
             yield device
         return
-    from urlset.writing.work_folder import work_folder
+    from urlset.writing.files import work_folder
 
     with ExitStack() as stack:
         try:

@@ -97,7 +97,7 @@ def sections(settings: PlanSectionsSettings) -> int:
     Exit code 0: proposed; 2: something could not be read; 3: no URL is listed.
     """
     from urlset.workflows.plan_sections import plan_sections
-    from urlset.writing.work_folder import work_folder
+    from urlset.writing.files import work_folder
 
     tree = _tree(settings)
     entries = (
@@ -125,9 +125,9 @@ plan.add_command(sections)
 
 def _seen_changes(settings: PlanSectionsSettings, folder: Path) -> Iterator[tuple[str, bool, float]]:
     """What the last snapshots of the targets know; nothing where there are none."""
-    from urlset.snapshots.page_changes import page_changes
     from urlset.snapshots.parquet import is_installed
     from urlset.snapshots.series import series_of
+    from urlset.snapshots.timeline import page_changes
 
     for target in urls_and_paths(settings.targets) if is_installed() else ():
         taken = series_of(Path(settings.state), target).snapshots()[-_SNAPSHOTS:]

@@ -24,7 +24,7 @@ def rollback(settings: RollbackSettings) -> int:
     from urlset.building.publish import PublishError
     from urlset.building.publish import rollback as put_back
     from urlset.building.state_home import Home, state_for
-    from urlset.writing.state_folder import STATE_ROOT
+    from urlset.writing.files import STATE_ROOT
 
     out = Path(settings.out or "")
     home = Home(Path(settings.state)) if settings.state is not None else state_for(out, Path(STATE_ROOT))

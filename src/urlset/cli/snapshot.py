@@ -34,8 +34,8 @@ def snapshot(settings: SnapshotSettings) -> int:
 
     Exit code 0: taken; 2: wrong usage, or a sitemap could not be read (the rest was kept); 3: no URL is listed.
     """
-    from urlset.snapshots.info import NothingListed, SnapshotError
-    from urlset.snapshots.retention import Retention
+    from urlset.snapshots.expressions import Retention
+    from urlset.snapshots.series import NothingListed, SnapshotError
     from urlset.workflows.snapshot.snapshot import SnapshotOptions
     from urlset.workflows.snapshot.snapshot import snapshot as take
 

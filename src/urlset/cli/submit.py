@@ -42,7 +42,7 @@ def submit(settings: SubmitSettings) -> int:
     from urlset.submitting.receipt import exit_code
     from urlset.workflows.submit.options import ChannelError, SubmitOptions, channels
     from urlset.workflows.submit.submit import submit as run_submission
-    from urlset.writing.state_file import StateError
+    from urlset.writing.sqlite_store import StateError
 
     urls = [need_url(url, "submit takes the public URL of a sitemap") for url in settings.sitemaps]
     try:

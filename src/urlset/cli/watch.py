@@ -49,7 +49,7 @@ def watch(settings: WatchSettings) -> int:
     was not delivered (it is kept); 3: no site to watch.
     """
     from urlset.submitting.secrets import SecretError
-    from urlset.writing.state_file import StateError
+    from urlset.writing.sqlite_store import StateError
 
     try:
         options = _options(settings)

@@ -18,8 +18,7 @@ from urlset.crawling.found import NO_ROW, CrawledUrl, Fate, Length, Trap, TrapKi
 from urlset.crawling.normalise import address_of
 from urlset.model.visit import State, Visit
 from urlset.web.options import MAX_REDIRECTS
-from urlset.writing.state_file import StateFile
-from urlset.writing.state_store import StateStore
+from urlset.writing.sqlite_store import StateFile, StateStore
 
 _ROWS = (
     "SELECT p.id, p.url, p.depth, p.via, p.fate, s.url, p.trap, v.visit, v.kept FROM pages p"

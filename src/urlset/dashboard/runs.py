@@ -16,8 +16,7 @@ import msgspec
 
 from urlset.checking import clock
 from urlset.web.options import WebOptions
-from urlset.writing.atomic import write_atomically
-from urlset.writing.state_folder import make_state_folder
+from urlset.writing.files import make_state_folder, write_atomically
 
 KINDS = {
     "check": "Check the sitemaps",

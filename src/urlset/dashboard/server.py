@@ -23,7 +23,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from urlset.dashboard import views_home, views_pages, views_site
 from urlset.dashboard.access import AllowedHosts, RequestGuard
 from urlset.dashboard.context import HERE, DashboardContext, DashboardOptions, render
-from urlset.snapshots.info import SnapshotError
+from urlset.snapshots.series import SnapshotError
 
 _TYPES = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml"}
 

@@ -12,11 +12,10 @@ from pathlib import Path
 import msgspec
 
 from urlset.reading.host_robots import origin_of
-from urlset.snapshots.info import SnapshotError, SnapshotInfo, read_info
-from urlset.snapshots.series import HOME, SUFFIX, Series, Snapshot, is_address
+from urlset.snapshots.series import HOME, SUFFIX, Series, Snapshot, SnapshotError, SnapshotInfo, is_address, read_info
 from urlset.submitting.store import FILE_NAME, EngineStore, ReceiptRecord
 from urlset.watching.reader import JobState, OpenProblem, StoredAlert, WatchReader, WatchRun
-from urlset.writing.state_file import StateError
+from urlset.writing.sqlite_store import StateError
 
 
 class Taken(msgspec.Struct, frozen=True):

@@ -21,7 +21,7 @@ from urlset.reports.history_report import SiteHistory
 from urlset.reports.wording import amount, summary_of
 from urlset.rules.catalogue import all_rules
 from urlset.snapshots.delta import Summary
-from urlset.snapshots.info import SnapshotError
+from urlset.snapshots.series import SnapshotError
 from urlset.snapshots.timeline import Point
 from urlset.workflows.diff.diff import diff
 from urlset.workflows.diff.options import DiffError, DiffOptions

@@ -19,7 +19,7 @@ from urlset.model.visit import State
 from urlset.reports.csv import row_of
 from urlset.snapshots.page_rows import PageFilter
 from urlset.snapshots.timeline import Sighting, Timeline
-from urlset.writing.work_folder import work_folder
+from urlset.writing.files import work_folder
 
 _LONGEST_TEXT = 2_048
 _FILES_OFFERED = 1_000

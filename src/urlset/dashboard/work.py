@@ -21,16 +21,16 @@ from urlset.reports import audit_csv, audit_html, audit_json
 from urlset.reports.format import ReportOptions, reporter
 from urlset.reports.wording import amount, sum_line
 from urlset.settings.groups import JudgeSettings
-from urlset.snapshots.info import SnapshotError
-from urlset.snapshots.retention import Retention
+from urlset.snapshots.expressions import Retention
+from urlset.snapshots.series import SnapshotError
 from urlset.workflows.audit.audit import audited
 from urlset.workflows.audit.options import AuditError, AuditOptions
 from urlset.workflows.check.check import check
 from urlset.workflows.check.options import CheckOptions
 from urlset.workflows.live.setup import Live
 from urlset.workflows.snapshot.snapshot import SnapshotOptions, snapshot
-from urlset.writing.state_file import StateError
-from urlset.writing.state_folder import private_file
+from urlset.writing.files import private_file
+from urlset.writing.sqlite_store import StateError
 
 _EVERY = 0.25
 

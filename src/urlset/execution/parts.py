@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from urlset.execution.backend import ExecutionError
-from urlset.writing.lock import LockBusy, locked_file
-from urlset.writing.state_folder import make_state_folder, private_file
+from urlset.writing.files import LockBusy, locked_file, make_state_folder, private_file
 
 if TYPE_CHECKING:
     from urlset.storage.guarded import HeldLock

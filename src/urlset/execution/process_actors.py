@@ -18,7 +18,7 @@ from urlset.execution.frames import CALL, ERROR, RESULT, read_frame, write_frame
 from urlset.execution.processes import end_with_parent
 from urlset.execution.workers import Workers
 from urlset.web.loop import run
-from urlset.writing.work_folder import work_folder
+from urlset.writing.files import work_folder
 
 _FAILED_STARTS = 3
 

@@ -18,7 +18,7 @@ from urlset.model.entry import IndexEntry
 from urlset.model.place import Place
 from urlset.model.trouble import TroubleKind
 from urlset.reading.read import read
-from urlset.writing.index import child_bytes
+from urlset.writing.urlset import child_bytes
 
 CODE = "S006"
 _ROW = re.compile(rb"<(?:[\w.-]+:)?(url|sitemap)(?=[\s/>])", re.IGNORECASE)

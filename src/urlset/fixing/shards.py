@@ -18,7 +18,7 @@ from urlset.model.moment import Moment
 from urlset.model.trouble import TroubleKind
 from urlset.reading.read import read
 from urlset.spec.protocol import MAX_BYTES, MAX_NEWS_PER_SITEMAP, MAX_URLS
-from urlset.writing.index import write_index
+from urlset.writing.urlset import write_index
 
 CODES = ("S007", "S008", "N014", "S031", "I002", "I003")
 HEADROOM = 0.98

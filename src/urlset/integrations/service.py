@@ -30,7 +30,7 @@ from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import MAX_URLS
 from urlset.workflows.library.render import SitemapStream
 from urlset.writing.gzip import compress
-from urlset.writing.index import write_index
+from urlset.writing.urlset import write_index
 
 _SHARD = lazy_pattern(r"/sitemap-(?P<section>[A-Za-z0-9_-]+)-(?P<number>[1-9][0-9]{0,17})\.xml(?P<gz>\.gz)?")
 _INDEX = lazy_pattern(r"/sitemap\.xml(?P<gz>\.gz)?")

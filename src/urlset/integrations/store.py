@@ -19,7 +19,7 @@ import msgspec
 from urlset.integrations.calls import Steps, run, run_async
 from urlset.integrations.keyed import Key, Tally
 from urlset.integrations.plan import PlannedShard, ServedSection, ServingPlan, hashed_plan, keyed_plan
-from urlset.writing.atomic import write_atomically
+from urlset.writing.files import write_atomically
 
 FORMAT = 1
 

@@ -10,7 +10,7 @@ from urlset.findings.finding import Finding
 from urlset.findings.verdict import Verdict
 from urlset.reports.format import ReportOptions
 from urlset.reports.visible import visible
-from urlset.writing.spreadsheet import guarded
+from urlset.writing.escaping import guarded
 
 COLUMNS = (
     "source",

@@ -9,8 +9,7 @@ from urlset.reports.format import ReportOptions
 from urlset.reports.history_report import HistoryReport, SiteHistory, UrlHistory
 from urlset.reports.visible import visible
 from urlset.reports.wording import amount
-from urlset.snapshots.honesty import EstimatedShare, Example, Honesty
-from urlset.snapshots.intervals import interval
+from urlset.snapshots.honesty import EstimatedShare, Example, Honesty, interval
 from urlset.snapshots.timeline import Point, Sighting
 from urlset.spec.page_facets import SAID, Facet
 

@@ -43,7 +43,7 @@ from urlset.reports.wording import (
 from urlset.reports.wording import suppressed as suppressed_by
 from urlset.spec.engines import ENGINES
 from urlset.spec.lazy_pattern import lazy_pattern
-from urlset.writing import templates
+from urlset.writing import escaping
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -119,7 +119,7 @@ def page(
 @cache
 def environment(*folders: Path) -> Environment:
     """Autoescape is on, and all values pass `_shown` before they are escaped. `folders` have further templates."""
-    made = templates.environment(*folders, Path(__file__).with_name("templates"), finalize=_shown)
+    made = escaping.environment(*folders, Path(__file__).with_name("templates"), finalize=_shown)
     made.filters |= {
         "amount": amount,
         "able_stack": _able_stack,

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from urlset.model.frames import library
 from urlset.reports.format import ReportOptions
 from urlset.reports.visible import cut
-from urlset.writing.spreadsheet import looks_like_formula
-from urlset.writing.work_folder import work_folder
+from urlset.writing.escaping import looks_like_formula
+from urlset.writing.files import work_folder
 
 LAST_ROW = 1_048_576
 """of a sheet, the head included; the rest continues on another sheet"""

@@ -19,7 +19,7 @@ from urlset.settings.groups import (
     RunSettings,
 )
 from urlset.spec.page_facets import DATED_BY, Facet
-from urlset.writing.state_folder import STATE_ROOT
+from urlset.writing.files import STATE_ROOT
 
 _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s?)?", re.IGNORECASE)
 

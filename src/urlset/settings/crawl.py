@@ -14,7 +14,7 @@ from urlset.settings.groups import (
     RunSettings,
     TextOrJson,
 )
-from urlset.writing.state_folder import STATE_ROOT
+from urlset.writing.files import STATE_ROOT
 
 
 class CrawlSettings(TextOrJson, CrawlLimitSettings, RenderSettings, FetchSettings, PartsSettings, RunSettings):

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 from urlset.settings.declare import Opt, Options, OptionScope, StrPath
 from urlset.settings.groups import FetchSettings, RunSettings, TextOrJson
 from urlset.spec.protocol import GSC_INSPECTIONS_PER_DAY
-from urlset.writing.state_folder import STATE_ROOT
+from urlset.writing.files import STATE_ROOT
 
 
 class PropertySettings(Options):

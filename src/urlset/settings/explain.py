@@ -7,7 +7,7 @@ from typing import Annotated
 from urlset.findings.severity import Severity
 from urlset.settings.declare import Opt, OptionScope, StrPath
 from urlset.settings.groups import RuleSettings, RunSettings, TextOrJson
-from urlset.writing.state_folder import STATE_ROOT
+from urlset.writing.files import STATE_ROOT
 
 
 class ExplainSettings(RunSettings):

@@ -10,11 +10,9 @@ from urlset.findings.severity import Severity
 from urlset.settings.declare import Opt, Options, OptionScope, StrPath
 from urlset.settings.groups import DATE_CHANGES, ROOT, RunSettings, SitemapFetchSettings, TextOrJson, WorkerSettings
 from urlset.snapshots.block import FIELDS
-from urlset.snapshots.limits import Limit
-from urlset.snapshots.moments import HELP, is_moment
-from urlset.snapshots.retention import DEFAULT, Retention
+from urlset.snapshots.expressions import DEFAULT_RETENTION, MOMENT_HELP, Limit, Retention, is_moment
 from urlset.spec.page_facets import DATED_BY, Facet
-from urlset.writing.state_folder import STATE_ROOT
+from urlset.writing.files import STATE_ROOT
 
 
 class SnapshotSettings(TextOrJson, SitemapFetchSettings, WorkerSettings, RunSettings):
@@ -22,7 +20,7 @@ class SnapshotSettings(TextOrJson, SitemapFetchSettings, WorkerSettings, RunSett
         str | None, Opt("Site to keep", "URL|FILE|FOLDER", positional=True, required="a URL, a file or a folder")
     ] = None
     state: Annotated[StrPath, Opt("Folder for snapshots", "DIR")] = STATE_ROOT
-    keep: Annotated[str, Opt("Snapshots to keep, or `all`", "POLICY")] = DEFAULT
+    keep: Annotated[str, Opt("Snapshots to keep, or `all`", "POLICY")] = DEFAULT_RETENTION
     fresh: Annotated[bool, Opt("Do not resume an interrupted snapshot", scope=OptionScope.ONE_RUN)] = False
     root: Annotated[StrPath | None, ROOT] = None
 
@@ -109,4 +107,4 @@ class HistorySettings(RunSettings):
 
 def _when(name: str, text: str | None) -> Iterator[tuple[str, str]]:
     if text is not None and not is_moment(text, clock.now()):
-        yield name, f"{text!r} is not a time; {HELP}"
+        yield name, f"{text!r} is not a time; {MOMENT_HELP}"

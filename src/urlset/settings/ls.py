@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from urlset.settings.declare import Opt, OptionScope, StrPath
 from urlset.settings.groups import RunSettings, SitemapFetchSettings, WorkerSettings
-from urlset.writing.state_folder import STATE_ROOT
+from urlset.writing.files import STATE_ROOT
 
 
 class LsSettings(SitemapFetchSettings, WorkerSettings, RunSettings):

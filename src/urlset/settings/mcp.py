@@ -6,7 +6,7 @@ from typing import Annotated
 
 from urlset.settings.declare import Opt, OptionScope, StrPath
 from urlset.settings.groups import RunSettings, SitemapFetchSettings
-from urlset.writing.state_folder import STATE_ROOT
+from urlset.writing.files import STATE_ROOT
 
 
 class McpSettings(SitemapFetchSettings, RunSettings):

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 from urlset.settings.declare import Opt, StrPath
 from urlset.settings.groups import RunSettings, SitemapFetchSettings, TextOrJson
 from urlset.spec.protocol import MAX_URLS
-from urlset.writing.state_folder import STATE_ROOT
+from urlset.writing.files import STATE_ROOT
 
 _COUNT = re.compile(r"(\d[\d_, ]*(?:\.\d+)?(?:e\+?\d{1,2})?)\s*([kmgb]?)", re.IGNORECASE)
 _TIMES = {"": 1, "k": 1_000, "m": 1_000_000, "g": 1_000_000_000, "b": 1_000_000_000}

@@ -8,7 +8,7 @@ from typing import Annotated
 from urlset.building.guard import SHRINK_PERCENT, Guard
 from urlset.settings.declare import Opt, OptionScope, StrPath
 from urlset.settings.groups import RunSettings, TextOrJson
-from urlset.storage.headers import CACHE_CONTROL
+from urlset.storage.store import CACHE_CONTROL
 
 PREVIOUS = "previous"
 

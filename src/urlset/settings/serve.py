@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 from urlset.settings.declare import Opt, Options, OptionScope, StrPath
 from urlset.settings.groups import FetchSettings, RunSettings
 from urlset.settings.history import keep_problems
-from urlset.snapshots.retention import DEFAULT
-from urlset.writing.state_folder import STATE_ROOT
+from urlset.snapshots.expressions import DEFAULT_RETENTION
+from urlset.writing.files import STATE_ROOT
 
 PORT = 8710
 
@@ -33,7 +33,7 @@ class DoorSettings(Options):
 
 class ServeSettings(DoorSettings, FetchSettings, RunSettings):
     state: Annotated[StrPath, Opt("Folder of snapshots and audits", "DIR")] = STATE_ROOT
-    keep: Annotated[str, Opt("Snapshots to keep, or `all`", "POLICY")] = DEFAULT
+    keep: Annotated[str, Opt("Snapshots to keep, or `all`", "POLICY")] = DEFAULT_RETENTION
     open: Annotated[bool, Opt("Open a browser", scope=OptionScope.ONE_RUN)] = False
 
     def problems(self) -> Iterator[tuple[str, str]]:

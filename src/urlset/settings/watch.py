@@ -12,11 +12,10 @@ from urlset.model.frames import NotInstalledError
 from urlset.settings.declare import Opt, Options, OptionScope, StrPath
 from urlset.settings.groups import RuleSettings, RunSettings, SitemapFetchSettings, TextOrJson
 from urlset.settings.history import keep_problems
-from urlset.snapshots.limits import Limit
-from urlset.snapshots.retention import DEFAULT
+from urlset.snapshots.expressions import DEFAULT_RETENTION, Limit
 from urlset.watching.schedule import QuietHours, Schedule, parse_duration
 from urlset.watching.signals import AlertKind
-from urlset.writing.state_folder import STATE_ROOT
+from urlset.writing.files import STATE_ROOT
 
 SCHEDULES = {"check": "every 15m", "audit": "daily", "snapshot": "daily", "engine_reports": "off"}
 """what counts where nothing is set"""
@@ -46,7 +45,7 @@ class ScheduleSettings(Options):
         str | None, Opt("When to read engine reports", "SCHEDULE", default=SCHEDULES["engine_reports"])
     ] = None
     pages_per_day: Annotated[int, Opt("Pages to request per site and day", least=0)] = 1_000
-    keep: Annotated[str, Opt("Snapshots to keep, or `all`", "POLICY")] = DEFAULT
+    keep: Annotated[str, Opt("Snapshots to keep, or `all`", "POLICY")] = DEFAULT_RETENTION
     timezone: Annotated[str | None, Opt("Time zone of schedules", "NAME", default="of the system")] = None
 
     def problems(self) -> Iterator[tuple[str, str]]:

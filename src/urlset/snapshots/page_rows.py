@@ -15,9 +15,8 @@ from typing import Any
 import msgspec
 
 from urlset.model.frames import library
-from urlset.snapshots.database import quoted
-from urlset.snapshots.info import SnapshotError, SnapshotInfo
-from urlset.snapshots.parquet import EXTRA
+from urlset.snapshots.parquet import EXTRA, quoted
+from urlset.snapshots.series import SnapshotError, SnapshotInfo
 
 PAGE = 50
 STRETCH = 250_000

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -11,11 +12,9 @@ from typing import Any, Self
 import msgspec
 
 from urlset.reading.page_facets import Content, changed_content
-from urlset.snapshots.database import connect, quoted, rows_of
 from urlset.snapshots.honesty import COUNTS, Example, Honesty, Transition, judge, worth_of
-from urlset.snapshots.info import SnapshotInfo, read_info
-from urlset.snapshots.parquet import FACET_HASHES, loc_hash
-from urlset.snapshots.series import Snapshot
+from urlset.snapshots.parquet import FACET_HASHES, connect, loc_hash, quoted, rows_of
+from urlset.snapshots.series import Snapshot, SnapshotInfo, read_info
 from urlset.spec.page_facets import DATED_BY, Facet, backing
 
 NEAR_SECONDS = 3_600
@@ -258,3 +257,27 @@ def _content(last: Content | None, now: Content | None) -> tuple[str | None, str
     if changed is None:
         return "new", None
     return ("changed", " ".join(changed)) if changed else ("same", None)
+
+
+# Every page that two consecutive snapshots list, whether it changed, and after how long.
+
+_PORTION = 5_000
+_DAY = 86_400
+
+
+def page_changes(snapshots: Sequence[Snapshot], folder: Path) -> Iterator[tuple[str, bool, float]]:
+    """URL, whether its lastmod or its main text is another one, days; `folder` is for what does not fit into memory."""
+    if len(snapshots) < 2:
+        return
+    db = connect(folder, 2 * max(read_info(each.path).entries for each in snapshots))
+    try:
+        for old, new in pairwise(snapshots):
+            days = (new.taken - old.taken).total_seconds() / _DAY
+            cursor = db.execute(f"""
+                SELECT n.loc, coalesce(o.lastmod <> n.lastmod, false) OR coalesce(o.fingerprint <> n.fingerprint, false)
+                FROM read_parquet({quoted(old.path)}) o JOIN read_parquet({quoted(new.path)}) n USING (loc_hash)""")
+            while rows := cursor.fetchmany(_PORTION):
+                for loc, changed in rows:
+                    yield loc, changed, days
+    finally:
+        db.close()

@@ -1,10 +1,11 @@
-"""Sitemap after sitemap → parts on disk that survive a kill, and in the end one snapshot that appears at once."""
+"""A snapshot in the making: parts on disk that survive a kill, their counts, and one file that appears at once."""
 
 from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -12,10 +13,9 @@ import msgspec
 
 from urlset.reading.fingerprint import hash_of
 from urlset.snapshots.block import EntryBlock
-from urlset.snapshots.info import FileInfo, SnapshotInfo
-from urlset.snapshots.parquet import Facts, SnapshotWriter, read_footer
-from urlset.writing.atomic import sync_folder, write_atomically
-from urlset.writing.state_folder import make_state_folder, private_file
+from urlset.snapshots.parquet import Facts, SnapshotWriter, connect, parts, quoted, read_footer
+from urlset.snapshots.series import FileInfo, SnapshotInfo
+from urlset.writing.files import make_state_folder, private_file, sync_folder, write_atomically
 
 FOLDER = "unfinished"
 _PLAN = "plan.json"
@@ -93,3 +93,45 @@ class Unfinished:
 
     def discard(self) -> None:
         shutil.rmtree(self._folder, ignore_errors=True)
+
+
+# Counting the pages of all parts; each URL counts once.
+#
+# Counted when all parts are there: a URL may be in several of them, and a snapshot that was resumed has parts of an
+# earlier process.
+
+
+class SnapshotCounts(msgspec.Struct, frozen=True):
+    urls: int = 0
+    states: dict[str, int] = {}
+    findings: dict[str, int] = {}
+    """by code"""
+    inspected: int = 0
+    indexed: int = 0
+
+
+def count_pages(files: Sequence[Path], entries: int, folder: Path) -> SnapshotCounts:
+    """`folder` is for what does not fit into memory."""
+    urls = inspected = indexed = 0
+    states: Counter[str] = Counter()
+    findings: Counter[str] = Counter()
+    paths = ", ".join(map(quoted, files))
+    db = connect(folder, entries)
+    try:
+        count = parts(entries)
+        for portion in range(count):
+            db.execute(f"""
+                CREATE OR REPLACE TEMP TABLE pages AS
+                SELECT any_value(state) AS state, any_value(codes) AS codes, bool_or(indexed) AS indexed
+                FROM read_parquet([{paths}], union_by_name = true)
+                WHERE loc_hash & {count - 1} = {portion} GROUP BY loc_hash""")
+            found = db.execute("SELECT count(*), count(indexed), count(*) FILTER (indexed) FROM pages").fetchone()
+            urls, inspected, indexed = urls + found[0], inspected + found[1], indexed + found[2]
+            states.update(
+                dict(db.execute("SELECT state, count(*) FROM pages WHERE state NOT NULL GROUP BY 1").fetchall())
+            )
+            codes = "SELECT unnest(string_split(codes, ' ')) AS code FROM pages WHERE codes NOT NULL"
+            findings.update(dict(db.execute(f"SELECT code, count(*) FROM ({codes}) GROUP BY 1").fetchall()))
+    finally:
+        db.close()
+    return SnapshotCounts(urls, dict(states), dict(sorted(findings.items())), inspected, indexed)

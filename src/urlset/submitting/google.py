@@ -30,8 +30,7 @@ from urlset.submitting.receipt import Refused, Status
 from urlset.submitting.secrets import SecretError
 from urlset.web.api import Api, ApiAnswer, ApiRequest
 from urlset.web.sign_in import Landing
-from urlset.writing.atomic import write_atomically
-from urlset.writing.state_folder import make_state_folder
+from urlset.writing.files import make_state_folder, write_atomically
 
 _ROWS = 25_000
 _ROWS_PER_DAY = 50_000

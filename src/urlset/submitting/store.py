@@ -14,9 +14,8 @@ import msgspec
 from urlset.spec.protocol import GSC_INSPECTIONS_PER_DAY
 from urlset.spec.submission import QUOTA_ZONE
 from urlset.submitting.google import Inspection
-from urlset.writing.state_file import StateFile
-from urlset.writing.state_folder import private_file
-from urlset.writing.state_store import StateStore
+from urlset.writing.files import private_file
+from urlset.writing.sqlite_store import StateFile, StateStore
 
 # The tables of the engines' state.
 

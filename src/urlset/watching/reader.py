@@ -16,7 +16,7 @@ import msgspec
 
 from urlset.watching.signals import Alert, moment
 from urlset.watching.store import FILE_NAME, STATE
-from urlset.writing.state_file import StateError
+from urlset.writing.sqlite_store import StateError
 
 T = TypeVar("T", bound=msgspec.Struct)
 

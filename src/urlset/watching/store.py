@@ -16,10 +16,8 @@ import msgspec
 
 from urlset.watching.signals import Alert, AlertKind, Measurement, Phase, moment, stamp
 from urlset.watching.tracker import KnownCondition, Rules, StateChange, step
-from urlset.writing.lock import LockBusy, locked_file
-from urlset.writing.state_file import StateBusy, StateFile
-from urlset.writing.state_folder import make_state_folder
-from urlset.writing.state_store import StateStore
+from urlset.writing.files import LockBusy, locked_file, make_state_folder
+from urlset.writing.sqlite_store import StateBusy, StateFile, StateStore
 
 _KNOWN = tuple(each.name for each in msgspec.structs.fields(KnownCondition))
 _MOST_LINES, _LONGEST_LINE = 12, 200

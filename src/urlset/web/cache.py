@@ -18,9 +18,8 @@ import msgspec
 
 from urlset.model.answer import Answer, Hop
 from urlset.web.validators import Validators
-from urlset.writing.atomic import write_atomically
+from urlset.writing.files import make_state_folder, write_atomically
 from urlset.writing.gzip import compress
-from urlset.writing.state_folder import make_state_folder
 
 _VERSION = 1
 _CHUNK = 1 << 18

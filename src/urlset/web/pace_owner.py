@@ -37,7 +37,7 @@ from urlset.web.pace_messages import (
 )
 from urlset.web.turn_log import TurnWriter
 from urlset.web.turns import Turn
-from urlset.writing.atomic import write_atomically
+from urlset.writing.files import write_atomically
 
 DRIVER = 0
 """the slot of the command itself"""

@@ -7,7 +7,7 @@ import struct
 from collections.abc import Callable
 from pathlib import Path
 
-from urlset.writing.atomic import write_atomically
+from urlset.writing.files import write_atomically
 
 _RECORD = struct.Struct("<qq")
 """the number of a page, and its attempt from 1"""

@@ -27,7 +27,7 @@ from urlset.workflows.audit.explained import KnownCauses
 from urlset.workflows.audit.rows import PageVerdict, ReportRows
 from urlset.workflows.build.options import LEDGER
 from urlset.workflows.crawl.crawl import FOLDER
-from urlset.writing.state_file import StateError
+from urlset.writing.sqlite_store import StateError
 
 _ENGINES = tuple(engine for engine in Engine if engine is not Engine.PROTOCOL and ENGINES[engine].robots_tokens)
 _LINKS = 10

@@ -20,10 +20,7 @@ from urlset.model.entry import Entry, IndexEntry
 from urlset.model.media import Alternate, Image, Media
 from urlset.settings.plan import PlanSettings
 from urlset.spec.protocol import INDEXNOW_MAX_URLS, MAX_BYTES, MAX_INDEX_ENTRIES, MAX_INDEX_FILES_PER_PROPERTY
-from urlset.writing.index import CLOSING as INDEX_CLOSING
-from urlset.writing.index import OPENING as INDEX_OPENING
-from urlset.writing.index import child_bytes
-from urlset.writing.urlset import CLOSING, entry_bytes, opening
+from urlset.writing.urlset import CLOSING, INDEX_CLOSING, INDEX_OPENING, child_bytes, entry_bytes, opening
 
 GZIP_SHARE = 0.124
 """of the XML: measured on a million generated URLs of words and numbers; repetitive URLs pack better"""

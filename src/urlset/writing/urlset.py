@@ -1,15 +1,19 @@
-"""Entries → the bytes of one `<urlset>` file, streamed; and one entry → its share of those bytes."""
+"""Entries → the bytes of one sitemap, streamed: a `<urlset>`, a `<sitemapindex>` or a text list.
+
+One entry → its share of those bytes.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from urlset.model.entry import Entry
+from urlset.model.entry import Entry, IndexEntry
 from urlset.model.media import NOTHING
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.namespaces import BY_NAME, SITEMAP
-from urlset.writing.chunks import joined
 from urlset.writing.media import extensions_of, media_xml
-from urlset.writing.xml import DECLARATION, is_plain, leaf
+from urlset.writing.xml import DECLARATION, FORBIDDEN, Unwritable, is_plain, leaf
 
 EXTENSIONS = ("xhtml", "image", "video", "news", "pagemap", "mobile", "baidu-mobile")
 CLOSING = b"</urlset>\n"
@@ -96,3 +100,85 @@ def _pieces(entries: Iterable[Entry], opened: bytes, covered: frozenset[str] | N
 def _covered(extensions: Collection[str]) -> frozenset[str]:
     shared = ("mobile",) if "baidu-mobile" in extensions else ()
     return frozenset((*extensions, *shared))
+
+
+# The index.
+
+INDEX_OPENING = f'{DECLARATION}<sitemapindex xmlns="{SITEMAP}">\n'.encode()
+INDEX_CLOSING = b"</sitemapindex>\n"
+
+
+def write_index(children: Iterable[IndexEntry]) -> Iterator[bytes]:
+    """The file in chunks of about 64 KB; equal children give equal bytes."""
+    return joined(_index_pieces(children))
+
+
+def child_bytes(child: IndexEntry) -> bytes:
+    """The `<sitemap>` element with its indentation and line end: what the child adds to a file."""
+    fields = leaf(_FIELD, "loc", child.loc) + leaf(_FIELD, "lastmod", child.lastmod)
+    return f"  <sitemap>\n{fields}  </sitemap>\n".encode()
+
+
+def _index_pieces(children: Iterable[IndexEntry]) -> Iterator[bytes]:
+    yield INDEX_OPENING
+    for child in children:
+        yield child_bytes(child)
+    yield INDEX_CLOSING
+
+
+# The text list: one URL a line, UTF-8, nothing escaped.
+
+_LINE_BREAK = lazy_pattern("[\r\n]")
+
+
+def write_text(locs: Iterable[str]) -> Iterator[bytes]:
+    """The file in chunks of about 64 KB."""
+    return joined(map(line_bytes, locs))
+
+
+def line_bytes(loc: str) -> bytes:
+    """The line of one address, with its line end."""
+    if not loc or loc.isspace():
+        raise Unwritable(loc, len(loc), "a text sitemap cannot contain a blank line")
+    if not (loc.isascii() and loc.isprintable()):
+        broken = _LINE_BREAK.search(loc)
+        if broken is not None:
+            raise Unwritable(loc, broken.start(), "a URL cannot contain a line break")
+        forbidden = FORBIDDEN.search(loc)
+        if forbidden is not None:
+            raise Unwritable(loc, forbidden.start(), "a text sitemap cannot contain control characters")
+    return f"{loc}\n".encode()
+
+
+# Chunks: a file or a socket is not called per entry.
+
+CHUNK_BYTES = 65_536
+
+
+def joined(pieces: Iterable[bytes], size: int = CHUNK_BYTES) -> Iterator[bytes]:
+    """The same bytes in chunks of at least `size`, save the last; a piece is never cut."""
+    held: list[bytes] = []
+    length = 0
+    for piece in pieces:
+        held.append(piece)
+        length += len(piece)
+        if length >= size:
+            yield b"".join(held)
+            held.clear()
+            length = 0
+    if length:
+        yield b"".join(held)
+
+
+# Indented entries → the same entries with one line each, as Django writes them.
+#
+# Whitespace between elements means nothing to a sitemap reader, but projects compare files with Django's
+# `assertXMLEqual`, which looks at it.
+
+# Between two tags only: `>` never occurs in text, where it is written &gt;.
+_INSIDE = re.compile(rb">\n {4,}<")
+_ENDS = re.compile(rb">\n  </(url|sitemap)>")
+
+
+def compact(data: bytes) -> bytes:
+    return _ENDS.sub(rb"></\1>", _INSIDE.sub(b"><", data)).replace(b"\n  <", b"\n<")

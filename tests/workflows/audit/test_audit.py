@@ -21,7 +21,7 @@ from urlset.testing.exchange import Reply
 from urlset.web.options import WebOptions
 from urlset.workflows.audit.audit import AuditRun, audited
 from urlset.workflows.audit.options import AuditError, AuditOptions
-from urlset.writing.state_file import StateBusy
+from urlset.writing.sqlite_store import StateBusy
 
 WEB = WebOptions(allow_private=True, backoff=0.01, patience=0.05)
 

@@ -14,7 +14,7 @@ from urlset.model.crawl_row import CrawlRow
 from urlset.testing import PageAnswer, Request, Routes, Site
 from urlset.workflows.crawl.crawl import crawl, state_file
 from urlset.workflows.crawl.options import CrawlError, CrawlOptions
-from urlset.writing.state_file import StateBusy, StateError
+from urlset.writing.sqlite_store import StateBusy, StateError
 
 EMPTY = html()
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.snapshots.renames.migrations import migration
 from urlset.snapshots.block import EntryBlock
-from urlset.snapshots.memory_delta import MemoryDelta, MemoryState
+from urlset.snapshots.delta import MemoryDelta, MemoryState
 from urlset.workflows.diff import renames
 
 

@@ -18,8 +18,7 @@ from tests.cli.commands import run
 from tests.house.source_tree import ROOT
 from tests.workflows.audit_sites import page, sitemap
 from urlset.checking.examples import wrap
-from urlset.snapshots.info import SnapshotError, read_info
-from urlset.snapshots.series import series_of
+from urlset.snapshots.series import SnapshotError, read_info, series_of
 from urlset.testing import PageAnswer, Request, Site
 from urlset.testing.exchange import Reply
 from urlset.web.options import WebOptions

@@ -26,7 +26,7 @@ from urlset.web.options import WebOptions
 from urlset.workflows.watch import watch as module
 from urlset.workflows.watch.site import JobKind, Look, WatchedSite
 from urlset.workflows.watch.watch import Watch, WatchOptions, plan
-from urlset.writing.state_file import StateError
+from urlset.writing.sqlite_store import StateError
 
 START = datetime(2026, 11, 20, 12, tzinfo=UTC)
 URL = "https://www.example.com/"

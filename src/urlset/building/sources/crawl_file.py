@@ -22,7 +22,7 @@ from urlset.model.crawl_row import CrawlRow
 from urlset.model.page import BotDirectives, Canonical
 from urlset.model.visit import Likelihood, State, Visit
 from urlset.reading.robots_directives import EVERYONE, meta_directives
-from urlset.writing.spreadsheet import unguarded
+from urlset.writing.escaping import unguarded
 
 Line = tuple[int, bytes | None]
 """with its number; None for one that is too long"""

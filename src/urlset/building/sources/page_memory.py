@@ -13,7 +13,7 @@ import msgspec
 from urlset.model.page import PageFacts
 from urlset.reading.page_facets import page_blocks
 from urlset.version import __version__
-from urlset.writing.state_folder import make_state_folder, private_file
+from urlset.writing.files import make_state_folder, private_file
 
 PAGE_MEMORY = "page-facts.db"
 _READER = 1

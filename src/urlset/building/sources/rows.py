@@ -27,9 +27,8 @@ from urlset.model.media import NOTHING, Media
 from urlset.reading.robots_directives import meta_directives
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import CHANGEFREQ, PRIORITY_MAX, PRIORITY_MIN
-from urlset.writing.legal import legal
 from urlset.writing.media import extensions_of, media_xml
-from urlset.writing.xml import FORBIDDEN, Unwritable
+from urlset.writing.xml import FORBIDDEN, Unwritable, legal
 
 _COLUMNS = ("loc", "lastmod", "changefreq", "priority", "images", "videos", "alternates", "section", "language", "news")
 """what compiled code reads, in its order"""

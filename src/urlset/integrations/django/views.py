@@ -28,9 +28,8 @@ from urlset.integrations.http import GZIP, TEXT, FinishedFile, etag_of
 from urlset.integrations.plan import PlannedShard
 from urlset.model.entry import IndexEntry
 from urlset.workflows.library.render import SitemapStream
-from urlset.writing.compact import compact
 from urlset.writing.gzip import compress
-from urlset.writing.index import write_index
+from urlset.writing.urlset import compact, write_index
 
 SITEMAP_URL_NAME = "django.contrib.sitemaps.views.sitemap"
 _TEMPLATE, _INDEX_TEMPLATE = "sitemap.xml", "sitemap_index.xml"

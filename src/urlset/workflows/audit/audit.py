@@ -48,8 +48,7 @@ from urlset.workflows.check.check import check
 from urlset.workflows.check.options import CheckOptions
 from urlset.workflows.check.task import chosen_rules, overrides
 from urlset.workflows.live.setup import Live
-from urlset.writing.state_folder import STATE_ROOT
-from urlset.writing.work_folder import sweep_once, work_folder
+from urlset.writing.files import STATE_ROOT, sweep_once, work_folder
 
 _OLD = timedelta(days=1)
 _HOSTS_NAMED = 5

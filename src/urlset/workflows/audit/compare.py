@@ -13,7 +13,7 @@ from urlset.findings.finding import Finding
 from urlset.reading.fingerprint import hash_of
 from urlset.reports.pages import AuditReport, ChangedRule, FindingChanges
 from urlset.workflows.audit.rows import PageVerdict
-from urlset.writing.state_file import StateError
+from urlset.writing.sqlite_store import StateError
 
 _EXAMPLES = 3
 _SQLITE = b"SQLite format 3\x00"

@@ -16,7 +16,7 @@ from urlset.spec.page_facets import DATED_BY, Facet
 from urlset.storage.paths import is_stored
 from urlset.web.options import WebOptions
 from urlset.workflows.live.rendering import Render
-from urlset.writing.state_folder import STATE_ROOT
+from urlset.writing.files import STATE_ROOT
 
 _SLUG = re.compile(r"[^a-z0-9]+")
 _LONGEST_SLUG = 40

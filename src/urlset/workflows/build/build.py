@@ -42,7 +42,7 @@ from urlset.workflows.build.last_set import PublishedPages
 from urlset.workflows.build.options import LEDGER, BuildError, BuildOptions, BuildReport
 from urlset.workflows.build.own_check import BuildChecker
 from urlset.workflows.build.pages import PageCollector
-from urlset.writing.work_folder import work_folder
+from urlset.writing.files import work_folder
 
 _SHOWN_TO_PEOPLE = 50_000
 

@@ -24,7 +24,7 @@ from urlset.workflows.build.options import BuildError, BuildOptions, BuildReport
 from urlset.workflows.crawl.crawl import Progress, crawl
 from urlset.workflows.crawl.judge import judged_rows
 from urlset.workflows.crawl.options import CrawlOptions, CrawlReport
-from urlset.writing.work_folder import work_folder
+from urlset.writing.files import work_folder
 
 _UNVISITED = {
     Fate.FORBIDDEN: PolicyReason.DISALLOWED.value,

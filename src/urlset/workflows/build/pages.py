@@ -33,8 +33,7 @@ from urlset.reading.page_facets import changed_facets, text_of
 from urlset.spec.protocol import MAX_IMAGES_PER_URL
 from urlset.workflows.build.batches import TOO_LARGE, batches_for
 from urlset.workflows.build.options import BuildError, BuildOptions
-from urlset.writing.legal import legal
-from urlset.writing.xml import FORBIDDEN, Unwritable
+from urlset.writing.xml import FORBIDDEN, Unwritable, legal
 
 _BATCH = 400
 _SHOWN_TROUBLES = 1000

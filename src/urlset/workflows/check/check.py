@@ -103,7 +103,7 @@ class _Spill:
 
     @cached_property
     def on_disk(self) -> Path:
-        from urlset.writing.work_folder import work_folder
+        from urlset.writing.files import work_folder
 
         kept = self._run.parts if self._run is not None else None
         return kept if isinstance(kept, Path) else self._stack.enter_context(work_folder())

@@ -30,7 +30,7 @@ from urlset.workflows.crawl.fetch import fetcher
 from urlset.workflows.crawl.options import CrawlError, CrawlOptions, CrawlReport, TrapReport
 from urlset.workflows.crawl.probe import Probing
 from urlset.workflows.live.fleet import FleetState, PageOptions
-from urlset.writing.work_folder import sweep_once
+from urlset.writing.files import sweep_once
 
 FOLDER = "crawl"
 Progress = Callable[[Crawl], None]

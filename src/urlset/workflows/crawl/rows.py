@@ -25,7 +25,7 @@ from urlset.reading.robots_match import matcher_for
 from urlset.reports.format import ReportOptions
 from urlset.reports.workbook import WorkbookSheet, workbook
 from urlset.workflows.crawl.judge import JudgedRow, judged_rows
-from urlset.writing.spreadsheet import guarded
+from urlset.writing.escaping import guarded
 
 _FATES = {
     Fate.ASK: NOT_YET,

@@ -13,7 +13,7 @@ from urlset.model.page import join
 from urlset.reading.read import read
 from urlset.web.client import Client
 from urlset.workflows.live.discover import USUAL_PLACES
-from urlset.writing.work_folder import work_folder
+from urlset.writing.files import work_folder
 
 _MOST_FILES = 2_000
 _FEW_FILES = 20

@@ -11,7 +11,7 @@ import msgspec
 
 from urlset.checking import clock
 from urlset.settings.groups import JudgeSettings
-from urlset.snapshots.retention import EVERYTHING, Retention
+from urlset.snapshots.expressions import KEEP_ALL, Retention
 from urlset.testing.site import Site
 from urlset.web.access import ServerMapping, SiteAccess
 from urlset.web.options import WebOptions
@@ -84,9 +84,7 @@ def _look(month: Month, state: Path, engines: FakeEngines, secrets: abc.Mapping[
         )
         index(options, now=lambda: now)
     snapshot(
-        SnapshotOptions(
-            target=month.target, state=state, keep=Retention.parse(EVERYTHING), live=Live(month.web), now=now
-        )
+        SnapshotOptions(target=month.target, state=state, keep=Retention.parse(KEEP_ALL), live=Live(month.web), now=now)
     )
 
 

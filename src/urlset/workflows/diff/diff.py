@@ -12,17 +12,25 @@ from urllib.parse import urljoin
 from urlset.model.frames import NotInstalledError
 from urlset.reports.diff_report import DiffReport, StateInfo
 from urlset.reports.uri import is_address
-from urlset.snapshots.delta import Delta, Loose, RenamedUrl, Summary
-from urlset.snapshots.info import SnapshotError, first_of
-from urlset.snapshots.labels import labels
-from urlset.snapshots.memory_delta import MemoryDelta, MemoryState
-from urlset.snapshots.stored_delta import ORIGIN, StoredDelta, StoredState
+from urlset.snapshots.delta import (
+    ORIGIN,
+    Delta,
+    Loose,
+    MemoryDelta,
+    MemoryState,
+    RenamedUrl,
+    StoredDelta,
+    StoredState,
+    Summary,
+    labels,
+)
+from urlset.snapshots.series import SnapshotError, first_of
 from urlset.workflows.diff.groups import group
 from urlset.workflows.diff.options import DiffError, DiffOptions
 from urlset.workflows.diff.redirects import read_redirects
 from urlset.workflows.diff.renames import renames_of
 from urlset.workflows.diff.states import DiffSide, open_state
-from urlset.writing.work_folder import WORK, WorkFolder, sweep_once
+from urlset.writing.files import WORK, WorkFolder, sweep_once
 
 
 def diff(options: DiffOptions) -> DiffReport:

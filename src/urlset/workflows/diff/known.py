@@ -6,11 +6,11 @@ from typing import Any
 
 from urlset.model.frames import NotInstalledError, library
 from urlset.snapshots.block import fields_hashes
-from urlset.snapshots.info import SnapshotError, first_of
 from urlset.snapshots.parquet import EXTRA
+from urlset.snapshots.series import SnapshotError, first_of
 from urlset.workflows.diff.options import DiffError, DiffOptions
 from urlset.workflows.diff.states import DiffSide, open_state
-from urlset.writing.work_folder import work_folder
+from urlset.writing.files import work_folder
 
 
 def known_entries(options: DiffOptions) -> dict[str, int]:

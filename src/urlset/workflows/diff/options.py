@@ -10,7 +10,7 @@ import msgspec
 from urlset.checking import clock
 from urlset.execution.workers import Where, Workers
 from urlset.snapshots.block import FIELDS
-from urlset.snapshots.limits import Limit
+from urlset.snapshots.expressions import Limit
 from urlset.workflows.live.setup import Live
 
 STATE = ".urlset"

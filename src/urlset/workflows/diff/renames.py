@@ -14,7 +14,7 @@ import msgspec
 
 from urlset.snapshots.delta import Delta, Loose, RenamedUrl
 from urlset.snapshots.renames import find_renames, parts_of
-from urlset.writing.work_folder import work_folder
+from urlset.writing.files import work_folder
 
 AT_ONCE = 60_000
 """removed or added URLs that are searched together; about 100 MB"""

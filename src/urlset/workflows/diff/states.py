@@ -12,10 +12,9 @@ import msgspec
 
 from urlset.reports.uri import is_address
 from urlset.snapshots.block import EntryBlock, block_of
-from urlset.snapshots.info import SnapshotError, read_info
-from urlset.snapshots.moments import is_moment
+from urlset.snapshots.expressions import is_moment
 from urlset.snapshots.parquet import SnapshotWriter, is_installed, require
-from urlset.snapshots.series import SUFFIX, series_of
+from urlset.snapshots.series import SUFFIX, SnapshotError, read_info, series_of
 from urlset.workflows.diff.options import DiffOptions
 from urlset.workflows.ls import Batch, ListFilter, Notice, list_pages
 from urlset.workflows.spread_pages import map_pages

@@ -37,7 +37,7 @@ from urlset.workflows.live.discover import Discovery, complete, discover
 from urlset.workflows.live.harvest import Arrival, Harvest
 from urlset.workflows.live.vouching import Vouching
 from urlset.workflows.submit.live_set import named_loopback
-from urlset.writing.work_folder import work_folder
+from urlset.writing.files import work_folder
 
 MAX_CHILDREN = 50
 """child sitemaps that are fetched; of more, a sample"""

@@ -16,7 +16,7 @@ from urlset.fixing.choose import FixOptions
 from urlset.fixing.names import IsFree
 from urlset.fixing.recode import as_it_was, is_plain
 from urlset.model.document import Document, Envelope
-from urlset.writing.atomic import write_atomically
+from urlset.writing.files import write_atomically
 from urlset.writing.gzip import compress
 
 _UNPACKED_NAMES = (".xml", ".txt")

@@ -19,16 +19,15 @@ from urlset.model.frames import NotInstalledError
 from urlset.reading.read import read
 from urlset.reports.history_report import HistoryReport, SiteHistory, TargetSummary, UrlHistory
 from urlset.rules.catalogue import all_rules
+from urlset.snapshots.delta import labels
+from urlset.snapshots.expressions import MOMENT_HELP, end_of
 from urlset.snapshots.honesty import Honesty
-from urlset.snapshots.info import SnapshotError, SnapshotInfo
-from urlset.snapshots.labels import labels
-from urlset.snapshots.moments import HELP, end_of
 from urlset.snapshots.parquet import require
-from urlset.snapshots.series import Series, Snapshot, all_series, is_address, series_of
+from urlset.snapshots.series import Series, Snapshot, SnapshotError, SnapshotInfo, all_series, is_address, series_of
 from urlset.snapshots.timeline import Point, Timeline
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
 from urlset.spec.page_facets import DATED_BY, Facet
-from urlset.writing.work_folder import work_folder
+from urlset.writing.files import work_folder
 
 STATE = ".urlset"
 
@@ -84,7 +83,7 @@ def _chosen(series: Series, options: HistoryOptions) -> list[Snapshot]:
     if options.since is not None:
         start = end_of(options.since, options.now)
         if start is None:
-            raise SnapshotError(f"{options.since!r} is not a time; {HELP}")
+            raise SnapshotError(f"{options.since!r} is not a time; {MOMENT_HELP}")
         until = [each for each in found if each.taken <= start]
         found = [*until[-1:], *(each for each in found if each.taken > start)]
     return found if options.last is None else found[-options.last :]

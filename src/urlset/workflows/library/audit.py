@@ -29,7 +29,7 @@ from urlset.workflows.audit.progress import NoProgress
 from urlset.workflows.crawl.compare import comparing, crawl_for_audit
 from urlset.workflows.library.check import in_python
 from urlset.workflows.library.keywords import AuditKeywords
-from urlset.writing.work_folder import work_folder
+from urlset.writing.files import work_folder
 
 _AT_ONCE = 500
 T = TypeVar("T")

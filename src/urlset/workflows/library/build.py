@@ -18,7 +18,7 @@ from urlset.settings.keywords import from_keywords
 from urlset.workflows.build.build import build as build_set
 from urlset.workflows.build.options import BuildError, BuildOptions, BuildReport, crawl_for_build
 from urlset.workflows.library.keywords import BuildKeywords
-from urlset.writing.work_folder import work_folder
+from urlset.writing.files import work_folder
 
 
 class BuildRefused(BuildError):  # noqa: N818 - a decision, not a mistake

@@ -18,7 +18,7 @@ from urlset.workflows.crawl.crawl import crawling
 from urlset.workflows.crawl.options import CrawlOptions, CrawlReport
 from urlset.workflows.crawl.rows import crawl_rows
 from urlset.workflows.library.keywords import CrawlKeywords
-from urlset.writing.work_folder import work_folder
+from urlset.writing.files import work_folder
 
 
 class CrawlResult(Shown, Tabular):

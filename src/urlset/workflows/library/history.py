@@ -11,8 +11,7 @@ from urlset.checking import clock
 from urlset.reports.diff_report import DiffReport
 from urlset.reports.history_report import HistoryReport
 from urlset.snapshots.block import FIELDS
-from urlset.snapshots.limits import Limit
-from urlset.snapshots.retention import DEFAULT, Retention
+from urlset.snapshots.expressions import DEFAULT_RETENTION, Limit, Retention
 from urlset.spec.page_facets import DATED_BY, Facet
 from urlset.web.options import WebOptions
 from urlset.workflows.diff.diff import diff as compare
@@ -31,7 +30,7 @@ def snapshot(
     target: StrPath,
     *,
     state: StrPath = ".urlset",
-    keep: str = DEFAULT,
+    keep: str = DEFAULT_RETENTION,
     fresh: bool = False,
     root: StrPath | None = None,
     now: datetime | None = None,

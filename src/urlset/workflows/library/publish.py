@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from urlset.building.guard import SHRINK_PERCENT, named
-from urlset.storage.headers import CACHE_CONTROL
+from urlset.storage.store import CACHE_CONTROL
 from urlset.workflows.library.engines import in_thread
 from urlset.workflows.publish.options import PublishOptions, PublishReport
 from urlset.workflows.publish.publish import publish as place

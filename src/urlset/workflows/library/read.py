@@ -196,7 +196,7 @@ def _fetched(url: str, name: str | None, settings: FetchSettings, cap: int) -> D
     from urlset.workflows.library.check import python_advice
     from urlset.workflows.live.discover import why_not
     from urlset.workflows.live.harvest import Harvest
-    from urlset.writing.work_folder import work_folder
+    from urlset.writing.files import work_folder
 
     with work_folder() as folder, Harvest(settings.fetching, Path(folder) / "files", named=(url,)) as harvest:
         arrival = harvest.fetch(url)

@@ -8,11 +8,9 @@ from itertools import islice
 
 from urlset.building.entry_lines import EntryLines, FileFull, Page
 from urlset.model.entry import IndexEntry
-from urlset.writing.compact import compact
 from urlset.writing.gzip import Packer
-from urlset.writing.index import write_index
-from urlset.writing.legal import legal
-from urlset.writing.urlset import CLOSING
+from urlset.writing.urlset import CLOSING, compact, write_index
+from urlset.writing.xml import legal
 
 __all__ = ["FileFull", "Page", "SitemapStream", "render", "render_index", "render_stream", "render_stream_async"]
 

@@ -16,7 +16,7 @@ from urlset.rules.robots.fetch_state import FetchState, outcome_of
 from urlset.workflows.live.discover import Discovery, Lead, complete, discover, robots_document, why_not
 from urlset.workflows.live.harvest import Arrival, Harvest
 from urlset.workflows.live.setup import Live
-from urlset.writing.work_folder import work_folder
+from urlset.writing.files import work_folder
 
 AHEAD = 8
 """files requested before it is their turn: they wait on disk"""

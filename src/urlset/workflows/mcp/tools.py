@@ -191,7 +191,7 @@ def _state(context: ToolContext, target: str) -> str:
     """`TARGET@WHEN` names a snapshot; the target itself must be one that may be used."""
     from urlset.checking import clock
     from urlset.reports.uri import is_address
-    from urlset.snapshots.moments import is_moment
+    from urlset.snapshots.expressions import is_moment
 
     name, sign, when = target.rpartition("@")
     if sign and is_moment(when, clock.now()):

@@ -8,7 +8,7 @@ import msgspec
 
 from urlset.building.guard import SHRINK_PERCENT
 from urlset.model.shown import Shown
-from urlset.storage.headers import CACHE_CONTROL
+from urlset.storage.store import CACHE_CONTROL
 
 
 class PublishOptions(msgspec.Struct, frozen=True, kw_only=True):

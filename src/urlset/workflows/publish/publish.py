@@ -9,8 +9,7 @@ import msgspec
 
 from urlset.building.guard import refusals
 from urlset.storage.guarded import HeldLock, Probe, locked, probe
-from urlset.storage.headers import attributes_of
-from urlset.storage.store import ConditionFailed, StorageError, Store, Stored
+from urlset.storage.store import ConditionFailed, StorageError, Store, Stored, attributes_of
 from urlset.workflows.publish.generations import GENERATIONS, KEPT, Generation, Generations, path_of, read_generations
 from urlset.workflows.publish.local_set import local_set
 from urlset.workflows.publish.options import PublishOptions, PublishReport

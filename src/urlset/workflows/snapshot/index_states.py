@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from urlset.submitting.store import FILE_NAME, EngineStore
-from urlset.writing.state_file import StateError
+from urlset.writing.sqlite_store import StateError
 
 
 def index_states(state: Path) -> dict[str, bool]:

@@ -18,14 +18,14 @@ from urlset.model.address_key import key_of
 from urlset.model.canonicals import first_canonical
 from urlset.reading.host_robots import HostRobots, origin_of
 from urlset.snapshots.block import EntryBlock
-from urlset.snapshots.info import SnapshotCause
 from urlset.snapshots.parquet import FACET_HASHES, FACTS, loc_hash
+from urlset.snapshots.series import SnapshotCause
 from urlset.spec.engines import Engine
 from urlset.web.options import WebOptions
 from urlset.workflows.audit.options import AuditOptions
 from urlset.workflows.audit.rows import PageVerdict
 from urlset.workflows.snapshot.index_states import index_states
-from urlset.writing.state_file import StateError
+from urlset.writing.sqlite_store import StateError
 
 _CAUSES = 50
 """kept with a snapshot"""

@@ -19,19 +19,17 @@ from urlset.model.moment import Moment
 from urlset.model.shown import Shown
 from urlset.reports.uri import is_address
 from urlset.snapshots.block import EntryBlock, block_of
-from urlset.snapshots.counts import count_pages
-from urlset.snapshots.info import FileInfo, NothingListed, SnapshotError, SnapshotInfo, first_of
+from urlset.snapshots.expressions import DEFAULT_RETENTION, Retention
 from urlset.snapshots.parquet import require
-from urlset.snapshots.retention import DEFAULT, Retention
-from urlset.snapshots.series import series_of
-from urlset.snapshots.unfinished import Unfinished
+from urlset.snapshots.series import FileInfo, NothingListed, SnapshotError, SnapshotInfo, first_of, series_of
+from urlset.snapshots.unfinished import Unfinished, count_pages
 from urlset.version import __version__
 from urlset.web.options import WebOptions
 from urlset.workflows.live.setup import Live
 from urlset.workflows.ls import Batch, ListFilter, Notice
 from urlset.workflows.snapshot.page_facts import AuditFacts
 from urlset.workflows.spread_pages import map_pages
-from urlset.writing.work_folder import work_folder
+from urlset.writing.files import work_folder
 
 STATE = ".urlset"
 _LIKELY = 64
@@ -40,7 +38,7 @@ _LIKELY = 64
 class SnapshotOptions(msgspec.Struct, frozen=True, kw_only=True):
     target: str
     state: Path = Path(STATE)
-    keep: Retention = Retention.parse(DEFAULT)
+    keep: Retention = Retention.parse(DEFAULT_RETENTION)
     fresh: bool = False
     """start over instead of resuming a snapshot that was interrupted"""
     root: str | None = None

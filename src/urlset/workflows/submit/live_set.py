@@ -20,7 +20,7 @@ from urlset.web.loop import run
 from urlset.web.options import WebOptions
 from urlset.workflows.live.setup import Live
 from urlset.workflows.live.tree import LiveTree
-from urlset.writing.work_folder import work_folder
+from urlset.writing.files import work_folder
 
 _WORD = 1 << 128
 

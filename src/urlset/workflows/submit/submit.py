@@ -22,7 +22,7 @@ from urlset.workflows.submit.live_set import LiveSitemap, SitemapUrls, named_loo
 from urlset.workflows.submit.options import SubmitOptions, SubmitReport
 from urlset.workflows.submit.sitemaps import SitemapChannel, unfit
 from urlset.workflows.submit.urls import UrlChannel
-from urlset.writing.work_folder import work_folder
+from urlset.writing.files import work_folder
 
 
 def submit(options: SubmitOptions, *, api: Api | None = None) -> SubmitReport:

@@ -24,7 +24,7 @@ from urlset.watching.tracker import Rules
 from urlset.web.smtp import Mailbox
 from urlset.workflows.submit.live_set import named_loopback
 from urlset.workflows.watch.site import JobKind, WatchedSite
-from urlset.writing.state_folder import make_state_folder
+from urlset.writing.files import make_state_folder
 
 SECRET = "URLSET_WEBHOOK_SECRET"
 PASSWORD = "URLSET_SMTP_PASSWORD"

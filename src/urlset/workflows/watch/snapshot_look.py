@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from urlset.model.few import few
 from urlset.reports.uri import is_address
-from urlset.snapshots.retention import Retention
+from urlset.snapshots.expressions import Retention
 from urlset.watching.signals import Measurement
 from urlset.watching.store import LookResult
 from urlset.workflows.history.history import HistoryOptions, history

@@ -17,7 +17,7 @@ from urlset.watching.tracker import Rules
 from urlset.web.status_server import Answered, StatusServer
 from urlset.workflows.watch.looks import look_at
 from urlset.workflows.watch.site import JobKind, Look, WatchedSite
-from urlset.writing.state_file import StateError
+from urlset.writing.sqlite_store import StateError
 
 _AGAIN = {"failed": timedelta(minutes=5), "unknown": timedelta(hours=1)}
 """by result: a run without one is repeated earlier than its schedule says"""

@@ -8,8 +8,7 @@ from pathlib import Path
 from urlset.model.entry import Entry, IndexEntry
 from urlset.model.media import Alternate, Image, Marked, Media, News, Video
 from urlset.writing.gzip import compress
-from urlset.writing.index import write_index
-from urlset.writing.urlset import write_urlset
+from urlset.writing.urlset import write_index, write_urlset
 
 SITE = "https://www.example.com"
 

@@ -1,6 +1,14 @@
-"""A text → a cell that no spreadsheet runs as a formula, and back."""
+"""Values that other programs must not run: formulas in a spreadsheet, markup in a page."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
 
 _FORMULA = (*"=+-@\t\r\n", *"＝＋－＠", *"﹦﹢﹣﹫")  # noqa: RUF001 - full-width and small signs count too
 _UNSEEN = "'\"" + "".join(
@@ -30,3 +38,20 @@ def looks_like_formula(text: str) -> bool:
         return False
     bare = text.lstrip(_UNSEEN)
     return len(bare) > 1 and bare.startswith(_FORMULA)
+
+
+def environment(*folders: Path, finalize: Callable[[object], object] | None = None) -> Environment:
+    """Templates that escape every value and reject unknown names.
+
+    `finalize` gets each value before it is escaped. A name is looked up in the folders in their order."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    return Environment(
+        loader=FileSystemLoader(folders),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=finalize,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
