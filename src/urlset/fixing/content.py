@@ -7,7 +7,8 @@ in it if its page is no longer listed. If another entry of that page stays, that
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -44,6 +45,8 @@ class ContentCheck:
 
     def __init__(self, document: Document) -> None:
         self._document = document
+        self._pieces: dict[str, Counter[bytes]] = {}
+        """for each page that duplicates were removed of, how many of its entries have each text"""
 
     def taken_along(self, rule: AnyRule, problem: Problem, edits: Sequence[Edit], safety: Safety) -> str | None:
         """The first text or value that would be lost with what the finding is about."""
@@ -55,14 +58,12 @@ class ContentCheck:
         ]
         if not removals:
             return None
-        lost: set[bytes] = set()
-        own = {_name(data, place) for place in removals if _is_about(problem, place)}
-        own.add(_EXTENSION_OF.get(rule.card.family, b":"))
-        for place in removals:
-            rows = self._rows_in(place)
-            if rows:
-                lost |= self._of_rows(rows, removals)
-            elif safety is Safety.SAFE or not _name(data, place).startswith(tuple(own)):
+        ranges = _joined(removals)
+        own = {_name(data, place) for place in _about(problem, ranges)} | {_EXTENSION_OF.get(rule.card.family, b":")}
+        rows = [row for place in ranges for row in self._rows_in(place)]
+        lost = self._of_rows(rows)
+        for place in ranges:
+            if not self._rows_in(place) and (safety is Safety.SAFE or not _name(data, place).startswith(tuple(own))):
                 lost |= _content(place.cut(data)) - _content(problem.place.cut(data))
         for edit in edits if lost else ():
             lost -= _content(edit.text)
@@ -77,20 +78,33 @@ class ContentCheck:
             last += 1
         return range(first, last)
 
-    def _of_rows(self, rows: Iterable[int], removals: Sequence[Place]) -> set[bytes]:
+    def _of_rows(self, rows: Iterable[int]) -> set[bytes]:
         """What entries have that the remaining entries of the same pages do not have."""
-        document, lost = self._document, set[bytes]()
-        marks, locs, data = document.columns.marks, document.columns.locs, document.data
+        document = self._document
+        marks, locs = document.columns.marks, document.columns.locs
+        taken: dict[str, list[int]] = {}
         for row in rows:
-            if not marks[row] & _HAS_MORE and document.kind not in _FEEDS:
-                continue
-            loc = (locs[row] or "").strip()
-            same = self._by_page.get(without_scheme(loc), ())
-            stay = [each for each in same if not any(_covers(place, document.place(each)) for place in removals)]
-            if stay:
-                lost |= _content(document.place(row).cut(data)) - {loc.encode()}
-                lost = lost.difference(*(_content(document.place(each).cut(data)) for each in stay))
+            taken.setdefault(without_scheme((locs[row] or "").strip()), []).append(row)
+        lost = set[bytes]()
+        for page, gone in taken.items():
+            has_more = document.kind in _FEEDS or any(marks[row] & _HAS_MORE for row in gone)
+            if has_more and len(gone) < len(self._by_page.get(page, ())):
+                lost |= self._not_in_others(page, gone)
         return lost
+
+    def _not_in_others(self, page: str, gone: Sequence[int]) -> set[bytes]:
+        pieces = self._pieces.get(page)
+        if pieces is None:
+            pieces = self._pieces[page] = Counter(
+                piece for row in self._by_page[page] for piece in self._content_of(row)
+            )
+        own = Counter(piece for row in gone for piece in self._content_of(row))
+        return {piece for piece, number in own.items() if pieces[piece] <= number}
+
+    def _content_of(self, row: int) -> set[bytes]:
+        """Without its URL."""
+        document = self._document
+        return _content(document.place(row).cut(document.data)) - {(document.columns.locs[row] or "").strip().encode()}
 
     @kept
     def _by_page(self) -> dict[str, list[int]]:
@@ -107,12 +121,22 @@ def _name(data: bytes, place: Place) -> bytes:
     return b"" if found is None else found[1]
 
 
-def _is_about(problem: Problem, place: Place) -> bool:
-    return any(_covers(place, each) for each in (problem.place, *(problem.places or ())))
+def _joined(places: Iterable[Place]) -> list[Place]:
+    """In order, those inside others left out."""
+    found: list[Place] = []
+    for place in sorted(places, key=lambda each: (each.offset, -each.end)):
+        if not found or place.end > found[-1].end:
+            found.append(place)
+    return found
 
 
-def _covers(place: Place, other: Place) -> bool:
-    return place.offset <= other.offset and other.end <= place.end
+def _about(problem: Problem, ranges: Sequence[Place]) -> Iterator[Place]:
+    """The ranges that hold a place of the problem."""
+    starts = [place.offset for place in ranges]
+    for each in (problem.place, *(problem.places or ())):
+        at = bisect_right(starts, each.offset) - 1
+        if at >= 0 and each.end <= ranges[at].end:
+            yield ranges[at]
 
 
 def _content(data: bytes) -> set[bytes]:
