@@ -83,6 +83,14 @@ def test_an_entry_that_is_not_closed_is_repaired_after_the_first() -> None:
     judge_reading(data)
 
 
+@pytest.mark.parametrize(
+    "written", ["<é/>", "<é>a&b</é>", "<é", "</é>", "<aé>", "</aé>", "<b:é/>", "<×/>", "</×>", "<loc×a>"]
+)
+def test_names_of_any_script_are_read_as_by_python(written: str) -> None:
+    judge_reading(document(b"</loc>", b"</loc>" + written.encode()))
+    judge_reading(document(b"</loc>", b"&</loc>" + written.encode()))
+
+
 def test_a_name_that_begins_with_a_colon_begins_no_entry() -> None:
     judge_reading(HEAD + USUAL.replace(b"</url>", b"<:url>") + USUAL + b"</urlset>\n")
 

@@ -26,6 +26,8 @@ ODD = {
     "an entry without an address in an image": (f"<url>{A}<image:image><url>x</url></image:image></url>", ["a"]),
     "a lastmod in a loc": (f"<url><loc>https://e.com/a{DATE}</loc></url>", ["a"]),
     "a loc in a loc": (f"<url><loc>{A}</loc></url>", ["a"]),
+    "an unknown element of another script": (f"<url>{A}<é/></url>", ["a"]),
+    "an unknown element of another script with text": (f"<url><日本>x</日本>{A}</url>", ["a"]),
     "addresses outside entries": (f"{A}{DATE}{B}", ["a", "b"]),
 }
 

@@ -12,7 +12,7 @@ from urlset.reading.doctype import doctype_at
 from urlset.reading.seek import Seeker
 from urlset.spec.lazy_pattern import lazy_pattern
 
-_NAME = rb"(?:[A-Za-z_][\w.-]*+:)?+[A-Za-z_][\w.-]*+"
+_NAME = rb"(?:[A-Za-z_\x80-\xff][\w.\x80-\xff-]*+:)?+[A-Za-z_\x80-\xff][\w.\x80-\xff-]*+"
 _TOKEN = lazy_pattern(
     rb"(?P<comment><!--)"
     rb"|(?P<declaration><\?xml(?=[\s?]))"
@@ -27,7 +27,7 @@ _TOKEN = lazy_pattern(
     re.IGNORECASE,
 )
 _ENDS = {"comment": b"-->", "declaration": b"?>", "instruction": b"?>", "section": b"]]>"}
-_ADDRESS = lazy_pattern(rb"[a-z]://|<(?:[\w.-]+:)?loc\b|\bwww\.", re.IGNORECASE)
+_ADDRESS = lazy_pattern(rb"[a-z]://|<(?:[\w.\x80-\xff-]+:)?loc\b|\bwww\.", re.IGNORECASE)
 
 
 class Token(msgspec.Struct, frozen=True):

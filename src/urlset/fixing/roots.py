@@ -19,10 +19,10 @@ from urlset.spec import namespaces
 from urlset.spec.lazy_pattern import lazy_pattern
 
 _ROOT_NAMES = ("urlset", "sitemapindex")
-_ROOT_TAG = lazy_pattern(rb"</?\s*(?:[\w.-]+:)?(?:urlset|sitemapindex)(?=[\s/>])", re.IGNORECASE)
-_WHOLE_ROOT_TAG = lazy_pattern(rb"<(?:[\w.-]+:)?(?:urlset|sitemapindex)(?:\s[^<>]*+)?>", re.IGNORECASE)
-_XMLNS = lazy_pattern(rb"\sxmlns(?::([\w.-]+))?\s*=\s*(?:\"([^\"<]*)\"|'([^'<]*)')")
-_PREFIX = lazy_pattern(rb"<([A-Za-z_][\w.-]*):[A-Za-z_]")
+_ROOT_TAG = lazy_pattern(rb"</?\s*(?:[\w.\x80-\xff-]+:)?(?:urlset|sitemapindex)(?=[\s/>])", re.IGNORECASE)
+_WHOLE_ROOT_TAG = lazy_pattern(rb"<(?:[\w.\x80-\xff-]+:)?(?:urlset|sitemapindex)(?:\s[^<>]*+)?>", re.IGNORECASE)
+_XMLNS = lazy_pattern(rb"\sxmlns(?::([\w.\x80-\xff-]+))?\s*=\s*(?:\"([^\"<]*)\"|'([^'<]*)')")
+_PREFIX = lazy_pattern(rb"<([A-Za-z_\x80-\xff][\w.\x80-\xff-]*):[A-Za-z_\x80-\xff]")
 
 
 def single_root(document: Document) -> Fix | None:

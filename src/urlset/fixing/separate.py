@@ -21,7 +21,7 @@ from urlset.reading.read import read
 from urlset.writing.urlset import child_bytes
 
 CODE = "S006"
-_ROW = re.compile(rb"<(?:[\w.-]+:)?(url|sitemap)(?=[\s/>])", re.IGNORECASE)
+_ROW = re.compile(rb"<(?:[\w.\x80-\xff-]+:)?(url|sitemap)(?=[\s/>])", re.IGNORECASE)
 _ROOT = {Kind.URLSET: b"urlset", Kind.SITEMAPINDEX: b"sitemapindex"}
 _WORDS = {Kind.URLSET: "index", Kind.SITEMAPINDEX: "pages"}
 """the word in the name of the new file"""

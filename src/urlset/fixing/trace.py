@@ -17,7 +17,7 @@ from urlset.model.document import Document
 from urlset.model.edits import Edits
 from urlset.model.trouble import TroubleKind
 
-_LOC = re.compile(rb"<(?:[\w.-]+:)?loc\b[^<>]*>?\s*+([^<\s]++)", re.IGNORECASE)
+_LOC = re.compile(rb"<(?:[\w.\x80-\xff-]+:)?loc\b[^<>]*>?\s*+([^<\s]++)", re.IGNORECASE)
 _ABOUT_ADDRESSES = frozenset("XSLIHA")
 """families whose fixes may change a loc"""
 

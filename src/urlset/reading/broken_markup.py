@@ -8,7 +8,10 @@ from urlset.reading.characters import CONTROL
 from urlset.reading.vocabulary import FIELD_NAMES
 from urlset.spec.lazy_pattern import lazy_pattern
 
-NAME = rb"[A-Za-z_][\w.-]*+(?::[A-Za-z_][\w.-]*+)?+"
+_WORD_OF_NAME = rb"[A-Za-z_\x80-\xff][\w.\x80-\xff-]*+"
+NAME = _WORD_OF_NAME + rb"(?::" + _WORD_OF_NAME + rb")?+"
+"""in any script; `is_name` decides whether every character is allowed"""
+_ASCII_NAME = rb"[A-Za-z_][\w.-]*+(?::[A-Za-z_][\w.-]*+)?+"
 LEAVES = frozenset(name.encode() for name in FIELD_NAMES)
 FIELDS = LEAVES | {b"link", b"guid", b"pubDate", b"updated", b"published"}
 """also those of feeds"""
@@ -38,7 +41,7 @@ ATTRIBUTE = lazy_pattern(
     rb"[ \t\r\n]++(?P<name>" + _WORD + rb")(?:" + _EQUALS + rb"(?P<value>" + _QUOTED_OR_BARE + rb"))?+"
 )
 RUN = lazy_pattern(rb"<{8,}(?=<<)|&{8,}(?=&)")
-SOUND = lazy_pattern(rb"(?:[ \t\r\n]*+<(" + NAME + rb")>[^<&\]\x00-\x08\x0b\x0c\x0e-\x1f\xef]*+</\1>)++")
+SOUND = lazy_pattern(rb"(?:[ \t\r\n]*+<(" + _ASCII_NAME + rb")>[^<&\]\x00-\x08\x0b\x0c\x0e-\x1f\xef]*+</\1>)++")
 """open tag, plain text, close tag; again and again"""
 ANGLE = lazy_pattern(rb"[<>]")
 BARE = lazy_pattern(rb"&(?!(?:amp|lt|gt|quot|apos|\#[0-9]+|\#x[0-9a-fA-F]+);)")

@@ -220,7 +220,7 @@ cdef class Mending(AnyEntry):
         return True
 
     cdef Py_ssize_t _salvaged_name(self, Py_ssize_t at) except -2:
-        """Behind a name that may have a prefix; -1 when there is none."""
+        """Behind an ASCII name that may have a prefix; -1 when there is none or it may go on."""
         if at >= self.room or not CLASS[self.data[at]] & FIRST:
             return -1
         while at < self.room and CLASS[self.data[at]] & NAME:
@@ -229,7 +229,9 @@ cdef class Mending(AnyEntry):
             at += 1
             while at < self.room and CLASS[self.data[at]] & NAME:
                 at += 1
-        return at if at < self.room else -1
+        if self.room - at < 2 or self.data[at] >= 128 or self.data[at] == 58 and self.data[at + 1] >= 128:
+            return -1  # perhaps a letter of another script
+        return at
 
     cdef bint _put_in_order(self) except -1:
         """By place; False when two repairs concern the same bytes."""

@@ -161,7 +161,7 @@ cdef class Salvager(Mending):
             return self._close_markup(at)
         if CLASS[sign] & FIRST:
             return self._open_markup(at)
-        return self._stray(at, sign < 128 and sign != 58)
+        return -1 if sign >= 128 else self._stray(at, sign != 58)
 
     cdef Py_ssize_t _stray(self, Py_ssize_t at, bint certain) except -2:
         """A `<` that begins nothing; `certain` when a parser stops there."""
@@ -204,7 +204,7 @@ cdef class Salvager(Mending):
         if begin >= self.room or 11 <= self.data[begin] <= 12:
             return -1
         if not CLASS[self.data[begin]] & FIRST:
-            return self._stray(at, True)
+            return -1 if self.data[begin] >= 128 else self._stray(at, True)
         behind = self._salvaged_name(begin)
         if behind < 0:
             return -1
@@ -288,7 +288,7 @@ cdef class Salvager(Mending):
         if self.room - end < 2 or len(self.opened) >= MOST_OPEN:
             return -1
         if self.data[end] != 62:
-            return -1 if not self.opened else self._glued(at, self.data[behind] < 128 and (self.data[behind] != 58 or self.data[behind + 1] < 128))
+            return -1 if not self.opened else self._glued(at)
         end += 1
         if not self.broken:
             colon = name.find(b":") + 1
@@ -310,7 +310,7 @@ cdef class Salvager(Mending):
             self.strict.append(name)
         return end if self.opened else -1
 
-    cdef Py_ssize_t _glued(self, Py_ssize_t at, bint certain) except -2:
+    cdef Py_ssize_t _glued(self, Py_ssize_t at) except -2:
         """Behind a tag whose `>` is missing, so its value seems to belong to its name; or a `<` that begins nothing."""
         cdef Py_ssize_t end, here
         cdef bytes name
@@ -318,7 +318,7 @@ cdef class Salvager(Mending):
             if not self.source.startswith(name, at + 1):
                 continue
             end = at + 1 + len(name)
-            if end >= self.room or not certain and not self.broken:
+            if end >= self.room:
                 return -1
             here = self._space(end)
             if here == end and (self.data[end] == 60 or self.data[end] == 62 or self.data[end] == 47):
@@ -335,7 +335,7 @@ cdef class Salvager(Mending):
             self._fault(TroubleKind.BROKEN_TAG, end, 0, b">", b"<" + name)
             self._open(name, end)
             return end
-        return self._stray(at, certain)
+        return self._stray(at, True)
 
     cdef bint _append(self, Py_ssize_t start, Py_ssize_t stop, columns, troubles) except -1:
         """Read the repaired entry and append it, with what was wrong; False when it cannot be read."""

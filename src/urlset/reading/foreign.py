@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 _LOOK_AT = 1 << 18
 _MARKUP = lazy_pattern(
-    rb"<(?P<close>/?)(?:[\w.-]+:)?(?P<name>[A-Za-z_\x80-\xff][\w.\x80-\xff-]*+)(?P<rest>[^<>]*+)>|(?P<skip><!--|<!\[CDATA\[)"
+    rb"<(?P<close>/?)(?:[\w.\x80-\xff-]+:)?(?P<name>[A-Za-z_\x80-\xff][\w.\x80-\xff-]*+)(?P<rest>[^<>]*+)>|(?P<skip><!--|<!\[CDATA\[)"
 )
 _ENDS = {b"<!--": b"-->", b"<![CDATA[": b"]]>"}
-_XMLNS = lazy_pattern(rb"\sxmlns(?::[\w.-]+)?\s*=\s*[\"']([^\"'<]*)[\"']")
+_XMLNS = lazy_pattern(rb"\sxmlns(?::[\w.\x80-\xff-]+)?\s*=\s*[\"']([^\"'<]*)[\"']")
 _WRITTEN_NAME = lazy_pattern(rb"<([^\s/<>]+)")
 _ROOTS_BY_NAME_ALONE = frozenset({b"urlset", b"sitemapindex"})
 

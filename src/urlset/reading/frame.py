@@ -14,12 +14,14 @@ from pyexpat import ExpatError, ParserCreate
 from urlset.reading import limits
 from urlset.reading.doctype import open_tag
 from urlset.reading.prolog import assumed_namespace, declarations
-from urlset.reading.tags import name_at
+from urlset.reading.tags import is_name, name_at
 from urlset.spec.lazy_pattern import lazy_pattern
 
 _ATTRIBUTE = lazy_pattern(rb"""\s([^\s=<>]++)\s*+=\s*+("[^"]*+"|'[^']*+')""")
 _USED = lazy_pattern(rb"[<\s/]([^\s:<>/=\"']++):")
-_UNBOUND = lazy_pattern(rb"(?:</?|\s)([A-Za-z_][\w.-]*):[A-Za-z_][\w.-]*(?=[\s=/>])")
+_UNBOUND = lazy_pattern(
+    rb"(?:</?|\s)([A-Za-z_\x80-\xff][\w.\x80-\xff-]*):[A-Za-z_\x80-\xff][\w.\x80-\xff-]*(?=[\s=/>])"
+)
 _ALWAYS_BOUND = frozenset({b"xml", b"xmlns"})
 
 
@@ -64,7 +66,11 @@ class OpenTag:
     def unbound_in(self, written: bytes) -> list[str]:
         """The prefixes in `written` that this tag does not declare."""
         used = dict.fromkeys(_UNBOUND.findall(written))
-        return [prefix.decode() for prefix in used if prefix not in self._declared and prefix not in _ALWAYS_BOUND]
+        return [
+            prefix.decode()
+            for prefix in used
+            if prefix not in self._declared and prefix not in _ALWAYS_BOUND and is_name(prefix)
+        ]
 
     def binds(self, prefix: str) -> bool:
         return prefix.encode() in self._declared or prefix in ("xml", "xmlns")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from urlset.reading.seek import Seeker
 
 _FIELD = lazy_pattern(
-    rb"<(?:[\w.-]+:)?(?:" + b"|".join(name.encode() for name in FIELD_NAMES) + rb")[\s>]", re.IGNORECASE
+    rb"<(?:[\w.\x80-\xff-]+:)?(?:" + b"|".join(name.encode() for name in FIELD_NAMES) + rb")[\s>]", re.IGNORECASE
 )
 
 
@@ -24,7 +24,7 @@ class Landmarks:
         self._data = data
         self._seeker = seeker
         names = b"|".join(name.encode() for name in rows)
-        self.row_start = re.compile(rb"<(?:[\w.-]+:)?(?:" + names + rb")(?=[\s/>])", re.IGNORECASE)
+        self.row_start = re.compile(rb"<(?:[\w.\x80-\xff-]+:)?(?:" + names + rb")(?=[\s/>])", re.IGNORECASE)
         self._before = (-1, -1)
         """a place where an entry begins, and the last comment before it"""
 

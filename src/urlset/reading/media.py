@@ -187,8 +187,8 @@ def read_media(text: bytes, root: OpenTag, namespace_map: NamespaceMap) -> Media
     return Media(**lists, mobile=mobile, unknown=tuple(unknown))  # type: ignore[arg-type]  # names from _MAKERS
 
 
-_DECLARED = lazy_pattern(rb"\sxmlns:([\w.-]+)\s*=\s*(?:\"[^\"]*\"|'[^']*')")
-_PREFIXED = lazy_pattern(rb"[<\s/]([A-Za-z_][\w.-]*):[A-Za-z_]")
+_DECLARED = lazy_pattern(rb"\sxmlns:([\w.\x80-\xff-]+)\s*=\s*(?:\"[^\"]*\"|'[^']*')")
+_PREFIXED = lazy_pattern(rb"[<\s/]([A-Za-z_\x80-\xff][\w.\x80-\xff-]*):[A-Za-z_\x80-\xff]")
 
 
 def standing_alone(element: bytes, root: OpenTag) -> bytes:

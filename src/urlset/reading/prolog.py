@@ -19,6 +19,7 @@ from urlset.reading.doctype import Doctype, UsedEntities, doctype_at, open_tag, 
 from urlset.reading.foreign import encloses, has_rows, is_foreign
 from urlset.reading.salvage import Salvage
 from urlset.reading.seek import Seeker
+from urlset.reading.tags import is_name
 from urlset.reading.vocabulary import BY_ROOT, BY_ROW, Vocabulary
 from urlset.spec import namespaces
 from urlset.spec.lazy_pattern import lazy_pattern
@@ -29,7 +30,7 @@ _ROOT_NAME = _WORD + rb"(?::" + _WORD + rb")?+"
 _TAG_NAME = lazy_pattern(rb"<(" + _ROOT_NAME + rb")(?=[\s/>])")
 _TAG = lazy_pattern(rb"<" + _ROOT_NAME + rb"(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*+>")
 KNOWN_ROOT = lazy_pattern(
-    rb"<(?:[\w.-]+:)?(?:" + b"|".join(name.encode() for name in BY_ROOT) + rb")(?=[\s/>])", re.IGNORECASE
+    rb"<(?:[\w.\x80-\xff-]+:)?(?:" + b"|".join(name.encode() for name in BY_ROOT) + rb")(?=[\s/>])", re.IGNORECASE
 )
 _LOOK_AHEAD = 1 << 18
 
@@ -313,7 +314,7 @@ def _salvage_tag(data: bytes, tag: re.Match[bytes], troubles: Troubles) -> bytes
 _ONE_TAG = lazy_pattern(rb"""<(?:[^<>"']++|"[^"]*+"|'[^']*+')*+>""")
 
 
-_PREFIX = lazy_pattern(rb"(?:</?|\s)([A-Za-z_][\w.-]*):[A-Za-z_][\w.-]*(?=[\s=/>])")
+_PREFIX = lazy_pattern(rb"(?:</?|\s)([A-Za-z_\x80-\xff][\w.\x80-\xff-]*):[A-Za-z_\x80-\xff][\w.\x80-\xff-]*(?=[\s=/>])")
 
 
 def assumed_namespace(prefix: str) -> str:
@@ -323,9 +324,9 @@ def assumed_namespace(prefix: str) -> str:
 
 def bind_prefixes(frame: bytes, tag: bytes) -> tuple[bytes, list[str]]:
     """`frame` with declarations for the prefixes that `tag` uses and `frame` does not bind."""
-    bound = set(re.findall(rb"xmlns:([\w.-]+)\s*=", frame)) | {b"xml", b"xmlns"}
+    bound = set(re.findall(rb"xmlns:([\w.\x80-\xff-]+)\s*=", frame)) | {b"xml", b"xmlns"}
     used = dict.fromkeys(_PREFIX.findall(tag))
-    missing = [prefix.decode("ascii", "replace") for prefix in used if prefix not in bound]
+    missing = [prefix.decode() for prefix in used if prefix not in bound and is_name(prefix)]
     if not missing:
         return frame, []
     name = re.compile(rb"<" + _ROOT_NAME).match(frame, open_tag(frame))

@@ -36,11 +36,13 @@ from urlset.reading.characters import CONTROL, control_characters, is_xml_charac
 from urlset.reading.doctype import REFERENCE
 from urlset.reading.repairs import Repairs
 from urlset.reading.seek import Seeker
+from urlset.reading.tags import is_name
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.misspelling import is_misspelled
 
 _SHOWN = 120
 _CONTROL = lazy_pattern(CONTROL)
+_NAMED = frozenset({"open", "close", "unended"})
 
 
 def repair(data: bytes, offset: int, length: int, row: int) -> tuple[Trouble, Edit]:
@@ -64,7 +66,7 @@ class Open(msgspec.Struct, frozen=True):
 @lru_cache(16)
 def _row_head(row_name: bytes) -> re.Pattern[bytes]:
     local = re.escape(row_name.rpartition(b":")[2])
-    return re.compile(rb"<(?:[\w.-]+:)?" + local + rb"(?=[\s/>])", re.IGNORECASE)
+    return re.compile(rb"<(?:[\w.\x80-\xff-]+:)?" + local + rb"(?=[\s/>])", re.IGNORECASE)
 
 
 class Salvage:
@@ -180,6 +182,8 @@ class Salvage:
         if (kind == "reference" and token.group() in PREDEFINED) or self._is_declared(token.start()):
             return token.end()
         place = between(token.start(), token.end())
+        if kind in _NAMED and not self._is_tag(kind, token):
+            kind, place = "lt", Place(place.offset, 1)
         if kind == "close":
             self._take_close(token, place)
             return place.end
@@ -189,8 +193,6 @@ class Salvage:
             if end != -1 and end + len(closer) <= self._end:
                 self._take_section(kind, between(place.offset, end + len(closer)))
                 return end + len(closer)
-            kind, place = "lt", Place(place.offset, 1)
-        if kind == "unended" and (self._breaks_off(place.end) or not self._names[token["unended_name"]]):
             kind, place = "lt", Place(place.offset, 1)
         match kind:
             case "open":
@@ -216,6 +218,12 @@ class Salvage:
             case _:
                 pass
         return place.end
+
+    def _is_tag(self, kind: str, token: re.Match[bytes]) -> bool:
+        """Whether its name is one, and a close tag without `>` closes something."""
+        name = token[f"{kind}_name"]
+        lost = kind == "unended" and (self._breaks_off(token.end()) or not self._names[name])
+        return is_name(name) and not lost
 
     def _take_open(self, token: re.Match[bytes], place: Place) -> None:
         name = token["open_name"]
@@ -355,7 +363,7 @@ class Salvage:
                 self._note(TroubleKind.DUPLICATE_ATTRIBUTE, place, b"", name.decode("utf-8", "replace"))
                 continue
             seen.add(name)
-            if re.fullmatch(NAME, name) is None:
+            if not _is_attribute_name(name):
                 self._note(TroubleKind.BAD_ATTRIBUTE, place, b"")
             elif value is None or value[:1] not in (b'"', b"'"):
                 written = name + b'="' + BARE.sub(b"&amp;", value or b"") + b'"'
@@ -367,7 +375,7 @@ class Salvage:
         """The name of an attribute; characters that XML does not allow are taken out if a name, or nothing, is left."""
         written = place.cut(self._data)
         name = _CONTROL.sub(b"", written)
-        if name == written or not (re.fullmatch(NAME, name) or (alone and not name)):
+        if name == written or not (_is_attribute_name(name) or (alone and not name)):
             return written
         for trouble in control_characters(self._data, place):
             self._note(trouble.kind, trouble.place, b"", trouble.detail)
@@ -399,6 +407,10 @@ class Salvage:
     def _repair_utf8(self, place: Place) -> None:
         for trouble in undecodable(self._data, place):
             self._note(trouble.kind, trouble.place, "�".encode(), trouble.detail)
+
+
+def _is_attribute_name(written: bytes) -> bool:
+    return re.fullmatch(NAME, written) is not None and is_name(written)
 
 
 def apply_edits(data: bytes, start: int, end: int, edits: Iterable[Edit]) -> bytes:

@@ -33,7 +33,7 @@ _SHOWN = 60
 _XML = (Kind.URLSET, Kind.SITEMAPINDEX, Kind.RSS, Kind.ATOM, Kind.OTHER_XML)
 _LINE_START = lazy_pattern(rb"^[ \t]*(?=[{<\[])", re.MULTILINE)
 _TOKEN = lazy_pattern(
-    rb"<(?P<close>/?)(?P<name>[A-Za-z_][\w:.-]*+)[^<>]*+>|(?P<skip><!--|<!\[CDATA\[)|(?P<text>[^<]++)|<"
+    rb"<(?P<close>/?)(?P<name>[A-Za-z_\x80-\xff][\w:.\x80-\xff-]*+)[^<>]*+>|(?P<skip><!--|<!\[CDATA\[)|(?P<text>[^<]++)|<"
 )
 _ENDS = {b"<!--": b"-->", b"<![CDATA[": b"]]>"}
 
@@ -117,7 +117,7 @@ def _executed(data: bytes, root: Root | None) -> Place | None:
 
     for prefix, uri in (root.declared if root is not None else {}).items():
         if prefix and uri in TEMPLATE_NAMESPACES:
-            used = re.compile(rb"(?:<|\s)" + re.escape(prefix.encode()) + rb":\w[\w.-]*").search(data)
+            used = re.compile(rb"(?:<|\s)" + re.escape(prefix.encode()) + rb":\w[\w.\x80-\xff-]*").search(data)
             if used is not None:
                 return between(used.start() + 1 - (used[0][:1] == b"<"), used.end())
     return None

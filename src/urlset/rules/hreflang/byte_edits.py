@@ -11,8 +11,8 @@ from urlset.rules.hreflang.sets import escaped
 from urlset.spec import namespaces
 from urlset.spec.lazy_pattern import lazy_pattern
 
-_PREFIX = lazy_pattern(rb"<([A-Za-z_][\w.-]*):link[\s/>]")
-_LINK = lazy_pattern(rb"[ \t\r\n]*<[A-Za-z_][\w.-]*:link(?:\s(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*)?/>")
+_PREFIX = lazy_pattern(rb"<([A-Za-z_\x80-\xff][\w.\x80-\xff-]*):link[\s/>]")
+_LINK = lazy_pattern(rb"[ \t\r\n]*<[A-Za-z_\x80-\xff][\w.\x80-\xff-]*:link(?:\s(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*)?/>")
 _BLANK = b" \t\r\n"
 
 

@@ -20,7 +20,7 @@ from urlset.spec.namespaces import Spelling
 
 _TEXT = rb"([^<\]]*+)"
 _HOST = rb"\s*+[Hh][Tt][Tt][Pp][Ss]?://(?:[^/?#@<\s]*@)?([^/?#:<\]\s]++)"
-_DECLARED = lazy_pattern(rb"""xmlns(?::([\w.-]+))?\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')""")
+_DECLARED = lazy_pattern(rb"""xmlns(?::([\w.\x80-\xff-]+))?\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')""")
 
 
 def extended(sitemap: Sitemap) -> bool:

@@ -15,7 +15,7 @@ from urlset.spec import namespaces
 from urlset.spec.lazy_pattern import lazy_pattern
 
 _NS = namespaces.SITEMAP
-_ROW = lazy_pattern(rb"<(?:[\w.-]+:)?(url|sitemap)(?=[\s/>])", re.IGNORECASE)
+_ROW = lazy_pattern(rb"<(?:[\w.\x80-\xff-]+:)?(url|sitemap)(?=[\s/>])", re.IGNORECASE)
 _NAME = lazy_pattern(rb"<([^\s/<>]++)")
 _LOC = "<loc>https://example.com/</loc>"
 _A, _B = "<loc>https://example.com/a.xml</loc>", "<loc>https://example.com/b.xml</loc>"

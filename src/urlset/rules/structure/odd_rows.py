@@ -18,10 +18,10 @@ from urlset.spec.lazy_pattern import lazy_pattern
 SITEMAPS = (Kind.URLSET, Kind.SITEMAPINDEX)
 _MARKUP = lazy_pattern(
     rb"<!--.*?-->|<\?.*?\?>|<!\[CDATA\[.*?\]\]>"
-    rb"|<(?P<close>/?)(?P<name>[A-Za-z_][^\s/<>\"'=]*)(?P<rest>(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*)>",
+    rb"|<(?P<close>/?)(?P<name>[A-Za-z_\x80-\xff][^\s/<>\"'=]*)(?P<rest>(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*)>",
     re.DOTALL,
 )
-_DECLARED = lazy_pattern(rb"\sxmlns(?::([\w.-]+))?\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
+_DECLARED = lazy_pattern(rb"\sxmlns(?::([\w.\x80-\xff-]+))?\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _HARMLESS = (TroubleKind.STRAY_TEXT, TroubleKind.UNBOUND_PREFIX)
 
 

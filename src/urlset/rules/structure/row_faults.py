@@ -34,10 +34,10 @@ from urlset.spec.protocol import URL_CHILDREN
 KNOWN = frozenset((*URL_CHILDREN, "url", "sitemap"))
 _ONCE = ("lastmod", "changefreq", "priority")
 _KNOWN_BYTES = frozenset(name.encode() for name in KNOWN)
-_NAMES = lazy_pattern(rb"<(?:[A-Za-z_][^\s/<>:]*+:)?([A-Za-z_][^\s/<>:]*+)(?=[\s/>])")
-_CAPITAL = lazy_pattern(rb"<(?:[\w.-]+:)?[a-z]*[A-Z]")
+_NAMES = lazy_pattern(rb"<(?:[A-Za-z_\x80-\xff][^\s/<>:]*+:)?([A-Za-z_\x80-\xff][^\s/<>:]*+)(?=[\s/>])")
+_CAPITAL = lazy_pattern(rb"<(?:[\w.\x80-\xff-]+:)?[a-z]*[A-Z]")
 _WITH_ATTRIBUTE = lazy_pattern(
-    rb"<(?:[\w.-]+:)?(?:url|sitemap|loc|lastmod|changefreq|priority)\s+[^\s/>]", re.IGNORECASE
+    rb"<(?:[\w.\x80-\xff-]+:)?(?:url|sitemap|loc|lastmod|changefreq|priority)\s+[^\s/>]", re.IGNORECASE
 )
 _BETWEEN = lazy_pattern(rb"<!|</[^<>]*+>\s*+[^<\s]|/>\s*+[^<\s]|>\s*+[^<\s][^<]*+<[^/]")
 """text after a close tag or before an open tag, or markup that may hide it"""
@@ -264,7 +264,7 @@ def _capitals(listed: ListedPage) -> Iterator[Problem]:
 
 
 _MAY_BE_MISCASED = lazy_pattern(
-    rb"<(?:[\w.-]+:)?(?!(?:PageMap|DataObject|Attribute|Template)[\s/>])[a-z_]*+[A-Z]"
+    rb"<(?:[\w.\x80-\xff-]+:)?(?!(?:PageMap|DataObject|Attribute|Template)[\s/>])[a-z_]*+[A-Z]"
     rb"|\s[a-z_]*+[A-Z][A-Za-z_]*+\s*+="
 )
 _READ_IN_ANY_CASE = frozenset({"image", "video", "news", "link"})

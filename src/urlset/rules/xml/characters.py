@@ -30,7 +30,7 @@ _ESCAPED = lazy_pattern(r"&(?:amp|lt|gt|quot|apos|#38|#39);")
 # What opens with a `<` that is not meant as one: `<%` and `<#` of a template, the line that git writes, and a comment
 # that never ends.
 _CODE = lazy_pattern(rb"</?[%#][^<>\r\n]{0,80}>?|(?P<comment><!--[^<>\r\n]{0,80})|(?P<marker><{7}(?= )[^<>\r\n]{0,80})")
-_LOC_TEXT = lazy_pattern(rb"<(?:[\w.-]+:)?loc>([^<]*)<")
+_LOC_TEXT = lazy_pattern(rb"<(?:[\w.\x80-\xff-]+:)?loc>([^<]*)<")
 
 
 @rule(

@@ -48,8 +48,10 @@ def outside_edit(data: bytes, trouble: Trouble) -> Edit | None:
     return None
 
 
-_ROOT_CLOSE = lazy_pattern(rb"</\s*(?:[\w.-]+:)?(?:urlset|sitemapindex|rss|feed|rdf)\b", re.IGNORECASE)
-_UNQUOTED = lazy_pattern(rb"\s+([A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?)\s*=\s*([^\s<>\"'&]+)")
+_ROOT_CLOSE = lazy_pattern(rb"</\s*(?:[\w.\x80-\xff-]+:)?(?:urlset|sitemapindex|rss|feed|rdf)\b", re.IGNORECASE)
+_UNQUOTED = lazy_pattern(
+    rb"\s+([A-Za-z_\x80-\xff][\w.\x80-\xff-]*(?::[A-Za-z_\x80-\xff][\w.\x80-\xff-]*)?)\s*=\s*([^\s<>\"'&]+)"
+)
 
 
 def fixed_comment(data: bytes, place: Place) -> Edit:
