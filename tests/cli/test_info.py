@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.commands import run
-from urlset.cli.format_info import _KINDS
-from urlset.cli.numbers import amount, bar, share, size
-from urlset.cli.trouble_words import WORDS
+from urlset.cli.info import _KINDS, WORDS
+from urlset.cli.terminal import amount, bar, share, size
 from urlset.model.document import Kind
 from urlset.model.trouble import TroubleKind
 from urlset.version import __version__

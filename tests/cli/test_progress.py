@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from urlset.cli.progress import Progress
-from urlset.cli.stage_line import StageLine
+from urlset.cli.progress import Progress, StageLine
 from urlset.execution.executor import executor_on
 from urlset.execution.workers import BusyWorker, StageProgress, Where, Workers
 from urlset.web.turns import Pause

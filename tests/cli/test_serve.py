@@ -60,7 +60,7 @@ def test_a_password_is_saved_as_a_hash_that_only_its_owner_can_read(
 
 
 def test_missing_packages_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    import urlset.cli.dashboard_options as options
+    import urlset.cli.serve as options
 
     monkeypatch.setattr(options, "find_spec", lambda name: None if name == "uvicorn" else object())
     ran = run("serve")

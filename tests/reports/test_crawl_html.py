@@ -14,7 +14,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from tests.reports.audited_shop import PAYLOADS
 from tests.reports.html_reading import Report, one
-from urlset.cli.destinations import Destination, write_report
+from urlset.cli.output import Destination, write_report
 from urlset.crawling.completeness import Completeness
 from urlset.model.crawl_row import NOT_ASKED, CrawlRow
 from urlset.reports import crawl_html, table_data

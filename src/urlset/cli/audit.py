@@ -11,11 +11,10 @@ import click
 
 from urlset.cli.check import failed, print_statistics, write_baseline
 from urlset.cli.command import command
-from urlset.cli.destinations import destinations, report_options, write_reports
 from urlset.cli.exit_codes import BROKEN, INTERRUPTED, NOTHING, OK
-from urlset.cli.numbers import amount
+from urlset.cli.output import destinations, report_options, write_reports
 from urlset.cli.targets import recording_faults, url_or_path
-from urlset.cli.terminal import complain, note, printable
+from urlset.cli.terminal import amount, complain, note, printable
 
 if TYPE_CHECKING:
     from urlset.reports.format import Pieces, ReportOptions

@@ -12,7 +12,7 @@ import click
 from urlset.cli.command import command
 from urlset.cli.exit_codes import FINDINGS, INTERRUPTED, OK
 from urlset.cli.output import json_report, tell
-from urlset.cli.stage_line import StageLine
+from urlset.cli.progress import StageLine
 from urlset.cli.targets import recording_faults, url_or_path
 from urlset.cli.terminal import Style, printable
 from urlset.reports.uri import is_address

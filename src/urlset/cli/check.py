@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING
 import click
 
 from urlset.cli.command import command
-from urlset.cli.destinations import ON_SCREEN, Destination, destinations, report_options, write_reports
 from urlset.cli.exit_codes import BROKEN, FINDINGS, NOTHING, OK
-from urlset.cli.numbers import amount
-from urlset.cli.stage_line import StageLine
+from urlset.cli.output import ON_SCREEN, Destination, destinations, report_options, write_reports
+from urlset.cli.progress import StageLine
 from urlset.cli.targets import live_for, need_root, recording_faults, urls_and_paths
-from urlset.cli.terminal import complain, printable
+from urlset.cli.terminal import amount, complain, printable
 from urlset.reports.uri import is_address
 from urlset.storage.paths import is_stored
 

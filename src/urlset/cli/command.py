@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from urlset.settings.declare import Option, Options
     from urlset.settings.load import Loaded
+
 
 S = TypeVar("S", bound="Options")
 _GENERAL = "General"
@@ -165,20 +166,53 @@ class OptionValue(click.ParamType):  # type: ignore[type-arg]  # generic only in
         self.option = option
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        from urlset.cli.completion import completions
-
+        """The last one of `a,b` is completed where a comma separates values."""
         del ctx, param
-        return list(completions(self.option, incomplete))
+        option = self.option
+        before, comma, word = incomplete.rpartition(",") if option.opt.split else ("", "", incomplete)
+        if option.opt.complete == "rules":
+            from urlset.rules.catalogue import all_rules
+
+            names = ((name, rule.card.summary) for rule in all_rules() for name in (rule.code, rule.name))
+            return _starting(names, word, before + comma)
+        if option.choices:
+            return _starting(((choice, "") for choice in option.choices), word, before + comma)
+        if option.is_path or option.opt.positional or option.metavar.endswith("FILE"):
+            from click.shell_completion import CompletionItem
+
+            return [CompletionItem(incomplete, type="dir" if option.metavar == "DIR" else "file")]
+        return []
 
 
 class _Profile(click.ParamType):  # type: ignore[type-arg]  # generic only in newer releases of click
     name = "text"
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        from urlset.cli.completion import profiles
+        """Built-in ones and those of the nearest settings file."""
+        from pathlib import Path
+
+        from urlset.settings.convert import SettingsError
+        from urlset.settings.files import SettingsFile, find_file
+        from urlset.settings.load import PROFILES
 
         del ctx, param
-        return list(profiles(incomplete))
+        names = dict.fromkeys(PROFILES)
+        try:
+            found = find_file(Path.cwd())
+            names |= dict.fromkeys(SettingsFile(found).profiles if found is not None else ())
+        except SettingsError:
+            pass  # a broken file is reported by the command, not by the shell
+        return _starting(((name, "") for name in names), incomplete, "")
+
+
+def _starting(found: Iterable[tuple[str, str]], word: str, before: str) -> list[CompletionItem]:
+    from click.shell_completion import CompletionItem
+
+    return [
+        CompletionItem(before + name, help=help_text or None)
+        for name, help_text in found
+        if name.lower().startswith(word.lower())
+    ]
 
 
 def _argument(option: Option) -> click.Argument:

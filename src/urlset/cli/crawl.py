@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from urlset.cli.command import command
-from urlset.cli.destinations import Destination, write_pieces, write_report
 from urlset.cli.exit_codes import BROKEN, INTERRUPTED, NOTHING, OK
-from urlset.cli.output import json_report
+from urlset.cli.output import Destination, json_report, write_pieces, write_report
 from urlset.cli.progress import RedrawnLine
 from urlset.cli.targets import need_url, recording_faults
 from urlset.cli.terminal import Style, printable

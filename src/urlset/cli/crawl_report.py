@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from shlex import quote
 
-from urlset.cli.numbers import amount
-from urlset.cli.terminal import Style, printable
+from urlset.cli.terminal import Style, amount, printable
 from urlset.model.few import and_more, few
 from urlset.workflows.crawl.options import CrawlOptions, CrawlReport
 

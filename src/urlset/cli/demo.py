@@ -6,12 +6,14 @@ import os
 import sys
 import threading
 from contextlib import ExitStack
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from urlset.cli.exit_codes import FINDINGS, OK
+from urlset.cli.exit_codes import FINDINGS, INTERRUPTED, OK
+from urlset.cli.serve import listen, need_dashboard
 from urlset.cli.terminal import Style, can_redraw, is_terminal
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from urlset.workflows.demo.demo import Demo, Watchers
     from urlset.workflows.demo.sample.site import SampleServer
     from urlset.workflows.demo.story import Chapter
+
 
 _TITLE = "A sample shop with known faults, from the first check to new sitemaps"
 
@@ -45,9 +48,7 @@ def demo(into: str | None, serve: bool, dashboard: bool, port: int) -> int:
 
     now = clock.now()
     if dashboard:
-        from urlset.cli.demo_dashboard import show_month
-
-        return show_month(None if into is None else _folder(into), now, port)
+        return _show_month(None if into is None else _folder(into), now, port)
     with ExitStack() as stack:
         folder = _folder(into) if into and not serve else None
         try:
@@ -134,3 +135,34 @@ def _show(chapter: Chapter, style: Style) -> None:
         for line in part.lines:
             click.echo(f"     {palettes.get(line.tone, str)(line.text)}")
     click.echo(style.dim(f"   {chapter.moral}"))
+
+
+# `urlset demo --dashboard`: a month of the sample shop, audited day by day, in the dashboard.
+
+
+def _show_month(folder: Path | None, now: datetime, port: int) -> int:
+    """Until Ctrl-C. The shop stays on the air, so runs can be started from the page."""
+    need_dashboard()
+    from urlset.dashboard.context import DashboardOptions
+    from urlset.testing.site import Site
+    from urlset.workflows.demo.month import simulate
+    from urlset.writing.files import work_folder
+
+    with ExitStack() as stack:
+        home = folder or stack.enter_context(work_folder())
+        site = stack.enter_context(Site({}))
+        try:
+            month = simulate(site, home, now, watch=_show_day)
+        except KeyboardInterrupt:
+            click.echo(err=True)
+            return INTERRUPTED
+        click.echo("Thirty days of a sample shop: see what happened on days 9, 16, 18 and 22.")
+        return listen(DashboardOptions(state=home, web=month.web), port)
+
+
+def _show_day(day: int) -> None:
+    from urlset.workflows.demo.sample.month import DAYS
+
+    if can_redraw(sys.stderr):
+        end = "\r\x1b[K" if day == DAYS else ""
+        click.echo(f"\r\x1b[Kauditing day {day} of {DAYS}{end}", err=True, nl=False)

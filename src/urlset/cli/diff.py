@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from urlset.cli.command import command
-from urlset.cli.destinations import Destination, need_binary, write_report
 from urlset.cli.exit_codes import BROKEN, FINDINGS, NOTHING, OK
-from urlset.cli.stage_line import StageLine
+from urlset.cli.output import Destination, need_binary, write_report
+from urlset.cli.progress import StageLine
 from urlset.cli.targets import live_for, recording_faults, url_or_path
 from urlset.cli.terminal import Style, columns, complain, printable
 

@@ -10,9 +10,8 @@ import click
 
 from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, FINDINGS, OK
-from urlset.cli.numbers import amount
 from urlset.cli.targets import need_url
-from urlset.cli.terminal import printable
+from urlset.cli.terminal import amount, printable
 
 if TYPE_CHECKING:
     from urlset.findings.finding import Finding

@@ -1,27 +1,69 @@
-"""`urlset explain`: one rule in full, or everything known about one page."""
+"""`urlset explain`: one rule in full, or everything known about one page. `urlset rules`: the table of rules."""
 
 from __future__ import annotations
 
 import sys
 import textwrap
 from collections.abc import Iterator
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 import click
 
 from urlset.cli.command import command
-from urlset.cli.exit_codes import OK
-from urlset.cli.terminal import Style, columns, printable
+from urlset.cli.exit_codes import NOTHING, OK
+from urlset.cli.output import json_report
+from urlset.cli.terminal import Style, amount, columns, complain, note, printable
 
 if TYPE_CHECKING:
-    from urlset.settings.explain import ExplainSettings
+    from urlset.settings.explain import ExplainSettings, RulesSettings
+
 
 _WIDTH = 96
 _LONGEST = 16
 """lines of an example that are shown"""
 _TRANSCRIPTS = 2
 """examples of what servers answer that are shown of each kind: they are long"""
+
+
+@command("rules", epilog="Example:\n  urlset rules --select L,D --level error")
+def rules(settings: RulesSettings) -> int:
+    """List the rules: code, severity, name and summary.
+
+    Give words to list only the rules that mention all of them.
+    """
+    from urlset.checking.select import UnknownSelectorError
+    from urlset.workflows.check.task import chosen_rules
+
+    try:
+        chosen = chosen_rules(settings)
+    except UnknownSelectorError as error:
+        raise click.UsageError(str(error)) from error
+    wanted = [
+        rule
+        for rule in chosen
+        if (settings.level is None or rule.card.severity_for(settings.engines) == settings.level)
+        and (not settings.fixable or rule.card.fixable)
+        and all(word.lower() in f"{rule.code} {rule.name} {rule.card.summary}".lower() for word in settings.words)
+    ]
+    if settings.format == "json":
+        click.echo(json_report("rules", rules=[rule.card for rule in wanted]))
+        return OK
+    style = Style.for_stream(sys.stdout)
+    palettes = {"error": style.red, "warning": style.yellow, "info": style.cyan}
+    name_width = max((len(rule.name) for rule in wanted), default=0)
+    for rule in wanted:
+        level = str(rule.card.severity_for(settings.engines))
+        mark = "fix" if rule.card.fixable else "   "
+        click.echo(
+            f"{style.bold(rule.code)}  {palettes[level](f'{level:7}')}  {rule.name:{name_width}}  {style.dim(mark)}  "
+            f"{rule.card.summary}"
+        )
+    engines = ", ".join(settings.engines)
+    if not wanted:
+        complain("no rule matches; `urlset rules` lists all rules")
+        return NOTHING
+    note(f"\n{amount(len(wanted), 'rule')} for {engines}; run `urlset explain CODE` for details")
+    return OK
 
 
 @command("explain", epilog="Examples:\n  urlset explain L013\n  urlset explain https://www.example.com/about")
@@ -40,6 +82,8 @@ def explain(settings: ExplainSettings) -> int:
             continue
         rule = find(name)
         if rule is None:
+            from difflib import get_close_matches
+
             known = [each.name for each in all_rules()] + [each.code for each in all_rules()]
             close = get_close_matches(name, known, n=1) or get_close_matches(name.upper(), known, n=1)
             hint = f"did you mean {close[0]!r}?" if close else "`urlset rules` lists them"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import click
@@ -12,12 +12,15 @@ from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, NOTHING, OK
 from urlset.cli.output import json_report
 from urlset.cli.targets import live_for, recording_faults, urls_and_paths
-from urlset.cli.terminal import Style, complain, printable
+from urlset.cli.terminal import Style, amount, bar, complain, printable, share, size
+from urlset.model.document import Kind
+from urlset.model.few import few
+from urlset.model.trouble import TroubleKind
 
 if TYPE_CHECKING:
     from urlset.reading.tree import Missing
     from urlset.settings.info import InfoSettings
-    from urlset.workflows.info import Description
+    from urlset.workflows.info import Dates, Delivered, Description, TroubleGroup, Xml
 
 
 @command("info", epilog="Example:\n  urlset info public/sitemap-index.xml --root public --follow")
@@ -46,8 +49,6 @@ def info(settings: InfoSettings) -> int:
         elif form == "json":
             described.append(found)
         else:
-            from urlset.cli.format_info import format_info
-
             click.echo("\n".join([*([""] if described else []), *format_info(found, style, follow=follow)]))
             described.append(found)
     if form == "json":
@@ -74,3 +75,271 @@ def _absence(missing: Missing) -> str:
 def _watched(found: Iterator[Description | Missing]) -> Iterator[Description | Missing]:
     with recording_faults():
         yield from found
+
+
+# The description of one document → aligned lines for people.
+
+_LABEL = 12
+_BAR = 28
+_NAMED = 4
+_KINDS = {
+    Kind.URLSET: "sitemap",
+    Kind.SITEMAPINDEX: "sitemap index",
+    Kind.TEXT: "text list",
+    Kind.RSS: "RSS feed",
+    Kind.ATOM: "Atom feed",
+    Kind.ROBOTS: "robots.txt",
+    Kind.HTML: "HTML page, not a sitemap",
+    Kind.EMPTY: "empty",
+    Kind.OTHER_XML: "XML, but not a sitemap",
+    Kind.UNKNOWN: "not a sitemap",
+}
+_READABLE = frozenset({Kind.URLSET, Kind.SITEMAPINDEX, Kind.TEXT, Kind.RSS, Kind.ATOM, Kind.ROBOTS})
+
+
+def format_info(description: Description, style: Style, *, follow: bool = False) -> Iterator[str]:
+    """The lines, each complete in itself. `follow`: the children of an index are described as well."""
+    yield style.bold(printable(description.source or "standard input"))
+    for label, lines in _sections(description, style, follow=follow):
+        for number, line in enumerate(lines):
+            head = label if number == 0 else ""
+            yield f"  {style.dim(head.ljust(_LABEL))} {line}".rstrip()
+
+
+def _sections(it: Description, style: Style, *, follow: bool) -> Iterator[tuple[str, list[str]]]:
+    kind = _KINDS[it.kind]
+    yield "kind", [kind if it.kind in _READABLE else style.red(kind)]
+    if it.delivery is not None:
+        yield "served", list(_served(it.delivery, it.source))
+    yield "size", [_size(it)]
+    yield "encoding", [_encoding(it)]
+    if it.xml is not None:
+        yield "namespaces", list(_namespaces(it.xml, style))
+    if it.kind.lists_pages or it.kind is Kind.SITEMAPINDEX:
+        yield "holds", list(_holds(it, style))
+    if it.children is not None:
+        yield "children", list(_children(it, follow=follow))
+    if it.entries:
+        yield "lastmod", list(_dates(it.dates, it.entries, style))
+    if it.counts.urls:
+        yield "changefreq", [_values(it.changefreqs, it.entries)]
+        yield "priority", [_values(it.priorities, it.entries)]
+    yield "problems", list(_troubles(it, style))
+
+
+def _served(it: Delivered, asked: str) -> Iterator[str]:
+    parts = [str(it.status or "no status"), printable(it.content_type or "no Content-Type")]
+    if it.content_encoding:
+        parts.append(f"sent in {printable(it.content_encoding)} as {size(it.sent_bytes)}")
+    parts.append(f"{it.seconds:.1f} s")
+    yield ", ".join(parts)
+    if it.final_url != asked:
+        said = f"{amount(len(it.redirects), 'redirect')} ({', '.join(map(str, it.redirects))}) " if it.redirects else ""
+        yield f"{said}to {printable(it.final_url)}"
+    known = [f"{name} {value}" for name, value in (("Last-Modified", it.last_modified), ("ETag", it.etag)) if value]
+    yield printable(", ".join(known)) if known else "no ETag, no Last-Modified"
+
+
+def _size(it: Description) -> str:
+    if it.compression is None:
+        return size(it.bytes)
+    if it.layers == 0:
+        return f"{size(it.bytes)}, compressed with {it.compression}, which is not supported"
+    twice = ", compressed twice" if it.layers > 1 else ""
+    ratio = f", ratio {it.unpacked_bytes / it.bytes:.0f}:1" if it.bytes < it.unpacked_bytes / 1.5 else ""
+    return f"{size(it.bytes)} in {it.compression}, {size(it.unpacked_bytes)} uncompressed{ratio}{twice}"
+
+
+def _encoding(it: Description) -> str:
+    parts = [it.encoding.upper()]
+    if it.xml is not None:
+        declared = it.xml.declared_encoding
+        parts.append(f"declared as {printable(declared)}" if declared else "not declared")
+        if it.xml.version not in (None, "1.0"):
+            parts.append(f"XML {printable(it.xml.version or '')}")
+    if it.byte_order_mark:
+        parts.append("with a byte order mark")
+    return ", ".join(parts)
+
+
+def _namespaces(xml: Xml, style: Style) -> Iterator[str]:
+    if not xml.namespaces:
+        yield style.yellow("none declared")
+    width = max((len(each.prefix) for each in xml.namespaces), default=0)
+    width = max(width, len("default"))
+    for each in xml.namespaces:
+        line = f"{printable(each.prefix or 'default').ljust(width)}  {printable(each.uri)}"
+        yield line if each.means else f"{line}  {style.dim('(unknown)')}"
+        if each.right is not None:
+            yield f"{' ' * width}  {style.yellow('misspelled: should be ' + each.right)}"
+
+
+def _holds(it: Description, style: Style) -> Iterator[str]:
+    counts = it.counts
+    things = [
+        amount(counts.sitemaps, "sitemap") if it.kind is Kind.SITEMAPINDEX else amount(counts.urls, "URL"),
+        *(
+            amount(count, one, many)
+            for count, one, many in (
+                (counts.images, "image", None),
+                (counts.videos, "video", None),
+                (counts.news, "news article", None),
+                (counts.alternates, "alternate", None),
+            )
+            if count
+        ),
+    ]
+    yield ", ".join(things)
+    if counts.without_loc:
+        entries = "entry has" if counts.without_loc == 1 else "entries have"
+        yield style.yellow(f"{counts.without_loc:,} {entries} no loc")
+    if counts.hosts:
+        yield f"{amount(len(counts.hosts), 'host')}: {_named(counts.hosts)}"
+    if counts.languages:
+        spoken = len(counts.languages.keys() - {"x-default"})
+        yield f"{amount(spoken, 'language')}: {_named(counts.languages, 12)}"
+
+
+def _named(counts: Mapping[str, int], most: int = _NAMED) -> str:
+    """`a 12, b 3 and 5 more`; a single one goes without its number."""
+    if len(counts) == 1:
+        return printable(next(iter(counts)))
+    return few([f"{printable(name)} {count:,}" for name, count in counts.items()], most)
+
+
+def _children(it: Description, *, follow: bool) -> Iterator[str]:
+    children = it.children
+    assert children is not None
+    if children.found is None:
+        hint = "; --follow describes them" if not follow and it.kind is Kind.SITEMAPINDEX else ""
+        yield f"{children.listed:,} listed{hint}"
+        return
+    if children.found == children.listed:
+        yield f"all {children.listed:,} on disk" if children.listed > 1 else "on disk"
+        return
+    yield f"{children.found:,} of {children.listed:,} on disk; not found:"
+    yield from (f"  {printable(loc)}" for loc in children.missing)
+    rest = children.listed - children.found - len(children.missing)
+    if rest:
+        yield f"  and {rest:,} more"
+
+
+def _dates(dates: Dates, entries: int, style: Style) -> Iterator[str]:
+    if not dates.present:
+        yield "none"
+        return
+    span = "" if dates.oldest is None else f", {printable(dates.oldest)}"
+    if dates.newest != dates.oldest:
+        span += f" to {printable(dates.newest or '')}"
+    yield f"{_coverage(dates.present, entries)}{span}"
+    if dates.illegal:
+        yield style.yellow(f"{dates.illegal:,} not valid{_of_them(dates)}")
+    largest = max((each.count for each in dates.histogram), default=0)
+    width = max((len(each.label) for each in dates.histogram), default=0)
+    if len(dates.histogram) > 1:
+        for each in dates.histogram:
+            drawn = style.cyan(bar(each.count, largest, _BAR))
+            yield f"{each.label.ljust(width)}  {drawn}{' ' if drawn else ''}{style.dim(f'{each.count:,}')}"
+
+
+def _of_them(dates: Dates) -> str:
+    if dates.not_understood == dates.illegal:
+        return ", and not readable"
+    return f", {dates.not_understood:,} of them not readable" if dates.not_understood else ""
+
+
+def _coverage(part: int, whole: int) -> str:
+    if part == whole:
+        return "on all of them" if whole > 1 else "present"
+    return f"on {part:,} of {whole:,} ({share(part, whole)})"
+
+
+def _values(counts: Mapping[str, int], entries: int) -> str:
+    if not counts:
+        return "none"
+    return f"{_coverage(sum(counts.values()), entries)}: {_named(counts, 6)}"
+
+
+def _troubles(it: Description, style: Style) -> Iterator[str]:
+    if not it.troubles:
+        yield style.green("none")
+        return
+    rows = [(f"{group.count:,}", WORDS[group.kind], _places(group)) for group in it.troubles]
+    counts = max(len(count) for count, _, _ in rows)
+    words = max(len(text) for _, text, _ in rows)
+    for count, text, places in rows:
+        yield f"{style.yellow(count.rjust(counts))}  {text.ljust(words)}  {style.dim(places)}"
+    outcome = []
+    if it.salvaged:
+        outcome.append(f"{amount(it.salvaged, 'entry', 'entries')} still read")
+    if it.lost:
+        outcome.append(style.red(f"{amount(it.lost, 'entry', 'entries')} lost"))
+    if not it.complete:
+        outcome.append(style.red("the rest of the file could not be read"))
+    if outcome:
+        yield f"→ {', '.join(outcome)}"
+
+
+def _places(group: TroubleGroup) -> str:
+    places = ", ".join(f"{spot.line}:{spot.column}" for spot in group.first)
+    return places + (", …" if group.count > len(group.first) else "")
+
+
+# The kind of a trouble → a few words for people.
+
+WORDS: dict[TroubleKind, str] = {
+    TroubleKind.EMPTY: "empty file",
+    TroubleKind.TRUNCATED_GZIP: "truncated gzip stream",
+    TroubleKind.CORRUPT_GZIP: "corrupt gzip stream",
+    TroubleKind.GZIP_TRAILING_GARBAGE: "extra bytes after the gzip stream",
+    TroubleKind.GZIP_IN_GZIP: "compressed twice",
+    TroubleKind.COMPRESSION_BOMB: "decompresses to far more than the limit; reading stopped",
+    TroubleKind.OTHER_COMPRESSION: "compressed, but not with gzip",
+    TroubleKind.TOO_LARGE: "larger than the limit; reading stopped",
+    TroubleKind.UNREADABLE: "could not be read completely",
+    TroubleKind.BYTE_ORDER_MARK: "starts with a byte order mark",
+    TroubleKind.NOT_UTF8: "encoding is not UTF-8",
+    TroubleKind.BAD_UTF8: "invalid UTF-8",
+    TroubleKind.ENCODING_MISMATCH: "declared encoding does not match the content",
+    TroubleKind.UNKNOWN_ENCODING: "unknown encoding declared",
+    TroubleKind.CONTROL_CHARACTER: "control characters, which XML does not allow",
+    TroubleKind.TEXT_BEFORE_DECLARATION: "text before <?xml",
+    TroubleKind.BAD_DECLARATION: "malformed <?xml … ?> line",
+    TroubleKind.BAD_PROLOG: "malformed before the root element",
+    TroubleKind.XML_VERSION: "XML version is not 1.0",
+    TroubleKind.DOCTYPE: "DOCTYPE, which sitemaps do not need",
+    TroubleKind.ENTITY_DECLARED: "entity declarations",
+    TroubleKind.ENTITY_USED: "references to declared entities; expanded if short",
+    TroubleKind.EXTERNAL_ENTITY: "external entity; not opened",
+    TroubleKind.MISSING_ROOT: "no root element",
+    TroubleKind.BROKEN_ROOT: "malformed root tag",
+    TroubleKind.CONTENT_AFTER_ROOT: "content after the root element",
+    TroubleKind.TWO_ROOTS: "more than one root element",
+    TroubleKind.TRUNCATED: "truncated",
+    TroubleKind.NOT_A_SITEMAP: "not a sitemap",
+    TroubleKind.UNRENDERED: "template that was not rendered",
+    TroubleKind.BARE_AMPERSAND: "unescaped &; write &amp;",
+    TroubleKind.STRAY_LT: "unescaped <; write &lt;",
+    TroubleKind.UNDEFINED_ENTITY: "undefined entities",
+    TroubleKind.BAD_CHARACTER_REFERENCE: "invalid character references",
+    TroubleKind.MISMATCHED_TAG: "mismatched closing tag",
+    TroubleKind.UNCLOSED_TAG: "unclosed element",
+    TroubleKind.BROKEN_TAG: "malformed tags",
+    TroubleKind.MISSPELLED_TAG: "misspelled tags",
+    TroubleKind.DUPLICATE_ATTRIBUTE: "duplicate attribute",
+    TroubleKind.BAD_ATTRIBUTE: "malformed attributes",
+    TroubleKind.UNBOUND_PREFIX: "prefix without a namespace",
+    TroubleKind.BAD_COMMENT: "malformed comments",
+    TroubleKind.BAD_INSTRUCTION: "malformed processing instructions",
+    TroubleKind.MISPLACED_ELEMENT: "misplaced elements",
+    TroubleKind.CDATA_END_IN_TEXT: "]]> in plain text",
+    TroubleKind.STRAY_TEXT: "misplaced text",
+    TroubleKind.OTHER_MALFORMED: "malformed XML",
+    TroubleKind.TOO_DEEP: "nested too deeply",
+    TroubleKind.TOKEN_TOO_LONG: "tag or text is too long",
+    TroubleKind.TOO_DAMAGED: "too many malformed places; the rest is skipped",
+    TroubleKind.TOO_MANY_ENTRIES: "too many entries; the rest is skipped",
+    TroubleKind.ENTRY_LOST: "unreadable entries",
+    TroubleKind.NOT_AN_ADDRESS: "lines that are not URLs",
+    TroubleKind.BAD_LINE: "unrecognized lines",
+}

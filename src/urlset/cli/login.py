@@ -37,3 +37,18 @@ def login(engine: str, client: str, no_browser: bool) -> int:
         raise click.ClickException(str(error)) from error
     click.echo(printable(f"signed in; token saved in {path}"))
     return OK
+
+
+# `urlset logout`: the end of a person's access to Search Console.
+
+
+@click.command()
+@click.argument("engine", type=click.Choice(["google"]))
+def logout(engine: str) -> int:
+    """Revoke the refresh token of `urlset login` and delete it."""
+    from urlset.submitting.google import logout as sign_out
+    from urlset.web.loop import run
+
+    del engine
+    click.echo(run(sign_out()))
+    return OK

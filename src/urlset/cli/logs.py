@@ -11,10 +11,9 @@ import click
 
 from urlset.cli.command import command
 from urlset.cli.exit_codes import OK
-from urlset.cli.numbers import amount, share
 from urlset.cli.output import json_report, opened
 from urlset.cli.targets import live_for, recording_faults, url_or_path
-from urlset.cli.terminal import complain, printable
+from urlset.cli.terminal import amount, complain, printable, share
 
 if TYPE_CHECKING:
     from urlset.settings.logs import LogsSettings

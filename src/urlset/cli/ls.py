@@ -14,7 +14,7 @@ import click
 from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, FINDINGS, NOTHING, OK
 from urlset.cli.output import opened
-from urlset.cli.stage_line import StageLine
+from urlset.cli.progress import StageLine
 from urlset.cli.targets import live_for, recording_faults, urls_and_paths
 from urlset.cli.terminal import complain, is_terminal, printable, visible
 from urlset.reports.uri import is_address
@@ -160,7 +160,7 @@ def _write_text(pages: Iterator[ListedText], stream: IO[bytes]) -> None:
 
 
 def _write_parquet(pages: Iterator[Batch | SortedRows], stream: IO[bytes], fields: Sequence[Field]) -> None:
-    from urlset.cli.parquet import ParquetFile
+    from urlset.cli.listing import ParquetFile
     from urlset.model.frames import NotInstalledError
 
     try:

@@ -57,6 +57,8 @@ SECTIONS: dict[str, dict[str, str]] = {
     },
 }
 """Name and summary of each command, in the order of the help. A command is the module of the same name."""
+_IN_ANOTHER = {"logout": "login", "rules": "explain"}
+"""commands in the module of another command"""
 COMMANDS = {name: summary for commands in SECTIONS.values() for name, summary in commands.items()}
 _OTHER_NAMES = {
     "validate": "check", "lint": "check", "test": "check", "verify": "check",
@@ -82,7 +84,7 @@ class LazyGroup(click.Group):
         del ctx
         if cmd_name not in COMMANDS:
             return None
-        command = getattr(import_module(f"urlset.cli.{cmd_name}"), cmd_name)
+        command = getattr(import_module(f"urlset.cli.{_IN_ANOTHER.get(cmd_name, cmd_name)}"), cmd_name)
         assert isinstance(command, click.Command)
         command.short_help = COMMANDS[cmd_name]
         return command

@@ -1,23 +1,26 @@
-"""Blocks of bytes → standard output, or a file that appears only once it is whole."""
+"""--format and --output → which report goes where: standard output, or files that appear once they are complete."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
-from typing import IO
+from pathlib import Path, PurePath
+from typing import IO, TYPE_CHECKING
 
 import click
+import msgspec
 
-from urlset.cli.terminal import complain, silence_stdout
+from urlset.cli.terminal import Style, columns, complain, detail, silence_stdout
 from urlset.cli.workflow_commands import as_written
+
+if TYPE_CHECKING:
+    from urlset.reports.format import Pieces, ReportOptions
+    from urlset.settings.groups import ExitSettings, ReportSettings, RuleSettings
 
 
 def json_report(command: str, report: object = None, **more: object) -> str:
     """The versioned JSON of one run: the fields of `report`, and more."""
-    import msgspec
-
     from urlset.version import __version__
 
     fields = {} if report is None else msgspec.to_builtins(report)
@@ -72,3 +75,132 @@ def opened(path: str | None, *, raw: bool = False) -> Iterator[IO[bytes]]:
         yield file
         file.close()
         unfinished.replace(target)
+
+
+# --format and --output → which report goes where.
+
+_EXTENSIONS = {
+    ".txt": ("text", "full", "concise"),
+    ".json": ("json", "sarif", "gitlab"),
+    ".sarif": ("sarif",),
+    ".xml": ("junit",),
+    ".csv": ("csv",),
+    ".md": ("markdown",),
+    ".html": ("html",),
+    ".htm": ("html",),
+    ".xlsx": ("xlsx",),
+}
+"""the formats that a file of this name may have; the first one, unless --format is another of them"""
+ON_SCREEN = frozenset({"text", "full", "concise"})
+"""formats that name unreadable targets themselves"""
+
+
+class Destination(msgspec.Struct, frozen=True):
+    format: str
+    path: str | None
+    """None is standard output"""
+
+    @property
+    def on_screen(self) -> bool:
+        return self.path in {None, "-"}
+
+
+def destinations(settings: ReportSettings) -> list[Destination]:
+    """Every file with its format. A file of the requested format replaces standard output."""
+    from urlset.reports.format import FORMATS
+
+    files = [_destination(text, settings.format, FORMATS) for text in settings.outputs]
+    if settings.format is not None and settings.format not in {each.format for each in files}:
+        files.append(Destination(settings.format, None))
+    wanted = files or [Destination(settings.format or "text", None)]
+    for each in wanted:
+        need_binary(each.format, each.path)
+    return wanted
+
+
+def need_binary(form: str, path: str | None) -> None:
+    """A workbook needs its package, and a file: a terminal cannot show it."""
+    from urlset.reports.format import BINARY
+
+    if form not in BINARY:
+        return
+    from urlset.model.frames import NotInstalledError
+    from urlset.reports.workbook import need_xlsx
+
+    try:
+        need_xlsx()
+    except NotInstalledError as error:
+        raise click.UsageError(f"--format {form}: {error}") from error
+    if path in {None, "-"} and sys.stdout.isatty():
+        raise click.UsageError(f"--format {form} is not text; write it to a file with --output report.{form}")
+
+
+def _destination(text: str, wanted: str | None, known: Sequence[str] | dict[str, str]) -> Destination:
+    name, colon, path = text.partition(":")
+    if colon and path and name in known:
+        return Destination(name, path)
+    if text == "-":
+        return Destination(wanted or "text", None)
+    fitting = _EXTENSIONS.get(PurePath(text).suffix.lower(), ())
+    if wanted is not None and (wanted in fitting or not fitting):
+        return Destination(wanted, text)
+    if not fitting:
+        raise click.UsageError(f"--output {text}: unknown extension; name the format, as in --output json:{text}")
+    return Destination(fitting[0], text)
+
+
+Render = Callable[[str, "ReportOptions"], "Pieces"]
+
+
+def write_reports(wanted: Sequence[Destination], options: ReportOptions, render: Render) -> None:
+    for each in wanted:
+        color = each.on_screen and Style.for_stream(sys.stdout).colour
+        write_report(each, msgspec.structs.replace(options, color=color), render)
+
+
+def write_report(where: Destination, options: ReportOptions, render: Render) -> None:
+    """Beside a page that has only a sample of the rows, a CSV file has all of them."""
+    from urlset.reports.format import BINARY
+
+    if where.format != "html" or where.on_screen:
+        write_pieces(render(where.format, options), where.path, raw=where.format in {*BINARY, "github"})
+    else:
+        from urlset.reports.html_page import Page
+
+        more = all_rows_path(where.path)
+        pieces = render("html", msgspec.structs.replace(options, beside=more.name))
+        write_pieces(pieces, where.path)
+        if isinstance(pieces, Page) and pieces.is_sample:
+            write_pieces(render("csv", options), str(more))
+            detail(f"wrote {more} (csv)")
+    if not where.on_screen:
+        detail(f"wrote {where.path} ({where.format})")
+
+
+def write_pieces(pieces: Pieces, path: str | None, *, raw: bool = False) -> None:
+    with readers_may_leave(), opened(path, raw=raw) as stream:
+        for piece in pieces:
+            stream.write(piece if isinstance(piece, bytes) else piece.encode("utf-8", "replace"))
+
+
+def all_rows_path(report: str | None) -> Path:
+    """The file beside a report: audit.html has audit-all.csv."""
+    path = Path(report or "")
+    return path.with_name(f"{path.stem}-all.csv")
+
+
+def report_options(
+    rules: RuleSettings, ending: ExitSettings, *, command: str, target: tuple[str, ...], narrowest: int
+) -> ReportOptions:
+    from urlset.checking.clock import now
+    from urlset.reports.format import ReportOptions
+
+    return ReportOptions(
+        width=max(narrowest, min(columns(100), 120)),
+        show=ending.show,
+        fail_on=ending.fail_on,
+        command=command,
+        target=target,
+        engines=rules.engines,
+        made=now(),
+    )

@@ -9,9 +9,8 @@ import click
 
 from urlset.cli.command import command
 from urlset.cli.exit_codes import OK
-from urlset.cli.numbers import amount
 from urlset.cli.output import tell
-from urlset.cli.terminal import note, printable
+from urlset.cli.terminal import amount, note, printable
 
 if TYPE_CHECKING:
     from urlset.settings.rollback import RollbackSettings

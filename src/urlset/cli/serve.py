@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import click
 
@@ -32,7 +35,6 @@ def serve(settings: ServeSettings) -> int:
 
     Exit code 0: stopped with Ctrl-C; 2: wrong usage, or the port cannot be used.
     """
-    from urlset.cli.dashboard_options import need_dashboard, options_of, save_password
 
     need_dashboard()
     if settings.password_prompt:
@@ -62,4 +64,65 @@ def listen(
         raise click.ClickException(printable(str(error))) from error
     except KeyboardInterrupt:
         pass
+    return OK
+
+
+# Settings, a saved password and the environment → the options of the dashboard.
+
+_PASSWORD = Path("dashboard") / "password"
+_SHORTEST = 8
+
+
+def need_dashboard() -> None:
+    missing = [name for name in ("starlette", "uvicorn", "argon2", "duckdb", "pyarrow") if find_spec(name) is None]
+    if missing:
+        raise click.ClickException(
+            f"the dashboard needs {', '.join(missing)}: install urlset with the extra `dashboard`,"
+            " such as `pip install 'urlset[dashboard]'`"
+        )
+
+
+def options_of(settings: ServeSettings) -> DashboardOptions:
+    from urlset.dashboard.access import ProtectionError, access_for
+    from urlset.dashboard.context import DashboardOptions
+
+    state, public = Path(settings.state), settings.public_url
+    try:
+        access = access_for(settings.host, settings.token, _saved_password(state), is_public=public is not None)
+    except ProtectionError as error:
+        raise click.UsageError(str(error)) from error
+    return DashboardOptions(
+        state=state,
+        access=access,
+        host=settings.host,
+        names=(urlsplit(public).hostname or "",) if public else (),
+        is_secure=bool(public and public.lower().startswith("https:")),
+        read_only=settings.read_only,
+        keep=settings.keep,
+        web=settings.fetching,
+    )
+
+
+def _saved_password(state: Path) -> str | None:
+    try:
+        return (state / _PASSWORD).read_text(encoding="ascii").strip() or None
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        raise click.ClickException(printable(f"{state / _PASSWORD}: cannot be read: {error}")) from error
+
+
+def save_password(state: Path) -> int:
+    from urlset.dashboard.access import hash_password
+    from urlset.writing.files import make_state_folder
+
+    given = click.prompt("Password", hide_input=True, confirmation_prompt=True)
+    if len(given) < _SHORTEST:
+        raise click.ClickException(f"too short: use at least {_SHORTEST} characters")
+    path = state / _PASSWORD
+    make_state_folder(path.parent)
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="ascii") as file:
+        file.write(hash_password(given) + "\n")
+    path.chmod(0o600)
+    click.echo(printable(f"saved the hash of the password in {path}"))
     return OK

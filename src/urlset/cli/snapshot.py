@@ -9,7 +9,7 @@ import click
 
 from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, NOTHING, OK
-from urlset.cli.stage_line import StageLine
+from urlset.cli.progress import StageLine
 from urlset.cli.targets import live_for, recording_faults, url_or_path
 from urlset.cli.terminal import complain, printable
 

@@ -11,9 +11,8 @@ import click
 
 from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, FINDINGS, NOTHING, OK
-from urlset.cli.numbers import amount
 from urlset.cli.targets import live_for
-from urlset.cli.terminal import complain, note, printable, visible
+from urlset.cli.terminal import amount, complain, note, printable, visible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
