@@ -9,10 +9,9 @@ import pytest
 from urlset.checking.select import UnknownSelectorError, select, unwanted_tool_codes
 from urlset.cli.main import main
 from urlset.rules.catalogue import all_rules, find
-from urlset.settings.groups import JudgeSettings
+from urlset.settings.check import CheckSettings
 from urlset.spec.engines import DEFAULT_ENGINES
-from urlset.workflows.check.check import check
-from urlset.workflows.check.options import CheckOptions
+from urlset.workflows.check import check
 
 FILE = (
     '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
@@ -38,7 +37,7 @@ def test_they_are_selected_and_ignored(
 ) -> None:
     path = tmp_path / "sitemap.xml"
     path.write_text(FILE)
-    verdict = check([str(path)], CheckOptions.of(JudgeSettings(select=chosen, ignore=ignored)))
+    verdict = check([str(path)], CheckSettings(select=chosen, ignore=ignored))
     assert {finding.code for finding in verdict.findings} == set(verdict.counts) == expected
     assert sum(verdict.severity_counts.values()) == sum(verdict.counts.values())
 

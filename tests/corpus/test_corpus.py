@@ -21,8 +21,8 @@ from urlset.findings.fix_result import FixResult
 from urlset.reading.read import read
 from urlset.reports.concise import render
 from urlset.reports.format import ReportOptions
-from urlset.workflows.check.check import check
-from urlset.workflows.check.options import CheckOptions
+from urlset.settings.check import CheckSettings
+from urlset.workflows.check import check
 from urlset.workflows.fix.fix import fix
 
 FOLDER = Path(__file__).parent
@@ -42,7 +42,7 @@ def fixed(case: str) -> FixResult:
 
 
 def findings(file: Path | str, options: dict[str, Any]) -> str:
-    how = CheckOptions(base_url=options.get("base_url"), at=options.get("at"), now=NOW)
+    how = CheckSettings(base_url=options.get("base_url"), at=options.get("at"), now=NOW)
     verdict = check([str(file)], how)
     lines = "".join(render(verdict, ReportOptions())).splitlines(keepends=True)
     return "".join(line for line in lines if line.startswith(str(file)))

@@ -115,6 +115,6 @@ def test_a_task_that_always_hangs_is_set_aside(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_ray_is_imported_for_nothing_else() -> None:
-    modules = "sys, urlset.__main__, urlset.execution.executor, urlset.workflows.check.check"
+    modules = "sys, urlset.__main__, urlset.execution.executor, urlset.workflows.check"
     code = f"import {modules}; print('ray' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"

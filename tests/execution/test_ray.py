@@ -24,13 +24,13 @@ from urlset.execution.workers import Where, Workers
 from urlset.reports import audit_json
 from urlset.reports.format import ReportOptions, reporter
 from urlset.settings.audit import AuditSettings
+from urlset.settings.check import CheckSettings
 from urlset.testing.exchange import gaps
 from urlset.web.options import WebOptions
 from urlset.workflows.audit.audit import audited
 from urlset.workflows.audit.options import AuditOptions
 from urlset.workflows.audit.progress import NoProgress
-from urlset.workflows.check.check import check
-from urlset.workflows.check.options import CheckOptions
+from urlset.workflows.check import check
 
 pytestmark = [pytest.mark.slow, pytest.mark.network]
 ON_RAY = Workers(Where.RAY, 2)
@@ -140,8 +140,8 @@ def test_three_executors_and_a_lost_node_give_one_verdict(cluster: Any, tmp_path
 
     def report(workers: Workers, **more: Any) -> str:
         now = datetime(2026, 11, 16, tzinfo=UTC)
-        options = CheckOptions(root=tmp_path, now=now, workers=workers, **more)
-        return "".join(reporter("json").render(check([tmp_path / "sitemap.xml"], options), ReportOptions()))
+        verdict = check([tmp_path / "sitemap.xml"], CheckSettings(root=tmp_path, now=now), workers=workers, **more)
+        return "".join(reporter("json").render(verdict, ReportOptions()))
 
     here = report(Workers(Where.LOCAL))
     assert here.count('"L021"') > CHILDREN - 1

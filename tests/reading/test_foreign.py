@@ -8,8 +8,8 @@ from tests.recall.shapes import NS, SHOP
 from tests.recall.source_files import FOREIGN
 from urlset.model.document import Kind
 from urlset.reading.read import read
-from urlset.workflows.check.check import check
-from urlset.workflows.check.options import CheckOptions
+from urlset.settings.check import CheckSettings
+from urlset.workflows.check import check
 from urlset.workflows.fix.fix import fix
 
 _ENTRY = f"<url><loc>{SHOP}/</loc></url>"
@@ -43,7 +43,7 @@ SITEMAPS = {
 
 @pytest.mark.parametrize(("text", "name"), FOREIGN.values(), ids=FOREIGN)
 def test_another_format_is_named_once(text: str, name: str) -> None:
-    verdict = check([read(text.encode(), name="sitemap.xml")], CheckOptions())
+    verdict = check([read(text.encode(), name="sitemap.xml")], CheckSettings())
     assert [finding.code for finding in verdict.findings] == ["S001"]
     assert name in verdict.findings[0].message
     assert verdict.fixable == 0

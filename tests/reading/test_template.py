@@ -10,8 +10,8 @@ from urlset.model.document import Kind
 from urlset.model.trouble import TroubleKind
 from urlset.reading.read import read
 from urlset.reading.template import LONGEST
-from urlset.workflows.check.check import check
-from urlset.workflows.check.options import CheckOptions
+from urlset.settings.check import CheckSettings
+from urlset.workflows.check import check
 from urlset.workflows.fix.fix import fix
 
 ROBOTS = {
@@ -42,7 +42,7 @@ RENDERED = {
 
 
 def codes(text: str, name: str = "sitemap.xml") -> dict[str, int]:
-    return dict(check([read(text.encode(), name=name)], CheckOptions()).counts)
+    return dict(check([read(text.encode(), name=name)], CheckSettings()).counts)
 
 
 @pytest.mark.parametrize("text", TEMPLATES.values(), ids=TEMPLATES)

@@ -24,10 +24,9 @@ from urlset.model.document import Kind
 from urlset.model.entry import Entry, IndexEntry
 from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules
-from urlset.settings.groups import JudgeSettings
+from urlset.settings.check import CheckSettings
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
-from urlset.workflows.check.check import check as check_targets
-from urlset.workflows.check.options import CheckOptions
+from urlset.workflows.check import check as check_targets
 from urlset.writing.urlset import write_index, write_text, write_urlset
 
 ENGINES = tuple(engine for engine in Engine if engine is not Engine.XSD_STRICT)
@@ -118,9 +117,9 @@ def test_a_clean_site_is_clean(files: dict[str, bytes], engines: tuple[Engine, .
         for name, data in files.items():
             (Path(folder) / name).write_bytes(data)
         robots = str(Path(folder) / "robots.txt")
-        where = JudgeSettings(engines=engines, root=folder, base_url="https://www.example.com/", robots=robots)
+        where = CheckSettings(engines=engines, root=folder, base_url="https://www.example.com/", robots=robots, now=NOW)
         for targets in ([str(Path(folder) / "sitemap.xml"), robots], [folder]):
-            verdict = check_targets(targets, CheckOptions.of(where, now=NOW))
+            verdict = check_targets(targets, where)
             assert verdict.troubled == ()
             assert len(verdict.documents) >= len(files) - 1
             assert loud(verdict) == []

@@ -24,10 +24,9 @@ from urlset.findings.finding import Finding
 from urlset.findings.severity import Severity
 from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules, find
-from urlset.settings.groups import JudgeSettings
+from urlset.settings.check import CheckSettings
 from urlset.spec.engines import DEFAULT_ENGINES
-from urlset.workflows.check.check import check as check_targets
-from urlset.workflows.check.options import CheckOptions
+from urlset.workflows.check import check as check_targets
 
 GOLDEN = Path(__file__).with_name("cross_talk.txt")
 RULES = select(all_rules(), DEFAULT_ENGINES)
@@ -66,9 +65,10 @@ def findings(rule: AnyRule, example: Bad | Good, folder: Path) -> tuple[Finding,
     folder.mkdir()
     for name, text in example.files.items():
         (folder / name).write_bytes(unmark(text).data)
-    settings = JudgeSettings(root=str(folder), base_url="https://example.com/")
+    now = datetime.fromisoformat(example.now)
+    settings = CheckSettings(root=str(folder), base_url="https://example.com/", now=now)
     start = str(folder / next(iter(example.files)))
-    return check_targets([start], CheckOptions.of(settings, now=datetime.fromisoformat(example.now))).findings
+    return check_targets([start], settings).findings
 
 
 def live_findings(rule: AnyRule, example: Bad | Good) -> tuple[Finding, ...]:

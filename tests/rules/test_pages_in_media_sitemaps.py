@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from urlset.settings.groups import JudgeSettings
+from urlset.settings.check import CheckSettings
 from urlset.spec import namespaces
-from urlset.workflows.check.check import check
-from urlset.workflows.check.options import CheckOptions
+from urlset.workflows.check import check
 
 NEWS = "<n:news><n:title>A</n:title></n:news>"
 VIDEO = "<video:video><video:title>A</video:title></video:video>"
@@ -47,7 +46,7 @@ def test_only_files_about_the_same_are_compared(files: tuple[str, ...], count: i
     entries = "".join(f"<sitemap><loc>https://example.com/{n}.xml</loc></sitemap>" for n in range(len(files)))
     index = tmp_path / "index.xml"
     index.write_text(f'<sitemapindex xmlns="{namespaces.SITEMAP}">{entries}</sitemapindex>')
-    settings = JudgeSettings(select=("L021",), root=str(tmp_path), base_url="https://example.com/")
-    verdict = check([str(index)], CheckOptions.of(settings))
+    settings = CheckSettings(select=("L021",), root=str(tmp_path), base_url="https://example.com/")
+    verdict = check([str(index)], settings)
     assert verdict.troubled == ()
     assert verdict.counts.get("L021", 0) == count

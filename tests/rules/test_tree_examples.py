@@ -12,9 +12,8 @@ from urlset.checking.examples import unmark
 from urlset.checking.tree import TreeView
 from urlset.model.place import Place
 from urlset.rules.catalogue import all_rules
-from urlset.settings.groups import JudgeSettings
-from urlset.workflows.check.check import check as check_targets
-from urlset.workflows.check.options import CheckOptions
+from urlset.settings.check import CheckSettings
+from urlset.workflows.check import check as check_targets
 
 RULES = [rule for rule in all_rules() if rule.on is TreeView]
 BAD = [pytest.param(rule, example, id=f"{rule.code}-{n}") for rule in RULES for n, example in enumerate(rule.bad)]
@@ -27,7 +26,8 @@ def found(rule: AnyRule, example: Bad | Good, folder: Path) -> tuple[list[tuple[
         built = unmark(text)
         (folder / name).write_bytes(built.data)
         wanted += [(name, mark) for mark in built.marks]
-    settings = JudgeSettings(
+    settings = CheckSettings(
+        now=datetime.fromisoformat(example.now),
         engines=tuple(rule.card.severities),
         select=(rule.code,),
         root=str(folder),
@@ -35,7 +35,7 @@ def found(rule: AnyRule, example: Bad | Good, folder: Path) -> tuple[list[tuple[
         policy=example.policies,
     )
     start = str(folder / next(iter(example.files)))
-    verdict = check_targets([start], CheckOptions.of(settings, now=datetime.fromisoformat(example.now)))
+    verdict = check_targets([start], settings)
     assert verdict.troubled == ()
     places = [(Path(each.source).name, Place(each.offset or 0, each.length)) for each in verdict.findings]
     return places, wanted

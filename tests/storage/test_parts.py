@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,10 +12,12 @@ from tests.cli.commands import run
 from tests.workflows.publish.stores import KEY
 from urlset.execution import parts
 from urlset.execution.parts import PartsError, run_folder
+from urlset.model.document import Document
+from urlset.reading.read import read
 from urlset.storage.files import StoredFile
 from urlset.storage.guarded import LOCK
 from urlset.storage.store import StorageError
-from urlset.workflows.check import task as tasks
+from urlset.workflows import check_file
 
 pytestmark = pytest.mark.network
 NOW = "2026-11-16T00:00:00+00:00"
@@ -47,15 +50,14 @@ def test_the_report_does_not_depend_on_where_parts_are(
 def test_a_resumed_run_computes_only_what_is_missing(site: StoredFile, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = report(site, site / "run1")
     done: list[str] = []
-    real = tasks._read_and_check
 
-    def counted(task: tasks.Task) -> tasks.CheckedFile:
+    def counted(path: str, **how: Any) -> Document:
         if len(done) == 3:
             raise KeyboardInterrupt
-        done.append(task.path)
-        return real(task)
+        done.append(path)
+        return read(path, **how)
 
-    monkeypatch.setattr(tasks, "_read_and_check", counted)
+    monkeypatch.setattr(check_file, "read", counted)
     assert run("check", site / "sitemap.xml", "--parts", site / "run2").code == 130
     kept = names(site / "run2")
     assert sum(name.endswith(".result") for name in kept) == 3

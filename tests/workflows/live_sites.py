@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from urlset.checking.examples import wrap
-from urlset.execution.workers import Workers
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.model.answer import Answer, Hop
@@ -15,8 +14,7 @@ from urlset.settings.check import CheckSettings
 from urlset.testing import PageAnswer
 from urlset.web.cassette import Recorder
 from urlset.web.options import WebOptions
-from urlset.workflows.check.check import check as check_targets
-from urlset.workflows.check.options import CheckOptions
+from urlset.workflows.check import check as check_targets
 from urlset.workflows.live.setup import Live
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
@@ -49,9 +47,8 @@ def check(*targets: str, reported: list[str] | None = None, how: Live | None = N
     fetched = how or live(notify=(reported if reported is not None else []).append)
     return check_targets(
         targets,
-        CheckOptions.of(
-            CheckSettings(**settings), now=NOW, workers=Workers(jobs=settings.get("jobs", 1)), live=fetched
-        ),
+        CheckSettings(**{"now": NOW, "jobs": 1, **settings}),
+        live=fetched,
     )
 
 

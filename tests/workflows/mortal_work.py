@@ -7,8 +7,7 @@ import signal
 import time
 from pathlib import Path
 
-from urlset.workflows.check.task import CheckedFile, Task
-from urlset.workflows.check.task import work as real_work
+from urlset.workflows.check_file import CheckedFile, Task, check_file
 
 
 def die() -> None:
@@ -22,7 +21,7 @@ def work(task: Task) -> CheckedFile:
     if "always" in path.name or ("once" in path.name and not seen.exists()):
         seen.touch()
         die()
-    return real_work(task)
+    return check_file(task)
 
 
 def double(number: int) -> int:

@@ -265,7 +265,7 @@ def check(
     overrides: dict[str, Severity] | None = None,
 ) -> Verdict:
     """Run the rules on one document."""
-    tally = run(document, rules, context, overrides=overrides)
+    tally = collect(document, rules, context, FindingCollector(document, context, overrides=overrides or {}))
     findings = tally.findings()
     tally.problems.clear()  # they know the tally: the document would wait for the garbage collector
     if tally.crashes:

@@ -19,15 +19,11 @@ from urlset.reports.uri import is_address
 from urlset.storage.paths import is_stored
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from urlset.findings.verdict import Verdict
     from urlset.reports.format import Pieces, ReportOptions
     from urlset.settings.check import CheckSettings
     from urlset.settings.groups import BaselineSettings, ExitSettings
-    from urlset.workflows.check.check import Target
-    from urlset.workflows.check.options import CheckOptions
-    from urlset.workflows.live.setup import Live
+    from urlset.workflows.check import Target
 
 
 @command(
@@ -49,18 +45,37 @@ def check(settings: CheckSettings) -> int:
     Exit code 0: no findings at or above --fail-on; 1: such findings; 2: usage error, or something could not be read;
     3: nothing to check.
     """
+    from urlset.checking.select import UnknownSelectorError
+    from urlset.workflows.check import check as check_targets
+
     targets = urls_and_paths(settings.targets)
     wanted = destinations(settings)
     if not all(map(is_address, targets)):
         need_root(settings.root)
     live = live_for(targets, settings, settings.max_files)
     fixed = _fix(targets, settings) if settings.fix else OK
-    verdict = _verdict(targets, settings, live)
-    for line in verdict.empty:
-        complain(printable(line))
+    _refuse(targets, settings)
+    line = StageLine()
+    try:
+        with recording_faults():
+            verdict = check_targets(
+                _with_stdin(targets),
+                settings,
+                workers=line.watching(settings.workers),
+                live=live,
+                progress=line.count if line.wanted else None,
+            )
+    except UnknownSelectorError as error:
+        raise click.UsageError(str(error)) from error
+    finally:
+        line.clear()
+    if settings.baseline is not None:
+        verdict = _without_known(verdict, Path(settings.baseline))
+    for text in verdict.empty:
+        complain(printable(text))
     if settings.write_baseline or not any(each.on_screen and each.format in ON_SCREEN for each in wanted):
-        for line in verdict.troubled:
-            complain(printable(line))
+        for text in verdict.troubled:
+            complain(printable(text))
     if settings.write_baseline:
         return write_baseline(verdict, settings)
     _report(verdict, wanted, settings, targets)
@@ -77,53 +92,26 @@ def _fix(targets: tuple[str, ...], settings: CheckSettings) -> int:
     return Work(form="brief", diff=False, backup=False, folder=None).run(targets, settings, FixOptions(), settings.at)
 
 
-def _verdict(targets: tuple[str, ...], settings: CheckSettings, live: Live | None) -> Verdict:
-    from urlset.checking.select import UnknownSelectorError
-    from urlset.workflows.check.check import check as check_targets
-
+def _refuse(targets: tuple[str, ...], settings: CheckSettings) -> None:
     if settings.at is not None and len(targets) > 1:
         raise click.UsageError("--at is the URL of one file; for several files, set --root and --base-url")
     if settings.baseline is not None and not os.path.isfile(settings.baseline):  # noqa: PTH113 - any text
         raise click.UsageError(f"--baseline: no such file: {settings.baseline}")
-    if settings.at is not None and live is not None:
+    if settings.at is not None and any(map(is_address, targets)):
         raise click.UsageError("--at is for a file; a URL needs none")
-    line = StageLine()
-    try:
-        with recording_faults():
-            options = _options(settings, live, line)
-            verdict = check_targets(_targets(targets), options)
-        if settings.baseline is not None:
-            verdict = _without_known(verdict, Path(settings.baseline), options.now)
-    except UnknownSelectorError as error:
-        raise click.UsageError(str(error)) from error
-    finally:
-        line.clear()
-    return verdict
 
 
-def _without_known(verdict: Verdict, baseline: Path, now: datetime) -> Verdict:
+def _without_known(verdict: Verdict, baseline: Path) -> Verdict:
+    from urlset.checking import clock
     from urlset.checking.baseline import Baseline, BaselineError
 
     try:
-        return Baseline.load(baseline).apply(verdict, now)
+        return Baseline.load(baseline).apply(verdict, clock.now())
     except BaselineError as error:
         raise click.UsageError(str(error)) from error
 
 
-def _options(settings: CheckSettings, live: Live | None, line: StageLine) -> CheckOptions:
-    from urlset.workflows.check.options import CheckOptions
-
-    return CheckOptions.of(
-        settings,
-        at=settings.at,
-        workers=line.watching(settings.workers),
-        parts=settings.parts,
-        live=live,
-        progress=line.count if line.wanted else None,
-    )
-
-
-def _targets(files: tuple[str, ...]) -> list[Target]:
+def _with_stdin(files: tuple[str, ...]) -> list[Target]:
     """Standard input becomes a document here: it can be read only once, and only the command knows its name."""
     from urlset.reading.read import read
 

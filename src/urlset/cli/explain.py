@@ -32,7 +32,7 @@ def rules(settings: RulesSettings) -> int:
     Give words to list only the rules that mention all of them.
     """
     from urlset.checking.select import UnknownSelectorError
-    from urlset.workflows.check.task import chosen_rules
+    from urlset.workflows.check_file import chosen_rules
 
     try:
         chosen = chosen_rules(settings)

@@ -20,13 +20,13 @@ from urlset.findings.verdict import Verdict
 from urlset.reports import audit_csv, audit_html, audit_json
 from urlset.reports.format import ReportOptions, reporter
 from urlset.reports.wording import amount, sum_line
+from urlset.settings.check import CheckSettings
 from urlset.settings.groups import JudgeSettings
 from urlset.snapshots.expressions import Retention
 from urlset.snapshots.series import SnapshotError
 from urlset.workflows.audit.audit import audited
 from urlset.workflows.audit.options import AuditError, AuditOptions
-from urlset.workflows.check.check import check
-from urlset.workflows.check.options import CheckOptions
+from urlset.workflows.check import check
 from urlset.workflows.live.setup import Live
 from urlset.workflows.snapshot.snapshot import SnapshotOptions, snapshot
 from urlset.writing.files import private_file
@@ -76,7 +76,7 @@ def main() -> int:
 
 
 def _check(order: RunOrder, reporting: Reporting) -> str:
-    verdict = check([order.target], CheckOptions(live=Live(order.web), progress=reporting.checking, now=clock.now()))
+    verdict = check([order.target], CheckSettings(web=order.web, jobs=1), progress=reporting.checking)
     options = _options(order)
     for form in ("html", "json", "csv"):
         _write(order.folder / f"report.{form}", reporter(form).render(verdict, options))

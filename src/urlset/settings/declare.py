@@ -84,6 +84,10 @@ class Options:
         shown = (f"{name}={getattr(self, name)!r}" for name in field_names(type(self)) if name not in secret)
         return f"{type(self).__name__}({', '.join(shown)})"
 
+    def values(self, group: type[Options]) -> dict[str, Any]:
+        """The fields of a group of options, for the settings of another command that has them too."""
+        return {name: getattr(self, name) for name in field_names(group)}
+
     def problems(self) -> Iterator[tuple[str, str]]:
         """Field and message for each value that has the right type and still cannot be used."""
         return iter(())

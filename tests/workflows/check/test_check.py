@@ -15,15 +15,13 @@ import pytest
 from tests.workflows import mortal_work
 from urlset.checking.examples import wrap
 from urlset.checking.select import UnknownSelectorError
-from urlset.execution.workers import Workers
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.reading.read import read
 from urlset.reports.format import ReportOptions, reporter
 from urlset.settings.check import CheckSettings
-from urlset.workflows.check import check as workflow
-from urlset.workflows.check.check import check
-from urlset.workflows.check.options import CheckOptions
+from urlset.workflows import check as workflow
+from urlset.workflows.check import check
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 BASE = "https://www.example.com/"
@@ -51,7 +49,7 @@ def site(tmp_path: Path) -> Path:
 def run(targets: list[str | Path], **settings: Any) -> Verdict:
     return check(
         [str(target) for target in targets],
-        CheckOptions.of(CheckSettings(**settings), now=NOW, workers=Workers(jobs=settings.get("jobs", 1))),
+        CheckSettings(**{"now": NOW, "jobs": 1, **settings}),
     )
 
 
@@ -124,7 +122,7 @@ def test_an_index_from_standard_input_is_followed_below_the_root_and_nowhere_els
         document = read((site / "sitemap.xml").read_bytes(), name="<stdin>")
         return check(
             [document],
-            CheckOptions.of(CheckSettings(**settings), now=NOW, workers=Workers(jobs=settings.get("jobs", 1))),
+            CheckSettings(**{"now": NOW, "jobs": 1, **settings}),
         )
 
     ((reason, source),) = missing_children(piped())
@@ -140,7 +138,7 @@ def test_an_index_from_standard_input_is_followed_below_the_root_and_nowhere_els
 def test_an_address_in_a_stream_and_in_a_file_is_a_duplicate(tmp_path: Path) -> None:
     """Standard input was left out when files were compared."""
     (tmp_path / "a.xml").write_bytes(pages(f"{BASE}1"))
-    verdict = check([io.BytesIO(pages(f"{BASE}1")), tmp_path / "a.xml"], CheckOptions(now=NOW))
+    verdict = check([io.BytesIO(pages(f"{BASE}1")), tmp_path / "a.xml"], CheckSettings(now=NOW))
     assert verdict.counts["L021"] == 1
 
 
@@ -217,12 +215,12 @@ def test_robots_txt_vouches_for_what_the_index_it_names_leads_to(
 
 
 def test_an_address_given(site: Path) -> None:
-    verdict = check([site / "a.xml"], CheckOptions(at="http://www.example.com/a.xml", now=NOW))
+    verdict = check([site / "a.xml"], CheckSettings(at="http://www.example.com/a.xml", now=NOW))
     assert "L016" in verdict.counts
 
 
 def test_a_stream() -> None:
-    verdict = check([io.BytesIO(pages(f"{BASE}a b"))], CheckOptions(at=f"{BASE}s.xml", now=NOW))
+    verdict = check([io.BytesIO(pages(f"{BASE}a b"))], CheckSettings(at=f"{BASE}s.xml", now=NOW))
     assert [document.url for document in verdict.documents] == [f"{BASE}s.xml"]
     assert reported(verdict) == [("", "L007", 3)]
 
@@ -262,19 +260,19 @@ def test_rules_are_chosen_and_judged_by_settings(site: Path) -> None:
 def test_a_comment_that_silences_an_unknown_rule_is_told_and_fails_nothing(site: Path) -> None:
     comment = b"<!-- urlset: ignore L999, H001, A001 --><url>"
     (site / "a.xml").write_bytes(pages(f"{BASE}1").replace(b"<url>", comment))
-    verdict = run([site / "a.xml"], select=("L",), base_url=BASE)
+    verdict = run([site / "a.xml"], select=("L", "T002"), base_url=BASE)
     assert [(each.code, each.message.partition(";")[0]) for each in verdict.findings] == [
         ("T002", "unknown rule 'L999'")
     ]
     assert (verdict.severity_counts, verdict.troubled) == ({"warning": 1}, ())
-    piped = check([(site / "a.xml").read_bytes()], CheckOptions(now=NOW))
+    piped = check([(site / "a.xml").read_bytes()], CheckSettings(now=NOW))
     assert piped.counts["T002"] == 1
 
 
 def test_progress_is_told(site: Path) -> None:
     seen: list[tuple[int, int]] = []
-    how = CheckOptions(root=str(site), base_url=BASE, now=NOW, progress=lambda done, known: seen.append((done, known)))
-    check([site / "sitemap.xml"], how)
+    settings = CheckSettings(root=str(site), base_url=BASE, now=NOW)
+    check([site / "sitemap.xml"], settings, progress=lambda done, known: seen.append((done, known)))
     assert seen == [(1, 5), (2, 5), (3, 5), (4, 5), (5, 5)]
 
 
@@ -304,7 +302,7 @@ def test_a_worker_that_dies_once_changes_nothing(site: Path, monkeypatch: pytest
     (site / "d-once.xml").write_bytes(pages(f"{BASE}7#x"))
     (site / "sitemap.xml").write_bytes(index("a.xml", "d-once.xml", "b.xml.gz", "c.txt"))
     wanted = as_json(on_site(site, jobs=1))
-    monkeypatch.setattr(workflow, "work", mortal_work.work)
+    monkeypatch.setattr(workflow, "check_file", mortal_work.work)
     (site / "sitemap-start.txt").unlink(missing_ok=True)
     assert as_json(on_site(site, jobs=2)) == wanted
     assert (site / "d-once.seen").exists()
@@ -314,6 +312,6 @@ def test_a_worker_that_dies_once_changes_nothing(site: Path, monkeypatch: pytest
 def test_a_file_that_always_kills_is_trouble(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (site / "d-always.xml").write_bytes(pages(f"{BASE}7#x"))
     (site / "sitemap.xml").write_bytes(index("a.xml", "d-always.xml"))
-    monkeypatch.setattr(workflow, "work", mortal_work.work)
+    monkeypatch.setattr(workflow, "check_file", mortal_work.work)
     verdict = on_site(site, jobs=2)
     assert f"{site / 'd-always.xml'}: cannot be read: the worker process crashed on every attempt" in verdict.troubled

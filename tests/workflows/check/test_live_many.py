@@ -9,12 +9,12 @@ import threading
 import pytest
 
 from tests.workflows.live_sites import WEB, check, index, live, names, pages, xml
+from urlset.settings.check import CheckSettings
 from urlset.testing import PageAnswer, Request, Site
-from urlset.workflows.check import live as check_live
-from urlset.workflows.check import task as workflow
-from urlset.workflows.check.check import check as check_targets
-from urlset.workflows.check.options import CheckOptions
-from urlset.workflows.check.task import CheckedFile, Task
+from urlset.workflows import check_file as workflow
+from urlset.workflows import check_live
+from urlset.workflows.check import check as check_targets
+from urlset.workflows.check_file import CheckedFile, Task
 
 CHILDREN = 200
 ENTRIES = 50
@@ -42,7 +42,7 @@ def test_two_hundred_children_in_the_order_listed() -> None:
 def test_fetching_goes_on_while_files_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first file is checked only once the last of the window was asked for: both at a time, or it would hang."""
     asked = threading.Event()
-    work = workflow.work
+    work = workflow.check_file
 
     def last(request: Request) -> PageAnswer:
         asked.set()
@@ -56,7 +56,7 @@ def test_fetching_goes_on_while_files_are_checked(monkeypatch: pytest.MonkeyPatc
         site.routes["/index.xml"] = xml(index(*(site.url(f"/{n}.xml") for n in range(20))))
         site.routes.update({f"/{n}.xml": xml(pages(site.url(f"/{n}"))) for n in range(19)})
         site.routes["/19.xml"] = last
-        monkeypatch.setattr(check_live, "work", patient)
+        monkeypatch.setattr(check_live, "check_file", patient)
         verdict = check(site.url("/index.xml"), jobs=1)
     assert len(verdict.documents) == 21
 
@@ -66,13 +66,13 @@ def test_no_more_is_asked_for_than_can_be_kept_waiting(monkeypatch: pytest.Monke
     waiting: list[int] = []
     with Site({}) as site:
         many(site, 40)
-        work = workflow.work
+        work = workflow.check_file
 
         def counting(task: Task) -> CheckedFile:
             waiting.append(len(site.log))
             return work(task)
 
-        monkeypatch.setattr(check_live, "work", counting)
+        monkeypatch.setattr(check_live, "check_file", counting)
         check(site.url("/index.xml"), jobs=1)
     # robots.txt and the index came before; each check frees one place
     assert all(asked <= 2 + 5 + checked for checked, asked in enumerate(waiting))
@@ -121,6 +121,6 @@ def test_progress_is_told() -> None:
     shown: list[tuple[int, int]] = []
     with Site({}) as site:
         many(site, 40)
-        check_targets([site.url("/index.xml")], CheckOptions(live=live(), progress=lambda *now: shown.append(now)))
+        check_targets([site.url("/index.xml")], CheckSettings(), live=live(), progress=lambda *now: shown.append(now))
     assert shown[-1] == (41, 41)
     assert shown == sorted(shown)

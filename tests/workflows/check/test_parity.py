@@ -25,8 +25,8 @@ from urlset.reading.read import read
 from urlset.reports.format import ReportOptions, reporter
 from urlset.rules.catalogue import file_rules
 from urlset.testing import Site
-from urlset.workflows.check import check as service
-from urlset.workflows.check.document import judge
+from urlset.workflows import check as service
+from urlset.workflows.check_file import judge
 
 CORPUS = sorted((Path(__file__).parents[2] / "corpus").glob("*/input.xml"))
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)

@@ -30,6 +30,7 @@ from urlset.checking.context import Context
 from urlset.findings.verdict import Verdict, join
 from urlset.model.visit import State
 from urlset.reports.pages import AuditReport, NotAsked, PageRow
+from urlset.settings.check import CheckSettings
 from urlset.settings.declare import StrPath
 from urlset.settings.groups import JudgeSettings
 from urlset.web.loop import run
@@ -44,9 +45,8 @@ from urlset.workflows.audit.progress import AuditProgress, NoProgress
 from urlset.workflows.audit.rows import ReportRows
 from urlset.workflows.audit.sample import Projection, choose
 from urlset.workflows.audit.sources import list_local, list_remote
-from urlset.workflows.check.check import check
-from urlset.workflows.check.options import CheckOptions
-from urlset.workflows.check.task import chosen_rules, overrides
+from urlset.workflows.check import check
+from urlset.workflows.check_file import chosen_rules, overrides
 from urlset.workflows.live.setup import Live
 from urlset.writing.files import STATE_ROOT, sweep_once, work_folder
 
@@ -339,9 +339,8 @@ class _Audit:
     def _check(self, listed: set[str]) -> Verdict:
         """The sitemaps themselves, as `urlset check` judges them; trouble and most documents are in the listing."""
         options = self._options
-        live = Live(self._web)
-        how = CheckOptions.of(self._settings, root=self._root, now=self._now, workers=options.workers, live=live)
-        verdict = check([options.target], how)
+        settings = CheckSettings(**{**self._settings.values(JudgeSettings), "root": self._root, "now": self._now})
+        verdict = check([options.target], settings, workers=options.workers, live=Live(self._web))
         others = tuple(each for each in verdict.documents if each.source not in listed)
         return msgspec.structs.replace(verdict, documents=others, troubled=(), empty=())
 

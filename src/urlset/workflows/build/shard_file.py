@@ -21,7 +21,7 @@ from urlset.findings.severity import Severity
 from urlset.model.document import Document, Kind
 from urlset.reading.read import read_chunks
 from urlset.rules.catalogue import may_have_media, rules_of
-from urlset.workflows.check.document import judge
+from urlset.workflows.check_file import judge
 from urlset.writing.gzip import compress
 
 SHOWN = 20

@@ -12,7 +12,6 @@ import msgspec
 from urlset.auditing.session import SessionEnd
 from urlset.checking.context import Context
 from urlset.checking.live_page import Comparison, ListingPlace
-from urlset.execution.workers import Workers
 from urlset.findings.fix_result import FixResult
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
@@ -22,6 +21,7 @@ from urlset.reports import audit_json
 from urlset.reports.format import ReportOptions
 from urlset.reports.pages import AuditReport
 from urlset.reports.wording import amount
+from urlset.settings.check import CheckSettings
 from urlset.settings.groups import JudgeSettings
 from urlset.web.options import WebOptions
 from urlset.workflows.audit.audit import audited
@@ -29,8 +29,7 @@ from urlset.workflows.audit.options import AuditOptions
 from urlset.workflows.audit.progress import AuditProgress
 from urlset.workflows.build.crawl import build_from_web
 from urlset.workflows.build.options import BuildOptions
-from urlset.workflows.check.check import check
-from urlset.workflows.check.options import CheckOptions
+from urlset.workflows.check import check
 from urlset.workflows.crawl.compare import comparison
 from urlset.workflows.crawl.crawl import Progress, crawl, crawling
 from urlset.workflows.crawl.options import CrawlOptions
@@ -230,10 +229,7 @@ class Demo:
         return CrawlOptions(url=self._url, state=self._folder / "state", exclude=exclude, web=ONE_BY_ONE)
 
     def _checked(self) -> Verdict:
-        return check(
-            [self._url],
-            CheckOptions(now=self._now, workers=Workers(jobs=0), live=Live(WEB), progress=self._watch.check),
-        )
+        return check([self._url], CheckSettings(now=self._now, web=WEB), progress=self._watch.check)
 
     @contextmanager
     def _audited(self) -> Iterator[AuditReport]:

@@ -12,7 +12,7 @@ from urlset.reading.host_robots import Access, HostRobots
 from urlset.rules.robots.fetch_state import challenged
 from urlset.spec.protocol import MAX_BYTES, MAX_URLS
 from urlset.web.reach import Reach
-from urlset.workflows.check.task import CheckedFile
+from urlset.workflows.check_file import CheckedFile
 
 SLOW = 10.0
 """seconds from which a fetch is at risk of being given up"""
@@ -132,9 +132,9 @@ def _robots(seen: Observations) -> list[Diagnosis]:
 
 def _content(seen: Observations) -> list[Diagnosis]:
     answer = seen.main
-    if seen.checked is None or seen.checked.leaf is None or seen.checked.envelope is None:
+    if seen.checked is None or seen.checked.summary is None or seen.checked.envelope is None:
         return []
-    document, envelope = seen.checked.leaf, seen.checked.envelope
+    document, envelope = seen.checked.summary, seen.checked.envelope
     if document.kind is Kind.EMPTY:
         return [Diagnosis("empty", "the answer has no content", "publish the sitemap again")]
     if document.kind is Kind.HTML:

@@ -30,8 +30,7 @@ from urlset.web.loop import run
 from urlset.web.options import USER_AGENT, WebOptions
 from urlset.web.private_hosts import PrivateHosts, host_of
 from urlset.web.reach import Reach, reach
-from urlset.workflows.check.options import CheckOptions
-from urlset.workflows.check.task import CheckedFile, Task, work
+from urlset.workflows.check_file import CheckedFile, Task, check_file
 from urlset.workflows.doctor.diagnosis import Diagnosis, Observations, diagnose, of_others
 from urlset.workflows.live.discover import Discovery, complete, discover
 from urlset.workflows.live.harvest import Arrival, Harvest
@@ -186,22 +185,20 @@ class _Examination:
         if not answer.ok:
             return None
         final = answer.final_url or url
-        engines = (Engine.PROTOCOL, Engine.GOOGLE)
         context = Context(
-            engines=engines,
+            engines=(Engine.PROTOCOL, Engine.GOOGLE),
             robots=arrival.robots.robots,
             robots_origin=arrival.robots.origin,
             lineage=(url, *lineage),
         )
-        plan = CheckOptions(engines=engines).plan(context, None)
         self._numbers += 1
-        task = Task(self._numbers, plan, str(arrival.path), final, name=url, cap=REMOTE_CAP)
-        done = work(task)
+        task = Task(self._numbers, context, str(arrival.path), final, name=url, cap=REMOTE_CAP)
+        done = check_file(task)
         vouched = self._vouching.sites(done.foreign, (url, *lineage, final)) if done.foreign else frozenset()
         if not vouched:
             return done
-        plan = msgspec.structs.replace(plan, context=msgspec.structs.replace(context, vouched=vouched))
-        return work(msgspec.structs.replace(task, plan=plan))
+        context = msgspec.structs.replace(context, vouched=vouched)
+        return check_file(msgspec.structs.replace(task, context=context))
 
 
 _NESTED = Diagnosis("nested-index", "an index inside an index, which engines do not follow", "list sitemaps only")
@@ -215,7 +212,7 @@ def _unique(urls: Sequence[str]) -> list[str]:
 
 def _listed(seen: Observations) -> list[str]:
     """The child sitemaps of an index that can be fetched."""
-    leaf = seen.checked.leaf if seen.checked is not None else None
+    leaf = seen.checked.summary if seen.checked is not None else None
     if leaf is None or leaf.kind is not Kind.SITEMAPINDEX:
         return []
     found = (complete(loc, leaf.url or seen.url) for loc in leaf.listed if loc)
@@ -256,8 +253,8 @@ def _looked_at(seen: Observations) -> tuple[str, ...]:
     lines.append(f"robots.txt: {_robots_said(seen.robots)}")
     if answer.ok:
         lines.append(f"{answer.wire_bytes:,} bytes in {answer.seconds:.1f} s, {answer.media_type or 'no type'}")
-    if seen.checked is not None and seen.checked.leaf is not None:
-        leaf = seen.checked.leaf
+    if seen.checked is not None and seen.checked.summary is not None:
+        leaf = seen.checked.summary
         lines.append(f"{leaf.kind.value} with {leaf.entries:,} {'entry' if leaf.entries == 1 else 'entries'}")
     return tuple(lines)
 

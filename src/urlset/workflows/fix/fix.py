@@ -33,7 +33,7 @@ from urlset.settings.fix import FixSettings
 from urlset.settings.groups import JudgeSettings
 from urlset.settings.keywords import from_keywords
 from urlset.spec.engines import ENGINES
-from urlset.workflows.check.task import chosen_rules
+from urlset.workflows.check_file import chosen_rules
 from urlset.workflows.fix.files import FixTarget, Outlet, is_inside, leads_outside, repacking
 from urlset.workflows.library.keywords import FixKeywords
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 import errno
 import glob
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Unpack, cast
+from typing import Any, Unpack, cast
 
 import msgspec
 
-from urlset.checking import clock
-from urlset.execution.workers import Workers
 from urlset.findings.verdict import Verdict
 from urlset.reading.read import read
 from urlset.reports.uri import is_address
@@ -21,11 +19,9 @@ from urlset.settings.keywords import from_keywords
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.storage.paths import is_stored
 from urlset.web.options import ALLOW_PRIVATE, PRIVATE_HOST
-from urlset.workflows.check.check import Target
-from urlset.workflows.check.check import check as check_targets
-from urlset.workflows.check.options import CheckOptions
+from urlset.workflows.check import Target
+from urlset.workflows.check import check as check_targets
 from urlset.workflows.library.keywords import CheckKeywords
-from urlset.workflows.live.setup import Live
 
 _HOST_OPTION = lazy_pattern(rf"; {PRIVATE_HOST} (\S+) ")
 _IN_PYTHON = "web=urlset.WebOptions(allow_private=True)"
@@ -48,18 +44,14 @@ def check(source: Target | Sequence[Target], **options: Unpack[CheckKeywords]) -
     """
     targets = list(source) if isinstance(source, (list, tuple)) else [cast("Target", source)]
     _refuse(targets, options.get("at"), options.get("root"))
-    settings = from_keywords(CheckSettings, {**options, "robots": None})
     robots = options.get("robots")
-    how = CheckOptions.of(
-        settings,
-        robots=read(robots).robots if robots is not None else None,
-        at=settings.at,
-        now=settings.now or clock.now(),
-        workers=settings.workers if "jobs" in options or "executor" in options else Workers(),
-        parts=settings.parts,
-        live=Live(settings.fetching, settings.max_files),
-    )
-    return in_python(check_targets(targets, how))
+    settings = from_keywords(CheckSettings, {**in_this_process(options), "robots": None})
+    return in_python(check_targets(targets, settings, robots=read(robots).robots if robots is not None else None))
+
+
+def in_this_process(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Unless the caller asks for workers."""
+    return {**options} if "executor" in options else {"jobs": 1, **options}
 
 
 def _refuse(targets: Sequence[Target], at: str | None, root: str | os.PathLike[str] | None) -> None:

@@ -79,18 +79,13 @@ def unknowns(context: ToolContext, target: str, **how: Any) -> Found:
 
 
 def _verdict(context: ToolContext, target: str, how: dict[str, Any]) -> Any:
-    from urlset.checking import clock
-    from urlset.reports.uri import is_address
-    from urlset.workflows.check.check import check as check_targets
-    from urlset.workflows.check.options import CheckOptions
+    from urlset.workflows.check import check as check_targets
 
     path, at, max_files = context.roots.admit(target), how.pop("at", None), how.pop("max_files")
-    settings = from_keywords(CheckSettings, {name: value for name, value in how.items() if value})
-    options = CheckOptions.of(
-        settings, at=None if is_address(path) else at or None, now=clock.now(), live=context.live(max_files)
-    )
+    given = {name: value for name, value in how.items() if value}
+    settings = from_keywords(CheckSettings, {**given, "at": None if is_address(path) else at or None, "jobs": 1})
     try:
-        verdict = check_targets([path], options)
+        verdict = check_targets([path], settings, live=context.live(max_files))
     except UnknownSelectorError as error:
         raise TargetError(str(error)) from error
     if not verdict.documents:

@@ -16,10 +16,11 @@ from urlset.model.answer import Answer
 from urlset.model.document import Kind
 from urlset.reading.host_robots import Access, HostRobots
 from urlset.rules.robots.fetch_state import FetchState, challenged, outcome_of, said
+from urlset.settings.check import CheckSettings
+from urlset.settings.groups import JudgeSettings
 from urlset.watching.signals import AlertKind, Condition, Measurement, Trend, moment, stamp
 from urlset.watching.store import LookResult, SitemapRow
-from urlset.workflows.check.check import check
-from urlset.workflows.check.options import CheckOptions
+from urlset.workflows.check import check
 from urlset.workflows.live.setup import Live, Observer
 from urlset.workflows.watch.certificate_signals import certificate_signals
 from urlset.workflows.watch.finding_signals import finding_signals
@@ -45,7 +46,8 @@ def look(ask: Look) -> LookResult:
         still_valid=met.still_valid,
         observer=met,
     )
-    verdict = check([ask.site.url], CheckOptions.of(ask.site.judge, now=ask.now, live=live))
+    settings = CheckSettings(**{**ask.site.judge.values(JudgeSettings), "now": ask.now}, jobs=1)
+    verdict = check([ask.site.url], settings, live=live)
     rows = tuple(_rows(verdict, met, known, ask))
     read = [row for row in rows if row.state == FetchState.READ]
     complete = bool(met.answers) and all(row.state == FetchState.READ for row in rows) and not verdict.empty

@@ -12,7 +12,6 @@ from zoneinfo import ZoneInfo
 
 from urlset.model.frames import NotInstalledError
 from urlset.settings.convert import with_scheme
-from urlset.settings.declare import field_names
 from urlset.settings.groups import JudgeSettings, RuleSettings
 from urlset.settings.watch import SCHEDULES, SiteTable, WatchSettings
 from urlset.snapshots.parquet import require
@@ -54,7 +53,7 @@ def sites_of(settings: WatchSettings) -> tuple[WatchedSite, ...]:
     """Those of the command line, or else all of the settings file."""
     tables = {with_scheme(table.url): table for table in settings.sites}
     urls = [with_scheme(target) for target in settings.targets] or list(tables)
-    judge = JudgeSettings(**{name: getattr(settings, name) for name in field_names(RuleSettings)})
+    judge = JudgeSettings(**settings.values(RuleSettings))
     found = []
     for url in dict.fromkeys(urls):
         table = tables.get(url, SiteTable(url))

@@ -4,58 +4,51 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NoReturn, Protocol
 
 import msgspec
 
 from urlset.checking.completeness import is_other
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
+from urlset.checking.engine import check
+from urlset.checking.misspelt import misspelt
 from urlset.checking.select import matches, select, unwanted_tool_codes
 from urlset.checking.summary import summarise
-from urlset.checking.tree import DocumentSummary
+from urlset.checking.tree import DocumentSummary, R, Spread, T
+from urlset.execution.workers import Workers
 from urlset.findings.severity import Severity
-from urlset.findings.verdict import NotChecked, Verdict
+from urlset.findings.verdict import NotChecked, Verdict, join
 from urlset.model.document import Document, Envelope, Kind
 from urlset.reading import limits
 from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules, file_rules, may_have_media, rules_of
 from urlset.spec.engines import Engine
 from urlset.storage.paths import file_at
-from urlset.workflows.check.document import judge
 
 if TYPE_CHECKING:
+    from urlset.execution.executor import Executor
     from urlset.storage.paths import FilePath
 
 PARALLEL_FROM = 24 << 20
 """unpacked bytes from which starting worker processes pays: each costs a third of a second"""
+PARALLEL_ROWS = 8_000_000
+"""URLs in all files from which starting workers again pays"""
 MAX_DEPTH = 8
+Progress = Callable[[int, int], None]
+"""called with the number of files checked and known"""
 FOREIGN = frozenset({"L015", "L017", "L019", "I006"})
 """rules that a robots.txt on the listed host can satisfy"""
 MAX_FOREIGN = 20
 
 
-class CheckPlan(msgspec.Struct, frozen=True):
-    """All that a worker needs to know; small, because it travels with every task."""
-
-    engines: tuple[Engine, ...]
-    select: tuple[str, ...]
-    ignore: tuple[str, ...]
-    severity: dict[str, Severity]
-    context: Context
-    hash_dir: str | None
-    """folder for what rules across files need of each document; None for a document that is checked alone"""
-    keep: bool = False
-    """the result of each file is kept there too: a run that was killed resumes"""
-
-
 class Task(msgspec.Struct, frozen=True):
-    """One file to read and check."""
+    """One file to read and check, with all that a worker needs to know; small, because it travels."""
 
     number: int
-    plan: CheckPlan
+    context: Context
     path: str
     url: str | None = None
     parent: str | None = None
@@ -64,10 +57,21 @@ class Task(msgspec.Struct, frozen=True):
     name: str | None = None
     """what findings call it, where that is not its path"""
     cap: int = limits.LOCAL_CAP
-    spared: tuple[str, ...] = ()
-    """codes that are not asked, because how the file was sent says it better"""
+    skipped_rules: tuple[str, ...] = ()
+    """codes of rules that are not run, because how the file was sent says it better"""
     size: int = 0
     """bytes as stored, where that is known"""
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    severity: dict[str, Severity] = {}
+    hash_dir: str | None = None
+    """folder for what rules across files need of each document; None for a document that is checked alone"""
+    keep: bool = False
+    """the result of each file is kept there too: a run that was killed resumes"""
+
+    @property
+    def engines(self) -> tuple[Engine, ...]:
+        return self.context.engines
 
     @property
     def weight(self) -> int:
@@ -79,7 +83,7 @@ class CheckedFile(msgspec.Struct, frozen=True):
     """What became of one file."""
 
     verdict: Verdict
-    leaf: DocumentSummary | None = None
+    summary: DocumentSummary | None = None
     envelope: Envelope | None = None
     foreign: tuple[str, ...] = ()
     """addresses of the first entries on other hosts, where a rule needs them"""
@@ -123,7 +127,7 @@ def _left(*, fetched: bool) -> dict[type[object], str]:
 
 
 class RuleChoice(Protocol):
-    """Settings, or the options of a check."""
+    """The settings of a command, or one file to check."""
 
     @property
     def engines(self) -> tuple[Engine, ...]: ...
@@ -147,10 +151,10 @@ def rules_on(kind: Kind, choice: RuleChoice, *, media: bool) -> tuple[AnyRule, .
     return _able(kind, choice.engines, media=media)
 
 
-def rules_on_all(leaves: Sequence[DocumentSummary], choice: RuleChoice) -> tuple[AnyRule, ...]:
+def rules_on_all(summaries: Sequence[DocumentSummary], choice: RuleChoice) -> tuple[AnyRule, ...]:
     """Those that can say anything of these files. A single one is not compared with others."""
-    if len(leaves) == 1 and leaves[0].kind is not Kind.SITEMAPINDEX:
-        return rules_on(leaves[0].kind, choice, media=leaves[0].media)
+    if len(summaries) == 1 and summaries[0].kind is not Kind.SITEMAPINDEX:
+        return rules_on(summaries[0].kind, choice, media=summaries[0].media)
     return chosen_rules(choice, on_disk=True)
 
 
@@ -169,33 +173,70 @@ def _chosen(
     return select(all_rules(), engines, chosen=chosen, ignored=ignored)
 
 
-def work(task: Task) -> CheckedFile:
-    """Read and check one file; runs in a worker. Where results are kept, a finished one is not computed again."""
-    kept = _kept(task)
-    if kept is None:
-        return _read_and_check(task)
-    from urlset.execution.parts import get_result, put_result  # most runs keep nothing
+def check_file(task: Task, document: Document | None = None) -> CheckedFile:
+    """Read and check one file, or check a document that is in memory; runs here or in a worker.
 
-    packed = get_result(kept)
-    if packed is not None:
-        return msgspec.msgpack.decode(packed, type=CheckedFile)
-    done = _read_and_check(task)
-    if done.leaf is not None:
+    Where results are kept, a finished one is not computed again.
+    """
+    kept = _kept_result(task) if document is None and task.keep else None
+    if kept is not None:
+        from urlset.execution.parts import get_result, put_result  # most runs keep nothing
+
+        if (packed := get_result(kept)) is not None:
+            return msgspec.msgpack.decode(packed, type=CheckedFile)
+    if document is None:
+        try:
+            document = read(task.path, name=task.name, url=task.url, cap=task.cap)
+        except OSError as error:
+            return failed(task, error.strerror or str(error))
+    media = may_have_media(document)
+    rules = [rule for rule in rules_on(document.kind, task, media=media) if rule.code not in task.skipped_rules]
+    verdict = judge(document, rules, task.context, overrides=overrides(task.severity))
+    if task.select or task.ignore:
+        verdict = _without(verdict, unwanted_tool_codes(task.select, task.ignore))
+    codes = {rule.code for rule in rules}
+    others = {code: card for code, card in verdict.cards.items() if code not in codes}
+    done = CheckedFile(
+        msgspec.structs.replace(verdict, cards=others),
+        _summary(task, document, media=media),
+        document.envelope,
+        foreign=_foreign(document) if not FOREIGN.isdisjoint(verdict.counts) else (),
+        rules=tuple(code for code in verdict.cards if code in codes),
+    )
+    if kept is not None:
         put_result(kept, msgspec.msgpack.encode(done))
     return done
 
 
-def _read_and_check(task: Task) -> CheckedFile:
-    try:
-        document = read(task.path, name=task.name, url=task.url, cap=task.cap)
-    except OSError as error:
-        return failed(task, error.strerror or str(error))
-    return work_on(task, document)
+def judge(
+    document: Document, rules: Sequence[AnyRule], context: Context, *, overrides: Mapping[str, Severity] | None = None
+) -> Verdict:
+    """Run `rules` and report suppression comments that name an unknown rule; every check judges a document here.
+
+    `overrides` maps codes to severities. Rules on deliveries, live pages and trees of files are not run on a single
+    document; callers may leave them out of `rules`.
+    """
+    verdict = check(document, rules, context, overrides=dict(overrides or {}))
+    return join([verdict, misspelt(document, all_rules, context)])
 
 
-def _kept(task: Task) -> FilePath | None:
+def _summary(task: Task, document: Document, *, media: bool) -> DocumentSummary:
+    """What rules across files need of this one; the long columns go to files in `hash_dir`."""
+    folder = file_at(task.hash_dir) if task.hash_dir is not None and not is_other(document) else None
+    hashes = folder / f"{task.number}.hashes" if folder is not None else None
+    policies = task.context.policies
+    summary = summarise(document, parent=task.parent, row=task.row, hash_dir=hashes, policies=policies)
+    links = None
+    if folder is not None:
+        from urlset.rules.hreflang.across import write_links  # needed only where there are several files
+
+        links = write_links(folder / f"{task.number}.links", document, task.number)
+    return msgspec.structs.replace(summary, links=links, number=task.number, media=media)
+
+
+def _kept_result(task: Task) -> FilePath | None:
     """The part of a task: another one when the file changes, or what led to it."""
-    if not task.plan.keep or task.plan.hash_dir is None:
+    if task.hash_dir is None:
         return None
     try:
         state = _version_of(file_at(task.path))
@@ -203,41 +244,14 @@ def _kept(task: Task) -> FilePath | None:
         return None
     from urlset.execution.parts import fingerprint_of
 
-    known = (task.path, *state, task.url, task.parent, task.row, task.plan.context.lineage)
-    return file_at(task.plan.hash_dir) / f"{task.number}-{fingerprint_of(*known)[:12]}.result"
+    known = (task.path, *state, task.url, task.parent, task.row, task.context.lineage)
+    return file_at(task.hash_dir) / f"{task.number}-{fingerprint_of(*known)[:12]}.result"
 
 
 def _version_of(file: FilePath) -> tuple[int, int | str]:
     """Another one when the file changes."""
     state = file.stat()
     return (state.st_size, state.st_mtime_ns) if isinstance(state, os.stat_result) else (state.size, state.tag)
-
-
-def work_on(task: Task, document: Document) -> CheckedFile:
-    """Check one document that is in memory."""
-    plan = task.plan
-    media = may_have_media(document)
-    rules = rules_on(document.kind, plan, media=media)
-    if task.spared:
-        rules = tuple(rule for rule in rules if rule.code not in task.spared)
-    verdict = judge(document, rules, plan.context, overrides=overrides(plan.severity))
-    if plan.select or plan.ignore:
-        verdict = _without(verdict, unwanted_tool_codes(plan.select, plan.ignore))
-    folder = file_at(plan.hash_dir) if plan.hash_dir is not None and not is_other(document) else None
-    hashes = folder / f"{task.number}.hashes" if folder is not None else None
-    policies = plan.context.policies
-    leaf = summarise(document, parent=task.parent, row=task.row, hash_dir=hashes, policies=policies)
-    links = _links(folder / f"{task.number}.links", document, task.number) if folder is not None else None
-    foreign = _foreign(document) if not FOREIGN.isdisjoint(verdict.counts) else ()
-    ran = {rule.code for rule in rules}
-    others = {code: card for code, card in verdict.cards.items() if code not in ran}
-    return CheckedFile(
-        msgspec.structs.replace(verdict, cards=others),
-        msgspec.structs.replace(leaf, links=links, number=task.number, media=media),
-        document.envelope,
-        foreign=foreign,
-        rules=tuple(code for code in verdict.cards if code in ran),
-    )
 
 
 def _without(verdict: Verdict, codes: frozenset[str]) -> Verdict:
@@ -252,12 +266,6 @@ def _without(verdict: Verdict, codes: frozenset[str]) -> Verdict:
         counts={code: count for code, count in verdict.counts.items() if code not in codes},
         severity_counts=dict(+severities),
     )
-
-
-def _links(path: FilePath, document: Document, number: int) -> str | None:
-    from urlset.rules.hreflang.across import write_links  # needed only where there are several files
-
-    return write_links(path, document, number)
 
 
 def _foreign(document: Document) -> tuple[str, ...]:
@@ -295,3 +303,43 @@ def size_of(path: FilePath) -> int:
         return _version_of(path)[0]
     except OSError:
         return 0
+
+
+# Rules across files: their parts run here, in workers or on a cluster.
+
+
+def spread(workers: Workers, rows: int) -> Spread:
+    return _Spread(workers) if workers.pays(enough=rows >= PARALLEL_ROWS) else map
+
+
+class _Spread:
+    def __init__(self, workers: Workers) -> None:
+        self._workers = workers
+
+    def __call__(self, function: Callable[[T], R], tasks: Iterable[T], /) -> Iterator[R]:
+        """In order. A part that cannot be computed fails the rule: a count that lacks a part would be wrong."""
+        from urlset.execution.executor import executor_on
+
+        given = list(tasks)
+        if len(given) < 2:
+            yield from map(function, given)
+            return
+        results: dict[int, R] = {}
+        places = {id(task): place for place, task in enumerate(given)}
+        following = 0
+        executor: Executor[T, R] = executor_on(self._workers, function, failed=_fail, what="comparisons")
+        with executor:
+            for task in given:
+                executor.submit(task)
+            for task, result in executor.finished():
+                results[places[id(task)]] = result
+                while following in results:
+                    yield results.pop(following)
+                    following += 1
+
+
+def _fail(task: object, reason: str) -> NoReturn:
+    from urlset.execution.backend import ExecutionError
+
+    del task
+    raise ExecutionError(f"files could not be compared: {reason}")

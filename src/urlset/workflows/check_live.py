@@ -10,12 +10,14 @@ from pathlib import Path
 
 import msgspec
 
+from urlset.checking.context import Context
 from urlset.checking.delivery_engine import Deliveries
 from urlset.checking.live_page import Delivery
 from urlset.checking.summary import summarise
 from urlset.checking.tree import DocumentSummary, Lost, TreeView
 from urlset.checking.tree_engine import check_tree
 from urlset.execution.executor import Executor, executor_on
+from urlset.execution.workers import Workers
 from urlset.findings.verdict import Verdict, join
 from urlset.model.answer import Answer, FailureKind
 from urlset.model.document import Kind
@@ -23,20 +25,22 @@ from urlset.reading.host_robots import Access, HostRobots, origin_of
 from urlset.reading.limits import REMOTE_CAP
 from urlset.reading.read import read
 from urlset.rules.robots.fetch_state import FetchState, challenged, outcome_of
-from urlset.workflows.check.across import spread
-from urlset.workflows.check.document import judge
-from urlset.workflows.check.options import CheckOptions
-from urlset.workflows.check.task import (
+from urlset.settings.check import CheckSettings
+from urlset.workflows.check_file import (
     MAX_DEPTH,
     PARALLEL_FROM,
     CheckedFile,
-    CheckPlan,
+    Progress,
     Task,
     cards,
+    check_file,
+    chosen_rules,
     failed,
+    judge,
+    overrides,
     size_of,
+    spread,
     too_deep,
-    work,
 )
 from urlset.workflows.live.discover import Discovery, complete, discover, robots_address, robots_document, why_not
 from urlset.workflows.live.frontier import QueuedSitemap, SitemapQueue
@@ -57,13 +61,20 @@ _HOLLOW = read(b"")
 """replaces a document whose bytes were released"""
 
 
-def check_live(targets: Sequence[str], options: CheckOptions, folder: Path) -> Verdict:
+def check_live(
+    targets: Sequence[str],
+    settings: CheckSettings,
+    context: Context,
+    workers: Workers,
+    live: Live,
+    progress: Progress,
+    folder: Path,
+) -> Verdict:
     """Check every target and everything it leads to; the fetched files go to `folder`, which the caller removes."""
-    live = options.live or Live()
     with Harvest(live.web, folder / "files", named=targets, still_valid=live.still_valid) as harvest:
-        run = _LiveRun(options, live, harvest, folder)
+        run = _LiveRun(settings, context, workers, live, harvest, folder, progress)
         for target in targets:
-            options.report(0, 0)
+            progress(0, 0)
             run.begin(discover(harvest, target))
         run.work()
         verdict = run.verdict()
@@ -83,12 +94,20 @@ class _Ready(msgspec.Struct, frozen=True):
 class _LiveRun:
     """One run over the web: asks, checks, follows, and puts the results in the order listed."""
 
-    def __init__(self, options: CheckOptions, live: Live, harvest: Harvest, folder: Path) -> None:
-        self._options, self._live, self._harvest = options, live, harvest
-        self._context = options.context(on_disk=False)
-        self._plan = options.plan(self._context, folder)
-        self._rules = options.rules(on_disk=False)
-        self._overrides = options.overrides
+    def __init__(
+        self,
+        settings: CheckSettings,
+        context: Context,
+        workers: Workers,
+        live: Live,
+        harvest: Harvest,
+        folder: Path,
+        progress: Progress,
+    ) -> None:
+        self._settings, self._context, self._workers = settings, context, workers
+        self._live, self._harvest, self._folder, self._progress = live, harvest, folder, progress
+        self._rules = chosen_rules(settings, on_disk=False)
+        self._overrides = overrides(settings.severity)
         self._frontier = SitemapQueue(live.max_files)
         self._deliveries = Deliveries(self._rules, self._context, overrides=self._overrides)
         self._vouching = Vouching(harvest)
@@ -102,7 +121,7 @@ class _LiveRun:
         self._settled = 0
         """checked, or known not to be readable"""
         self._lost: list[Lost] = []
-        self._troubled: list[str] = []
+        self._unreadable: list[str] = []
         self._alike: Counter[tuple[str, str]] = Counter()
         self._without_robots: dict[str, str] = {}
         self._note_for: set[str] = set()
@@ -115,7 +134,7 @@ class _LiveRun:
         """One target: its robots.txt is a separate document, its sitemaps go to the frontier."""
         self._check_robots(found.robots)
         if not found.leads and found.note:
-            lines = self._empty if found.reached else self._troubled
+            lines = self._empty if found.reached else self._unreadable
             lines.append(f"{found.target}: {found.note}")
             if not found.reached:
                 self._note_for.add(found.robots.origin)
@@ -135,9 +154,9 @@ class _LiveRun:
         document = robots_document(robots)
         if document is not None:
             verdict = judge(document, self._rules, self._context, overrides=self._overrides)
-            leaf = summarise(document)
-            self._heads.append((verdict, leaf))
-            self._deliveries.read(leaf)
+            summary = summarise(document)
+            self._heads.append((verdict, summary))
+            self._deliveries.read(summary)
             self._spools.keep_document(document)
         elif robots.access is Access.NOTHING and not _covered_by_a_rule(robots.answer):
             self._without_robots[robots.origin] = f"{robots_address(robots)}: {why_not(robots.answer)}"
@@ -145,7 +164,7 @@ class _LiveRun:
 
     def work(self) -> None:
         """Until nothing is left to ask for, to wait for or to check."""
-        workers = self._options.workers
+        workers = self._workers
         with ExitStack() as stack:
             executor: Executor[Task, CheckedFile] | None = None
             while self._frontier or self._harvest.outstanding or self._ready or self._checking:
@@ -153,14 +172,14 @@ class _LiveRun:
                 for arrival in self._harvest.take(wait=not self._ready and not self._checking):
                     self._arrived(self._asked.pop(arrival.number), arrival)
                 if executor is None and self._ready and workers.pays(enough=self._pays()):
-                    executor = stack.enter_context(executor_on(workers, work, failed=failed))
+                    executor = stack.enter_context(executor_on(workers, check_file, failed=failed))
                 if executor is None:
                     if self._ready:
                         ready = self._ready.popleft()
-                        self._checked(ready, work(ready.task))
+                        self._checked(ready, check_file(ready.task))
                 else:
                     self._through(executor)
-                self._options.report(self._settled, self._frontier.count)
+                self._progress(self._settled, self._frontier.count)
 
     def _pays(self) -> bool:
         """Arriving faster than one process can check: enough is waiting for workers to be worth their start."""
@@ -210,13 +229,13 @@ class _LiveRun:
         self._alike[alike] += 1
         if self._alike[alike] <= _SHOWN_ALIKE:
             listed = f" (named in {node.parent})" if node.parent else ""
-            self._troubled.append(f"{node.url}{listed}: {words}")
+            self._unreadable.append(f"{node.url}{listed}: {words}")
 
     def _task(self, node: QueuedSitemap, arrival: Arrival) -> Task:
         packed = bool((arrival.answer.header("content-encoding") or "identity").strip().lower() != "identity")
         return Task(
             node.number,
-            self._plan_for(node, arrival.robots),
+            self._context_for(node, arrival.robots),
             str(arrival.path),
             arrival.answer.final_url or node.url,
             node.index.url if node.index is not None else None,
@@ -226,57 +245,61 @@ class _LiveRun:
             REMOTE_CAP,
             _SENT_PACKED if packed else (),
             size_of(arrival.path),
+            self._settings.select,
+            self._settings.ignore,
+            self._settings.severity,
+            str(self._folder),
+            keep=self._settings.parts is not None,
         )
 
-    def _plan_for(self, node: QueuedSitemap, robots: HostRobots) -> CheckPlan:
+    def _context_for(self, node: QueuedSitemap, robots: HostRobots) -> Context:
         """With the robots.txt of the host, unless one was given, and what led to the file."""
         given = self._context.robots
-        context = msgspec.structs.replace(
+        return msgspec.structs.replace(
             self._context,
             robots=given or robots.robots,
             robots_origin=robots.origin if given is None else None,
             lineage=tuple(node.lineage()),
         )
-        return msgspec.structs.replace(self._plan, context=context)
 
     def _checked(self, ready: _Ready, done: CheckedFile) -> None:
         node, arrival = ready.node, ready.arrival
         if done.foreign:
             vouched = self._vouching.sites(done.foreign, [*node.lineage(), arrival.answer.final_url])
-            if vouched - ready.task.plan.context.vouched:
-                context = msgspec.structs.replace(ready.task.plan.context, vouched=vouched)
-                plan = msgspec.structs.replace(ready.task.plan, context=context)
-                self._ready.append(msgspec.structs.replace(ready, task=msgspec.structs.replace(ready.task, plan=plan)))
+            if vouched - ready.task.context.vouched:
+                context = msgspec.structs.replace(ready.task.context, vouched=vouched)
+                task = msgspec.structs.replace(ready.task, context=context)
+                self._ready.append(msgspec.structs.replace(ready, task=task))
                 return
         self._settled += 1
-        if done.leaf is not None:
-            leaf = msgspec.structs.replace(done.leaf, served=_last_change(arrival.answer))
-            done = msgspec.structs.replace(done, leaf=leaf)
-            self._deliveries.read(leaf)
+        if done.summary is not None:
+            summary = msgspec.structs.replace(done.summary, served=_last_change(arrival.answer))
+            done = msgspec.structs.replace(done, summary=summary)
+            self._deliveries.read(summary)
         self._done[node.number] = done
         self._judge(node, arrival, done)
-        index = done.leaf is not None and done.leaf.kind is Kind.SITEMAPINDEX
+        index = done.summary is not None and done.summary.kind is Kind.SITEMAPINDEX
         self._spools.keep(node.url, arrival.path, ready.task.url or node.url, always=index)
-        if index and done.leaf is not None:
-            self._follow(node, done.leaf)
+        if index and done.summary is not None:
+            self._follow(node, done.summary)
 
-    def _follow(self, node: QueuedSitemap, leaf: DocumentSummary) -> None:
-        for row, loc in enumerate(leaf.listed):
-            url = complete(loc, leaf.url or node.url) if loc else None
+    def _follow(self, node: QueuedSitemap, summary: DocumentSummary) -> None:
+        for row, loc in enumerate(summary.listed):
+            url = complete(loc, summary.url or node.url) if loc else None
             if url is None:
                 continue  # not an address: a rule says so
-            self._live.observer.listed(url, leaf.lastmods[row])
+            self._live.observer.listed(url, summary.lastmods[row])
             if node.depth < MAX_DEPTH:
                 self._frontier.child(url, node, row)
             elif not self._frontier.knows(url):
-                self._too_deep[leaf.source] = self._too_deep.get(leaf.source, 0) + 1
+                self._too_deep[summary.source] = self._too_deep.get(summary.source, 0) + 1
 
     def _judge(self, node: QueuedSitemap, arrival: Arrival, done: CheckedFile | None) -> None:
         """By the rules on deliveries, with as much of the document as they ask for."""
         document = None
-        if done is not None and done.leaf is not None and done.envelope is not None:
+        if done is not None and done.summary is not None and done.envelope is not None:
             document = msgspec.structs.replace(
-                _HOLLOW, name=node.url, kind=done.leaf.kind, envelope=done.envelope, url=done.leaf.url
+                _HOLLOW, name=node.url, kind=done.summary.kind, envelope=done.envelope, url=done.summary.url
             )
         self._deliveries.judge_delivery(
             Delivery(
@@ -291,23 +314,25 @@ class _LiveRun:
 
     def verdict(self) -> Verdict:
         ordered = [self._done[number] for number in self._frontier.in_order() if number in self._done]
-        leaves = [leaf for _, leaf in self._heads] + [done.leaf for done in ordered if done.leaf is not None]
+        summaries = [summary for _, summary in self._heads] + [
+            done.summary for done in ordered if done.summary is not None
+        ]
         for (parent, words), count in self._alike.items():
             if count > _SHOWN_ALIKE:
-                self._troubled.append(f"{count - _SHOWN_ALIKE:,} more sitemaps named in {parent}: {words}")
-        self._troubled += map(too_deep, self._too_deep, self._too_deep.values())
+                self._unreadable.append(f"{count - _SHOWN_ALIKE:,} more sitemaps named in {parent}: {words}")
+        self._unreadable += map(too_deep, self._too_deep, self._too_deep.values())
         if self._frontier.beyond:
             more = f"{self._frontier.beyond:,} more sitemaps listed"
-            self._troubled.append(f"stopped after {self._frontier.count:,} files, {more}: raise --max-files")
+            self._unreadable.append(f"stopped after {self._frontier.count:,} files, {more}: raise --max-files")
         for origin, line in self._without_robots.items():
             if origin not in self._note_for:
-                self._troubled.append(line)
+                self._unreadable.append(line)
         view = TreeView(
-            leaves,
+            summaries,
             self._lost,
             self._context,
             root_known=True,
-            spread=spread(self._options.workers, sum(leaf.entries for leaf in leaves)),
+            spread=spread(self._workers, sum(summary.entries for summary in summaries)),
             reopen=self._spools.reopen,
         )
         across = check_tree(view, self._rules, overrides=self._overrides)
@@ -316,9 +341,9 @@ class _LiveRun:
                 cards(ordered, self._rules),
                 *(verdict for verdict, _ in self._heads),
                 *(done.verdict for done in ordered),
-                self._deliveries.conclude(leaves, self._spools.reopen),
+                self._deliveries.conclude(summaries, self._spools.reopen),
                 across,
-                Verdict(troubled=tuple(self._troubled), empty=tuple(self._empty)),
+                Verdict(troubled=tuple(self._unreadable), empty=tuple(self._empty)),
             ]
         )
 

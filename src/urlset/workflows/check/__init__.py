@@ -1,1 +1,0 @@
-"""`urlset check`: files, folders and addresses → a verdict."""
