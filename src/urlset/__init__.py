@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from urlset.storage.store import StorageError
     from urlset.web.options import WebOptions
     from urlset.workflows.audit.options import AuditError
-    from urlset.workflows.build.options import BuildError, BuildReport
+    from urlset.workflows.build.result import BuildError, BuildReport
     from urlset.workflows.crawl.options import CrawlError, CrawlReport
     from urlset.workflows.diff.options import DiffError
     from urlset.workflows.doctor.doctor import DoctorReport
@@ -164,7 +164,7 @@ _HOMES = {
     "urlset.spec.engines": ("Engine",),
     "urlset.web.options": ("WebOptions",),
     "urlset.workflows.audit.options": ("AuditError",),
-    "urlset.workflows.build.options": ("BuildError", "BuildReport"),
+    "urlset.workflows.build.result": ("BuildError", "BuildReport"),
     "urlset.workflows.fix.fix": ("fix",),
     "urlset.workflows.library.check": ("check",),
     "urlset.workflows.doctor.doctor": ("DoctorReport",),

@@ -18,14 +18,16 @@ from xml.sax.saxutils import unescape
 import pytest
 
 from urlset.building import groups, pages, shards
+from urlset.building.guard import Guard
 from urlset.building.ledger import BuildRow, Ledger
 from urlset.building.manifest import load
 from urlset.building.publish import rollback
 from urlset.building.shards import ShardLimits
 from urlset.building.sources import lists
+from urlset.settings.build import BuildSettings
 from urlset.workflows.build import build as build_module
 from urlset.workflows.build.build import build
-from urlset.workflows.build.options import LEDGER, BuildOptions, BuildReport
+from urlset.workflows.build.result import LEDGER, BuildReport
 
 BASE = "https://www.example.com/"
 HEAD = BASE[:-1]
@@ -46,7 +48,7 @@ SPELLED = ["https://WWW.example.com/p/1", "https://www.example.com:443/p/2", f"{
 DATES = [None, "2026-01-01", "2026-02-02T10:00:00Z", "2025-03-03T10:00:00+02:00", "2026-02-29", "2030-01-01", "soon"]
 BROKEN = ["", "{", "[1]", "7", '{"loc": 1}', '{"loc": "' + HEAD + '/p/1", "lastmod": "2026-01-01"', "\ufffd", "null"]
 _ENCODINGS = ("utf-8", "utf-8", "utf-8", "utf-8-sig", "utf-16")
-_FORCED = ("shrink", "empty", "section", "host", "errors")
+_FORCED = tuple(set(Guard) - {Guard.INCOMPLETE})
 
 
 @contextmanager
@@ -86,18 +88,19 @@ def run_source(
     paths = [folder / name, *(folder / f"more-{number}.jsonl" for number in range(len(more)))]
     for path, data in zip(paths, (source, *more), strict=True):
         path.write_bytes(data)
-    options = BuildOptions(
+    options = BuildSettings(
         sources=tuple(map(str, paths)),
         base_url=base_url,
         out=folder / "out",
         state=folder / "state",
         force=_FORCED,
+        now=now,
         **settings,
     )
     with pytest.MonkeyPatch.context() as patch:
         if not compiled:
             patch.setattr(pages, "compiled_pages", lambda: None)
-        return build(options, now=now)
+        return build(options)
 
 
 def run(folder: Path, rows: list[dict[str, Any]], *, compiled: bool, zipped: bool = False) -> BuildReport:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,8 +22,8 @@ from urlset.writing.files import STATE_ROOT
 
 if TYPE_CHECKING:
     from urlset.settings.build import BuildSettings
-    from urlset.workflows.build.options import BuildOptions, BuildReport
-    from urlset.workflows.crawl.options import CrawlOptions, CrawlReport
+    from urlset.workflows.build.result import BuildReport
+    from urlset.workflows.crawl.options import CrawlOptions
     from urlset.workflows.publish.options import PublishReport
 
 _SQLITE = b"SQLite format 3\0"
@@ -55,25 +56,28 @@ def build(settings: BuildSettings) -> int:
     from urlset.building.patterns import PatternError
     from urlset.building.publish import PublishError
     from urlset.building.sources.options import SourceBroken, SourceError
-    from urlset.workflows.build.options import BuildError
+    from urlset.workflows.build.result import BuildError
 
     sources = tuple(map(_source, settings.sources))
     crawling = _crawling(sources, settings)
-    options = _options(tuple(each for each in sources if crawling is None or each != crawling.url), settings, crawling)
+    sources = tuple(each for each in sources if crawling is None or each != crawling.url)
+    out = _out(sources, settings, crawling)
+    state, notes = _state(settings, out, crawling)
+    resolved = replace(settings, sources=sources, out=out, state=state)
     try:
-        report = _run(options, crawling)
+        report = _run(resolved, crawling, notes)
     except PatternError as error:
         raise click.UsageError(str(error)) from error
     except (BuildError, SourceBroken, SourceError, LedgerError, PublishError) as error:
         raise click.ClickException(printable(str(error))) from error
     except OSError as error:
-        where = error.filename or options.out
+        where = error.filename or out
         raise click.ClickException(
             f"{where}: {error.strerror or error}; the published sitemaps are unchanged"
         ) from error
     if report is None:
         return INTERRUPTED
-    uploaded = _upload(settings, options, report)
+    uploaded = _upload(settings, out, report)
     if settings.format == "json":
         stored = {} if uploaded is None else {"storage": uploaded}
         tell(json_report("build", report, **stored))
@@ -105,7 +109,7 @@ def _store_url(settings: BuildSettings) -> str | None:
     return settings.out
 
 
-def _upload(settings: BuildSettings, options: BuildOptions, report: BuildReport) -> PublishReport | None:
+def _upload(settings: BuildSettings, out: Path, report: BuildReport) -> PublishReport | None:
     to = _store_url(settings)
     if to is None or not report.published:
         return None
@@ -115,7 +119,7 @@ def _upload(settings: BuildSettings, options: BuildOptions, report: BuildReport)
 
     context = click.get_current_context(silent=True)
     given = context.params if context is not None else {}
-    flags = {"folder": str(options.out), "to": to, "base_url": options.base_url, "force": tuple(settings.force)}
+    flags = {"folder": str(out), "to": to, "base_url": settings.base_url or "", "force": tuple(settings.force)}
     file = Path(given["_config"]) if given.get("_config") else None
     return published(load(PublishSettings, flags, profile=given.get("_profile"), file=file).settings)
 
@@ -138,40 +142,50 @@ def _crawling(sources: tuple[str, ...], settings: BuildSettings) -> CrawlOptions
         raise click.UsageError("only one site can be crawled at a time; save the others with `urlset crawl --out FILE`")
     if not sites:
         return None
-    from urlset.workflows.build.options import crawl_for_build
+    from urlset.workflows.build.crawl import crawl_for_build
 
     return crawl_for_build(settings, sites[0], Path(settings.state or STATE_ROOT))
 
 
-def _run(options: BuildOptions, crawling: CrawlOptions | None) -> BuildReport | None:
-    """None if a crawl was interrupted."""
-    if crawling is None:
-        import msgspec
+def _run(settings: BuildSettings, crawling: CrawlOptions | None, notes: list[str]) -> BuildReport | None:
+    """None if a crawl was interrupted. `notes` come before those of the build."""
+    import msgspec
 
+    if crawling is not None:
+        report = _crawled(settings, crawling)
+    else:
         from urlset.workflows.build.build import build as run
+        from urlset.workflows.build.result import BuildRun
 
-        if not options.base_url:
+        if not settings.base_url:
             from urlset.workflows.build.origin import inferred_base_url
 
-            base_url = inferred_base_url(options)
-            notes = (*options.notes, f"base URL inferred from the sources: {base_url}")
-            options = msgspec.structs.replace(options, base_url=base_url, notes=notes)
+            settings = replace(settings, base_url=inferred_base_url(settings))
+            notes.append(f"base URL inferred from the sources: {settings.base_url}")
         bar = StageLine()
         try:
-            return run(msgspec.structs.replace(options, workers=bar.watching(options.workers)), stdin=sys.stdin.buffer)
+            report = run(settings, BuildRun(stdin=sys.stdin.buffer, workers=bar.watching(settings.workers)))
         finally:
             bar.clear()
+    return None if report is None else msgspec.structs.replace(report, notes=(*notes, *report.notes))
+
+
+def _crawled(settings: BuildSettings, crawling: CrawlOptions) -> BuildReport | None:
     from urlset.cli.crawl import ProgressLine
     from urlset.workflows.build.crawl import build_from_web
+    from urlset.workflows.build.result import BuildRun
     from urlset.workflows.crawl.options import CrawlError
     from urlset.writing.sqlite_store import StateError
 
     line = ProgressLine()
-    crawled: CrawlReport
     try:
         with recording_faults():
             crawled, report = build_from_web(
-                options, crawling, progress=line.show if line.wanted else None, built=line.clear, stdin=sys.stdin.buffer
+                settings,
+                crawling,
+                BuildRun(stdin=sys.stdin.buffer, workers=settings.workers),
+                progress=line.show if line.wanted else None,
+                built=line.clear,
             )
     except (CrawlError, StateError) as error:
         raise click.ClickException(printable(str(error))) from error
@@ -182,14 +196,6 @@ def _run(options: BuildOptions, crawling: CrawlOptions | None) -> BuildReport | 
             f"stopped after {crawled.visited:,} pages, nothing was built; run the same command to resume", err=True
         )
     return report
-
-
-def _options(sources: tuple[str, ...], settings: BuildSettings, crawling: CrawlOptions | None) -> BuildOptions:
-    from urlset.workflows.build.options import BuildOptions
-
-    out = _out(sources, settings, crawling)
-    state, notes = _state(settings, out, crawling)
-    return BuildOptions.of(settings, sources=sources, out=out, state=state, notes=notes)
 
 
 def _out(sources: tuple[str, ...], settings: BuildSettings, crawling: CrawlOptions | None) -> Path:
@@ -211,13 +217,13 @@ def _out(sources: tuple[str, ...], settings: BuildSettings, crawling: CrawlOptio
     raise click.UsageError("missing output folder: add --out DIR")
 
 
-def _state(settings: BuildSettings, out: Path, crawling: CrawlOptions | None) -> tuple[Path, tuple[str, ...]]:
+def _state(settings: BuildSettings, out: Path, crawling: CrawlOptions | None) -> tuple[Path, list[str]]:
     """The state folder named, or the one that belongs to the output; and what should be said about it."""
     if settings.state is not None:
-        return Path(settings.state), ()
+        return Path(settings.state), []
     from urlset.building.state_home import state_for
     from urlset.workflows.build.build import folder_url
 
     address = settings.base_url or (crawling.url if crawling is not None else None)
     home = state_for(out, Path(STATE_ROOT), base_url=folder_url(address) if address else None)
-    return home.state, (home.note,) if home.note else ()
+    return home.state, [home.note] if home.note else []

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from urlset.cli.terminal import Style, amount, printable
 from urlset.model.few import and_more, few
-from urlset.workflows.build.options import BuildReport
+from urlset.workflows.build.result import BuildReport
 
 _SHOWN = 5
 _EVIDENCE = {

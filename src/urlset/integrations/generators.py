@@ -9,8 +9,9 @@ from pathlib import Path
 from urlset.building.journal import PublishError
 from urlset.building.sources.options import SourceError
 from urlset.building.sources.page_sources import SourceOfPages
+from urlset.settings.build import BuildSettings
 from urlset.workflows.build.build import build
-from urlset.workflows.build.options import BuildError, BuildOptions
+from urlset.workflows.build.result import BuildError, BuildRun
 
 
 class SiteBuildError(Exception):
@@ -35,9 +36,9 @@ def build_site(
     generator can read.
     """
     sources = SourceOfPages(source_dir, pages, only=True, alternates=alternates or {}, modified=modified or {})
-    options = BuildOptions(sources=(str(site),), base_url=base_url, out=site, state=state, source_map=sources)
+    settings = BuildSettings(sources=(str(site),), base_url=base_url, out=site, state=state)
     try:
-        report = build(options)
+        report = build(settings, BuildRun(source_map=sources))
     except (BuildError, PublishError, SourceError, OSError) as error:
         raise SiteBuildError(f"urlset could not build the sitemap: {error}") from error
     for note in report.notes:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from urlset.building.candidate import EvidenceKind, PolicyReason
 from urlset.building.evidence import DEFAULT_ORDER
 from urlset.building.guard import SHRINK_PERCENT, Guard
-from urlset.building.policy import NEVER_KEPT
+from urlset.building.policy import NEVER_KEPT, SectionPolicy
 from urlset.building.sections import By
 from urlset.building.sources.options import IndexStyle, PageStyle
 from urlset.settings.declare import Opt, Options, OptionScope, StrPath
@@ -22,7 +23,7 @@ from urlset.settings.groups import (
     WorkerSettings,
 )
 from urlset.spec.page_facets import DATED_BY, Facet
-from urlset.spec.page_kinds import BY_ADDRESS, BY_CONTENT
+from urlset.spec.page_kinds import BY_ADDRESS, BY_CONTENT, KIND_SIGNS
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -69,6 +70,10 @@ class SourceSettings(Options):
     date_changes: Annotated[tuple[Facet, ...], DATE_CHANGES] = DATED_BY
     strict: Annotated[bool, Opt("Stop at the first row or page that is unusable")] = False
 
+    @property
+    def source_folder(self) -> Path | None:
+        return None if self.source_dir is None else Path(self.source_dir)
+
 
 class SelectionSettings(Options):
     heading: ClassVar[str] = "Selection"
@@ -87,6 +92,19 @@ class SelectionSettings(Options):
         None
     )
 
+    @property
+    def robots_file(self) -> Path | None:
+        return None if self.robots is None else Path(self.robots)
+
+    @property
+    def not_listed(self) -> tuple[str, ...]:
+        """Patterns of pages that are left out. A crawl follows pages of an excluded kind: they link to others."""
+        return (*self.exclude, *(f"re:{each.pattern}" for each in KIND_SIGNS if each.kind in self.exclude_kind))
+
+    @property
+    def kept_reasons(self) -> frozenset[PolicyReason]:
+        return frozenset(map(PolicyReason, self.keep))
+
 
 class SectionSettings(Options):
     heading: ClassVar[str] = "Sections"
@@ -98,6 +116,19 @@ class SectionSettings(Options):
     section_include: Annotated[tuple[str, ...], Opt("In a section, list only matching URLs", "NAME=PATTERN")] = ()
     section_exclude: Annotated[tuple[str, ...], Opt("In a section, exclude matching URLs", "NAME=PATTERN")] = ()
     section_keep: Annotated[tuple[str, ...], Opt("In a section, list pages despite REASON", "NAME=REASON")] = ()
+
+    @property
+    def section_policies(self) -> dict[str, SectionPolicy]:
+        """What is different in some sections, by their names."""
+        include, exclude, keep = map(_by_section, (self.section_include, self.section_exclude, self.section_keep))
+        return {
+            name: SectionPolicy(
+                keep=frozenset(map(PolicyReason, keep.get(name, ()))),
+                include=tuple(include.get(name, ())),
+                exclude=tuple(exclude.get(name, ())),
+            )
+            for name in {**include, **exclude, **keep}
+        }
 
     def problems(self) -> Iterator[tuple[str, str]]:
         yield from super().problems()
@@ -114,6 +145,14 @@ class SectionSettings(Options):
             reason = value.partition("=")[2]
             if reason and reason not in reasons():
                 yield "section_keep", f"{reason!r} is not one of {', '.join(reasons())}"
+
+
+def _by_section(values: tuple[str, ...]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for value in values:
+        name, _, rest = value.partition("=")
+        found.setdefault(name, []).append(rest)
+    return found
 
 
 class BuildSettings(
@@ -167,6 +206,21 @@ class BuildSettings(
     shrink_percent: Annotated[
         float, Opt("Refuse a set that loses more URLs than this", "PERCENT", least=0, most=100)
     ] = SHRINK_PERCENT
+
+    @property
+    def all_sources(self) -> tuple[str, ...]:
+        """Those named, and the database."""
+        return (*self.sources, *([self.db] if self.db else []))
+
+    @property
+    def out_folder(self) -> Path:
+        """Where the files are written. The command fills in its default before the build starts."""
+        return Path(self.out or "")
+
+    @property
+    def state_folder(self) -> Path | None:
+        """None: the build remembers nothing and knows nothing of earlier builds."""
+        return None if self.state is None else Path(self.state)
 
     def problems(self) -> Iterator[tuple[str, str]]:
         yield from super().problems()

@@ -25,7 +25,7 @@ from urlset.rules.catalogue import find
 from urlset.spec.engines import ENGINES, Engine
 from urlset.workflows.audit.explained import KnownCauses
 from urlset.workflows.audit.rows import PageVerdict, ReportRows
-from urlset.workflows.build.options import LEDGER
+from urlset.workflows.build.result import LEDGER
 from urlset.workflows.crawl.crawl import FOLDER
 from urlset.writing.sqlite_store import StateError
 

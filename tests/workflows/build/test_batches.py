@@ -44,11 +44,13 @@ from tests.workflows.batch_cases import (
     small_files,
 )
 from urlset.building.candidate import EvidenceKind
+from urlset.building.guard import Guard
 from urlset.building.ledger import Ledger, LedgerRow
 from urlset.building.sources import lists
 from urlset.reading.scanner import is_compiled
+from urlset.settings.build import BuildSettings
 from urlset.workflows.build.build import build
-from urlset.workflows.build.options import LEDGER, BuildOptions
+from urlset.workflows.build.result import LEDGER, BuildRun
 
 compiled_pages = pytest.importorskip("urlset.building.compiled_pages", reason="the compiled modules were not built")
 pytestmark = pytest.mark.skipif(not is_compiled(), reason="the compiled modules are not to be used")
@@ -346,8 +348,13 @@ def test_killed_at_any_moment_a_whole_set_is_published_and_the_next_run_finishes
 def test_standard_input_is_read_once(tmp_path: Path, more: list[dict[str, Any]], packed: bool) -> None:
     for rows in ([row_of(PLAIN[0], "2026-01-01"), *more], [row_of(f"{HEAD}/q?x=1", "2026-01-01")]):
         data = "".join(json.dumps(row) + "\n" for row in rows).encode()
-        options = BuildOptions(
-            sources=("-",), base_url=BASE, out=tmp_path / "out", state=tmp_path / "state", force=("shrink",)
+        options = BuildSettings(
+            sources=("-",),
+            base_url=BASE,
+            out=tmp_path / "out",
+            state=tmp_path / "state",
+            force=(Guard.SHRINK,),
+            now=NOW,
         )
-        report = build(options, now=NOW, stdin=io.BytesIO(gzip.compress(data) if packed else data))
+        report = build(options, BuildRun(stdin=io.BytesIO(gzip.compress(data) if packed else data)))
         assert (report.listed, report.published) == (len(rows), True)

@@ -36,15 +36,17 @@ from tests.workflows.batch_cases import (
 )
 from urlset.building import groups, ledger_schema, shards
 from urlset.building.file_backed import pack_builds
+from urlset.building.guard import Guard
 from urlset.building.ledger import Ledger
 from urlset.building.publish import rollback
 from urlset.building.shards import FRAME_BYTES, ShardLimits
 from urlset.building.sources import lists
 from urlset.building.sources.options import SourceBroken
 from urlset.reading.scanner import is_compiled
+from urlset.settings.build import BuildSettings
 from urlset.workflows.build.build import build
-from urlset.workflows.build.options import LEDGER, BuildError, BuildOptions
 from urlset.workflows.build.pages import PageCollector
+from urlset.workflows.build.result import LEDGER, BuildError
 
 compiled_pages = pytest.importorskip("urlset.building.compiled_pages", reason="the compiled modules were not built")
 pytestmark = pytest.mark.skipif(not is_compiled(), reason="the compiled modules are not to be used")
@@ -232,11 +234,11 @@ def test_a_ledger_of_the_first_form_is_brought_up(tmp_path: Path) -> None:
 def test_a_refused_build_leaves_the_memory_as_it_was(tmp_path: Path) -> None:
     run(tmp_path, ROWS, compiled=True)
     before = remembered(tmp_path), files_of(tmp_path)
-    options = BuildOptions(
-        sources=(str(tmp_path / "rows.jsonl"),), base_url=BASE, out=tmp_path / "out", state=tmp_path / "state"
+    options = BuildSettings(
+        sources=(str(tmp_path / "rows.jsonl"),), base_url=BASE, out=tmp_path / "out", state=tmp_path / "state", now=NOW
     )
     (tmp_path / "rows.jsonl").write_text(lines_of([row_of(f"{HEAD}/n/1", None)]))
-    report = build(options, now=NOW)
+    report = build(options)
     assert [refusal.name for refusal in report.refusals] == ["shrink"]
     assert (remembered(tmp_path), files_of(tmp_path)) == before
 
@@ -260,10 +262,15 @@ def test_other_kinds_of_sources_go_on_from_file_backed_pages(tmp_path: Path) -> 
     words = "<p>Some words about this page, so that it is worth a line in the list of pages. " * 8
     for number in range(3):
         (site / "p" / f"{number}.html").write_text(f"<!doctype html><title>{number}</title>{words}{number}")
-    options = BuildOptions(
-        sources=(str(site),), base_url=BASE, out=tmp_path / "out", state=tmp_path / "state", force=("shrink",)
+    options = BuildSettings(
+        sources=(str(site),),
+        base_url=BASE,
+        out=tmp_path / "out",
+        state=tmp_path / "state",
+        force=(Guard.SHRINK,),
+        now=NOW,
     )
-    report = build(options, now=NOW)
+    report = build(options)
     assert (report.listed, report.removed) == (3, len(PLAIN))
 
 
@@ -278,9 +285,11 @@ def test_a_file_is_filled_to_its_limit(count: int, tmp_path: Path) -> None:
 
 
 def test_nothing_to_list_is_refused(tmp_path: Path) -> None:
-    options = BuildOptions(sources=(str(tmp_path / "r"),), base_url=BASE, out=tmp_path / "out", state=tmp_path / "s")
+    options = BuildSettings(
+        sources=(str(tmp_path / "r"),), base_url=BASE, out=tmp_path / "out", state=tmp_path / "s", now=NOW
+    )
     (tmp_path / "r").write_text('{"loc": "https://elsewhere.example/"}\n')
-    assert [refusal.name for refusal in build(options, now=NOW).refusals] == ["empty"]
+    assert [refusal.name for refusal in build(options).refusals] == ["empty"]
 
 
 def test_pages_that_get_dates_may_have_to_move(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,9 +12,10 @@ import pytest
 
 from urlset.building import pages
 from urlset.building.ledger import Ledger
+from urlset.settings.build import BuildSettings
 from urlset.spec.regions import REGIONS
 from urlset.workflows.build.build import build
-from urlset.workflows.build.options import LEDGER, BuildError, BuildOptions, BuildReport
+from urlset.workflows.build.result import LEDGER, BuildError, BuildReport
 
 PAGE = "https://example.com/page"
 OTHER = "https://example.com/other"
@@ -32,7 +33,7 @@ def built(folder: Path, rows: list[dict[str, Any]], **options: Any) -> BuildRepo
     source = folder / "rows.jsonl"
     source.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     options = {"sources": (str(source),), "base_url": "https://example.com/", "state": folder / "state", **options}
-    return build(BuildOptions(out=folder / "out", **options), now=datetime(2026, 11, 18, tzinfo=UTC))
+    return build(BuildSettings(out=folder / "out", now=datetime(2026, 11, 18, tzinfo=UTC), **options))
 
 
 def page(folder: Path) -> str:

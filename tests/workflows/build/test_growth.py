@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from urlset.settings.build import BuildSettings
 from urlset.spec.languages import LANGUAGES
 from urlset.spec.regions import REGIONS
 from urlset.workflows.build.build import build
-from urlset.workflows.build.options import BuildOptions
 
 BASE = "https://example.com/"
 VIDEO = {"thumbnail_loc": f"{BASE}t.jpg", "title": "T", "description": "D"}
@@ -63,7 +63,7 @@ def test_cpu_grows_with_the_rows(rows: Callable[[int], list[dict[str, Any]]], tm
     def seconds(count: int) -> float:
         source = tmp_path / f"{count}.jsonl"
         source.write_text("".join(f"{json.dumps(row)}\n" for row in rows(count)))
-        options = BuildOptions(sources=(str(source),), base_url=BASE, out=tmp_path / str(count), state=None)
+        options = BuildSettings(sources=(str(source),), base_url=BASE, out=tmp_path / str(count), state=None)
         started = time.process_time()
         assert build(options).published
         return time.process_time() - started

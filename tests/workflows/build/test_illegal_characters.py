@@ -17,8 +17,9 @@ import urlset
 from urlset.building import pages
 from urlset.model.entry import Entry
 from urlset.model.media import Alternate, DataObject, Image, Marked, Media, News, PageMap, Video
+from urlset.settings.build import BuildSettings
 from urlset.workflows.build.build import build
-from urlset.workflows.build.options import BuildOptions, BuildReport
+from urlset.workflows.build.result import BuildReport, BuildRun
 
 PAGE = "https://example.com/page"
 CHARACTERS = {"\x0b": " ", "\x00": "", "\x1f": " ", chr(0xD800): "\ufffd", chr(0xDC80): "\ufffd", "\ufffe": "\ufffd"}
@@ -56,10 +57,10 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None
 
 def built(folder: Path, *, offers: Any = None, source: str | Path | None = None, **options: Any) -> BuildReport:
     sources = () if source is None else (str(source),)
-    wanted = BuildOptions(
-        sources=sources, base_url="https://example.com/", out=folder / "out", state=None, order=(), **options
+    wanted = BuildSettings(
+        sources=sources, base_url="https://example.com/", out=folder / "out", state=None, evidence=(), **options
     )
-    return build(wanted, offers=offers)
+    return build(wanted, BuildRun(offers=offers))
 
 
 def listed(folder: Path) -> list[str]:

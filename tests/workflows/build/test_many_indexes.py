@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from urlset.building import staging
+from urlset.building.guard import Guard
 from urlset.reading.read import read
+from urlset.settings.build import BuildSettings
 from urlset.workflows.build.build import build
-from urlset.workflows.build.options import BuildOptions, BuildReport
+from urlset.workflows.build.result import BuildReport
 
 BASE = "https://www.example.com/"
 
@@ -23,14 +25,14 @@ def built(folder: Path, sections: int, *, write_robots: bool = False) -> BuildRe
     source = folder / "urls.txt"
     source.write_text("".join(f"{BASE}s{number:02}/page\n" for number in range(sections)))
     rules = {f"s{number:02}": f"/s{number:02}/*" for number in range(sections)}
-    options = BuildOptions(
+    options = BuildSettings(
         sources=(str(source),),
         out=folder / "out",
         state=folder / "state",
         base_url=BASE,
         sections=tuple(f"{name}={pattern}" for name, pattern in rules.items()),
         shrink_percent=99,
-        force=("section",),
+        force=(Guard.SECTION,),
         write_robots=write_robots,
     )
     return build(options)

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import urlset
 from tests.workflows.crawled_sites import html
+from urlset.settings.build import BuildSettings
 from urlset.testing import PageAnswer, Routes, Site
 from urlset.web.options import WebOptions
 from urlset.workflows.build.build import build
 from urlset.workflows.build.crawl import build_from_web
-from urlset.workflows.build.options import BuildOptions, BuildReport
+from urlset.workflows.build.result import BuildReport
 from urlset.workflows.crawl.options import CrawlOptions
 
 NOW = datetime(2026, 11, 15, tzinfo=UTC)
@@ -19,8 +20,8 @@ BASE = "https://www.example.com/"
 
 
 def built(folder: Path, tmp_path: Path) -> BuildReport:
-    options = BuildOptions(sources=(str(folder),), base_url=BASE, out=tmp_path / "out", state=None)
-    return build(options, now=NOW)
+    options = BuildSettings(sources=(str(folder),), base_url=BASE, out=tmp_path / "out", now=NOW)
+    return build(options)
 
 
 def page(folder: Path, name: str, language: str, head: str = "") -> None:
@@ -59,10 +60,10 @@ def test_an_answer_without_content_is_no_page(tmp_path: Path) -> None:
         "/nothing": PageAnswer(204),
     }
     with Site(routes) as site:
-        options = BuildOptions(base_url="", out=tmp_path / "out", state=tmp_path / "state")
+        options = BuildSettings(out=tmp_path / "out", state=tmp_path / "state", now=NOW)
         web = WebOptions(allow_private=True)
         crawling = CrawlOptions(url=site.url("/"), state=tmp_path / "state", web=web)
-        _, report = build_from_web(options, crawling, now=NOW)
+        _, report = build_from_web(options, crawling)
     assert report is not None
     assert report.left_out == {"error-page": 2}
     assert "empty response" in report.examples["error-page"]

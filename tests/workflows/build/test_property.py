@@ -23,13 +23,14 @@ from urlset.model.entry import Entry
 from urlset.model.media import NOTHING
 from urlset.reading.read import read
 from urlset.reading.tree import read_tree
+from urlset.settings.build import BuildSettings
 from urlset.spec.protocol import LOC_LENGTH_BELOW, MAX_BYTES, MAX_URLS
 from urlset.workflows.build.build import build
-from urlset.workflows.build.options import BuildOptions, BuildReport
+from urlset.workflows.build.result import BuildReport, BuildRun
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 BASE = "https://example.com/"
-EVERYTHING = frozenset(PolicyReason) - NEVER_KEPT
+EVERYTHING = tuple(frozenset(PolicyReason) - NEVER_KEPT)
 FORCED = tuple(guard.value for guard in Guard)
 
 
@@ -45,8 +46,8 @@ def entries() -> st.SearchStrategy[Entry]:
 
 
 def built(offers: list[Entry], out: Path, state: Path | None, **more: object) -> BuildReport:
-    options = BuildOptions(base_url=BASE, out=out, state=state, keep=EVERYTHING, force=FORCED, **more)  # type: ignore[arg-type]
-    return build(options, offers=offers, now=NOW)
+    options = BuildSettings(base_url=BASE, out=out, state=state, keep=EVERYTHING, force=FORCED, now=NOW, **more)  # type: ignore[arg-type]
+    return build(options, BuildRun(offers=offers))
 
 
 def read_back(out: Path) -> list[Entry]:

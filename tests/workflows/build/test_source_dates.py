@@ -8,8 +8,9 @@ import pytest
 
 from tests.building.test_git_evidence import Repository, _day
 from urlset.reading.read import read
+from urlset.settings.build import BuildSettings
 from urlset.workflows.build.build import build
-from urlset.workflows.build.options import BuildOptions, BuildReport
+from urlset.workflows.build.result import BuildReport
 
 NAMES = ("index", "a", "b", "c", "d", "e")
 
@@ -30,7 +31,7 @@ class Site(Repository):
 
     def build(self, *, source_dir: bool = True, state: bool = False) -> BuildReport:
         return build(
-            BuildOptions(
+            BuildSettings(
                 sources=(str(self.folder / "public"),),
                 base_url="https://example.com/",
                 out=self.folder / "public",

@@ -11,9 +11,10 @@ import pytest
 from urlset.building import shards
 from urlset.building.journal import PublishError
 from urlset.execution.workers import Where, Workers
+from urlset.settings.build import BuildSettings
 from urlset.workflows.build import files
 from urlset.workflows.build.build import build
-from urlset.workflows.build.options import BuildOptions, BuildReport
+from urlset.workflows.build.result import BuildReport, BuildRun
 from urlset.workflows.build.shard_file import ShardResult, ShardTask, write_shard
 
 BASE = "https://www.example.com/"
@@ -28,10 +29,10 @@ def built(folder: Path, workers: Workers, pages: range = range(400)) -> BuildRep
     folder.mkdir(exist_ok=True)
     source = folder / "urls.csv"
     source.write_text("loc,lastmod\n" + "".join(f"{BASE}p{page},2026-10-0{page % 9 + 1}\n" for page in pages))
-    options = BuildOptions(
-        sources=(str(source),), out=folder / "out", state=folder / "state", base_url=BASE, gzip=True, workers=workers
+    options = BuildSettings(
+        sources=(str(source),), out=folder / "out", state=folder / "state", base_url=BASE, gzip=True
     )
-    return build(options)
+    return build(options, BuildRun(workers=workers))
 
 
 def content(folder: Path) -> dict[str, bytes]:

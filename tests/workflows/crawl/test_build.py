@@ -11,9 +11,10 @@ import pytest
 from tests.cli.commands import run
 from tests.workflows.crawled_sites import QUICK, html
 from urlset.reading.read import read
+from urlset.settings.build import BuildSettings
 from urlset.testing import PageAnswer, Request, Routes, Site, redirect
 from urlset.workflows.build.crawl import build_from_web
-from urlset.workflows.build.options import BuildError, BuildOptions, BuildReport
+from urlset.workflows.build.result import BuildError, BuildReport
 from urlset.workflows.crawl.options import CrawlOptions, CrawlReport
 
 TRANSLATIONS = '<link rel=alternate hreflang=en href="/b"><link rel=alternate hreflang=de href="/de">'
@@ -46,7 +47,7 @@ LISTED = {"/", "/a", "/a/1", "/a/2", "/b", "/de", "/paper.pdf"}
 
 def built(site: Site, tmp_path: Path, **given: object) -> tuple[CrawlReport, BuildReport]:
     out = tmp_path / "out"
-    options = BuildOptions(base_url="", out=out, state=tmp_path / "state", **given)  # type: ignore[arg-type]
+    options = BuildSettings(out=out, state=tmp_path / "state", **given)  # type: ignore[arg-type]
     crawled, report = build_from_web(options, CrawlOptions(url=site.url("/"), state=tmp_path / "state", web=QUICK))
     assert report is not None
     return crawled, report
@@ -122,7 +123,7 @@ def test_a_server_that_fails_costs_no_page(bad: PageAnswer, tmp_path: Path) -> N
 def test_a_limit_keeps_what_was_not_asked(tmp_path: Path) -> None:
     with Site(routes()) as site:
         built(site, tmp_path)
-        options = BuildOptions(base_url="", out=tmp_path / "out", state=tmp_path / "state")
+        options = BuildSettings(out=tmp_path / "out", state=tmp_path / "state")
         crawling = CrawlOptions(url=site.url("/"), state=tmp_path / "state", web=QUICK, max_pages=3)
         _, report = build_from_web(options, crawling)
         assert report is not None

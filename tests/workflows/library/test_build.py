@@ -16,7 +16,7 @@ from urlset.building.sources.iterable import Offer
 from urlset.model.entry import Entry
 from urlset.model.media import Image, Media
 from urlset.reading.read import read
-from urlset.workflows.build.options import BuildError
+from urlset.workflows.build.result import BuildError
 from urlset.workflows.library.build import BuildRefused, build
 
 

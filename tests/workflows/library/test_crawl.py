@@ -42,6 +42,17 @@ def test_a_site_is_built(site: Site, tmp_path: Path) -> None:
     assert (tmp_path / "out" / "sitemap.xml").is_file()
 
 
+def test_entries_are_listed_along_with_the_pages_of_a_site(site: Site, tmp_path: Path) -> None:
+    report = urlset.build([site.url("/unlinked")], tmp_path / "out", sources=[site.url("/")], allow_private=True)
+    assert report.listed == 5
+    assert site.url("/unlinked") in (tmp_path / "out" / "sitemap.xml").read_text()
+
+
+def test_two_sites_are_not_crawled_as_one(site: Site, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="sources: only one site can be crawled at a time"):
+        urlset.build(out=tmp_path / "out", sources=[site.url("/"), site.url("/1")], allow_private=True)
+
+
 def test_a_list_is_built_with_the_options_of_the_command(tmp_path: Path) -> None:
     (tmp_path / "urls.txt").write_text("https://www.example.com/a\nhttps://www.example.com/b?page=2\n")
     report = urlset.build(out=tmp_path / "out", sources=[str(tmp_path / "urls.txt")], keep=["paginated"], dry_run=True)

@@ -25,8 +25,8 @@ from urlset.building.sources.rows import is_name
 from urlset.building.spool import Spool
 from urlset.model.entry import Entry
 from urlset.model.media import Image, Media
+from urlset.settings.build import BuildSettings
 from urlset.spec.protocol import MAX_IMAGES_PER_URL
-from urlset.workflows.build.options import BuildOptions
 from urlset.writing.media import media_xml
 
 _REMEMBERED_DATES = 1 << 14
@@ -39,7 +39,7 @@ TOO_LARGE = "entry exceeds the size limit of a sitemap"
 class BatchCollector(Protocol):
     """Where the pages of all sources come together."""
 
-    options: BuildOptions
+    settings: BuildSettings
     policy: ListingPolicy
     known: KnownPages
     alternates: Alternates
@@ -194,7 +194,7 @@ class Batches:
 
     def _read_day(self, text: str) -> bytes | None:
         try:
-            lastmod = to_lastmod(text, self._gathering.options.timezone)
+            lastmod = to_lastmod(text, self._gathering.settings.timezone)
         except DateError:
             return None
         if lastmod is None:

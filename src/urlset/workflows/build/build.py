@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, closing
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
-import msgspec
-
-from urlset.building.candidate import Decision, EvidenceKind
+from urlset.building.candidate import EvidenceKind
 from urlset.building.file_backed import CopyLostError
 from urlset.building.git_evidence import GitDates, git_dates
 from urlset.building.git_pages import FolderHistory
@@ -25,7 +24,7 @@ from urlset.building.robots_lines import keep_right
 from urlset.building.sections import section_rules
 from urlset.building.shards import INDEX_NAME, FileForm, assign
 from urlset.building.sources.blocks import Block, in_blocks
-from urlset.building.sources.iterable import Offer, from_iterable
+from urlset.building.sources.iterable import from_iterable
 from urlset.building.sources.open import STANDARD_INPUT, is_pipe, open_source
 from urlset.building.sources.options import SourceOptions
 from urlset.building.sources.page_memory import PAGE_MEMORY, PageMemory
@@ -37,45 +36,35 @@ from urlset.model.address import percent_encode
 from urlset.model.entry import Entry
 from urlset.model.robots import Robots
 from urlset.reading.read import read
+from urlset.settings.build import BuildSettings
 from urlset.workflows.build.files import Files
 from urlset.workflows.build.last_set import PublishedPages
-from urlset.workflows.build.options import LEDGER, BuildError, BuildOptions, BuildReport
 from urlset.workflows.build.own_check import BuildChecker
 from urlset.workflows.build.pages import PageCollector
+from urlset.workflows.build.result import DEFAULT_RUN, LEDGER, BuildError, BuildReport, BuildRun
 from urlset.writing.files import work_folder
 
 _SHOWN_TO_PEOPLE = 50_000
 
 
-def build(
-    options: BuildOptions,
-    *,
-    offers: Iterable[Offer] | None = None,
-    now: datetime | None = None,
-    stdin: BinaryIO | None = None,
-    on_left_out: Callable[[Decision], None] | None = None,
-) -> BuildReport:
-    """Run one build, of the sources named and of `offers`; `on_left_out` gets each page that is not listed.
+def build(settings: BuildSettings, run: BuildRun = DEFAULT_RUN) -> BuildReport:
+    """Run one build into `settings.out_folder`, of the sources named and of `run.offers`.
 
     Raises BuildError, SourceError, SourceBroken, LedgerError, PublishError or OSError, with the published set as
     it was.
     """
-    started = now or clock.now()
-    with ExitStack() as stack:
-        home = stack.enter_context(work_folder())
+    with work_folder() as home:
         try:
-            running = _Build(_without_pipes(options, home), home, started, offers, stdin)
-            running.on_left_out = on_left_out
-            return running.run()
+            return _Build(_without_pipes(settings, home), run, home).run()
         except ManifestError as error:
             raise BuildError(str(error)) from error
         except CopyLostError as error:
             raise BuildError(f"{error} while the build was running: run it again") from error
 
 
-def _without_pipes(options: BuildOptions, home: Path) -> BuildOptions:
+def _without_pipes(settings: BuildSettings, home: Path) -> BuildSettings:
     """With sources that can be read only once, as `<(command)` of a shell, as files: a source is looked at first."""
-    sources = list(options.sources)
+    sources = list(settings.sources)
     for number, spec in enumerate(sources):
         path = Path(spec)
         if spec != STANDARD_INPUT and is_pipe(path):
@@ -83,7 +72,7 @@ def _without_pipes(options: BuildOptions, home: Path) -> BuildOptions:
                 folder = home / f"pipe-{number}"
                 folder.mkdir()
                 sources[number] = str(_copied(pipe, folder / path.name))
-    return msgspec.structs.replace(options, sources=tuple(sources))
+    return replace(settings, sources=tuple(sources))
 
 
 def _copied(source: BinaryIO, path: Path) -> Path:
@@ -96,47 +85,40 @@ def _copied(source: BinaryIO, path: Path) -> Path:
 class _Build:
     """One build; each step leaves what the next one needs."""
 
-    def __init__(
-        self,
-        options: BuildOptions,
-        temporary: Path,
-        now: datetime,
-        offers: Iterable[Offer] | None,
-        stdin: BinaryIO | None,
-    ) -> None:
-        self.options, self.temporary, self.now = options, temporary, now
-        self.base_url = folder_url(options.base_url)
-        self.state = options.state or temporary / "state"
-        self.form = FileForm.TEXT if options.text else FileForm.XML
+    def __init__(self, settings: BuildSettings, run: BuildRun, temporary: Path) -> None:
+        self.settings, self._run, self.temporary = settings, run, temporary
+        self.now = settings.now or clock.now()
+        self.base_url = folder_url(settings.base_url or "")
+        state = settings.state_folder
+        self.state = state or temporary / "state"
+        self.form = FileForm.TEXT if settings.text else FileForm.XML
         self.notes: list[str] = []
-        self._offers, self._stdin = offers, stdin
-        self.on_left_out: Callable[[Decision], None] | None = None
         self._shards: list[ShardRow] = []
         """the files of the last build that was recorded"""
-        self._last_set = PublishedPages(options.state, options.out)
+        self._last_set = PublishedPages(state, settings.out_folder)
         self._memory = PageMemory(
-            options.state / PAGE_MEMORY if options.state is not None else None,
-            images=options.images,
-            videos=options.videos,
-            dry_run=options.dry_run,
+            state / PAGE_MEMORY if state is not None else None,
+            images=settings.images,
+            videos=settings.videos,
+            dry_run=settings.dry_run,
         )
 
     def run(self) -> BuildReport:
         policy = self._policy()
         sources = list(self._sources())
         ledger_path = self.state / LEDGER
-        if self.options.dry_run and not ledger_path.exists():
+        if self.settings.dry_run and not ledger_path.exists():
             ledger_path = self.temporary / LEDGER
         started, host = self.now, host_of(self.base_url)
         with (
-            Staging(self.options.out, self.state, self.base_url, dry_run=self.options.dry_run) as staging,
-            Ledger.open(ledger_path, dry_run=self.options.dry_run) as ledger,
+            Staging(self.settings.out_folder, self.state, self.base_url, dry_run=self.settings.dry_run) as staging,
+            Ledger.open(ledger_path, dry_run=self.settings.dry_run) as ledger,
             ledger.record(base_url=self.base_url, host=host, started=started) as recording,
         ):
             self._shards = ledger.shards()
             self._heed_clock(ledger.last_build())
-            with closing(PageCollector(self.options, self.temporary, policy, recording, self.now)) as gathering:
-                gathering.on_left_out = self.on_left_out
+            collector = PageCollector(self.settings, self._run, self.temporary, policy, recording, self.now)
+            with closing(collector) as gathering:
                 with closing(self._memory):
                     for blocks, git in sources:
                         gathering.take(blocks, git)
@@ -156,19 +138,19 @@ class _Build:
     # what goes in
 
     def _policy(self) -> ListingPolicy:
-        options = self.options
+        settings = self.settings
         try:
             return ListingPolicy(
                 self.base_url,
                 robots=self._robots(),
-                include=options.include,
-                exclude=options.not_listed,
-                exclude_kinds=options.exclude_kind,
-                keep=options.keep,
-                hosts=options.hosts,
+                include=settings.include,
+                exclude=settings.not_listed,
+                exclude_kinds=settings.exclude_kind,
+                keep=settings.kept_reasons,
+                hosts=settings.hosts,
                 own_output=[url_of(self.base_url, INDEX_NAME)],
-                sections=section_rules(options.sections, by=options.sections_by),
-                per_section=options.per_section,
+                sections=section_rules(settings.sections, by=settings.sections_by),
+                per_section=settings.section_policies,
                 now=self.now,
             )
         except ValueError as error:
@@ -176,43 +158,43 @@ class _Build:
 
     def _robots(self) -> Robots | None:
         """The file given, or the one that lies in a folder to be built."""
-        found = self.options.robots
+        found = self.settings.robots_file
         if found is None:
-            folders = [Path(spec) for spec in self.options.sources if Path(spec).is_dir()]
+            folders = [Path(spec) for spec in self.settings.sources if Path(spec).is_dir()]
             found = next((folder / "robots.txt" for folder in folders if (folder / "robots.txt").is_file()), None)
         return read(found).robots if found is not None else None
 
     def _sources(self) -> Iterator[tuple[Iterator[Block], FolderHistory | None]]:
         """Open each source; one that cannot be opened stops the build before anything is written."""
-        for spec in self.options.sources:
+        for spec in self.settings.all_sources:
             made_from = self._page_sources(Path(spec))
             options = self._source_options(spec, made_from)
-            yield open_source(spec, options, stdin=self._stdin), self._history(spec, made_from)
-        if self._offers is not None:
-            yield from_iterable(self._offers, self._source_options("")), None
+            yield open_source(spec, options, stdin=self._run.stdin), self._history(spec, made_from)
+        if self._run.offers is not None:
+            yield from_iterable(self._run.offers, self._source_options("")), None
         yield in_blocks(self._last_set.not_come_to()), None
 
     def _page_sources(self, folder: Path) -> PageSources | None:
         """What a generator made the pages of a folder from: as it says, or found by their paths."""
         if not folder.is_dir():
             return None
-        if self.options.source_map is not None:
-            return PageSources(given=self.options.source_map)
-        return PageSources(source_folders(self.options.source_dir, folder))
+        if self._run.source_map is not None:
+            return PageSources(given=self._run.source_map)
+        return PageSources(source_folders(self.settings.source_folder, folder))
 
     def _source_options(self, spec: str, made_from: PageSources | None = None) -> SourceOptions:
-        options = self.options
+        settings = self.settings
         return SourceOptions(
             base_url=self.base_url,
-            kind=options.source_kind,
-            timezone=options.timezone,
-            sql=options.sql,
+            kind=settings.source_kind,
+            timezone=settings.timezone,
+            sql=settings.sql,
             page_sources=made_from,
             page_memory=self._memory,
-            page_style=options.page_style,
-            index_style=options.index_style,
-            images=options.images,
-            videos=options.videos,
+            page_style=settings.page_style,
+            index_style=settings.index_style,
+            images=settings.images,
+            videos=settings.videos,
             own_output=self._own_output(Path(spec)) if spec else frozenset(),
             notify=self.notes.append,
             last_set=self._last_set,
@@ -220,16 +202,16 @@ class _Build:
 
     def _own_output(self, folder: Path) -> frozenset[str]:
         """The page for people, where it lies in the folder that is built."""
-        below = self.options.out.resolve()
+        below = self.settings.out_folder.resolve()
         home = folder.resolve()
-        if not (self.options.human_view and folder.is_dir() and below.is_relative_to(home)):
+        if not (self.settings.human_view and folder.is_dir() and below.is_relative_to(home)):
             return frozenset()
         from urlset.building.human_view import HTML_NAME
 
         return frozenset({(below / HTML_NAME).relative_to(home).as_posix()})
 
     def _history(self, spec: str, made_from: PageSources | None) -> FolderHistory | None:
-        if EvidenceKind.GIT not in self.options.order or made_from is None:
+        if EvidenceKind.GIT not in self.settings.evidence or made_from is None:
             return None
         sources = {str(folder): dates for folder in made_from.folders if (dates := self._git(folder)) is not None}
         pages = self._git(Path(spec), said=not made_from.folders)
@@ -256,28 +238,28 @@ class _Build:
         self, gathering: PageCollector, recording: Recording, staging: Staging, judge: BuildChecker, removed: int
     ) -> BuildReport:
         """Judge, guard and publish what is staged; `removed` counts pages that are gone and had no rows."""
-        options = self.options
+        settings = self.settings
         proposed = staging.proposed()
         removed += sum(1 for _ in recording.missing())
         judge.judge_files(staging, proposed)
         refused = refusals(
             proposed,
             staging.last,
-            loss=loss_of(staging, self._shards, removed) if options.state is not None else None,
+            loss=loss_of(staging, self._shards, removed) if settings.state is not None else None,
             errors=judge.errors,
-            cut_short=options.cut_short,
-            shrink_percent=options.shrink_percent,
-            force=options.force,
+            cut_short=self._run.cut_short,
+            shrink_percent=settings.shrink_percent,
+            force=settings.force,
         )
         changes = staging.changes()
         notes: tuple[str, ...] = tuple(staging.notes)
-        published = not refused and not options.dry_run
+        published = not refused and not settings.dry_run
         if published:
             notes = staging.publish(lambda: self._record(gathering, proposed, recording)).notes
             self._keep_robots(proposed, staging.last)
         return BuildReport(
             published=published,
-            dry_run=options.dry_run,
+            dry_run=settings.dry_run,
             listed=proposed.entries,
             added=gathering.added,
             removed=removed,
@@ -292,23 +274,23 @@ class _Build:
             finding_count=judge.count,
             troubles=tuple(gathering.troubles),
             trouble_count=gathering.trouble_count,
-            notes=(*options.notes, *notes, *self.notes, *gathering.notes, *self._last_set.notes()),
+            notes=(*notes, *self.notes, *gathering.notes, *self._last_set.notes()),
         )
 
     def _write_files(
         self, gathering: PageCollector, recording: Recording, staging: Staging, judge: BuildChecker
     ) -> int:
         """Every file of the set; gives the number of pages that are gone and had no rows."""
-        options = self.options
+        settings = self.settings
         groups = gathering.known.settled()
-        plan = assign(groups, form=self.form, gzip=options.gzip, compact=options.compact)
+        plan = assign(groups, form=self.form, gzip=settings.gzip, compact=settings.compact)
         files = Files(
-            gathering.known, groups, plan, self.form, self.temporary, self.now, options.workers, gathering.entry_fault
+            gathering.known, groups, plan, self.form, self.temporary, self.now, self._run.workers, gathering.entry_fault
         )
         removed = files.write(self._shards, recording, staging, judge)
         self._write_extras(staging)
-        if options.indexnow_key is not None:
-            staging.add(f"{options.indexnow_key}.txt", [options.indexnow_key.encode()], role=FileRole.EXTRA)
+        if settings.indexnow_key is not None:
+            staging.add(f"{settings.indexnow_key}.txt", [settings.indexnow_key.encode()], role=FileRole.EXTRA)
         if plan.indexed:
             staging.add_indexes()
         self._write_llms(gathering, staging)
@@ -317,17 +299,17 @@ class _Build:
 
     def _write_extras(self, staging: Staging) -> None:
         """The page for people, and the feeds."""
-        if self.options.human_view:
+        if self.settings.human_view:
             from urlset.building.human_view import HTML_NAME, html
 
             shown = islice(_listed(staging), _SHOWN_TO_PEOPLE)
             staging.add(HTML_NAME, html(staging.proposed(), shown), role=FileRole.EXTRA)
-        if self.options.feed:
+        if self.settings.feed:
             from urlset.building import feed
 
             items = feed.newest(_listed(staging), self.now)
-            for kind in sorted(set(self.options.feed)):
-                chunks = feed.feed(kind, items, folder_url(self.options.base_url))
+            for kind in sorted(set(self.settings.feed)):
+                chunks = feed.feed(kind, items, self.base_url)
                 staging.add(feed.NAMES[kind], chunks, role=FileRole.EXTRA)
 
     def _write_llms(self, gathering: PageCollector, staging: Staging) -> None:
@@ -336,7 +318,7 @@ class _Build:
         from urlset.building.llms import NAME
 
         ours = staging.last is not None and staging.last.named(NAME) is not None
-        if not ours and (self.options.out / NAME).exists():
+        if not ours and (self.settings.out_folder / NAME).exists():
             self.notes.append(f"{NAME} was not written by urlset and is unchanged; remove it to let --llms write it")
             return
         sitemap = next(iter(_entry_urls(staging.proposed())), url_of(self.base_url, INDEX_NAME))
@@ -352,8 +334,8 @@ class _Build:
 
     def _keep_robots(self, proposed: Manifest, last: Manifest | None) -> None:
         """The Sitemap line of robots.txt in the output folder, when there is such a file or one is wanted."""
-        path = self.options.out / "robots.txt"
-        if not path.exists() and not self.options.write_robots:
+        path = self.settings.out_folder / "robots.txt"
+        if not path.exists() and not self.settings.write_robots:
             if len(proposed.entry_points) > 1:
                 many = f"the set has {len(proposed.entry_points):,} indexes"
                 self.notes.append(f"{many}: name each one in robots.txt, or add --write-robots")
@@ -362,7 +344,7 @@ class _Build:
         try:
             live = self._robots_of_site()
             is_new = not path.exists()
-            change = keep_right(path, wanted, before, create=self.options.write_robots, live=live)
+            change = keep_right(path, wanted, before, create=self.settings.write_robots, live=live)
         except OSError as error:  # the set is published, and that is what the exit code tells
             self.notes.append(f"cannot write robots.txt: {error.strerror or error}")
             return
@@ -380,9 +362,10 @@ class _Build:
 
     def _robots_of_site(self) -> bytes | None:
         """From the crawl, or the file that was given."""
-        if self.options.live_robots is not None or self.options.robots is None:
-            return self.options.live_robots
-        return self.options.robots.read_bytes()
+        given = self.settings.robots_file
+        if self._run.live_robots is not None or given is None:
+            return self._run.live_robots
+        return given.read_bytes()
 
 
 def _listed(staging: Staging) -> Iterator[Entry]:

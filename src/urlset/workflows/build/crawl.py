@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
-from datetime import datetime
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
-from typing import BinaryIO
 
 import msgspec
 
@@ -18,12 +18,14 @@ from urlset.crawling.frontier import CrawlFrontier, end_of
 from urlset.crawling.normalise import address_of
 from urlset.model.entry import Entry
 from urlset.model.visit import State
+from urlset.settings.build import BuildSettings
 from urlset.workflows.build.build import build
 from urlset.workflows.build.last_set import as_it_was, kept_notes, published
-from urlset.workflows.build.options import BuildError, BuildOptions, BuildReport
+from urlset.workflows.build.result import DEFAULT_RUN, BuildError, BuildReport, BuildRun
 from urlset.workflows.crawl.crawl import Progress, crawl
 from urlset.workflows.crawl.judge import judged_rows
 from urlset.workflows.crawl.options import CrawlOptions, CrawlReport
+from urlset.workflows.live.rendering import Render
 from urlset.writing.files import work_folder
 
 _UNVISITED = {
@@ -34,19 +36,35 @@ _UNVISITED = {
 _NOT_WANTED = frozenset({Fate.EXCLUDED, Fate.OUTSIDE})
 
 
+def crawl_for_build(settings: BuildSettings, site: str, state: Path) -> CrawlOptions:
+    """How the site among the sources of a build is crawled."""
+    return CrawlOptions(
+        url=site,
+        state=state,
+        prefix=settings.prefix,
+        max_pages=settings.max_pages,
+        max_depth=settings.max_depth,
+        seed_sitemaps=settings.seed_sitemaps,
+        fresh=settings.fresh,
+        images=settings.images,
+        videos=settings.videos,
+        render=Render.of(settings),
+        web=settings.fetching,
+    )
+
+
 def build_from_web(
-    options: BuildOptions,
+    settings: BuildSettings,
     crawling: CrawlOptions,
+    run: BuildRun = DEFAULT_RUN,
     *,
     progress: Progress | None = None,
     built: Callable[[], None] | None = None,
-    now: datetime | None = None,
-    stdin: BinaryIO | None = None,
 ) -> tuple[CrawlReport, BuildReport | None]:
     """The second is None where the crawl was interrupted: the same call resumes it. `built` is called in between.
 
-    `options.sources` are built along with the site; without a base address it is the root of the site. Raises what
-    `crawl` and `build` raise, and BuildError where the start page could not be read.
+    `settings.sources` and `run.offers` are built along with the site; without a base address it is the root of the
+    site. Raises what `crawl` and `build` raise, and BuildError where the start page could not be read.
     """
     reports: list[BuildReport] = []
     live: set[str] = set()
@@ -58,40 +76,37 @@ def build_from_web(
             built()
         if not crawled.states.get(State.OK.value):
             raise BuildError(_nothing_read(frontier, crawled))
-        reports.append(_build(options, frontier, crawled, live, now, stdin))
+        reports.append(_build(settings, run, frontier, crawled, live))
 
     def listed() -> Iterator[str]:
-        return (entry.loc for entry in published(options.state, options.out) if entry.loc)
+        return (entry.loc for entry in published(settings.state_folder, settings.out_folder) if entry.loc)
 
     # what can never be listed is not requested; what --include leaves out may lead to what it takes in
-    reported = msgspec.structs.replace(crawling, content=True, exclude=(*crawling.exclude, *options.exclude))
+    reported = msgspec.structs.replace(crawling, content=True, exclude=(*crawling.exclude, *settings.exclude))
     report = crawl(reported, progress=progress, use=use, listed=listed, live=live)
     return report, reports[0] if reports else None
 
 
 def _build(
-    options: BuildOptions,
-    frontier: CrawlFrontier,
-    crawled: CrawlReport,
-    live: set[str],
-    now: datetime | None,
-    stdin: BinaryIO | None,
+    settings: BuildSettings, run: BuildRun, frontier: CrawlFrontier, crawled: CrawlReport, live: set[str]
 ) -> BuildReport:
     with work_folder() as temporary:
-        robots = options.robots
+        robots = settings.robots
         if robots is None and crawled.robots_txt is not None:
             robots = Path(temporary) / "robots.txt"
             robots.write_bytes(crawled.robots_txt)
-        reported = msgspec.structs.replace(
-            options,
-            base_url=options.base_url or f"{crawled.home}/",
-            robots=robots,
-            live_robots=crawled.robots_txt,
-            cut_short=crawled.completeness.cut_short,
-        )
-        pages = CrawledPages(frontier, crawled, reported)
+        pages = CrawledPages(frontier, crawled, settings)
         missing = MissingLivePages(live)
-        report = build(reported, offers=pages.candidates(), now=now, stdin=stdin, on_left_out=missing.left_out)
+        report = build(
+            replace(settings, base_url=settings.base_url or f"{crawled.home}/", robots=robots),
+            msgspec.structs.replace(
+                run,
+                offers=chain(run.offers or (), pages.candidates()),
+                on_left_out=missing.left_out,
+                live_robots=crawled.robots_txt,
+                cut_short=crawled.completeness.cut_short,
+            ),
+        )
         notes = (*pages.notes(), *missing.notes(frontier, pages.kept), *report.notes)
     return msgspec.structs.replace(report, notes=notes)
 
@@ -131,8 +146,8 @@ class CrawledPages:
     or blocked the crawler, is kept as it was.
     """
 
-    def __init__(self, frontier: CrawlFrontier, crawled: CrawlReport, options: BuildOptions) -> None:
-        self._frontier, self._crawled, self._options = frontier, crawled, options
+    def __init__(self, frontier: CrawlFrontier, crawled: CrawlReport, settings: BuildSettings) -> None:
+        self._frontier, self._crawled, self._settings = frontier, crawled, settings
         self._kept: Counter[str] = Counter()
         self._stays: set[str] = set()
 
@@ -149,7 +164,7 @@ class CrawledPages:
                 continue
             if kept is None:
                 target = end_of(self._frontier, visit) if visit.state is State.REDIRECTED else None
-                yield candidate_of(visit, redirects_to=target, endless=endless, timezone=self._options.timezone)
+                yield candidate_of(visit, redirects_to=target, endless=endless, timezone=self._settings.timezone)
                 continue
             yield candidate_of(
                 visit,
@@ -157,10 +172,10 @@ class CrawledPages:
                 images=kept.images,
                 videos=kept.videos,
                 endless=endless,
-                timezone=self._options.timezone,
+                timezone=self._settings.timezone,
             )
 
-        excluded = Patterns(self._options.not_listed)
+        excluded = Patterns(self._settings.not_listed)
         for row in self._frontier.rows("p.fate = ?", (Fate.EXCLUDED,)):
             if excluded.find(row.url):  # which the policy does too, and records
                 yield Candidate(Entry(row.url), row.found_on or row.url)
@@ -173,7 +188,7 @@ class CrawledPages:
         yield from kept_notes(self._kept)
 
     def _kept_candidates(self) -> Iterator[Candidate]:
-        for entry in published(self._options.state, self._options.out):
+        for entry in published(self._settings.state_folder, self._settings.out_folder):
             why = self._why_kept(entry.loc or "")
             if why is not None:
                 self._kept[why] += 1

@@ -10,16 +10,17 @@ from urlset.building.sources.blocks import items_of
 from urlset.building.sources.open import open_source
 from urlset.building.sources.options import SourceOptions
 from urlset.reading.host_robots import origin_of
-from urlset.workflows.build.options import BuildError, BuildOptions
+from urlset.settings.build import BuildSettings
+from urlset.workflows.build.result import BuildError
 
 _NAMED = 3
 
 
-def inferred_base_url(options: BuildOptions) -> str:
+def inferred_base_url(settings: BuildSettings) -> str:
     """Reads every source once. Raises BuildError where rows do not agree, SourceError where one cannot be opened."""
     origins: dict[str, None] = {}
-    for spec in options.sources:
-        for origin in _origins(spec, options):
+    for spec in settings.all_sources:
+        for origin in _origins(spec, settings):
             origins[origin] = None
             if len(origins) > _NAMED:
                 break
@@ -30,12 +31,12 @@ def inferred_base_url(options: BuildOptions) -> str:
     return f"{next(iter(origins))}/"
 
 
-def _origins(spec: str, options: BuildOptions) -> Iterator[str]:
+def _origins(spec: str, settings: BuildSettings) -> Iterator[str]:
     if Path(spec).is_dir():
         raise BuildError(f"missing --base-url: the URL that {spec} is served at")
     if spec == "-":
         raise BuildError("missing --base-url: it cannot be inferred from standard input")
-    reported = SourceOptions(kind=options.source_kind, sql=options.sql)
+    reported = SourceOptions(kind=settings.source_kind, sql=settings.sql)
     for item in items_of(open_source(spec, reported)):
         if isinstance(item, Candidate) and (origin := origin_of(item.entry.loc or "")) is not None:
             yield origin

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
@@ -30,9 +30,10 @@ from urlset.model.entry import Entry
 from urlset.model.media import NOTHING
 from urlset.reading.fingerprint import BlockCounter, boilerplate_of, hash_of, main_fingerprint, pack, unpack
 from urlset.reading.page_facets import changed_facets, text_of
+from urlset.settings.build import BuildSettings
 from urlset.spec.protocol import MAX_IMAGES_PER_URL
 from urlset.workflows.build.batches import TOO_LARGE, batches_for
-from urlset.workflows.build.options import BuildError, BuildOptions
+from urlset.workflows.build.result import BuildError, BuildRun
 from urlset.writing.xml import FORBIDDEN, Unwritable, legal
 
 _BATCH = 400
@@ -43,29 +44,35 @@ class PageCollector:
     """Takes what sources offer. What needs to know all pages first, a fingerprint or translations, waits."""
 
     def __init__(
-        self, options: BuildOptions, temporary: Path, policy: ListingPolicy, recording: Recording, now: datetime
+        self,
+        settings: BuildSettings,
+        run: BuildRun,
+        temporary: Path,
+        policy: ListingPolicy,
+        recording: Recording,
+        now: datetime,
     ) -> None:
-        self.known = KnownPages(recording, policy, temporary, given=EvidenceKind.GIVEN in options.order)
+        self.known = KnownPages(recording, policy, temporary, given=EvidenceKind.GIVEN in settings.evidence)
         self.temporary = temporary
         self.left_out: Counter[str] = Counter()
         self.examples: dict[str, str] = {}
         self.dated: Counter[str] = Counter()
         self.added = self.redated = 0
-        self.on_left_out: Callable[[Decision], None] | None = None
+        self._on_left_out = run.on_left_out
         self.notes: list[str] = []
         self.troubles: list[RowTrouble] = []
         self.trouble_count = 0
         self.blocks = BlockCounter()
-        self.options, self.policy, self._recording, self.now = options, policy, recording, now
-        self._git = GitPages(options.order, now, options.date_changes)
-        has_sources = options.source_dir is not None or options.source_map is not None
-        self._gaps = DateGaps(options.order, now, has_sources=has_sources)
-        self._form = FileForm.TEXT if options.text else FileForm.XML
+        self.settings, self.policy, self._recording, self.now = settings, policy, recording, now
+        self._git = GitPages(settings.evidence, now, settings.date_changes)
+        has_sources = settings.source_dir is not None or run.source_map is not None
+        self._gaps = DateGaps(settings.evidence, now, has_sources=has_sources)
+        self._form = FileForm.TEXT if settings.text else FileForm.XML
         self.alternates = Alternates(temporary / "translations")
         self._waiting = Spool(temporary / "waiting", Candidate)
         self._rings = CanonicalRings(temporary / "rings")
         self._decisions = Spool(temporary / "decisions", Decision)
-        self.llms = LlmsMap(options.base_url) if options.llms else None
+        self.llms = LlmsMap(settings.base_url or "") if settings.llms else None
         # compiled code does not read titles
         self._batches = batches_for(self) if self._form is FileForm.XML and self.llms is None else None
         policy.share_seen(self.known)
@@ -148,7 +155,7 @@ class PageCollector:
 
     def trouble(self, trouble: RowTrouble, rows: int = 1) -> None:
         """What could not be used of a row; `rows` counts others of which nothing more is said."""
-        if self.options.strict and not trouble.is_note:
+        if self.settings.strict and not trouble.is_note:
             raise BuildError(f"{trouble.origin}: {trouble.reason} (--strict stops at the first such row)")
         self.trouble_count += rows
         if len(self.troubles) < _SHOWN_TROUBLES:
@@ -166,8 +173,8 @@ class PageCollector:
             decision.verdict.value, f"{decision.loc} ({decision.detail})" if decision.detail else decision.loc
         )
         self._decisions.append(decision)
-        if self.on_left_out is not None:
-            self.on_left_out(decision)
+        if self._on_left_out is not None:
+            self._on_left_out(decision)
 
     def _wait(self, candidate: Candidate, section: str) -> None:
         if candidate.blocks is not None:
@@ -189,11 +196,11 @@ class PageCollector:
         if blocks is not None and known is not None and known.blocks is not None:
             same = known.blocks == pack(blocks)
             changed = (
-                () if same else changed_facets(unpack(known.blocks), blocks, boilerplate, self.options.date_changes)
+                () if same else changed_facets(unpack(known.blocks), blocks, boilerplate, self.settings.date_changes)
             )
-        for reason in doubts(candidate, self.now, self.options.order):
+        for reason in doubts(candidate, self.now, self.settings.evidence):
             self._used_in_part(candidate, f"lastmod: {reason}; omitted")
-        evidence = decide(candidate, known, changed, now=self.now, order=self.options.order)
+        evidence = decide(candidate, known, changed, now=self.now, order=self.settings.evidence)
         if evidence is None:
             self._gaps.add(candidate)
         entry = self._within_limits(candidate, self._dated_entry(candidate, evidence))

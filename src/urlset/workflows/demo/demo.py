@@ -21,6 +21,7 @@ from urlset.reports import audit_json
 from urlset.reports.format import ReportOptions
 from urlset.reports.pages import AuditReport
 from urlset.reports.wording import amount
+from urlset.settings.build import BuildSettings
 from urlset.settings.check import CheckSettings
 from urlset.settings.groups import JudgeSettings
 from urlset.web.options import WebOptions
@@ -28,7 +29,6 @@ from urlset.workflows.audit.audit import audited
 from urlset.workflows.audit.options import AuditOptions
 from urlset.workflows.audit.progress import AuditProgress
 from urlset.workflows.build.crawl import build_from_web
-from urlset.workflows.build.options import BuildOptions
 from urlset.workflows.check import check
 from urlset.workflows.crawl.compare import comparison
 from urlset.workflows.crawl.crawl import Progress, crawl, crawling
@@ -197,11 +197,11 @@ class Demo:
 
     def _build(self) -> Chapter:
         out, excluded = self._folder / BUILT, (*ENDLESS, "/cart/")
-        options = BuildOptions(
-            base_url="", out=out, state=self._folder / "state", images=True, exclude=excluded, write_robots=True
+        settings = BuildSettings(
+            out=out, state=self._folder / "state", images=True, exclude=excluded, write_robots=True, now=self._now
         )
         crawled = msgspec.structs.replace(self._crawling(), images=True)
-        _, report = build_from_web(options, crawled, progress=self._watch.crawl, now=self._now)
+        _, report = build_from_web(settings, crawled, progress=self._watch.crawl)
         if report is None:
             raise KeyboardInterrupt
         self._server.publish(out)

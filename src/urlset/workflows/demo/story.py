@@ -18,7 +18,7 @@ from urlset.reading.tree import Missing
 from urlset.reports.pages import AuditReport
 from urlset.reports.visible import visible
 from urlset.reports.wording import amount
-from urlset.workflows.build.options import BuildReport
+from urlset.workflows.build.result import BuildReport
 from urlset.workflows.crawl.options import CrawlReport
 from urlset.workflows.info import Description
 

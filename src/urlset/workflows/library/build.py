@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Unpack
-
-import msgspec
 
 from urlset.building.sources.iterable import Offer
 from urlset.execution.workers import Workers
@@ -16,7 +15,7 @@ from urlset.reports.uri import is_address
 from urlset.settings.build import BuildSettings
 from urlset.settings.keywords import from_keywords
 from urlset.workflows.build.build import build as build_set
-from urlset.workflows.build.options import BuildError, BuildOptions, BuildReport, crawl_for_build
+from urlset.workflows.build.result import BuildError, BuildReport, BuildRun
 from urlset.workflows.library.keywords import BuildKeywords
 from urlset.writing.files import work_folder
 
@@ -58,14 +57,10 @@ def build(
         raise TypeError("build() takes an iterable of entries; name folders and files with sources=")
     if not os.fspath(out):
         raise TypeError("build() needs the folder to write to: out=")
-    state = None if settings.state is None else Path(settings.state)
-    told = BuildOptions.of(
-        settings, sources=tuple(each for each in named if not is_address(each)), out=Path(out), state=state
-    )
-    if not {"jobs", "executor"} & options.keys():
-        told = msgspec.structs.replace(told, workers=Workers())
+    settings = replace(settings, sources=tuple(each for each in named if not is_address(each)), out=Path(out))
+    workers = settings.workers if {"jobs", "executor"} & options.keys() else Workers()
     try:
-        report = _run(told, settings, [each for each in named if is_address(each)], entries)
+        report = _run(settings, BuildRun(offers=entries, workers=workers), [each for each in named if is_address(each)])
     except (LedgerError, PublishError, SourceBroken, SourceError) as error:
         raise BuildError(str(error)) from error
     if report.refusals:
@@ -73,20 +68,22 @@ def build(
     return report
 
 
-def _run(told: BuildOptions, settings: BuildSettings, sites: list[str], entries: Iterable[Offer]) -> BuildReport:
+def _run(settings: BuildSettings, run: BuildRun, sites: list[str]) -> BuildReport:
+    if len(sites) > 1:
+        raise ValueError("sources: only one site can be crawled at a time; save the others with crawl(url, out=FILE)")
     if sites:
-        from urlset.workflows.build.crawl import build_from_web
+        from urlset.workflows.build.crawl import build_from_web, crawl_for_build
 
         with work_folder() as temporary:
-            crawling = crawl_for_build(settings, sites[0], told.state or temporary)
-            _, report = build_from_web(told, crawling, now=settings.now)
+            crawling = crawl_for_build(settings, sites[0], settings.state_folder or temporary)
+            _, report = build_from_web(settings, crawling, run)
         if report is None:
             raise BuildError("the crawl was interrupted; nothing was built")
         return report
-    if not told.base_url:
-        if not told.sources:
+    if not settings.base_url:
+        if not settings.all_sources:
             raise ValueError("base_url: missing; it is inferred from sources only")
         from urlset.workflows.build.origin import inferred_base_url
 
-        told = msgspec.structs.replace(told, base_url=inferred_base_url(told))
-    return build_set(told, offers=entries, now=settings.now)
+        settings = replace(settings, base_url=inferred_base_url(settings))
+    return build_set(settings, run)

@@ -12,7 +12,7 @@ from urlset.building.sources.entry_cells import cells_of
 from urlset.building.sources.iterable import Offer
 from urlset.integrations.django.files import DjangoSite, rows
 from urlset.model.entry import Entry
-from urlset.workflows.build.options import BuildError
+from urlset.workflows.build.result import BuildError
 from urlset.workflows.library.build import BuildRefused, build
 
 
