@@ -92,7 +92,7 @@ def against_parse(table: str, ours: Tool, bare: Tool, shape: Shape, limit: float
 def compiled(options: Options) -> Iterator[Ratio]:
     bare, check = Tool.of(parse), tool("check")
     for shape in SHAPES:
-        yield against_parse(TABLES[shape.group], check, bare, shape, shape.group.value, options)
+        yield against_parse(TABLES[shape.group], check, bare, shape, shape.group.limit, options)
     yield against_parse(LISTING, tool("ls"), bare, BY_NAME["ampersand"], LS_LIMIT, options)
 
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Generic, TypeVar
 
 import msgspec
 
 from urlset.checking.policy import Policy
-from urlset.checking.subjects import Sitemap
 from urlset.checking.tree import TreeView
 from urlset.findings.card import Card
 from urlset.findings.finding import Problem
-from urlset.findings.fix import Safety
 from urlset.findings.severity import Severity
 from urlset.model.trouble import TroubleKind
 from urlset.spec.engines import Engine
@@ -21,9 +18,6 @@ from urlset.spec.engines import Engine
 Subject = TypeVar("Subject")
 EVERYONE: tuple[Engine, ...] = tuple(Engine)
 """all engines, for "all" in the catalog; a schema-only rule lists XSD_STRICT alone"""
-
-Count = Callable[[Sitemap, Sequence[int]], Sequence[int | None]]
-"""rows of a sitemap → a number for each, or None"""
 
 ADDRESS = "sitemap URL unknown (set --at URL)"
 """needs=ADDRESS: skipped without `document.url`"""
@@ -71,26 +65,6 @@ class Good(msgspec.Struct, frozen=True):
     policies: tuple[Policy, ...] = ()
 
 
-class Brief(msgspec.Struct, frozen=True):
-    """The fix of counted problems, without an object for each."""
-
-    safety: Safety
-    title: str = ""
-    runs: re.Pattern[bytes] | None = None
-    """the bytes it changes between authority and fragment, on one line; None if the rule itself has to make the fix"""
-    text: Callable[[bytes], bytes] = bytes
-    """such bytes → the new ones"""
-    in_fragment: bool = False
-    """the bytes are those of the fragment"""
-    fits: Callable[[Sequence[str]], Sequence[bool]] | None = None
-    """trimmed URLs → whether this is the fix of their problems; None if it always is"""
-
-
-def in_each(count: Callable[[Sitemap, int], int | None]) -> Count:
-    """A count of one entry as a count of many."""
-    return lambda sitemap, rows: [count(sitemap, row) for row in rows]
-
-
 class Rule(msgspec.Struct, Generic[Subject], frozen=True):
     """One declared rule."""
 
@@ -108,13 +82,6 @@ class Rule(msgspec.Struct, Generic[Subject], frozen=True):
     """the same problem between files, for rules that check one file first"""
     when: int | None = None
     """an entry is only checked if it raises one of these signals; None for a rule that checks all entries"""
-    count: Count | None = None
-    """how many problems each entry has, for those beyond the cap, with the card's severity and fix; None if an entry
-    has to be checked"""
-    alike: Callable[[Sitemap, int], Hashable] | None = None
-    """a key (see `alike.py`): without a problem and beyond the cap, one entry per key is checked"""
-    briefs: tuple[Brief, ...] = ()
-    """the fixes of counted problems: the first that fits an entry; it has to be checked if none does"""
     reports: tuple[TroubleKind, ...] = ()
     """kinds of trouble that are one finding each, so those without a place are added to the count"""
     may_be_worse: bool = False
@@ -155,9 +122,6 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
     kinds: Iterable[str] | None = None,
     across: Callable[[TreeView], Iterable[Problem]] | None = None,
     when: int | None = None,
-    count: Count | None = None,
-    alike: Callable[[Sitemap, int], Hashable] | None = None,
-    briefs: tuple[Brief, ...] = (),
     reports: tuple[TroubleKind, ...] = (),
     may_be_worse: bool = False,
     names_other: bool = False,
@@ -188,9 +152,7 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
         only = frozenset(kinds) if kinds is not None else None
         subject = on or _subject_of(code, check)
         selected = (needs, partly, only, across, when)
-        return Rule(
-            card, subject, check, bads, goods, *selected, count, alike, briefs, reports, may_be_worse, names_other
-        )
+        return Rule(card, subject, check, bads, goods, *selected, reports, may_be_worse, names_other)
 
     return declare
 

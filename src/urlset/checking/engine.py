@@ -14,9 +14,7 @@ from urlset.checking.context import Context
 from urlset.checking.declare import ADDRESS, ROBOTS, AnyRule
 from urlset.checking.excerpt import excerpt
 from urlset.checking.fixability import Fixability
-from urlset.checking.outlines import AlikeRules
 from urlset.checking.robots_text import RobotsText
-from urlset.checking.row_run import run_rows
 from urlset.checking.spots import MOST_NOTES, spots
 from urlset.checking.subjects import (
     Child,
@@ -25,7 +23,7 @@ from urlset.checking.subjects import (
 )
 from urlset.checking.suppress import Suppressions
 from urlset.checking.tool_rules import CRASH
-from urlset.checking.woken_rules import MEDIA, SubjectsOfRow, WokenRules
+from urlset.checking.woken_rules import EVERYTHING, MEDIA, RulesBySignal, SubjectsOfRow
 from urlset.findings.finding import Finding, FixNote, Problem, Spot
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Checked, NotChecked, Suppressed, Verdict
@@ -58,8 +56,6 @@ class FindingCollector:
         self.fixable = 0
         self.suppressed: Counter[str] = Counter()
         self.crashes: list[Finding] = []
-        self.only_counted: set[str] = set()
-        """codes of rules beyond their cap"""
 
     def judge(self, rule: AnyRule, subject: object, row: int | None = None) -> None:
         """Run one rule on one subject; an exception only affects that rule on that subject."""
@@ -86,64 +82,8 @@ class FindingCollector:
         if self._cap is None or self._kept[code] < self._cap:
             self._kept[code] += 1
             self.problems.append((rule, problem, LateFinding(self, rule, problem, severity, row)))
-            if self._kept[code] == self._cap and not self._suppressions:
-                self.only_counted.add(code)
         else:
             self.beyond[code] += problem.count
-
-    def can_count(self, rule: AnyRule) -> bool:
-        """Whether problems of this rule are only counted from now on."""
-        return rule.card.code in self.only_counted
-
-    def count(self, rule: AnyRule, sitemap: Sitemap, rows: Sequence[int]) -> Iterable[int]:
-        """Beyond the cap only the number of problems is needed; the rows that have to be checked."""
-        numbers = self.numbers(rule, sitemap, rows)
-        self.add_unplaced(rule, sum(filter(None, numbers)))
-        return [row for row, number in zip(rows, numbers, strict=True) if number is None]
-
-    def numbers(self, rule: AnyRule, sitemap: Sitemap, rows: Sequence[int]) -> Sequence[int | None]:
-        """The number of problems in each row; None where it has to be checked, as after a crash."""
-        assert rule.count is not None
-        try:
-            return rule.count(sitemap, rows)
-        except Exception as error:  # noqa: BLE001 - as in judge
-            self._crash(rule, error)
-            return [None] * len(rows)
-
-    def count_alike(self, alike: AlikeRules, subjects: SubjectsOfRow, kind: type[object]) -> Sequence[AnyRule]:
-        """The same for rules that have a key and one entry; the rules that have to check it."""
-        row = subjects.row
-        key = alike.key(subjects.sitemap, row)
-        if key is None:
-            return alike.rules
-        known = alike.outlined(key)
-        if known is None:
-            found = [(rule, self._problems(rule, subjects.of(kind))) for rule in alike.rules]
-            alike.keep(key, found)
-            for rule, problems in found:
-                for problem in problems:
-                    self.add(rule, problem, row)
-            return ()
-        left = []
-        for rule, outlines in known:
-            if self._need_only_count(rule, outlines):
-                for outline in outlines:
-                    self.add(rule, outline, row)
-            else:
-                left.append(rule)
-        return left
-
-    def _need_only_count(self, rule: AnyRule, outlines: Sequence[Problem]) -> bool:
-        """Whether these problems are not described."""
-        del outlines
-        return rule.card.code in self.only_counted
-
-    def _problems(self, rule: AnyRule, subjects: Iterable[object]) -> list[Problem]:
-        try:
-            return [problem for subject in subjects for problem in rule.check(subject)]
-        except Exception as error:  # noqa: BLE001 - as in judge
-            self._crash(rule, error)
-            return []
 
     def add_unplaced(self, rule: AnyRule, number: int) -> None:
         """Problems of which only the number is known."""
@@ -307,21 +247,33 @@ def collect(document: Document, rules: Sequence[AnyRule], context: Context, tall
         for rule in _on(able, RobotsText):
             tally.judge(rule, robots)
     sitemap = Sitemap(document, context)
-    sitemap.only_counted = tally.only_counted
     for rule in _on(able, Sitemap):
         tally.judge(rule, sitemap)
         tally.add_unplaced(rule, document.troubles.unplaced(*rule.reports))
-    run_rows(sitemap, _awake(sitemap, able), tally)
+    _run_on_entries(sitemap, _by_signal(sitemap, able), tally)
     return tally
 
 
-def _awake(sitemap: Sitemap, rules: Sequence[AnyRule]) -> WokenRules:
+def _run_on_entries(sitemap: Sitemap, rules: RulesBySignal, tally: FindingCollector) -> None:
+    """Exactly the pairs of rule and entry with a common signal, by entry."""
+    if not rules.mask:
+        return
+    signals = sitemap.signals
+    for row in range(len(signals)) if rules.mask == EVERYTHING else sitemap.rows_with(rules.mask):
+        subjects = SubjectsOfRow(sitemap, row)
+        for kind, wanted in rules[signals[row]]:
+            for subject in subjects.of(kind) if subjects.may_have(kind) else ():
+                for rule in wanted:
+                    tally.judge(rule, subject, row)
+
+
+def _by_signal(sitemap: Sitemap, rules: Sequence[AnyRule]) -> RulesBySignal:
     """The schema also rejects things that engines accept and no signal covers, so validation checks all entries."""
     if Engine.XSD_STRICT in sitemap.context.engines:
         rules = [msgspec.structs.replace(rule, when=None) for rule in rules]
     row_class: type[ListedPage | Child] = Child if sitemap.kind is Kind.SITEMAPINDEX else ListedPage
     kinds = (row_class, *(MEDIA if sitemap.columns.extended and row_class is ListedPage else ()))
-    return WokenRules({kind: _on(rules, kind) for kind in kinds})
+    return RulesBySignal({kind: _on(rules, kind) for kind in kinds})
 
 
 def _on(rules: Iterable[AnyRule], subject: type[object]) -> list[AnyRule]:

@@ -36,10 +36,6 @@ class Sitemap:
         self.document = document
         self.context = context
         self._last_of: dict[bytes, int] = {}
-        self.only_counted: set[str] = set()
-        """codes of rules beyond their cap: of their problems only severity and fix matter"""
-        self.tags_of_rows: dict[int, bytes | None] = {}
-        self.latest_written: tuple[int, bool, bytes | None] = (-1, False, None)
 
     @property
     def columns(self) -> Columns:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 from urlset.checking.declare import AnyRule
-from urlset.checking.outlines import AlikeRules
 from urlset.checking.subjects import Child, ImageItem, LinkSet, ListedPage, NewsItem, Sitemap, VideoItem
 from urlset.model.document import Kind
 from urlset.spec.lazy_pattern import lazy_pattern
@@ -22,16 +20,7 @@ _TAGS: dict[type[object], re.Pattern[bytes]] = {
 }
 
 
-class Woken(NamedTuple):
-    """Rules on one kind of subject."""
-
-    kind: type[object]
-    rules: list[AnyRule]
-    alike: list[AlikeRules]
-    """those with a key, by key"""
-
-
-class WokenRules(dict[int, list[Woken]]):
+class RulesBySignal(dict[int, list[tuple[type[object], list[AnyRule]]]]):
     """Signals → the rules that wait for one of them, by kind of subject; a file has few different signal sets."""
 
     def __init__(self, rules: dict[type[object], list[AnyRule]]) -> None:
@@ -39,34 +28,17 @@ class WokenRules(dict[int, list[Woken]]):
         self._rules = rules
         self.mask = 0
         """all signals that any rule waits for"""
-        self.counting = [rule for wanted in rules.values() for rule in wanted if rule.count is not None]
-        self._without: dict[frozenset[str], WokenRules] = {}
         for kind, wanted in rules.items():
             for rule in wanted:
                 self.mask |= _when(rule, kind)
 
-    def without(self, codes: frozenset[str]) -> WokenRules:
-        """The other rules."""
-        if codes not in self._without:
-            others = {kind: [rule for rule in wanted if rule.code not in codes] for kind, wanted in self._rules.items()}
-            self._without[codes] = WokenRules(others)
-        return self._without[codes]
-
-    def __missing__(self, signals: int) -> list[Woken]:
+    def __missing__(self, signals: int) -> list[tuple[type[object], list[AnyRule]]]:
         found = self[signals] = []
         for kind, waiting in self._rules.items():
             wanted = [rule for rule in waiting if _when(rule, kind) & signals or _when(rule, kind) == EVERYTHING]
             if wanted:
-                found.append(Woken(kind, [rule for rule in wanted if rule.alike is None], list(_by_key(wanted))))
+                found.append((kind, wanted))
         return found
-
-
-def _by_key(rules: list[AnyRule]) -> Iterator[AlikeRules]:
-    """A rule that also counts is alone, because its entries may have been counted."""
-    keys = dict.fromkeys([(rule.alike, rule.count) for rule in rules if rule.alike is not None])
-    for key, count in keys:
-        if key is not None:
-            yield AlikeRules(key, [rule for rule in rules if rule.alike is key and rule.count is count])
 
 
 def _when(rule: AnyRule, kind: type[object]) -> int:

@@ -124,10 +124,6 @@ class Rows:
         odd = any(mark & Mark.IRREGULAR for mark in set(self._columns.marks))
         return not (self._broken or self._held or self._root.length or odd)
 
-    @property
-    def has_broken(self) -> bool:
-        return bool(self._broken)
-
     def is_broken(self, row: int) -> bool:
         return row in self._broken
 

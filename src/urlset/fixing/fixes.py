@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, chain, count, islice, repeat
-from operator import eq, sub
+from itertools import accumulate, count
+from operator import eq
 from typing import NamedTuple
 
 from urlset.checking.declare import AnyRule
@@ -50,19 +50,6 @@ class Fixes:
             number = self._numbers[key] = len(self.titles)
             self.titles.append(title)
         return number
-
-    def add_all(self, title: Title, rows: Sequence[int], changes: Sequence[Sequence[tuple[int, int, bytes]]]) -> None:
-        """One fix for each row, with at least one change (start, end, text); the problem starts with the first."""
-        if not rows:
-            return
-        starts, ends, texts = zip(*chain.from_iterable(changes), strict=True)
-        self.title_numbers.extend(repeat(self.number_of(title), len(rows)))
-        self.rows.extend(rows)
-        self.offsets.extend([each[0][0] for each in changes])
-        self.edits.offsets.extend(starts)
-        self.edits.lengths.extend(map(sub, ends, starts))
-        self.edits.texts.extend(texts)
-        self._stops.extend(islice(accumulate(map(len, changes), initial=self._stops[-1]), 1, None))
 
     def add(self, title: Title, offset: int, row: int, edits: Iterable[Edit], subject: str | None = None) -> None:
         if subject is not None:

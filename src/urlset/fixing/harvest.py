@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, compress
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from urlset.checking.completeness import is_complete, is_other, why_incomplete
 from urlset.checking.context import Context
-from urlset.checking.declare import AnyRule, Brief
+from urlset.checking.declare import AnyRule
 from urlset.checking.engine import FindingCollector, LateFinding
 from urlset.checking.fixability import TAGS
-from urlset.checking.subjects import Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety
 from urlset.findings.fix_result import Left
@@ -22,7 +20,6 @@ from urlset.fixing.content import ContentCheck
 from urlset.fixing.fixes import Fixes, Title
 from urlset.model.columns import Edit
 from urlset.model.document import Document
-from urlset.model.place import Place
 
 Key = tuple[str, int]
 """the code of a rule, and the start of the problem it fixes in the original"""
@@ -56,13 +53,6 @@ class Remains:
         if key not in self._first:
             self._first[key] = (rule, finding(), reason)
         self._counts[key] += count
-
-    def has(self, rule: AnyRule, reason: str) -> bool:
-        return (rule.code, reason) in self._first
-
-    def add_more(self, rule: AnyRule, count: int, reason: str) -> None:
-        """More of what is left for the same reason; the first may still be added."""
-        self._counts[rule.code, reason] += count
 
     def add_unplaced(self, rule: AnyRule, number: int) -> None:
         """More of what is left of a rule, without a place."""
@@ -115,7 +105,6 @@ class FixCollector(FindingCollector):
         self.rows = Rows(document)
         self.fixes = Fixes()
         self.remains = Remains()
-        self._can_be_brief = self._whole and not (self._suppressions or spared) and unfit is None
 
     def _keep(self, rule: AnyRule, problem: Problem, severity: Severity, row: int | None) -> None:
         fix = problem.fix
@@ -151,65 +140,6 @@ class FixCollector(FindingCollector):
         return doctype is not None and any(
             edit.place.offset < doctype.end and edit.place.end > doctype.offset for edit in edits
         )
-
-    def can_count(self, rule: AnyRule) -> bool:
-        """A problem whose fix is brief needs no object, whether it is fixed or left."""
-        return bool(rule.briefs) and self._can_be_brief
-
-    def count(self, rule: AnyRule, sitemap: Sitemap, rows: Sequence[int]) -> Iterable[int]:
-        numbers = self.numbers(rule, sitemap, rows)
-        left = [row for row, number in zip(rows, numbers, strict=True) if number is None]
-        sure = {row: number for row, number in zip(rows, numbers, strict=True) if number}
-        total = 0
-        try:
-            for brief in rule.briefs if sure else ():
-                mine = self._fitting(brief, list(sure))
-                done = self._keep_brief(rule, brief, mine, sure)
-                total += sum(map(sure.__getitem__, done))
-                left += () if len(done) == len(mine) else {*mine} - {*done}
-                sure = {} if len(mine) == len(sure) else {row: sure[row] for row in sorted({*sure} - {*mine})}
-        except Exception as error:  # noqa: BLE001 - as in judge
-            self._crash(rule, error)
-        if total:
-            self.counts[rule.code] += total
-            self.severities[self._severity(rule)] += total
-        return [*left, *sure]
-
-    def _fitting(self, brief: Brief, rows: Sequence[int]) -> Sequence[int]:
-        if brief.fits is None:
-            return rows
-        locs = [(loc or "").strip() for loc in self._document.columns.locs_of(rows)]
-        return list(compress(rows, brief.fits(locs)))
-
-    def _keep_brief(
-        self, rule: AnyRule, brief: Brief, rows: Sequence[int], numbers: Mapping[int, int]
-    ) -> Sequence[int]:
-        """The rows whose problems are fixed or left; the rule describes the others, as the first that is left."""
-        problem = Problem(Place(0), "", Fix(brief.title, (), brief.safety))
-        reason = self._obstacle(rule, problem.fix)
-        waiting: dict[str, list[int]] = {} if reason is None else {reason: list(rows)}
-        if reason is None and self.rows.has_broken:
-            for row in filter(self.rows.is_broken, rows):
-                waiting.setdefault(self._broken_reason(rule, problem, row), []).append(row)
-            rows = [row for row in rows if not self.rows.is_broken(row)]
-        done: list[int] = []
-        for why, theirs in waiting.items():
-            more = theirs if self.remains.has(rule, why) else theirs[1:]
-            self.remains.add_more(rule, sum(map(numbers.__getitem__, more)), why)
-            done += more
-        if reason is None:
-            changes = brief_changes(self._document, brief, rows)
-            rows = list(compress(rows, changes))
-            self.fixes.add_all(Title(rule, brief.title, brief.safety), rows, list(filter(None, changes)))
-            done += rows
-        return done
-
-    def _need_only_count(self, rule: AnyRule, outlines: Sequence[Problem]) -> bool:
-        """Whether none of these problems is fixed, or the first that is left for its reason."""
-        if self._spared or self._suppressions:
-            return False
-        reasons = [self._obstacle(rule, each.fix) for each in outlines]
-        return all(reason is not None and self.remains.has(rule, reason) for reason in reasons)
 
     def add_unplaced(self, rule: AnyRule, number: int) -> None:
         super().add_unplaced(rule, number)
@@ -248,32 +178,6 @@ class FixCollector(FindingCollector):
     def _is_told(self, code: str) -> bool:
         reported = self._context.timezone if code == "D003" else self._context.base_url
         return reported is not None
-
-
-def brief_changes(document: Document, brief: Brief, rows: Sequence[int]) -> list[list[tuple[int, int, bytes]]]:
-    """Start, end and new bytes of what changes in the URL of each row; nothing if the rule has to make the fix."""
-    changes: list[list[tuple[int, int, bytes]]] = [[] for _ in rows]
-    if brief.runs is None:
-        return changes
-    data, text = document.data, brief.text
-    parts: list[tuple[int, int]] = []
-    for start, end in document.url_tails(rows):
-        fragment = data.find(b"#", start, end)
-        if brief.in_fragment:
-            whole = fragment >= 0 and data.find(b"\n", fragment, end) < 0
-            parts.append((fragment, end) if whole else (end, end))
-        else:
-            parts.append((start, end if fragment < 0 else fragment))
-    joined = b"\n".join([data[start:end] for start, end in parts])
-    stops = list(accumulate(end - start + 1 for start, end in parts))
-    at = 0
-    for run in brief.runs.finditer(joined):
-        start, end = run.span()
-        while start >= stops[at]:
-            at += 1
-        shift = parts[at][1] + 1 - stops[at]
-        changes[at].append((start + shift, end + shift, text(run[0])))
-    return changes
 
 
 def _undecided(rule: AnyRule) -> str:

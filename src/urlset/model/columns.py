@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
 
 import msgspec
@@ -144,14 +144,6 @@ class Columns:
         if begun is None or self.taker is None or row < len(begun):
             return self.locs[row]
         return self.taker.loc(row, self)
-
-    def locs_of(self, rows: Sequence[int]) -> list[str | None]:
-        """Some addresses, without making the others."""
-        begun, taker = self._begun.get("locs"), self.taker
-        if begun is None or taker is None:
-            return [self.locs[row] for row in rows]
-        made = len(begun)
-        return [begun[row] if row < made else taker.loc(row, self) for row in rows]
 
     def counts(self, column: str) -> dict[str | None, int] | None:
         """How often each text occurs in a column, the texts by first appearance; None when no scanner knows."""

@@ -18,7 +18,7 @@ from urlset.model.shown import Shown
 from urlset.model.trouble import Troubles
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
 
     from urlset.model.element import Element
     from urlset.model.frames import FrameTable
@@ -99,8 +99,6 @@ class RowAccess(Protocol):
 
     def bare_field(self, document: Document, row: int, name: str) -> int | None: ...
 
-    def url_tails(self, document: Document, rows: Sequence[int]) -> list[tuple[int, int]]: ...
-
     def source_offset(self, document: Document, offset: int) -> int: ...
 
 
@@ -179,10 +177,6 @@ class Document(Shown, Tabular, msgspec.Struct, frozen=True, eq=False, dict=True)
     def bare_field(self, row: int, name: str) -> int | None:
         """Where the text of a field begins when it is written as its own bytes; None when it may not be."""
         return self.row_reader.bare_field(self, row, name)
-
-    def url_tails(self, rows: Sequence[int]) -> list[tuple[int, int]]:
-        """The bytes of each trimmed URL behind its authority; none where they may be written differently."""
-        return self.row_reader.url_tails(self, rows)
 
     def place(self, row: int) -> Place:
         return self.columns.place(row)

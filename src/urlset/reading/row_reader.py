@@ -19,7 +19,6 @@ from urlset.reading.plain_element import plain_element
 from urlset.reading.salvage import apply_edits
 from urlset.reading.scanner import is_compiled
 from urlset.reading.vocabulary import FIELD_NAMES
-from urlset.spec.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,12 +30,6 @@ if TYPE_CHECKING:
     from urlset.reading.frame import OpenTag
     from urlset.reading.prefixes import Prefixes
     from urlset.reading.vocabulary import NamespaceMap
-
-_TO_PATH = rb"(https?://[^/?#\s<&]++)(?=[/?#])"
-_TEXT_URL = lazy_pattern(rb"()" + _TO_PATH)
-_NOWHERE = (0, 0)
-_NEVER = lazy_pattern(rb"(?!)")
-_EXTENDED_FIRST = Mark.EXTENDED | Mark.DISORDERED
 
 
 class RootScope(msgspec.Struct, frozen=True):
@@ -57,7 +50,7 @@ class RowReader:
         self._firsts = [scope.first_row for scope in scopes]
         self._latest: tuple[int, Element] | None = None
         """rules ask for one row many times in a row"""
-        self._latest_tails: tuple[Sequence[int], list[tuple[int, int]]] = ((), [])
+
         self._latest_field: tuple[int, str, int | None] = (-1, "", None)
         self._namespaces: dict[tuple[int, bytes], str] = {}
         self._fields: dict[tuple[bytes, str], re.Pattern[bytes]] = {}
@@ -163,41 +156,6 @@ class RowReader:
         found = pattern.match(document.data, columns.starts[row], columns.ends[row])
         return None if found is None else found.start(1)
 
-    def url_tails(self, document: Document, rows: Sequence[int]) -> list[tuple[int, int]]:
-        """The bytes of each trimmed URL behind its authority; none where they may be written in another way.
-
-        Its first bytes are searched for; then the text of the column must be there, with `&amp;` and `&lt;`.
-        """
-        if self._latest_tails[0] == rows:  # several rules look at the same rows
-            return self._latest_tails[1]
-        columns, data = document.columns, document.data
-        starts, ends, marks = columns.starts, columns.ends, columns.marks
-        scopes = self._scopes
-        begins = _TEXT_URL if not scopes else self._url_pattern(scopes[0])
-        found: list[tuple[int, int]] = []
-        for row, loc in zip(rows, columns.locs_of(rows), strict=True):
-            if len(scopes) > 1 and (scope := self._scope(row)) is not None:
-                begins = self._url_pattern(scope)
-            begin = begins.search(data, starts[row], ends[row])
-            if begin is None or (marks[row] and _may_mislead(marks[row], data[starts[row] : begin.start()])):
-                found.append(_NOWHERE)
-                continue
-            text = (loc or "").strip().encode("utf-8", "replace")
-            is_escaped = scopes and not begin[1]
-            if is_escaped and (b"&" in text or b"<" in text):
-                text = text.replace(b"&", b"&amp;").replace(b"<", b"&lt;")
-            start, tail = begin.span(2)
-            is_there = data.startswith(text, start) and (is_escaped or b"&lt;" not in text)
-            found.append((tail, start + len(text)) if is_there else _NOWHERE)
-        self._latest_tails = (rows, found)
-        return found
-
-    def _url_pattern(self, scope: RootScope) -> re.Pattern[bytes]:
-        own = scope.prefixes.own
-        if (own, "") not in self._fields:
-            self._fields[own, ""] = _url_pattern(scope)
-        return self._fields[own, ""]
-
     def __getstate__(self) -> dict[str, object]:
         """Copies and pickles have no compiled reader."""
         return self.__dict__ | {"_compiled": None, "_elements": None, "_repaired": None}
@@ -212,18 +170,3 @@ def _field_pattern(scope: RootScope, name: str) -> re.Pattern[bytes]:
     own, row = re.escape(scope.prefixes.own), scope.namespace_map.vocabulary.rows[0].encode()
     before = rb"(?:<" + own + rb"(?!" + name.encode() + rb">)[a-z]+>[^<]*+</[^<>]*+>\s*+)*+" if name != "loc" else b""
     return re.compile(rb"<" + own + row + rb"\s*+>\s*+" + before + rb"<" + own + name.encode() + rb">([^<&\r]++)</")
-
-
-def _url_pattern(scope: RootScope) -> re.Pattern[bytes]:
-    """The tag of a loc, perhaps a section, and the URL up to its path; nothing in other vocabularies."""
-    if scope.namespace_map.vocabulary.strict_namespace:
-        return _NEVER
-    tag = rb"<" + re.escape(scope.prefixes.own) + rb"loc>"
-    return re.compile(tag + rb"\s*+(<!\[CDATA\[\s*+)?+" + _TO_PATH)
-
-
-def _may_mislead(mark: int, before: bytes) -> bool:
-    """Whether the first URL in a row may be in a comment, a repeated field or an extension."""
-    if mark & (Mark.IRREGULAR | Mark.SALVAGED) or mark & _EXTENDED_FIRST == _EXTENDED_FIRST:
-        return True
-    return bool(mark & Mark.COMMENTED) and (b"<!" in before or b"<?" in before)

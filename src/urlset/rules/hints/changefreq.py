@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime, timedelta
-from functools import lru_cache
+from datetime import timedelta
 
-from urlset.checking.alike import fields
-from urlset.checking.declare import Bad, in_each, rule
+from urlset.checking.declare import Bad, rule
 from urlset.findings.fix import Fix, Safety, delete, replace
 from urlset.fixing.removal import with_its_line
 from urlset.model.columns import Edit
 from urlset.model.document import Kind
-from urlset.rules import Engine, ListedPage, Problem, Severity, Signal, Sitemap
+from urlset.rules import Engine, ListedPage, Problem, Severity, Signal
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.lastmod.form import padding_of
 from urlset.rules.quoting import quoted
@@ -28,7 +26,6 @@ _YEARS = timedelta(days=730)
     "F001",
     "unknown-changefreq",
     when=Signal.ODD_CHANGEFREQ,
-    alike=fields("changefreqs"),
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "xsd-urlset", "xsd-tested"),
@@ -77,7 +74,6 @@ def unknown_changefreq(listed: ListedPage) -> Iterator[Problem]:
     "F002",
     "upper-case-in-changefreq",
     when=Signal.ODD_CHANGEFREQ,
-    alike=fields("changefreqs"),
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     fails_schema=True,
@@ -105,7 +101,6 @@ def upper_case_in_changefreq(listed: ListedPage) -> Iterator[Problem]:
     "F003",
     "white-space-around-changefreq",
     when=Signal.ODD_CHANGEFREQ,
-    alike=fields("changefreqs"),
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     fails_schema=True,
@@ -134,25 +129,10 @@ def white_space_around_changefreq(listed: ListedPage) -> Iterator[Problem]:
             )
 
 
-def _contradictions(sitemap: Sitemap, row: int) -> int | None:
-    """An ordinary date tells by its day, apart from the days around the limit."""
-    if sitemap.signals[row] & Signal.ODD_DATE or not sitemap.signals[row] & Signal.AT_ODDS:
-        return None
-    columns = sitemap.columns
-    restless = columns.changefreqs[row] in _RESTLESS
-    return 1 if restless and (columns.lastmods[row] or "")[:10] < _long_ago(sitemap.context.now) else None
-
-
-@lru_cache(4)
-def _long_ago(now: datetime) -> str:
-    return f"{now - _YEARS - timedelta(days=2):%Y-%m-%d}"
-
-
 @rule(
     "F012",
     "changefreq-contradicts-lastmod",
     when=Signal.AT_ODDS,
-    count=in_each(_contradictions),
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     engines=READERS,

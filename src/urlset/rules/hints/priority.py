@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
-from urlset.checking.alike import fields
 from urlset.findings.fix import Safety, delete, replace
 from urlset.fixing.removal import with_its_line
 from urlset.model.document import Kind
@@ -39,7 +38,6 @@ def _meant(text: str) -> Decimal | None:
     "F004",
     "priority-out-of-range",
     when=Signal.ODD_PRIORITY,
-    alike=fields("priorities"),
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "xsd-urlset", "xsd-tested"),
@@ -86,7 +84,6 @@ def priority_out_of_range(listed: ListedPage) -> Iterator[Problem]:
     "F005",
     "priority-notation",
     when=Signal.ODD_PRIORITY,
-    alike=fields("priorities"),
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("xsd-tested", "xsd-urlset"),
@@ -123,7 +120,6 @@ def priority_notation(listed: ListedPage) -> Iterator[Problem]:
     "F006",
     "empty-hint",
     when=Signal.ODD_CHANGEFREQ | Signal.ODD_PRIORITY,
-    alike=fields("changefreqs", "priorities"),
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("xsd-tested", "xsd-urlset"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking import alike
 from urlset.checking.elements import is_core, lacks
 from urlset.findings.fix import Fix, Safety, replace
 from urlset.model.address import Address
@@ -82,7 +81,6 @@ def _prefix(listed: ListedPage, link: Element) -> Fix:
     "H003",
     "hreflang-rel",
     when=Signal.LINKS,
-    alike=alike.links,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -140,7 +138,6 @@ def _spell_rel(link: AlternateLink) -> Fix | None:
     "H004",
     "missing-hreflang",
     when=Signal.LINKS | Signal.LINK_CODE,
-    alike=alike.links,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -177,7 +174,6 @@ def missing_hreflang(links: LinkSet) -> Iterator[Problem]:
     "H005",
     "hreflang-address-not-absolute",
     when=Signal.LINKS | Signal.LINK_HREF,
-    alike=alike.links_and_hrefs,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -219,7 +215,6 @@ def hreflang_address_not_absolute(links: LinkSet) -> Iterator[Problem]:
     "H031",
     "media-beside-hreflang",
     when=Signal.LINKS,
-    alike=alike.links,
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     engines=_GOOGLE,

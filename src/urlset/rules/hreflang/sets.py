@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from urllib.parse import unquote
 
-from urlset.checking.alike import hrefs
 from urlset.findings.fix import Safety, replace
 from urlset.model.address import Address
 from urlset.model.document import Kind
-from urlset.rules import Bad, Engine, Good, LinkSet, Problem, Severity, Signal, Sitemap, rule
+from urlset.rules import Bad, Engine, Good, LinkSet, Problem, Severity, Signal, rule
 from urlset.rules.hreflang.link import AlternateLink, links_of, roughly, whole_of
 from urlset.rules.quoting import quoted
 from urlset.spec.languages import X_DEFAULT
@@ -99,22 +98,10 @@ def _second(link: AlternateLink, first: str) -> Problem:
     return Problem(whole_of(link.hreflang), message)
 
 
-def _without_self_link(sitemap: Sitemap, row: int) -> bool | None:
-    """The same key for entries in which no href is similar to the URL of the page."""
-    loc, found = (sitemap.columns.loc(row) or "").strip(), hrefs(sitemap, row)
-    if found is None:
-        return None
-    texts = [href.decode("utf-8", "replace").strip() for href in found]
-    if any("&" in text or not text.isprintable() or roughly(text) == roughly(loc) for text in texts):
-        return None
-    return True
-
-
 @rule(
     "H028",
     "self-link-spelled-differently",
     when=Signal.LINKS | Signal.LINK_HREF | Signal.LINK_SELF,
-    alike=_without_self_link,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,

@@ -6,16 +6,13 @@ from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
-from urlset.checking import alike
 from urlset.model.columns import Edit
 from urlset.model.element import Attribute
 from urlset.rules import Engine, Fix, Kind, LinkSet, Problem, Safety, Severity, Signal, rule
 from urlset.rules.hreflang.link import links_of, part_of, text_of
 from urlset.rules.hreflang.tags import TagFault, TagProblem, judge_tags
 
-tag_rule = partial(
-    rule, when=Signal.LINKS | Signal.LINK_CODE, alike=alike.links, kinds=(Kind.URLSET,), engines=(Engine.GOOGLE,)
-)
+tag_rule = partial(rule, when=Signal.LINKS | Signal.LINK_CODE, kinds=(Kind.URLSET,), engines=(Engine.GOOGLE,))
 """a rule on the values that `tag_problems` has judged"""
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking import alike
 from urlset.checking.elements import value_place
 from urlset.model.columns import Edit
 from urlset.model.element import Element
@@ -30,7 +29,6 @@ def _scheme(element: Element) -> str:
     "M002",
     "image-without-address",
     when=Signal.MEDIA_MISSING,
-    alike=alike.tags_and_texts,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-image", "xsd-image"),
@@ -58,7 +56,6 @@ def image_without_address(image: ImageItem) -> Iterator[Problem]:
     "M005",
     "bad-image-address",
     when=Signal.MEDIA_ADDRESS,
-    alike=alike.tags_and_addresses,
     severity=Severity.ERROR,
     engines=GOOGLE,
     cites=("google-image", "xsd-image", "rfc3986"),
@@ -96,7 +93,6 @@ def bad_image_address(image: ImageItem) -> Iterator[Problem]:
     "M009",
     "image-listed-twice",
     when=Signal.MEDIA_ADDRESS | Signal.MEDIA_SHAPE,
-    alike=alike.repeats_of("loc"),
     severity=Severity.INFO,
     engines=GOOGLE,
     cites=("general-knowledge",),
@@ -139,7 +135,6 @@ def image_listed_twice(image: ImageItem) -> Iterator[Problem]:
     "M010",
     "image-address-without-server",
     when=Signal.MEDIA_ADDRESS,
-    alike=alike.tags_and_addresses,
     severity=Severity.ERROR,
     engines=GOOGLE,
     cites=("general-knowledge", "google-video"),
@@ -174,7 +169,6 @@ def image_address_without_server(image: ImageItem) -> Iterator[Problem]:
     "M011",
     "several-addresses-in-image",
     when=Signal.MEDIA_SHAPE,
-    alike=alike.tags,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("xsd-image",),

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from weakref import WeakKeyDictionary
 
-from urlset.checking import alike
-from urlset.checking.declare import Bad, Brief, in_each, rule
+from urlset.checking.declare import Bad, rule
 from urlset.fixing.removal import with_its_line
 from urlset.model.columns import Edit
 from urlset.model.place import Place, between
@@ -24,7 +23,6 @@ _WITHDRAWN = table(IMAGE, lambda spec: spec.withdrawn is not None)
     "M003",
     "too-many-images-on-page",
     when=Signal.MEDIA_SHAPE,
-    alike=alike.tags,
     severity=Severity.ERROR,
     engines=GOOGLE,
     cites=("google-image", "xsd-image"),
@@ -69,22 +67,10 @@ def _tags(sitemap: Sitemap) -> tuple[bytes, ...]:
     return begins
 
 
-def _count(sitemap: Sitemap, row: int) -> int | None:
-    if sitemap.signals[row] & Signal.MEDIA_SHAPE:
-        return None
-    count, columns = sitemap.data.count, sitemap.columns
-    start, end, found = columns.starts[row], columns.ends[row], 0
-    for begin in _tags(sitemap):
-        found += count(begin, start, end)
-    return found
-
-
 @rule(
     "M004",
     "withdrawn-image-field",
     when=Signal.CAPTIONED,
-    count=in_each(_count),
-    briefs=(Brief(Safety.REVIEW),),
     severity=Severity.INFO,
     engines=GOOGLE,
     cites=("google-2022", "google-image"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.alike import fields
 from urlset.model.document import Kind
 from urlset.rules import Bad, Engine, ListedPage, Problem, Severity, Signal, rule
 from urlset.rules.lastmod.faults import READERS, misspelt
@@ -14,7 +13,6 @@ from urlset.rules.lastmod.faults import READERS, misspelt
     "D003",
     "lastmod-time-without-offset",
     when=Signal.DATE_ZONE,
-    alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=dict.fromkeys(READERS, Severity.WARNING) | {Engine.PROTOCOL: Severity.ERROR},
@@ -42,7 +40,6 @@ def lastmod_time_without_offset(listed: ListedPage) -> Iterator[Problem]:
     "D004",
     "lastmod-offset-form",
     when=Signal.DATE_ZONE,
-    alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("w3c-datetime", "xsd-tested"),
@@ -65,7 +62,6 @@ def lastmod_offset_form(listed: ListedPage) -> Iterator[Problem]:
     "D005",
     "space-for-t-in-lastmod",
     when=Signal.DATE_TIME,
-    alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("w3c-datetime", "xsd-tested"),
@@ -90,7 +86,6 @@ def space_for_t_in_lastmod(listed: ListedPage) -> Iterator[Problem]:
     "D006",
     "lower-case-in-lastmod",
     when=Signal.DATE_TIME,
-    alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("w3c-datetime", "xsd-tested"),
@@ -112,7 +107,6 @@ def lower_case_in_lastmod(listed: ListedPage) -> Iterator[Problem]:
     "D007",
     "lastmod-hour-without-minutes",
     when=Signal.DATE_TIME,
-    alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("w3c-datetime",),
@@ -131,7 +125,6 @@ def lastmod_hour_without_minutes(listed: ListedPage) -> Iterator[Problem]:
     "D010",
     "lastmod-date-with-offset",
     when=Signal.DATE_ZONE,
-    alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     engines=(Engine.PROTOCOL,),
@@ -155,7 +148,6 @@ def lastmod_date_with_offset(listed: ListedPage) -> Iterator[Problem]:
     "D012",
     "lastmod-offset-out-of-range",
     when=Signal.DATE_ZONE,
-    alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     fails_schema=True,
@@ -176,7 +168,6 @@ def lastmod_offset_out_of_range(listed: ListedPage) -> Iterator[Problem]:
     "D013",
     "lastmod-hour-24-or-second-60",
     when=Signal.DATE_CALENDAR,
-    alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     fails_schema=True,

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.alike import fields
-from urlset.checking.declare import Bad, in_each, rule
+from urlset.checking.declare import Bad, rule
 from urlset.findings.fix import Fix, delete
 from urlset.fixing.removal import with_its_line
-from urlset.model.columns import Edit, Mark
+from urlset.model.columns import Edit
 from urlset.model.document import Kind
 from urlset.model.element import Value
 from urlset.model.moment import DateForm, Fault, Moment
 from urlset.model.place import Place
-from urlset.rules import Engine, ListedPage, Problem, Severity, Signal, Sitemap
+from urlset.rules import Engine, ListedPage, Problem, Severity, Signal
 from urlset.rules.quoting import quoted
 from urlset.spec.protocol import HINT_MAX_BYTES_YANDEX
 
@@ -25,7 +24,6 @@ _SECONDS_ALONE_MISSING = frozenset({Fault.NO_TIMEZONE, Fault.OFFSET_RANGE})
     "D008",
     "lastmod-without-seconds",
     when=Signal.NO_SECONDS | Signal.ODD_DATE,
-    alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     fails_schema=True,
@@ -58,7 +56,6 @@ def lacks_seconds(moment: Moment) -> bool:
     "D009",
     "lastmod-without-day",
     when=Signal.DATE_COARSE,
-    count=in_each(lambda sitemap, row: int(bool(sitemap.signals[row] & Signal.DATE_COARSE))),
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     fails_schema=True,
@@ -85,7 +82,6 @@ def lastmod_without_day(listed: ListedPage) -> Iterator[Problem]:
     "D020",
     "empty-lastmod",
     when=Signal.DATE_BLANK,
-    alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("xsd-urlset", "xsd-tested"),
@@ -120,7 +116,6 @@ def empty_lastmod(listed: ListedPage) -> Iterator[Problem]:
     "D023",
     "hint-too-long-for-yandex",
     when=Signal.LONG_HINT,
-    alike=fields("lastmods", "changefreqs", "priorities"),
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     engines=(Engine.YANDEX,),
@@ -144,20 +139,10 @@ def hint_too_long_for_yandex(listed: ListedPage) -> Iterator[Problem]:
             yield Problem(listed.whole(name), message)
 
 
-def _padded_dates(sitemap: Sitemap, row: int) -> int | None:
-    """Whitespace that the schema trims, in an entry without surprises."""
-    raw = sitemap.columns.lastmods[row] or ""
-    text = raw.strip()
-    if not text or text == raw or sitemap.columns.marks[row] & (Mark.IRREGULAR | Mark.SALVAGED | Mark.COMMENTED):
-        return None
-    return 1 if raw.strip(XML_SPACE) == text and Engine.XSD_STRICT not in sitemap.context.engines else None
-
-
 @rule(
     "D026",
     "white-space-around-lastmod",
     when=Signal.DATE_BLANK,
-    count=in_each(_padded_dates),
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     may_be_worse=True,

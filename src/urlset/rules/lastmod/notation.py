@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.alike import fields
 from urlset.model.document import Kind
 from urlset.model.moment_reading import Fault
 from urlset.rules import Bad, ListedPage, Problem, Severity, Signal, rule
@@ -20,7 +19,6 @@ _FEED = (
     "D001",
     "lastmod-not-w3c-date",
     when=Signal.DATE_NOTATION,
-    alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "w3c-datetime", "google-large", "gsc-report"),
@@ -65,7 +63,6 @@ def lastmod_not_w3c_date(listed: ListedPage) -> Iterator[Problem]:
     "D002",
     "impossible-lastmod",
     when=Signal.DATE_CALENDAR,
-    alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("w3c-datetime", "xsd-tested"),
@@ -90,7 +87,6 @@ def impossible_lastmod(listed: ListedPage) -> Iterator[Problem]:
     "D021",
     "lastmod-in-foreign-notation",
     when=Signal.DATE_NOTATION | Signal.DATE_ZONE | Signal.DATE_TIME | Signal.DATE_CALENDAR,
-    alike=fields("lastmods"),
     kinds=(Kind.URLSET, Kind.RSS),
     severity=Severity.ERROR,
     cites=("w3c-datetime", "xsd-tested"),
@@ -153,7 +149,6 @@ def _in_feed(listed: ListedPage) -> Iterator[Problem]:
     "D022",
     "ambiguous-lastmod",
     when=Signal.DATE_NOTATION,
-    alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("w3c-datetime", "general-knowledge"),
@@ -173,7 +168,6 @@ def ambiguous_lastmod(listed: ListedPage) -> Iterator[Problem]:
     "D025",
     "lastmod-year-not-four-digits",
     when=Signal.DATE_NOTATION,
-    alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("w3c-datetime", "xsd-tested"),

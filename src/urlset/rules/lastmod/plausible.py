@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 
-from urlset.checking.alike import fields
 from urlset.checking.context import Context
 from urlset.findings.fix import Safety, delete
 from urlset.fixing.removal import with_its_line
@@ -21,7 +20,6 @@ from urlset.spec.protocol import OLDEST_PLAUSIBLE_YEAR
     "D014",
     "lastmod-in-future",
     when=Signal.FUTURE_DATE | Signal.ODD_DATE,
-    alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     engines=READERS,
@@ -67,7 +65,6 @@ def ahead_of_the_clock(moment: Moment, context: Context) -> str | None:
     "D015",
     "implausibly-old-lastmod",
     when=Signal.ODD_DATE,
-    alike=fields("lastmods"),
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     cites=("general-knowledge",),

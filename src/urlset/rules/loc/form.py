@@ -13,7 +13,6 @@ from urlset.model.columns import Edit
 from urlset.model.document import Kind
 from urlset.model.place import Place
 from urlset.rules import Bad, Engine, Problem, Severity, Signal, rule
-from urlset.rules.loc import counting
 from urlset.rules.loc.origins import READERS
 from urlset.rules.loc.presence import before_scheme, closing_mark, collapsed
 from urlset.rules.loc.schema_uri import is_any_uri
@@ -23,8 +22,12 @@ from urlset.spec.lazy_pattern import lazy_pattern
 
 _BLANK = lazy_pattern(r"[ \t\r\n]+")
 _ANOTHER_ADDRESS = lazy_pattern(r"[ \t\r\n]https?://", re.IGNORECASE)
-
-
+_ANOTHER_VALUE = lazy_pattern(
+    r"\s(?:\d{4}-\d\d-\d\d\S*|[01]?\.\d+|always|hourly|daily|weekly|monthly|yearly|never)(?:\s|\Z)"
+)
+"""a date, priority or frequency after the URL, as in a table"""
+_INVISIBLE = lazy_pattern(r"[\s\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+_WEB_HEAD = lazy_pattern(r"https?://[^/?#\s]++(?=[/?#])")
 _REFERENCE = lazy_pattern(r"&#(?:[0-9]+|[xX][0-9A-Fa-f]+);")
 """the rest of an `&` that was escaped twice, reported by X013"""
 
@@ -45,7 +48,7 @@ def _host_end(loc: str, authority_end: int) -> int:
 
 def _all_departures(listed: AnyRow) -> list[IllegalAt]:
     loc, address = listed.loc, listed.address
-    head = counting.WEB_HEAD.match(loc)
+    head = _WEB_HEAD.match(loc)
     if head is not None:  # other rules check the scheme and authority
         fragment = loc.find("#", head.end())
         low = _host_end(loc, head.end())
@@ -85,7 +88,6 @@ def _and_more(found: list[IllegalAt]) -> str:
     "space-around-loc",
     on=AnyRow,
     when=Signal.PADDED,
-    count=counting.padded,
     severity=Severity.WARNING,
     engines=READERS,
     cites=("xsd-tested", "google-video"),
@@ -141,8 +143,6 @@ def _after(listed: AnyRow, end: int) -> Place:
     "space-in-loc",
     on=AnyRow,
     when=Signal.SPACE,
-    count=counting.spaces,
-    briefs=(counting.SPACES,),
     severity=Severity.ERROR,
     engines=READERS,
     cites=("rfc3986", "sitemaps-protocol", "xsd-tested"),
@@ -177,7 +177,7 @@ def space_in_loc(listed: AnyRow) -> Iterator[Problem]:
         blanks = [match.span() for match in _BLANK.finditer(loc) if match.start() in illegal]
     wrapped, tabbed = "\n" in written or "\r" in written, "\t" in written
     is_column = "\t" in written and listed.document.kind is Kind.TEXT
-    another = is_column or counting.ANOTHER_VALUE.search(loc) or (loc.count("://") > 1 and _ANOTHER_ADDRESS.search(loc))
+    another = is_column or _ANOTHER_VALUE.search(loc) or (loc.count("://") > 1 and _ANOTHER_ADDRESS.search(loc))
     edits = listed.edits(
         (start, end, "" if wrapped else loc[start:end].replace("\t", "").replace(" ", "%20")) for start, end in blanks
     )
@@ -196,7 +196,6 @@ def space_in_loc(listed: AnyRow) -> Iterator[Problem]:
     "broken-percent-escape",
     on=AnyRow,
     when=Signal.ESCAPE_BROKEN,
-    count=counting.broken_escapes,
     severity=Severity.ERROR,
     cites=("rfc3986", "xsd-tested"),
     bad=(
@@ -226,8 +225,6 @@ def broken_percent_escape(listed: AnyRow) -> Iterator[Problem]:
     "unescaped-letters-in-loc",
     on=AnyRow,
     when=Signal.NON_ASCII,
-    count=counting.letters,
-    briefs=(counting.LETTERS,),
     severity=Severity.WARNING,
     engines=tuple(engine for engine in READERS if engine is not Engine.YANDEX),
     cites=("sitemaps-protocol", "rfc3987", "yandex-sitemap"),
@@ -248,7 +245,7 @@ def unescaped_letters_in_loc(listed: AnyRow) -> Iterator[Problem]:
     if not found:
         return
     edits = listed.edits((each.start, each.end, escape_text(each.text)) for each in found)
-    hidden = next((match[0] for each in found if (match := counting.INVISIBLE.search(each.text))), None)
+    hidden = next((match[0] for each in found if (match := _INVISIBLE.search(each.text))), None)
     what = f"invisible character U+{ord(hidden):04X}" if hidden else f"non-ASCII {quoted(found[0].text)}"
     yield Problem(
         listed.part(found[0].start, found[0].end),
@@ -267,9 +264,6 @@ def _put_in_by_repair(listed: AnyRow, found: IllegalAt) -> bool:
     "illegal-character-in-loc",
     on=AnyRow,
     when=Signal.ILLEGAL | Signal.CONTROL,
-    count=counting.illegal,
-    alike=counting.certainly_legal,
-    briefs=(counting.ILLEGAL, counting.BACKSLASHES),
     severity=Severity.ERROR,
     cites=("rfc3986", "google-url-structure", "xsd-tested"),
     bad=(
@@ -328,8 +322,6 @@ def _escaped(found: IllegalAt, query: int) -> str:
     "fragment-in-loc",
     on=AnyRow,
     when=Signal.FRAGMENT,
-    count=counting.fragments,
-    briefs=(counting.FRAGMENT,),
     severity=Severity.WARNING,
     engines=READERS,
     cites=("google-url-structure", "google-canonical"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from urlset.checking.outlines import outline
 from urlset.model.address import HostFault
 from urlset.model.document import Kind
 from urlset.model.place import Place
@@ -209,9 +208,7 @@ def host_not_public(sitemap: Sitemap) -> Iterator[Problem]:
     """
     for head in origins(sitemap):
         reason = non_public(sitemap, head) or placeholder(sitemap, head)
-        if reason is not None and "L031" in sitemap.only_counted:
-            yield outline(count=len(head), severity=reason.severity)
-        elif reason is not None:
+        if reason is not None:
             yield Problem(
                 first_place(sitemap, head, *(head.address.parts.host or (0, 0))),
                 f"{share(len(head), sitemap, 'are')} on {quoted(head.address.host or '')}, {reason.why}",

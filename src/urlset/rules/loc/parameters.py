@@ -8,7 +8,6 @@ import msgspec
 
 from urlset.checking.subjects import AnyRow
 from urlset.rules import Bad, Fix, ListedPage, Problem, Safety, Severity, Signal, rule
-from urlset.rules.loc import counting
 from urlset.rules.loc.origins import READERS
 from urlset.rules.quoting import quoted
 from urlset.spec.generator_artifacts import (
@@ -133,8 +132,6 @@ def _is_session(parameter: Parameter) -> bool:
     "tracking-parameter-in-loc",
     on=ListedPage,
     when=Signal.TRACKING,
-    count=counting.tracking,
-    briefs=(counting.ANOTHER_PAGE,),
     severity=Severity.WARNING,
     engines=READERS,
     cites=("google-canonical", "seen-in-the-wild"),

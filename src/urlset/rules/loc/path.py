@@ -9,7 +9,6 @@ from urlset.checking.subjects import AnyRow
 from urlset.model.columns import Edit
 from urlset.model.place import Place
 from urlset.rules import Bad, Engine, Fix, ListedPage, Problem, Safety, Severity, Signal, rule
-from urlset.rules.loc import counting
 from urlset.rules.loc.origins import READERS
 from urlset.rules.loc.template_leftovers import leftovers
 from urlset.rules.quoting import quoted
@@ -17,6 +16,7 @@ from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import LOC_MIN_LENGTH_XSD
 
 _ESCAPE = lazy_pattern(r"%([0-9A-Fa-f]{2})")
+_ESCAPES = lazy_pattern(r"(?:%[0-9A-Fa-f]{2})+")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _EMPTY_SEGMENT = lazy_pattern(r"(?<!:)//+")
 _DOT_SEGMENT = lazy_pattern(r"/\.\.?(?:/|$)")
@@ -33,7 +33,6 @@ def _after_authority(listed: AnyRow) -> tuple[int, int]:
     "escapes-not-utf8",
     on=AnyRow,
     when=Signal.ESCAPE_NOT_UTF8,
-    count=counting.escapes_not_utf8,
     severity=Severity.INFO,
     engines=READERS,
     cites=("sitemaps-protocol",),
@@ -53,7 +52,7 @@ def escapes_not_utf8(listed: AnyRow) -> Iterator[Problem]:
     """
     if "%" not in listed.loc:
         return
-    for run in counting.ESCAPES.finditer(listed.loc, *_after_authority(listed)):
+    for run in _ESCAPES.finditer(listed.loc, *_after_authority(listed)):
         try:
             bytes.fromhex(run[0].replace("%", "")).decode()
         except UnicodeDecodeError as error:
@@ -69,7 +68,6 @@ def escapes_not_utf8(listed: AnyRow) -> Iterator[Problem]:
     "escapes-not-normalised",
     on=AnyRow,
     when=Signal.ESCAPE_RESPELLED,
-    count=counting.respelled_escapes,
     severity=Severity.INFO,
     engines=READERS,
     cites=("rfc3986",),
@@ -127,7 +125,6 @@ def _normal(escape: re.Match[str]) -> str:
     "dot-segment-in-loc",
     on=AnyRow,
     when=Signal.DOT_SEGMENT,
-    count=counting.dot_segments,
     severity=Severity.WARNING,
     engines=READERS,
     cites=("rfc3986",),
@@ -192,7 +189,6 @@ def _resolved(loc: str, start: int, end: int) -> list[tuple[int, int]]:
     "empty-path-segment",
     on=AnyRow,
     when=Signal.EMPTY_SEGMENT,
-    count=counting.empty_segments,
     severity=Severity.INFO,
     engines=READERS,
     cites=("general-knowledge",),
@@ -229,7 +225,6 @@ def empty_path_segment(listed: AnyRow) -> Iterator[Problem]:
     "origin-without-slash",
     on=ListedPage,
     when=Signal.NO_PATH,
-    count=counting.home_pages,
     severity=Severity.INFO,
     engines=READERS,
     cites=("sitemaps-protocol", "rfc3986"),

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from urlset.checking.subjects import AnyRow
 from urlset.model.address import Address
-from urlset.rules import Problem, Severity, Signal, Sitemap, rule
+from urlset.rules import Problem, Severity, Signal, rule
 from urlset.rules.loc.origins import READERS
 from urlset.rules.quoting import quoted
 from urlset.spec.generator_artifacts import PLACEHOLDER, RESIDUE_WORD, RESIDUE_WORD_AT_HOME
@@ -54,20 +54,11 @@ def _is_illegal(address: Address) -> bool:
     return any(low <= each.start < high for each in address.illegal_all() for low, high in found)
 
 
-def _outcome(sitemap: Sitemap, row: int) -> str:
-    """The same key for URLs with legal leftovers, with illegal ones, with a second URL, and without any."""
-    loc = (sitemap.columns.loc(row) or "").strip()
-    if not leftovers(loc):
-        return "none" if second_url(Address.parse(loc)) is None else "second"
-    return "illegal" if _is_illegal(Address.parse(loc)) else "legal"
-
-
 @rule(
     "L034",
     "template-residue-in-loc",
     on=AnyRow,
     when=Signal.RESIDUE | Signal.ILLEGAL | Signal.ESCAPED_BRACKET | Signal.ESCAPE_BROKEN | Signal.EMPTY_SEGMENT,
-    alike=_outcome,
     severity=Severity.WARNING,
     engines=READERS,
     cites=("seen-in-the-wild",),

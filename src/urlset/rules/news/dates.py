@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from urlset.checking import alike
 from urlset.checking.elements import value_place
 from urlset.findings.fix import Fix
 from urlset.fixing.removal import with_its_line
@@ -41,7 +40,6 @@ def _date(news: NewsItem) -> Element | None:
     "N009",
     "bad-news-date",
     when=Signal.MEDIA_DATE,
-    alike=alike.texts_of("publication_date"),
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-news", "w3c-datetime"),
@@ -78,7 +76,6 @@ def bad_news_date(news: NewsItem) -> Iterator[Problem]:
     "N010",
     "news-too-old",
     when=Signal.MEDIA_DATE,
-    alike=alike.texts_of("publication_date"),
     severity=Severity.WARNING,
     engines=GOOGLE,
     cites=("google-news",),
@@ -137,7 +134,6 @@ def _retired(news: NewsItem, date: str) -> Fix:
     "N011",
     "news-from-the-future",
     when=Signal.MEDIA_DATE,
-    alike=alike.texts_of("publication_date"),
     severity=Severity.WARNING,
     engines=GOOGLE,
     cites=("general-knowledge",),

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from urlset.checking import alike
 from urlset.rules import Bad, NewsItem, Problem, Safety, Severity, Signal, rule
 from urlset.rules.media.byte_edits import drop
 from urlset.rules.media.dates import legal_moment
@@ -118,7 +117,6 @@ def _extras(text: str, name: str, day: str) -> Iterator[tuple[str, tuple[int, in
     "N015",
     "undocumented-news-field",
     when=Signal.MEDIA_SHAPE,
-    alike=alike.tags,
     severity=Severity.INFO,
     engines=GOOGLE,
     cites=("xsd-news", "google-news"),

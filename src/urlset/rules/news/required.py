@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking import alike
 from urlset.rules import NewsItem, Problem, Severity, Signal, rule
 from urlset.rules.media.fields import GOOGLE, GOOGLE_AND_SCHEMA, fields, missing, repeated, table
 from urlset.rules.quoting import quoted
@@ -24,7 +23,6 @@ _UNREAD = "Google News rejects the article"
     "N002",
     "several-news-on-page",
     when=Signal.MEDIA_SHAPE,
-    alike=alike.tags,
     severity=Severity.ERROR,
     engines=GOOGLE,
     cites=("google-news",),
@@ -51,7 +49,6 @@ def several_news_on_page(news: NewsItem) -> Iterator[Problem]:
     "N003",
     "news-without-publication",
     when=Signal.MEDIA_MISSING | Signal.MEDIA_SHAPE,
-    alike=alike.tags_and_texts,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=(*_CITES, "gsc-report"),
@@ -78,7 +75,6 @@ def news_without_publication(news: NewsItem) -> Iterator[Problem]:
     "N005",
     "news-without-language",
     when=Signal.MEDIA_MISSING,
-    alike=alike.tags_and_texts,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=_CITES,
@@ -104,7 +100,6 @@ def news_without_language(news: NewsItem) -> Iterator[Problem]:
     "N008",
     "news-without-date",
     when=Signal.MEDIA_MISSING,
-    alike=alike.tags_and_texts,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=_CITES,
@@ -123,7 +118,6 @@ def news_without_date(news: NewsItem) -> Iterator[Problem]:
     "N012",
     "news-without-title",
     when=Signal.MEDIA_MISSING,
-    alike=alike.tags_and_texts,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=_CITES,

@@ -8,7 +8,6 @@ from urlset.fixing.removal import remove_entries
 from urlset.model.document import Kind
 from urlset.model.private_path import private_part
 from urlset.rules import Bad, Engine, ListedPage, Problem, Safety, Severity, Signal, Sitemap, rule
-from urlset.rules.loc import counting
 from urlset.rules.loc.origins import PAGES, READERS, first_place, origins, share
 from urlset.rules.loc.parameters import parameters
 from urlset.rules.loc.target import drop_entry, ending_of
@@ -34,8 +33,6 @@ _NUMBER = lazy_pattern(r"[0-9]{1,6}")
     "Q007",
     "page-not-for-search",
     when=Signal.PRIVATE_PATH | Signal.PAGE_SEGMENT | Signal.PAGED | Signal.FACET | Signal.SEARCH,
-    count=counting.not_for_search,
-    briefs=(counting.ANOTHER_PAGE,),
     severity=Severity.WARNING,
     engines=READERS,
     cites=("google-troubleshoot", "seen-in-the-wild"),

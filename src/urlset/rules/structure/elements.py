@@ -17,7 +17,6 @@ from urlset.rules.quoting import quoted
 from urlset.rules.structure.odd_rows import SITEMAPS, outside_elements
 from urlset.rules.structure.row_faults import (
     KNOWN,
-    count_misplaced,
     lower_case,
     miscased_extensions,
     misplaced_fields,
@@ -50,7 +49,6 @@ _PHP = lazy_pattern(rb"<\?php\b[^?]*(?:\?>)?")
     "field-order",
     on=ListedPage,
     when=Signal.DISORDERED | Signal.IRREGULAR,
-    count=count_misplaced,
     severity=Severity.WARNING,
     fails_schema=True,
     engines={engine: Severity.WARNING if engine is Engine.XSD_STRICT else Severity.INFO for engine in EVERYONE},

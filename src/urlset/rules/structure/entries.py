@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, in_each, rule
+from urlset.checking.declare import Bad, rule
 from urlset.model.columns import Mark
 from urlset.model.place import Place, between
 from urlset.rules import Kind, ListedPage, Problem, Severity, Signal, Sitemap
@@ -73,7 +73,6 @@ def url_and_sitemap_mixed(sitemap: Sitemap) -> Iterator[Problem]:
         f'<urlset xmlns="{_NS}">«<url/>»</urlset>\n',
     ),
     good=(f"<url>{_LOC}</url>", f"<url><lastmod>2026-11-15</lastmod>{_LOC}</url>"),
-    count=in_each(lambda sitemap, row: int(sitemap.columns.loc(row) is None)),
 )
 def loc_missing(listed: ListedPage) -> Iterator[Problem]:
     """An entry has no <loc>.

@@ -8,9 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from itertools import pairwise
 
-from urlset.checking.alike import tags, tags_and_gaps
 from urlset.checking.elements import is_core, means
-from urlset.checking.outlines import outlines_of, placed
 from urlset.checking.subjects import ListedPage, Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, delete
@@ -50,27 +48,11 @@ Judge = Callable[[ListedPage], Iterator[Problem]]
 
 def row_problems(sitemap: Sitemap, code: str) -> Iterator[Problem]:
     """The problems a rule reports for single entries; an entry is only parsed again if its tags give a reason."""
-    judge, columns = _JUDGES[code], sitemap.columns
+    judge = _JUDGES[code]
     marks = Mark.IRREGULAR | Mark.ATTRIBUTED if code == "S016" else Mark.IRREGULAR
-    known: dict[bytes, tuple[Problem, ...]] = {}
     for row in kept(sitemap, f"rows with {marks}", lambda: marked_rows(sitemap, marks)):
-        key = _gaps_of(sitemap, row) if code == "S017" else tags(sitemap, row)
-        outlines = None if key is None else known.get(key)
-        if outlines is None:
-            problems = list(judge(sitemap.listed(row))) if _has_reason(sitemap, row, code) else []
-            if key is not None:
-                known[key] = outlines_of(problems)
-            yield from problems
-        elif outlines and code not in sitemap.only_counted:
+        if _has_reason(sitemap, row, code):
             yield from judge(sitemap.listed(row))
-        else:
-            for outline in outlines:
-                yield placed(outline, columns.starts[row])
-
-
-def _gaps_of(sitemap: Sitemap, row: int) -> bytes | None:
-    """The same key for all entries without text between elements."""
-    return tags_and_gaps(sitemap, row) if _has_reason(sitemap, row, "S017") else b""
 
 
 def _has_reason(sitemap: Sitemap, row: int, code: str) -> bool:
@@ -151,17 +133,6 @@ def _newest(fields: list[Element]) -> int:
 
 
 # S013
-
-
-def count_misplaced(sitemap: Sitemap, rows: Sequence[int]) -> list[int | None]:
-    """The mark tells where all core elements are in the namespace of their entry."""
-    columns, unclear = sitemap.columns, Mark.IRREGULAR | Mark.SALVAGED
-    if not rows or not sitemap.is_core:
-        return [None] * len(rows)
-    if sitemap.data.find(b"xmlns", columns.starts[rows[0]], columns.ends[rows[-1]]) >= 0:
-        return [None] * len(rows)
-    marks = map(columns.marks.__getitem__, rows)
-    return [None if mark & unclear else int(mark & Mark.DISORDERED > 0) for mark in marks]
 
 
 def misplaced_fields(listed: ListedPage) -> Iterator[Problem]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking import alike
 from urlset.checking.elements import value_place
 from urlset.model.address import Address
 from urlset.model.element import Element
@@ -166,7 +165,6 @@ def _endings(video: VideoItem) -> Iterator[tuple[Element, Place, str]]:
     "V028",
     "bad-video-address",
     when=Signal.MEDIA_ADDRESS,
-    alike=alike.tags_and_addresses,
     severity=Severity.ERROR,
     engines=GOOGLE,
     cites=("google-video", "google-video-best", "rfc3986"),

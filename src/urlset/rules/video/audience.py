@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from urlset.checking import alike
 from urlset.checking.elements import lacks, value_place
 from urlset.model.place import Place
 from urlset.rules import Bad, Problem, Severity, Signal, VideoItem, rule
@@ -69,7 +68,6 @@ def restriction_without_relationship(video: VideoItem) -> Iterator[Problem]:
     "V014",
     "bad-restriction-countries",
     when=Signal.MEDIA_VALUE,
-    alike=alike.texts_of("restriction"),
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video", "xsd-tested", "iso-3166"),
@@ -139,7 +137,6 @@ def platform_without_relationship(video: VideoItem) -> Iterator[Problem]:
     "V016",
     "unknown-video-platform",
     when=Signal.MEDIA_VALUE,
-    alike=alike.texts_of("platform"),
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video"),

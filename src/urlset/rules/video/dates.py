@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 
-from urlset.checking import alike
 from urlset.checking.elements import value_place
 from urlset.model.element import Element
 from urlset.model.moment import DateForm
@@ -33,7 +32,6 @@ def _first(video: VideoItem, name: str) -> Element | None:
     "V010",
     "bad-video-date",
     when=Signal.MEDIA_DATE,
-    alike=alike.texts_of("publication_date", "expiration_date"),
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-tested"),
@@ -79,7 +77,6 @@ def bad_video_date(video: VideoItem) -> Iterator[Problem]:
     "V011",
     "video-expired",
     when=Signal.MEDIA_DATE,
-    alike=alike.texts_of("publication_date", "expiration_date"),
     severity=Severity.WARNING,
     engines=GOOGLE,
     cites=("google-video",),
@@ -116,7 +113,6 @@ def video_expired(video: VideoItem) -> Iterator[Problem]:
     "V036",
     "implausible-video-dates",
     when=Signal.MEDIA_DATE,
-    alike=alike.texts_of("publication_date", "expiration_date"),
     severity=Severity.WARNING,
     engines=GOOGLE,
     cites=("general-knowledge",),

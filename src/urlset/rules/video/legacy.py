@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from urlset.checking import alike
 from urlset.checking.elements import value_place
 from urlset.model.element import Element
 from urlset.model.moment import Moment
@@ -33,7 +32,6 @@ _KEPT = (
     "V024",
     "withdrawn-video-field",
     when=Signal.MEDIA_SHAPE,
-    alike=alike.tags,
     severity=Severity.INFO,
     engines=GOOGLE,
     cites=("google-2022", "google-video"),
@@ -64,7 +62,6 @@ def withdrawn_video_field(video: VideoItem) -> Iterator[Problem]:
     "V025",
     "withdrawn-player-attribute",
     when=Signal.MEDIA_SHAPE,
-    alike=alike.tags,
     severity=Severity.INFO,
     engines=GOOGLE,
     cites=("google-2022", "google-video"),
@@ -96,7 +93,6 @@ def withdrawn_player_attribute(video: VideoItem) -> Iterator[Problem]:
     "V030",
     "undocumented-video-field",
     when=Signal.MEDIA_SHAPE,
-    alike=alike.tags,
     severity=Severity.INFO,
     engines=GOOGLE,
     cites=("xsd-video", "google-video"),

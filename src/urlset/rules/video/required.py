@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking import alike
 from urlset.rules import Bad, Problem, Safety, Severity, Signal, VideoItem, rule
 from urlset.rules.media.byte_edits import drop
 from urlset.rules.media.fields import GOOGLE, GOOGLE_AND_SCHEMA, field, fields, filled, missing, repeated, table
@@ -24,7 +23,6 @@ _UNREAD = "Google rejects the video"
     "V001",
     "video-without-thumbnail",
     when=Signal.MEDIA_MISSING,
-    alike=alike.tags_and_texts,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=_CITES,
@@ -46,7 +44,6 @@ def video_without_thumbnail(video: VideoItem) -> Iterator[Problem]:
     "V002",
     "video-without-title",
     when=Signal.MEDIA_MISSING,
-    alike=alike.tags_and_texts,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=_CITES,
@@ -68,7 +65,6 @@ def video_without_title(video: VideoItem) -> Iterator[Problem]:
     "V003",
     "video-without-description",
     when=Signal.MEDIA_MISSING,
-    alike=alike.tags_and_texts,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video"),
@@ -87,7 +83,6 @@ def video_without_description(video: VideoItem) -> Iterator[Problem]:
     "V004",
     "video-without-location",
     when=Signal.MEDIA_MISSING,
-    alike=alike.tags_and_texts,
     severity=Severity.ERROR,
     engines=GOOGLE,
     cites=("google-video", "xsd-tested"),
@@ -115,7 +110,6 @@ def video_without_location(video: VideoItem) -> Iterator[Problem]:
     "V026",
     "video-field-repeated",
     when=Signal.MEDIA_SHAPE,
-    alike=alike.tags,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video"),
@@ -143,7 +137,6 @@ def video_field_repeated(video: VideoItem) -> Iterator[Problem]:
     "V021",
     "too-many-video-tags",
     when=Signal.MEDIA_SHAPE,
-    alike=alike.tags,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video"),

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 
-from urlset.checking import alike
 from urlset.checking.elements import value_place
 from urlset.model.element import Element
 from urlset.rules import Bad, Engine, Fix, Problem, Safety, Severity, Signal, VideoItem, rule
@@ -40,7 +39,6 @@ _NO = frozenset({"false", "0", "no", "n"})
     "V007",
     "bad-video-duration",
     when=Signal.MEDIA_VALUE,
-    alike=alike.texts_of("duration"),
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video", "xsd-tested"),
@@ -93,7 +91,6 @@ def _in_seconds(video: VideoItem, element: Element) -> Fix | None:
     "V008",
     "bad-video-rating",
     when=Signal.MEDIA_VALUE,
-    alike=alike.texts_of("rating"),
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video"),
@@ -121,7 +118,6 @@ def bad_video_rating(video: VideoItem) -> Iterator[Problem]:
     "V009",
     "bad-video-view-count",
     when=Signal.MEDIA_VALUE,
-    alike=alike.texts_of("view_count"),
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("xsd-video", "google-video"),
@@ -177,7 +173,6 @@ def _not_yes_or_no(video: VideoItem, name: str) -> Iterator[Problem]:
     "V012",
     "bad-family-friendly",
     when=Signal.MEDIA_VALUE,
-    alike=alike.texts_of("family_friendly"),
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video", "xsd-tested"),
@@ -206,7 +201,6 @@ def bad_family_friendly(video: VideoItem) -> Iterator[Problem]:
     "V017",
     "bad-requires-subscription",
     when=Signal.MEDIA_VALUE,
-    alike=alike.texts_of("requires_subscription"),
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video"),
@@ -231,7 +225,6 @@ def bad_requires_subscription(video: VideoItem) -> Iterator[Problem]:
     "V018",
     "bad-live-flag",
     when=Signal.MEDIA_VALUE,
-    alike=alike.texts_of("live"),
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video"),
