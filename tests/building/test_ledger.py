@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from urlset.building.candidate import Decision, Evidence, EvidenceKind, PolicyReason
-from urlset.building.ledger import Ledger, LedgerBusy, LedgerError, LedgerRow, Recording, ShardRow
-from urlset.building.ledger_recording import REMEMBERED_BUILDS
+from urlset.building.ledger import REMEMBERED_BUILDS, Ledger, LedgerRow, Recording, ShardRow
 from urlset.reading.fingerprint import BlockCounter, hash_of, pack, unpack
+from urlset.writing.sqlite_store import StateBusy, StateError
 
 START = datetime(2026, 3, 10, 12, tzinfo=UTC)
 SITE = "https://example.com/"
@@ -170,7 +170,7 @@ def test_leaving_without_finish_records_nothing(path: Path) -> None:
 def test_after_finish_nothing_more_is_taken(path: Path) -> None:
     with Ledger.open(path) as ledger, begin(ledger) as recording:
         recording.finish(finished=START)
-        with pytest.raises(LedgerError, match="no build is being recorded"):
+        with pytest.raises(StateError, match="no build is being recorded"):
             recording.put([row("a")])
 
 
@@ -191,7 +191,7 @@ def test_a_second_builder_is_told(path: Path) -> None:
     with Ledger.open(path) as one, Ledger.open(path) as two:
         with begin(one) as recording:
             recording.put([row("a")])
-            with pytest.raises(LedgerBusy, match="is locked by another build"), begin(two):
+            with pytest.raises(StateBusy, match="another build with this state is running"), begin(two):
                 pytest.fail("two at once")
             recording.finish(finished=START)
         assert build(two, row("b")) == 2
@@ -280,7 +280,7 @@ def test_a_foreign_database_is_refused_untouched(path: Path) -> None:
         other.execute("CREATE TABLE pages (x)")
     before = path.read_bytes()
     for opening in (Ledger.open, Ledger.open_to_read):
-        with pytest.raises(LedgerError, match="not a urlset database"):
+        with pytest.raises(StateError, match="not a urlset database"):
             opening(path)
     assert path.read_bytes() == before
 
@@ -288,20 +288,20 @@ def test_a_foreign_database_is_refused_untouched(path: Path) -> None:
 def test_a_file_that_is_no_database_is_refused_untouched(path: Path) -> None:
     path.parent.mkdir()
     path.write_bytes(b"no database" * 1000)
-    with pytest.raises(LedgerError, match="damaged or not a ledger"):
+    with pytest.raises(StateError, match=r"damaged .*move it to start over"):
         Ledger.open(path)
     assert path.read_bytes() == b"no database" * 1000
 
 
 def test_reading_where_nothing_was_built(path: Path) -> None:
-    with pytest.raises(LedgerError, match="nothing has been built here"):
+    with pytest.raises(StateError, match="nothing has been built here"):
         Ledger.open_to_read(path)
     assert not path.parent.exists()
 
 
 def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(LedgerError, match="cannot create the ledger"):
+    with pytest.raises(StateError, match="cannot be created"):
         Ledger.open(tmp_path / "file" / "ledger.db")
 
 
@@ -314,8 +314,8 @@ def test_a_closed_ledger_is_one_file(path: Path) -> None:
 def test_a_full_disk_is_told_and_loses_nothing(path: Path) -> None:
     with Ledger.open(path) as ledger:
         build(ledger, row("a"))
-        ledger._connection.execute("PRAGMA max_page_count = 20")
-        with pytest.raises(LedgerError, match=r"full; the last recorded build is unchanged"):
+        ledger._db.execute("PRAGMA max_page_count = 20")
+        with pytest.raises(StateError, match=r"full; what was recorded before is unchanged"):
             build(ledger, *(row(str(number)) for number in range(10_000)))
         assert listed(ledger) == ["a"]
 

@@ -62,7 +62,7 @@ def test_killed_at_any_moment_it_holds_exactly_the_last_build(tmp_path: Path) ->
 
 def _check(path: Path, said: int) -> None:
     with Ledger.open(path) as ledger:
-        assert ledger._connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        assert ledger._db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         last = ledger.last_build()
         if last is None:
             assert said == 0

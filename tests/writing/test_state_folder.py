@@ -13,10 +13,10 @@ import pytest
 
 from urlset.testing import Site
 from urlset.writing.files import locked_file, make_state_folder, private_file, write_atomically
-from urlset.writing.sqlite_store import StateFile
+from urlset.writing.sqlite_store import Migration, StateFile
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="modes are those of POSIX")
-KIND = StateFile(holder="another test", application_id=7, schema=1, tables=("CREATE TABLE meta (a, b)",))
+KIND = StateFile(holder="another test", application_id=7, migrations=(Migration(1, ("CREATE TABLE meta (a, b)",)),))
 
 
 @pytest.fixture(autouse=True, params=[0o000, 0o022])

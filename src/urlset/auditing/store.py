@@ -28,7 +28,7 @@ from urlset.model.answer import Answer
 from urlset.model.media import Alternate
 from urlset.model.visit import State, Visit
 from urlset.reading.fingerprint import hash_of
-from urlset.writing.sqlite_store import StateFile, StateStore
+from urlset.writing.sqlite_store import META, Migration, StateFile, StateStore
 
 # What the store of an audit gives and takes: listed addresses, pages to be asked, results, sitemaps.
 
@@ -165,7 +165,7 @@ class AuditStore(StateStore):
     def begin(self, *, plan: dict[str, Any], started: str) -> Begun:
         """Resume the last run unless it was finished or had other options."""
         with self._transaction():
-            known = dict(self._rows("SELECT name, value FROM meta"))
+            known = self.all_meta()
             self.run = int(known.get("run", "0"))
             written = msgspec.json.encode(plan, order="deterministic").decode()
             listed = known.get("stage") in ("asking", "done")
@@ -174,18 +174,14 @@ class AuditStore(StateStore):
                 return Begun(self.run, not listed, resumed=listed, again=self.run > 1, follows=True)
             self.run += 1
             self._remember(run=str(self.run), plan=written, stage="listing", started=started)
-            self._execute("DELETE FROM asking")
-            self._execute("UPDATE visits SET again = 0 WHERE again = 1")
+            self._db.execute("DELETE FROM asking")
+            self._db.execute("UPDATE visits SET again = 0 WHERE again = 1")
         return Begun(self.run, needs_listing=True, resumed=False, again=again, follows=self.run > 1)
 
     def finish(self, finished: str) -> None:
         """Every page has its answer: the next run starts anew."""
         with self._transaction():
             self._remember(stage="done", finished=finished)
-
-    def meta(self, name: str) -> str | None:
-        found = next(self._rows("SELECT value FROM meta WHERE name = ?", (name,)), None)
-        return None if found is None else str(found[0])
 
     # listing
 
@@ -196,12 +192,12 @@ class AuditStore(StateStore):
         `ready` ends it, so a sample can be chosen before.
         """
         with self._transaction():
-            self._execute("UPDATE pages SET run = 0, position = id WHERE run = ?", (self.run,))
-            self._execute("DELETE FROM sources")
+            self._db.execute("UPDATE pages SET run = 0, position = id WHERE run = ?", (self.run,))
+            self._db.execute("DELETE FROM sources")
             listing = ListingWriter(self._db, self.run)
             yield listing
-            self._execute("DELETE FROM visits WHERE page IN (SELECT id FROM pages WHERE run <> ?)", (self.run,))
-            self._execute("DELETE FROM pages WHERE run <> ?", (self.run,))
+            self._db.execute("DELETE FROM visits WHERE page IN (SELECT id FROM pages WHERE run <> ?)", (self.run,))
+            self._db.execute("DELETE FROM pages WHERE run <> ?", (self.run,))
             self._remember(**{why: msgspec.json.encode(lines).decode() for why, lines in listing.unlisted.items()})
 
     def ready(self) -> None:
@@ -221,12 +217,12 @@ class AuditStore(StateStore):
         """Only these positions are to be asked, and the media of these entries: a sample."""
         chosen = list(positions)
         with self._transaction():
-            self._execute("UPDATE pages SET chosen = 0")
+            self._db.execute("UPDATE pages SET chosen = 0")
             self._db.executemany(
                 "UPDATE pages SET chosen = 1 WHERE run = ? AND position = ?",
                 ((self.run, position) for position in chosen),
             )
-            self._execute(
+            self._db.execute(
                 "UPDATE pages SET chosen = 1 WHERE kind <> 0"
                 " AND (source, row) IN (SELECT source, row FROM pages WHERE kind = 0 AND chosen)"
             )
@@ -239,10 +235,10 @@ class AuditStore(StateStore):
         A page that was having its second try keeps the first answer: it is not requested a third time.
         """
         with self._transaction():
-            self._execute(
+            self._db.execute(
                 "UPDATE visits SET again = 0 WHERE run = ? AND page IN (SELECT page FROM asking)", (self.run,)
             )
-            self._execute("DELETE FROM asking WHERE page IN (SELECT page FROM visits WHERE run = ?)", (self.run,))
+            self._db.execute("DELETE FROM asking WHERE page IN (SELECT page FROM visits WHERE run = ?)", (self.run,))
         sql = (
             "SELECT p.id, p.url, p.kind, p.position, a.attempts FROM asking a JOIN pages p ON p.id = a.page"
             " ORDER BY p.position"
@@ -300,7 +296,7 @@ class AuditStore(StateStore):
 
     def earlier(self, page: int) -> tuple[Visit, bytes | None] | None:
         """What is known of a page from this run or the one before."""
-        found = next(self._rows("SELECT visit, text FROM visits WHERE page = ?", (page,)), None)
+        found = self._row("SELECT visit, text FROM visits WHERE page = ?", (page,))
         return None if found is None else (_visit_in(found[0]), found[1])
 
     # what is known
@@ -308,18 +304,18 @@ class AuditStore(StateStore):
     def find(self, url: str) -> Visit | None:
         """The visit in this run of a listed page, or of an extra target."""
         sql = "SELECT v.visit FROM pages p JOIN visits v ON v.page = p.id WHERE p.key IN (?, ?) AND v.run = ?"
-        found = next(self._rows(sql, (key_of(url), key_of(url, What.BESIDES), self.run)), None)
+        found = self._row(sql, (key_of(url), key_of(url, What.BESIDES), self.run))
         return None if found is None else _visit_in(found[0])
 
     def knows(self, beginning: str) -> bool:
         """Whether an address begins like that, listed or not."""
         sql = "SELECT 1 FROM pages WHERE substr(url, 1, ?) = ? LIMIT 1"
-        return next(self._rows(sql, (len(beginning), beginning)), None) is not None
+        return self._row(sql, (len(beginning), beginning)) is not None
 
     def is_chosen(self, url: str) -> bool:
         """Whether it is requested anyway."""
         sql = "SELECT 1 FROM pages WHERE key IN (?, ?) AND run = ? AND chosen"
-        return next(self._rows(sql, (key_of(url), key_of(url, What.BESIDES), self.run)), None) is not None
+        return self._row(sql, (key_of(url), key_of(url, What.BESIDES), self.run)) is not None
 
     def rows(self, kind: What = What.PAGE) -> Iterator[AuditedUrl]:
         """Every listed address in the order of the listing; no visit may be written meanwhile."""
@@ -331,7 +327,7 @@ class AuditStore(StateStore):
 
     def forget_verdicts(self) -> None:
         with self._transaction():
-            self._execute("DELETE FROM verdicts")
+            self._db.execute("DELETE FROM verdicts")
 
     def keep_verdicts(self, verdicts: Iterable[tuple[int, bytes]]) -> None:
         with self._transaction():
@@ -357,7 +353,7 @@ class AuditStore(StateStore):
         """Listed addresses; with `chosen`, those that are to be asked."""
         sql = "SELECT count(*) FROM pages WHERE run = ? AND chosen >= ? AND (? IS NULL OR kind = ?)"
         what = None if kind is None else kind.value
-        return int(next(self._rows(sql, (self.run, int(chosen), what, what)))[0])
+        return int(self._value(sql, (self.run, int(chosen), what, what)))
 
     def sources(self) -> list[SitemapRecord]:
         """The sitemaps in the order met, with the pages they list first."""
@@ -369,7 +365,7 @@ class AuditStore(StateStore):
 
     def document(self, source: str) -> bytes | None:
         """The sitemap itself, where it was kept."""
-        found = next(self._rows("SELECT data FROM sources WHERE name = ?", (source,)), (None,))[0]
+        found = self._value("SELECT data FROM sources WHERE name = ?", (source,))
         return None if found is None else zlib.decompress(found)
 
     def unlisted(self, why: Unlisted) -> list[str]:
@@ -385,29 +381,24 @@ class AuditStore(StateStore):
     def keep_robots(self, origin: str, answer: Answer | None) -> None:
         data = None if answer is None else msgspec.msgpack.encode(answer)
         with self._transaction():
-            self._execute("INSERT OR REPLACE INTO robots VALUES (?, ?, ?)", (origin, self.run, data))
+            self._db.execute("INSERT OR REPLACE INTO robots VALUES (?, ?, ?)", (origin, self.run, data))
 
     def robots(self, origin: str) -> Answer | None:
-        found = next(self._rows("SELECT answer FROM robots WHERE origin = ? AND run = ?", (origin, self.run)), (None,))
-        return None if found[0] is None else _answer_in(found[0])
+        found = self._value("SELECT answer FROM robots WHERE origin = ? AND run = ?", (origin, self.run))
+        return None if found is None else _answer_in(found)
 
     def keep_probe(self, name: str, data: bytes) -> None:
         with self._transaction():
-            self._execute("INSERT OR REPLACE INTO probes VALUES (?, ?, ?)", (name, self.run, data))
+            self._db.execute("INSERT OR REPLACE INTO probes VALUES (?, ?, ?)", (name, self.run, data))
 
     def probes(self) -> dict[str, bytes]:
         return dict(self._rows("SELECT name, data FROM probes WHERE run = ?", (self.run,)))
-
-    # SQL
-
-    def _execute(self, sql: str, values: tuple[object, ...] = ()) -> None:
-        self._db.execute(sql, values)
 
 
 # The tables of an audit.
 
 _TABLES = (
-    "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+    META,
     "CREATE TABLE sources (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, facts BLOB, data BLOB)",
     """
 CREATE TABLE pages (
@@ -443,8 +434,7 @@ CREATE TABLE visits (
 STORE = StateFile(
     holder="another audit of this target",
     application_id=0x75726C61,  # "urla" in ASCII
-    schema=1,
-    tables=_TABLES,
+    migrations=(Migration(1, _TABLES),),
     checkpoint_pages=4_000,
 )
 

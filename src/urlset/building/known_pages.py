@@ -12,8 +12,7 @@ from typing import Any, BinaryIO
 from urlset.building.candidate import EvidenceKind
 from urlset.building.file_backed import BackedFile, CopyLostError, backed_rows, entries_in, unpacked_file
 from urlset.building.groups import Groups, LedgerPage, PageGroup
-from urlset.building.ledger import LedgerRow, Recording
-from urlset.building.ledger_recording import LOST
+from urlset.building.ledger import LOST, LedgerRow, Recording
 from urlset.building.pages import APART, NEW, EntryRun, pages_module
 from urlset.building.policy import ListingPolicy
 from urlset.model.entry import Entry

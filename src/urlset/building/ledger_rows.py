@@ -1,10 +1,11 @@
-"""What the ledger gives and takes: pages, files, builds, and why an address is in or out."""
+"""What the ledger gives and takes: pages, files, builds, and why an address is in or out; its tables and statements."""
 
 from __future__ import annotations
 
 import msgspec
 
 from urlset.building.candidate import Decision, Evidence, EvidenceKind
+from urlset.writing.sqlite_store import Migration, StateFile, columns, marks
 
 KEPT_FIELDS = 10
 """the first so many fields of a LedgerRow are the caller's; the ledger fills in the rest"""
@@ -85,3 +86,125 @@ class Explanation(msgspec.Struct, frozen=True):
     @property
     def listed(self) -> bool:
         return self.page is not None and self.page.gone is None
+
+
+# Tables.
+
+URL_INDEX = "CREATE UNIQUE INDEX page_by_url ON pages (url)"
+DECISION_INDEX = "CREATE INDEX decision_by_url ON decisions (url)"
+
+_PAGES = """
+CREATE TABLE pages (
+    id INTEGER PRIMARY KEY,
+    url TEXT NOT NULL,
+    section TEXT NOT NULL,
+    shard TEXT,
+    origin TEXT NOT NULL,
+    lastmod TEXT,
+    evidence_kind TEXT,
+    evidence_detail TEXT,
+    fingerprint INTEGER,
+    digest INTEGER,
+    blocks BLOB,
+    first_seen INTEGER NOT NULL,
+    changed INTEGER NOT NULL,
+    gone INTEGER
+)"""
+_DECISIONS = """
+CREATE TABLE decisions (url TEXT NOT NULL, verdict TEXT NOT NULL, detail TEXT NOT NULL, origin TEXT NOT NULL)"""
+_SHARDS = """
+CREATE TABLE shards (
+    name TEXT PRIMARY KEY,
+    section TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    sha256 TEXT NOT NULL,
+    newest TEXT
+) WITHOUT ROWID"""
+_BUILDS = """
+CREATE TABLE builds (
+    id INTEGER PRIMARY KEY,
+    started TEXT NOT NULL,
+    finished TEXT NOT NULL,
+    base_url TEXT NOT NULL,
+    host TEXT NOT NULL,
+    counts TEXT NOT NULL
+)"""
+_BLOCKS = """
+CREATE TABLE blocks (
+    hash INTEGER PRIMARY KEY,
+    pages INTEGER NOT NULL,
+    of_pages INTEGER NOT NULL,
+    build INTEGER NOT NULL
+)"""
+# The table of file-backed files; its name is older than that term.
+_BACKED = """
+CREATE TABLE sealed (
+    name TEXT PRIMARY KEY,
+    section TEXT NOT NULL,
+    sha256 TEXT NOT NULL,
+    unpacked TEXT NOT NULL,
+    origin TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    builds BLOB NOT NULL
+) WITHOUT ROWID"""
+_GONE_INDEX = "CREATE INDEX page_gone ON pages (gone) WHERE gone IS NOT NULL"
+
+# Each step also writes its row into `migrations`, where every version looks for the number of the last one.
+_MIGRATIONS = "CREATE TABLE migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL)"
+_STEP = "INSERT INTO migrations VALUES ({}, '{}')"
+
+LEDGER_FILE = StateFile(
+    holder="another build with this state",
+    application_id=0x75726C73,  # "urls" in ASCII
+    version_sql="SELECT coalesce(max(number), 0) FROM migrations",
+    migrations=(
+        Migration(
+            1,
+            (
+                *(_MIGRATIONS, _PAGES, URL_INDEX, _GONE_INDEX, _DECISIONS, DECISION_INDEX, _SHARDS, _BUILDS, _BLOCKS),
+                _STEP.format(1, "pages, decisions, shards, builds, blocks"),
+            ),
+        ),
+        Migration(2, (_BACKED, _STEP.format(2, "sealed files"))),
+        # older versions would take what now follows the text blocks for text
+        Migration(3, (_STEP.format(3, "key images and stated facts behind the text blocks"),)),
+    ),
+    start_over="move it to start over; observed dates are lost with it",
+    shared=True,  # there is one commit per build, so a sync to disk costs little
+    patience=5.0,
+    cache_kib=16_384,
+    page_size=8_192,
+    checkpoint_pages=1_000,
+)
+
+# Statements.
+
+_KEPT = LedgerRow.__struct_fields__[:KEPT_FIELDS]
+
+PAGE = f"SELECT {columns(LedgerRow)} FROM pages"
+IN_ORDER = "ORDER BY section, shard, url"
+
+_INSERT = (
+    f"INSERT INTO pages ({', '.join(_KEPT)}, first_seen, changed) VALUES ({marks(KEPT_FIELDS)}, {{build}}, {{build}})"
+)
+INSERT_WHOLE = (
+    f"INSERT OR IGNORE INTO pages ({', '.join(_KEPT)}, first_seen, changed) VALUES ({marks(KEPT_FIELDS + 2)})"
+)
+INSERT_GONE = INSERT_WHOLE.replace("INTO pages (", "INTO pages (gone, ").replace("VALUES (", "VALUES (?, ")
+BACKED = "SELECT name, section, sha256, unpacked, origin, count, builds FROM sealed ORDER BY section, name"
+FILES = "SELECT name, section, sha256 FROM shards"
+NEED_NO_ROW = (
+    f"{PAGE} WHERE gone IS NULL AND blocks IS NULL AND fingerprint IS NULL"
+    " AND (evidence_kind IS NULL OR (evidence_kind = 'given' AND evidence_detail = '')) ORDER BY shard, section"
+)
+_REPLACE = ", ".join(f"{name} = excluded.{name}" for name in (*_KEPT[1:], "changed"))
+
+
+def insert(build: int) -> str:
+    """For a table without its index: nothing is looked up."""
+    return _INSERT.format(build=int(build))
+
+
+def upsert(build: int) -> str:
+    return f"{insert(build)} ON CONFLICT (url) DO UPDATE SET {_REPLACE}, gone = NULL"

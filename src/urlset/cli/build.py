@@ -52,11 +52,11 @@ def build(settings: BuildSettings) -> int:
     Exit code 0: published, or --dry-run found no blockers; 1: a safety check refused; 2: a source could not be read or
     the set not be written.
     """
-    from urlset.building.ledger import LedgerError
     from urlset.building.patterns import PatternError
     from urlset.building.publish import PublishError
     from urlset.building.sources.options import SourceBroken, SourceError
     from urlset.workflows.build.result import BuildError
+    from urlset.writing.sqlite_store import StateError
 
     sources = tuple(map(_source, settings.sources))
     crawling = _crawling(sources, settings)
@@ -68,7 +68,7 @@ def build(settings: BuildSettings) -> int:
         report = _run(resolved, crawling, notes)
     except PatternError as error:
         raise click.UsageError(str(error)) from error
-    except (BuildError, SourceBroken, SourceError, LedgerError, PublishError) as error:
+    except (BuildError, SourceBroken, SourceError, PublishError, StateError) as error:
         raise click.ClickException(printable(str(error))) from error
     except OSError as error:
         where = error.filename or out

@@ -95,12 +95,12 @@ def explain(settings: ExplainSettings) -> int:
 def _explain_page(url: str, state: str) -> None:
     from pathlib import Path
 
-    from urlset.building.ledger import LedgerError
     from urlset.workflows.explain import explain_url
+    from urlset.writing.sqlite_store import StateError
 
     try:
         lines = explain_url(Path(state), url)
-    except LedgerError as error:
+    except StateError as error:
         raise click.ClickException(str(error)) from error
     if not lines:
         raise click.UsageError(

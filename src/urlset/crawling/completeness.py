@@ -105,7 +105,7 @@ def _of_addresses(frontier: CrawlFrontier) -> list[str]:
     if trapped := counts.get(Fate.TRAPPED, 0) - frontier.trapped(TrapKind.SESSION):
         reasons.append(f"{_addresses(trapped)} skipped as a crawler trap")
     if no_rules := counts.get(Fate.NO_RULES):
-        why = frontier.meta().get("no_rules", "")
+        why = frontier.meta("no_rules") or ""
         said = f"robots.txt could not be read{f' ({why})' if why else ''}, so nothing was fetched"
         alone = frontier.visited() == 0
         reasons.append(said if alone else f"{_addresses(no_rules)} not requested: {said}")

@@ -18,7 +18,7 @@ from urlset.crawling.found import NO_ROW, CrawledUrl, Fate, Length, Trap, TrapKi
 from urlset.crawling.normalise import address_of
 from urlset.model.visit import State, Visit
 from urlset.web.options import MAX_REDIRECTS
-from urlset.writing.sqlite_store import StateFile, StateStore
+from urlset.writing.sqlite_store import META, Migration, StateFile, StateStore
 
 _ROWS = (
     "SELECT p.id, p.url, p.depth, p.via, p.fate, s.url, p.trap, v.visit, v.kept FROM pages p"
@@ -91,11 +91,6 @@ class CrawlFrontier(StateStore):
     def __init__(self, path: Path) -> None:
         super().__init__(FRONTIER, path)
 
-    # what belongs to the whole
-
-    def meta(self) -> dict[str, str]:
-        return dict(self._rows("SELECT name, value FROM meta"))
-
     # one page
 
     def begin(self, url: str, fate: Fate = Fate.ASK) -> None:
@@ -105,7 +100,7 @@ class CrawlFrontier(StateStore):
             )
 
     def is_visited(self, page: int) -> bool:
-        return next(self._rows("SELECT 1 FROM visits WHERE page = ?", (page,)), None) is not None
+        return self._row("SELECT 1 FROM visits WHERE page = ?", (page,)) is not None
 
     def waiting(self, after: int = 0, limit: int = 500) -> list[QueuedUrl]:
         """To be asked, in order; pages that were under way when the last run was killed come first by themselves."""
@@ -168,7 +163,7 @@ class CrawlFrontier(StateStore):
 
         Addresses deeper than `max_depth` stay where they are.
         """
-        hops = bool(self._one("SELECT EXISTS (SELECT 1 FROM found WHERE hop)"))
+        hops = bool(self._count("SELECT EXISTS (SELECT 1 FROM found WHERE hop)"))
         sql = (
             "SELECT f.url, f.via, f.source, p.url, p.depth, p.chain, p.row, p.via,"
             " v.outlook IS NULL OR w.outlook IS NULL OR v.outlook = w.outlook"
@@ -214,7 +209,7 @@ class CrawlFrontier(StateStore):
     def begins_with(self, prefix: str) -> bool:
         """Whether anything found on this level begins so."""
         sql = "SELECT EXISTS (SELECT 1 FROM found WHERE url >= ? AND url < ?)"
-        return bool(self._one(sql, (prefix, prefix[:-1] + chr(ord(prefix[-1]) + 1))))
+        return bool(self._count(sql, (prefix, prefix[:-1] + chr(ord(prefix[-1]) + 1))))
 
     def drop_found(self, prefix: str) -> None:
         """Forget what was found there: another site."""
@@ -226,7 +221,7 @@ class CrawlFrontier(StateStore):
     # what is known
 
     def knows(self, url: str) -> bool:
-        return self._db.execute("SELECT 1 FROM pages WHERE url = ?", (url,)).fetchone() is not None
+        return self._row("SELECT 1 FROM pages WHERE url = ?", (url,)) is not None
 
     def accepted(self) -> Iterator[tuple[int, str]]:
         """Every address that is or was to be asked, in order: what the watch for traps has seen."""
@@ -260,24 +255,24 @@ class CrawlFrontier(StateStore):
         return dict(self._rows(sql, (Via.SITEMAP,)))
 
     def visited(self) -> int:
-        return self._one("SELECT count(*) FROM visits")
+        return self._count("SELECT count(*) FROM visits")
 
     def left(self) -> int:
         """Addresses to be asked that were not."""
-        return self._one("SELECT count(*) FROM pages WHERE fate = 0") - self.visited()
+        return self._count("SELECT count(*) FROM pages WHERE fate = 0") - self.visited()
 
     def left_found(self) -> int:
         """Addresses that lie deeper than was allowed."""
-        return self._one("SELECT count(*) FROM found")
+        return self._count("SELECT count(*) FROM found")
 
     def has_within(self, max_depth: int) -> bool:
         """Whether some of them would be asked with that limit."""
         sql = "SELECT EXISTS (SELECT 1 FROM found f JOIN pages p ON p.id = f.source WHERE p.depth + 1 - f.hop <= ?)"
-        return bool(self._one(sql, (max_depth,)))
+        return bool(self._count(sql, (max_depth,)))
 
     def unfollowed(self) -> int:
         """Addresses that are named only by links not to be followed."""
-        return self._one("SELECT count(*) FROM unfollowed WHERE url NOT IN (SELECT url FROM pages)")
+        return self._count("SELECT count(*) FROM unfollowed WHERE url NOT IN (SELECT url FROM pages)")
 
     def only_unfollowed(self) -> Iterator[tuple[str, str]]:
         """(address, page that names it) of those."""
@@ -301,15 +296,15 @@ class CrawlFrontier(StateStore):
 
     def trapped(self, kind: TrapKind) -> int:
         sql = "SELECT count(*) FROM pages WHERE trap IS NOT NULL AND json_extract(trap, '$.kind') = ?"
-        return self._one(sql, (kind.value,))
+        return self._count(sql, (kind.value,))
 
     def incomplete_pages(self) -> int:
         """Pages with links so large that they were not read to their end."""
-        return self._one("SELECT count(*) FROM visits WHERE unread = ?", (_CUT,))
+        return self._count("SELECT count(*) FROM visits WHERE unread = ?", (_CUT,))
 
     def shells(self) -> int:
         """Pages without links that scripts fill in the browser."""
-        return self._one("SELECT count(*) FROM visits WHERE unread = ?", (_SHELL,))
+        return self._count("SELECT count(*) FROM visits WHERE unread = ?", (_SHELL,))
 
     def example(self, state: State) -> CrawledUrl | None:
         return next(self.rows("v.state = ?", (state.value,)), None)
@@ -324,17 +319,16 @@ class CrawlFrontier(StateStore):
 
     def kept(self) -> Iterator[bytes]:
         """What the caller kept of each page, in order."""
-        for (kept,) in self._rows("SELECT kept FROM visits WHERE kept IS NOT NULL ORDER BY page"):
-            yield kept
+        return (kept for (kept,) in self._rows("SELECT kept FROM visits WHERE kept IS NOT NULL ORDER BY page"))
 
     def kept_of(self, page: int) -> bytes | None:
-        return next((kept for (kept,) in self._rows("SELECT kept FROM visits WHERE page = ?", (page,))), None)
+        found: bytes | None = self._value("SELECT kept FROM visits WHERE page = ?", (page,))
+        return found
 
     def look_up(self, url: str) -> tuple[Fate, State | None] | None:
         """What became of an address; the state is None where it was not asked. None where it is unknown."""
-        found = self._db.execute(
-            "SELECT p.fate, v.state FROM pages p LEFT JOIN visits v ON v.page = p.id WHERE p.url = ?", (url,)
-        ).fetchone()
+        sql = "SELECT p.fate, v.state FROM pages p LEFT JOIN visits v ON v.page = p.id WHERE p.url = ?"
+        found = self._row(sql, (url,))
         return None if found is None else (Fate(found[0]), State(found[1]) if found[1] else None)
 
     def visit_of(self, url: str) -> Visit | None:
@@ -343,9 +337,8 @@ class CrawlFrontier(StateStore):
 
     def seen(self, url: str) -> tuple[Visit, bytes | None] | None:
         """The visit of an address, and what the caller kept of it; None where it was not asked."""
-        found = self._db.execute(
-            "SELECT v.visit, v.kept FROM pages p JOIN visits v ON v.page = p.id WHERE p.url = ?", (url,)
-        ).fetchone()
+        sql = "SELECT v.visit, v.kept FROM pages p JOIN visits v ON v.page = p.id WHERE p.url = ?"
+        found = self._row(sql, (url,))
         return None if found is None else (_visit_in(found[0]), found[1])
 
     def links(self) -> Iterator[tuple[str, bytes]]:
@@ -353,10 +346,8 @@ class CrawlFrontier(StateStore):
         sql = "SELECT p.url, v.links FROM visits v JOIN pages p ON p.id = v.page WHERE v.links <> x'' ORDER BY p.id"
         yield from self._rows(sql)
 
-    # SQL
-
-    def _one(self, sql: str, values: tuple[object, ...] = ()) -> int:
-        return int(next(self._rows(sql, values))[0])
+    def _count(self, sql: str, values: tuple[object, ...] = ()) -> int:
+        return int(self._value(sql, values))
 
 
 def _step(page: int, url: str, source: int | None, chain: int, fate: int) -> Step:
@@ -370,7 +361,7 @@ def _trap_out(trap: Trap | None) -> str | None:
 # The tables of a crawl.
 
 _TABLES = (
-    "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+    META,
     # in the order of discovery, which does not depend on how fast which page answered
     """
 CREATE TABLE pages (
@@ -410,8 +401,7 @@ CREATE TABLE found (
 FRONTIER = StateFile(
     holder="another crawl of this site",
     application_id=0x75726C63,  # "urlc" in ASCII
-    schema=3,
-    tables=_TABLES,
+    migrations=(Migration(3, _TABLES),),
 )
 
 

@@ -242,7 +242,7 @@ class Crawl:
             target = redirect_target(await self._client.get(front, cap=1))
             belongs = target is not None and origin_of_url(target) in (self.scope.home, *self.scope.kin)
         self.scope.settle(origin, belongs=belongs)
-        known = self._frontier.meta().get("kin", "")
+        known = self._frontier.meta("kin") or ""
         self._frontier.remember(kin=f"{known} {origin}={int(belongs)}".strip())
         if not belongs:
             self._frontier.drop_found(f"{origin}/")

@@ -15,7 +15,7 @@ from urlset.spec.protocol import GSC_INSPECTIONS_PER_DAY
 from urlset.spec.submission import QUOTA_ZONE
 from urlset.submitting.google import Inspection
 from urlset.writing.files import private_file
-from urlset.writing.sqlite_store import StateFile, StateStore
+from urlset.writing.sqlite_store import Migration, StateFile, StateStore, columns
 
 # The tables of the engines' state.
 
@@ -65,7 +65,12 @@ TABLES = (_KNOWN, _STARTS, _QUEUE, _RECEIPTS, _SITEMAPS, _KEYS, _QUOTA, _INSPECT
 
 FILE_NAME = "engines.sqlite"
 
-_STATE = StateFile(holder="another submission with this state", application_id=0x75737562, schema=1, tables=TABLES)
+_STATE = StateFile(
+    holder="another submission with this state", application_id=0x75737562, migrations=(Migration(1, TABLES),)
+)
+
+
+_inspection_in = msgspec.msgpack.Decoder(Inspection).decode
 
 
 class Key(msgspec.Struct, frozen=True):
@@ -118,8 +123,8 @@ class EngineStore(StateStore):
 
     def submitted_digest(self, engine: str, url: str) -> str | None:
         """The content of the sitemap when it was last accepted."""
-        row = self._db.execute("SELECT digest FROM sitemaps WHERE engine = ? AND url = ?", (engine, url)).fetchone()
-        return None if row is None else str(row[0])
+        found: str | None = self._value("SELECT digest FROM sitemaps WHERE engine = ? AND url = ?", (engine, url))
+        return found
 
     def accept_sitemap(self, engine: str, url: str, digest: str, at: str) -> None:
         with self._transaction() as db:
@@ -132,35 +137,30 @@ class EngineStore(StateStore):
 
     def _note(self, db: sqlite3.Connection, *values: object) -> None:
         db.execute(
-            "INSERT INTO receipts (at, engine, target, status, sent, accepted, message) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            f"INSERT INTO receipts ({columns(ReceiptRecord)}) VALUES (?, ?, ?, ?, ?, ?, ?)",
             values,
         )
 
     def receipts(self, most: int) -> list[ReceiptRecord]:
         """The newest first."""
-        rows = self._db.execute(
-            "SELECT at, engine, target, status, sent, accepted, message FROM receipts ORDER BY id DESC LIMIT ?", (most,)
-        )
-        return [ReceiptRecord(*row) for row in rows]
+        sql = f"SELECT {columns(ReceiptRecord)} FROM receipts ORDER BY id DESC LIMIT ?"
+        return list(self._structs(ReceiptRecord, sql, (most,)))
 
     # changed URLs
 
     def has_start(self, engine: str, host: str) -> bool:
-        found = self._db.execute("SELECT 1 FROM starts WHERE engine = ? AND host = ?", (engine, host)).fetchone()
-        return found is not None
+        return self._row("SELECT 1 FROM starts WHERE engine = ? AND host = ?", (engine, host)) is not None
 
     def load(self, rows: Iterable[tuple[str, str, str]]) -> None:
         """The present set as (host, url, stamp), in a table that lives as long as this connection."""
-        db = self._db
-        db.execute("PRAGMA temp_store = FILE")
-        db.execute("DROP TABLE IF EXISTS temp.listed")
-        db.execute("CREATE TEMP TABLE listed (host TEXT, url TEXT PRIMARY KEY, stamp TEXT) WITHOUT ROWID")
-        db.execute("BEGIN")
-        db.executemany("INSERT OR REPLACE INTO temp.listed VALUES (?, ?, ?)", rows)
-        db.execute("COMMIT")
+        self._db.execute("PRAGMA temp_store = FILE")
+        with self._transaction() as db:
+            db.execute("DROP TABLE IF EXISTS temp.listed")
+            db.execute("CREATE TEMP TABLE listed (host TEXT, url TEXT PRIMARY KEY, stamp TEXT) WITHOUT ROWID")
+            db.executemany("INSERT OR REPLACE INTO temp.listed VALUES (?, ?, ?)", rows)
 
     def hosts(self) -> list[str]:
-        return [row[0] for row in self._db.execute("SELECT DISTINCT host FROM temp.listed ORDER BY host")]
+        return [host for (host,) in self._rows("SELECT DISTINCT host FROM temp.listed ORDER BY host")]
 
     def start(self, engine: str, host: str, at: str, *, send_all: bool = False) -> int:
         """The present set as the starting point: nothing of it counts as changed, unless all is to be sent."""
@@ -197,14 +197,11 @@ class EngineStore(StateStore):
         return int(added), int(changed), int(removed)
 
     def next_batch(self, engine: str, host: str, most: int) -> list[str]:
-        rows = self._db.execute(
-            "SELECT url FROM queue WHERE engine = ? AND host = ? ORDER BY url LIMIT ?", (engine, host, most)
-        )
-        return [row[0] for row in rows]
+        sql = "SELECT url FROM queue WHERE engine = ? AND host = ? ORDER BY url LIMIT ?"
+        return [url for (url,) in self._rows(sql, (engine, host, most))]
 
     def queued(self, engine: str, host: str) -> int:
-        row = self._db.execute("SELECT count(*) FROM queue WHERE engine = ? AND host = ?", (engine, host)).fetchone()
-        return int(row[0])
+        return int(self._value("SELECT count(*) FROM queue WHERE engine = ? AND host = ?", (engine, host)))
 
     def accept_urls(
         self,
@@ -231,22 +228,17 @@ class EngineStore(StateStore):
     # IndexNow keys
 
     def key(self, host: str) -> Key | None:
-        row = self._db.execute("SELECT host, key, location, verified FROM keys WHERE host = ?", (host,)).fetchone()
-        return None if row is None else Key(*row)
+        return next(self._structs(Key, f"SELECT {columns(Key)} FROM keys WHERE host = ?", (host,)), None)
 
     def keep_key(self, key: Key) -> None:
         with self._transaction() as db:
-            db.execute(
-                "INSERT OR REPLACE INTO keys VALUES (?, ?, ?, ?)", (key.host, key.key, key.location, key.verified)
-            )
+            db.execute("INSERT OR REPLACE INTO keys VALUES (?, ?, ?, ?)", msgspec.structs.astuple(key))
 
     # inspections
 
     def quota(self, name: str, day: str) -> tuple[int, bool]:
         """How many inspections a property has used on a day, and whether Google said that it was enough."""
-        row = self._db.execute(
-            "SELECT used, exhausted FROM quota WHERE property = ? AND day = ?", (name, day)
-        ).fetchone()
+        row = self._row("SELECT used, exhausted FROM quota WHERE property = ? AND day = ?", (name, day))
         return (0, False) if row is None else (int(row[0]), bool(row[1]))
 
     def exhaust(self, name: str, day: str) -> None:
@@ -270,23 +262,20 @@ class EngineStore(StateStore):
             )
 
     def inspection(self, url: str) -> InspectionRecord | None:
-        row = self._db.execute("SELECT first, at, result FROM inspections WHERE url = ?", (url,)).fetchone()
-        if row is None:
-            return None
-        return InspectionRecord(msgspec.msgpack.decode(row[2], type=Inspection), str(row[0]), str(row[1]))
+        return next(self._inspections("url = ?", url), None)
 
     def inspections(self, origin: str) -> Iterator[InspectionRecord]:
         """Of the URLs of one origin, such as https://www.example.com."""
-        rows = self._db.execute(
-            "SELECT first, at, result FROM inspections WHERE url >= ? AND url < ?", (f"{origin}/", f"{origin}0")
-        )
-        for first, at, result in rows:
-            yield InspectionRecord(msgspec.msgpack.decode(result, type=Inspection), str(first), str(at))
+        return self._inspections("url >= ? AND url < ?", f"{origin}/", f"{origin}0")
+
+    def _inspections(self, where: str, *values: str) -> Iterator[InspectionRecord]:
+        for result, first, at in self._rows(f"SELECT result, first, at FROM inspections WHERE {where}", values):
+            yield InspectionRecord(_inspection_in(result), first, at)
 
     def index_states(self) -> dict[str, bool]:
         """Every inspected URL, and whether Google has it in its index."""
-        rows = self._db.execute("SELECT url, result FROM inspections")
-        return {url: msgspec.msgpack.decode(result, type=Inspection).indexed for url, result in rows}
+        rows = self._rows("SELECT url, result FROM inspections")
+        return {url: _inspection_in(result).indexed for url, result in rows}
 
 
 # Moments → Google's quota day; properties and a day → inspections left.

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self, TypeVar
-from urllib.parse import quote
 
 import msgspec
 
 from urlset.watching.signals import Alert, moment
-from urlset.watching.store import FILE_NAME, STATE
-from urlset.writing.sqlite_store import StateError
-
-T = TypeVar("T", bound=msgspec.Struct)
+from urlset.watching.store import FILE_NAME, STATE, alert_in
+from urlset.writing.sqlite_store import StateError, StateStore, columns, struct_of
 
 
 class SiteSummary(msgspec.Struct, frozen=True, kw_only=True):
@@ -87,92 +80,68 @@ class ChannelState(msgspec.Struct, frozen=True, kw_only=True):
     """of the last failed delivery that still waits"""
 
 
-class WatchReader:
+class WatchReader(StateStore):
     """One connection, for one thread; raises StateError where the state cannot be read."""
 
     def __init__(self, folder: Path) -> None:
-        self.path = folder / FILE_NAME
-        with STATE.speaking(self.path):
-            self._db = sqlite3.connect(f"file:{quote(str(self.path))}?mode=ro", uri=True, timeout=2.0)
-            self._db.row_factory = sqlite3.Row
+        super().__init__(STATE, folder / FILE_NAME, read_only=True)
 
     @staticmethod
     def exists(folder: Path) -> bool:
         return (folder / FILE_NAME).is_file()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self.close()
-
-    def close(self) -> None:
-        self._db.close()
-
     def sites(self) -> list[SiteSummary]:
-        with self._rows(_SITES) as rows:
-            return [SiteSummary(**dict(row)) for row in rows]
+        return list(self._structs(SiteSummary, _SITES))
 
     def jobs(self, site: str | None = None) -> list[JobState]:
-        sql = "SELECT site, kind, due, started, finished FROM jobs WHERE ? IS NULL OR site = ? ORDER BY site, kind"
-        with self._rows(sql, site, site) as rows:
-            return [JobState(**dict(row)) for row in rows]
+        sql = f"SELECT {columns(JobState)} FROM jobs WHERE ? IS NULL OR site = ? ORDER BY site, kind"
+        return list(self._structs(JobState, sql, (site, site)))
 
     def runs(
         self, site: str | None = None, *, kind: str | None = None, since: str = "", limit: int = 100
     ) -> list[WatchRun]:
         """The newest first: what was counted at each run, for trends."""
         sql = (
-            "SELECT * FROM runs WHERE (? IS NULL OR site = ?) AND (? IS NULL OR kind = ?) AND started >= ?"
-            " ORDER BY id DESC LIMIT ?"
+            f"SELECT {columns(WatchRun)} FROM runs WHERE (? IS NULL OR site = ?) AND (? IS NULL OR kind = ?)"
+            " AND started >= ? ORDER BY id DESC LIMIT ?"
         )
-        with self._rows(sql, site, site, kind, kind, since, limit) as rows:
-            return [
-                WatchRun(**dict(row) | {name: msgspec.json.decode(row[name]) for name in ("findings", "states")})
-                for row in rows
-            ]
+        return [
+            struct_of(WatchRun, (*values, msgspec.json.decode(findings), msgspec.json.decode(states)))
+            for *values, findings, states in self._rows(sql, (site, site, kind, kind, since, limit))
+        ]
 
     def problems(self, site: str | None = None) -> list[OpenProblem]:
         """What is wrong now, the newest first."""
         sql = (
-            "SELECT site, kind, subject, since, message FROM conditions WHERE state = 'bad' AND (? IS NULL OR site = ?)"
+            f"SELECT {columns(OpenProblem)} FROM conditions WHERE state = 'bad' AND (? IS NULL OR site = ?)"
             " ORDER BY since DESC, kind, subject"
         )
-        with self._rows(sql, site, site) as rows:
-            return [OpenProblem(**dict(row)) for row in rows]
+        return list(self._structs(OpenProblem, sql, (site, site)))
 
     def alerts(self, site: str | None = None, *, since: str = "", limit: int = 100) -> list[StoredAlert]:
         """The newest first."""
-        sql = "SELECT * FROM alerts WHERE (? IS NULL OR site = ?) AND at >= ? ORDER BY number DESC LIMIT ?"
-        with self._rows(sql, site, site, since, limit) as rows:
-            found = [dict(row) for row in rows]
-        return [self._stored(row) for row in found]
+        sql = (
+            f"SELECT number, {columns(Alert)} FROM alerts WHERE (? IS NULL OR site = ?) AND at >= ?"
+            " ORDER BY number DESC LIMIT ?"
+        )
+        sent = "SELECT channel, delivered FROM outbox WHERE alert = ? ORDER BY channel"
+        return [
+            StoredAlert(number, alert_in(values), dict(self._rows(sent, (number,))))
+            for number, *values in list(self._rows(sql, (site, site, since, limit)))
+        ]
 
     def channels(self) -> list[ChannelState]:
-        with self._rows(_CHANNELS) as rows:
-            return [ChannelState(**dict(row)) for row in rows]
+        return list(self._structs(ChannelState, _CHANNELS))
 
     def run_counts(self) -> dict[tuple[str, str, str], int]:
         """Site, kind of job and result → runs so far."""
-        with self._rows("SELECT site, kind, result, count(*) FROM runs GROUP BY 1, 2, 3 ORDER BY 1, 2, 3") as rows:
-            return {(row[0], row[1], row[2]): row[3] for row in rows}
+        rows = self._rows("SELECT site, kind, result, count(*) FROM runs GROUP BY 1, 2, 3 ORDER BY 1, 2, 3")
+        return {(site, kind, result): count for site, kind, result, count in rows}
 
     def alert_counts(self) -> dict[tuple[str, str, str], int]:
         """Site, kind and phase → alerts so far."""
-        with self._rows("SELECT site, kind, phase, count(*) FROM alerts GROUP BY 1, 2, 3 ORDER BY 1, 2, 3") as rows:
-            return {(row[0], row[1], row[2]): row[3] for row in rows}
-
-    def _stored(self, row: dict[str, Any]) -> StoredAlert:
-        number = row.pop("number")
-        row["details"] = msgspec.json.decode(row["details"])
-        with self._rows("SELECT channel, delivered FROM outbox WHERE alert = ? ORDER BY channel", number) as rows:
-            deliveries = {each["channel"]: each["delivered"] for each in rows}
-        return StoredAlert(number, msgspec.convert(row, Alert), deliveries)
-
-    @contextmanager
-    def _rows(self, sql: str, *values: object) -> Iterator[sqlite3.Cursor]:
-        with STATE.speaking(self.path):
-            yield self._db.execute(sql, values)
+        rows = self._rows("SELECT site, kind, phase, count(*) FROM alerts GROUP BY 1, 2, 3 ORDER BY 1, 2, 3")
+        return {(site, kind, phase): count for site, kind, phase, count in rows}
 
 
 _SITES = """

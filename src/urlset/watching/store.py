@@ -17,11 +17,10 @@ import msgspec
 from urlset.watching.signals import Alert, AlertKind, Measurement, Phase, moment, stamp
 from urlset.watching.tracker import KnownCondition, Rules, StateChange, step
 from urlset.writing.files import LockBusy, locked_file, make_state_folder
-from urlset.writing.sqlite_store import StateBusy, StateFile, StateStore
+from urlset.writing.sqlite_store import META, Migration, StateFile, StateStore, columns, marks
 
-_KNOWN = tuple(each.name for each in msgspec.structs.fields(KnownCondition))
+_KNOWN = columns(KnownCondition)
 _MOST_LINES, _LONGEST_LINE = 12, 200
-_ALERT = tuple(each.name for each in msgspec.structs.fields(Alert))
 
 
 class Job(msgspec.Struct, frozen=True):
@@ -83,7 +82,7 @@ class WatchStore(StateStore):
             self._lock.enter_context(locked_file(folder / LOCK_NAME))
             super().__init__(STATE, folder / FILE_NAME)
         except LockBusy as error:
-            raise StateBusy(f"{folder}: {STATE.holder} is running") from error
+            raise STATE.busy(folder) from error
         except BaseException:
             self._lock.close()
             raise
@@ -97,14 +96,12 @@ class WatchStore(StateStore):
         """Makes ids of alerts differ from those of any other state."""
         with self._transaction() as db:
             db.execute("INSERT OR IGNORE INTO meta VALUES ('instance', ?)", (uuid.uuid4().hex,))
-        return str(self._db.execute("SELECT value FROM meta WHERE name = 'instance'").fetchone()[0])
+        return self.meta("instance") or ""
 
     # jobs
 
     def job(self, site: str, kind: str) -> Job:
-        row = self._db.execute(
-            "SELECT due, started, finished, has_baseline FROM jobs WHERE site = ? AND kind = ?", (site, kind)
-        ).fetchone()
+        row = self._row(f"SELECT {columns(Job)} FROM jobs WHERE site = ? AND kind = ?", (site, kind))
         return Job() if row is None else Job(row[0], row[1], row[2], bool(row[3]))
 
     def put_off(self, site: str, kind: str, due: datetime) -> None:
@@ -118,47 +115,35 @@ class WatchStore(StateStore):
 
     def _due(self, site: str, kind: str, due: datetime | None, now: datetime, debounce: timedelta) -> str | None:
         """The given time, or earlier the time at which a change that waits can be confirmed."""
-        row = self._db.execute(
+        waiting = self._value(
             "SELECT min(pending_since) FROM conditions WHERE site = ? AND job = ? AND pending_since > ?",
             (site, kind, stamp(now - debounce)),
-        ).fetchone()
+        )
         times = [] if due is None else [due]
-        times += [] if row[0] is None else [moment(row[0]) + debounce]
+        times += [] if waiting is None else [moment(waiting) + debounce]
         return stamp(min(times)) if times else None
 
     # what is known
 
     def known(self, site: str, job: str, kind: AlertKind, subject: str) -> KnownCondition | None:
-        row = self._db.execute(
-            f"SELECT {', '.join(_KNOWN)} FROM conditions WHERE site = ? AND job = ? AND kind = ? AND subject = ?",
-            (site, job, kind.value, subject),
-        ).fetchone()
-        return None if row is None else KnownCondition(**dict(zip(_KNOWN, row, strict=True)))
+        sql = f"SELECT {_KNOWN} FROM conditions WHERE site = ? AND job = ? AND kind = ? AND subject = ?"
+        return next(self._structs(KnownCondition, sql, (site, job, kind.value, subject)), None)
 
     def subjects(self, site: str, job: str, kind: AlertKind) -> list[str]:
-        rows = self._db.execute(
-            "SELECT subject FROM conditions WHERE site = ? AND job = ? AND kind = ?", (site, job, kind.value)
-        )
-        return [row[0] for row in rows]
+        sql = "SELECT subject FROM conditions WHERE site = ? AND job = ? AND kind = ?"
+        return [subject for (subject,) in self._rows(sql, (site, job, kind.value))]
 
     def sitemaps(self, site: str) -> dict[str, SitemapRow]:
-        rows = self._db.execute(
-            "SELECT url, state, entries, sha256, listed_lastmod, read FROM sitemaps WHERE site = ?", (site,)
-        )
-        names = ("url", "state", "entries", "sha256", "listed_lastmod", "read")
-        return {row[0]: SitemapRow(**dict(zip(names, row, strict=True))) for row in rows}
+        sql = f"SELECT {columns(SitemapRow)} FROM sitemaps WHERE site = ?"
+        return {row.url: row for row in self._structs(SitemapRow, sql, (site,))}
 
     def last_states(self, site: str) -> dict[str, int]:
         """Pages by state, of the last audit that looked at the site."""
-        row = self._db.execute(
-            "SELECT states FROM runs WHERE site = ? AND kind = 'audit' AND result = 'ok' ORDER BY id DESC LIMIT 1",
-            (site,),
-        ).fetchone()
-        return {} if row is None else msgspec.json.decode(row[0], type=dict[str, int])
+        sql = "SELECT states FROM runs WHERE site = ? AND kind = 'audit' AND result = 'ok' ORDER BY id DESC LIMIT 1"
+        return msgspec.json.decode(self._value(sql, (site,)) or "{}", type=dict[str, int])
 
     def pages_used(self, site: str, day: str) -> int:
-        row = self._db.execute("SELECT used FROM budgets WHERE site = ? AND day = ?", (site, day)).fetchone()
-        return 0 if row is None else int(row[0])
+        return int(self._value("SELECT used FROM budgets WHERE site = ? AND day = ?", (site, day)) or 0)
 
     # runs
 
@@ -227,10 +212,10 @@ class WatchStore(StateStore):
                 yield self._alert(site, job, signal, change, after.sequence, now, before)
 
     def _keep(self, site: str, job: str, signal: Measurement, known: KnownCondition) -> None:
-        marks = ", ".join("?" * (len(_KNOWN) + 4))
+        values = (site, job, signal.kind.value, signal.subject, *msgspec.structs.astuple(known))
         self._db.execute(
-            f"INSERT OR REPLACE INTO conditions (site, job, kind, subject, {', '.join(_KNOWN)}) VALUES ({marks})",
-            (site, job, signal.kind.value, signal.subject, *(getattr(known, name) for name in _KNOWN)),
+            f"INSERT OR REPLACE INTO conditions (site, job, kind, subject, {_KNOWN}) VALUES ({marks(len(values))})",
+            values,
         )
 
     def _alert(
@@ -260,12 +245,9 @@ class WatchStore(StateStore):
         )
 
     def _add_alert(self, db: sqlite3.Connection, alert: Alert, run: int) -> int:
-        values = msgspec.structs.asdict(alert) | {"details": msgspec.json.encode(alert.details).decode()}
-        marks = ", ".join("?" * (len(_ALERT) + 1))
-        added = db.execute(
-            f"INSERT INTO alerts ({', '.join(_ALERT)}, run) VALUES ({marks})",
-            (*(str(values[name]) for name in _ALERT), run),
-        )
+        fields = msgspec.structs.asdict(alert) | {"details": msgspec.json.encode(alert.details).decode()}
+        values = (*map(str, fields.values()), run)
+        added = db.execute(f"INSERT INTO alerts ({columns(Alert)}, run) VALUES ({marks(len(values))})", values)
         assert added.lastrowid is not None
         return added.lastrowid
 
@@ -283,9 +265,8 @@ class WatchStore(StateStore):
 
         `eager`: also what failed a moment ago and would be tried again later.
         """
-        names = ", ".join(f"a.{name}" for name in _ALERT)
-        rows = self._db.execute(
-            f"SELECT a.number, a.run, o.tries, o.not_before, o.again, {names}"
+        rows = self._rows(
+            f"SELECT a.number, a.run, o.tries, o.not_before, o.again, {columns(Alert, of='a.')}"
             " FROM outbox o JOIN alerts a ON a.number = o.alert"
             " WHERE o.channel = ? AND o.delivered IS NULL ORDER BY o.alert",
             (channel,),
@@ -294,28 +275,25 @@ class WatchStore(StateStore):
         for number, run, tries, not_before, again, *values in rows:
             if max(not_before, (again or "") if not eager else "") > stamp(now):
                 break
-            found.append(Pending(number, _alert_in(values), run, tries))
+            found.append(Pending(number, alert_in(values), run, tries))
         return found
 
     def next_delivery(self, channels: Sequence[str]) -> str | None:
         """The earliest time at which something may be sent."""
-        marks = ", ".join("?" * len(channels))
-        row = self._db.execute(
+        first: str | None = self._value(
             "SELECT min(first) FROM (SELECT max(not_before, coalesce(again, '')) AS first, min(alert) FROM outbox"
-            f" WHERE delivered IS NULL AND channel IN ({marks}) GROUP BY channel)",
-            tuple(channels),
-        ).fetchone()
-        return None if row[0] is None else str(row[0])
+            f" WHERE delivered IS NULL AND channel IN ({marks(len(channels))}) GROUP BY channel)",
+            channels,
+        )
+        return first
 
     def failing(self, channels: Sequence[str]) -> int:
         """Alerts that were tried and not taken, and those behind them."""
-        marks = ", ".join("?" * len(channels))
-        row = self._db.execute(
-            f"SELECT count(*) FROM outbox WHERE delivered IS NULL AND channel IN ({marks}) AND channel IN"
-            " (SELECT channel FROM outbox WHERE delivered IS NULL AND again IS NOT NULL)",
-            tuple(channels),
-        ).fetchone()
-        return int(row[0])
+        sql = (
+            f"SELECT count(*) FROM outbox WHERE delivered IS NULL AND channel IN ({marks(len(channels))}) AND channel"
+            " IN (SELECT channel FROM outbox WHERE delivered IS NULL AND again IS NOT NULL)"
+        )
+        return int(self._value(sql, channels))
 
     def claim(self, channel: str, numbers: Sequence[int], now: datetime) -> None:
         """Written before anything is sent: what cannot be written down is not sent."""
@@ -342,8 +320,8 @@ def lines_changed(old: str | None, new: str | None) -> dict[str, list[str]]:
     return {"lines": changed[:_MOST_LINES]}
 
 
-def _alert_in(values: Sequence[Any]) -> Alert:
-    fields = dict(zip(_ALERT, values, strict=True))
+def alert_in(values: Sequence[Any]) -> Alert:
+    fields = dict(zip(Alert.__struct_fields__, values, strict=True))
     return msgspec.convert(fields | {"details": msgspec.json.decode(fields["details"])}, Alert)
 
 
@@ -353,7 +331,7 @@ FILE_NAME = "watch.sqlite"
 LOCK_NAME = "watch.lock"
 
 _TABLES = (
-    "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+    META,
     """
 CREATE TABLE jobs (
     site TEXT NOT NULL,
@@ -448,7 +426,6 @@ CREATE TABLE budgets (
 STATE = StateFile(
     holder="another `urlset watch` with this state",
     application_id=0x75726C77,  # "urlw" in ASCII
-    schema=1,
-    tables=_TABLES,
+    migrations=(Migration(1, _TABLES),),
     shared=True,
 )

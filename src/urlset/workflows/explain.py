@@ -43,7 +43,7 @@ class _AddressOnly:
 
 
 def explain_url(state: Path, url: str) -> list[str]:
-    """By builds, audits and crawls; nothing if none of them knows the page. Raises LedgerError."""
+    """By builds, audits and crawls; nothing if none of them knows the page. Raises StateError."""
     built, audited, crawled = (list(by(state, url)) for by in (explain_page, explain_audited, explain_crawled))
     if audited and not crawled:
         crawled = [f"{url} is not in {_named(meta)}: no crawled page links to it" for meta in _crawls_of(state, url)]
@@ -55,7 +55,7 @@ def explain_url(state: Path, url: str) -> list[str]:
 def _crawls_of(state: Path, url: str) -> Iterator[dict[str, str]]:
     for path in sorted((state / FOLDER).glob("*.db")):
         with suppress(StateError), CrawlFrontier(path) as frontier:
-            meta = frontier.meta()
+            meta = frontier.all_meta()
             if origin_of(meta.get("url", "")) == origin_of(url):
                 yield meta
 
@@ -178,7 +178,7 @@ def _is_about(reason: str, engine: Engine) -> bool:
 
 
 def _crawled(frontier: CrawlFrontier, row: CrawledUrl) -> Iterator[str]:
-    meta = frontier.meta()
+    meta = frontier.all_meta()
     yield f"{row.url} in {_named(meta)}"
     if row.visit is None:
         yield f"  not requested: {_FATES.get(row.fate, row.fate.name.lower())}"
@@ -225,7 +225,7 @@ _FATES = {
 def explain_page(state: Path, url: str) -> Iterator[str]:
     """By the state folder of one output, or by those of all outputs in it; nothing when no build knows the page.
 
-    Raises LedgerError.
+    Raises StateError.
     """
     folders = [folder for folder in states_below(state) if (folder / LEDGER).exists()]
     for folder in folders:

@@ -254,7 +254,7 @@ def test_news_grow_old_and_need_no_rows(tmp_path: Path, compiled: bool) -> None:
         now = datetime(2026, 11, day, 9, tzinfo=UTC)
         report = run_source(tmp_path, lines_of(rows).encode(), compiled=compiled, now=now)
         with Ledger.open_to_read(tmp_path / "state" / LEDGER) as ledger:
-            assert not ledger._connection.execute("SELECT count(*) FROM pages").fetchone()[0]
+            assert not ledger._db.execute("SELECT count(*) FROM pages").fetchone()[0]
             builds = [(row.first_seen, row.changed) for row in sorted(ledger.pages(), key=lambda row: row.url)]
         return report.changes.touched, ["<news:" in entry for entry in entries_of(tmp_path)], builds
 
@@ -275,14 +275,14 @@ def test_pages_of_an_older_ledger_become_file_backed(tmp_path: Path) -> None:
     with Ledger.open(tmp_path / "state" / LEDGER) as ledger:
         rows = [msgspec.structs.astuple(row)[:12] for row in ledger.pages()]
         names = ", ".join(LedgerRow.__struct_fields__[:12])
-        ledger._connection.executemany(f"INSERT INTO pages ({names}) VALUES ({', '.join('?' * 12)})", rows)
-        ledger._connection.execute("DELETE FROM sealed")
+        ledger._db.executemany(f"INSERT INTO pages ({names}) VALUES ({', '.join('?' * 12)})", rows)
+        ledger._db.execute("DELETE FROM sealed")
     again = run_source(tmp_path, table.encode(), compiled=True, name="rows.csv")
     assert (again.listed, again.added, again.removed, again.redated, again.changes.touched) == (12, 0, 0, 0, ())
     assert (remembered(tmp_path), files_of(tmp_path)) == before
     with Ledger.open_to_read(tmp_path / "state" / LEDGER) as ledger:
         assert [file.count for file in ledger.backed()] == [12]
-        assert ledger._connection.execute("SELECT count(*) FROM pages").fetchone() == (0,)
+        assert ledger._db.execute("SELECT count(*) FROM pages").fetchone() == (0,)
 
 
 def test_a_long_line_is_told_and_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from tests.workflows.batch_cases import (
@@ -34,10 +35,11 @@ from tests.workflows.batch_cases import (
     run_source,
     small_files,
 )
-from urlset.building import groups, ledger_schema, shards
+from urlset.building import groups, shards
 from urlset.building.file_backed import pack_builds
 from urlset.building.guard import Guard
 from urlset.building.ledger import Ledger
+from urlset.building.ledger_rows import LEDGER_FILE
 from urlset.building.publish import rollback
 from urlset.building.shards import FRAME_BYTES, ShardLimits
 from urlset.building.sources import lists
@@ -197,7 +199,7 @@ def test_damaged_memory_of_builds_is_told(tmp_path: Path) -> None:
     run(tmp_path, ROWS, compiled=True)
     for builds in (b"\x00", pack_builds(*2 * [compiled_pages.array("I", [1])])):
         with Ledger.open(tmp_path / "state" / LEDGER) as ledger:
-            ledger._connection.execute("UPDATE sealed SET builds = ?", (builds,))
+            ledger._db.execute("UPDATE sealed SET builds = ?", (builds,))
         again = run(tmp_path, ROWS, compiled=True)
         assert any("count as new" in note for note in again.notes)
         assert again.listed == len(ROWS)
@@ -223,7 +225,7 @@ def test_pages_whose_rows_were_kept_one_by_one_stay_in_their_files(tmp_path: Pat
 
 def test_a_ledger_of_the_first_form_is_brought_up(tmp_path: Path) -> None:
     path = tmp_path / "state" / LEDGER
-    ledger_schema.connect(path, migrations=ledger_schema.MIGRATIONS[:1]).close()
+    msgspec.structs.replace(LEDGER_FILE, migrations=LEDGER_FILE.migrations[:1]).connect(path).close()
     assert run(tmp_path, ROWS, compiled=True).added == len(ROWS)
     assert run(tmp_path, ROWS, compiled=True).added == 0
     with Ledger.open_to_read(path) as ledger:

@@ -15,7 +15,7 @@ from tests.cli.commands import Ran, run
 from tests.house.source_tree import ROOT
 from tests.workflows.listed_sites import BASE, ListedSite, files_in, listed_in
 from urlset.building.ledger import Recording
-from urlset.building.ledger_schema import LedgerError
+from urlset.writing.sqlite_store import StateError
 
 OTHER = "https://shop.example.com/"
 
@@ -154,7 +154,7 @@ def test_a_ledger_that_cannot_be_written_leaves_the_published_set(home: Path, mo
     offer("a.txt", [f"{BASE}{number}" for number in range(12)])
 
     def full(*_: object, **__: object) -> None:
-        raise LedgerError("the ledger cannot be used: database or disk is full")
+        raise StateError("the ledger cannot be used: database or disk is full")
 
     with monkeypatch.context() as patch:
         patch.setattr(Recording, "finish", full)
@@ -292,4 +292,4 @@ def test_an_older_ledger_that_is_locked_is_not_waited_for_long(home: Path) -> No
         offer("a.txt", [BASE, f"{BASE}b"])
         ran = build(source, "public", BASE, "--state", "state")
         assert (ran.code, files_in(home / "public")) == (2, before)
-        assert "is locked by another build" in ran.err
+        assert "another build with this state is running; wait for it" in ran.err

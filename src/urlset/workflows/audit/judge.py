@@ -19,7 +19,7 @@ from urlset.auditing.session_hosts import known_generators
 from urlset.auditing.session_writer import unpack_text
 from urlset.auditing.soft404 import ErrorProbe
 from urlset.auditing.store import AuditedUrl, AuditStore, What
-from urlset.building.ledger import Ledger, LedgerError
+from urlset.building.ledger import Ledger
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
 from urlset.checking.live_engine import LiveTally
@@ -37,6 +37,7 @@ from urlset.spec.generators import Generator
 from urlset.workflows.audit.explained import Explainer
 from urlset.workflows.audit.listing import sheets
 from urlset.workflows.audit.rows import PageVerdict, ReportRows
+from urlset.writing.sqlite_store import StateError
 
 _BATCH = 500
 _MEDIA = {
@@ -233,7 +234,7 @@ class AuditJudge:
             return None
         try:
             known = self._ledger.page(url)
-        except LedgerError:
+        except StateError:
             return None
         return known.lastmod if known is not None and known.evidence is not None else None
 
@@ -289,5 +290,5 @@ def _stands_for(url: str, visit: Visit | None) -> str | None:
 def _opened(path: Path | None) -> Ledger | None:
     try:
         return None if path is None or not path.is_file() else Ledger.open_to_read(path)
-    except LedgerError:
+    except StateError:
         return None

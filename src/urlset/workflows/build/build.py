@@ -50,7 +50,7 @@ _SHOWN_TO_PEOPLE = 50_000
 def build(settings: BuildSettings, run: BuildRun = DEFAULT_RUN) -> BuildReport:
     """Run one build into `settings.out_folder`, of the sources named and of `run.offers`.
 
-    Raises BuildError, SourceError, SourceBroken, LedgerError, PublishError or OSError, with the published set as
+    Raises BuildError, SourceError, SourceBroken, StateError, PublishError or OSError, with the published set as
     it was.
     """
     with work_folder() as home:

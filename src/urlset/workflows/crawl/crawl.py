@@ -114,7 +114,7 @@ def _open(path: Path, options: CrawlOptions) -> CrawlFrontier:
     """With what an interrupted crawl left; one that came to its end is no longer needed."""
     frontier = CrawlFrontier(path)
     if not _is_over(frontier, options):
-        if frontier.meta().get("ended") == CrawlEnd.KEPT_OUT:
+        if frontier.meta("ended") == CrawlEnd.KEPT_OUT:
             frontier.ask_again(is_unanswered)
         return frontier
     frontier.close()
@@ -123,7 +123,7 @@ def _open(path: Path, options: CrawlOptions) -> CrawlFrontier:
 
 
 def _is_over(frontier: CrawlFrontier, options: CrawlOptions) -> bool:
-    ended = frontier.meta().get("ended")
+    ended = frontier.meta("ended")
     if ended == CrawlEnd.DONE:
         return True
     if ended != CrawlEnd.LIMIT:
@@ -141,14 +141,14 @@ async def _crawl(
     listed: Callable[[], Iterable[str]] | None,
     live: set[str] | None,
 ) -> CrawlReport:
-    meta = frontier.meta()
+    meta = frontier.all_meta()
     taken_over = frontier.visited()
     said = clock.set_back(clock.now(), meta.get("started"), "crawl")
     if "started" not in meta:
         frontier.remember(
             started=clock.now().strftime("%Y-%m-%dT%H:%M:%SZ"), url=start, today=clock.now().date().isoformat()
         )
-        meta = frontier.meta()
+        meta = frontier.all_meta()
     frontier.remember(ended="")
     limits = CrawlLimits(max_pages=options.max_pages, max_depth=options.max_depth)
     web = msgspec.structs.replace(options.web.keeping(options.state), max_redirects=0)

@@ -19,7 +19,7 @@ class Probing:
 
     def __init__(self, frontier: CrawlFrontier) -> None:
         self._frontier = frontier
-        kept = frontier.meta().get(_META)
+        kept = frontier.meta(_META)
         self._asked = kept is not None
         self._probe = msgspec.json.decode(kept, type=ErrorProbe | None) if kept is not None else None
 

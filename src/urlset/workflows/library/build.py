@@ -48,8 +48,8 @@ def build(
     then; ValueError and TypeError for keywords that cannot be used.
     """
     from urlset.building.journal import PublishError
-    from urlset.building.ledger import LedgerError
     from urlset.building.sources.options import SourceBroken, SourceError
+    from urlset.writing.sqlite_store import StateError
 
     settings = from_keywords(BuildSettings, options)
     named = tuple(sources)
@@ -61,7 +61,7 @@ def build(
     workers = settings.workers if {"jobs", "executor"} & options.keys() else Workers()
     try:
         report = _run(settings, BuildRun(offers=entries, workers=workers), [each for each in named if is_address(each)])
-    except (LedgerError, PublishError, SourceBroken, SourceError) as error:
+    except (PublishError, SourceBroken, SourceError, StateError) as error:
         raise BuildError(str(error)) from error
     if report.refusals:
         raise BuildRefused(report)
