@@ -168,3 +168,10 @@ def test_most_of_a_file_is_removed_only_on_request(code: str, path: str, text: b
     ]
     assert len(fix(file(5), unsafe=True, only=[code], allow_shrink=True).removed) == 6
     assert len(fix(file(6), unsafe=True, only=[code]).removed) == 6
+
+
+def test_a_note_does_not_hide_a_warning_that_is_left_for_the_same_reason() -> None:
+    locs = [*(f"https://a.org/a/page/{n}" for n in range(8)), *(f"https://a.org/cart/{n}" for n in range(8))]
+    left = fix(sitemap(*(f"<url><loc>{loc}</loc></url>" for loc in locs)), unsafe=True, only=["Q007"]).left
+    found = {each.severity: each.count for each in left if each.code == "Q007"}
+    assert found == {Severity.INFO: 6, Severity.WARNING: 8}

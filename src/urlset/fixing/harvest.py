@@ -38,18 +38,27 @@ _NAMED_SINGLY = 20
 
 
 class Remains:
-    """Remaining findings by rule and reason: their number, and the first of each."""
+    """Remaining findings by rule, severity and reason: their number, and the first of each."""
 
     def __init__(self) -> None:
-        self._counts: Counter[tuple[str, str]] = Counter()
-        self._first: dict[tuple[str, str], tuple[AnyRule, LateFinding, str]] = {}
+        self._counts: Counter[tuple[str, Severity, str]] = Counter()
+        self._first: dict[tuple[str, Severity, str], tuple[AnyRule, LateFinding, str]] = {}
         self._singly: Counter[str] = Counter()
 
-    def add(self, rule: AnyRule, count: int, finding: Callable[[], LateFinding], reason: str, *, singly: bool) -> None:
-        key = (rule.code, reason)
+    def add(
+        self,
+        rule: AnyRule,
+        severity: Severity,
+        count: int,
+        finding: Callable[[], LateFinding],
+        reason: str,
+        *,
+        singly: bool,
+    ) -> None:
+        key = (rule.code, severity, reason)
         if singly:
             self._singly[rule.code] += 1
-            key = (rule.code, f"{min(self._singly[rule.code], _NAMED_SINGLY)}")
+            key = (rule.code, severity, f"{min(self._singly[rule.code], _NAMED_SINGLY)}")
         if key not in self._first:
             self._first[key] = (rule, finding(), reason)
         self._counts[key] += count
@@ -149,7 +158,12 @@ class FixCollector(FindingCollector):
         self, rule: AnyRule, problem: Problem, severity: Severity, row: int | None, reason: str, *, singly: bool = False
     ) -> None:
         self.remains.add(
-            rule, problem.count, lambda: LateFinding(self, rule, problem, severity, row), reason, singly=singly
+            rule,
+            severity,
+            problem.count,
+            lambda: LateFinding(self, rule, problem, severity, row),
+            reason,
+            singly=singly,
         )
 
     def _obstacle(self, rule: AnyRule, fix: Fix | None) -> str | None:

@@ -151,7 +151,7 @@ def duplicate_loc(sitemap: Sitemap) -> Iterator[Problem]:
             continue
         kept, certain = _kept(sitemap, rows)
         safe = certain and _same_but_for_dates(sitemap, rows, kept)
-        more = f", and {len(rows) - 2:,} more times" if len(rows) > 2 else ""
+        more = {2: "", 3: ", and once more"}.get(len(rows), f", and {len(rows) - 2:,} more times")
         yield Problem(
             loc_place(sitemap, rows[1]),
             f"{quoted(loc.strip())} is already listed on line {_line(sitemap, rows[0])}{more}; list it once",
