@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     from urlset.workflows.audit.options import AuditError
     from urlset.workflows.build.result import BuildError, BuildReport
     from urlset.workflows.crawl.options import CrawlError, CrawlReport
-    from urlset.workflows.diff.options import DiffError
-    from urlset.workflows.doctor.doctor import DoctorReport
-    from urlset.workflows.engines.index_options import IndexReport
-    from urlset.workflows.engines.status import StatusReport
-    from urlset.workflows.fix.fix import fix
+    from urlset.workflows.diff_states import DiffError
+    from urlset.workflows.doctor import DoctorReport
+    from urlset.workflows.engines_index import IndexReport
+    from urlset.workflows.engines_status import StatusReport
+    from urlset.workflows.fix import fix
     from urlset.workflows.library.audit import Auditor, audit
     from urlset.workflows.library.build import BuildRefused, build
     from urlset.workflows.library.check import check
@@ -58,9 +58,9 @@ if TYPE_CHECKING:
     from urlset.workflows.library.read import AsyncTree, FetchError, Tree, read, read_async, read_tree, read_tree_async
     from urlset.workflows.library.render import render, render_index, render_stream, render_stream_async
     from urlset.workflows.logs import LogReport, LogsError
-    from urlset.workflows.publish.options import PublishReport
-    from urlset.workflows.snapshot.snapshot import SnapshotReport
-    from urlset.workflows.submit.options import SubmitReport
+    from urlset.workflows.publish import PublishReport
+    from urlset.workflows.snapshot import SnapshotReport
+    from urlset.workflows.submit import SubmitReport
 
 __all__ = (
     "Address",
@@ -157,19 +157,19 @@ _HOMES = {
     "urlset.reports.diff_report": ("DiffReport",),
     "urlset.reports.history_report": ("HistoryReport",),
     "urlset.snapshots.series": ("SnapshotError",),
-    "urlset.workflows.diff.options": ("DiffError",),
+    "urlset.workflows.diff_states": ("DiffError",),
     "urlset.workflows.library.history": ("diff", "diff_async", "history", "snapshot", "snapshot_async"),
-    "urlset.workflows.snapshot.snapshot": ("SnapshotReport",),
+    "urlset.workflows.snapshot": ("SnapshotReport",),
     "urlset.reports.pages": ("AuditReport", "PageRow"),
     "urlset.spec.engines": ("Engine",),
     "urlset.web.options": ("WebOptions",),
     "urlset.workflows.audit.options": ("AuditError",),
     "urlset.workflows.build.result": ("BuildError", "BuildReport"),
-    "urlset.workflows.fix.fix": ("fix",),
+    "urlset.workflows.fix": ("fix",),
     "urlset.workflows.library.check": ("check",),
-    "urlset.workflows.doctor.doctor": ("DoctorReport",),
-    "urlset.workflows.engines.index_options": ("IndexReport",),
-    "urlset.workflows.engines.status": ("StatusReport",),
+    "urlset.workflows.doctor": ("DoctorReport",),
+    "urlset.workflows.engines_index": ("IndexReport",),
+    "urlset.workflows.engines_status": ("StatusReport",),
     "urlset.workflows.library.audit": ("Auditor", "audit"),
     "urlset.workflows.library.engines": (
         "doctor",
@@ -194,9 +194,9 @@ _HOMES = {
     ),
     "urlset.storage.store": ("StorageError",),
     "urlset.workflows.library.publish": ("publish", "publish_async"),
-    "urlset.workflows.publish.options": ("PublishReport",),
+    "urlset.workflows.publish": ("PublishReport",),
     "urlset.workflows.library.render": ("render", "render_index", "render_stream", "render_stream_async"),
-    "urlset.workflows.submit.options": ("SubmitReport",),
+    "urlset.workflows.submit": ("SubmitReport",),
     "urlset.workflows.library.build": ("BuildRefused", "build"),
     "urlset.workflows.library.crawl": ("CrawlResult", "crawl"),
     "urlset.workflows.crawl.options": ("CrawlError", "CrawlReport"),

@@ -23,7 +23,7 @@ from urlset.reports.concise import render
 from urlset.reports.format import ReportOptions
 from urlset.settings.check import CheckSettings
 from urlset.workflows.check import check
-from urlset.workflows.fix.fix import fix
+from urlset.workflows.fix import fix
 
 FOLDER = Path(__file__).parent
 CASES = sorted(path.parent.name for path in FOLDER.glob("*/input.xml"))

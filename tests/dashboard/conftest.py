@@ -19,7 +19,7 @@ from urlset.workflows.audit.audit import audited
 from urlset.workflows.audit.options import AuditOptions
 from urlset.workflows.demo.month import Month, simulate
 from urlset.workflows.live.setup import Live
-from urlset.workflows.snapshot.snapshot import SnapshotOptions, snapshot
+from urlset.workflows.snapshot import SnapshotOptions, snapshot
 
 WEB = WebOptions(allow_addresses=frozenset({"127.0.0.1"}), patience=0.1, backoff=0.05)
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)

@@ -18,8 +18,8 @@ from urlset.fixing import fix as fixing
 from urlset.fixing.fix import verified
 from urlset.fixing.judge import ReportedUrls, objection
 from urlset.model.document import Envelope
-from urlset.workflows.fix import fix as workflow
-from urlset.workflows.fix.files import FixTarget
+from urlset.workflows import fix as workflow
+from urlset.workflows.fix import FixTarget
 
 CORE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 IMAGE = 'xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"'

@@ -25,7 +25,7 @@ from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules
 from urlset.spec import namespaces
 from urlset.spec.engines import DEFAULT_ENGINES
-from urlset.workflows.fix.fix import fix
+from urlset.workflows.fix import fix
 
 RULES = select(all_rules(), DEFAULT_ENGINES)
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)

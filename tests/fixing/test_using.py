@@ -10,8 +10,7 @@ import pytest
 from urlset.fixing.choose import FixOptions
 from urlset.fixing.using import AuditFix, Using, UsingError, load
 from urlset.settings.groups import JudgeSettings
-from urlset.workflows.fix.files import FixTarget
-from urlset.workflows.fix.fix import fix_targets
+from urlset.workflows.fix import FixTarget, fix_targets
 
 A = "https://example.com"
 NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'

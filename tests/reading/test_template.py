@@ -12,7 +12,7 @@ from urlset.reading.read import read
 from urlset.reading.template import LONGEST
 from urlset.settings.check import CheckSettings
 from urlset.workflows.check import check
-from urlset.workflows.fix.fix import fix
+from urlset.workflows.fix import fix
 
 ROBOTS = {
     "front matter": "---\nlayout: null\n---\nUser-agent: *\nDisallow: /a/\nSitemap: {{ site.url }}/sitemap.xml\n",

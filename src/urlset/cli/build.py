@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from urlset.settings.build import BuildSettings
     from urlset.workflows.build.result import BuildReport
     from urlset.workflows.crawl.options import CrawlOptions
-    from urlset.workflows.publish.options import PublishReport
+    from urlset.workflows.publish import PublishReport
 
 _SQLITE = b"SQLite format 3\0"
 _SLUG = re.compile(r"[^a-z0-9]+")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from urlset.reports.diff_report import DiffReport
     from urlset.reports.format import Pieces, ReportOptions
     from urlset.settings.history import DiffSettings
-    from urlset.workflows.diff.options import DiffOptions
+    from urlset.workflows.diff_states import DiffOptions
 
 
 @command(
@@ -39,8 +39,8 @@ def diff(settings: DiffSettings) -> int:
     Exit code 0: compared; 1: a limit is exceeded, or something differs and --exit-code is set; 2: wrong usage, or
     something could not be read; 3: neither side lists a URL.
     """
-    from urlset.workflows.diff.diff import diff as compare
-    from urlset.workflows.diff.options import DiffError
+    from urlset.workflows.diff import diff as compare
+    from urlset.workflows.diff_states import DiffError
 
     line = StageLine()
     options = _options(settings, line)
@@ -58,7 +58,7 @@ def diff(settings: DiffSettings) -> int:
 
 
 def _options(settings: DiffSettings, line: StageLine) -> DiffOptions:
-    from urlset.workflows.diff.options import DiffOptions
+    from urlset.workflows.diff_states import DiffOptions
 
     old, new = _sides(settings)
     return DiffOptions(

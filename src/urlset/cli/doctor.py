@@ -27,7 +27,7 @@ def doctor(settings: DoctorSettings) -> int:
 
     Exit code 0: no problem found; 1: causes found.
     """
-    from urlset.workflows.doctor.doctor import doctor as look
+    from urlset.workflows.doctor import doctor as look
 
     url = need_url(settings.url or "", "doctor takes the public URL of a sitemap or site")
     report = look(url, web=settings.fetching)

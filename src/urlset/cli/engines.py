@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from urlset.findings.finding import Finding
     from urlset.findings.verdict import Verdict
     from urlset.settings.engines import IndexSettings, StatusSettings
-    from urlset.workflows.engines.index_options import IndexedShare, IndexReport
-    from urlset.workflows.engines.status import SitemapStatus, StatusReport
+    from urlset.workflows.engines_index import IndexedShare, IndexReport
+    from urlset.workflows.engines_status import SitemapStatus, StatusReport
 
 
 @click.group()
@@ -40,9 +40,9 @@ def status(settings: StatusSettings) -> int:
     Exit code 0: no error-level finding; 1: such findings; 2: an engine could not be reached.
     """
     from urlset.submitting.secrets import SecretError
-    from urlset.workflows.engines.status import StatusOptions
-    from urlset.workflows.engines.status import status as ask
-    from urlset.workflows.submit.options import ChannelError, channels
+    from urlset.workflows.engines_status import StatusOptions
+    from urlset.workflows.engines_status import status as ask
+    from urlset.workflows.submit import ChannelError, channels
 
     form = settings.format
     try:
@@ -79,8 +79,8 @@ def index(settings: IndexSettings) -> int:
     """
     from urlset.submitting.exports import ExportError
     from urlset.submitting.secrets import SecretError
-    from urlset.workflows.engines.index import index as ask
-    from urlset.workflows.engines.index_options import IndexOptions
+    from urlset.workflows.engines_index import IndexOptions
+    from urlset.workflows.engines_index import index as ask
     from urlset.writing.sqlite_store import StateError
 
     form, target = settings.format, settings.target or ""

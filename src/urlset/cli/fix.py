@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from urlset.settings.declare import StrPath
     from urlset.settings.fix import FixSettings
     from urlset.settings.groups import JudgeSettings
-    from urlset.workflows.fix.files import FixTarget
+    from urlset.workflows.fix import FixTarget
 
 
 @command(
@@ -118,7 +118,7 @@ class Work:
     def run(self, files: tuple[str, ...], settings: JudgeSettings, options: FixOptions, at: str | None) -> int:
         from urlset.checking.select import UnknownSelectorError
         from urlset.reading.starts import NoSitemap
-        from urlset.workflows.fix.fix import fix_targets
+        from urlset.workflows.fix import fix_targets
 
         try:
             for found in fix_targets(files, settings, options, at=at, folder=self._folder, using=self._using):
@@ -168,7 +168,7 @@ class Work:
             self._facts.append(_facts(target, written=written))
 
     def _write(self, target: FixTarget) -> bool:
-        from urlset.workflows.fix.files import write
+        from urlset.workflows.fix import write
 
         try:
             write(target, backup=self._backup)

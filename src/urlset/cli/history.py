@@ -37,8 +37,8 @@ def history(settings: HistorySettings) -> int:
     Exit code 0: no finding at or above --fail-on; 1: such findings; 2: wrong usage, or no snapshots.
     """
     from urlset.snapshots.series import SnapshotError
-    from urlset.workflows.history.history import HistoryOptions
-    from urlset.workflows.history.history import history as look
+    from urlset.workflows.history import HistoryOptions
+    from urlset.workflows.history import history as look
 
     target = None if settings.target is None else url_or_path(settings.target)
     try:

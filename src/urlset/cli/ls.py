@@ -231,8 +231,7 @@ def _known(settings: LsSettings, target: str, live: Live | None) -> dict[str, in
     """The entries of the earlier state: what is named, or the snapshot of the target at a time."""
     from urlset.checking import clock
     from urlset.snapshots.expressions import is_moment
-    from urlset.workflows.diff.known import known_entries
-    from urlset.workflows.diff.options import DiffError, DiffOptions
+    from urlset.workflows.diff_states import DiffError, DiffOptions, known_entries
 
     old = settings.changed_since or ""
     if is_moment(old, clock.now()) and not Path(old).exists():

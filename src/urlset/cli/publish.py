@@ -14,7 +14,7 @@ from urlset.cli.terminal import complain, note, printable
 
 if TYPE_CHECKING:
     from urlset.settings.publish import PublishSettings
-    from urlset.workflows.publish.options import PublishReport
+    from urlset.workflows.publish import PublishReport
 
 
 @command(

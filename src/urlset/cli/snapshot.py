@@ -15,7 +15,7 @@ from urlset.cli.terminal import complain, printable
 
 if TYPE_CHECKING:
     from urlset.settings.history import SnapshotSettings
-    from urlset.workflows.snapshot.snapshot import SnapshotReport
+    from urlset.workflows.snapshot import SnapshotReport
 
 
 @command(
@@ -36,8 +36,8 @@ def snapshot(settings: SnapshotSettings) -> int:
     """
     from urlset.snapshots.expressions import Retention
     from urlset.snapshots.series import NothingListed, SnapshotError
-    from urlset.workflows.snapshot.snapshot import SnapshotOptions
-    from urlset.workflows.snapshot.snapshot import snapshot as take
+    from urlset.workflows.snapshot import SnapshotOptions
+    from urlset.workflows.snapshot import snapshot as take
 
     assert settings.target is not None  # required
     target = url_or_path(settings.target)

@@ -16,7 +16,7 @@ from urlset.cli.terminal import printable
 if TYPE_CHECKING:
     from urlset.settings.engines import SubmitSettings
     from urlset.submitting.receipt import Receipt
-    from urlset.workflows.submit.options import SubmitReport
+    from urlset.workflows.submit import SubmitReport
 
 _MARKS = {"accepted": "✓", "nothing-to-do": "·", "dry-run": "→"}
 
@@ -40,8 +40,8 @@ def submit(settings: SubmitSettings) -> int:
     Exit code 0: accepted, or nothing to do; 1: refused; 2: an engine was not reached or a quota is used up.
     """
     from urlset.submitting.receipt import exit_code
-    from urlset.workflows.submit.options import ChannelError, SubmitOptions, channels
-    from urlset.workflows.submit.submit import submit as run_submission
+    from urlset.workflows.submit import ChannelError, SubmitOptions, channels
+    from urlset.workflows.submit import submit as run_submission
     from urlset.writing.sqlite_store import StateError
 
     urls = [need_url(url, "submit takes the public URL of a sitemap") for url in settings.sitemaps]

@@ -23,9 +23,9 @@ from urlset.rules.catalogue import all_rules
 from urlset.snapshots.delta import Summary
 from urlset.snapshots.series import SnapshotError
 from urlset.snapshots.timeline import Point
-from urlset.workflows.diff.diff import diff
-from urlset.workflows.diff.options import DiffError, DiffOptions
-from urlset.workflows.history.history import HistoryOptions, history
+from urlset.workflows.diff import diff
+from urlset.workflows.diff_states import DiffError, DiffOptions
+from urlset.workflows.history import HistoryOptions, history
 
 # The history, and the largest changes between two snapshots.
 

@@ -24,8 +24,8 @@ from urlset.reports.diff_text import KINDS
 from urlset.reports.format import ReportOptions
 from urlset.snapshots.delta import Changed, Moved, RenamedUrl, Summary
 from urlset.snapshots.timeline import Point
-from urlset.workflows.diff.options import DiffError
-from urlset.workflows.history.history import HistoryOptions, history
+from urlset.workflows.diff_states import DiffError
+from urlset.workflows.history import HistoryOptions, history
 
 _CODES_SHOWN = 4
 _COLORS = ("one", "two", "three", "four")

@@ -28,7 +28,7 @@ from urlset.workflows.audit.audit import audited
 from urlset.workflows.audit.options import AuditError, AuditOptions
 from urlset.workflows.check import check
 from urlset.workflows.live.setup import Live
-from urlset.workflows.snapshot.snapshot import SnapshotOptions, snapshot
+from urlset.workflows.snapshot import SnapshotOptions, snapshot
 from urlset.writing.files import private_file
 from urlset.writing.sqlite_store import StateError
 

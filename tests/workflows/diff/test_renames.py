@@ -7,7 +7,7 @@ import pytest
 from tests.snapshots.renames.migrations import migration
 from urlset.snapshots.block import EntryBlock
 from urlset.snapshots.delta import MemoryDelta, MemoryState
-from urlset.workflows.diff import renames
+from urlset.workflows import diff
 
 
 def delta(made: list[str], after: list[str]) -> MemoryDelta:
@@ -22,7 +22,7 @@ def delta(made: list[str], after: list[str]) -> MemoryDelta:
 def test_searching_in_parts_finds_what_keeps_its_last_segment(monkeypatch: pytest.MonkeyPatch) -> None:
     kept = {"blog", "docs", "help", "kb"}
     truth = {old: new for old, new in migration(1).truth.items() if old.split("/")[3].lower() in kept}
-    monkeypatch.setattr(renames, "AT_ONCE", 40)
-    found, note = renames.renames_of(delta(list(truth), list(truth.values())), {})
+    monkeypatch.setattr(diff, "AT_ONCE", 40)
+    found, note = diff.renames_of(delta(list(truth), list(truth.values())), {})
     assert {each.old: each.new for each in found} == truth
     assert note is not None

@@ -18,7 +18,7 @@ from urlset.cli.main import cli
 from urlset.testing import PageAnswer, Raw, Request, Site, redirect
 from urlset.web.options import WebOptions
 from urlset.workflows.demo.fake_engines import FakeEngines
-from urlset.workflows.doctor.doctor import MAX_CHILDREN, DoctorReport, doctor
+from urlset.workflows.doctor import MAX_CHILDREN, DoctorReport, doctor
 
 
 @pytest.fixture
@@ -111,7 +111,7 @@ def test_robots_txt_that_forbids_the_sitemap_or_fails(site: Site) -> None:
 
 
 def test_a_slow_sitemap(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("urlset.workflows.doctor.diagnosis.SLOW", 0.4)
+    monkeypatch.setattr("urlset.workflows.doctor.SLOW", 0.4)
     site.routes["/sitemap.xml"] = PageAnswer(body=good(site).payload(), type="application/xml", pause=0.5)
     assert first_cause(site.url("/sitemap.xml")) == "slow"
 

@@ -19,8 +19,7 @@ from urlset.cli.main import cli
 from urlset.submitting.exports import ExportError
 from urlset.submitting.sampling import SampleUrl, draw, estimate
 from urlset.testing.exchange import PageAnswer
-from urlset.workflows.engines.index import index
-from urlset.workflows.engines.index_options import IndexOptions, IndexReport
+from urlset.workflows.engines_index import IndexOptions, IndexReport, index
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 INDEXED = {"verdict": "PASS", "coverageState": "Submitted and indexed", "lastCrawlTime": "2026-11-01T00:00:00Z"}

@@ -16,8 +16,7 @@ from urlset.fixing.choose import FixOptions
 from urlset.model.document import Kind
 from urlset.reading.read import read
 from urlset.settings.groups import JudgeSettings
-from urlset.workflows.fix.files import FixTarget, write
-from urlset.workflows.fix.fix import fix, fix_targets
+from urlset.workflows.fix import FixTarget, fix, fix_targets, write
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 INDEX = '<?xml version="1.0" encoding="UTF-8"?>\n<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'

@@ -20,7 +20,7 @@ from tests.workflows.publish.faults import DROPS, KILLS, OUTAGE, FaultyProxy, Re
 from tests.workflows.publish.stores import CREDENTIALS, STORES
 from urlset.storage.guarded import LOCK
 from urlset.storage.store import StorageError, Store
-from urlset.workflows.publish.generations import Generations, read_generations
+from urlset.workflows.publish import Generations, read_generations
 
 _KEEP = 3
 

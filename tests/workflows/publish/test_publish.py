@@ -17,7 +17,7 @@ from tests.workflows.publish.stores import Served
 from urlset.cli.main import cli
 from urlset.storage.guarded import LOCK, HeldLock, locked, probe
 from urlset.storage.store import StorageError, Store
-from urlset.workflows.publish.generations import Generations, read_generations
+from urlset.workflows.publish import Generations, read_generations
 
 NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 SIGNED = "AWS4-HMAC-SHA256 Credential=x/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=0"
@@ -79,7 +79,7 @@ def test_a_generation_without_its_index_does_not_count(site: Site, monkeypatch: 
     for count in (3, 4, 5):
         site.write(a=count, maps_b=3)
         if count == 5:
-            monkeypatch.setattr("urlset.workflows.publish.publish._Publish._write_index", lambda *_: None)
+            monkeypatch.setattr("urlset.workflows.publish._Publish._write_index", lambda *_: None)
         site.publish()
     monkeypatch.undo()
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):

@@ -123,7 +123,7 @@ def test_an_answer_becomes_a_status_and_an_exit_code(
 
 @pytest.mark.parametrize("fault", [PageAnswer(500, ""), PageAnswer(503, "", {"Retry-After": "0"}), cut_connection()])
 def test_a_fault_that_passes_is_tried_again(stage: Stage, fault: Reply, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("urlset.workflows.submit.submit.Api", quick_api())
+    monkeypatch.setattr("urlset.workflows.submit.Api", quick_api())
     stage.serve([1])
     stage.engines.plant("PUT", fault, fault)
     assert statuses(stage, "--to", "google") == (["accepted"], 0)
@@ -131,7 +131,7 @@ def test_a_fault_that_passes_is_tried_again(stage: Stage, fault: Reply, monkeypa
 
 
 def test_a_fault_that_lasts_is_unreachable(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("urlset.workflows.submit.submit.Api", quick_api())
+    monkeypatch.setattr("urlset.workflows.submit.Api", quick_api())
     stage.serve([1])
     stage.engines.plant("PUT", *[PageAnswer(500, "")] * 4)
     assert statuses(stage, "--to", "google") == (["unreachable"], 2)

@@ -54,8 +54,7 @@ from urlset.workflows.demo.story import (
     sums,
     table,
 )
-from urlset.workflows.fix.files import FixTarget, write
-from urlset.workflows.fix.fix import fix_targets
+from urlset.workflows.fix import FixTarget, fix_targets, write
 from urlset.workflows.info import describe_files
 from urlset.workflows.live.setup import Live
 

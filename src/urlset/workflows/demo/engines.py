@@ -14,10 +14,8 @@ from urlset.testing.exchange import PageAnswer
 from urlset.workflows.demo.fake_engines import FakeEngines
 from urlset.workflows.demo.sample.site import SampleServer
 from urlset.workflows.demo.story import Chapter, DemoLine, DemoStep, Shorten, Tone, cut
-from urlset.workflows.engines.index import index
-from urlset.workflows.engines.index_options import IndexOptions, IndexReport
-from urlset.workflows.submit.options import SubmitOptions, SubmitReport
-from urlset.workflows.submit.submit import submit
+from urlset.workflows.engines_index import IndexOptions, IndexReport, index
+from urlset.workflows.submit import SubmitOptions, SubmitReport, submit
 
 KEY = "5a3f0c9be1d24876a0d1c2b3e4f50617"
 _TO = (Channel.GOOGLE, Channel.BING, Channel.YANDEX, Channel.INDEXNOW)

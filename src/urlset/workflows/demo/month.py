@@ -20,10 +20,9 @@ from urlset.workflows.audit.options import AuditOptions
 from urlset.workflows.demo.engines import environment
 from urlset.workflows.demo.fake_engines import FakeEngines
 from urlset.workflows.demo.sample.month import DAYS, pages_on, shop_on
-from urlset.workflows.engines.index import index
-from urlset.workflows.engines.index_options import IndexOptions
+from urlset.workflows.engines_index import IndexOptions, index
 from urlset.workflows.live.setup import Live
-from urlset.workflows.snapshot.snapshot import SnapshotOptions, snapshot
+from urlset.workflows.snapshot import SnapshotOptions, snapshot
 
 HOUR = 6
 ORIGIN = "https://www.wick-and-lumen.example"

@@ -11,13 +11,12 @@ from typing import ParamSpec, TypeVar
 
 from urlset.spec.submission import Channel
 from urlset.web.options import WebOptions
-from urlset.workflows.doctor.doctor import DoctorReport
-from urlset.workflows.doctor.doctor import doctor as look
-from urlset.workflows.engines.index import index
-from urlset.workflows.engines.index_options import IndexOptions, IndexReport
-from urlset.workflows.engines.status import StatusOptions, StatusReport, status
-from urlset.workflows.submit.options import SubmitOptions, SubmitReport
-from urlset.workflows.submit.submit import submit as submit_sitemaps
+from urlset.workflows.doctor import DoctorReport
+from urlset.workflows.doctor import doctor as look
+from urlset.workflows.engines_index import IndexOptions, IndexReport, index
+from urlset.workflows.engines_status import StatusOptions, StatusReport, status
+from urlset.workflows.submit import SubmitOptions, SubmitReport
+from urlset.workflows.submit import submit as submit_sitemaps
 
 StrPath = str | os.PathLike[str]
 

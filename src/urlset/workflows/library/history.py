@@ -14,14 +14,14 @@ from urlset.snapshots.block import FIELDS
 from urlset.snapshots.expressions import DEFAULT_RETENTION, Limit, Retention
 from urlset.spec.page_facets import DATED_BY, Facet
 from urlset.web.options import WebOptions
-from urlset.workflows.diff.diff import diff as compare
-from urlset.workflows.diff.options import DiffOptions
-from urlset.workflows.history.history import HistoryOptions
-from urlset.workflows.history.history import history as look
+from urlset.workflows.diff import diff as compare
+from urlset.workflows.diff_states import DiffOptions
+from urlset.workflows.history import HistoryOptions
+from urlset.workflows.history import history as look
 from urlset.workflows.library.engines import in_thread
 from urlset.workflows.live.setup import Live
-from urlset.workflows.snapshot.snapshot import SnapshotOptions, SnapshotReport
-from urlset.workflows.snapshot.snapshot import snapshot as take
+from urlset.workflows.snapshot import SnapshotOptions, SnapshotReport
+from urlset.workflows.snapshot import snapshot as take
 
 StrPath = str | os.PathLike[str]
 

@@ -10,9 +10,9 @@ from typing import Literal
 from urlset.building.guard import SHRINK_PERCENT, named
 from urlset.storage.store import CACHE_CONTROL
 from urlset.workflows.library.engines import in_thread
-from urlset.workflows.publish.options import PublishOptions, PublishReport
-from urlset.workflows.publish.publish import publish as place
-from urlset.workflows.publish.publish import rollback as restore
+from urlset.workflows.publish import PublishOptions, PublishReport
+from urlset.workflows.publish import publish as place
+from urlset.workflows.publish import rollback as restore
 
 StrPath = str | os.PathLike[str]
 

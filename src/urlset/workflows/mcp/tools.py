@@ -22,8 +22,7 @@ from urlset.reports.uri import is_address
 from urlset.settings.check import CheckSettings
 from urlset.settings.fix import FixSettings
 from urlset.settings.keywords import from_keywords
-from urlset.workflows.fix.files import FixTarget, write
-from urlset.workflows.fix.fix import fix_targets
+from urlset.workflows.fix import FixTarget, fix_targets, write
 from urlset.workflows.mcp.calls import Found, TargetError, ToolContext, finding_item, shown, verdict_facts
 
 MAX_SAMPLE = 500

@@ -21,7 +21,7 @@ from urlset.watching.schedule import Schedule, parse_duration
 from urlset.watching.signals import Alert
 from urlset.watching.tracker import Rules
 from urlset.web.smtp import Mailbox
-from urlset.workflows.submit.live_set import named_loopback
+from urlset.workflows.live_set import named_loopback
 from urlset.workflows.watch.site import JobKind, WatchedSite
 from urlset.writing.files import make_state_folder
 

@@ -10,9 +10,9 @@ from urlset.reports.uri import is_address
 from urlset.snapshots.expressions import Retention
 from urlset.watching.signals import Measurement
 from urlset.watching.store import LookResult
-from urlset.workflows.history.history import HistoryOptions, history
+from urlset.workflows.history import HistoryOptions, history
 from urlset.workflows.live.setup import Live
-from urlset.workflows.snapshot.snapshot import SnapshotOptions, snapshot
+from urlset.workflows.snapshot import SnapshotOptions, snapshot
 from urlset.workflows.watch.finding_signals import finding_signals
 from urlset.workflows.watch.site import Look
 

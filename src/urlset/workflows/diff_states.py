@@ -5,19 +5,25 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
+from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
+from urlset.checking import clock
+from urlset.execution.workers import Where, Workers
+from urlset.model.frames import NotInstalledError, library
 from urlset.reports.uri import is_address
-from urlset.snapshots.block import EntryBlock, block_of
-from urlset.snapshots.expressions import is_moment
-from urlset.snapshots.parquet import SnapshotWriter, is_installed, require
-from urlset.snapshots.series import SUFFIX, SnapshotError, read_info, series_of
-from urlset.workflows.diff.options import DiffOptions
+from urlset.snapshots.block import FIELDS, EntryBlock, block_of, fields_hashes
+from urlset.snapshots.expressions import Limit, is_moment
+from urlset.snapshots.parquet import EXTRA, SnapshotWriter, is_installed, require
+from urlset.snapshots.series import SUFFIX, SnapshotError, first_of, read_info, series_of
+from urlset.workflows.live.setup import Live
 from urlset.workflows.ls import Batch, ListFilter, Notice, list_pages
 from urlset.workflows.spread_pages import map_pages
+from urlset.writing.files import work_folder
 
 IN_MEMORY = 150_000
 """entries of one state that are kept in memory, unless the extra `history` is missing"""
@@ -152,3 +158,64 @@ def _read_apart(target: str, options: DiffOptions, folder: Path) -> DiffSide:
         state.parts.append((item.file, Path(item.path)))
     state.files = list(dict.fromkeys(file for file, _ in state.parts))
     return state
+
+
+# What `urlset diff` compares, and when it fails.
+
+STATE = ".urlset"
+
+
+class DiffError(Exception):
+    """The two states cannot be compared; the message says why and what to do."""
+
+
+class DiffOptions(msgspec.Struct, frozen=True, kw_only=True):
+    old: str
+    """a file, pattern, folder or URL; a snapshot as `TARGET@WHEN` or by the path of its file"""
+    new: str
+    state: Path = Path(STATE)
+    fields: tuple[str, ...] = FIELDS
+    """whose change counts"""
+    ignore_host: bool = False
+    """compare paths and queries only"""
+    renames: bool = True
+    redirects: Path | None = None
+    """known redirects: `OLD NEW` lines, or CSV"""
+    probe: int = 100
+    """removed URLs that are requested to find redirects, where NEW is a URL"""
+    require_all: bool = False
+    """every URL of OLD must be in NEW"""
+    limits: dict[str, Limit] = {}
+    """`added`, `removed` and `changed`"""
+    root: str | None = None
+    now: datetime = msgspec.field(default_factory=clock.now)
+    live: Live | None = None
+    workers: Workers = Workers(Where.LOCAL)
+    """where files are read"""
+
+
+# An earlier state of sitemaps → what each entry said, as a hash by URL.
+
+
+def known_entries(options: DiffOptions) -> dict[str, int]:
+    """Of `options.old`: a file, pattern, folder, URL or snapshot. Raises DiffError."""
+    try:
+        with work_folder() as folder:
+            state = open_state(options.old, options, folder / "old.parquet")
+            if state.troubled and not state.entries:
+                raise DiffError(first_of(state.troubled))
+            return _hashes(state)
+    except (NotInstalledError, SnapshotError) as error:
+        raise DiffError(str(error)) from error
+
+
+def _hashes(state: DiffSide) -> dict[str, int]:
+    known: dict[str, int] = {}
+    for block in state.blocks:
+        known.update(zip(block.locs, fields_hashes(block), strict=True))
+    for path in [state.path] if state.path is not None else [path for _, path in state.parts]:
+        parquet: Any = library("pyarrow.parquet", EXTRA, "reading a snapshot")
+        with parquet.ParquetFile(path) as file:
+            for batch in file.iter_batches(columns=["loc", "fields_hash"]):
+                known.update(zip(*(column.to_pylist() for column in batch.columns), strict=True))
+    return known

@@ -21,17 +21,17 @@ from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules
 from urlset.spec.engines import Engine
 from urlset.spec.submission import Channel
+from urlset.submitting.accounts import Accounts, open_accounts
 from urlset.submitting.google import EngineSitemap, exact_name, most_specific
 from urlset.submitting.receipt import Refused, Status
 from urlset.web.api import Api
 from urlset.web.client import Client
 from urlset.web.loop import run
 from urlset.web.options import WebOptions
-from urlset.workflows.engines.accounts import Accounts, open_accounts
 from urlset.workflows.live.setup import Live
 from urlset.workflows.live.tree import LiveTree
-from urlset.workflows.submit.live_set import named_loopback
-from urlset.workflows.submit.sitemaps import bing_site
+from urlset.workflows.live_set import named_loopback
+from urlset.workflows.submit import bing_site
 
 
 class StatusOptions(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,0 +1,331 @@
+"""Two targets or snapshots → what was added, removed, changed, moved and renamed between them."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin
+from zlib import crc32
+
+import msgspec
+
+from urlset.auditing.sections import first_folder, path_shape
+from urlset.model.frames import NotInstalledError
+from urlset.reading.host_robots import origin_of
+from urlset.reports.diff_report import DiffReport, Group, StateInfo
+from urlset.reports.uri import is_address
+from urlset.snapshots.delta import (
+    ORIGIN,
+    Delta,
+    Loose,
+    MemoryDelta,
+    MemoryState,
+    RenamedUrl,
+    StoredDelta,
+    StoredState,
+    Summary,
+    labels,
+)
+from urlset.snapshots.renames import find_renames, parts_of
+from urlset.snapshots.series import SnapshotError, first_of
+from urlset.workflows.diff_states import DiffError, DiffOptions, DiffSide, open_state
+from urlset.writing.files import WORK, WorkFolder, sweep_once, work_folder
+
+if TYPE_CHECKING:
+    from urlset.web.client import Client
+    from urlset.web.options import WebOptions
+
+
+def diff(options: DiffOptions) -> DiffReport:
+    """The caller closes the report. Raises DiffError."""
+    redirects = read_redirects(options.redirects)
+    sweep_once()
+    folder = WorkFolder(_temporary(), WORK)
+    try:
+        old = _state(options.old, options, folder.path / "old.parquet")
+        new = _state(options.new, options, folder.path / "new.parquet")
+        delta = _compared(old, new, options, folder)
+        return _report(old, new, delta, options, redirects)
+    except (NotInstalledError, SnapshotError) as error:
+        folder.close()
+        raise DiffError(str(error)) from error
+    except BaseException:
+        folder.close()
+        raise
+
+
+def _temporary() -> Path:
+    from tempfile import gettempdir
+
+    return Path(gettempdir())
+
+
+def _state(target: str, options: DiffOptions, path: Path) -> DiffSide:
+    state = open_state(target, options, path)
+    if state.troubled and not state.entries:
+        raise DiffError(first_of(state.troubled))
+    return state
+
+
+def _compared(old: DiffSide, new: DiffSide, options: DiffOptions, folder: WorkFolder) -> Delta:
+    old_labels, new_labels = labels(old.files, new.files)
+    if not (old.is_stored or new.is_stored):
+        states = [MemoryState(_path_of if options.ignore_host else str) for _ in range(2)]
+        for memory, state, names in zip(states, (old, new), (old_labels, new_labels), strict=True):
+            for block in state.blocks:
+                memory.add(block._replace(file=names[block.file]))
+            state.blocks = []
+        folder.close()
+        return MemoryDelta(states[0], states[1], options.fields)
+    stored = []
+    for state, names, name in ((old, old_labels, "old"), (new, new_labels, "new")):
+        if not state.is_stored:
+            state.store(folder.path / f"{name}.parquet").close()
+        parts = [(path, names[file]) for file, path in state.parts]
+        stored.append(StoredState(state.path, names, state.entries, tuple(parts)))
+    return StoredDelta(stored[0], stored[1], folder, options.fields, ignore_host=options.ignore_host)
+
+
+_ORIGIN = re.compile(ORIGIN)
+
+
+def _path_of(loc: str) -> str:
+    return _ORIGIN.sub("", loc, count=1)
+
+
+def _report(old: DiffSide, new: DiffSide, delta: Delta, options: DiffOptions, redirects: dict[str, str]) -> DiffReport:
+    notes = [*old.notes, *new.notes]
+    renamed = tuple(_renames(delta, options, redirects, notes))
+    counts = delta.counts
+    summary = Summary(
+        counts.added - len(renamed),
+        counts.removed - len(renamed),
+        counts.changed,
+        counts.moved,
+        len(renamed),
+        counts.unchanged,
+    )
+    troubled = (*old.troubled, *new.troubled)
+    if troubled:
+        notes.append("some sitemaps could not be read; URLs listed there may appear as added or removed")
+    report = DiffReport(
+        old=StateInfo(old.name, summary.old, len(old.files), old.taken),
+        new=StateInfo(new.name, summary.new, len(new.files), new.taken),
+        summary=summary,
+        renamed=renamed,
+        failures=tuple(_failures(summary, options)),
+        notes=tuple(dict.fromkeys(notes)),
+        troubled=troubled,
+        delta=delta,
+    )
+    return _grouped(report)
+
+
+def _grouped(report: DiffReport) -> DiffReport:
+    fields: Counter[str] = Counter()
+
+    def changed() -> Iterator[str]:
+        for each in report.changed:
+            fields.update(each.fields.keys())
+            yield each.loc
+
+    groups = group(
+        {
+            "added": report.added,
+            "removed": report.removed,
+            "changed": changed(),
+            "moved": (each.loc for each in report.moved),
+            "renamed": (each.new for each in report.renamed),
+        }
+    )
+    return DiffReport(
+        old=report.old,
+        new=report.new,
+        summary=report.summary,
+        renamed=report.renamed,
+        fields=dict(fields.most_common()),
+        groups=groups,
+        failures=report.failures,
+        notes=report.notes,
+        troubled=report.troubled,
+        delta=report.delta,
+    )
+
+
+def _renames(delta: Delta, options: DiffOptions, redirects: dict[str, str], notes: list[str]) -> list[RenamedUrl]:
+    if not options.renames:
+        return []
+    some = chain(islice(delta.removed(), 1), islice(delta.added(), 1)) if redirects else iter(())
+    known = _absolute(redirects, some)
+    if options.live is not None and is_address(options.new) and options.probe and delta.counts.added:
+        known = redirects_of(delta.removed(), options.new, options.probe, options.live.web) | known
+    found, note = renames_of(delta, known)
+    notes += [note] if note else []
+    return found
+
+
+def _absolute(redirects: dict[str, str], some: Iterator[Loose]) -> dict[str, str]:
+    """Paths in a list of redirects are those of the site."""
+    first = next(some, None)
+    site = "" if first is None else first.loc
+    return {urljoin(site, old): urljoin(site, new) for old, new in redirects.items()}
+
+
+def _failures(summary: Summary, options: DiffOptions) -> Iterator[str]:
+    for kind, limit in options.limits.items():
+        count = int(getattr(summary, kind))
+        if limit.exceeded(count, summary.old):
+            share = f" ({count / summary.old:.1%})" if summary.old else ""
+            yield f"{count:,} of {summary.old:,} URLs {kind}{share}; --max-{kind} is {limit.text}"
+    missing = summary.removed + summary.renamed
+    if options.require_all and missing:
+        yield f"{missing:,} URL{' is' if missing == 1 else 's are'} missing from {options.new}; --require-all is set"
+
+
+# URLs that differ → how many of each kind there are in every section and under every pattern of path.
+
+_MOST = 5_000
+_REST = ("other sections", "*")
+
+
+def group(kinds: Mapping[str, Iterable[str]]) -> tuple[Group, ...]:
+    """`kinds`: added, removed …, each with its URLs. The busiest group comes first."""
+    counts: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    examples: dict[tuple[str, str], str] = {}
+    for kind, urls in kinds.items():
+        for url in urls:
+            place = (first_folder(url), path_shape(url))
+            if place not in counts and len(counts) >= _MOST:
+                place = _REST
+            counts[place][kind] += 1
+            examples.setdefault(place, url)
+    groups = (
+        Group(section, pattern, **dict(found), example=examples[section, pattern])
+        for (section, pattern), found in counts.items()
+    )
+    return tuple(sorted(groups, key=lambda each: (-each.total, each.section, each.pattern)))
+
+
+# A list of redirects → URL → where it leads: `OLD NEW` lines (also with a status, as in `_redirects`), or CSV.
+
+
+def read_redirects(path: Path | None) -> dict[str, str]:
+    """Raises DiffError for a file that cannot be read. Lines without two URLs or paths are skipped."""
+    if path is None:
+        return {}
+    try:
+        text = path.read_text(encoding="utf-8-sig", errors="replace")
+    except OSError as error:
+        raise DiffError(f"{path}: {error.strerror}") from error
+    lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    rows = csv.reader(lines) if any("," in line for line in lines[:1]) else (line.split() for line in lines)
+    found = {}
+    for row in rows:
+        cells = [cell.strip() for cell in row]
+        if len(cells) >= 2 and all(_is_place(cell) for cell in cells[:2]):
+            found[cells[0]] = cells[1]
+    return found
+
+
+def _is_place(text: str) -> bool:
+    return text.startswith(("http://", "https://", "/"))
+
+
+# Removed and added URLs → renames; very many are searched in parts to bound memory.
+#
+# A part holds the URLs whose last path segment has the same hash, so every rename which keeps that segment stays
+# inside one part. A removed URL whose redirect or canonical is known goes to the part of its target.
+
+AT_ONCE = 60_000
+"""removed or added URLs that are searched together; about 100 MB"""
+_BATCH = 2_000
+_decode = msgspec.msgpack.Decoder(list[Loose]).decode
+_encode = msgspec.msgpack.Encoder().encode
+
+
+def renames_of(delta: Delta, redirects: Mapping[str, str]) -> tuple[list[RenamedUrl], str | None]:
+    """The renames, and what should be said about the search."""
+    counts = delta.counts
+    if not counts.added or not counts.removed:
+        return [], None
+    parts = -(-max(counts.added, counts.removed) // AT_ONCE)
+    if parts == 1:
+        return find_renames(list(delta.removed()), list(delta.added()), redirects), None
+    with work_folder() as folder:
+        removed = _Parts(folder, "removed", parts)
+        removed.add(
+            (redirects.get(each.loc) or each.final_url or each.canonical or each.loc, each) for each in delta.removed()
+        )
+        added = _Parts(folder, "added", parts)
+        added.add((each.loc, each) for each in delta.added())
+        found = [each for part in range(parts) for each in find_renames(removed[part], added[part], redirects)]
+    found.sort(key=lambda each: each.old)
+    return found, "renames were searched in parts: an edited last path segment is found only within one"
+
+
+class _Parts:
+    def __init__(self, folder: Path, name: str, count: int) -> None:
+        self._files = [(folder / f"{name}-{part}").open("w+b") for part in range(count)]
+
+    def add(self, items: Iterable[tuple[str, Loose]]) -> None:
+        """Each with the URL that decides on its part."""
+        waiting: list[list[Loose]] = [[] for _ in self._files]
+        for url, each in items:
+            part = crc32(parts_of(url).slug.encode("utf-8", "surrogatepass")) % len(self._files)
+            waiting[part].append(each)
+            if len(waiting[part]) >= _BATCH:
+                self._write(part, waiting[part])
+        for part, rest in enumerate(waiting):
+            self._write(part, rest)
+
+    def _write(self, part: int, items: list[Loose]) -> None:
+        data = _encode(items)
+        self._files[part].write(len(data).to_bytes(8, "little") + data)
+        items.clear()
+
+    def __getitem__(self, part: int) -> list[Loose]:
+        return list(self._read(part))
+
+    def _read(self, part: int) -> Iterator[Loose]:
+        with self._files[part] as file:
+            file.seek(0)
+            while head := file.read(8):
+                yield from _decode(file.read(int.from_bytes(head, "little")))
+
+
+# Some removed URLs of a live site → where they redirect now; robots.txt is obeyed, other hosts are not asked.
+
+_CAP = 1 << 12
+"""bytes of a page that are read: only its address matters"""
+
+
+def redirects_of(removed: Iterable[Loose], site: str, most: int, web: WebOptions) -> dict[str, str]:
+    """URL → where it ended, for those on the host of `site` that redirect to a page that is there."""
+    from urlset.web.loop import run  # most comparisons fetch nothing
+
+    origin = origin_of(site)
+    wanted = list(islice((each.loc for each in removed if origin_of(each.loc) == origin), most))
+    return run(_ask(wanted, site, web)) if wanted else {}
+
+
+async def _ask(urls: list[str], site: str, web: WebOptions) -> dict[str, str]:
+    import asyncio
+
+    from urlset.web.client import Client
+
+    async with Client(web, named=[site], resumed=True) as client:
+        answers = await asyncio.gather(*(_target(client, url) for url in urls))
+    return {url: target for url, target in zip(urls, answers, strict=True) if target is not None}
+
+
+async def _target(client: Client, url: str) -> str | None:
+    robots = await client.robots(url)
+    if not robots.match(client.options.token, url).allowed:
+        return None
+    answer = await client.get(url, cap=_CAP)
+    return answer.final_url if answer.hops and answer.status == 200 and answer.final_url else None

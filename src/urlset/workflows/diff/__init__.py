@@ -1,1 +1,0 @@
-"""`urlset diff`: two states of a site's sitemaps compared."""

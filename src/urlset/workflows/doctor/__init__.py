@@ -1,1 +1,0 @@
-"""`urlset doctor`: why does a search engine not read this sitemap?"""

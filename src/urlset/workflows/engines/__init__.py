@@ -1,1 +1,0 @@
-"""`urlset engines`: what search engines report, compared with what the site serves."""

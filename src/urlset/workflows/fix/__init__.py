@@ -1,1 +1,0 @@
-"""`urlset fix`: damaged sitemaps → fixed files, each change proven."""

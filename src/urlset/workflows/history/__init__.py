@@ -1,1 +1,0 @@
-"""`urlset history`: a site's sitemaps over time, from snapshots."""

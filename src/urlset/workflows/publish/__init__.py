@@ -1,1 +1,0 @@
-"""`urlset publish`: a folder → an object store."""

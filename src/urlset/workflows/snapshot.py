@@ -1,0 +1,306 @@
+"""A target → a snapshot of its sitemaps in the state folder; older ones are pruned."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from functools import partial
+from heapq import nlargest
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import msgspec
+
+from urlset.auditing.causes import Causes
+from urlset.auditing.date_log import DateLog
+from urlset.auditing.indexable import indexable
+from urlset.auditing.store import AuditStore, JudgedVisit, judged_page
+from urlset.auditing.symptoms import BLOCKED, symptom_of
+from urlset.checking import clock
+from urlset.execution.workers import Where, Workers
+from urlset.model.address_key import key_of
+from urlset.model.canonicals import first_canonical
+from urlset.model.document import Document
+from urlset.model.frames import NotInstalledError
+from urlset.model.moment import Moment
+from urlset.model.shown import Shown
+from urlset.reading.host_robots import HostRobots, origin_of
+from urlset.reports.uri import is_address
+from urlset.snapshots.block import EntryBlock, block_of
+from urlset.snapshots.expressions import DEFAULT_RETENTION, Retention
+from urlset.snapshots.parquet import FACET_HASHES, FACTS, loc_hash, require
+from urlset.snapshots.series import (
+    FileInfo,
+    NothingListed,
+    SnapshotCause,
+    SnapshotError,
+    SnapshotInfo,
+    first_of,
+    series_of,
+)
+from urlset.snapshots.unfinished import Unfinished, count_pages
+from urlset.spec.engines import Engine
+from urlset.submitting.store import FILE_NAME, EngineStore
+from urlset.version import __version__
+from urlset.web.options import WebOptions
+from urlset.workflows.audit.options import AuditOptions
+from urlset.workflows.audit.rows import PageVerdict
+from urlset.workflows.live.setup import Live
+from urlset.workflows.ls import Batch, ListFilter, Notice
+from urlset.workflows.spread_pages import map_pages
+from urlset.writing.files import work_folder
+from urlset.writing.sqlite_store import StateError
+
+STATE = ".urlset"
+_LIKELY = 64
+
+
+class SnapshotOptions(msgspec.Struct, frozen=True, kw_only=True):
+    target: str
+    state: Path = Path(STATE)
+    keep: Retention = Retention.parse(DEFAULT_RETENTION)
+    fresh: bool = False
+    """start over instead of resuming a snapshot that was interrupted"""
+    root: str | None = None
+    live: Live | None = None
+    workers: Workers = Workers(Where.LOCAL)
+    """where files are read"""
+    now: datetime = msgspec.field(default_factory=clock.now)
+    watch: Callable[[int, int], None] = lambda _files, _urls: None
+    """told how many sitemaps and URLs were read"""
+
+
+class SnapshotReport(Shown, msgspec.Struct, frozen=True):
+    path: Path
+    info: SnapshotInfo
+    bytes: int
+    pruned: tuple[Path, ...] = ()
+    resumed: bool = False
+    notes: tuple[str, ...] = ()
+
+
+def snapshot(options: SnapshotOptions) -> SnapshotReport:
+    """Raises SnapshotError."""
+    try:
+        require("urlset snapshot")
+    except NotInstalledError as error:
+        raise SnapshotError(str(error)) from error
+    series = series_of(options.state, options.target)
+    web = options.live.web if options.live is not None else WebOptions()
+    with series.locked(), AuditFacts(options.state, options.target, web) as facts:
+        unfinished = Unfinished(series.folder, options.target, options.now, fresh=options.fresh)
+        missing, notes = _read(options, unfinished, facts)
+        written = list(unfinished.files())
+        files = tuple(info for info, _ in written)
+        entries = sum(each.entries for each in files)
+        if not files:
+            unfinished.discard()
+            if missing:
+                raise SnapshotError(first_of(missing))
+            raise NothingListed(first_of(notes) if notes else f"{options.target}: no URL is listed")
+        path, taken = series.free_path(unfinished.started)
+        with work_folder() as folder:
+            counted = count_pages([part for _, part in written], entries, folder)
+        info = SnapshotInfo(
+            target=options.target,
+            taken=taken.isoformat(),
+            entries=entries,
+            urls=counted.urls,
+            files=files,
+            missing=tuple(missing),
+            states=counted.states,
+            findings=counted.findings,
+            causes=facts.causes(),
+            audited=facts.audited,
+            inspected=counted.inspected,
+            indexed=counted.indexed,
+            version=__version__,
+        )
+        unfinished.finish(path, info)
+        pruned = series.prune(options.keep)
+    notes += [facts.note] if facts.note else []
+    return SnapshotReport(path, info, path.stat().st_size, tuple(pruned), unfinished.resumed, tuple(notes))
+
+
+def _read(options: SnapshotOptions, unfinished: Unfinished, facts: AuditFacts) -> tuple[list[str], list[str]]:
+    """Every sitemap becomes a part; gives what could not be read, and notes."""
+    missing: list[str] = []
+    notes: list[str] = []
+    live = options.live
+    if is_address(options.target):
+        live = live or Live()
+        kept = live.web.keeping(options.state)
+        live = msgspec.structs.replace(live, web=kept, skip=unfinished.has, resumed=unfinished.resumed)
+    count = urls = 0
+    here = facts.has_any or is_address(options.target)  # what an audit knows is read from its database, here
+    workers = Workers(Where.LOCAL) if here else options.workers
+    work = partial(_kept, unfinished, facts if here else None)
+    for item in map_pages([options.target], work, ListFilter(), workers, options.root, live):
+        if isinstance(item, Notice):
+            (missing if item.grave else notes).append(f"{item.source}: {item.text}")
+            continue
+        count += 1
+        urls += item
+        options.watch(count, urls)
+    return missing, notes
+
+
+def _kept(unfinished: Unfinished, facts: AuditFacts | None, batch: Batch) -> int:
+    """The number of pages of one sitemap, which is a part now; runs in a worker where nothing is known of them."""
+    document = batch.document
+    block = block_of(document, batch.rows)
+    if not unfinished.has(block.file):
+        known = None if facts is None else facts.of(block)
+        unfinished.add(block, _file_info(document, block), known)
+    return len(block.locs)
+
+
+def _file_info(document: Document, block: EntryBlock) -> FileInfo:
+    dates = [text for text in block.fields.get("lastmod", ()) if text]
+    return FileInfo(
+        block.file,
+        len(block.locs),
+        document.envelope.size,
+        hashlib.sha256(document.data).hexdigest(),
+        len(dates),
+        _newest(set(dates)),
+    )
+
+
+def _newest(dates: set[str]) -> str | None:
+    """Alphabetical order is nearly chronological, so only the last ones need to be parsed."""
+    likely = nlargest(_LIKELY, dates)
+    found = [interval[0] for text in likely if (interval := Moment.parse(text).interval()) is not None]
+    return max(found).astimezone(UTC).isoformat() if found else None
+
+
+# Listed URLs → what the last audit of the site and Google's URL inspection know of their pages.
+
+_CAUSES = 50
+"""kept with a snapshot"""
+
+
+class AuditFacts:
+    """Reads the state of one audit and of the engines. Facts of a snapshot that was resumed cover all its parts."""
+
+    def __init__(self, state: Path, target: str, web: WebOptions) -> None:
+        self.note: str | None = None
+        self.audited: str | None = None
+        self._log: DateLog | None = None
+        self._explained: set[int] = set()
+        self._causes = Causes()
+        self._index = index_states(state)
+        self._robots: dict[str, HostRobots | None] = {}
+        self._stack = ExitStack()
+        self._store = self._open(AuditOptions(target=target, state=state, web=web).database)
+
+    def _open(self, path: Path) -> AuditStore | None:
+        if not path.is_file():
+            return None
+        try:
+            store = self._stack.enter_context(AuditStore(path))
+            if not store.recall():
+                return None
+        except StateError as error:
+            self.note = f"the snapshot has no facts from the audit: {error}"
+            return None
+        self.audited = store.meta("finished") or store.meta("started")
+        self._log = DateLog(store)
+        return store
+
+    @property
+    def has_any(self) -> bool:
+        return self._store is not None or bool(self._index)
+
+    def of(self, block: EntryBlock) -> dict[str, list[Any]] | None:
+        """Columns by the names in FACTS; None where nothing is known of any."""
+        if not self.has_any:
+            return None
+        columns: dict[str, list[Any]] = {name: [None] * len(block.locs) for name in FACTS}
+        known = False
+        dates = block.fields.get("lastmod") or [None] * len(block.locs)
+        for at, (url, date) in enumerate(zip(block.locs, dates, strict=True)):
+            found = judged_page(self._store, url) if self._store is not None else None
+            if found is not None:
+                known = True
+                for name, value in self._row(url, date, found).items():
+                    columns[name][at] = value
+                self._explain(url, block.file, found)
+            indexed = self._index.get(url)
+            if indexed is not None:
+                known = True
+                columns["indexed"][at] = indexed
+        return columns if known else None
+
+    def _is_evidence(self, found: JudgedVisit, date: str | None) -> bool:
+        """Whether the page was fetched when it had this lastmod: an older text neither backs nor disproves it."""
+        last = self._log.last(found.page) if self._log is not None else None
+        return last is not None and (last.content_lastmod or None) == ((date or "").strip() or None)
+
+    def _row(self, url: str, date: str | None, found: JudgedVisit) -> dict[str, Any]:
+        visit, said = found.visit, _verdict_in(found)
+        content = said.content if self._is_evidence(found, date) else None
+        canonical = first_canonical(visit)
+        return {
+            "state": visit.state.value,
+            "status": visit.first_status,
+            "final_url": visit.final_url if visit.final_url and key_of(visit.final_url) != key_of(url) else None,
+            "canonical": canonical if canonical and key_of(canonical) != key_of(url) else None,
+            "indexable": indexable(visit, Engine.GOOGLE, self._robots_of(url))[0],
+            "title": visit.title,
+            "words": min(visit.words, (1 << 31) - 1),
+            "fingerprint": content,
+            **dict(zip(FACET_HASHES.values(), said.facets or () if content is not None else (), strict=False)),
+            "codes": " ".join(said.codes) or None,
+            "seen": visit.moment or None,
+        }
+
+    def _explain(self, url: str, source: str, found: JudgedVisit) -> None:
+        """A page that is listed twice has its problem once, as in an audit."""
+        self._causes.listed(url, source)
+        symptom = symptom_of(found.visit, {}, 1)
+        if symptom is None or symptom.kind == BLOCKED or (key := loc_hash(url)) in self._explained:
+            return
+        self._explained.add(key)
+        self._causes.add(symptom, url, source, _verdict_in(found).codes)
+
+    def causes(self) -> tuple[SnapshotCause, ...]:
+        """Of all pages that `of` returned facts for."""
+        found = sorted(self._causes.found(), key=lambda each: -each.count)[:_CAUSES]
+        return tuple(
+            SnapshotCause(each.kind, each.code, each.title, each.count, each.of, each.examples) for each in found
+        )
+
+    def _robots_of(self, url: str) -> HostRobots | None:
+        origin = origin_of(url) or ""
+        if origin not in self._robots:
+            answer = self._store.robots(origin) if self._store is not None else None
+            self._robots[origin] = None if answer is None else HostRobots.of(origin, answer)
+        return self._robots[origin]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._stack.close()
+
+
+def _verdict_in(found: JudgedVisit) -> PageVerdict:
+    return msgspec.msgpack.decode(found.verdict, type=PageVerdict) if found.verdict else PageVerdict()
+
+
+# A state folder → which URLs Google has indexed, as far as `urlset engines index` has inspected them.
+
+
+def index_states(state: Path) -> dict[str, bool]:
+    """Empty where nothing was inspected, or where the state is in use."""
+    if not (state / FILE_NAME).is_file():
+        return {}
+    try:
+        with EngineStore(state) as store:
+            return store.index_states()
+    except StateError:
+        return {}

@@ -1,0 +1,448 @@
+"""Sitemaps and engines → receipts: read what is live, send what is new, remember what was accepted."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from datetime import UTC
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+
+from urlset.checking import clock
+from urlset.model.frames import FrameTable, Tabular, table_of
+from urlset.model.shown import Shown
+from urlset.spec.submission import CHANNELS, GOOGLE_WRITE_SCOPE, RETIRED, RETIRED_SPELLINGS, Channel, Retired
+from urlset.submitting.baidu import Baidu
+from urlset.submitting.bing import Bing
+from urlset.submitting.google import Google, GoogleTokens, Property, exact_name, load_credentials, most_specific
+from urlset.submitting.indexnow import IndexNow, key_address, key_problem, new_key, within_reach
+from urlset.submitting.receipt import Receipt, Refused, Status
+from urlset.submitting.secrets import SecretError, find_secret, need_secret
+from urlset.submitting.store import EngineStore, Key, copy_store
+from urlset.submitting.yandex import Yandex, host_id
+from urlset.web.api import Api, ApiRequest
+from urlset.web.loop import run
+from urlset.web.options import WebOptions
+from urlset.workflows.live_set import LiveSitemap, Presence, SitemapUrls, named_loopback, not_published
+from urlset.writing.files import work_folder
+
+
+def submit(options: SubmitOptions, *, api: Api | None = None) -> SubmitReport:
+    """Raises StateError where the state cannot be used; what engines and servers do is in the receipts."""
+    options = msgspec.structs.replace(options, web=named_loopback(options.web, list(options.sitemaps)))
+    problem = not_published(options.state, options.sitemaps, options.web)
+    if problem is not None:
+        status = Status.NOTHING if options.only_if_published else Status.NOT_LIVE
+        message = f"the published set is not live yet: {problem}"
+        pairs = [(channel, url) for channel in options.to for url in options.sitemaps]
+        return SubmitReport(tuple(Receipt(channel, url, status, message=message) for channel, url in pairs))
+    with ExitStack() as stack:
+        folder = options.state
+        if options.dry_run:  # works on a copy; the real state is unchanged
+            folder = Path(stack.enter_context(work_folder()))
+            copy_store(options.state, folder)
+        store = stack.enter_context(EngineStore(folder))
+        live = _read(options, store)
+        return run(_Submission(options, store, live).run(api or Api()))
+
+
+def _read(options: SubmitOptions, store: EngineStore) -> list[LiveSitemap]:
+    """Load every URL of every sitemap into the store, and learn what each sitemap is."""
+    rows = [SitemapUrls(url, options.web) for url in options.sitemaps]
+
+    def listed() -> Iterator[tuple[str, str, str]]:
+        for each in rows:
+            yield from each
+
+    store.load(listed())
+    return [each.result() for each in rows]
+
+
+class _Submission:
+    def __init__(self, options: SubmitOptions, store: EngineStore, live: list[LiveSitemap]) -> None:
+        self._options, self._store, self._live = options, store, live
+        self._requests: list[dict[str, Any]] = []
+        self._notes: list[str] = []
+
+    async def run(self, api: Api) -> SubmitReport:
+        async with api:
+            self._api = api
+            self._channels = {channel: SitemapChannel(channel, api, self._options) for channel in self._options.to}
+            receipts = [receipt async for receipt in self._receipts()]
+        return SubmitReport(tuple(receipts), tuple(self._requests), tuple(self._notes))
+
+    async def _receipts(self) -> AsyncIterator[Receipt]:
+        for channel in self._options.to:
+            if CHANNELS[channel].sitemaps:
+                for sitemap in self._live:
+                    yield await self._submit_sitemap(self._channels[channel], sitemap)
+        for channel in self._options.to:
+            if CHANNELS[channel].urls_per_batch:
+                async for receipt in self._submit_urls(channel):
+                    yield receipt
+
+    async def _submit_sitemap(self, channel: SitemapChannel, sitemap: LiveSitemap) -> Receipt:
+        name, url = channel.channel, sitemap.url
+        nothing = unfit(name, sitemap, self._store.submitted_digest(name, url))
+        if nothing is not None:
+            return nothing
+        unsure = f"not verified from here: {sitemap.problem}" if sitemap.problem else ""
+        try:
+            prepared = await channel.prepare(url)
+            if self._options.dry_run:
+                self._show(prepared.request)
+                return Receipt(name, url, Status.DRY_RUN, message=unsure)
+            await prepared.send()
+        except (Refused, SecretError) as error:
+            status = error.status if isinstance(error, Refused) else Status.REFUSED
+            message = self._api.redact(str(error))
+            self._store.note(_now(), name, url, status, 0, 0, message)
+            return Receipt(name, url, status, message=message)
+        self._store.accept_sitemap(name, url, sitemap.digest, _now())
+        return Receipt(name, url, Status.ACCEPTED, 1, 1, unsure)
+
+    async def _submit_urls(self, channel: Channel) -> AsyncIterator[Receipt]:
+        if channel is Channel.BING and Channel.INDEXNOW in self._options.to:
+            self._notes.append("Bing receives changed URLs through IndexNow, so none were sent to it directly")
+            return
+        broken = next((each for each in self._live if each.problem or each.incomplete), None)
+        if broken is not None:
+            what = broken.problem or f"{broken.incomplete:,} child sitemaps could not be read"
+            if channel is not Channel.BING:  # Bing has said what became of the sitemap already
+                yield Receipt(channel, broken.url, Status.NOT_LIVE, message=f"no URL was sent: {what}")
+            return
+        bing = self._channels[channel].bing
+        for origin in self._origins():
+            sender = UrlChannel(channel, self._api, self._store, self._options, origin=origin, now=_now, bing=bing)
+            try:
+                yield await sender.run()
+            except SecretError as error:
+                yield Receipt(channel, origin, Status.REFUSED, message=str(error))
+            for request in sender.requests:
+                self._show(request)
+
+    def _origins(self) -> list[str]:
+        """The hosts of the sitemaps and of the listed URLs, with the scheme of a sitemap on the same host."""
+        schemes = {urlsplit(url).netloc.lower(): urlsplit(url).scheme for url in self._options.sitemaps}
+        return [f"{schemes.get(host, 'https')}://{host}" for host in sorted({*schemes, *self._store.hosts()})]
+
+    def _show(self, request: ApiRequest) -> None:
+        body = request.json if request.text is None else request.text
+        self._requests.append({"method": request.method, "url": self._api.redact(request.url), "body": body})
+
+
+def _now() -> str:
+    return clock.now().astimezone(UTC).isoformat(timespec="seconds")
+
+
+# The options of a submission.
+
+
+class SubmitOptions(msgspec.Struct, frozen=True, kw_only=True):
+    sitemaps: tuple[str, ...]
+    """addresses of sitemaps or indexes"""
+    to: tuple[Channel, ...]
+    state: Path
+    property: str | None = None
+    """the Search Console property, where it is not to be chosen"""
+    dry_run: bool = False
+    send_all: bool = False
+    """a first submission of URLs sends the whole set instead of recording it as known"""
+    only_if_published: bool = False
+    """a set that is not live yet is nothing to do, not a refusal"""
+    key_location: str | None = None
+    """where the IndexNow key file is, when it is not at the root of the host"""
+    environment: Mapping[str, str] = msgspec.field(default_factory=lambda: os.environ)
+    web: WebOptions = WebOptions()
+
+
+class SubmitReport(Shown, Tabular, msgspec.Struct, frozen=True):
+    receipts: tuple[Receipt, ...]
+    requests: tuple[dict[str, Any], ...] = ()
+    """with `dry_run`: what would be sent, secrets replaced"""
+    notes: tuple[str, ...] = ()
+
+    def tables(self) -> Mapping[str, Callable[[], FrameTable]]:
+        """Rows: receipts."""
+        return {
+            "receipts": lambda: table_of(Receipt, lambda: self.receipts),
+        }
+
+
+class ChannelError(ValueError):
+    """A channel that does not exist, or no longer; the message says what to use."""
+
+
+def channels(names: str) -> tuple[Channel, ...]:
+    """`google,bing` → channels, each once; raises ChannelError."""
+    found: dict[Channel, None] = {}
+    for name in filter(None, (part.strip().lower() for part in names.split(","))):
+        if name in RETIRED_SPELLINGS:
+            raise ChannelError(explain_retired(RETIRED[RETIRED_SPELLINGS[name]]))
+        try:
+            found[Channel(name)] = None
+        except ValueError:
+            known = ", ".join(channel.value for channel in Channel)
+            raise ChannelError(f"unknown engine {name!r}; choose from {known}") from None
+    if not found:
+        raise ChannelError("no engine given; use --to google,bing,yandex,indexnow")
+    return tuple(found)
+
+
+def explain_retired(retired: Retired) -> str:
+    return f"{retired.title} is not available (since {retired.since}): {retired.why}; {retired.instead}"
+
+
+# A live sitemap → a submission to Google, Bing or Yandex, once per change.
+
+_NAMED = 5
+
+
+class Prepared(msgspec.Struct, frozen=True):
+    """The request, and the call that sends it and raises Refused."""
+
+    request: ApiRequest
+    send: Callable[[], Awaitable[None]]
+
+
+class SitemapChannel:
+    """One engine that takes sitemaps."""
+
+    def __init__(self, channel: Channel, api: Api, options: SubmitOptions) -> None:
+        self.channel, self._api, self._options = channel, api, options
+        self._google: Google | None = None
+        self._bing: Bing | None = None
+        self._yandex: Yandex | None = None
+
+    async def prepare(self, url: str) -> Prepared:
+        """Raises Refused or SecretError."""
+        match self.channel:
+            case Channel.GOOGLE:
+                return await self._prepare_google(url)
+            case Channel.BING:
+                return await self._prepare_bing(url)
+            case _:
+                return await self._prepare_yandex(url)
+
+    async def _prepare_google(self, url: str) -> Prepared:
+        options = self._options
+        if self._google is None:
+            info = load_credentials(options.environment)
+            tokens = GoogleTokens(self._api, info, GOOGLE_WRITE_SCOPE, environment=options.environment)
+            self._google = Google(self._api, tokens, environment=options.environment)
+        google = self._google
+        wanted = exact_name(options.property) if options.property else None
+        properties = await google.properties()
+        found = most_specific(url, (each for each in properties if wanted in (None, each.name)))
+        if found is None:
+            raise Refused(Status.REFUSED, _no_property(url, wanted, properties))
+        return Prepared(google.submission(found.name, url), lambda: google.submit(found.name, url))
+
+    async def _prepare_bing(self, url: str) -> Prepared:
+        bing = self.bing()
+        site = await bing_site(bing, url)
+        return Prepared(bing.feed_submission(site, url), lambda: bing.submit_feed(site, url))
+
+    def bing(self) -> Bing:
+        if self._bing is None:
+            key = need_secret("URLSET_BING_KEY", "Bing API key", self._options.environment)
+            self._bing = Bing(self._api, key, environment=self._options.environment)
+        return self._bing
+
+    async def _prepare_yandex(self, url: str) -> Prepared:
+        if self._yandex is None:
+            token = need_secret("URLSET_YANDEX_TOKEN", "Yandex token", self._options.environment)
+            self._yandex = Yandex(self._api, token, environment=self._options.environment)
+        yandex = self._yandex
+        host = await yandex.host_of(url)
+        if host is None:
+            raise Refused(Status.REFUSED, f"{host_id(url)} is not a verified host of this Yandex account")
+        return Prepared(await yandex.submission(host, url), lambda: yandex.submit(host, url))
+
+
+def _no_property(url: str, wanted: str | None, properties: Sequence[Property]) -> str:
+    """Nothing is sent for a property that Google would refuse, or that is of another site."""
+    if wanted is None:
+        why = f"no verified Search Console property of this account contains {url}; add the account to one"
+    elif wanted not in {each.name for each in properties if each.verified}:
+        names = ", ".join(each.name for each in properties[:_NAMED] if each.verified) or "none"
+        why = f"{wanted} is not a verified Search Console property of this account (verified: {names})"
+    else:
+        why = f"the property {wanted} does not contain {url}"
+    return f"nothing was sent: {why}"
+
+
+async def bing_site(bing: Bing, url: str) -> str:
+    """The site of the account that contains the URL, as Bing writes it."""
+    parts = urlsplit(url)
+    origin = f"{parts.scheme}://{parts.netloc}".lower()
+    for site in await bing.sites():
+        if site.lower().rstrip("/") == origin or url.lower().startswith(site.lower().rstrip("/") + "/"):
+            return site
+    raise Refused(Status.REFUSED, f"{origin}/ is not a verified site of this Bing account")
+
+
+def unfit(channel: Channel, sitemap: LiveSitemap, known: str | None) -> Receipt | None:
+    """Why there is nothing to send: the sitemap is absent, or it is unchanged since it was accepted."""
+    if sitemap.presence is Presence.ABSENT:
+        return Receipt(channel, sitemap.url, Status.NOT_LIVE, message=f"not submitted: {sitemap.problem}")
+    if known is not None and known == sitemap.digest:
+        return Receipt(channel, sitemap.url, Status.NOTHING, message="unchanged since it was accepted")
+    return None
+
+
+# Proven changes of a site → batches of URLs for IndexNow, Bing and Baidu, each with its receipt.
+
+
+class UrlChannel:
+    """One engine that takes changed URLs, at one host."""
+
+    def __init__(
+        self,
+        channel: Channel,
+        api: Api,
+        store: EngineStore,
+        options: SubmitOptions,
+        *,
+        origin: str,
+        now: Callable[[], str],
+        bing: Callable[[], Bing],
+    ) -> None:
+        self._channel, self._api, self._store, self._options = channel, api, store, options
+        self._origin, self._now, self._bing = origin, now, bing
+        self._host = origin.partition("://")[2]
+        self._key: Key | None = None
+        self._sent = self._accepted = 0
+        self._said = ""
+        self.requests: list[ApiRequest] = []
+
+    async def run(self) -> Receipt:
+        started = self._start()
+        if started is not None:
+            return started
+        added, changed, removed = self._store.queue_changes(self._channel, self._host)
+        what = f"{added:,} added, {changed:,} changed, {removed:,} removed"
+        if not added + changed + removed:
+            return self._receipt(Status.NOTHING, "no URL changed since the last accepted submission")
+        try:
+            await self._send()
+        except Refused as refused:
+            left = self._store.queued(self._channel, self._host)
+            message = f"{refused} ({left:,} of {added + changed + removed:,} URLs left: {what})"
+            self._store.note(
+                self._now(), self._channel, self._host, refused.status, self._sent, self._accepted, message
+            )
+            return self._receipt(refused.status, message)
+        if self._options.dry_run:
+            return Receipt(self._channel, self._host, Status.DRY_RUN, message=what)
+        return self._receipt(Status.ACCEPTED, f"{what}; {self._said}" if self._said else what)
+
+    def _start(self) -> Receipt | None:
+        """The first time, the present set is only recorded: nothing proves that any of it changed."""
+        store, options = self._store, self._options
+        if store.has_start(self._channel, self._host):
+            return None
+        count = store.start(self._channel, self._host, self._now(), send_all=options.send_all)
+        if options.send_all:
+            return None
+        hint = f"; {self._key_hint()}" if self._channel is Channel.INDEXNOW else ""
+        return self._receipt(
+            Status.NOTHING,
+            f"recorded {count:,} URLs as known; later runs send what changed (--all sends all now){hint}",
+        )
+
+    async def _send(self) -> None:
+        most = CHANNELS[self._channel].urls_per_batch
+        match self._channel:
+            case Channel.INDEXNOW:
+                await self._send_indexnow(most)
+            case Channel.BING:
+                await self._send_bing(most)
+            case _:
+                await self._send_baidu(most)
+
+    async def _send_indexnow(self, most: int) -> None:
+        key = self._indexnow_key()
+        client = IndexNow(self._api, key.key, environment=self._options.environment)
+        beyond = [
+            url
+            for url in self._store.next_batch(self._channel, self._host, most)
+            if not within_reach(url, key.location)
+        ]
+        if beyond:
+            raise Refused(
+                Status.REFUSED, f"the key file {key.location} does not count for {beyond[0]}; put it at the root"
+            )
+        if key.verified is None and not self._options.dry_run:
+            await client.verify(key.location)
+            self._store.keep_key(msgspec.structs.replace(key, verified=self._now()))
+        while urls := self._store.next_batch(self._channel, self._host, most):
+            if self._options.dry_run:
+                self.requests.append(client.submission(self._host, key.location, urls))
+            else:
+                self._said = await client.submit(self._host, key.location, urls) or self._said
+            self._take(urls)
+
+    async def _send_bing(self, most: int) -> None:
+        bing = self._bing()
+        site = await bing_site(bing, f"{self._origin}/")
+        left = (await bing.quota(site)).left
+        while urls := self._store.next_batch(self._channel, self._host, min(most, left) if left else 1):
+            if left <= 0:
+                raise Refused(Status.POSTPONED, "Bing's URL quota for today is used up; run again tomorrow")
+            if self._options.dry_run:
+                self.requests.append(bing.url_submission(site, urls))
+            else:
+                await bing.submit_urls(site, urls)
+            left -= len(urls)
+            self._take(urls)
+
+    async def _send_baidu(self, most: int) -> None:
+        token = need_secret("URLSET_BAIDU_TOKEN", "Baidu token", self._options.environment)
+        client = Baidu(self._api, token, environment=self._options.environment)
+        while urls := self._store.next_batch(self._channel, self._host, most):
+            if self._options.dry_run:
+                self.requests.append(client.submission(self._origin, urls))
+                self._take(urls)
+                continue
+            pushed = await client.submit(self._origin, urls)
+            self._take(urls, pushed.rejected)
+            if pushed.rejected:
+                self._said = f"{len(pushed.rejected):,} were rejected as not on this site or not valid"
+            if not pushed.remaining and self._store.queued(self._channel, self._host):
+                raise Refused(Status.POSTPONED, "Baidu's quota for today is used up; run again tomorrow")
+
+    def _take(self, urls: list[str], rejected: frozenset[str] = frozenset()) -> None:
+        self._store.accept_urls(self._channel, self._host, urls, self._now(), self._said, rejected)
+        self._sent += len(urls)
+        self._accepted += len(urls) - len(rejected & set(urls))
+
+    def _indexnow_key(self) -> Key:
+        """The key of the environment, or the one of an earlier run, or a new one. Raises Refused."""
+        if self._key is not None:
+            return self._key
+        given = find_secret("URLSET_INDEXNOW_KEY", self._options.environment)
+        kept = self._store.key(self._host)
+        text = given.reveal() if given is not None else kept.key if kept is not None else new_key()
+        problem = key_problem(text)
+        if problem is not None:
+            raise Refused(Status.REFUSED, f"URLSET_INDEXNOW_KEY: {problem}")
+        location = self._options.key_location or key_address(self._origin, text)
+        verified = kept.verified if kept is not None and (kept.key, kept.location) == (text, location) else None
+        self._key = Key(self._host, text, location, verified)
+        self._store.keep_key(self._key)
+        return self._key
+
+    def _key_hint(self) -> str:
+        try:
+            key = self._indexnow_key()
+        except Refused as refused:
+            return str(refused)
+        return "" if key.verified else f"before that, publish {key.location} with the content {key.key}"
+
+    def _receipt(self, status: Status, message: str) -> Receipt:
+        return Receipt(self._channel, self._host, status, self._sent, self._accepted, message.rstrip("; "))

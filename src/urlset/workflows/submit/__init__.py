@@ -1,1 +1,0 @@
-"""`urlset submit`: live sitemaps → submissions to search engines, each with a receipt."""
