@@ -1,10 +1,8 @@
 """Runs of check, build, audit and crawl, killed at random → proof that only time is lost.
 
-python -m bench.kills --kills 200          kill workers, owners of the pace and drivers, compare each result with an
-                                           undisturbed run; exit 1 on a difference
+python -m bench.kills --kills 200          kill workers and drivers, compare each result with an undisturbed run;
+                                           exit 1 on a difference
 python -m bench.kills --of audit crawl     only these
-python -m bench.kills --of audit --ray ADDRESS     on a Ray cluster of this machine
-python -m bench.kills --of audit --nodes   on a Ray cluster of two simulated nodes, one of which is lost again and again
 """
 
 from __future__ import annotations
@@ -31,8 +29,7 @@ from tests.servers.process import SiteProcess
 BASE = "https://www.example.com/"
 FILES, ROWS = 24, 2_000
 PAGES, DELAY = 240, 0.03
-LIVE = frozenset({"audit", "crawl"})
-LISTENING = "00010000"
+HOSTS = ("127.0.0.1", "127.0.0.2")
 
 
 def made(folder: Path) -> Path:
@@ -50,43 +47,9 @@ def made(folder: Path) -> Path:
     return folder
 
 
-class Nodes:
-    """The cluster of `bench.ray_cluster`, whose second node can be lost."""
-
-    def __init__(self) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "bench.ray_cluster"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-        self.address, self._raylet = self._line(), int(self._line())
-
-    def _line(self) -> str:
-        assert self._process.stdout is not None
-        return self._process.stdout.readline().strip()
-
-    def lose(self) -> bool:
-        """False where no worker of an audit or crawl is on the node."""
-        if not any(_parent(pid) == self._raylet for pid, what in _on_ray() if what == "worker"):
-            return False
-        assert self._process.stdin is not None
-        self._process.stdin.write("\n")
-        self._process.stdin.flush()
-        self._raylet = int(self._line())
-        return True
-
-    def close(self) -> None:
-        self._process.communicate(timeout=60)
-
-
-def _parent(pid: int) -> int:
-    try:
-        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
-    except OSError:
-        return 0
-
-
 class Killer:
-    def __init__(self, seed: int, wanted: int, ray: str | None = None, nodes: Nodes | None = None) -> None:
-        self.chance, self.wanted, self.ray, self.nodes = random.Random(seed), wanted, ray, nodes
+    def __init__(self, seed: int, wanted: int) -> None:
+        self.chance, self.wanted = random.Random(seed), wanted
         self.kills: Counter[str] = Counter()
         self.port = 0
         self.most, self.gap = 0, 60.0
@@ -108,55 +71,30 @@ class Killer:
             )
             while driver.poll() is None:
                 time.sleep(self.chance.uniform(0.02, 0.4))
-                if self.nodes is not None:
-                    if self.total < self.wanted and self.nodes.lose():
-                        self.kills[f"{name} node"] += 1
-                        time.sleep(self.chance.uniform(0.5, 2.0))
-                    continue
-                workers = dict(_on_ray() if self.ray else children(driver.pid, live=name in LIVE))
+                workers = list(children(driver.pid))
                 if self.total >= self.wanted:
                     continue
                 if self.chance.random() < (0.15 if workers else 0.01):
                     driver.kill()
                     self.kills[f"{name} driver"] += 1
                 elif workers:
-                    victim = self.chance.choice(list(workers))
+                    victim = self.chance.choice(workers)
                     try:
                         os.kill(victim, signal.SIGKILL)
                     except ProcessLookupError:
                         continue
-                    self.kills[f"{name} {workers[victim]}"] += 1
+                    self.kills[f"{name} worker"] += 1
                     time.sleep(self.chance.uniform(0.5, 2.0))  # else no task could ever finish
             return driver.wait()
 
 
-def _on_ray() -> Iterator[tuple[int, str]]:
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            title = (folder / "cmdline").read_bytes()
-        except OSError:
-            continue
-        if title.startswith((b"ray::_Near", b"ray::_Hosted")):
-            yield int(folder.name), "owner" if title.startswith(b"ray::_Near") else "worker"
-
-
-def children(parent: int, *, live: bool) -> Iterator[tuple[int, str]]:
-    """Processes and what they are; those of an audit or crawl serve a socket, the owner of the pace the first one."""
-    sockets = {
-        fields[6]: Path(fields[7]).name
-        for line in Path("/proc/net/unix").read_text().splitlines()[1:]
-        if len(fields := line.split()) == 8 and "/urlset-" in fields[7] and fields[3] == LISTENING
-    }
+def children(parent: int) -> Iterator[int]:
+    """The worker processes of a command."""
     for task in Path(f"/proc/{parent}/task").glob("*/children"):
         try:
             for child in map(int, task.read_text().split()):
-                folder = Path(f"/proc/{child}")
-                if b"resource_tracker" in (folder / "cmdline").read_bytes():
-                    continue
-                held = {str(each.readlink()).strip("socket:[]") for each in (folder / "fd").iterdir()}
-                names = {sockets[each] for each in held if each in sockets}
-                if names or not live:
-                    yield child, "owner" if names == {"0"} else "worker"
+                if b"resource_tracker" not in Path(f"/proc/{child}/cmdline").read_bytes():
+                    yield child
         except OSError:  # it has just ended
             return
 
@@ -188,11 +126,11 @@ def build(site: Path, work: Path, killer: Killer, *, undisturbed: bool) -> str:
 def audit(site: Path, work: Path, killer: Killer, *, undisturbed: bool) -> str:
     del site
     out = work / "audit.json"
-    with _served(work, "audit_sites.py:many", killer) as server:
+    with _served(work, "audit_sites.py:hosts", killer, names=HOSTS) as server:
         arguments = ["audit", server.url("/sitemap.xml"), "--format", "json", "--output", str(out)]
-        _until_finished(
-            killer, "audit", [*arguments, *_live(work, killer.ray)], work / "report", undisturbed=undisturbed
-        )
+        arguments += [word for host in HOSTS for word in ("--private-host", f"{host}:{killer.port}")]
+        arguments += [*_live(work), "--executor", "process", "--jobs", "2"]
+        _until_finished(killer, "audit", arguments, work / "report", undisturbed=undisturbed)
     found = json.loads(out.read_bytes())
     for page in found["pages"]:
         page["seconds"] = 0
@@ -204,31 +142,30 @@ def crawl(site: Path, work: Path, killer: Killer, *, undisturbed: bool) -> str:
     del site
     out = work / "crawl.csv"
     with _served(work, "crawl_process.py:large", killer) as server:
-        arguments = ["crawl", server.url("/"), "--out", str(out), *_live(work, killer.ray)]
+        arguments = ["crawl", server.url("/"), "--out", str(out), "--allow-private", *_live(work)]
         _until_finished(killer, "crawl", arguments, work / "report", undisturbed=undisturbed)
     with out.open(newline="") as file:
         rows = [{**row, "seconds": "", "asked": ""} for row in csv.DictReader(file)]
     return hashlib.sha256(json.dumps(rows).encode()).hexdigest()
 
 
-def _live(work: Path, ray: str | None) -> list[str]:
-    where = ["--executor", "ray", "--ray-address", ray] if ray else ["--executor", "process"]
-    how = ["--allow-private", *where, "--jobs", "2", "--delay", str(DELAY)]
-    return [*how, "--state", str(work / "live")]
+def _live(work: Path) -> list[str]:
+    return ["--delay", str(DELAY), "--state", str(work / "live")]
 
 
 @contextmanager
-def _served(work: Path, name: str, killer: Killer) -> Iterator[SiteProcess]:
+def _served(work: Path, name: str, killer: Killer, **more: object) -> Iterator[SiteProcess]:
     """A server that saw no page more than twice, and no request too early, or the run counts as wrong."""
     shutil.rmtree(work / "live", ignore_errors=True)
     log = work / "requests.jsonl"
     log.unlink(missing_ok=True)
     factory = f"{Path(__file__).parents[1] / 'tests' / 'workflows' / name}"
-    with SiteProcess(factory, log_file=log, port=killer.port, count=PAGES) as server:
+    with SiteProcess(factory, log_file=log, port=killer.port, addresses=HOSTS, count=PAGES, **more) as server:
         killer.port = int(server.origin.rpartition(":")[2])  # the same for every run: it is in the report
         yield server
-        counts, gap = server.counts(), min(server.gaps())
-    counts.pop("/robots.txt", None)
+        log_of_pages = [each for each in server.log if each.path not in ("/robots.txt", "/p6", "/p1")]
+        counts = Counter((each.host, each.target) for each in log_of_pages)
+        gap = min(min(server.gaps(host)) for host in HOSTS if len(server.seen(host=host)) > 1)
     killer.most, killer.gap = max(killer.most, *counts.values()), min(killer.gap, gap)
 
 
@@ -246,14 +183,8 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--seed", type=int, default=19)
     parser.add_argument("--of", nargs="+", choices=sorted(WORKS), default=sorted(WORKS))
-    parser.add_argument("--ray", metavar="ADDRESS")
-    parser.add_argument("--nodes", action="store_true")
     given = parser.parse_args()
-    nodes = Nodes() if given.nodes else None
-    given.ray = nodes.address if nodes is not None else given.ray
-    if given.ray and not LIVE.issuperset(given.of):
-        parser.error("--ray is for audit and crawl")
-    killer = Killer(given.seed, given.kills, given.ray, nodes)
+    killer = Killer(given.seed, given.kills)
     wrong = runs = 0
     with tempfile.TemporaryDirectory() as folder:
         site, work = made(Path(folder) / "site"), Path(folder) / "work"
@@ -264,8 +195,6 @@ def main() -> int:
                 runs += 1
                 wrong += work_on(site, work, killer, undisturbed=False) != result
                 print(f"{killer.total} kills, {wrong} different results; {killer.at_the_server}", file=sys.stderr)
-    if nodes is not None:
-        nodes.close()
     print(f"{killer.total} kills in {runs} finished runs: {dict(killer.kills)}; {wrong} different results")
     if killer.most:
         print(killer.at_the_server)

@@ -13,7 +13,7 @@ import pytest
 from urlset.cli.progress import Progress, StageLine
 from urlset.execution.executor import executor_on
 from urlset.execution.workers import BusyWorker, StageProgress, Where, Workers
-from urlset.web.turns import Pause
+from urlset.web.pace import Pause
 
 
 class Terminal(io.StringIO):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,12 +13,10 @@ import msgspec
 import pytest
 
 from tests.servers.process import SiteProcess
-from tests.workflows.audit.test_killed import SITES
+from tests.workflows.audit.test_sites import FACTORY as HOSTS
 from tests.workflows.ls.test_spread import index, urlset
-from urlset.auditing.session import Session
 from urlset.execution import executor as executors
 from urlset.execution.executor import executor_on
-from urlset.execution.ray_actors import RayActors, RayCaller
 from urlset.execution.workers import Where, Workers
 from urlset.reports import audit_json
 from urlset.reports.format import ReportOptions, reporter
@@ -29,7 +26,6 @@ from urlset.testing.exchange import gaps
 from urlset.web.options import WebOptions
 from urlset.workflows.audit.audit import audited
 from urlset.workflows.audit.options import AuditOptions
-from urlset.workflows.audit.progress import NoProgress
 from urlset.workflows.check import check
 
 pytestmark = [pytest.mark.slow, pytest.mark.network]
@@ -79,50 +75,26 @@ def test_killed_workers_cost_time_only_and_poison_is_set_aside(tmp_path: Path, m
     assert found == {task: 2 * task[0] for task in fine}
 
 
-class KillingWatch(NoProgress):
-    """Kills the owner of the pace, then a worker, when enough pages are done; Ray restarts them."""
-
-    def __init__(self, handles: list[Any]) -> None:
-        self._handles, self.killed = handles, 0
-
-    def asking(self, session: Session) -> None:
-        import ray
-
-        if self.killed < 2 and session.done >= 6 * (self.killed + 1):
-            ray.kill(self._handles[self.killed], no_restart=False)
-            self.killed += 1
-
-
 @pytest.mark.usefixtures("cluster")
-def test_an_audit_on_ray_is_that_of_one_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    handles: list[Any] = []
+def test_an_audit_of_two_hosts_on_ray_is_that_of_one_process(tmp_path: Path) -> None:
+    hosts = ("127.0.0.1", "127.0.0.2")
 
-    def start(self: RayActors, *given: Any, **more: Any) -> RayCaller:
-        caller = started(self, *given, **more)
-        handles.append(caller._handle)
-        return caller
-
-    started = RayActors.start
-    monkeypatch.setattr(RayActors, "start", start)
-    watch = KillingWatch(handles)
-
-    def report(name: str, workers: Workers, watch: NoProgress) -> str:
-        web = WebOptions(allow_private=True, delay=DELAY)
+    def report(name: str, workers: Workers) -> str:
+        opened = frozenset(f"{host}:{site.port}" for host in hosts)
+        web = WebOptions(private_hosts=opened, delay=DELAY)
         options = AuditOptions(target=site.url("/sitemap.xml"), state=tmp_path / name, workers=workers, web=web)
-        with audited(options, AuditSettings(), watch=watch) as run:
+        with audited(options, AuditSettings()) as run:
             found = msgspec.json.decode("".join(audit_json.render(run.report, ReportOptions())))
         for page in found["pages"]:
             page["seconds"] = 0
         return repr(found)
 
-    with SiteProcess(SITES, count=20) as site:
-        here = report("here", Workers(Where.LOCAL), NoProgress())
+    with SiteProcess(HOSTS, addresses=hosts, count=20, names=hosts) as site:
+        here = report("here", Workers(Where.LOCAL))
         before = len(site.log)
-        assert report("there", ON_RAY, watch) == here
-        requests = site.log[before:]
-    assert watch.killed == 2
-    assert min(gaps(requests)) >= DELAY
-    assert max(Counter(each.target for each in requests if each.path != "/robots.txt").values()) <= 2
+        assert report("there", ON_RAY) == here
+        for host in hosts:
+            assert min(gaps([each for each in site.log[before:] if each.host == host])) >= DELAY
 
 
 def test_three_executors_and_a_lost_node_give_one_verdict(cluster: Any, tmp_path: Path) -> None:

@@ -42,11 +42,12 @@ def main() -> None:
     parser.add_argument("factory", help="MODULE:NAME or FILE.py:NAME of a function that returns routes")
     parser.add_argument("--arguments", default="{}", help="keyword arguments for it, as JSON")
     parser.add_argument("--port", type=int, default=0, help="default: a free one")
+    parser.add_argument("--addresses", nargs="+", default=["127.0.0.1"], help="further ones are hosts on the same port")
     parser.add_argument("--log", type=Path, help="write every request that has ended to this file, as JSON lines")
     parser.add_argument("--while-input-is-open", action="store_true", help="end when standard input is closed")
     options = parser.parse_args()
     routes = routes_of(options.factory, msgspec.json.decode(options.arguments))
-    with Site(routes, port=options.port, note=noting(options.log)) as site:
+    with Site(routes, port=options.port, addresses=options.addresses, note=noting(options.log)) as site:
         sys.stdout.write(site.origin + "\n")
         sys.stdout.flush()
         if options.while_input_is_open:

@@ -25,9 +25,17 @@ class SiteProcess(Logged):
     the block, and also when the process that started it is gone. Its log holds requests that have ended.
     """
 
-    def __init__(self, factory: str, *, log_file: Path | None = None, port: int = 0, **arguments: Any) -> None:
+    def __init__(
+        self,
+        factory: str,
+        *,
+        log_file: Path | None = None,
+        port: int = 0,
+        addresses: tuple[str, ...] = ("127.0.0.1",),
+        **arguments: Any,
+    ) -> None:
         self.factory = factory
-        self.port = port
+        self.port, self._addresses = port, addresses
         self._arguments: Mapping[str, Any] = arguments
         self._log_file = log_file
         self._kept: tempfile.TemporaryDirectory[str] | None = None
@@ -54,7 +62,7 @@ class SiteProcess(Logged):
         self._process = subprocess.Popen(
             [
                 *(sys.executable, "-m", "tests.servers", self.factory, "--while-input-is-open"),
-                *("--port", str(self.port), "--log", str(self._log_file)),
+                *("--port", str(self.port), "--log", str(self._log_file), "--addresses", *self._addresses),
                 *("--arguments", msgspec.json.encode(self._arguments).decode()),
             ],
             stdin=subprocess.PIPE,

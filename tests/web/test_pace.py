@@ -372,7 +372,7 @@ def test_hosts_that_are_not_met_again_are_forgotten_and_slow_ones_are_not(monkey
 
     async def main() -> tuple[int, float]:
         pace = Pace(quick())
-        pace.host("slow.example").ask_no_faster(9.0)
+        pace.host("slow.example").set_min_delay(9.0)
         for number in range(500):
             await pace.host(f"{number}.example").take()
             pace.host(f"{number}.example").give_back()

@@ -96,3 +96,21 @@ def served_states() -> Callable[[Request], Reply | None]:
         return pages.get(request.path)
 
     return answer
+
+
+def hosts(count: int, names: tuple[str, ...], pause: float = 0.0) -> Callable[[Request], Reply | None]:
+    """`count` pages on each host; some redirect to the next host, or name a page there that is not listed."""
+    alone = many(count, pause)
+
+    def answer(request: Request) -> Reply | None:
+        port = request.headers.get("host", "").rpartition(":")[2]
+        if request.path == "/sitemap.xml":
+            return sitemap(f"http://{name}:{port}/p{number}" for number in range(count) for name in names)
+        following = f"http://{names[(names.index(request.host) + 1) % len(names)]}:{port}"
+        if request.path == "/p6":
+            return redirect(f"{following}/p1")
+        if request.path == "/p8":
+            return page("8", f'<link rel="canonical" href="{following}/unlisted">')
+        return page(f"unlisted {request.host}") if request.path == "/unlisted" else alone(request)
+
+    return answer

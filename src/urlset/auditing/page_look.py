@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -44,32 +44,12 @@ class PageSeen(msgspec.Struct, frozen=True, array_like=True):
     """None where the page was not searched"""
 
 
-class PageLooks(Protocol):
-    """Where pages are requested."""
-
-    async def at(self, task: PageTask) -> PageSeen:
-        """Raises LostCall where the process that sent the request was killed."""
-        ...
-
-    def attempts(self, page: PendingUrl) -> int:
-        """How often it was requested without an answer, because urlset or a worker was killed."""
-        ...
-
-    @property
-    def busy(self) -> int:
-        """Pages under way that are worth waiting for when no more are requested."""
-        ...
-
-
 class LocalLooks:
     """In this process."""
 
     def __init__(self, client: Client, gate: RobotsGate, second_look: SecondLook | None = None) -> None:
         self._client, self._gate, self._second_look = client, gate, second_look
         self._rendering = 0
-
-    def attempts(self, page: PendingUrl) -> int:
-        return page.attempts  # each may have been sent
 
     @property
     def busy(self) -> int:

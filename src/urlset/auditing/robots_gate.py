@@ -31,9 +31,14 @@ _KNOWN_BY_REQUEST = _NOBODY | {
 }
 
 
+class LeavesShareError(Exception):
+    """A redirect leads to a host that another process requests."""
+
+
 class RobotsGate:
-    def __init__(self, client: Client, *, obey_robots: bool) -> None:
-        self._client, self._obey_robots = client, obey_robots
+    def __init__(self, client: Client, *, obey_robots: bool, is_ours: Callable[[str], bool] | None = None) -> None:
+        """`is_ours`: whether the host of an address is requested by this process; by default every host is."""
+        self._client, self._obey_robots, self._is_ours = client, obey_robots, is_ours
 
     def unasked(self, robots: HostRobots | None, url: str) -> Visit | None:
         """The result for a page that is not requested: robots.txt disallows it, or the host is unreachable."""
@@ -44,7 +49,12 @@ class RobotsGate:
         return None if refusal is None else Visit(url=url, state=State.UNKNOWN, reason=refusal)
 
     async def on_the_way(self, url: str) -> str | None:
-        """Why a redirect to that address is not followed; if the host is unreachable, following it shows the error."""
+        """Why a redirect to that address is not followed; if the host is unreachable, following it shows the error.
+
+        Raises LeavesShareError.
+        """
+        if self._is_ours is not None and not self._is_ours(url):
+            raise LeavesShareError(url)
         if not self._obey_robots:
             return None
         robots = await self._client.robots(url)

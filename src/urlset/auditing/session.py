@@ -13,22 +13,21 @@ import msgspec
 
 from urlset.auditing.extra_targets import Besides
 from urlset.auditing.facts import PendingVisit
-from urlset.auditing.page_look import LocalLooks, PageLooks, PageTask
+from urlset.auditing.page_look import LocalLooks, PageTask
 from urlset.auditing.page_text import TextSample
-from urlset.auditing.robots_gate import RobotsGate
+from urlset.auditing.robots_gate import LeavesShareError, RobotsGate
 from urlset.auditing.sections import path_shape
 from urlset.auditing.session_answers import FAILED, deserves_another_try, failure_of, validators_of
 from urlset.auditing.session_hosts import Hosts
 from urlset.auditing.session_queues import NO_HOST, HostQueue, HostQueues
 from urlset.auditing.session_writer import AnswerWriter, pack_text
 from urlset.auditing.store import AuditStore, PendingUrl, Result, What
-from urlset.execution.actor import LostCall
 from urlset.model.visit import RenderMode, State, Visit
 from urlset.reading.host_robots import origin_of
 
 if TYPE_CHECKING:
     from urlset.web.client import Client
-    from urlset.web.turns import Pause
+    from urlset.web.pace import Pause
 
 BLOCKED_IN_A_ROW = 12
 """requests by which a host keeps us out before it is left alone; what the client tried again counts"""
@@ -37,7 +36,7 @@ BLOCKED_AGAIN = 3
 FAILED_AGAIN = 5
 """pages that failed alike and fail on their second try too, after which the others of that host are not asked again"""
 MOST_ATTEMPTS = 2
-"""a page that was under way so often when urlset or a worker was killed is not asked again in the same run"""
+"""a page that was under way so often when urlset was killed is not requested again in the same run"""
 _READ_AHEAD = 256
 _GRACE = 3.0
 """seconds that answers under way are waited for when the user has had enough"""
@@ -69,6 +68,11 @@ class SessionOptions(msgspec.Struct, frozen=True, kw_only=True):
     """which pages get a second look by a browser"""
     met: Met | None = None
     """recent visits, which are not requested again"""
+    sites: frozenset[str] | None = None
+    """only these are requested, and what belongs to others is left: the share of one worker"""
+    site_of: Callable[[str], str] = str
+    pages: int | None = None
+    """listed in all, where the store has only a share of them"""
 
 
 class Session:
@@ -81,23 +85,27 @@ class Session:
         options: SessionOptions | None = None,
         *,
         watch: Callable[[Session], None] | None = None,
-        looks: PageLooks | None = None,
+        looks: LocalLooks | None = None,
     ) -> None:
         """`looks`: where pages are requested; by default in this process, without a browser."""
         self._store, self._client = store, client
         self._options = options or SessionOptions()
-        self._gate = RobotsGate(client, obey_robots=self._options.obey_robots)
+        self._gate = RobotsGate(
+            client, obey_robots=self._options.obey_robots, is_ours=self._is_ours if self._options.sites else None
+        )
         self._looks = looks or LocalLooks(client, self._gate)
         self._watch = watch
         web = client.options
         self._queues = HostQueues(1 if web.delay > 0 else web.concurrency, self._options.host_budget)
         self._writer = AnswerWriter(store)
         self._hosts = Hosts(store, client, self._gate)
-        self._sample = TextSample(store.count(chosen=True, kind=What.PAGE))
+        self._sample = TextSample(self._options.pages or store.count(chosen=True, kind=What.PAGE))
         self._cursor = -1
         self._sources: list[Callable[[int, int], list[PendingUrl]]] = [store.waiting]
         self._exhausted = False
         self._second_round = False
+        self._left: set[int] = set()
+        """pages that redirect to hosts of other workers"""
         self._extra_targets = Besides(store)
         self._stopping = False
         self._idle: deque[asyncio.Future[None]] = deque()
@@ -132,7 +140,7 @@ class Session:
         try:
             self._requeue_interrupted()
             await self._round()
-            if not self._stopping and self._extra_targets:
+            if not self._stopping and self._extra_targets and self._options.sites is None:
                 self._cursor, self._exhausted = -1, False
                 await self._round()
             if not self._stopping:
@@ -148,13 +156,16 @@ class Session:
             self._writer.flush()
         return self.ended
 
+    def _is_ours(self, url: str) -> bool:
+        return self._options.sites is None or self._options.site_of(url) in self._options.sites
+
     # rounds
 
     def _requeue_interrupted(self) -> None:
         """Pages that were under way when the last sitting was killed come first."""
         given_up: list[Result] = []
         for page in self._store.under_way():
-            if self._looks.attempts(page) >= MOST_ATTEMPTS:
+            if page.attempts >= MOST_ATTEMPTS:
                 given_up.append(self._given_up(page))
             else:
                 self._queues.add(page)
@@ -233,12 +244,18 @@ class Session:
             if self._queues.ready:
                 self._wake_one()  # there is work for two
             host_queue, page = taken
-            await self._writer.turn(result, page.id)
-            result = None
             try:
+                if not self._hosts.knows(host_queue):
+                    # before the page is marked: a kill meanwhile must not count as a request for it
+                    await self._writer.turn(result, None)
+                    result = None
+                    await self._hosts.of(host_queue, page.url)
+                await self._writer.turn(result, page.id)
+                result = None
                 result = await self._ask(host_queue, page)
-            except LostCall:
-                result = self._lost(page)
+            except LeavesShareError:
+                self._left.add(page.id)
+                self._writer.put_back(page.id)
             except asyncio.CancelledError:
                 self._writer.put_back(page.id)
                 raise
@@ -289,7 +306,8 @@ class Session:
         while not self._exhausted and self._queues.queued < _READ_AHEAD:
             found = self._sources[0](self._cursor, _READ_AHEAD)
             for page in found:
-                self._queues.add(page)
+                if page.id not in self._left and (self._options.sites is None or page.kind is not What.BESIDES):
+                    self._queues.add(page)
             if found:
                 self._cursor = found[-1].position
             elif len(self._sources) > 1:
@@ -334,20 +352,8 @@ class Session:
         again = not self._second_round and deserves_another_try(result.visit)
         return self._count(result._replace(again=again, extra_targets=self._extra_targets.of(page, result.visit)))
 
-    def _lost(self, page: PendingUrl) -> Result | None:
-        """Asked again, but only once; one that was having its second try keeps its first answer."""
-        known = self._store.earlier(page.id) if page.again else None
-        if known is not None:
-            return Result(page.id, *known)
-        page = page._replace(attempts=page.attempts + 1)
-        if self._looks.attempts(page) >= MOST_ATTEMPTS:
-            return self._count(self._given_up(page))
-        if not self._queues.add(page):
-            self._writer.put_back(page.id)
-        return None
-
     def _given_up(self, page: PendingUrl) -> Result:
-        reason = f"urlset was killed {self._looks.attempts(page)} times during this request"
+        reason = f"urlset was killed {page.attempts} times during this request"
         moment = self._store.meta("started") or ""
         return Result(page.id, Visit(url=page.url, state=State.UNKNOWN, reason=reason, moment=moment))
 

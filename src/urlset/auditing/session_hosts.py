@@ -51,6 +51,11 @@ class Hosts:
             task = self._met[host_queue.origin] = asyncio.create_task(self._meet(host_queue, url))
         return task.result() if task.done() else await asyncio.shield(task)
 
+    def knows(self, host_queue: HostQueue) -> bool:
+        """Whether nothing needs to be requested before its pages."""
+        task = self._met.get(host_queue.origin)
+        return host_queue.origin == NO_HOST or (task is not None and task.done())
+
     def close(self) -> None:
         for task in self._met.values():
             task.cancel()

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from enum import IntEnum
 from pathlib import Path
@@ -146,6 +146,33 @@ FROM pages p JOIN sources s ON s.id = p.source
 LEFT JOIN visits v ON v.page = p.id AND v.run = ?
 LEFT JOIN verdicts d ON d.page = p.id
 WHERE p.run = ? AND p.kind = ? ORDER BY p.position"""
+
+
+_SITES = """
+SELECT site_of(p.url) AS site, count(*) FROM pages p LEFT JOIN visits v ON v.page = p.id AND v.run = ?
+WHERE p.run = ? AND p.chosen AND v.page IS NULL GROUP BY site"""
+_SPLIT = (
+    "INSERT INTO part.meta SELECT * FROM main.meta",
+    "INSERT INTO part.sources SELECT id, name, NULL, NULL FROM main.sources",
+    """INSERT INTO part.pages SELECT p.* FROM main.pages p LEFT JOIN main.visits v ON v.page = p.id AND v.run = :run
+    WHERE p.run = :run AND p.chosen AND v.page IS NULL AND site_of(p.url) IN (SELECT value FROM json_each(:sites))""",
+    "INSERT INTO part.visits SELECT * FROM main.visits WHERE page IN (SELECT id FROM part.pages)",
+    "INSERT INTO part.asking SELECT * FROM main.asking WHERE page IN (SELECT id FROM part.pages)",
+    "INSERT INTO part.probes SELECT * FROM main.probes WHERE run = :run",
+)
+"""pages of a share that wait, and what is known of them"""
+_MERGE = (
+    "INSERT OR REPLACE INTO main.visits SELECT * FROM part.visits WHERE run = :run",
+    "DELETE FROM main.asking WHERE page IN (SELECT id FROM part.pages WHERE run = :run)",
+    """INSERT OR REPLACE INTO main.asking SELECT * FROM part.asking
+    WHERE page IN (SELECT id FROM part.pages WHERE run = :run AND kind <> 5)""",
+    "INSERT OR REPLACE INTO main.robots SELECT * FROM part.robots WHERE run = :run",
+    "INSERT OR REPLACE INTO main.probes SELECT * FROM part.probes WHERE run = :run",
+)
+_EXTRA = "SELECT key, url, source FROM part.pages WHERE kind = 5 AND run = :run ORDER BY position"
+_ADD_EXTRA = """
+INSERT OR IGNORE INTO main.pages (key, url, kind, run, position, source)
+SELECT :key, :url, 5, :run, max(position) + 1, :source FROM main.pages WHERE run = :run"""
 
 
 class AuditStore(StateStore):
@@ -371,6 +398,50 @@ class AuditStore(StateStore):
     def unlisted(self, why: Unlisted) -> list[str]:
         """Targets that were not listed, one line each."""
         return msgspec.json.decode(self.meta(why) or "[]", type=list[str])
+
+    # shares
+
+    def sites(self, site_of: Callable[[str], str]) -> dict[str, int]:
+        """The sites with pages that wait, and how many."""
+        self._db.create_function("site_of", 1, site_of, deterministic=True)
+        return dict(self._rows(_SITES, (self.run, self.run)))
+
+    def split(self, site_of: Callable[[str], str], shares: Iterable[list[str]], folder: Path) -> Iterator[Path]:
+        """A store for each share of the sites, with its pages that wait and what is known of them."""
+        self._db.create_function("site_of", 1, site_of, deterministic=True)
+        for number, sites in enumerate(shares):
+            path = folder / f"{number}.db"
+            STORE.remove(path)
+            STORE.connect(path).close()
+            values = {"run": self.run, "sites": msgspec.json.encode(sites).decode()}
+            with self._attached(path):
+                for statement in _SPLIT:
+                    self._db.execute(statement, values)
+            yield path
+
+    def merge(self, path: Path) -> None:
+        """Take over what a share has come to."""
+        with self._attached(path):
+            for statement in _MERGE:
+                self._db.execute(statement, {"run": self.run})
+            for key, url, source in self._db.execute(_EXTRA, {"run": self.run}).fetchall():
+                if not self.is_chosen(url):
+                    self._db.execute(_ADD_EXTRA, {"key": key, "url": url, "source": source, "run": self.run})
+            found = self._db.execute("SELECT value FROM part.meta WHERE name = 'generators'").fetchone()
+            known = (self.meta("generators") or "").split(",")
+            names = dict.fromkeys(filter(None, (*known, *(found[0].split(",") if found else ()))))
+            if names:
+                self._remember(generators=",".join(names))
+
+    @contextmanager
+    def _attached(self, path: Path) -> Iterator[None]:
+        with self._kind.translated_errors(path):
+            self._db.execute("ATTACH ? AS part", (str(path),))
+        try:
+            with self._transaction():
+                yield
+        finally:
+            self._db.execute("DETACH part")
 
     @property
     def connection(self) -> sqlite3.Connection:

@@ -99,9 +99,6 @@ class CrawlFrontier(StateStore):
                 "INSERT OR IGNORE INTO pages (url, depth, via, fate) VALUES (?, 0, ?, ?)", (url, Via.START, fate)
             )
 
-    def is_visited(self, page: int) -> bool:
-        return self._row("SELECT 1 FROM visits WHERE page = ?", (page,)) is not None
-
     def waiting(self, after: int = 0, limit: int = 500) -> list[QueuedUrl]:
         """To be asked, in order; pages that were under way when the last run was killed come first by themselves."""
         sql = (

@@ -6,7 +6,7 @@ import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from urlset.crawling.find import Finder
 from urlset.crawling.found import NO_ROW, Fate, Length, Looked, Via
@@ -14,7 +14,6 @@ from urlset.crawling.frontier import CrawlFrontier, Find, LinkSource, Placed, Qu
 from urlset.crawling.normalise import address_of
 from urlset.crawling.scope import DOCUMENT_ENDINGS, CrawlLimits, Scope, ending_of, origin_of_url, robots_fate
 from urlset.crawling.traps import TrapWatch, chains
-from urlset.execution.actor import LostCall
 from urlset.model.page import join
 from urlset.model.visit import State, Visit
 from urlset.reading.host_robots import Access
@@ -29,33 +28,17 @@ if TYPE_CHECKING:
 class CrawlTask(NamedTuple):
     """One request for a page."""
 
-    page: int
     url: str
     cap: int | None = None
     patient: bool = False
     """the slow second try after a block"""
-    texts: bool = False
-    """the text of the page will be compared with that of others"""
 
 
-class PageSource(Protocol):
-    """Where pages are requested."""
-
-    async def fetch(self, task: CrawlTask) -> Looked:
-        """Raises LostCall where the process that had the page was killed."""
-        ...
-
-    def attempts(self, page: int) -> int:
-        """How often it was requested without an answer, because urlset or a worker was killed."""
-        ...
-
-
+Fetch = Callable[[CrawlTask], Awaitable[Looked]]
 Seeds = Callable[[], Awaitable[Iterable[str]]]
 """addresses that are listed somewhere"""
 BLOCKED_IN_A_ROW = 30
 """pages that keep us out, or give no answer at all, before the crawl is given up"""
-MOST_ATTEMPTS = 2
-"""a page whose worker was killed so often is not requested again"""
 PATIENT_TRIES = 5
 """slow second tries after a block in one crawl"""
 DOCUMENT_CAP = 1 << 16
@@ -76,7 +59,7 @@ class Crawl:
         self,
         frontier: CrawlFrontier,
         client: Client,
-        source: PageSource,
+        fetch: Fetch,
         scope: Scope,
         watch: TrapWatch,
         *,
@@ -85,7 +68,7 @@ class Crawl:
         follow_nofollow: bool = False,
     ) -> None:
         """The client must not follow redirects (`max_redirects=0`), so every address is requested once."""
-        self._frontier, self._client, self._source, self.scope, self._watch = frontier, client, source, scope, watch
+        self._frontier, self._client, self._fetch, self.scope, self._watch = frontier, client, fetch, scope, watch
         self._limits = limits or CrawlLimits()
         self._obey = obey_robots
         self._token = client.options.token
@@ -165,24 +148,15 @@ class Crawl:
     async def _ask(self, page: QueuedUrl) -> None:
         path = page.url.partition("?")[0]
         cap = DOCUMENT_CAP if ending_of(path) in DOCUMENT_ENDINGS else None
-        task = CrawlTask(page.id, page.url, cap, texts=page.chain > 0)
-        looked = await self._fetched(task)
+        task = CrawlTask(page.url, cap)
+        looked = await self._fetch(task)
         if looked.visit.state is State.BLOCKED and self._patient < PATIENT_TRIES and not self._stopping:
             self._patient += 1
-            looked = await self._fetched(task._replace(patient=True))
+            looked = await self._fetch(task._replace(patient=True))
         self._in_a_row = self._in_a_row + 1 if is_unanswered(looked.visit) else 0
         if self._in_a_row >= BLOCKED_IN_A_ROW and not self._stopping:
             self._stopping = self._kept_out = True
         self._keep(page, looked)
-
-    async def _fetched(self, task: CrawlTask) -> Looked:
-        while self._source.attempts(task.page) < MOST_ATTEMPTS:
-            try:
-                return await self._source.fetch(task)
-            except LostCall:
-                continue
-        reason = f"urlset was killed {MOST_ATTEMPTS} times during this request"
-        return Looked(Visit(url=task.url, state=State.UNKNOWN, reason=reason))
 
     def _keep(self, page: QueuedUrl, looked: Looked) -> None:
         brought = self._finder.find(page, looked)

@@ -31,8 +31,10 @@ class Executor(Generic[Task, Result]):
         failed: Callable[[Task, str], Result],
         what: str = "tasks",
         watch: Callable[[StageProgress], None] | None = None,
+        copies: bool = True,
     ) -> None:
-        self._backend, self._failed, self._what, self._watch = backend, failed, what, watch
+        """`copies`: a task that takes much longer than the others is started on a second worker."""
+        self._backend, self._failed, self._what, self._watch, self._copies = backend, failed, what, watch, copies
         self._queue: deque[Task] = deque()
         self._under_way: dict[object, _Call[Task]] = {}
         self._suspects: deque[Task] = deque()
@@ -81,7 +83,7 @@ class Executor(Generic[Task, Result]):
         """Those that are ready, after waiting for one at most so many seconds."""
         self._send()
         if self._under_way and not self._settled:
-            copied = self._backend.slots > 1
+            copied = self._copies and self._backend.slots > 1
             poll = _POLL if self._watch is None else _SHOWN
             patience = min(timeout if timeout is not None else poll, poll) if copied else timeout
             self._take(list(self._backend.wait(list(self._under_way), patience)))
@@ -204,10 +206,15 @@ def _name_of(task: object) -> str:
 
 
 def executor_on(
-    workers: Workers, function: Function[Task, Result], *, failed: Callable[[Task, str], Result], what: str = "files"
+    workers: Workers,
+    function: Function[Task, Result],
+    *,
+    failed: Callable[[Task, str], Result],
+    what: str = "files",
+    copies: bool = True,
 ) -> Executor[Task, Result]:
     """`what` names the tasks for people, as a plural."""
-    return Executor(_backend(function, workers), failed=failed, what=what, watch=workers.watch)
+    return Executor(_backend(function, workers), failed=failed, what=what, watch=workers.watch, copies=copies)
 
 
 def _backend(function: Function[Task, Result], workers: Workers) -> Backend:

@@ -17,6 +17,7 @@ from urlset.settings.groups import (
     RenderSettings,
     ReportSettings,
     RunSettings,
+    WorkerSettings,
 )
 from urlset.spec.page_facets import DATED_BY, Facet
 from urlset.writing.files import STATE_ROOT
@@ -31,6 +32,7 @@ class AuditSettings(
     ExitSettings,
     ReportSettings,
     BaselineSettings,
+    WorkerSettings,
     PartsSettings,
     RunSettings,
 ):

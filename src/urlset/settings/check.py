@@ -13,11 +13,19 @@ from urlset.settings.groups import (
     ReportSettings,
     RunSettings,
     SitemapFetchSettings,
+    WorkerSettings,
 )
 
 
 class CheckSettings(
-    JudgeSettings, SitemapFetchSettings, ExitSettings, ReportSettings, BaselineSettings, PartsSettings, RunSettings
+    JudgeSettings,
+    SitemapFetchSettings,
+    ExitSettings,
+    ReportSettings,
+    BaselineSettings,
+    WorkerSettings,
+    PartsSettings,
+    RunSettings,
 ):
     targets: Annotated[
         tuple[str, ...],

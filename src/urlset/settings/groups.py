@@ -56,10 +56,10 @@ class WorkerSettings(Options):
             yield "executor", "ray is not installed: pip install 'urlset[ray]'"
 
 
-class PartsSettings(WorkerSettings):
+class PartsSettings(Options):
     """Commands that keep finished parts."""
 
-    heading: ClassVar[str] = "Workers"
+    heading: ClassVar[str] = "Parts"
 
     parts: Annotated[
         StrPath | None,

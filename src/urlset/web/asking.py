@@ -9,12 +9,12 @@ import msgspec
 
 from urlset.web.address import RequestTarget
 from urlset.web.exchange import Exchange
-from urlset.web.turns import Turns
+from urlset.web.pace import Pace
 from urlset.web.wire import Wire
 
 
 class Asker:
-    def __init__(self, wire: Wire, pace: Turns) -> None:
+    def __init__(self, wire: Wire, pace: Pace) -> None:
         self._wire, self._pace = wire, pace
 
     @property
@@ -28,16 +28,16 @@ class Asker:
         tried = 0
         refused_at: int | None = None
         while True:
-            turn = await self._pace.take(target.host)
-            if isinstance(turn, Exchange):
-                return msgspec.structs.replace(turn, tries=tried)
+            refusal = await self._pace.take(target.host)
+            if refusal is not None:
+                return msgspec.structs.replace(refusal, tries=tried)
             try:
                 exchange = await self._wire.ask(target.href, cap=cap, headers=headers, spool=spool)
             except BaseException:
-                self._pace.drop(turn)
+                self._pace.drop(target.host)
                 raise
             tried += 1
-            pause, refused_at = await self._pace.settle(turn, exchange, tried, refused_at)
+            pause, refused_at = self._pace.settle(target.host, exchange, tried, refused_at)
             if pause is None:
                 return exchange if tried == 1 else msgspec.structs.replace(exchange, tries=tried)
             if pause:

@@ -17,13 +17,12 @@ from urlset.web.asking import Asker
 from urlset.web.cache import Cache
 from urlset.web.cassette import Player, Recorder
 from urlset.web.options import MAX_REDIRECTS, WebOptions
-from urlset.web.pace import Pace
+from urlset.web.pace import Pace, Pause
 from urlset.web.private_hosts import PrivateHosts
 from urlset.web.redirects import Refusal, follow
 from urlset.web.robots import CAP as ROBOTS_CAP
 from urlset.web.robots import RobotsKeeper
 from urlset.web.routing import Router
-from urlset.web.turns import Pause, Turns
 from urlset.web.validators import Validators
 from urlset.web.wire import Wire
 
@@ -48,7 +47,6 @@ class Client:
         robots_of_today: bool = False,
         resolver: AbstractResolver | None = None,
         still_valid: Callable[[str], bool] | None = None,
-        turns: Turns | None = None,
     ) -> None:
         """`named`: the addresses the user gave, whose hosts `allow_private` opens; no other private host is contacted.
         Their origins get the credentials that are bound to no other. Raises AccessError for an unusable .netrc.
@@ -56,9 +54,8 @@ class Client:
         `resumed`: an earlier process may have asked a moment ago, so each host is first left alone for its delay.
         `robots_of_today`: a robots.txt that the cache has from the last day is not requested again.
         `still_valid`: addresses of which a kept copy is answered without a request.
-        `turns`: decides when requests are sent, where other processes ask the same hosts.
         """
-        self._still_valid, self._turns = still_valid, turns
+        self._still_valid = still_valid
         self.options = options or WebOptions()
         if not self.options.user_agent.isprintable():
             raise ValueError(f"a user agent cannot contain control characters: {self.options.user_agent!r}")
@@ -82,7 +79,7 @@ class Client:
             self._player = Player(options.replay)
         elif options.record is not None:
             self._recorder = Recorder(options.record)
-        pace = self._pace = self._turns or Pace(options, resumed=self._resumed)
+        pace = self._pace = Pace(options, resumed=self._resumed)
         if self._player is None:
             try:
                 self._wire = Wire(options, self._private.gate, self._resolver, self._router)

@@ -6,15 +6,15 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Iterator
-from itertools import count
+from typing import NamedTuple
 
 import msgspec
 
 from urlset.web.exchange import Exchange
 from urlset.web.options import WebOptions
 from urlset.web.retry import UNREACHABLE, is_temporary, pause_before_retry, retry_after
-from urlset.web.turns import PUSHBACK, Pause, Then, Turn
 
+PUSHBACK = frozenset({429, 503})
 LONGEST_GAP = 30.0
 LONGEST_GAP_UNWELL = 2.0
 """a 503 may be one broken page's answer; a 429 is about us"""
@@ -40,16 +40,18 @@ _ONCE_IN = 8
 """after so many addresses for which another try did not help, only one in so many gets one"""
 
 
-class HostMemory(msgspec.Struct, frozen=True, array_like=True):
-    """What the next owner of a host's pace must know: times are those of the wall clock."""
+class Pause(NamedTuple):
+    seconds: float
+    host: str
 
-    delay: float
-    extra: float = 0.0
-    limit: int = 1
-    until: float = 0.0
-    """the host is left alone until then"""
-    refusal: Exchange | None = None
-    refused_until: float = 0.0
+
+class RetryDecision(NamedTuple):
+    """What follows an exchange."""
+
+    pause: float | None
+    """seconds to wait before the next try; None where the exchange is final"""
+    refused_at: int | None = None
+    """how many the host had welcomed when it refused this one, for `settle` of the next try"""
 
 
 class HostPace:
@@ -121,7 +123,7 @@ class HostPace:
             self._keep_gap()
         self._wake()
 
-    def settle(self, exchange: Exchange, tried: int, refused_at: int | None, options: WebOptions) -> Then:
+    def settle(self, exchange: Exchange, tried: int, refused_at: int | None, options: WebOptions) -> RetryDecision:
         """Learn from an exchange, give its turn back, and decide whether another try can help."""
         pushed_back = exchange.status in PUSHBACK
         self.learn(exchange, refused_at=refused_at)
@@ -139,7 +141,7 @@ class HostPace:
             self.leave_alone(pause)
             pause = 0.0
         self.give_back()
-        return Then(pause, self.welcomed if pushed_back else None)
+        return RetryDecision(pause, self.welcomed if pushed_back else None)
 
     def _is_hopeless(self, exchange: Exchange) -> bool:
         """Whether others at that host have shown that retries fail; a 429 is always worth waiting for."""
@@ -162,7 +164,7 @@ class HostPace:
     def leave_alone(self, seconds: float) -> None:
         self._not_before = max(self._not_before, time.monotonic() + seconds)
 
-    def ask_no_faster(self, delay: float) -> None:
+    def set_min_delay(self, delay: float) -> None:
         """A Crawl-delay: it holds from the last answer on, the robots.txt itself as a rule."""
         self.delay = max(self.delay, delay)
         if self.delay:
@@ -180,26 +182,6 @@ class HostPace:
     @property
     def closed(self) -> bool:
         return self.refusal is not None and time.monotonic() < self._refused_until
-
-    def hold(self) -> None:
-        """A turn that an earlier owner gave is still in use."""
-        self.active += 1
-
-    @property
-    def memory(self) -> HostMemory:
-        ahead = time.time() - time.monotonic()
-        until = self._not_before + ahead if self._not_before > self._last_end + self.gap else 0.0
-        refused_until = self._refused_until + ahead if self.closed else 0.0
-        refusal = self.refusal if self.closed else None
-        return HostMemory(self.delay, self.extra, self.limit, round(until, 1), refusal, round(refused_until, 1))
-
-    def recall(self, known: HostMemory) -> None:
-        """Take over from an earlier owner: a full interval passes first, because its last request is unknown."""
-        self.delay, self.extra = max(self.delay, known.delay), known.extra
-        self.limit = min(self.limit, known.limit)
-        ahead = time.time() - time.monotonic()
-        self._not_before = max(self._not_before, time.monotonic() + self.gap, known.until - ahead)
-        self.refusal, self._refused_until = known.refusal, known.refused_until - ahead
 
     @property
     def is_as_new(self) -> bool:
@@ -311,24 +293,18 @@ class _Latency:
 class Pace:
     """All hosts, and how many requests are under way in all."""
 
-    def __init__(
-        self,
-        options: WebOptions,
-        *,
-        resumed: bool = False,
-        pause: float = RESUMED_PAUSE,
-        known: dict[str, HostMemory] | None = None,
-    ) -> None:
-        """`pause`: what a resumed run waits at least; `known`: what an earlier one has learned of hosts."""
+    def __init__(self, options: WebOptions, *, resumed: bool = False) -> None:
         self._options = options
-        self._first_after = max(options.delay, pause) if resumed else 0.0
-        self._known = known or {}
+        self._first_after = max(options.delay, RESUMED_PAUSE) if resumed else 0.0
         self._hosts: dict[str, HostPace] = {}
         self._crowded = MANY_HOSTS
         self._everywhere = asyncio.Semaphore(options.total_concurrency)
-        self._numbers = count()
 
-    async def take(self, host: str) -> Turn | Exchange:
+    async def take(self, host: str) -> Exchange | None:
+        """Wait for the turn of a request, which is settled or dropped.
+
+        Returns the refusal of a host that asked to be left alone for longer than is waited.
+        """
         found = self.host(host)
         if found.closed and found.refusal is not None:
             return found.refusal
@@ -338,24 +314,16 @@ class Pace:
         except asyncio.CancelledError:
             found.give_back(asked=False)
             raise
-        return Turn(host, next(self._numbers))
+        return None
 
-    async def settle(self, turn: Turn, exchange: Exchange, tried: int, refused_at: int | None) -> Then:
+    def settle(self, host: str, exchange: Exchange, tried: int, refused_at: int | None) -> RetryDecision:
         self._everywhere.release()
-        return self.host(turn.host).settle(exchange, tried, refused_at, self._options)
+        return self.host(host).settle(exchange, tried, refused_at, self._options)
 
-    def drop(self, turn: Turn, *, asked: bool = True) -> None:
+    def drop(self, host: str) -> None:
+        """The request was sent and is not waited for any more."""
         self._everywhere.release()
-        self.host(turn.host).give_back(asked=asked)
-
-    async def hold(self, host: str) -> Turn:
-        """A turn that an earlier owner gave, and whose request is still under way."""
-        self.host(host).hold()
-        await self._everywhere.acquire()
-        return Turn(host, next(self._numbers))
-
-    async def ask_no_faster(self, host: str, delay: float) -> None:
-        self.host(host).ask_no_faster(delay)
+        self.host(host).give_back()
 
     @property
     def under_way(self) -> int:
@@ -376,8 +344,6 @@ class Pace:
             found = self._hosts[name] = HostPace(
                 self._options.concurrency, self._options.delay, first_after=self._first_after
             )
-            if name in self._known:
-                found.recall(self._known[name])
         return found
 
     def _forget(self) -> None:

@@ -13,7 +13,7 @@ from urlset.spec.protocol import ROBOTS_CACHE_HOURS, ROBOTS_MIN_PARSED_BYTES, RO
 from urlset.web.address import target_of
 from urlset.web.cache import Cache
 from urlset.web.options import WebOptions
-from urlset.web.turns import Turns
+from urlset.web.pace import Pace
 
 CAP = ROBOTS_MIN_PARSED_BYTES
 MOST_KEPT = 256 << 20
@@ -40,7 +40,7 @@ class RobotsKeeper:
         self,
         fetch: Callable[[str], Awaitable[Answer]],
         options: WebOptions,
-        pace: Turns,
+        pace: Pace,
         notices: list[str],
         earlier: Cache | None = None,
     ) -> None:
@@ -89,7 +89,7 @@ class RobotsKeeper:
         url = origin + ROBOTS_PLACE
         answer = self._of_today(url) or await self._fetch(url)
         found = judged(origin, answer)
-        await self._set_delay(url, found)
+        self._set_delay(url, found)
         return found
 
     def _of_today(self, url: str) -> Answer | None:
@@ -102,7 +102,7 @@ class RobotsKeeper:
             return None
         return kept.as_answer(CAP) if timedelta() <= age <= timedelta(seconds=_KEPT) else None
 
-    async def _set_delay(self, url: str, found: HostRobots) -> None:
+    def _set_delay(self, url: str, found: HostRobots) -> None:
         wanted = found.crawl_delay(self._options.token) if self._options.obey_crawl_delay else None
         if not wanted:
             return
@@ -111,7 +111,7 @@ class RobotsKeeper:
         if not wanted <= longest:
             self._notices.append(f"{host} sets Crawl-delay to {wanted:g} seconds; waiting {longest:g}")
             wanted = longest
-        await self._pace.ask_no_faster(host, wanted)
+        self._pace.host(host).set_min_delay(wanted)
 
 
 def _weight(robots: HostRobots) -> int:

@@ -9,7 +9,7 @@ from urlset.auditing.session import Session
 from urlset.settings.groups import JudgeSettings
 from urlset.testing import PageAnswer, Request, Site
 from urlset.web.options import WebOptions
-from urlset.web.turns import Pause
+from urlset.web.pace import Pause
 from urlset.workflows.audit.audit import audited
 from urlset.workflows.audit.options import AuditOptions
 from urlset.workflows.audit.progress import NoProgress

@@ -20,7 +20,9 @@ from pathlib import Path
 
 import msgspec
 
+from urlset.auditing.page_look import LocalLooks
 from urlset.auditing.refresh import refresh
+from urlset.auditing.robots_gate import RobotsGate
 from urlset.auditing.sample import SampleSize
 from urlset.auditing.session import Met, Session, SessionEnd, SessionOptions
 from urlset.auditing.store import MEDIA, STORE, AuditStore, Begun, What
@@ -33,20 +35,22 @@ from urlset.reports.pages import AuditReport, NotAsked, PageRow
 from urlset.settings.check import CheckSettings
 from urlset.settings.declare import StrPath
 from urlset.settings.groups import JudgeSettings
+from urlset.web.client import Client
 from urlset.web.loop import run
 from urlset.workflows.audit.compare import changes_since, earlier_audit
 from urlset.workflows.audit.dates import AuditDates
 from urlset.workflows.audit.exported import ExportedSite
 from urlset.workflows.audit.folder import FolderSite, folder_of, visit_folder
 from urlset.workflows.audit.judge import AuditJudge, AuditResult, Compare
-from urlset.workflows.audit.looks import looking
 from urlset.workflows.audit.options import AuditError, AuditOptions
 from urlset.workflows.audit.progress import AuditProgress, NoProgress
 from urlset.workflows.audit.rows import ReportRows
 from urlset.workflows.audit.sample import Projection, choose
+from urlset.workflows.audit.sites import ask_sites
 from urlset.workflows.audit.sources import list_local, list_remote
 from urlset.workflows.check import check
 from urlset.workflows.check_file import chosen_rules, overrides
+from urlset.workflows.live.rendering import second_look
 from urlset.workflows.live.setup import Live
 from urlset.writing.files import STATE_ROOT, sweep_once, work_folder
 
@@ -156,10 +160,7 @@ class _Audit:
             visit_folder(store, self._folder)
         elif store.count(chosen=True):
             self._tell_age(begun)
-            try:
-                ended = run(self._ask(begun))
-            except asyncio.CancelledError:
-                raise KeyboardInterrupt from None  # the second ctrl-C
+            ended = self._ask_all(begun)
         if self._options.parts is None:
             self._finish(ended)
         return ended
@@ -230,6 +231,21 @@ class _Audit:
 
     # asking
 
+    def _ask_all(self, begun: Begun) -> SessionEnd:
+        """In workers, where the user wants them and there are several hosts; what is left, in this process."""
+        options = msgspec.structs.replace(self._options, web=self._web)
+        by_workers = ask_sites(options, self._store, self._named(), self._notices, conditional=begun.run > 1)
+        self._requested, self._left_out = by_workers.asked, by_workers.left_out
+        ended = by_workers.ended
+        if ended is SessionEnd.FINISHED:
+            try:
+                ended = run(self._ask(begun))
+            except asyncio.CancelledError:
+                raise KeyboardInterrupt from None  # the second ctrl-C
+        for origin, count in self._left_out.most_common(_HOSTS_NAMED):
+            self._notices.append(f"{origin} blocks urlset: {count:,} of its pages were not requested and are unknown")
+        return ended
+
     async def _ask(self, begun: Begun) -> SessionEnd:
         options = self._options
         wanted = SessionOptions(
@@ -241,14 +257,18 @@ class _Audit:
             render=options.render.mode,
             met=self.met,
         )
-        how = msgspec.structs.replace(options, web=self._web)
-        async with looking(how, self._store, begun, self._named(), self._notices) as (client, looks):
+        # resumed: a moment ago the sitemaps were fetched
+        async with (
+            Client(self._web, named=self._named(), resumed=True) as client,
+            second_look(options.render, client, self._notices, obey_robots=options.obey_robots) as look,
+        ):
+            looks = LocalLooks(client, RobotsGate(client, obey_robots=options.obey_robots), look)
             session = Session(self._store, client, wanted, watch=self._watch.asking, looks=looks)
             with _on_interrupt(session):
                 ended = await session.run()
-        self._requested = session.asked
-        for origin, count in session.left_out.most_common(_HOSTS_NAMED):
-            self._notices.append(f"{origin} blocks urlset: {count:,} of its pages were not requested and are unknown")
+        self._notices += [each for each in client.notices if each not in self._notices]
+        self._requested += session.asked
+        self._left_out.update(session.left_out)
         return ended
 
     def _named(self) -> tuple[str, ...]:

@@ -45,7 +45,6 @@ def crawl_for_audit(options: AuditOptions, settings: AuditSettings) -> CrawlOpti
         exclude=settings.exclude,
         fresh=options.fresh,
         ignore_robots=not options.obey_robots,
-        workers=options.workers,
         render=options.render,
         web=options.web,
     )

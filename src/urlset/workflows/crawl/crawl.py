@@ -26,10 +26,10 @@ from urlset.model.visit import State
 from urlset.settings.declare import StrPath
 from urlset.web.client import Client
 from urlset.web.loop import run as run_loop
-from urlset.workflows.crawl.fetch import fetcher
+from urlset.workflows.crawl.look import again, fetcher, looker
 from urlset.workflows.crawl.options import CrawlError, CrawlOptions, CrawlReport, TrapReport
 from urlset.workflows.crawl.probe import Probing
-from urlset.workflows.live.fleet import FleetState, PageOptions
+from urlset.workflows.live.rendering import second_look
 from urlset.writing.files import sweep_once
 
 FOLDER = "crawl"
@@ -155,19 +155,21 @@ async def _crawl(
     scope = _scope(options, start, meta)
     watch = TrapWatch(date.fromisoformat(meta["today"]), known=frontier.knows, ignore=options.ignore_traps)
     probe = Probing(frontier)
-    pages = PageOptions(web, (start,), options.render, not options.ignore_robots)
-    heard: list[str] = []
-    resumed = taken_over > 0
-    state = FleetState(frontier.path.absolute(), lambda page: resumed and not frontier.is_visited(page), resumed)
-    async with fetcher(options, pages, state, heard, probe.known) as (client, source):
+    rendering: list[str] = []
+    resumed, obey_robots = taken_over > 0, not options.ignore_robots
+    look = looker(content=options.content, images=options.images, videos=options.videos, baseline=probe.known)
+    async with (
+        Client(web, named=(start,), resumed=resumed, robots_of_today=resumed) as client,
+        second_look(options.render, client, rendering, obey_robots=obey_robots) as browser,
+    ):
         sitting = Crawl(
             frontier,
             client,
-            source,
+            fetcher(client, look, again(browser, look) if browser is not None else None),
             scope,
             watch,
             limits=limits,
-            obey_robots=pages.obey_robots,
+            obey_robots=obey_robots,
             follow_nofollow=options.follow_nofollow,
         )
         sitting.on_page = progress
@@ -184,7 +186,7 @@ async def _crawl(
         home=scope.home,
         taken_over=taken_over,
         asked=sitting.asked,
-        notices=(*([said] if said else []), *heard),
+        notices=(*([said] if said else []), *client.notices, *rendering),
         robots_txt=body,
         traps=traps,
     )

@@ -14,7 +14,7 @@ from urlset.auditing.second_look import SecondLook, with_rendered
 from urlset.auditing.soft404 import ErrorProbe
 from urlset.auditing.state import state_of
 from urlset.crawling.found import Looked
-from urlset.crawling.loop import CrawlTask
+from urlset.crawling.loop import CrawlTask, Fetch
 from urlset.model.answer import Answer, FailureKind
 from urlset.model.media import Image, Video
 from urlset.model.page import PageFacts, join
@@ -96,22 +96,15 @@ def looker(
     return look
 
 
-class LocalSource:
-    """Requests pages in this process."""
-
-    def __init__(self, client: Client, look: Look, look_again: LookAgain | None = None) -> None:
-        self._client, self._look, self._look_again = client, look, look_again
-
-    def attempts(self, page: int) -> int:
-        del page
-        return 0  # none can be lost
-
-    async def fetch(self, task: CrawlTask) -> Looked:
-        answer = await self._client.get(task.url, cap=task.cap, patient=task.patient)
-        looked = self._look(answer)
-        if self._look_again is not None and looked.visit.state is State.OK:
-            looked = await self._look_again(answer, looked)
+def fetcher(client: Client, look: Look, look_again: LookAgain | None = None) -> Fetch:
+    async def fetch(task: CrawlTask) -> Looked:
+        answer = await client.get(task.url, cap=task.cap, patient=task.patient)
+        looked = look(answer)
+        if look_again is not None and looked.visit.state is State.OK:
+            looked = await look_again(answer, looked)
         return looked
+
+    return fetch
 
 
 def again(second_look: SecondLook, look: Look) -> LookAgain:

@@ -9,7 +9,6 @@ import msgspec
 
 from urlset.crawling.completeness import Completeness
 from urlset.crawling.found import TrapKind
-from urlset.execution.workers import Workers
 from urlset.model.shown import Shown
 from urlset.settings.crawl import CrawlSettings
 from urlset.settings.declare import StrPath
@@ -39,8 +38,6 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
     videos: bool = False
     purpose: str = ""
     """crawls for different ends are kept apart: a build asks for pages of its last set that no link leads to"""
-    workers: Workers = Workers()
-    """where pages are requested"""
     parts: StrPath | None = None
     """a folder or storage URL for the rows, as Parquet parts"""
     render: Render = Render()
@@ -64,7 +61,6 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
             fresh=settings.fresh,
             content=for_rows,
             purpose="file" if for_rows else "",
-            workers=settings.workers,
             parts=settings.parts,
             render=Render.of(settings),
             web=settings.fetching,
@@ -78,7 +74,6 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
             max_pages=None,
             max_depth=None,
             fresh=False,
-            workers=Workers(),
             parts=None,
             render=Render(self.render.mode),
             web=WebOptions(),

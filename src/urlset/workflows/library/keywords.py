@@ -123,9 +123,6 @@ class Crawling(RenderKeywords, Fetching, total=False):
 
 
 class CrawlKeywords(Crawling, total=False):
-    jobs: int
-    executor: str
-    ray_address: str | None
     parts: StrPath | None
     """a folder or storage URL for the rows, as Parquet parts"""
     include: Iterable[str]

@@ -15,6 +15,7 @@ from urlset.model.visit import RenderMode
 if TYPE_CHECKING:
     from urlset.auditing.second_look import SecondLook
     from urlset.settings.groups import RenderSettings
+    from urlset.web.browser import Browser
     from urlset.web.client import Client
 
 _MOST_PROBLEMS = 3
@@ -29,32 +30,13 @@ class Render(msgspec.Struct, frozen=True):
         return cls(RenderMode(settings.render), Path(settings.browser) if settings.browser is not None else None)
 
 
-class RenderCounts(msgspec.Struct, frozen=True, array_like=True):
-    """What browsers did, in one process or in all of them."""
-
-    rendered: int = 0
-    restarts: int = 0
-    failed: dict[str, int] = {}
-    """pages that could not be rendered, by reason"""
-
-    def plus(self, other: RenderCounts) -> RenderCounts:
-        failed = Counter(self.failed) + Counter(other.failed)
-        return RenderCounts(self.rendered + other.rendered, self.restarts + other.restarts, dict(failed))
-
-    def notices(self) -> Iterator[str]:
-        if self.rendered:
-            yield f"pages rendered in a browser: {self.rendered:,}"
-        if self.restarts:
-            yield f"the browser ended {self.restarts:,} times and was restarted"
-        for problem, count in Counter(self.failed).most_common(_MOST_PROBLEMS):
-            yield f"{count:,} pages could not be rendered: {problem}"
-
-
-def counts_of(look: SecondLook | None) -> RenderCounts:
-    if look is None:
-        return RenderCounts()
-    browser = look.browser
-    return RenderCounts(browser.rendered, browser.restarts, dict(browser.failed))
+def _notices(browser: Browser) -> Iterator[str]:
+    if browser.rendered:
+        yield f"pages rendered in a browser: {browser.rendered:,}"
+    if browser.restarts:
+        yield f"the browser ended {browser.restarts:,} times and was restarted"
+    for problem, count in Counter(browser.failed).most_common(_MOST_PROBLEMS):
+        yield f"{count:,} pages could not be rendered: {problem}"
 
 
 @asynccontextmanager
@@ -69,6 +51,5 @@ async def second_look(
     from urlset.web.browser import Browser, RenderOptions
 
     async with Browser(client, RenderOptions(browser=render.browser, obey_robots=obey_robots)) as browser:
-        look = SecondLook(browser, render.mode)
-        yield look
-    notices += counts_of(look).notices()
+        yield SecondLook(browser, render.mode)
+    notices += _notices(browser)

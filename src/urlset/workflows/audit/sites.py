@@ -1,0 +1,198 @@
+"""The hosts of an audit → shares, each requested by one worker with its own pace.
+
+A host is the unit of work: every host belongs to one worker, so no pace is shared. `http`, `https` and `www.` of a
+host stay together. A page that redirects to the host of another worker is left to the command, which requests it
+after all workers have ended, together with the targets that pages named.
+
+    main store → a store per share (`AuditStore.split`) → worker: an ordinary session → main store (`merge`)
+
+A share is a state file like that of an audit: after a kill, of a worker or of the command, what it has is kept.
+"""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections import Counter
+from multiprocessing import parent_process
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import msgspec
+
+from urlset.auditing.session import Session, SessionEnd, SessionOptions
+from urlset.auditing.store import STORE, AuditStore, What
+from urlset.execution.executor import executor_on
+from urlset.execution.workers import Where, Workers
+from urlset.model.visit import RenderMode
+from urlset.web.client import Client
+from urlset.web.loop import run
+from urlset.web.options import WebOptions
+from urlset.workflows.audit.options import AuditOptions
+from urlset.writing.files import work_folder
+
+
+class ShareTask(msgspec.Struct, frozen=True):
+    """Hosts and their pages, for one worker."""
+
+    store: Path
+    sites: frozenset[str]
+    pages: int
+    """listed by the whole audit, which decides how many texts are kept"""
+    named: tuple[str, ...]
+    web: WebOptions
+    obey_robots: bool
+    conditional: bool
+    until: float | None
+    """time of the clock at which requests end"""
+    data: bytes = b""
+    """the store, for a machine that does not have the file"""
+
+    @property
+    def name(self) -> str:
+        return f"{len(self.sites)} hosts"
+
+
+class ShareResult(msgspec.Struct, frozen=True):
+    ended: SessionEnd = SessionEnd.FINISHED
+    asked: int = 0
+    left_out: dict[str, int] = {}
+    notices: tuple[str, ...] = ()
+    data: bytes = b""
+    """the store, from a machine that does not have the file"""
+
+
+class SitesResult(msgspec.Struct):
+    """All shares together."""
+
+    ended: SessionEnd = SessionEnd.FINISHED
+    asked: int = 0
+    left_out: Counter[str] = msgspec.field(default_factory=Counter)
+
+
+def site_of(url: str) -> str:
+    try:
+        host = urlsplit(url).hostname
+    except ValueError:
+        host = None
+    return (host or "").removeprefix("www.")
+
+
+def ask_sites(
+    options: AuditOptions, store: AuditStore, named: tuple[str, ...], notices: list[str], *, conditional: bool
+) -> SitesResult:
+    """Request pages in workers, where that pays; the store has their answers afterwards. Raises ExecutionError."""
+    found = SitesResult()
+    folder = store.path.with_suffix(".hosts")
+    _collect(store, folder)  # what a killed run left
+    if not _pays(options):
+        return found
+    shares = _shares(store.sites(site_of), options.workers.count)
+    if len(shares) < 2:
+        return found
+    until = None if options.max_seconds is None else time.time() + options.max_seconds
+    web = _share_of(options, len(shares))
+    tasks = [
+        ShareTask(
+            store=path,
+            sites=frozenset(sites),
+            pages=store.count(chosen=True, kind=What.PAGE),
+            named=named,
+            web=web,
+            obey_robots=options.obey_robots,
+            conditional=conditional,
+            until=until,
+            data=path.read_bytes() if options.workers.where is Where.RAY else b"",
+        )
+        for sites, path in zip(shares, store.split(site_of, shares, folder), strict=True)
+    ]
+    try:
+        _run(options.workers, tasks, found, notices)
+    except KeyboardInterrupt:
+        found.ended = SessionEnd.STOPPED
+    finally:
+        _collect(store, folder)
+    return found
+
+
+def _run(workers: Workers, tasks: list[ShareTask], found: SitesResult, notices: list[str]) -> None:
+    # what no worker could do is left to the command
+    with executor_on(workers, ask_share, failed=lambda _task, _reason: ShareResult(), what="hosts", copies=False) as on:
+        for task in tasks:
+            on.submit(task)
+        for task, result in on.finished():
+            if result.data:
+                task.store.write_bytes(result.data)
+            found.asked += result.asked
+            found.left_out.update(result.left_out)
+            notices += [each for each in result.notices if each not in notices]
+            if result.ended is not SessionEnd.FINISHED:
+                found.ended = result.ended
+
+
+def _pays(options: AuditOptions) -> bool:
+    """Limits and recordings count the requests of one process; a browser requests from any host."""
+    alone = options.max_pages or options.max_pages_per_host or options.web.record or options.web.replay
+    return options.workers.pays(enough=False) and not alone and options.render.mode is RenderMode.NEVER
+
+
+def _shares(sites: dict[str, int], count: int) -> list[list[str]]:
+    """At most `count`, with about as many pages each."""
+    shares: list[list[str]] = [[] for _ in range(min(count, len(sites)))]
+    loads = [0] * len(shares)
+    for site in sorted(sites, key=lambda each: (-sites[each], each)):
+        lightest = loads.index(min(loads))
+        shares[lightest].append(site)
+        loads[lightest] += sites[site]
+    return shares
+
+
+def _share_of(options: AuditOptions, shares: int) -> WebOptions:
+    web = options.web
+    cache = None if options.workers.where is Where.RAY else web.cache  # the folder is on this machine
+    return msgspec.structs.replace(web, total_concurrency=max(1, web.total_concurrency // shares), cache=cache)
+
+
+def _collect(store: AuditStore, folder: Path) -> None:
+    if not folder.is_dir():
+        return
+    for path in sorted(folder.glob("*.db")):
+        store.merge(path)
+        STORE.remove(path)
+    folder.rmdir()
+
+
+# in a worker
+
+
+def ask_share(task: ShareTask) -> ShareResult:
+    if parent_process() is not None:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the command ends its workers
+    if task.store.is_file():
+        return _asked(task, task.store)
+    with work_folder() as folder:
+        path = folder / task.store.name
+        path.write_bytes(task.data)
+        result = _asked(task, path)
+        return msgspec.structs.replace(result, data=path.read_bytes())
+
+
+def _asked(task: ShareTask, path: Path) -> ShareResult:
+    with AuditStore(path) as store:
+        store.recall()
+        return run(_session(task, store))
+
+
+async def _session(task: ShareTask, store: AuditStore) -> ShareResult:
+    wanted = SessionOptions(
+        obey_robots=task.obey_robots,
+        conditional=task.conditional,
+        max_seconds=None if task.until is None else max(0.0, task.until - time.time()),
+        sites=task.sites,
+        site_of=site_of,
+        pages=task.pages,
+    )
+    async with Client(task.web, named=task.named, resumed=True) as client:
+        session = Session(store, client, wanted)
+        ended = await session.run()
+        return ShareResult(ended, session.asked, dict(session.left_out), tuple(client.notices))
