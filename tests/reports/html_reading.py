@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from urlset.reports.html_style import asset
+from urlset.reports.html_page import asset
 
 VOID = frozenset({"meta", "input"})
 

@@ -15,7 +15,7 @@ from urlset.model.visit import State
 from urlset.reports.audit_text import render
 from urlset.reports.format import ReportOptions
 from urlset.reports.pages import AuditReport, CauseRow, Consequence, EstimateRow
-from urlset.reports.text_width import cells
+from urlset.reports.visible import cells
 from urlset.spec.engines import Engine
 
 SITE = "https://www.example.com"

@@ -14,8 +14,7 @@ from tests.reports.written import written
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.reports.github import PER_TYPE
-from urlset.reports.markdown import LONGEST
-from urlset.reports.markup import code_block, code_span, markdown_text
+from urlset.reports.markdown import LONGEST, code_block, code_span, markdown_text
 
 
 def annotated(verdict: Verdict, kind: str) -> list[str]:

@@ -11,7 +11,7 @@ import pytest
 from tests.reports.verdicts import VERDICTS
 from tests.reports.written import written
 from urlset.reports.format import TEXT
-from urlset.reports.html_style import asset
+from urlset.reports.html_page import asset
 
 GOLDEN = Path(__file__).parent / "golden"
 CASES = {

@@ -23,8 +23,7 @@ from urlset.findings.finding import Excerpt, Finding, FixNote
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Checked, NotChecked, Suppressed, Verdict
 from urlset.reports.format import ReportOptions, reporter
-from urlset.reports.html_page import environment
-from urlset.reports.html_style import asset
+from urlset.reports.html_page import asset, environment
 from urlset.reports.visible import visible
 from urlset.spec.citations import CITATIONS
 from urlset.spec.engines import Engine

@@ -15,7 +15,7 @@ from tests.oracles import oracle
 from tests.reports.verdicts import NASTY, ONLY_TROUBLE, ORDINARY, VERDICTS, fragment, space
 from tests.reports.written import written
 from urlset.findings.verdict import Verdict
-from urlset.reports.fingerprint import fingerprinted
+from urlset.reports.sarif import fingerprinted
 from urlset.reports.uri import uri_of
 
 SCHEMA = PACKAGE / "reports" / "schema" / "check-1.json"

@@ -28,9 +28,7 @@ from urlset.findings.fix import Safety
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Checked, Verdict
 from urlset.reports.groups import grouped
-from urlset.reports.snippet import Snippet, snippet
-from urlset.reports.text_width import cells, middle_out, wrap
-from urlset.reports.visible import json_safe, visible, whole
+from urlset.reports.visible import Snippet, cells, json_safe, middle_out, snippet, visible, whole, wrap
 from urlset.reports.wording import in_a_sentence, sum_line
 
 

@@ -131,14 +131,14 @@ def _written(
     lines: list[str],
 ) -> str:
     from urlset.checking.clock import now
-    from urlset.reports import csv, engine_report
+    from urlset.reports import csv, html
     from urlset.reports.format import ReportOptions
 
     if form == "csv":
         return "".join(csv.table_of(rows)).rstrip("\n")
     if form == "html":
         options = ReportOptions(command=command, made=now())
-        return "".join(engine_report.html(title, rows, notes, verdict, options)).rstrip("\n")
+        return "".join(html.engines_page(title, rows, notes, verdict, options)).rstrip("\n")
     return "\n".join([*lines, *(["", *map(_finding, verdict.findings)] if verdict.findings else [])])
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import msgspec
 
+from urlset.auditing.page_kinds import SURE
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.model.visit import State
 from urlset.reading.host_robots import origin_of
-from urlset.reports.audit_pages import AuditPages, audit_pages
 from urlset.reports.audit_wording import (
+    cause_line,
     comparison,
     contradictions,
     estimates_line,
@@ -23,14 +26,15 @@ from urlset.reports.audit_wording import (
     unexplained_line,
     unseen,
 )
-from urlset.reports.charts import stack
+from urlset.reports.charts import ABLE, SHAPES, PageNumbers, stack
 from urlset.reports.format import ReportOptions
+from urlset.reports.groups import by_rule
 from urlset.reports.html import ExitSummary, NextStep, findings, outcome
 from urlset.reports.html_page import KeyNumber, page
-from urlset.reports.page_numbers import SHAPES
-from urlset.reports.pages import AuditReport
-from urlset.reports.rule_findings import by_rule
+from urlset.reports.pages import AuditReport, PageRow
+from urlset.reports.table_data import TableColumn, TableData
 from urlset.reports.wording import percent, sum_line
+from urlset.spec.engines import ENGINES, Engine
 
 _MEANINGS = {
     State.OK: "returned a page at the listed URL",
@@ -129,3 +133,145 @@ def _states(report: AuditReport, counts: dict[State, int]) -> list[StateRow]:
         StateRow(state, SHAPES[state], count, percent(count / report.seen), _MEANINGS[state])
         for state, count in counts.items()
     ]
+
+
+# Audited pages → all that an HTML report shows of them, in one pass: numbers, the table, tables without scripts.
+
+BROKEN_ROWS, UNJUDGED_ROWS = 500, 200
+_BROKEN = (State.GONE, State.ERROR, State.LOGIN, State.REDIRECTED, State.OK)
+_UNJUDGED = (State.BLOCKED, State.UNKNOWN)
+"""states in display order"""
+_NONE = "none"
+
+
+class FewPages:
+    """The first pages of each state and their total number, for readers without scripts."""
+
+    def __init__(self, title: str, about: str, states: tuple[State, ...], most: int) -> None:
+        self.title, self.about = title, about
+        self._most = most
+        self._kept: dict[State, list[PageRow]] = {state: [] for state in states}
+        self.count = 0
+
+    def take(self, row: PageRow) -> None:
+        self.count += 1
+        kept = self._kept[row.state]
+        if len(kept) < self._most:
+            kept.append(row)
+
+    @property
+    def rows(self) -> list[PageRow]:
+        return [row for kept in self._kept.values() for row in kept][: self._most]
+
+
+class AuditPages(NamedTuple):
+    numbers: PageNumbers
+    table: TableData
+    tables: tuple[FewPages, ...]
+
+
+def audit_pages(report: AuditReport, options: ReportOptions) -> AuditPages:
+    """Reads the pages from disk, once."""
+    minded = _minded(report.verdict)
+    numbers = PageNumbers(options.made)
+    broken = FewPages(
+        "Pages with problems", "missing, failing, redirected, or with an error or warning", _BROKEN, BROKEN_ROWS
+    )
+    unjudged = FewPages("Pages that could not be checked", "blocked or unknown (not broken)", _UNJUDGED, UNJUDGED_ROWS)
+    table: TableData | None = None
+    for row in report.pages():
+        if table is None:
+            table = TableData(_columns(tuple(row.indexable), _causes(report)))
+        problem = row.state not in _UNJUDGED and (row.state is not State.OK or not minded.isdisjoint(row.codes))
+        if problem:
+            broken.take(row)
+        elif row.state in _UNJUDGED and row.asked:
+            unjudged.take(row)
+        table.add(_values(row, numbers, problem=problem), matters=problem or row.state in _UNJUDGED)
+    return AuditPages(numbers, table or TableData(_columns((), ())), (broken, unjudged))
+
+
+def _columns(engines: tuple[str, ...], causes: tuple[str, ...]) -> tuple[TableColumn, ...]:
+    able = {"yes": "ok", "no": "gone", "unknown": "unknown"}
+    return (
+        TableColumn("url", "Page", "url"),
+        TableColumn("state", "State", "choice", filter="State", shapes={state.value: SHAPES[state] for state in State}),
+        TableColumn("status", "Status", "choice", filter="Status code"),
+        *(
+            TableColumn(
+                f"indexable_{engine}", _title(engine), "choice", filter=f"Indexable by {_title(engine)}", shapes=able
+            )
+            for engine in engines
+        ),
+        TableColumn("reason", "Reason"),
+        TableColumn("codes", "Rules", "words", filter="Rule"),
+        TableColumn("cause", "Root cause", "choice", shown=False, filter="Root cause" if causes else "", labels=causes),
+        TableColumn("kind", "Kind of page", "choice", shown=False, filter="Kind of page"),
+        TableColumn("fix", "Fix", shown=False),
+        TableColumn("section", "Section", "choice", shown=False, filter="Section"),
+        TableColumn("sitemap", "Sitemap", "choice", shown=False, filter="Sitemap"),
+        TableColumn("lastmod", "Last modified"),
+        TableColumn("age", "Age of lastmod", "choice", shown=False, filter="Age of lastmod"),
+        TableColumn("depth", "Folder depth", "choice", shown=False, filter="Folder depth"),
+        TableColumn("title", "Title", shown=False),
+        TableColumn("not_indexable_because", "Not indexable because", shown=False),
+        TableColumn("final_url", "Final URL", "url", shown=False),
+        TableColumn("canonical", "Canonical", "url", shown=False),
+        TableColumn("media_type", "Media type", "choice", shown=False),
+        TableColumn("bytes", "Bytes", "number", shown=False),
+        TableColumn("seconds", "Seconds", "number", shown=False),
+        TableColumn("entry", "Entry", "number", shown=False),
+    )
+
+
+def _causes(report: AuditReport) -> tuple[str, ...]:
+    """What the filter says instead of the number of a cause."""
+    return tuple(f"{number}. {cause_line(cause)}" for number, cause in enumerate(report.causes, 1))
+
+
+def _title(engine: str) -> str:
+    return ENGINES[Engine(engine)].title if engine in set(Engine) else engine
+
+
+def _values(row: PageRow, numbers: PageNumbers, *, problem: bool) -> tuple[object, ...]:
+    able = bool(row.indexable) and all(row.indexable.values())
+    numbers.listed(row.source, row.state, row.lastmod, able=able, problem=problem)
+    numbers.engines(row.indexable, row.reasons)
+    return (
+        row.url,
+        row.state.value,
+        numbers.status(row.status),
+        *(ABLE[each] for each in row.indexable.values()),
+        row.reason,
+        " ".join(row.codes) or _NONE,
+        row.cause or _NONE,
+        row.kind.kind if row.kind and row.kind.certainty >= SURE else _NONE,
+        _fix(row),
+        numbers.section(row.url),
+        row.source,
+        row.lastmod,
+        numbers.age(row.lastmod),
+        numbers.depth(row.url),
+        row.title,
+        "; ".join(row.reasons),
+        row.final_url,
+        row.canonical,
+        row.media_type,
+        row.bytes,
+        row.seconds,
+        row.entry,
+    )
+
+
+def _fix(row: PageRow) -> str | None:
+    if row.remedy is None:
+        return None
+    return f"replace with {row.remedy.to}" if row.remedy.to else row.remedy.action
+
+
+def _minded(verdict: Verdict) -> set[str]:
+    """Rules with an error or a warning; a page with only notes has no problem."""
+    worst: defaultdict[str, int] = defaultdict(lambda: Severity.INFO.rank)
+    for finding in verdict.findings:
+        worst[finding.code] = min(worst[finding.code], finding.severity.rank)
+    return {code for code, rank in worst.items() if rank < Severity.INFO.rank}

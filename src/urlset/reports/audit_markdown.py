@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from urlset.reports import markdown
 from urlset.reports.audit_wording import bot_lines, cause_damage, cause_line, change_lines, hint, unexplained_line
 from urlset.reports.format import ReportOptions
-from urlset.reports.markup import code_span, markdown_text
+from urlset.reports.markdown import code_span, markdown_text
 from urlset.reports.pages import AuditReport
-from urlset.reports.text_width import middle_out
+from urlset.reports.visible import middle_out
 from urlset.reports.wording import amount
 
 _LONGEST = 120

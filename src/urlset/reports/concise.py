@@ -6,11 +6,9 @@ from collections.abc import Iterator
 
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
-from urlset.reports.color import Palette
 from urlset.reports.format import ReportOptions
-from urlset.reports.groups import is_capped, kept
-from urlset.reports.visible import visible
-from urlset.reports.wording import amount, hidden_line, not_checked, place, sum_line, suppressed
+from urlset.reports.visible import Palette, visible
+from urlset.reports.wording import amount, hidden_line, is_capped, kept, not_checked, place, sum_line, suppressed
 
 
 def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:

@@ -12,11 +12,10 @@ from urlset.crawling.completeness import Completeness
 from urlset.findings.verdict import Verdict
 from urlset.model.crawl_row import CrawlRow
 from urlset.model.visit import State
-from urlset.reports.charts import bars, stack
+from urlset.reports.charts import ABLE, SHAPES, PageNumbers, bars, stack, status_chart
 from urlset.reports.format import ReportOptions
 from urlset.reports.html import ExitSummary
 from urlset.reports.html_page import KeyNumber, page
-from urlset.reports.page_numbers import ABLE, SHAPES, PageNumbers, status_chart
 from urlset.reports.table_data import TableColumn, TableData
 from urlset.reports.wording import amount, percent
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from urlset.reports.color import Palette
 from urlset.reports.diff_report import DiffReport, Group, StateInfo
 from urlset.reports.format import ReportOptions
-from urlset.reports.text_width import middle_out
-from urlset.reports.visible import visible
+from urlset.reports.visible import Palette, middle_out, visible
 from urlset.reports.wording import INCOMPLETE, amount
 from urlset.snapshots.delta import Changed, Moved, RenamedUrl
 

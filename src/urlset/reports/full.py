@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.reports.format import ReportOptions
-from urlset.reports.layout import TextLayout
+from urlset.reports.text import TextLayout
 
 
 def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:

@@ -9,9 +9,9 @@ from typing import Any
 from urlset.findings.finding import Finding
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
-from urlset.reports.fingerprint import fingerprinted
 from urlset.reports.format import ReportOptions
 from urlset.reports.json import one_line
+from urlset.reports.sarif import fingerprinted
 
 _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO: "info"}
 

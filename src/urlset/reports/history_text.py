@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from urlset.reports.color import Palette
 from urlset.reports.format import ReportOptions
 from urlset.reports.history_report import HistoryReport, SiteHistory, UrlHistory
-from urlset.reports.visible import visible
+from urlset.reports.visible import Palette, visible
 from urlset.reports.wording import amount
 from urlset.snapshots.honesty import EstimatedShare, Example, Honesty, interval
 from urlset.snapshots.timeline import Point, Sighting

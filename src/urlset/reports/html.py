@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from urlset.auditing.sections import first_folder
@@ -13,13 +13,12 @@ from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.reports.charts import BarChart, bars
 from urlset.reports.format import ReportOptions
-from urlset.reports.groups import is_capped
+from urlset.reports.groups import PLACES, SAFETY, by_rule
 from urlset.reports.html_page import page
-from urlset.reports.rule_findings import PLACES, SAFETY, by_rule
 from urlset.reports.table_data import TableColumn, TableData
 from urlset.reports.uri import is_address
 from urlset.reports.visible import visible
-from urlset.reports.wording import INCOMPLETE, fixable, named
+from urlset.reports.wording import INCOMPLETE, fixable, is_capped, named
 
 _TARGETS_COPIED = 3
 _SHAPES = {Severity.ERROR: "gone", Severity.WARNING: "redirected", Severity.INFO: "blocked"}
@@ -148,3 +147,25 @@ def _next(verdict: Verdict, options: ReportOptions, least: Severity) -> NextStep
 
 def _can_be_copied(target: str) -> bool:
     return visible(target) == target and target not in ("", "-") and not is_address(target)
+
+
+# Engine reports, as rows and findings → an HTML page.
+
+EngineRow = Mapping[str, object]
+
+
+def engines_page(
+    title: str, rows: Sequence[EngineRow], notes: Sequence[str], verdict: Verdict, options: ReportOptions
+) -> Iterator[str]:
+    """One page: the table, then the findings."""
+    return page(
+        "engines.html",
+        verdict,
+        options,
+        outcome=outcome(verdict, options),
+        table=None,
+        heading=title,
+        rows=rows,
+        notes=notes,
+        **findings(verdict, Severity.INFO),
+    )

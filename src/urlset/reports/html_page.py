@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import base64
+import hashlib
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
 import msgspec
 
+from urlset.findings.card import Card
+from urlset.findings.finding import Excerpt, Finding, FixNote
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
-from urlset.reports import html_filters
 from urlset.reports.audit_wording import (
     HINT,
     cause_consequences,
@@ -22,13 +27,11 @@ from urlset.reports.audit_wording import (
     interval,
     pages_of,
 )
-from urlset.reports.charts import Stack, stack
+from urlset.reports.charts import EngineTotals, Stack, stack
 from urlset.reports.format import ReportOptions
-from urlset.reports.html_style import asset, policy
-from urlset.reports.page_numbers import EngineTotals
 from urlset.reports.table_data import TableData
 from urlset.reports.uri import is_address
-from urlset.reports.visible import cut, visible
+from urlset.reports.visible import cut, snippet, visible
 from urlset.reports.wording import (
     amount,
     fix_command,
@@ -41,6 +44,7 @@ from urlset.reports.wording import (
     times,
 )
 from urlset.reports.wording import suppressed as suppressed_by
+from urlset.spec.citations import Citation, cited
 from urlset.spec.engines import ENGINES
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.writing import escaping
@@ -48,6 +52,7 @@ from urlset.writing import escaping
 if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
+
 
 _ODD = lazy_pattern(r"[\s\\]")
 LONGEST = 2_000
@@ -139,7 +144,7 @@ def environment(*folders: Path) -> Environment:
         "cause_consequences": cause_consequences,
         "interval": interval,
         "pages_of": pages_of,
-        **html_filters.FILTERS,
+        **FILTERS,
     }
     made.tests["address"] = is_address
     made.tests["openable"] = _openable
@@ -178,3 +183,109 @@ def _prose(text: str) -> Markup:
     if len(parts) % 2 == 0:
         return Markup("{}").format(_shown(text))
     return Markup().join(Markup("<code>{}</code>").format(part) if at % 2 else part for at, part in enumerate(parts))
+
+
+# Findings → their parts in a template: messages with pages, marked source lines, fixes, sources.
+
+_AROUND = 200
+"""characters kept on either side of the marked text; the excerpts have fewer"""
+_FAULT = 400
+_ANY_WIDTH = 100_000
+"""columns: the browser wraps lines here"""
+
+
+class MarkedLine(NamedTuple):
+    """A source line, split where its problem starts and ends; `fault` is empty if something is missing at the end."""
+
+    before: str
+    fault: str
+    after: str
+
+
+def marked(excerpt: Excerpt) -> MarkedLine:
+    """Cut to a bounded length. Whitespace inside the fault is made visible."""
+    text = excerpt.text
+    start = min(max(excerpt.start, 0), len(text))
+    end = min(start + max(excerpt.length, 1), len(text))
+    before, fault, after = text[:start], text[start:end], text[end:]
+    cut_before, cut_fault, cut_after = before[-_AROUND:] if before else "", fault[:_FAULT], after[:_AROUND]
+    return MarkedLine(
+        f"{'…' if excerpt.cut_left or cut_before != before else ''}{_outside(cut_before)}",
+        f"{_inside(cut_fault)}{'…' if cut_fault != fault else ''}",
+        f"{_outside(cut_after)}{'…' if excerpt.cut_right or cut_after != after else ''}",
+    )
+
+
+def _outside(text: str) -> str:
+    return snippet(Excerpt(text, 0, 0), _ANY_WIDTH).text
+
+
+def _inside(text: str) -> str:
+    return snippet(Excerpt(text, 0, len(text)), _ANY_WIDTH).text
+
+
+def _source_text(text: str) -> Markup:
+    """Already visible; leading and trailing spaces must stay."""
+    from markupsafe import escape
+
+    return escape(text)
+
+
+def by_message(findings: Sequence[Finding]) -> list[tuple[str, list[Finding]]]:
+    """Pages by message, the most common first; the sitemap line would only repeat the URL."""
+    found: defaultdict[str, list[Finding]] = defaultdict(list)
+    for finding in findings:
+        found[finding.message].append(finding)
+    return sorted(found.items(), key=lambda item: -len(item[1]))
+
+
+def fix_notes(findings: Sequence[Finding]) -> list[FixNote]:
+    """Each fix once."""
+    return list(dict.fromkeys(finding.fix for finding in findings if finding.fix is not None))
+
+
+def citations(card: Card) -> list[Citation]:
+    return [cited(key) for key in card.cites]
+
+
+def _cell(value: object) -> str:
+    match value:
+        case None:
+            return "-"
+        case bool():
+            return "yes" if value else "no"
+        case float():
+            return f"{value:.1%}"
+        case int():
+            return f"{value:,}"
+        case _:
+            return str(value)
+
+
+FILTERS: dict[str, Callable[..., object]] = {
+    "by_message": by_message,
+    "cell": _cell,
+    "citations": citations,
+    "fix_notes": fix_notes,
+    "marked": marked,
+    "source_text": _source_text,
+}
+
+
+# The style sheet and the script of HTML reports, and the policy that allows nothing else, by their hashes.
+
+
+@cache
+def asset(name: str) -> str:
+    """A file of templates/ that is embedded as it is."""
+    return "\n" + files("urlset.reports").joinpath(f"templates/{name}").read_text(encoding="utf-8")
+
+
+def policy(*scripts: str) -> str:
+    """Nothing may be loaded or sent; only the style sheet and the scripts are allowed."""
+    run = f"script-src {' '.join(map(_digest, scripts))}; " if scripts else ""
+    return f"default-src 'none'; {run}style-src {_digest(asset('report.css'))}; base-uri 'none'; form-action 'none'"
+
+
+def _digest(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode('ascii')}'"

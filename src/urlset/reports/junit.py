@@ -9,8 +9,7 @@ from typing import NamedTuple
 from urlset.findings.verdict import Verdict
 from urlset.reports.format import ReportOptions
 from urlset.reports.groups import FindingGroup, by_source, grouped
-from urlset.reports.snippet import snippet
-from urlset.reports.visible import visible
+from urlset.reports.visible import snippet, visible
 from urlset.reports.wording import amount, named, place
 
 PLACES = 20

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from urlset.findings.verdict import Verdict
 from urlset.reports.format import ReportOptions
 from urlset.reports.groups import FindingGroup, by_source, grouped
-from urlset.reports.markup import code_block, code_span, markdown_text
-from urlset.reports.snippet import snippet
-from urlset.reports.text_width import middle_out
-from urlset.reports.visible import visible
+from urlset.reports.visible import middle_out, snippet, visible
 from urlset.reports.wording import amount, named, not_checked, place, some, sum_line, suppressed, times
 
 LONGEST = 60_000
@@ -93,3 +91,35 @@ def _asides(verdict: Verdict) -> Iterator[str]:
         yield f"Could not read: {_shortly(line)}"
     if len(verdict.unread) > _UNREAD_NAMED:
         yield f"Could not read: {len(verdict.unread) - _UNREAD_NAMED:,} more"
+
+
+# Text from any source → safe Markdown: no markup, no links, no notifications.
+
+_SPECIAL = re.compile(r"[\\`*_{}\[\]()#+!|~$]")
+_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+_BREAK = "<!-- -->"
+_WOULD_LINK = re.compile(r"@(?=\w)|(?<=\w):(?=//)|(?<=\bwww)\.(?=\w)|\\#(?=\d)", re.IGNORECASE)
+
+
+def markdown_text(text: str) -> str:
+    """Mentions and URLs are broken with an invisible empty comment."""
+    shown = _SPECIAL.sub(lambda found: f"\\{found[0]}", visible(text))
+    for char, entity in _ENTITIES.items():
+        shown = shown.replace(char, entity)
+    return _WOULD_LINK.sub(lambda found: f"{found[0]}{_BREAK}", shown)
+
+
+def code_span(text: str) -> str:
+    """Not for a table cell, where a pipe counts even inside code."""
+    shown = visible(text) or " "
+    longest = max((len(run) for run in re.findall("`+", shown)), default=0)
+    ticks = "`" * (longest + 1)
+    pad = " " if longest else ""
+    return f"{ticks}{pad}{shown}{pad}{ticks}"
+
+
+def code_block(lines: list[str]) -> str:
+    """A fence longer than any run of backticks inside."""
+    longest = max((len(run) for line in lines for run in re.findall("`+", line)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return "\n".join([f"{fence}text", *lines, fence])

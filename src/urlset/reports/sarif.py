@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from urlset.findings.card import Card
 from urlset.findings.finding import Finding
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Checked, Verdict
-from urlset.reports.fingerprint import fingerprinted
 from urlset.reports.format import ReportOptions
 from urlset.reports.json import one_line
-from urlset.reports.rule_help import help_markdown, help_text
+from urlset.reports.markdown import markdown_text
 from urlset.reports.uri import is_address, uri_of
+from urlset.reports.visible import whole
 from urlset.reports.wording import rationale_of, summary_of
+from urlset.spec.citations import cited
 from urlset.version import HOME
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -180,3 +183,58 @@ def _region(finding: Finding) -> dict[str, int]:
 def _plain(text: str) -> str:
     """[a](b) would be read as a link."""
     return text.replace("[", "\\[").replace("]", "\\]") if "](" in text else text
+
+
+# A card → the help that code scanning shows with a result, as text and as Markdown.
+
+
+def help_text(card: Card) -> str:
+    sources = [f"{document} {url}".strip() for document, url in _sources(card)]
+    parts = [f"{summary_of(card)}.", rationale_of(card), _severities(card), _fix_lines(card)]
+    return "\n".join(part for part in (*parts, *sources) if part)
+
+
+def help_markdown(card: Card) -> str:
+    title = f"**{card.code} {markdown_text(card.name)}**: {markdown_text(summary_of(card))}."
+    parts = [title, markdown_text(rationale_of(card)), _severities(card), _fix_lines(card)]
+    sources = [
+        f"- [{markdown_text(document)}]({url})" if url else f"- {markdown_text(document)}"
+        for document, url in _sources(card)
+    ]
+    return "\n\n".join(part for part in (*parts, "\n".join(sources)) if part)
+
+
+def _severities(card: Card) -> str:
+    return ", ".join(f"{engine}: {severity}" for engine, severity in card.severities.items())
+
+
+def _fix_lines(card: Card) -> str:
+    return "Fixable with `urlset fix`." if card.fixable else ""
+
+
+def _sources(card: Card) -> Iterator[tuple[str, str]]:
+    for key in card.cites:
+        citation = cited(key)
+        yield citation.document, citation.url
+
+
+# Findings → identifiers that stay the same when other lines change.
+
+
+def fingerprinted(findings: Iterable[Finding]) -> Iterator[tuple[Finding, str]]:
+    """Each finding with its fingerprint; identical findings get different ones."""
+    seen: Counter[str] = Counter()
+    for finding in findings:
+        identity = _identity(finding)
+        seen[identity] += 1
+        digest = hashlib.sha256(f"{identity}\x1f{seen[identity]}".encode()).hexdigest()
+        yield finding, digest[:32]
+
+
+def _identity(finding: Finding) -> str:
+    """Rule, file, URL, and the marked text: not the line, and not a message that may contain a count."""
+    fault = ""
+    if finding.excerpt is not None:
+        start = max(finding.excerpt.start, 0)
+        fault = finding.excerpt.text[start : start + max(finding.excerpt.length, 0)]
+    return whole("\x1f".join((finding.code, finding.source, finding.subject or "", fault)))

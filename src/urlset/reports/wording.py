@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from urlset.findings.card import Card
@@ -9,7 +10,6 @@ from urlset.findings.finding import Finding, FixNote
 from urlset.findings.fix import ON_REQUEST, Safety
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
-from urlset.reports.groups import is_capped
 from urlset.spec.engines import ENGINES, Engine
 from urlset.spec.lazy_pattern import lazy_pattern
 
@@ -184,6 +184,19 @@ def suppressed(verdict: Verdict) -> dict[str, dict[str, int]]:
         codes = silenced.setdefault(item.by, {})
         codes[item.code] = codes.get(item.code, 0) + item.count
     return silenced
+
+
+def kept(verdict: Verdict) -> Counter[str]:
+    """Findings in memory, by code."""
+    counted: Counter[str] = Counter()
+    for finding in verdict.findings:
+        counted[finding.code] += 1
+    return counted
+
+
+def is_capped(verdict: Verdict) -> bool:
+    at_hand = kept(verdict)
+    return any(count > at_hand[code] for code, count in verdict.counts.items())
 
 
 def some(codes: Sequence[str], most: int | None) -> str:

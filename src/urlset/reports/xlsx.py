@@ -8,7 +8,7 @@ from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.reports.csv import COLUMNS, values_of
 from urlset.reports.format import ReportOptions
-from urlset.reports.rule_findings import by_rule
+from urlset.reports.groups import by_rule
 from urlset.reports.wording import sum_line
 from urlset.reports.workbook import WorkbookSheet, workbook
 
