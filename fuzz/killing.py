@@ -23,7 +23,7 @@ def warm_up() -> None:
     from urlset.rules.catalogue import all_rules
 
     all_rules()
-    for name in ("build.build", "build.crawl", "fix.fix", "audit.audit", "crawl.crawl"):
+    for name in ("build.build", "build.crawl", "fix", "audit.audit", "crawl.crawl"):
         __import__(f"urlset.workflows.{name}")
     for name in ("build", "rollback", "fix", "audit", "crawl", "crawl_report", "build_report"):
         __import__(f"urlset.cli.{name}")
