@@ -10,6 +10,7 @@ import msgspec
 
 from urlset.auditing.store import AuditStore
 from urlset.reading.page_facets import Content
+from urlset.writing.sqlite_store import transaction
 
 _TABLES = (
     """
@@ -118,9 +119,9 @@ class DateLog:
             self._flush()
 
     def _flush(self) -> None:
-        self._db.execute("BEGIN")
-        self._db.executemany("INSERT OR REPLACE INTO temp.fresh VALUES (?, ?, ?, ?, ?, ?, ?)", map(_row, self._waiting))
-        self._db.execute("COMMIT")
+        rows = map(_row, self._waiting)
+        with transaction(self._db):
+            self._db.executemany("INSERT OR REPLACE INTO temp.fresh VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
         self._waiting.clear()
 
     def keep(
@@ -133,8 +134,7 @@ class DateLog:
         """All of one run, or nothing of it."""
         self._flush()
         db = self._db
-        db.execute("BEGIN IMMEDIATE")
-        try:
+        with transaction(db):
             db.execute(
                 "INSERT INTO observed (page, lastmod, content, events, facets, content_lastmod, seen)"
                 " SELECT * FROM temp.fresh WHERE true"
@@ -156,10 +156,6 @@ class DateLog:
             for table in ("transitions", "date_examples", "date_evidence", "looks"):
                 db.execute(f"DELETE FROM {table} WHERE run <= ?", (self._run - _RUNS_KEPT,))  # noqa: S608 - constants
             db.execute("DELETE FROM observed WHERE page NOT IN (SELECT id FROM pages)")
-        except BaseException:
-            db.execute("ROLLBACK")
-            raise
-        db.execute("COMMIT")
 
     def transitions(self) -> list[tuple[str, tuple[Any, ...]]]:
         """Source and values of each, the oldest first."""

@@ -306,7 +306,7 @@ class Session:
         while not self._exhausted and self._queues.queued < _READ_AHEAD:
             found = self._sources[0](self._cursor, _READ_AHEAD)
             for page in found:
-                if page.id not in self._left and (self._options.sites is None or page.kind is not What.BESIDES):
+                if page.id not in self._left and (self._options.sites is None or page.kind is not What.EXTRA_TARGET):
                     self._queues.add(page)
             if found:
                 self._cursor = found[-1].position

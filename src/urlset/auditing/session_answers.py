@@ -62,7 +62,7 @@ def understood(
         return Result(page.id, Visit(url=page.url, state=State.UNKNOWN, reason=reason, status=answer.status))
     if page.kind is What.PAGE:
         return Result(page.id, seen.visit, pack_text(seen.blocks, seen.words))
-    if page.kind is What.BESIDES:
+    if page.kind is What.EXTRA_TARGET:
         return Result(page.id, seen.visit)
     return Result(page.id, seen.visit, msgspec.msgpack.encode(msgspec.structs.replace(answer, body=b"")))
 

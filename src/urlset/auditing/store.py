@@ -41,7 +41,7 @@ class What(IntEnum):
     THUMBNAIL = 2
     VIDEO = 3
     PLAYER = 4
-    BESIDES = 5
+    EXTRA_TARGET = 5
     """listed nowhere: what a listed page names as canonical, or refreshes to"""
 
 
@@ -97,6 +97,19 @@ class AuditedUrl(NamedTuple):
     """what was said of it, as `keep_verdicts` was given it"""
 
 
+class JudgedPage(NamedTuple):
+    audited: AuditedUrl
+    is_listed: bool
+    """False for a page that was only requested because a listed one names it"""
+
+
+class JudgedVisit(NamedTuple):
+    visit: Visit
+    verdict: bytes | None
+    """as `keep_verdicts` was given it"""
+    page: int
+
+
 class SitemapRecord(NamedTuple):
     """One sitemap."""
 
@@ -140,6 +153,15 @@ _alternates_in = msgspec.msgpack.Decoder(tuple[Alternate, ...]).decode
 _answer_in = msgspec.msgpack.Decoder(Answer).decode
 
 
+_JUDGED = (
+    "SELECT v.visit, d.verdict, p.id FROM pages p JOIN visits v ON v.page = p.id AND v.run = ?"
+    " LEFT JOIN verdicts d ON d.page = p.id WHERE p.key = ?"
+)
+_LISTED = (
+    "SELECT p.id, p.url, s.name, p.row, p.lastmod, v.visit, p.chosen, d.verdict, p.kind"
+    " FROM pages p JOIN sources s ON s.id = p.source LEFT JOIN visits v ON v.page = p.id AND v.run = p.run"
+    " LEFT JOIN verdicts d ON d.page = p.id WHERE p.run = ? AND p.key IN (?, ?) ORDER BY p.kind"
+)
 _ROWS = """
 SELECT p.id, p.url, s.name, p.row, p.lastmod, p.alternates, v.visit, v.text, p.chosen, d.verdict
 FROM pages p JOIN sources s ON s.id = p.source
@@ -312,7 +334,8 @@ class AuditStore(StateStore):
                 connection.execute("DELETE FROM asking WHERE page = ?", (each.page,))
                 if each.extra_targets is not None:
                     connection.execute(
-                        ADD_BESIDES, (key_of(each.extra_targets, What.BESIDES), each.extra_targets, each.page)
+                        _ADD_EXTRA_TARGET,
+                        (key_of(each.extra_targets, What.EXTRA_TARGET), each.extra_targets, each.page),
                     )
             for page in asking:
                 connection.execute(
@@ -331,7 +354,7 @@ class AuditStore(StateStore):
     def find(self, url: str) -> Visit | None:
         """The visit in this run of a listed page, or of an extra target."""
         sql = "SELECT v.visit FROM pages p JOIN visits v ON v.page = p.id WHERE p.key IN (?, ?) AND v.run = ?"
-        found = self._row(sql, (key_of(url), key_of(url, What.BESIDES), self.run))
+        found = self._row(sql, (key_of(url), key_of(url, What.EXTRA_TARGET), self.run))
         return None if found is None else _visit_in(found[0])
 
     def knows(self, beginning: str) -> bool:
@@ -342,7 +365,38 @@ class AuditStore(StateStore):
     def is_chosen(self, url: str) -> bool:
         """Whether it is requested anyway."""
         sql = "SELECT 1 FROM pages WHERE key IN (?, ?) AND run = ? AND chosen"
-        return self._row(sql, (key_of(url), key_of(url, What.BESIDES), self.run)) is not None
+        return self._row(sql, (key_of(url), key_of(url, What.EXTRA_TARGET), self.run)) is not None
+
+    def judged_page(self, url: str) -> JudgedVisit | None:
+        """The visit of a page and what the rules said of it; None where the last run did not request it."""
+        found = self._row(_JUDGED, (self.run, key_of(url)))
+        return None if found is None else JudgedVisit(_visit_in(found[0]), found[1], found[2])
+
+    def listed_page(self, url: str) -> JudgedPage | None:
+        """None for an address that the last run does not know."""
+        found = self._row(_LISTED, (self.run, key_of(url), key_of(url, What.EXTRA_TARGET)))
+        if found is None:
+            return None
+        page, listed, source, row, lastmod, visit, chosen, verdict, kind = found
+        seen = None if visit is None else _visit_in(visit)
+        url_row = ListedUrl(listed, source, row, lastmod)
+        return JudgedPage(AuditedUrl(page, url_row, seen, None, bool(chosen), verdict), kind == What.PAGE)
+
+    # pages that keep what an earlier run saw
+
+    def listed_visits(self) -> Iterator[tuple[int, int, str | None, Visit | None]]:
+        """Position, number, lastmod and last visit of every listed page."""
+        sql = (
+            "SELECT p.position, p.id, p.lastmod, v.visit FROM pages p LEFT JOIN visits v ON v.page = p.id"
+            " WHERE p.run = ? AND p.kind = 0"
+        )
+        for position, page, lastmod, visit in self._rows(sql, (self.run,)):
+            yield position, page, lastmod, None if visit is None else _visit_in(visit)
+
+    def keep_visits(self, pages: Iterable[int]) -> None:
+        """Take what an earlier run saw of these pages as seen in this one."""
+        with self._transaction() as db:
+            db.executemany("UPDATE visits SET run = ?, again = 0 WHERE page = ?", ((self.run, page) for page in pages))
 
     def rows(self, kind: What = What.PAGE) -> Iterator[AuditedUrl]:
         """Every listed address in the order of the listing; no visit may be written meanwhile."""
@@ -509,7 +563,7 @@ STORE = StateFile(
     checkpoint_pages=4_000,
 )
 
-ADD_BESIDES = """
+_ADD_EXTRA_TARGET = """
 INSERT OR IGNORE INTO pages (key, url, kind, run, position, source)
 SELECT ?, ?, 5, p.run, (SELECT max(position) + 1 FROM pages WHERE run = p.run), p.source FROM pages p WHERE p.id = ?"""
 """requested because of the page of that number, after all listed pages"""
@@ -577,47 +631,3 @@ class ListingWriter:
             found = self._connection.execute("SELECT id FROM sources WHERE name = ?", (name,)).fetchone()
             known = self._sources[name] = int(found[0])
         return known
-
-
-# A finished audit and a URL → the visit of that page, and what the rules said of it.
-
-_SQL = (
-    "SELECT v.visit, d.verdict, p.id FROM pages p JOIN visits v ON v.page = p.id AND v.run = ?"
-    " LEFT JOIN verdicts d ON d.page = p.id WHERE p.key = ?"
-)
-_LISTED_SQL = (
-    "SELECT p.id, p.url, s.name, p.row, p.lastmod, v.visit, p.chosen, d.verdict, p.kind"
-    " FROM pages p JOIN sources s ON s.id = p.source LEFT JOIN visits v ON v.page = p.id AND v.run = p.run"
-    " LEFT JOIN verdicts d ON d.page = p.id WHERE p.run = ? AND p.key IN (?, ?) ORDER BY p.kind"
-)
-
-
-class JudgedPage(NamedTuple):
-    audited: AuditedUrl
-    is_listed: bool
-    """False for a page that was only requested because a listed one names it"""
-
-
-class JudgedVisit(NamedTuple):
-    visit: Visit
-    verdict: bytes | None
-    """as `keep_verdicts` was given it"""
-    page: int
-
-
-def judged_page(store: AuditStore, url: str) -> JudgedVisit | None:
-    """None for a page that the last run did not look at."""
-    found = store.connection.execute(_SQL, (store.run, key_of(url))).fetchone()
-    return None if found is None else JudgedVisit(_visit_in(found[0]), *found[1:])
-
-
-def listed_page(store: AuditStore, url: str) -> JudgedPage | None:
-    """None for an address that the last run does not know."""
-    keys = key_of(url), key_of(url, What.BESIDES)
-    found = store.connection.execute(_LISTED_SQL, (store.run, *keys)).fetchone()
-    if found is None:
-        return None
-    page, listed, source, row, lastmod, visit, chosen, verdict, kind = found
-    seen = None if visit is None else _visit_in(visit)
-    url_row = ListedUrl(listed, source, row, lastmod)
-    return JudgedPage(AuditedUrl(page, url_row, seen, None, bool(chosen), verdict), kind == What.PAGE)

@@ -39,7 +39,7 @@ async def overview(request: Request) -> Response:
     context, site = context_of(request), site_of(request)
     past = await past_of(context, site)
     points = past.history.points if past is not None else ()
-    told = events(site, past)
+    happened = events(site, past)
     return render(
         request,
         "overview.html",
@@ -47,8 +47,8 @@ async def overview(request: Request) -> Response:
         tab="overview",
         taken=site.latest,
         before=site.before(site.latest),
-        events=told[:_EVENTS_SHOWN],
-        charts=_charts(site, points, told),
+        events=happened[:_EVENTS_SHOWN],
+        charts=_charts(site, points, happened),
         pending=past is None,
         problem=past.problem if past is not None else "",
         worst=past.worst_score() if past is not None else None,
@@ -58,8 +58,8 @@ async def overview(request: Request) -> Response:
     )
 
 
-def _charts(site: DashboardSite, points: Sequence[Point], told: Sequence[Event]) -> list[Chart]:
-    moments = [_moment(site, each, told) for each in site.taken]
+def _charts(site: DashboardSite, points: Sequence[Point], happened: Sequence[Event]) -> list[Chart]:
+    moments = [_moment(site, each, happened) for each in site.taken]
     infos = [each.info for each in site.taken]
     found = [line_chart("Listed URLs", moments, [TrendLine("URLs", [info.listed for info in infos], area=True)])]
     totals: Counter[str] = Counter()
@@ -90,10 +90,10 @@ def _indexed_chart(site: DashboardSite, moments: Sequence[ChartDay]) -> Chart:
     return line_chart("Indexed by Google", moments, [TrendLine("indexed", shares, "two", area=True)], share=True)
 
 
-def _moment(site: DashboardSite, taken: Taken, told: Sequence[Event] = ()) -> ChartDay:
+def _moment(site: DashboardSite, taken: Taken, happened: Sequence[Event] = ()) -> ChartDay:
     before = site.before(taken)
     link = f"/sites/{site.id}/diff?old={before.name}&new={taken.name}" if before is not None else ""
-    here = [each for each in told if each.at == taken.name]
+    here = [each for each in happened if each.at == taken.name]
     tone = min((each.tone for each in here), default="", key=_TONES.index)
     return ChartDay(taken.day, link, tone, "; ".join(each.text for each in here))
 

@@ -72,8 +72,8 @@ def packed(plan: ServingPlan) -> bytes:
     rows = [
         _Row(
             shard.number,
-            _spelled(shard.after),
-            _spelled(shard.upto),
+            _key_out(shard.after),
+            _key_out(shard.upto),
             shard.tally.count,
             shard.tally.latest,
             shard.tally.digest,
@@ -94,8 +94,8 @@ def unpacked(data: bytes) -> ServingPlan | None:
         shards = tuple(
             PlannedShard(
                 row.number,
-                _read(row.after),
-                _read(row.upto),
+                _key_in(row.after),
+                _key_in(row.upto),
                 Tally(row.count, row.latest, row.digest),
                 row.modified,
                 row.retired,
@@ -117,7 +117,7 @@ _KINDS: dict[str, tuple[type, Any]] = {
 }
 
 
-def _spelled(key: Key | None) -> tuple[str, str] | None:
+def _key_out(key: Key | None) -> tuple[str, str] | None:
     if key is None:
         return None
     for name, (kind, _) in _KINDS.items():
@@ -126,12 +126,12 @@ def _spelled(key: Key | None) -> tuple[str, str] | None:
     raise TypeError(f"a key of type {type(key).__name__} is not supported: use an integer, a string, a date or a UUID")
 
 
-def _read(spelled: tuple[str, str] | None) -> Key | None:
-    if spelled is None:
+def _key_in(written: tuple[str, str] | None) -> Key | None:
+    if written is None:
         return None
-    if spelled[0] not in _KINDS:
-        raise ValueError(spelled[0])
-    key: Key = _KINDS[spelled[0]][1](spelled[1])
+    if written[0] not in _KINDS:
+        raise ValueError(written[0])
+    key: Key = _KINDS[written[0]][1](written[1])
     return key
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from urlset.auditing.page_kinds import KindTally
-from urlset.auditing.store import AuditedUrl, AuditStore, JudgedPage, ListedUrl, listed_page
+from urlset.auditing.store import AuditedUrl, AuditStore, JudgedPage, ListedUrl
 from urlset.building.ledger import Explanation, Ledger
 from urlset.building.state_home import output_of, states_below
 from urlset.checking import clock
@@ -75,7 +75,7 @@ def explain_audited(state: Path, url: str) -> Iterator[str]:
     for path in sorted(state.glob("audit-*.db")):
         try:
             with AuditStore(path) as store:
-                found = listed_page(store, url) if store.recall() else None
+                found = store.listed_page(url) if store.recall() else None
                 if found is not None:
                     yield from _audited(store, found)
         except StateError as error:

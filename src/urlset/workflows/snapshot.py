@@ -17,7 +17,7 @@ import msgspec
 from urlset.auditing.causes import Causes
 from urlset.auditing.date_log import DateLog
 from urlset.auditing.indexable import indexable
-from urlset.auditing.store import AuditStore, JudgedVisit, judged_page
+from urlset.auditing.store import AuditStore, JudgedVisit
 from urlset.auditing.symptoms import BLOCKED, symptom_of
 from urlset.checking import clock
 from urlset.execution.workers import Where, Workers
@@ -223,7 +223,7 @@ class AuditFacts:
         known = False
         dates = block.fields.get("lastmod") or [None] * len(block.locs)
         for at, (url, date) in enumerate(zip(block.locs, dates, strict=True)):
-            found = judged_page(self._store, url) if self._store is not None else None
+            found = self._store.judged_page(url) if self._store is not None else None
             if found is not None:
                 known = True
                 for name, value in self._row(url, date, found).items():
