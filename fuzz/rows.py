@@ -4,7 +4,7 @@ python -m fuzz.rows --seconds 60
 
 Lines of JSON are cut, flipped, doubled and put together. A row that is READY must be what the source makes
 of it in Python, with nothing for `variants_of` and `doubt`, and its entry what `entry_bytes` writes. Files of an
-earlier build are damaged in the same manner and given to `know` of both books, and entries to an `Arranger`.
+earlier build are damaged in the same manner and given to `know` of both indexes, and entries to an `Arranger`.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from urlset.building import pages
 from urlset.building.candidate import Candidate, Evidence, EvidenceKind
 from urlset.building.evidence import doubt
 from urlset.building.policy import ListingPolicy
-from urlset.building.screening import screen_of
 from urlset.building.sources.lists import _JsonLines
 from urlset.building.sources.options import SourceOptions
 from urlset.building.variants import variants_of
 from urlset.model.address import Address
 from urlset.model.entry import Entry
 from urlset.spec.protocol import LOC_LENGTH_BELOW
+from urlset.workflows.build.batches import screen_of
 from urlset.writing.urlset import CLOSING, entry_bytes, opening
 
 compiled_pages: Any = import_module("urlset.building.compiled_pages")
@@ -107,12 +107,12 @@ def mutated(data: bytes, chance: Random) -> bytes:
 
 def judge(data: bytes) -> None:
     """Every row that is READY is what the Python functions make of its line, and so is its entry."""
-    batch = compiled_pages.Batch(screen_of(compiled_pages, ListingPolicy(BASE, now=NOW), NOW))
+    batch = compiled_pages.Batch(screen_of(ListingPolicy(BASE, now=NOW), NOW))
     batch.clear()
     batch.read_json(data)
     lines = data.split(b"\n")
     assert len(batch) == len(lines) - (not lines[-1])
-    book, expected, met = compiled_pages.PageBook(BUILD), [], set()
+    index, expected, met = compiled_pages.PageIndex(BUILD), [], set()
     suspects = set(batch.suspects())
     block = _JsonLines(data, 1, "rows.jsonl", SourceOptions(base_url=BASE))
     for row in batch.of_status(compiled_pages.READY):
@@ -129,9 +129,9 @@ def judge(data: bytes) -> None:
                 expected.append(entry_bytes(candidate.entry))
     at = 0
     while at < len(batch):
-        at = book.take(batch, at)
-        at += book.why != compiled_pages.END
-    dealt = [bytes(part[0]) for part in book.deal().values()]
+        at = index.take(batch, at)
+        at += index.why != compiled_pages.END
+    dealt = [bytes(part[0]) for part in index.flush_groups().values()]
     assert b"".join(dealt) == b"".join(expected)
 
 
@@ -141,15 +141,15 @@ def judge_memory(chance: Random) -> None:
     file = mutated(b"".join((opening(()), *entries, CLOSING)), chance)
     count = file.count(b"\n  <url>\n") if chance.random() < 0.8 else chance.randint(0, 12)
     builds = array("I", (chance.randint(0, 3) for _ in range(count)))
-    book = compiled_pages.PageBook(BUILD, (0,))
+    index = compiled_pages.PageIndex(BUILD, (0,))
     with suppress(ValueError):  # it is not as it was written
-        assert 0 <= book.know(file, 0, builds, builds) <= count
+        assert 0 <= index.load_file(file, 0, builds, builds) <= count
     for entry in chance.sample(entries, 4):
-        book.put(entry[17 : entry.index(b"</loc>")].replace(b"&amp;", b"&"), entry, 0, 0)
-    _, kept, size = book.share(0)
+        index.put(entry[17 : entry.index(b"</loc>")].replace(b"&amp;", b"&"), entry, 0, 0)
+    _, kept, size = index.share(0)
     for found in (file, mutated(file, chance)):
         with suppress(ValueError):  # the same, or it is not what was made known
-            part = book.entries(found, 0, builds, builds)
+            part = index.entries(found, 0, builds, builds)
             assert (len(part[0]), *map(len, part[1:])) == (size, kept, kept, kept)
     body = mutated(b"".join(entries), chance)
     ends = array("I", sorted(chance.randint(0, len(body) + 2) for _ in range(chance.randint(1, 9))))

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from urlset.building.candidate import Candidate
 from urlset.building.policy import ListingPolicy
-from urlset.building.screening import screen_of
 from urlset.building.sources.lists import from_csv, from_json_lines
 from urlset.building.sources.options import SourceOptions
 from urlset.reading.scanner import is_compiled
@@ -84,7 +83,9 @@ UNUSUAL = (
 
 
 def batch_of(block: Any) -> Any:
-    batch = compiled_pages.Batch(screen_of(compiled_pages, ListingPolicy(BASE, now=NOW), NOW))
+    from urlset.workflows.build.batches import screen_of  # imports the compiled module
+
+    batch = compiled_pages.Batch(screen_of(ListingPolicy(BASE, now=NOW), NOW))
     batch.clear()
     assert block.fill(batch)
     return batch
@@ -92,12 +93,12 @@ def batch_of(block: Any) -> Any:
 
 def entries_of(batch: Any) -> bytes:
     """What is written of the rows that are READY."""
-    book = compiled_pages.PageBook(1)
+    index = compiled_pages.PageIndex(1)
     at = 0
     while at < len(batch):
-        at = book.take(batch, at)
-        at += book.why != compiled_pages.END
-    return b"".join(bytes(part[0]) for part in book.deal().values())
+        at = index.take(batch, at)
+        at += index.why != compiled_pages.END
+    return b"".join(bytes(part[0]) for part in index.flush_groups().values())
 
 
 def expected(block: Any, row: int) -> bytes:

@@ -1,4 +1,4 @@
-"""Files of the last build and pages of this one, given to the compiled book and to its twin in Python."""
+"""Files of the last build and pages of this one, given to the compiled index and to its twin in Python."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def _file(chance: Random, locs: list[str]) -> tuple[bytes, array[int]]:
     return b"".join((opening(()), *entries, CLOSING)), builds
 
 
-def _dealt(book: Any) -> dict[int, list[tuple[bytes, int, int, int]]]:
+def _dealt(index: Any) -> dict[int, list[tuple[bytes, int, int, int]]]:
     found = {}
-    for group, part in book.deal().items():
+    for group, part in index.flush_groups().items():
         entries, ends, first_seen, changed, masks = part
         pieces = [bytes(entries[low:high]) for low, high in pairwise((0, *ends))]
         assert sum(map(len, pieces)) == len(entries)
@@ -58,50 +58,50 @@ def test_the_compiled_book_says_what_its_twin_says(size: int, seed: int, held: d
         f"{HEAD}/{chance.choice(['a', 'b?x=1&y', 'it%27s/', 'a-long-one/' * 9])}/{number}" for number in range(size)
     ]
     sections = [chance.randrange(3) for _ in range(chance.randint(0, 3))]
-    compiled = compiled_pages.PageBook(BUILD, sections, folder=tmp_path, **held)
-    books = compiled, pages.PageBook(BUILD, tuple(sections))
-    for book in books:
-        book.expect(size)
+    compiled = compiled_pages.PageIndex(BUILD, sections, folder=tmp_path, **held)
+    indexes = compiled, pages.PageIndex(BUILD, tuple(sections))
+    for index in indexes:
+        index.expect(size)
     for loc in chance.sample(pool, size // 10):
-        for book in books:
-            book.know_apart(loc.encode())
+        for index in indexes:
+            index.load_row(loc.encode())
     last = [_file(chance, chance.sample(pool, chance.randint(1, size // 2 + 1))) for _ in sections]
     for number, (data, builds) in enumerate(last):
-        reported = [book.know(data, number, builds, builds) for book in books]
+        reported = [index.load_file(data, number, builds, builds) for index in indexes]
         assert reported[0] == reported[1]
     for loc in chance.choices(pool, k=size):
-        assert len({book.known(loc.encode()) for book in books}) == 1
-        met = {book.meet(loc.encode()) for book in books}
+        assert len({index.known(loc.encode()) for index in indexes}) == 1
+        met = {index.meet(loc.encode()) for index in indexes}
         assert len(met) == 1
         if not met.pop():
             continue
         section, entry = chance.randrange(3), entry_bytes(Entry(loc, chance.choice(DATES)))
         if chance.random() < 0.1:
-            for book in books:
-                book.put_anew(loc.encode(), entry, book.group_of(pages.NEW, section), 4, 5, 6)
+            for index in indexes:
+                index.put_anew(loc.encode(), entry, index.group_of(pages.NEW, section), 4, 5, 6)
         else:
-            for book in books:
-                book.put(loc.encode(), entry, section, 1)
-    assert books[0].groups == books[1].groups
-    assert _dealt(books[0]) == _dealt(books[1])
+            for index in indexes:
+                index.put(loc.encode(), entry, section, 1)
+    assert indexes[0].groups == indexes[1].groups
+    assert _dealt(indexes[0]) == _dealt(indexes[1])
     assert size < 400 or any(tmp_path.iterdir()) == bool(held)
-    for book in books:
-        book.forget_keys()
+    for index in indexes:
+        index.forget_keys()
     assert not any(tmp_path.iterdir())
     for number, (data, builds) in enumerate(last):
-        assert books[0].share(number) == books[1].share(number)
+        assert indexes[0].share(number) == indexes[1].share(number)
         for lost in (False, True):
-            found = [book.entries(data, number, builds, builds, lost) for book in books]
+            found = [index.entries(data, number, builds, builds, lost) for index in indexes]
             assert found[0] == found[1]
 
 
 def test_a_file_that_is_not_as_it_was_written_is_refused() -> None:
     data, builds = _file(Random(1), [f"{HEAD}/{number}" for number in range(5)])
     for module in (compiled_pages, pages):
-        book = module.PageBook(BUILD, (0,))
+        index = module.PageIndex(BUILD, (0,))
         for broken, numbers in ((data, builds[:3]), (data.replace(b"  <url>\n", b"<url>\n", 1), builds)):
             with pytest.raises(ValueError, match="entries that were written"):
-                book.know(broken, 0, numbers, numbers)
+                index.load_file(broken, 0, numbers, numbers)
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -138,6 +139,12 @@ def test_types_are_real_also_where_there_is_no_row(library: str) -> None:
 def test_a_row_can_be_something_else(rows: str, expected: list[tuple[str, str]]) -> None:
     frame = pytest.importorskip("polars") and urlset.read(SOURCE).to_polars(rows)
     assert frame.select(frame.columns[:2]).rows() == expected
+
+
+def test_tables_have_the_types_of_their_libraries() -> None:
+    names = ("to_arrow", "to_arrow_batches", "to_polars", "to_pandas")
+    found = [inspect.signature(getattr(Tabular, name)).return_annotation for name in names]
+    assert found == ["pa.Table", "pa.RecordBatchReader", "pl.DataFrame", "pd.DataFrame"]
 
 
 def test_an_index_has_sitemaps() -> None:

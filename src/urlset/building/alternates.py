@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Collection, Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -58,7 +58,7 @@ class Alternates:
     """
 
     def __init__(self, path: Path) -> None:
-        self._claims: Any = pages_module().Claims()
+        self._claims = pages_module().Claims()
         """for each address the first piece that names it"""
         self._pieces = Pieces(path)
         """what pages say; those of one set are chained"""
@@ -88,7 +88,7 @@ class Alternates:
     def add_links(self, loc: str, said: bytes, language: str | None = None) -> int:
         """The same for an object of JSON, legal addresses by language; gives a number for `lines`."""
         links = _DECODE(said)
-        piece: int = self._claims.get(loc, _NONE)
+        piece = self._claims.get(loc, _NONE)
         if (
             piece != _NONE
             and self._hashes[piece] == hash(said)

@@ -18,6 +18,7 @@ import os
 from array import array
 from bisect import bisect_right
 
+from urlset.building.pages import EntryRun
 from urlset.building.sources.column_names import meaning_of
 from urlset.building.sources.media_cells import text_fields
 from urlset.model.address_grammar import is_plain
@@ -25,7 +26,7 @@ from urlset.spec.protocol import CHANGEFREQ, LOC_LENGTH_BELOW
 from urlset.writing.media import element_lines
 from urlset.writing.urlset import EXTENSIONS
 
-END, WAITS, FULL, DOUBLE, APART_ROW = range(5)
+END, WAITS, FULL, DOUBLE, LEDGER_ROW = range(5)
 
 cdef extern from *:
     """
@@ -60,12 +61,10 @@ cdef extern from *:
     uint64_t big_endian "urlset_big_endian"(const uint8_t* eight) noexcept nogil
     bint in_json_string "urlset_in_json_string"(const uint8_t* eight) noexcept nogil
 
-NEW = -1
-"""the file of a page that no earlier build has listed"""
-APART = -2
-"""the file of a page that is known to the ledger by its own row"""
-
 cdef enum:
+    # as in building.pages
+    NEW = -1
+    HAS_LEDGER_ROW = -2
     AHEAD = 16  # so many rows ahead memory is asked for what will be needed
 
 cdef Py_ssize_t LOC_BELOW = LOC_LENGTH_BELOW
@@ -142,7 +141,7 @@ include "compiled_pages_order.pxi"
 
 
 @final
-cdef class PageBook:
+cdef class PageIndex:
     """Knows the pages of the last build, takes those of this one, and hands over the entries that have to be written.
 
     `sections` gives for every file of the last build the number of its section. `given` says whether dates that
@@ -161,7 +160,7 @@ cdef class PageBook:
     cdef uint8_t[::1] _arena
     """the entries of pages that are new or say something else than before"""
     cdef uint8_t[::1] _grouped
-    """the same by group, when they are dealt"""
+    """the same by group, when they are flushed"""
     cdef Py_ssize_t _used, _count
     cdef uint32_t[::1] _ends, _firsts, _changes
     cdef int32_t[::1] _homes
@@ -224,10 +223,10 @@ cdef class PageBook:
             return self._page(plain, _unescape(&d[start], size, plain))
         return self._page(&d[start], size)
 
-    def know(self, bytes data, int file, first_seen, changed):
+    def load_file(self, bytes data, int file, first_seen, changed):
         """A file of the last build, unpacked, and per entry the builds it was met first and written last in.
 
-        Entries without such a build belong to pages that are known apart, and are passed over. Gives the number
+        Entries without such a build belong to pages with rows in the ledger, and are passed over. Gives the number
         of the others.
         """
         cdef const uint8_t[::1] d = data
@@ -259,16 +258,16 @@ cdef class PageBook:
         self._last.end()
         return count
 
-    def know_apart(self, bytes loc):
+    def load_row(self, bytes loc):
         """A page with a row of its own in the ledger."""
-        cdef Known* found = self._last.add_apart(self._hash_of(loc))
+        cdef Known* found = self._last.add_row(self._hash_of(loc))
         if found != NULL:
             found.first_seen = found.changed = self._build
 
     def entries(self, bytes data, int file, first_seen, changed, bint lost=False):
         """Of a file that was made known, the entries that came again as they were; or those that were not listed again.
 
-        (entries, ends, first_seen, changed), in the order of the file.
+        In the order of the file.
         """
         cdef const uint8_t[::1] d = data
         cdef uint32_t[::1] firsts = first_seen
@@ -294,7 +293,7 @@ cdef class PageBook:
             at = e.end
         if not lost and (len(ends), used) != (self._shares[file].kept_rows, self._shares[file].kept_bytes):
             raise ValueError("not the entries that were made known")
-        return entries[:used], ends, seen, last
+        return EntryRun(entries[:used], ends, seen, last)
 
     def share(self, int file):
         """How many pages of a file of the last build are listed again; of these as they were, and with how many bytes."""
@@ -319,7 +318,7 @@ cdef class PageBook:
         return True
 
     def known(self, bytes loc):
-        """(file or APART, lastmod, first_seen, changed) of a page of the last build; None for any other."""
+        """(file or HAS_LEDGER_ROW, lastmod, first_seen, changed) of a page of the last build; None for any other."""
         cdef Known* found = self._last.find(self._hash_of(loc))
         cdef const uint8_t* day
         cdef Py_ssize_t size = 0
@@ -329,7 +328,7 @@ cdef class PageBook:
         lastmod = PyBytes_FromStringAndSize(<char*>day, size).decode() if size else None
         return found.file, lastmod, found.first_seen, found.changed
 
-    def apart(self, Batch batch):
+    def with_ledger_rows(self, Batch batch):
         """The addresses of the rows of a batch whose pages have rows in the ledger."""
         cdef Py_ssize_t i
         cdef Row* row
@@ -339,7 +338,7 @@ cdef class PageBook:
             row = &batch._rows[i]
             if row.status == IS_READY:
                 known = self._last.find(self._page(&batch._text[row.loc], row.loc_end - row.loc))
-                if known != NULL and known.file == APART:
+                if known != NULL and known.file == HAS_LEDGER_ROW:
                     found.append(batch.loc(i))
         return found
 
@@ -348,8 +347,8 @@ cdef class PageBook:
     def take(self, Batch batch, Py_ssize_t at):
         """Take rows from `at`; the number of the first one that was not taken, and `why` is the reason.
 
-        END: there are no more. WAITS: it is to be read first, or needs a closer look. FULL: `deal` first. DOUBLE: its
-        key was met before. APART_ROW: the page has a row in the ledger.
+        END: there are no more. WAITS: it is to be read first, or needs a closer look. FULL: `flush_groups` first. DOUBLE: its
+        key was met before. LEDGER_ROW: the page has a row in the ledger.
         """
         cdef Hash[AHEAD] hashes
         cdef Py_ssize_t count, i
@@ -388,7 +387,7 @@ cdef class PageBook:
         self.why = END
         return at
 
-    def take_met(self, Batch batch, Py_ssize_t at):
+    def take_waiting(self, Batch batch, Py_ssize_t at):
         """The same for READY rows that were met before and have waited."""
         cdef Hash none
         none.key = none.check = 0
@@ -414,8 +413,8 @@ cdef class PageBook:
                 return False
         if (is_met or row.key_end > row.key) and self._last.count:
             known = self._last.find(self._page(&batch._text[row.loc], row.loc_end - row.loc))
-        if known != NULL and known.file == APART:
-            self.why = APART_ROW
+        if known != NULL and known.file == HAS_LEDGER_ROW:
+            self.why = LEDGER_ROW
             return False
         if row.waits:
             self._meet(hash, met)
@@ -456,7 +455,7 @@ cdef class PageBook:
         cdef Py_ssize_t behind = entry.find(b"</loc>\n") + LOC_END_SIZE
         if behind < LOC_END_SIZE:
             raise ValueError("an entry without an address")
-        if known != NULL and known.file == APART:
+        if known != NULL and known.file == HAS_LEDGER_ROW:
             known = NULL
         self._need(len(entry))
         memcpy(&self._arena[self._used], PyBytes_AS_STRING(entry), len(entry))
@@ -474,7 +473,7 @@ cdef class PageBook:
 
     @property
     def is_full(self):
-        """No page should be put before `deal`."""
+        """No page should be put before `flush_groups`."""
         return self._count >= self._most_rows or self._used > self._most_bytes
 
     cdef Py_ssize_t _room_of(self, const Row* row) noexcept:
@@ -483,7 +482,7 @@ cdef class PageBook:
     cdef int _need(self, Py_ssize_t size) except -1:
         cdef uint8_t[::1] arena
         if self._count >= self._most_rows:
-            raise IndexError("deal first")
+            raise IndexError("flush_groups first")
         if self._used + size > self._arena.shape[0]:
             arena = view.array((self._used + size + (1 << 15),), 1, "B")
             memcpy(&arena[0], &self._arena[0], self._used)
@@ -522,7 +521,7 @@ cdef class PageBook:
         return self._settle(behind, at + CLOSE_SIZE, known, section, mask)
 
     cdef int _settle(self, Py_ssize_t behind, Py_ssize_t end, Known* known, int32_t section, uint8_t mask) except -1:
-        """The entry that was written last: kept where it stood before, or one more to be dealt."""
+        """The entry that was written last: kept where it stood before, or one more to be flushed."""
         cdef Share* share
         cdef bint is_listed
         if known == NULL:
@@ -562,8 +561,8 @@ cdef class PageBook:
             self.groups.append((file, section))
         return found
 
-    def deal(self):
-        """Everything in the arena, as {group: (entries, ends, first_seen, changed, masks)}, and the room back.
+    def flush_groups(self):
+        """Everything in the arena by group, and the room back.
 
         The entries of a group stand in the order they came. They are to be copied before the next page is taken.
         """
@@ -604,7 +603,9 @@ cdef class PageBook:
         whole = memoryview(self._grouped)
         for home, first, last, start, stop in shares:
             mine = columns[0][first:last] if start == 0 else shifted(columns[0][first:last], -start)
-            found[home] = whole[start:stop], mine, columns[1][first:last], columns[2][first:last], masks[first:last]
+            found[home] = EntryRun(
+                whole[start:stop], mine, columns[1][first:last], columns[2][first:last], masks[first:last]
+            )
         self._used = self._count = 0
         return found
 

@@ -1,21 +1,20 @@
 # The pages of the last build: in memory, or on disk with some of its files in memory. Included by compiled_pages.pyx.
 
 cdef enum:
-    APART_FILE = -2
     MET = 1  # its key came in this build
     LISTED = 2  # it is listed again
     KEPT = 4  # as it was
     IS_KNOWN = 8  # the entry that stands for its page
     DAY_ROOM = 39
     LONG_DAY = 255  # in place of a size: the date is kept in memory
-    APART_AT_ONCE = 1 << 15  # pages with rows in one segment
+    ROWS_AT_ONCE = 1 << 15  # pages with rows in one segment
 
 cdef struct Known:
     uint64_t key  # 0 for an entry that stands for no page
     uint64_t check
     uint64_t rest  # a hash of what its entry says behind the address
     uint32_t number  # among all entries of the last build
-    int32_t file  # where it was listed, or APART
+    int32_t file  # where it was listed, or HAS_LEDGER_ROW
     uint32_t first_seen, changed
     uint8_t day_size
     uint8_t[DAY_ROOM] day
@@ -136,10 +135,10 @@ cdef class LastPages:
         self._entries += 1
         return found
 
-    cdef Known* add_apart(self, Hash hash) except? NULL:
+    cdef Known* add_row(self, Hash hash) except? NULL:
         """The same for a page that has a row in the ledger."""
-        if not self._is_open or self._entries - self._open_first >= APART_AT_ONCE:
-            self.begin(APART_FILE, APART_AT_ONCE)
+        if not self._is_open or self._entries - self._open_first >= ROWS_AT_ONCE:
+            self.begin(HAS_LEDGER_ROW, ROWS_AT_ONCE)
         return self.add(hash)
 
     cdef int end(self) except -1:

@@ -42,7 +42,7 @@ class DateGaps:
         self._git: dict[str, GitDates] = {}
         self._found: dict[_Why, tuple[int, str]] = {}
 
-    def know(self, sources: Mapping[str, GitDates]) -> None:
+    def add_sources(self, sources: Mapping[str, GitDates]) -> None:
         """What git knows about a folder of sources."""
         self._git.update(sources)
         self._has_sources |= bool(sources)

@@ -1,4 +1,4 @@
-"""Entries that are dealt to their groups → the same in parts, from the disk where they are many."""
+"""Entries by group → the same in parts, from the disk where they are many."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from urlset.building.file_backed import HAS_ROW
 from urlset.building.ledger_rows import LedgerRow
-from urlset.building.pages import NEW, EntryRun
+from urlset.building.pages import NEW, AnyPageIndex, EntryRun, PagesModule
 from urlset.building.spool import Spool
 
 _HELD_IN_ALL = 8 << 20
@@ -35,7 +34,7 @@ class PageGroup:
     Pages of that file that came again as they were have no entry here; `kept` counts them, and their bytes.
     """
 
-    def __init__(self, path: Path, module: Any, section: str, former: str | None, file: int) -> None:
+    def __init__(self, path: Path, module: PagesModule, section: str, former: str | None, file: int) -> None:
         self.section, self.former, self.file = section, former, file
         self.kept, self.kept_bytes = 0, 0
         self.kept_part: Callable[[], EntryRun] = _nothing
@@ -200,10 +199,16 @@ class Groups:
     """All pages to list that have to be written, by group."""
 
     def __init__(
-        self, temporary: Path, module: Any, book: Any, files: list[str], sections: list[str], section_of: list[int]
+        self,
+        temporary: Path,
+        module: PagesModule,
+        index: AnyPageIndex,
+        files: list[str],
+        sections: list[str],
+        section_of: list[int],
     ) -> None:
         """`section_of` has the sections of the file-backed files, which are the first of `files`."""
-        self.book = book
+        self.index = index
         self._backed, self._section_of = len(section_of), section_of
         self.files, self.sections = files, sections
         """their names by number; both may grow"""
@@ -212,17 +217,17 @@ class Groups:
 
     def settled(self) -> list[PageGroup]:
         """All groups of which something is listed, when every page has come."""
-        self.deal()
-        for file, (_, kept, size) in enumerate(map(self.book.share, range(self._backed))):
+        self.flush_groups()
+        for file, (_, kept, size) in enumerate(map(self.index.share, range(self._backed))):
             if kept:
-                group = self.group(self.book.group_of(file, self._section_of[file]))
+                group = self.group(self.index.group_of(file, self._section_of[file]))
                 group.kept, group.kept_bytes = kept, size
         return [group for group in self._groups if len(group) or group.kept]
 
     def group(self, number: int) -> PageGroup:
         while len(self._groups) <= number:
             at = len(self._groups)
-            file, section = self.book.groups[at]
+            file, section = self.index.groups[at]
             former = None if file == NEW else self.files[file]
             path = self._temporary / f"group-{at}"
             self._groups.append(PageGroup(path, self._module, self.sections[section], former, file))
@@ -230,16 +235,15 @@ class Groups:
 
     def put_row(self, page: LedgerPage, entry: bytes, group: int, mask: int) -> None:
         """The entry of a page that has a row in the ledger."""
-        self.book.put_anew(page.row.url.encode("utf-8", "surrogatepass"), entry, group, mask, HAS_ROW, HAS_ROW)
+        self.index.put_anew(page.row.url.encode("utf-8", "surrogatepass"), entry, group, mask, HAS_ROW, HAS_ROW)
         found = self.group(group)
         found.row_kept.append(page.kept)
         found.rows.append(page)
 
-    def deal(self) -> None:
-        """Hand what the book holds to the groups."""
-        for number, part in self.book.deal().items():
+    def flush_groups(self) -> None:
+        """Hand what the index holds to the groups."""
+        for number, part in self.index.flush_groups().items():
             group = self.group(number)
-            part = EntryRun(*part)  # noqa: PLW2901 - the compiled book gives a plain tuple
             low = len(group)
             group.add(part)
             if part.first_seen.count(HAS_ROW):

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator
 from functools import cache, partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from urlset.building.candidate import EvidenceKind
 from urlset.building.file_backed import BackedFile, CopyLostError, backed_rows, entries_in, unpacked_file
 from urlset.building.groups import Groups, LedgerPage, PageGroup
 from urlset.building.ledger import LOST, LedgerRow, Recording
-from urlset.building.pages import APART, NEW, EntryRun, pages_module
+from urlset.building.pages import HAS_LEDGER_ROW, NEW, EntryRun, pages_module
 from urlset.building.policy import ListingPolicy
 from urlset.model.entry import Entry
 from urlset.model.media import NOTHING
@@ -28,7 +28,7 @@ class KnownPages:
     """What a build reads from earlier ones, and records for each page that it lists."""
 
     def __init__(self, recording: Recording, policy: ListingPolicy, temporary: Path, *, given: bool) -> None:
-        self.module: Any = pages_module()
+        self.module = pages_module()
         self.backed = recording.backed
         self.notes: list[str] = []
         self.origin = ""
@@ -39,8 +39,8 @@ class KnownPages:
         self._sections = [policy.default_section]
         self._section_numbers = {policy.default_section: 0}
         sections = [self.section_number(file.section) for file in self.backed]
-        self.book: Any = self.module.PageBook(recording.build, sections, given=given, folder=temporary)
-        self.groups = Groups(temporary, self.module, self.book, self._files, self._sections, sections)
+        self.index = self.module.PageIndex(recording.build, sections, given=given, folder=temporary)
+        self.groups = Groups(temporary, self.module, self.index, self._files, self._sections, sections)
         self._count = [0] * len(self.backed)
         """pages of each file that are known"""
         self._entries = [0] * len(self.backed)
@@ -53,14 +53,14 @@ class KnownPages:
         self._remember()
 
     def _remember(self) -> None:
-        self.book.expect(sum(file.count for file in self.backed) + self._recording.row_count())
+        self.index.expect(sum(file.count for file in self.backed) + self._recording.row_count())
         for url in self._recording.urls():
-            self.book.know_apart(_bytes(url))
+            self.index.load_row(_bytes(url))
         for number, file in enumerate(self.backed):
             try:
                 first_seen, changed = file.seen_and_changed()
                 data = self._copies.read(number)
-                self._count[number] = self.book.know(data, number, first_seen, changed)
+                self._count[number] = self.index.load_file(data, number, first_seen, changed)
                 self._entries[number] = len(first_seen)
                 if data.find(NEWS_MARK) >= 0:
                     self.with_news.add(number)
@@ -73,24 +73,23 @@ class KnownPages:
 
     def add(self, key: str) -> bool:
         """True when no page of that key was met in this build."""
-        first: bool = self.book.meet(_bytes(key))
-        return first
+        return self.index.meet(_bytes(key))
 
     def fetch(self, locs: Iterable[str]) -> None:
         """Look up the rows of these pages at once."""
-        apart = [loc for loc in locs if (known := self.book.known(_bytes(loc))) is not None and known[0] == APART]
-        self.fetch_rows(apart)
+        found = ((loc, self.index.known(_bytes(loc))) for loc in locs)
+        self.fetch_rows([loc for loc, known in found if known is not None and known[0] == HAS_LEDGER_ROW])
 
     def fetch_rows(self, locs: list[str]) -> None:
         self._fetched = self._recording.known(locs) if locs else {}
 
     def row(self, loc: str) -> LedgerRow | None:
         """What is known of a page of an earlier build."""
-        found = self.book.known(_bytes(loc))
+        found = self.index.known(_bytes(loc))
         if found is None:
             return None
         file, lastmod, first_seen, changed = found
-        if file == APART:
+        if file == HAS_LEDGER_ROW:
             return self._fetched.get(loc) or self._recording.known([loc]).get(loc)
         given = lastmod is not None
         return LedgerRow(
@@ -122,22 +121,22 @@ class KnownPages:
 
     def put(self, row: LedgerRow, known: LedgerRow | None, written: bytes, entry: Entry, *, is_backed: bool) -> None:
         """A page that was decided on; `is_backed` says that it needs no row in the ledger."""
-        if self.book.is_full:
-            self.groups.deal()
+        if self.index.is_full:
+            self.groups.flush_groups()
         section = self.section_number(row.section)
         mask = mask_of(extensions_of(entry.media)) if entry.media is not NOTHING else 0
         loc = _bytes(row.url)
         if is_backed:
             self.origin = self.origin or row.origin.rpartition(":")[0] or row.origin
         if is_backed and (known is None or not known.id):
-            self.book.put(loc, written, section, mask)
+            self.index.put(loc, written, section, mask)
             return
         file = NEW if row.shard is None else self._file_number(row.shard)
-        group = self.book.group_of(file, section)
+        group = self.index.group_of(file, section)
         same = known is not None and known.gone is None and known.says_the_same(row)
         if is_backed and known is not None:
             changed = known.changed if same else self._recording.build
-            self.book.put_anew(loc, written, group, mask, known.first_seen, changed)
+            self.index.put_anew(loc, written, group, mask, known.first_seen, changed)
             self._drop(known.id)
             return
         if known is not None and not known.id:
@@ -163,7 +162,7 @@ class KnownPages:
 
     def close(self) -> None:
         self._copies.close()
-        self.book.forget_keys()
+        self.index.forget_keys()
 
     # when every page has come
 
@@ -171,7 +170,7 @@ class KnownPages:
         """The groups of all pages."""
         self.drop()
         found = self.groups.settled()
-        self.book.forget_keys()  # workers share this memory
+        self.index.forget_keys()  # workers share this memory
         for group in found:
             group.kept_part = partial(self.kept_part, group.file)
         return found
@@ -180,7 +179,7 @@ class KnownPages:
         """The entries of a file that came again as they were; raises CopyLostError."""
         data = self._copies.read(file)
         try:
-            return EntryRun(*self.book.entries(data, file, *self.backed[file].seen_and_changed()))
+            return self.index.entries(data, file, *self.backed[file].seen_and_changed())
         except ValueError as error:
             raise CopyLostError(f"{self.backed[file].name}: {error}") from error
 
@@ -192,14 +191,14 @@ class KnownPages:
 
     def is_complete(self, file: int) -> bool:
         """Whether every file-backed page of a file came again as it was, and the file is as it was remembered."""
-        return 0 <= file < len(self.backed) and self.book.share(file)[1] == self.backed[file].count
+        return 0 <= file < len(self.backed) and self.index.share(file)[1] == self.backed[file].count
 
     def lost(self) -> Iterator[LedgerRow]:
         """The file-backed pages of the last build that are not listed in this one."""
         for number, file in enumerate(self.backed):
-            if self._count[number] > self.book.share(number)[0]:
+            if self._count[number] > self.index.share(number)[0]:
                 first_seen, changed = file.seen_and_changed()
-                part = EntryRun(*self.book.entries(self._copies.read(number), number, first_seen, changed, True))
+                part = self.index.entries(self._copies.read(number), number, first_seen, changed, lost=True)
                 yield from backed_rows(file, _pieces(part), part.first_seen, part.changed)
 
 

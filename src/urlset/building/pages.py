@@ -1,6 +1,6 @@
 """The pages of the last build and of this one → which are new, changed or as they were, and their entries by group.
 
-`compiled_pages.PageBook` is the same for millions, and takes rows of sources as well. A group is made of the pages
+`compiled_pages.PageIndex` is the same for millions, and takes rows of sources as well. A group is made of the pages
 of one section that stood in one file before, or in none.
 """
 
@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterable
-from importlib import import_module
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple, Protocol
 
 NEW = -1
 """the file of a page that no earlier build has listed"""
-APART = -2
+HAS_LEDGER_ROW = -2
 """the file of a page that is known to the ledger by its own row"""
 
 _ENTRY = re.compile(
@@ -53,11 +52,11 @@ class Claims(dict[str, int]):
         return [found for each in addresses if (found := self.setdefault(each, number)) != number]
 
 
-class PageBook:
+class PageIndex:
     """Knows pages by their addresses."""
 
     def __init__(
-        self, build: int, sections: tuple[int, ...] = (), *, given: bool = True, folder: Path | None = None
+        self, build: int, sections: Sequence[int] = (), *, given: bool = True, folder: Path | None = None
     ) -> None:
         del given, folder  # which only those need who take rows
         self._build, self._sections = build, sections
@@ -72,10 +71,10 @@ class PageBook:
     def expect(self, known: int) -> None:
         """Room is made as it is needed."""
 
-    def know(self, data: bytes, file: int, first_seen: array[int], changed: array[int]) -> int:
+    def load_file(self, data: bytes, file: int, first_seen: array[int], changed: array[int]) -> int:
         """A file of the last build, unpacked, and per entry the builds it was met first and written last in.
 
-        Entries without such a build belong to pages that are known apart, and are passed over. Gives the number
+        Entries without such a build belong to pages with rows in the ledger, and are passed over. Gives the number
         of the others. Raises ValueError.
         """
         count = 0
@@ -89,13 +88,13 @@ class PageBook:
                 count += 1
         return count
 
-    def know_apart(self, loc: bytes) -> None:
+    def load_row(self, loc: bytes) -> None:
         """A page with a row of its own in the ledger."""
-        self._known.setdefault(loc, _Known(APART, 0, None, self._build, self._build))
+        self._known.setdefault(loc, _Known(HAS_LEDGER_ROW, 0, None, self._build, self._build))
 
     def entries(
         self, data: bytes, file: int, first_seen: array[int], changed: array[int], lost: bool = False
-    ) -> tuple[bytes, array[int], array[int], array[int]]:
+    ) -> EntryRun:
         """Of a file that was made known, the entries that came again as they were; or those not listed again."""
         found: list[bytes] = []
         ends, seen, last = array("I"), array("I"), array("I")
@@ -110,7 +109,7 @@ class PageBook:
                 last.append(written)
         if not lost and [len(ends), size] != self._shares[file][1:]:
             raise ValueError("not the entries that were made known")
-        return b"".join(found), ends, seen, last
+        return EntryRun(b"".join(found), ends, seen, last)
 
     def forget_keys(self) -> None:
         """When every page has come, none is looked up again."""
@@ -133,14 +132,14 @@ class PageBook:
         return True
 
     def known(self, loc: bytes) -> tuple[int, str | None, int, int] | None:
-        """(file or APART, lastmod, first_seen, changed) of a page of the last build; None for any other."""
+        """(file or HAS_LEDGER_ROW, lastmod, first_seen, changed) of a page of the last build; None for any other."""
         found = self._known.get(loc)
         return None if found is None else (found.file, found.day, found.first_seen, found.changed)
 
     def put(self, loc: bytes, entry: bytes, section: int, mask: int) -> None:
         """The entry of a page that was met: listed as it was, or anew."""
         known = self._known.get(loc)
-        if known is None or known.file == APART:
+        if known is None or known.file == HAS_LEDGER_ROW:
             self._append(self.group_of(NEW, section), entry, self._build, self._build, mask)
             return
         share = self._shares[known.file]
@@ -168,7 +167,7 @@ class PageBook:
 
     @property
     def is_full(self) -> bool:
-        """No page should be put before `deal`."""
+        """No page should be put before `flush_groups`."""
         return self._size > 4 << 20
 
     def group_of(self, file: int, section: int) -> int:
@@ -178,7 +177,7 @@ class PageBook:
             self.groups.append((file, section))
         return found
 
-    def deal(self) -> dict[int, EntryRun]:
+    def flush_groups(self) -> dict[int, EntryRun]:
         """Everything put since the last time, by group, in the order it came."""
         found = {}
         for group, held in self._held.items():
@@ -215,21 +214,70 @@ def permuted(numbers: array[int], order: array[int]) -> array[int]:
     return array("I", (numbers[number] for number in order))
 
 
-def compiled_pages() -> Any | None:
+class AnyPageIndex(Protocol):
+    """What the compiled index and the one above have in common; the compiled one takes rows of sources as well."""
+
+    @property
+    def groups(self) -> list[tuple[int, int]]: ...
+    @property
+    def is_full(self) -> bool: ...
+    def expect(self, known: int) -> None: ...
+    def forget_keys(self) -> None: ...
+    def load_file(self, data: bytes, file: int, first_seen: array[int], changed: array[int]) -> int: ...
+    def load_row(self, loc: bytes) -> None: ...
+    def entries(
+        self, data: bytes, file: int, first_seen: array[int], changed: array[int], lost: bool = False
+    ) -> EntryRun: ...
+    def share(self, file: int) -> tuple[int, int, int]: ...
+    def meet(self, key: bytes) -> bool: ...
+    def known(self, loc: bytes) -> tuple[int, str | None, int, int] | None: ...
+    def put(self, loc: bytes, entry: bytes, section: int, mask: int) -> None: ...
+    def put_anew(self, loc: bytes, entry: bytes, group: int, mask: int, first_seen: int, changed: int) -> None: ...
+    def group_of(self, file: int, section: int) -> int: ...
+    def flush_groups(self) -> dict[int, EntryRun]: ...
+
+
+class AnyClaims(Protocol):
+    def claim(self, addresses: Iterable[str], number: int) -> list[int]: ...
+    def get(self, address: str, number: int, /) -> int: ...
+
+
+class AnyArranger(Protocol):
+    def in_order(
+        self, data: bytes | bytearray | memoryview, ends: array[int], opening: bytes = b"", closing: bytes = b""
+    ) -> tuple[bytes, array[int]]: ...
+
+
+class PagesModule(Protocol):
+    """What this module and `compiled_pages` both have."""
+
+    def PageIndex(  # noqa: N802 - a class
+        self, build: int, sections: Sequence[int] = (), *, given: bool = True, folder: Path | None = None
+    ) -> AnyPageIndex: ...
+    def Arranger(self) -> AnyArranger: ...  # noqa: N802
+    def Claims(self) -> AnyClaims: ...  # noqa: N802
+    def shifted(self, ends: array[int], by: int) -> array[int]: ...
+    def permuted(self, numbers: array[int], order: array[int]) -> array[int]: ...
+
+
+def compiled_pages() -> PagesModule | None:
     """The compiled module, or None where there is none or it is not wanted."""
     from urlset.reading.scanner import is_compiled
 
     if not is_compiled():
         return None
     try:
-        return import_module("urlset.building.compiled_pages")
+        from urlset.building import compiled_pages as found
     except ImportError:
         return None
+    return found
 
 
-def pages_module() -> Any:
+def pages_module() -> PagesModule:
     """`compiled_pages` or this module."""
-    return compiled_pages() or import_module(__name__)
+    from urlset.building import pages  # noqa: PLW0406 - the only typed name of this module
+
+    return compiled_pages() or pages
 
 
 def _plain(written: bytes) -> bytes:

@@ -25,6 +25,7 @@ def index_name(number: int) -> str:
     return INDEX_NAME if number == 1 else f"sitemap.{number}.xml"
 
 
+TOO_LARGE = "entry exceeds the size limit of a sitemap"
 FRAME_BYTES = len(opening(EXTENSIONS)) + len(CLOSING) + 256
 """the most that surrounds the entries: the root with every namespace, and a style sheet's line"""
 

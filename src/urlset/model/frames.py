@@ -18,6 +18,10 @@ from urlset.model.shape import ColumnType, Fields, ListOf, Shape, arrow_type, pa
 if TYPE_CHECKING:
     from datetime import datetime
 
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
 BATCH = 8192
 """rows that are made at once"""
 
@@ -58,33 +62,45 @@ class Tabular:
         """What a row can be, the default first."""
         raise NotImplementedError
 
-    def to_arrow(self, rows: str | None = None) -> Any:
+    def to_arrow(self, rows: str | None = None) -> pa.Table:
         """A pyarrow Table."""
-        pa, table = self._library("pyarrow", "arrow", "to_arrow"), self.table(rows)
+        self._need("pyarrow", "arrow", "to_arrow")
+        import pyarrow as pa
+
+        table = self.table(rows)
         schema = _arrow_schema(table)
         return pa.Table.from_batches(_arrow_batches(table, BATCH), schema)
 
-    def to_arrow_batches(self, rows: str | None = None, *, size: int = BATCH) -> Any:
+    def to_arrow_batches(self, rows: str | None = None, *, size: int = BATCH) -> pa.RecordBatchReader:
         """A pyarrow RecordBatchReader: an iterator of batches that are made one at a time, in bounded memory."""
-        pa, table = self._library("pyarrow", "arrow", "to_arrow_batches"), self.table(rows)
+        self._need("pyarrow", "arrow", "to_arrow_batches")
+        import pyarrow as pa
+
+        table = self.table(rows)
         if size < 1:
             raise ValueError("size: at least 1")
         return pa.RecordBatchReader.from_batches(_arrow_schema(table), _arrow_batches(table, size))
 
-    def to_polars(self, rows: str | None = None) -> Any:
+    def to_polars(self, rows: str | None = None) -> pl.DataFrame:
         """A polars DataFrame."""
-        pl, table = self._library("polars", "polars", "to_polars"), self.table(rows)
+        self._need("polars", "polars", "to_polars")
+        import polars as pl
+
+        table = self.table(rows)
         shapes = table.shapes
         frames = [
-            pl.DataFrame([_polars_column(pl, name, shapes[name], values) for name, values in columns.items()])
+            pl.DataFrame([_polars_column(name, shapes[name], values) for name, values in columns.items()])
             for columns in table.batches()
         ]
         schema = {name: polars_type(shape) for name, shape in shapes.items()}
         return pl.concat(frames) if frames else pl.DataFrame(schema=schema)
 
-    def to_pandas(self, rows: str | None = None) -> Any:
+    def to_pandas(self, rows: str | None = None) -> pd.DataFrame:
         """A pandas DataFrame."""
-        pd, table = self._library("pandas", "pandas", "to_pandas"), self.table(rows)
+        self._need("pandas", "pandas", "to_pandas")
+        import pandas as pd
+
+        table = self.table(rows)
         types = {name: pandas_type(shape) for name, shape in table.shapes.items()}
         nothing: dict[str, list[Any]] = {name: [] for name in types}
         frames = [
@@ -95,8 +111,8 @@ class Tabular:
             return pd.DataFrame({name: pd.Series(values, dtype=types[name]) for name, values in nothing.items()})
         return frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
 
-    def _library(self, module: str, extra: str, method: str) -> Any:
-        return library(module, extra, f"{type(self).__name__}.{method}()")
+    def _need(self, module: str, extra: str, method: str) -> None:
+        library(module, extra, f"{type(self).__name__}.{method}()")
 
     def table(self, rows: str | None = None) -> FrameTable:
         known = self.tables()
@@ -167,8 +183,10 @@ def trimmed(texts: Iterable[str | None]) -> list[str | None]:
     return [text and text.strip() for text in texts]
 
 
-def _polars_column(pl: Any, name: str, shape: Shape, values: list[Any]) -> Any:
+def _polars_column(name: str, shape: Shape, values: list[Any]) -> pl.Series:
     """Lists of records are made from all records at once: polars takes a millisecond for each list, empty or not."""
+    import polars as pl
+
     kind = polars_type(shape)
     if not isinstance(shape, ListOf) or not isinstance(shape.item, Fields):
         return pl.Series(name, values, dtype=kind)
@@ -181,13 +199,13 @@ def _polars_column(pl: Any, name: str, shape: Shape, values: list[Any]) -> Any:
     return pl.concat([pl.Series(name, [None, []], dtype=kind), lists]).gather(places)
 
 
-def _arrow_schema(table: FrameTable) -> Any:
+def _arrow_schema(table: FrameTable) -> pa.Schema:
     import pyarrow as pa
 
     return pa.schema([(name, arrow_type(shape)) for name, shape in table.shapes.items()])
 
 
-def _arrow_batches(table: FrameTable, size: int) -> Iterator[Any]:
+def _arrow_batches(table: FrameTable, size: int) -> Iterator[pa.RecordBatch]:
     import pyarrow as pa
 
     schema = _arrow_schema(table)

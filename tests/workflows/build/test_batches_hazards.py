@@ -70,7 +70,7 @@ def test_rows_of_long_addresses_wait_on_disk_and_none_is_lost(tmp_path: Path, mo
     """Less than a file full of them is more than is held in memory."""
     monkeypatch.setattr(groups, "_HELD_IN_ALL", 2000)
     monkeypatch.setattr(shards, "LIMITS", ShardLimits(40, 1 << 20, 60, 1 << 20))
-    monkeypatch.setattr(compiled_pages, "PageBook", partial(compiled_pages.PageBook, most_bytes=700))
+    monkeypatch.setattr(compiled_pages, "PageIndex", partial(compiled_pages.PageIndex, most_bytes=700))
     rows = [row_of(f"{HEAD}/{number:04}/{'x' * 300}", None) for number in range(250)]
     run(tmp_path, rows[:3], compiled=True)
     run(tmp_path, rows, compiled=True)

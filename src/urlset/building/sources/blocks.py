@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
 from urlset.building.sources.options import Item
 
+if TYPE_CHECKING:
+    from urlset.building.compiled_pages import Batch
+
+R = TypeVar("R")
+"""a row"""
 ROWS = 4096
 """in a block of rows that come one by one"""
 
@@ -38,7 +43,7 @@ class Block(Protocol):
         """Every trouble of the row, then the candidate if there is one."""
         ...
 
-    def fill(self, batch: Any) -> bool:
+    def fill(self, batch: Batch) -> bool:
         """Put every row into an empty `compiled_pages.Batch`; False where only `items` can tell."""
         ...
 
@@ -62,7 +67,7 @@ class Items:
     def items(self, row: int) -> Iterable[Item]:
         return (self._items[row],)
 
-    def fill(self, batch: Any) -> bool:
+    def fill(self, batch: Batch) -> bool:
         del batch
         return False
 
@@ -71,15 +76,15 @@ class Items:
         return None
 
 
-class ValueBlock:
+class ValueBlock(Generic[R]):
     """Rows that are Python values; `read` gives the values of the usual ones, `items` of any."""
 
     def __init__(
         self,
-        rows: Sequence[Any],
+        rows: Sequence[R],
         origins: Callable[[int], str],
-        read: Callable[[Any], Values | None],
-        items: Callable[[Any, str], Iterable[Item]],
+        read: Callable[[R], Values | None],
+        items: Callable[[R, str], Iterable[Item]],
     ) -> None:
         self._rows, self._read, self._items = rows, read, items
         self.origin = origins
@@ -90,7 +95,7 @@ class ValueBlock:
     def items(self, row: int) -> Iterable[Item]:
         return self._items(self._rows[row], self.origin(row))
 
-    def fill(self, batch: Any) -> bool:
+    def fill(self, batch: Batch) -> bool:
         batch.leave_unread(len(self._rows))
         return True
 

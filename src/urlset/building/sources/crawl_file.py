@@ -138,7 +138,7 @@ def _items(row: CrawlRow, origin: str, options: SourceOptions) -> Iterator[Item]
         if row.leaves_open or state in UNSURE:
             kept = last.kept(loc, NOT_ASKED_FOR if state is None else NO_USABLE_ANSWER)
         elif row.was_asked or row.is_unwanted:
-            last.met(loc)
+            last.seen(loc)
         if kept is not None:
             yield kept
             return

@@ -35,7 +35,7 @@ def from_iterable(
         first += len(some)
 
 
-def _offers(offers: list[Offer], name: str, first: int, options: SourceOptions) -> ValueBlock:
+def _offers(offers: list[Offer], name: str, first: int, options: SourceOptions) -> ValueBlock[Offer]:
     return ValueBlock(
         offers,
         lambda row: f"{name}:{first + row}",

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cached_property
 from itertools import chain
-from typing import Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import msgspec
 
@@ -37,6 +37,9 @@ _MARKS = (
     (b"\xff\xfe", "utf-16-le"),
     (b"\xfe\xff", "utf-16-be"),
 )
+
+if TYPE_CHECKING:
+    from urlset.building.compiled_pages import Batch
 _DELIMITERS = ",;\t|"
 _ADDRESS = lazy_pattern(r"\s*\"?(?:https?://|/)", re.IGNORECASE)
 _ORDER_WITHOUT_HEADER = ("loc", "lastmod", "changefreq", "priority")
@@ -88,7 +91,7 @@ class _TextLines:
         except LocError as error:
             yield RowTrouble(self.origin(row), str(error))
 
-    def fill(self, batch: Any) -> bool:
+    def fill(self, batch: Batch) -> bool:
         batch.read_text(self._data)
         return True
 
@@ -103,7 +106,7 @@ _DECODE = msgspec.json.Decoder(dict[str, Any]).decode
 class _JsonLines(_TextLines):
     """Whole lines, each an object."""
 
-    def fill(self, batch: Any) -> bool:
+    def fill(self, batch: Batch) -> bool:
         batch.read_json(self._data)
         return True
 

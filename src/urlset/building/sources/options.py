@@ -22,7 +22,7 @@ IndexStyle = Literal["auto", "slash", "bare"]
 class PublishedSet(Protocol):
     """The pages that are published now, for a source that knows addresses it could not judge."""
 
-    def met(self, url: str) -> None:
+    def seen(self, url: str) -> None:
         """The source has judged it, and what it offers counts."""
         ...
 

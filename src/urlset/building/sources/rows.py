@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
-from typing import Any, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from msgspec.structs import replace
 
@@ -29,6 +29,9 @@ from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import CHANGEFREQ, PRIORITY_MAX, PRIORITY_MIN
 from urlset.writing.media import extensions_of, media_xml
 from urlset.writing.xml import FORBIDDEN, Unwritable, legal
+
+if TYPE_CHECKING:
+    from urlset.building.compiled_pages import Batch
 
 _COLUMNS = ("loc", "lastmod", "changefreq", "priority", "images", "videos", "alternates", "section", "language", "news")
 """what compiled code reads, in its order"""
@@ -109,7 +112,7 @@ class TableRows:
         elif any(not isinstance(cell, str) or cell.strip() for cell in cells):
             yield from self._table.items(cells, self.origin(row))
 
-    def fill(self, batch: Any) -> bool:
+    def fill(self, batch: Batch) -> bool:
         if self._table.is_simple and {len(cells) for cells in self._rows} == {self._table.width}:
             batch.read_columns(*self._table.columns(self._rows))
         else:

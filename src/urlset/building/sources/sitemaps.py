@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from urlset.building.candidate import RowTrouble
 from urlset.building.sources.blocks import ROWS, Block, Items, ValueBlock, Values
@@ -17,6 +17,7 @@ from urlset.model.trouble import TroubleKind
 from urlset.reading.tree import read_tree
 
 if TYPE_CHECKING:
+    from urlset.building.compiled_pages import Batch
     from urlset.storage.paths import FilePath
 
 _FEEDS = (Kind.RSS, Kind.ATOM)
@@ -78,7 +79,7 @@ class _Columns:
     def items(self, row: int) -> Iterator[Item]:
         return items_of_entry(self._entry(row), self.origin(row), self._options)
 
-    def fill(self, batch: Any) -> bool:
+    def fill(self, batch: Batch) -> bool:
         texts = list(self._texts(slice(self._first, self._first + ROWS)))
         if any("" in column for column in texts[2:]):  # an empty element is copied
             batch.leave_unread(len(self))
@@ -90,7 +91,9 @@ class _Columns:
         return values_of_entry(self._entry(row))
 
 
-def _entries(entries: list[Entry], document: Document, name: str, first: int, options: SourceOptions) -> ValueBlock:
+def _entries(
+    entries: list[Entry], document: Document, name: str, first: int, options: SourceOptions
+) -> ValueBlock[Entry]:
     def origin(row: int) -> str:
         return f"{name}:{document.lines.number(document.place(first + row).offset)}"
 

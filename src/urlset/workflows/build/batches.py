@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol, TypeGuard
 
 import msgspec
 
 from urlset.building import pages, shards
 from urlset.building.alternates import Alternates
 from urlset.building.candidate import Decision, Evidence, EvidenceKind, PolicyReason, RowTrouble
+from urlset.building.compiled_pages import DATE, DOUBLE, END, FULL, LEDGER_ROW, READY, UNREAD, Batch, PageIndex, Screen
 from urlset.building.evidence import doubt
 from urlset.building.known_pages import KnownPages, mask_of
 from urlset.building.policy import ListingPolicy
 from urlset.building.render import written
-from urlset.building.screening import screen_of
-from urlset.building.shards import FRAME_BYTES, FileForm
+from urlset.building.shards import FRAME_BYTES, TOO_LARGE, FileForm
 from urlset.building.sources.blocks import Block
 from urlset.building.sources.dates import DateError, to_lastmod
 from urlset.building.sources.options import Item
 from urlset.building.sources.rows import is_name
 from urlset.building.spool import Spool
+from urlset.building.variants import SUSPICIOUS
 from urlset.model.entry import Entry
 from urlset.model.media import Image, Media
 from urlset.settings.build import BuildSettings
@@ -33,7 +34,6 @@ _REMEMBERED_DATES = 1 << 14
 _SURELY_SMALL = 1 << 15
 _IMAGE_BYTES = len(media_xml(Media(images=(Image("http://a"),))))
 _ENCODE = msgspec.json.Encoder().encode
-TOO_LARGE = "entry exceeds the size limit of a sitemap"
 
 
 class BatchCollector(Protocol):
@@ -54,10 +54,22 @@ class BatchCollector(Protocol):
 
 
 def batches_for(gathering: BatchCollector) -> Batches | None:
-    """None where there is no compiled module, or every address needs a closer look."""
-    module = pages.compiled_pages()
-    screen = screen_of(module, gathering.policy, gathering.now) if module is not None else None
-    return None if module is None or screen is None else Batches(gathering, module, screen)
+    """None where every address needs a closer look."""
+    screen, index = screen_of(gathering.policy, gathering.now), gathering.known.index
+    return Batches(gathering, index, screen) if screen is not None and _is_compiled(index) else None
+
+
+def _is_compiled(index: pages.AnyPageIndex) -> TypeGuard[PageIndex]:
+    return not isinstance(index, pages.PageIndex)
+
+
+def screen_of(policy: ListingPolicy, now: datetime) -> Screen | None:
+    """What accepts addresses of the policy's own site that no check can reject; None where each row needs a check."""
+    head, below = policy.site
+    if not head:
+        return None
+    today = (now.replace(tzinfo=UTC) if now.tzinfo is None else now.astimezone(UTC)).date().isoformat()
+    return Screen(head.encode(), below.encode(), today.encode(), SUSPICIOUS)
 
 
 class WaitingRows(msgspec.Struct, frozen=True, array_like=True):
@@ -73,20 +85,20 @@ class WaitingRows(msgspec.Struct, frozen=True, array_like=True):
 class Batches:
     """Takes blocks whose rows fit into columns."""
 
-    def __init__(self, gathering: BatchCollector, module: Any, screen: Any) -> None:
-        self._gathering, self._module = gathering, module
-        self._policy, self._known, self._book = gathering.policy, gathering.known, gathering.known.book
+    def __init__(self, gathering: BatchCollector, index: PageIndex, screen: Screen) -> None:
+        self._gathering, self.index = gathering, index
+        self._policy, self._known = gathering.policy, gathering.known
         self._dates: dict[str, bytes | None] = {}
         self._languages: dict[int, str] = {}
         """by row of the block at hand"""
         self._waiting = Spool(gathering.temporary / "waiting-rows", WaitingRows)
         # more images than one page may have take at least as many bytes
         self._largest = min(shards.LIMITS.most_bytes - FRAME_BYTES - _SURELY_SMALL, MAX_IMAGES_PER_URL * _IMAGE_BYTES)
-        self._batch = module.Batch(screen, self._largest)
+        self._batch = Batch(screen, self._largest)
 
     def take(self, block: Block) -> bool:
         """Every row of a block; False where it has to be gone through in Python."""
-        batch, book, module = self._batch, self._book, self._module
+        batch, index = self._batch, self.index
         batch.clear()
         self._languages.clear()
         if not block.fill(batch):
@@ -100,21 +112,21 @@ class Batches:
             self._known.origin = block.origin(0).rpartition(":")[0]
         at, fetched = 0, False
         while True:
-            at = book.take(batch, at)
-            if book.why == module.END:
+            at = index.take(batch, at)
+            if index.why == END:
                 self._wait(block)
                 return True
-            if book.why == module.FULL:
-                self._known.groups.deal()
+            if index.why == FULL:
+                self._known.groups.flush_groups()
                 continue
-            if book.why == module.DOUBLE:
+            if index.why == DOUBLE:
                 key = batch.key(at)
                 self._gathering.leave(Decision(batch.loc(at), PolicyReason.DUPLICATE, key, block.origin(at)))
             elif at in refused:
                 self._gathering.leave(refused[at])
             else:
-                if book.why == module.APART_ROW and not fetched:
-                    self._known.fetch_rows(book.apart(batch))
+                if index.why == LEDGER_ROW and not fetched:
+                    self._known.fetch_rows(index.with_ledger_rows(batch))
                     fetched = True
                 for item in block.items(at):
                     self._gathering.take_item(item)
@@ -122,7 +134,7 @@ class Batches:
 
     def _wait(self, block: Block) -> None:
         """Rows that name translations: what they say of each other is complete when all have come."""
-        rows: list[int] = self._book.waiting
+        rows = self.index.waiting
         if not rows:
             return
         add = self._gathering.alternates.add_links
@@ -133,7 +145,7 @@ class Batches:
 
     def finish(self) -> None:
         """List what has waited, when all pages have come."""
-        batch, book, alternates = self._batch, self._book, self._gathering.alternates
+        batch, index, alternates = self._batch, self.index, self._gathering.alternates
         for some in self._waiting:
             batch.clear()
             lines: list[bytes] = []
@@ -144,8 +156,8 @@ class Batches:
                     self._gathering.trouble(RowTrouble(some.origins[row], TOO_LARGE))
                     batch.skip(row)
             at = 0
-            while (at := book.take_met(batch, at)) < len(batch):
-                self._known.groups.deal()
+            while (at := index.take_waiting(batch, at)) < len(batch):
+                self._known.groups.flush_groups()
 
     def _is_too_large(self, row: int) -> bool:
         batch = self._batch
@@ -155,7 +167,7 @@ class Batches:
     def _read(self, block: Block) -> None:
         """The rows and dates that compiled code does not read."""
         batch, known = self._batch, self._known
-        for row in batch.of_status(self._module.UNREAD):
+        for row in batch.of_status(UNREAD):
             values = block.values(row)
             if values is None or len(values.rest) > self._largest:
                 batch.refuse(row)
@@ -165,7 +177,7 @@ class Batches:
             links = _ENCODE(values.alternates) if values.alternates else None
             language = values.language.encode() if values.language else None
             batch.set_row(row, values.loc, values.lastmod, values.rest, mask, section, links, language)
-        for row in batch.of_status(self._module.DATE):
+        for row in batch.of_status(DATE):
             day = self._day(batch.date(row))
             if day is None:
                 batch.refuse(row)
@@ -206,7 +218,7 @@ class Batches:
         batch, policy, known = self._batch, self._policy, self._known
         suspects = frozenset(batch.suspects())
         has_sections = policy.has_sections
-        rows = batch.of_status(self._module.READY) if policy.chooses or has_sections else sorted(suspects)
+        rows = batch.of_status(READY) if policy.chooses or has_sections else sorted(suspects)
         refused = {}
         for row in rows:
             loc = batch.loc(row)

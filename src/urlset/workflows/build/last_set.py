@@ -40,11 +40,11 @@ class PublishedPages:
         self._is_complete = True
         self._kept: Counter[str] = Counter()
 
-    def met(self, url: str) -> None:
+    def seen(self, url: str) -> None:
         self._unmet().pop(url, None)
 
     def kept(self, url: str, why: str) -> Candidate | None:
-        self._is_complete = False  # and so a page that was not met may still be there
+        self._is_complete = False  # and so a page that was not seen may still be there
         entry = self._unmet().pop(url, None)
         return None if entry is None else self._keep(entry, why)
 

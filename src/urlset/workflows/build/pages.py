@@ -7,10 +7,11 @@ from collections.abc import Iterable
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from urlset.building import shards
+from urlset.building import pages, shards
 from urlset.building.alternates import Alternates
 from urlset.building.candidate import Candidate, Decision, Evidence, EvidenceKind, PolicyReason, RowTrouble
 from urlset.building.canonical_rings import CanonicalRings
@@ -22,7 +23,7 @@ from urlset.building.ledger import LedgerRow, Recording
 from urlset.building.llms import LlmsMap
 from urlset.building.policy import ListingPolicy
 from urlset.building.render import written
-from urlset.building.shards import FRAME_BYTES, FileForm
+from urlset.building.shards import FRAME_BYTES, TOO_LARGE, FileForm
 from urlset.building.sources.blocks import Block
 from urlset.building.sources.options import Item
 from urlset.building.spool import Spool
@@ -32,9 +33,11 @@ from urlset.reading.fingerprint import BlockCounter, boilerplate_of, hash_of, ma
 from urlset.reading.page_facets import changed_facets, text_of
 from urlset.settings.build import BuildSettings
 from urlset.spec.protocol import MAX_IMAGES_PER_URL
-from urlset.workflows.build.batches import TOO_LARGE, batches_for
 from urlset.workflows.build.result import BuildError, BuildRun
 from urlset.writing.xml import FORBIDDEN, Unwritable, legal
+
+if TYPE_CHECKING:
+    from urlset.workflows.build.batches import Batches
 
 _BATCH = 400
 _SHOWN_TROUBLES = 1000
@@ -73,14 +76,21 @@ class PageCollector:
         self._rings = CanonicalRings(temporary / "rings")
         self._decisions = Spool(temporary / "decisions", Decision)
         self.llms = LlmsMap(settings.base_url or "") if settings.llms else None
-        # compiled code does not read titles
-        self._batches = batches_for(self) if self._form is FileForm.XML and self.llms is None else None
+        self._batches = self._compiled_batches()
         policy.share_seen(self.known)
+
+    def _compiled_batches(self) -> Batches | None:
+        """Compiled code writes XML and does not read titles."""
+        if self._form is not FileForm.XML or self.llms is not None or pages.compiled_pages() is None:
+            return None
+        from urlset.workflows.build.batches import batches_for  # imports the compiled module
+
+        return batches_for(self)
 
     def take(self, blocks: Iterable[Block], git: FolderHistory | None = None) -> None:
         """Everything a source offers; `git` dates the files of a folder."""
         if git is not None:
-            self._gaps.know(git.sources)
+            self._gaps.add_sources(git.sources)
         for block in blocks:
             if git is None and self._batches is not None and self._batches.take(block):
                 continue
@@ -142,10 +152,10 @@ class PageCollector:
     def _count_taken(self) -> None:
         """Add the rows that compiled code took."""
         if self._batches is not None:
-            book = self.known.book
-            self.added += book.added
-            self.redated += book.redated
-            for kind, number in ((EvidenceKind.GIVEN.value, book.dated), ("none", book.rows - book.dated)):
+            index = self._batches.index
+            self.added += index.added
+            self.redated += index.redated
+            for kind, number in ((EvidenceKind.GIVEN.value, index.dated), ("none", index.rows - index.dated)):
                 if number:
                     self.dated[kind] += number
 
