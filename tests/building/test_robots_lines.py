@@ -113,6 +113,12 @@ def test_the_file_is_made_only_when_asked(tmp_path: Path) -> None:
     assert path.stat().st_mtime_ns == before
 
 
+def test_a_new_file_is_made_although_the_live_one_names_the_sitemap(tmp_path: Path) -> None:
+    path, live = tmp_path / "robots.txt", f"User-agent: *\nDisallow: /x\nSitemap: {URL}\n".encode()
+    assert not keep_right(path, [URL], create=True, live=live).changed
+    assert path.read_bytes() == live
+
+
 PIECES = st.sampled_from(
     (b"User-agent: *", b"Disallow: /x", b"", b"# c", b"Sitemap: %s" % OLD.encode(), b"Sitemap: https://o.example/s.xml",
      b"Sitemap: %s" % URL.encode(), b"\xff", b" \t", b"Sitemap:")

@@ -70,7 +70,7 @@ def keep_right(
     create: bool = False,
     live: bytes | None = None,
 ) -> RobotsChange:
-    """The same for a file, which is replaced in one step and only when a line changes."""
+    """The same for a file, which is created or replaced in one step, and only when a line changes."""
     if path.exists() and not path.is_file():  # reading a pipe or a device might never end
         return RobotsChange(None, refusal="it is not a regular file")
     try:
@@ -78,7 +78,7 @@ def keep_right(
     except FileNotFoundError:
         existing = None
     change = corrected(existing, wanted, own_before, create=create, live=live)
-    if change.changed and change.data is not None:
+    if change.data is not None and change.data != existing:
         write_atomically(path, [change.data])
     return change
 

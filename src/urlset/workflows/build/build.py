@@ -350,15 +350,16 @@ class _Build:
             return
         if change.refusal:
             self.notes.append(f"robots.txt unchanged: {change.refusal}")
-        elif change.changed:
+            return
+        if change.changed:
             count = len(wanted)
             self.notes.append(f"added {'the sitemap' if count == 1 else f'{count:,} indexes'} to robots.txt")
-            if is_new and live is None:
-                self.notes.append(
-                    "the new robots.txt has no rules; if the site has a robots.txt, add --robots FILE to keep its rules"
-                )
-            elif is_new:
-                self.notes.append("the new robots.txt has the rules of the site's own")
+        if is_new and live is None:
+            self.notes.append(
+                "the new robots.txt has no rules; if the site has a robots.txt, add --robots FILE to keep its rules"
+            )
+        elif is_new:
+            self.notes.append("the new robots.txt has the rules of the site's own")
 
     def _robots_of_site(self) -> bytes | None:
         """From the crawl, or the file that was given."""
