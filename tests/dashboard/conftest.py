@@ -11,15 +11,16 @@ import pytest
 
 from tests.dashboard.served import Client, served
 from urlset.dashboard.context import DashboardOptions
+from urlset.execution.workers import Where
 from urlset.settings.groups import JudgeSettings
+from urlset.settings.history import SnapshotSettings
 from urlset.testing.exchange import PageAnswer
 from urlset.testing.site import Site
 from urlset.web.options import WebOptions
 from urlset.workflows.audit.audit import audited
 from urlset.workflows.audit.options import AuditOptions
 from urlset.workflows.demo.month import Month, simulate
-from urlset.workflows.live.setup import Live
-from urlset.workflows.snapshot import SnapshotOptions, snapshot
+from urlset.workflows.snapshot import snapshot
 
 WEB = WebOptions(allow_addresses=frozenset({"127.0.0.1"}), patience=0.1, backoff=0.05)
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
@@ -70,5 +71,5 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hostile]:
         with audited(AuditOptions(target=target, state=state, web=WEB), JudgeSettings()):
             pass
         for _ in range(2):
-            snapshot(SnapshotOptions(target=target, state=state, live=Live(WEB)))
+            snapshot(SnapshotSettings(target=target, state=state, web=WEB, executor=Where.LOCAL))
         yield Hostile(state, site)

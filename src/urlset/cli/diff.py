@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from urlset.reports.diff_report import DiffReport
     from urlset.reports.format import Pieces, ReportOptions
     from urlset.settings.history import DiffSettings
-    from urlset.workflows.diff_states import DiffOptions
 
 
 @command(
@@ -43,10 +42,16 @@ def diff(settings: DiffSettings) -> int:
     from urlset.workflows.diff_states import DiffError
 
     line = StageLine()
-    options = _options(settings, line)
+    settings = replace(settings, targets=_targets(settings))
+    fetched = [each for each in settings.targets if settings.since is not None or _when(each) is None]
     need_binary(settings.format, _text(settings.output))
     try:
-        with recording_faults(), compare(options) as report:
+        with (
+            recording_faults(),
+            compare(
+                settings, live=live_for(fetched, settings, settings.max_files), workers=line.watching(settings.workers)
+            ) as report,
+        ):
             line.clear()
             where = Destination(settings.format, _text(settings.output))
             write_report(where, _report_options(settings), lambda form, options: _pieces(report, form, options))
@@ -57,38 +62,16 @@ def diff(settings: DiffSettings) -> int:
         line.clear()
 
 
-def _options(settings: DiffSettings, line: StageLine) -> DiffOptions:
-    from urlset.workflows.diff_states import DiffOptions
-
-    old, new = _sides(settings)
-    return DiffOptions(
-        old=old,
-        new=new,
-        state=Path(settings.state),
-        fields=settings.fields,
-        ignore_host=settings.ignore_host,
-        renames=not settings.no_renames,
-        redirects=Path(settings.redirects) if settings.redirects else None,
-        probe=settings.probe,
-        require_all=settings.require_all,
-        limits=settings.limits,
-        root=_text(settings.root),
-        workers=line.watching(settings.workers),
-        live=live_for([each for each in (old, new) if _when(each) is None], settings, settings.max_files),
-    )
-
-
-def _sides(settings: DiffSettings) -> tuple[str, str]:
+def _targets(settings: DiffSettings) -> tuple[str, ...]:
     targets = tuple(map(_completed, settings.targets))
     if settings.since is not None:
         if len(targets) != 1:
             raise click.UsageError("--since takes one TARGET")
-        return f"{targets[0]}@{settings.since}", targets[0]
-    if len(targets) != 2:
+    elif len(targets) != 2:
         raise click.UsageError("give OLD and NEW, or one TARGET with --since")
-    if targets == ("-", "-"):
+    elif targets == ("-", "-"):
         raise click.UsageError("only one of OLD and NEW can be standard input")
-    return targets[0], targets[1]
+    return targets
 
 
 def _completed(target: str) -> str:

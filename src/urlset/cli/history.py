@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -37,20 +37,11 @@ def history(settings: HistorySettings) -> int:
     Exit code 0: no finding at or above --fail-on; 1: such findings; 2: wrong usage, or no snapshots.
     """
     from urlset.snapshots.series import SnapshotError
-    from urlset.workflows.history import HistoryOptions
     from urlset.workflows.history import history as look
 
     target = None if settings.target is None else url_or_path(settings.target)
     try:
-        report = look(
-            HistoryOptions(
-                target=target,
-                state=Path(settings.state),
-                since=settings.since,
-                last=settings.last,
-                date_changes=settings.date_changes,
-            )
-        )
+        report = look(replace(settings, target=target))
     except SnapshotError as error:
         raise click.ClickException(printable(str(error))) from error
     output = None if settings.output is None else str(settings.output)

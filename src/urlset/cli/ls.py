@@ -231,14 +231,13 @@ def _known(settings: LsSettings, target: str, live: Live | None) -> dict[str, in
     """The entries of the earlier state: what is named, or the snapshot of the target at a time."""
     from urlset.checking import clock
     from urlset.snapshots.expressions import is_moment
-    from urlset.workflows.diff_states import DiffError, DiffOptions, known_entries
+    from urlset.workflows.diff_states import DiffError, StateReader, known_entries
 
     old = settings.changed_since or ""
     if is_moment(old, clock.now()) and not Path(old).exists():
         old = f"{target}@{old}"
-    root = None if settings.root is None else str(settings.root)
     try:
-        return known_entries(DiffOptions(old=old, new=target, state=Path(settings.state), root=root, live=live))
+        return known_entries(old, StateReader(settings, clock.now(), live=live))
     except DiffError as error:
         raise click.ClickException(printable(f"--changed-since: {error}")) from error
 

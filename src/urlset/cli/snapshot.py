@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -34,27 +34,17 @@ def snapshot(settings: SnapshotSettings) -> int:
 
     Exit code 0: taken; 2: wrong usage, or a sitemap could not be read (the rest was kept); 3: no URL is listed.
     """
-    from urlset.snapshots.expressions import Retention
     from urlset.snapshots.series import NothingListed, SnapshotError
-    from urlset.workflows.snapshot import SnapshotOptions
     from urlset.workflows.snapshot import snapshot as take
 
     assert settings.target is not None  # required
     target = url_or_path(settings.target)
     line = StageLine()
-    options = SnapshotOptions(
-        target=target,
-        state=Path(settings.state),
-        keep=Retention.parse(settings.keep),
-        fresh=settings.fresh,
-        root=None if settings.root is None else str(settings.root),
-        live=live_for((target,), settings, settings.max_files),
-        workers=line.watching(settings.workers),
-        watch=line.reading,
-    )
+    live = live_for((target,), settings, settings.max_files)
+    workers = line.watching(settings.workers)
     try:
         with recording_faults():
-            report = take(options)
+            report = take(replace(settings, target=target), live=live, workers=workers, progress=line.reading)
     except NothingListed as error:
         complain(printable(str(error)))
         return NOTHING

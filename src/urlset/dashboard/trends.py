@@ -9,7 +9,6 @@ from pathlib import Path
 
 import msgspec
 
-from urlset.checking import clock
 from urlset.dashboard.context import DashboardContext
 from urlset.dashboard.sites import DashboardSite, Taken
 from urlset.findings.card import Card
@@ -20,12 +19,13 @@ from urlset.reports.diff_report import DiffReport
 from urlset.reports.history_report import SiteHistory
 from urlset.reports.wording import amount, summary_of
 from urlset.rules.catalogue import all_rules
+from urlset.settings.history import DiffSettings, HistorySettings
 from urlset.snapshots.delta import Summary
 from urlset.snapshots.series import SnapshotError
 from urlset.snapshots.timeline import Point
 from urlset.workflows.diff import diff
-from urlset.workflows.diff_states import DiffError, DiffOptions
-from urlset.workflows.history import HistoryOptions, history
+from urlset.workflows.diff_states import DiffError
+from urlset.workflows.history import history
 
 # The history, and the largest changes between two snapshots.
 
@@ -59,7 +59,7 @@ async def past_of(context: DashboardContext, site: DashboardSite) -> Past | None
 
 
 def _compute(state: Path, site: DashboardSite) -> Past:
-    found = history(HistoryOptions(target=site.target, state=state, now=clock.now())).site
+    found = history(HistorySettings(target=site.target, state=state)).site
     assert found is not None  # the target has snapshots
     points = {point.taken: point for point in found.points}
     churned = [
@@ -80,7 +80,7 @@ def is_churn(point: Point, taken: Taken) -> bool:
 
 def compared(state: Path, old: Taken, new: Taken) -> DiffReport:
     """The caller closes it. Raises DiffError."""
-    return diff(DiffOptions(old=str(old.path), new=str(new.path), state=state, probe=0, now=clock.now()))
+    return diff(DiffSettings(targets=(str(old.path), str(new.path)), state=state, probe=0))
 
 
 _SHARE = 0.02

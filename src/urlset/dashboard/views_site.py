@@ -22,10 +22,11 @@ from urlset.dashboard.views_pages import TYPES, attachment
 from urlset.reports.diff_report import Group
 from urlset.reports.diff_text import KINDS
 from urlset.reports.format import ReportOptions
+from urlset.settings.history import HistorySettings
 from urlset.snapshots.delta import Changed, Moved, RenamedUrl, Summary
 from urlset.snapshots.timeline import Point
 from urlset.workflows.diff_states import DiffError
-from urlset.workflows.history import HistoryOptions, history
+from urlset.workflows.history import history
 
 _CODES_SHOWN = 4
 _COLORS = ("one", "two", "three", "four")
@@ -230,8 +231,8 @@ async def history_download(request: Request) -> Response:
     context, site, form = context_of(request), site_of(request), request.path_params["form"]
     if form not in TYPES:
         raise HTTPException(404, "unknown format")
-    options = HistoryOptions(target=site.target, state=context.state, now=clock.now())
-    report = await asyncio.to_thread(history, options)
+    settings = HistorySettings(target=site.target, state=context.state)
+    report = await asyncio.to_thread(history, settings)
     pieces = import_module(f"urlset.reports.history_{form}").render(report, _options("history", site.target))
     return attachment(pieces, f"history-{site.id}-{site.latest.day}.{form}", form)
 

@@ -15,6 +15,7 @@ import msgspec
 from urlset.auditing.session import Session, SessionEnd
 from urlset.checking import clock
 from urlset.dashboard.runs import RunOrder, RunProgress
+from urlset.execution.workers import Where
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.reports import audit_csv, audit_html, audit_json
@@ -22,13 +23,12 @@ from urlset.reports.format import ReportOptions, reporter
 from urlset.reports.wording import amount, sum_line
 from urlset.settings.check import CheckSettings
 from urlset.settings.groups import JudgeSettings
-from urlset.snapshots.expressions import Retention
+from urlset.settings.history import SnapshotSettings
 from urlset.snapshots.series import SnapshotError
 from urlset.workflows.audit.audit import audited
 from urlset.workflows.audit.options import AuditError, AuditOptions
 from urlset.workflows.check import check
-from urlset.workflows.live.setup import Live
-from urlset.workflows.snapshot import SnapshotOptions, snapshot
+from urlset.workflows.snapshot import snapshot
 from urlset.writing.files import private_file
 from urlset.writing.sqlite_store import StateError
 
@@ -103,15 +103,10 @@ def _audit(order: RunOrder, reporting: Reporting) -> str:
 
 
 def _snapshot(order: RunOrder, reporting: Reporting) -> str:
-    taken = snapshot(
-        SnapshotOptions(
-            target=order.target,
-            state=order.state,
-            keep=Retention.parse(order.keep),
-            live=Live(order.web),
-            watch=reporting.taking,
-        )
+    settings = SnapshotSettings(
+        target=order.target, state=order.state, keep=order.keep, web=order.web, executor=Where.LOCAL
     )
+    taken = snapshot(settings, progress=reporting.taking)
     unread = f", {amount(len(taken.info.missing), 'sitemap')} not read" if taken.info.missing else ""
     return f"snapshot of {amount(taken.info.listed, 'URL')}{unread}"
 

@@ -82,6 +82,14 @@ class DiffSettings(LimitSettings, SitemapFetchSettings, WorkerSettings, RunSetti
     state: Annotated[StrPath, Opt("Folder of snapshots", "DIR")] = STATE_ROOT
     root: Annotated[StrPath | None, ROOT] = None
 
+    @property
+    def old(self) -> str:
+        return self.targets[0] if self.since is None else f"{self.targets[0]}@{self.since}"
+
+    @property
+    def new(self) -> str:
+        return self.targets[-1]
+
     def problems(self) -> Iterator[tuple[str, str]]:
         yield from super().problems()
         yield from _when("since", self.since)

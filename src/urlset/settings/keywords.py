@@ -26,10 +26,14 @@ def from_keywords(settings: type[S], given: Mapping[str, Any]) -> S:
             raise TypeError(f"unexpected keyword {name!r}{hint(name, [*options, *in_python])}")
         if value is not None:
             values[name] = _converted(options[name], value) if name in options else value
-    made = settings(**values)
-    for name, problem in made.problems():
+    return checked(settings(**values))
+
+
+def checked(settings: S) -> S:
+    """Raises ValueError for the first value that cannot be used."""
+    for name, problem in settings.problems():
         raise ValueError(f"{name}: {problem}")
-    return made
+    return settings
 
 
 def _converted(option: Option, value: Any) -> Any:

@@ -6,6 +6,7 @@ import csv
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,10 +16,14 @@ from zlib import crc32
 import msgspec
 
 from urlset.auditing.sections import first_folder, path_shape
+from urlset.checking import clock
+from urlset.execution.workers import Workers
 from urlset.model.frames import NotInstalledError
 from urlset.reading.host_robots import origin_of
 from urlset.reports.diff_report import DiffReport, Group, StateInfo
 from urlset.reports.uri import is_address
+from urlset.settings.declare import StrPath
+from urlset.settings.history import DiffSettings
 from urlset.snapshots.delta import (
     ORIGIN,
     Delta,
@@ -33,7 +38,8 @@ from urlset.snapshots.delta import (
 )
 from urlset.snapshots.renames import find_renames, parts_of
 from urlset.snapshots.series import SnapshotError, first_of
-from urlset.workflows.diff_states import DiffError, DiffOptions, DiffSide, open_state
+from urlset.workflows.diff_states import DiffError, DiffSide, StateReader, open_state
+from urlset.workflows.live.setup import Live
 from urlset.writing.files import WORK, WorkFolder, sweep_once, work_folder
 
 if TYPE_CHECKING:
@@ -41,16 +47,23 @@ if TYPE_CHECKING:
     from urlset.web.options import WebOptions
 
 
-def diff(options: DiffOptions) -> DiffReport:
-    """The caller closes the report. Raises DiffError."""
-    redirects = read_redirects(options.redirects)
+def diff(
+    settings: DiffSettings,
+    *,
+    now: datetime | None = None,
+    live: Live | None = None,
+    workers: Workers | None = None,
+) -> DiffReport:
+    """Without `live`, removed URLs are not requested. The caller closes the report. Raises DiffError."""
+    redirects = read_redirects(settings.redirects)
+    reader = StateReader(settings, now or clock.now(), workers or settings.workers, live)
     sweep_once()
     folder = WorkFolder(_temporary(), WORK)
     try:
-        old = _state(options.old, options, folder.path / "old.parquet")
-        new = _state(options.new, options, folder.path / "new.parquet")
-        delta = _compared(old, new, options, folder)
-        return _report(old, new, delta, options, redirects)
+        old = _state(settings.old, reader, folder.path / "old.parquet")
+        new = _state(settings.new, reader, folder.path / "new.parquet")
+        delta = _compared(old, new, settings, folder)
+        return _report(old, new, delta, settings, redirects, live)
     except (NotInstalledError, SnapshotError) as error:
         folder.close()
         raise DiffError(str(error)) from error
@@ -65,30 +78,30 @@ def _temporary() -> Path:
     return Path(gettempdir())
 
 
-def _state(target: str, options: DiffOptions, path: Path) -> DiffSide:
-    state = open_state(target, options, path)
+def _state(target: str, reader: StateReader, path: Path) -> DiffSide:
+    state = open_state(target, reader, path)
     if state.troubled and not state.entries:
         raise DiffError(first_of(state.troubled))
     return state
 
 
-def _compared(old: DiffSide, new: DiffSide, options: DiffOptions, folder: WorkFolder) -> Delta:
+def _compared(old: DiffSide, new: DiffSide, settings: DiffSettings, folder: WorkFolder) -> Delta:
     old_labels, new_labels = labels(old.files, new.files)
     if not (old.is_stored or new.is_stored):
-        states = [MemoryState(_path_of if options.ignore_host else str) for _ in range(2)]
+        states = [MemoryState(_path_of if settings.ignore_host else str) for _ in range(2)]
         for memory, state, names in zip(states, (old, new), (old_labels, new_labels), strict=True):
             for block in state.blocks:
                 memory.add(block._replace(file=names[block.file]))
             state.blocks = []
         folder.close()
-        return MemoryDelta(states[0], states[1], options.fields)
+        return MemoryDelta(states[0], states[1], settings.fields)
     stored = []
     for state, names, name in ((old, old_labels, "old"), (new, new_labels, "new")):
         if not state.is_stored:
             state.store(folder.path / f"{name}.parquet").close()
         parts = [(path, names[file]) for file, path in state.parts]
         stored.append(StoredState(state.path, names, state.entries, tuple(parts)))
-    return StoredDelta(stored[0], stored[1], folder, options.fields, ignore_host=options.ignore_host)
+    return StoredDelta(stored[0], stored[1], folder, settings.fields, ignore_host=settings.ignore_host)
 
 
 _ORIGIN = re.compile(ORIGIN)
@@ -98,9 +111,11 @@ def _path_of(loc: str) -> str:
     return _ORIGIN.sub("", loc, count=1)
 
 
-def _report(old: DiffSide, new: DiffSide, delta: Delta, options: DiffOptions, redirects: dict[str, str]) -> DiffReport:
+def _report(
+    old: DiffSide, new: DiffSide, delta: Delta, settings: DiffSettings, redirects: dict[str, str], live: Live | None
+) -> DiffReport:
     notes = [*old.notes, *new.notes]
-    renamed = tuple(_renames(delta, options, redirects, notes))
+    renamed = tuple(_renames(delta, settings, redirects, live, notes))
     counts = delta.counts
     summary = Summary(
         counts.added - len(renamed),
@@ -118,7 +133,7 @@ def _report(old: DiffSide, new: DiffSide, delta: Delta, options: DiffOptions, re
         new=StateInfo(new.name, summary.new, len(new.files), new.taken),
         summary=summary,
         renamed=renamed,
-        failures=tuple(_failures(summary, options)),
+        failures=tuple(_failures(summary, settings)),
         notes=tuple(dict.fromkeys(notes)),
         troubled=troubled,
         delta=delta,
@@ -157,13 +172,15 @@ def _grouped(report: DiffReport) -> DiffReport:
     )
 
 
-def _renames(delta: Delta, options: DiffOptions, redirects: dict[str, str], notes: list[str]) -> list[RenamedUrl]:
-    if not options.renames:
+def _renames(
+    delta: Delta, settings: DiffSettings, redirects: dict[str, str], live: Live | None, notes: list[str]
+) -> list[RenamedUrl]:
+    if settings.no_renames:
         return []
     some = chain(islice(delta.removed(), 1), islice(delta.added(), 1)) if redirects else iter(())
     known = _absolute(redirects, some)
-    if options.live is not None and is_address(options.new) and options.probe and delta.counts.added:
-        known = redirects_of(delta.removed(), options.new, options.probe, options.live.web) | known
+    if live is not None and is_address(settings.new) and settings.probe and delta.counts.added:
+        known = redirects_of(delta.removed(), settings.new, settings.probe, live.web) | known
     found, note = renames_of(delta, known)
     notes += [note] if note else []
     return found
@@ -176,15 +193,15 @@ def _absolute(redirects: dict[str, str], some: Iterator[Loose]) -> dict[str, str
     return {urljoin(site, old): urljoin(site, new) for old, new in redirects.items()}
 
 
-def _failures(summary: Summary, options: DiffOptions) -> Iterator[str]:
-    for kind, limit in options.limits.items():
+def _failures(summary: Summary, settings: DiffSettings) -> Iterator[str]:
+    for kind, limit in settings.limits.items():
         count = int(getattr(summary, kind))
         if limit.exceeded(count, summary.old):
             share = f" ({count / summary.old:.1%})" if summary.old else ""
             yield f"{count:,} of {summary.old:,} URLs {kind}{share}; --max-{kind} is {limit.text}"
     missing = summary.removed + summary.renamed
-    if options.require_all and missing:
-        yield f"{missing:,} URL{' is' if missing == 1 else 's are'} missing from {options.new}; --require-all is set"
+    if settings.require_all and missing:
+        yield f"{missing:,} URL{' is' if missing == 1 else 's are'} missing from {settings.new}; --require-all is set"
 
 
 # URLs that differ → how many of each kind there are in every section and under every pattern of path.
@@ -214,10 +231,11 @@ def group(kinds: Mapping[str, Iterable[str]]) -> tuple[Group, ...]:
 # A list of redirects → URL → where it leads: `OLD NEW` lines (also with a status, as in `_redirects`), or CSV.
 
 
-def read_redirects(path: Path | None) -> dict[str, str]:
+def read_redirects(given: StrPath | None) -> dict[str, str]:
     """Raises DiffError for a file that cannot be read. Lines without two URLs or paths are skipped."""
-    if path is None:
+    if given is None:
         return {}
+    path = Path(given)
     try:
         text = path.read_text(encoding="utf-8-sig", errors="replace")
     except OSError as error:

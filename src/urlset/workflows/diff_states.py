@@ -12,12 +12,13 @@ from typing import Any
 
 import msgspec
 
-from urlset.checking import clock
 from urlset.execution.workers import Where, Workers
 from urlset.model.frames import NotInstalledError, library
 from urlset.reports.uri import is_address
-from urlset.snapshots.block import FIELDS, EntryBlock, block_of, fields_hashes
-from urlset.snapshots.expressions import Limit, is_moment
+from urlset.settings.history import DiffSettings
+from urlset.settings.ls import LsSettings
+from urlset.snapshots.block import EntryBlock, block_of, fields_hashes
+from urlset.snapshots.expressions import is_moment
 from urlset.snapshots.parquet import EXTRA, SnapshotWriter, is_installed, require
 from urlset.snapshots.series import SUFFIX, SnapshotError, first_of, read_info, series_of
 from urlset.workflows.live.setup import Live
@@ -57,11 +58,24 @@ class DiffSide(msgspec.Struct, kw_only=True):
         return writer
 
 
-def open_state(target: str, options: DiffOptions, path: Path) -> DiffSide:
+class StateReader(msgspec.Struct, frozen=True):
+    """How both sides are read: the settings, and what is not an option."""
+
+    settings: DiffSettings | LsSettings
+    now: datetime
+    workers: Workers = Workers(Where.LOCAL)
+    live: Live | None = None
+
+    @property
+    def root(self) -> str | None:
+        return None if self.settings.root is None else str(self.settings.root)
+
+
+def open_state(target: str, reader: StateReader, path: Path) -> DiffSide:
     """A snapshot where one is named, else whatever is listed there now. Raises SnapshotError."""
-    stored, note = _snapshot(target, options)
+    stored, note = _snapshot(target, reader)
     if stored is None:
-        return read_state(target, options, path)
+        return read_state(target, reader, path)
     info = read_info(stored)
     notes = [note] if note else []
     if info.missing:
@@ -79,30 +93,30 @@ def open_state(target: str, options: DiffOptions, path: Path) -> DiffSide:
     )
 
 
-def _snapshot(target: str, options: DiffOptions) -> tuple[Path | None, str | None]:
+def _snapshot(target: str, reader: StateReader) -> tuple[Path | None, str | None]:
     """`TARGET@WHEN`, unless something has that very name; or the path of a snapshot."""
     if target.endswith(SUFFIX) and Path(target).is_file():
         return Path(target), None
     name, sign, when = target.rpartition("@")
-    if not sign or not is_moment(when, options.now) or Path(target).exists():
+    if not sign or not is_moment(when, reader.now) or Path(target).exists():
         return None, None
     try:
-        found, note = series_of(options.state, name).find(when, options.now)
+        found, note = series_of(Path(reader.settings.state), name).find(when, reader.now)
     except SnapshotError as error:
         raise SnapshotError(f"{name}: {error}") from error
     return found.path, note
 
 
-def read_state(target: str, options: DiffOptions, path: Path) -> DiffSide:
+def read_state(target: str, reader: StateReader, path: Path) -> DiffSide:
     """Whatever is listed there now; many entries go to `path`."""
-    if options.workers.pays(enough=options.workers.jobs > 1) and target != "-" and not is_address(target):
-        return _read_apart(target, options, path.with_name("parts"))
+    if reader.workers.pays(enough=reader.workers.jobs > 1) and target != "-" and not is_address(target):
+        return _read_apart(target, reader, path.with_name("parts"))
     state = DiffSide(name=target)
     writer: SnapshotWriter | None = None
     start = sys.stdin.buffer if target == "-" else target
     files: dict[str, None] = {}
     try:
-        for item in list_pages([start], ListFilter(), options.root, options.live):
+        for item in list_pages([start], ListFilter(), reader.root, reader.live):
             if not isinstance(item, Batch):
                 (state.troubled if item.grave else state.notes).append(f"{item.source}: {item.text}")
                 continue
@@ -144,13 +158,13 @@ def _stored(folder: str, batch: Batch) -> _Part:
     return _Part(document.url or document.name, len(batch.rows), str(path))
 
 
-def _read_apart(target: str, options: DiffOptions, folder: Path) -> DiffSide:
+def _read_apart(target: str, reader: StateReader, folder: Path) -> DiffSide:
     """The same in several processes: each file becomes a part."""
     require("reading with several workers")
     state = DiffSide(name=target)
     folder.mkdir(exist_ok=True)
     work = partial(_stored, str(folder))
-    for item in map_pages([target], work, ListFilter(), options.workers, options.root):
+    for item in map_pages([target], work, ListFilter(), reader.workers, reader.root):
         if isinstance(item, Notice):
             (state.troubled if item.grave else state.notes).append(f"{item.source}: {item.text}")
             continue
@@ -162,46 +176,19 @@ def _read_apart(target: str, options: DiffOptions, folder: Path) -> DiffSide:
 
 # What `urlset diff` compares, and when it fails.
 
-STATE = ".urlset"
-
 
 class DiffError(Exception):
     """The two states cannot be compared; the message says why and what to do."""
 
 
-class DiffOptions(msgspec.Struct, frozen=True, kw_only=True):
-    old: str
-    """a file, pattern, folder or URL; a snapshot as `TARGET@WHEN` or by the path of its file"""
-    new: str
-    state: Path = Path(STATE)
-    fields: tuple[str, ...] = FIELDS
-    """whose change counts"""
-    ignore_host: bool = False
-    """compare paths and queries only"""
-    renames: bool = True
-    redirects: Path | None = None
-    """known redirects: `OLD NEW` lines, or CSV"""
-    probe: int = 100
-    """removed URLs that are requested to find redirects, where NEW is a URL"""
-    require_all: bool = False
-    """every URL of OLD must be in NEW"""
-    limits: dict[str, Limit] = {}
-    """`added`, `removed` and `changed`"""
-    root: str | None = None
-    now: datetime = msgspec.field(default_factory=clock.now)
-    live: Live | None = None
-    workers: Workers = Workers(Where.LOCAL)
-    """where files are read"""
-
-
 # An earlier state of sitemaps → what each entry said, as a hash by URL.
 
 
-def known_entries(options: DiffOptions) -> dict[str, int]:
-    """Of `options.old`: a file, pattern, folder, URL or snapshot. Raises DiffError."""
+def known_entries(target: str, reader: StateReader) -> dict[str, int]:
+    """Of a file, pattern, folder, URL or snapshot. Raises DiffError."""
     try:
         with work_folder() as folder:
-            state = open_state(options.old, options, folder / "old.parquet")
+            state = open_state(target, reader, folder / "old.parquet")
             if state.troubled and not state.entries:
                 raise DiffError(first_of(state.troubled))
             return _hashes(state)

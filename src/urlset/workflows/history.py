@@ -7,8 +7,6 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
-import msgspec
-
 from urlset.checking import clock
 from urlset.checking.context import Context
 from urlset.checking.over_time import DatedFile, SiteChange
@@ -19,53 +17,40 @@ from urlset.model.frames import NotInstalledError
 from urlset.reading.read import read
 from urlset.reports.history_report import HistoryReport, SiteHistory, TargetSummary, UrlHistory
 from urlset.rules.catalogue import all_rules
+from urlset.settings.history import HistorySettings
 from urlset.snapshots.delta import labels
 from urlset.snapshots.expressions import MOMENT_HELP, end_of
 from urlset.snapshots.honesty import Honesty
 from urlset.snapshots.parquet import require
 from urlset.snapshots.series import Series, Snapshot, SnapshotError, SnapshotInfo, all_series, is_address, series_of
 from urlset.snapshots.timeline import Point, Timeline
-from urlset.spec.engines import DEFAULT_ENGINES, Engine
-from urlset.spec.page_facets import DATED_BY, Facet
+from urlset.spec.engines import DEFAULT_ENGINES
 from urlset.writing.files import work_folder
 
-STATE = ".urlset"
 
-
-class HistoryOptions(msgspec.Struct, frozen=True, kw_only=True):
-    target: str | None = None
-    """a target of `urlset snapshot`, or a listed URL; None for what there is"""
-    state: Path = Path(STATE)
-    since: str | None = None
-    last: int | None = None
-    """only so many of the newest snapshots"""
-    date_changes: tuple[Facet, ...] = DATED_BY
-    """parts of a page whose change should move its lastmod"""
-    engines: tuple[Engine, ...] = DEFAULT_ENGINES
-    now: datetime = msgspec.field(default_factory=clock.now)
-
-
-def history(options: HistoryOptions) -> HistoryReport:
+def history(settings: HistorySettings, *, now: datetime | None = None) -> HistoryReport:
     """Raises SnapshotError."""
     try:
         require("urlset history")
     except NotInstalledError as error:
         raise SnapshotError(str(error)) from error
-    known = all_series(options.state)
+    context = Context(now=now or clock.now(), engines=DEFAULT_ENGINES)
+    state = Path(settings.state)
+    known = all_series(state)
     if not known:
-        raise SnapshotError(f"no snapshots in {options.state}; take one with `urlset snapshot TARGET`")
-    if options.target is None:
+        raise SnapshotError(f"no snapshots in {state}; take one with `urlset snapshot TARGET`")
+    if settings.target is None:
         if len(known) > 1:
             return HistoryReport(targets=tuple(map(_summary, known)))
-        return HistoryReport(site=_site(known[0], options))
-    series = series_of(options.state, options.target)
+        return HistoryReport(site=_site(known[0], settings, context))
+    series = series_of(state, settings.target)
     if series.snapshots():
-        return HistoryReport(site=_site(series, options))
-    if not is_address(options.target):
-        raise SnapshotError(f"{options.target}: no snapshots in {options.state}; there are those of {_named(known)}")
-    urls = tuple(found for each in known if (found := _life(each, options.target, options)).found)
+        return HistoryReport(site=_site(series, settings, context))
+    if not is_address(settings.target):
+        raise SnapshotError(f"{settings.target}: no snapshots in {state}; there are those of {_named(known)}")
+    urls = tuple(found for each in known if (found := _life(_chosen(each, settings, context), settings.target)).found)
     if not urls:
-        raise SnapshotError(f"{options.target}: neither a target with snapshots nor listed in one; {_named(known)}")
+        raise SnapshotError(f"{settings.target}: neither a target with snapshots nor listed in one; {_named(known)}")
     return HistoryReport(urls=urls)
 
 
@@ -78,20 +63,20 @@ def _summary(series: Series) -> TargetSummary:
     return TargetSummary(series.target, len(found), found[0].taken.isoformat(), found[-1].taken.isoformat())
 
 
-def _chosen(series: Series, options: HistoryOptions) -> list[Snapshot]:
+def _chosen(series: Series, settings: HistorySettings, context: Context) -> list[Snapshot]:
     found = series.snapshots()
-    if options.since is not None:
-        start = end_of(options.since, options.now)
+    if settings.since is not None:
+        start = end_of(settings.since, context.now)
         if start is None:
-            raise SnapshotError(f"{options.since!r} is not a time; {MOMENT_HELP}")
+            raise SnapshotError(f"{settings.since!r} is not a time; {MOMENT_HELP}")
         until = [each for each in found if each.taken <= start]
         found = [*until[-1:], *(each for each in found if each.taken > start)]
-    return found if options.last is None else found[-options.last :]
+    return found if settings.last is None else found[-settings.last :]
 
 
-def _site(series: Series, options: HistoryOptions) -> SiteHistory:
-    chosen = _chosen(series, options)
-    with work_folder() as folder, Timeline(chosen, folder, options.date_changes) as timeline:
+def _site(series: Series, settings: HistorySettings, context: Context) -> SiteHistory:
+    chosen = _chosen(series, settings, context)
+    with work_folder() as folder, Timeline(chosen, folder, settings.date_changes) as timeline:
         points = timeline.points()
         honesty = timeline.honesty()
         infos = timeline.infos
@@ -104,20 +89,19 @@ def _site(series: Series, options: HistoryOptions) -> SiteHistory:
         target=infos[-1].target,
         points=tuple(points),
         honesty=tuple(honesty),
-        verdict=_verdict(honesty, _changes(infos, points, honesty, options), options),
+        verdict=_verdict(honesty, _changes(infos, points, honesty, context), context),
         notes=tuple(notes),
     )
 
 
-def _life(series: Series, url: str, options: HistoryOptions) -> UrlHistory:
-    with work_folder() as folder, Timeline(_chosen(series, options), folder) as timeline:
+def _life(chosen: list[Snapshot], url: str) -> UrlHistory:
+    with work_folder() as folder, Timeline(chosen, folder) as timeline:
         return UrlHistory(url=url, target=timeline.infos[-1].target, sightings=tuple(timeline.life(url)))
 
 
 def _changes(
-    infos: Sequence[SnapshotInfo], points: Sequence[Point], honesty: Sequence[Honesty], options: HistoryOptions
+    infos: Sequence[SnapshotInfo], points: Sequence[Point], honesty: Sequence[Honesty], context: Context
 ) -> list[SiteChange]:
-    context = Context(now=options.now, engines=options.engines)
     found = []
     same_since = 0
     for number in range(1, len(infos)):
@@ -152,10 +136,9 @@ def _days(start: str, end: str) -> float:
     return (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds() / 86_400
 
 
-def _verdict(honesty: Sequence[Honesty], changes: Sequence[SiteChange], options: HistoryOptions) -> Verdict:
-    context = Context(now=options.now, engines=options.engines)
+def _verdict(honesty: Sequence[Honesty], changes: Sequence[SiteChange], context: Context) -> Verdict:
     gathering = ProblemCollector(context, {}, {})
-    wanted = [rule for rule in all_rules() if set(rule.card.severities) & set(options.engines)]
+    wanted = [rule for rule in all_rules() if set(rule.card.severities) & set(context.engines)]
     on_files = [rule for rule in wanted if rule.on is DatedFile]
     on_sites = [rule for rule in wanted if rule.on is SiteChange]
     for each in honesty:

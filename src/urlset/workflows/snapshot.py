@@ -29,8 +29,9 @@ from urlset.model.moment import Moment
 from urlset.model.shown import Shown
 from urlset.reading.host_robots import HostRobots, origin_of
 from urlset.reports.uri import is_address
+from urlset.settings.history import SnapshotSettings
 from urlset.snapshots.block import EntryBlock, block_of
-from urlset.snapshots.expressions import DEFAULT_RETENTION, Retention
+from urlset.snapshots.expressions import Retention
 from urlset.snapshots.parquet import FACET_HASHES, FACTS, loc_hash, require
 from urlset.snapshots.series import (
     FileInfo,
@@ -54,23 +55,7 @@ from urlset.workflows.spread_pages import map_pages
 from urlset.writing.files import work_folder
 from urlset.writing.sqlite_store import StateError
 
-STATE = ".urlset"
 _LIKELY = 64
-
-
-class SnapshotOptions(msgspec.Struct, frozen=True, kw_only=True):
-    target: str
-    state: Path = Path(STATE)
-    keep: Retention = Retention.parse(DEFAULT_RETENTION)
-    fresh: bool = False
-    """start over instead of resuming a snapshot that was interrupted"""
-    root: str | None = None
-    live: Live | None = None
-    workers: Workers = Workers(Where.LOCAL)
-    """where files are read"""
-    now: datetime = msgspec.field(default_factory=clock.now)
-    watch: Callable[[int, int], None] = lambda _files, _urls: None
-    """told how many sitemaps and URLs were read"""
 
 
 class SnapshotReport(Shown, msgspec.Struct, frozen=True):
@@ -82,17 +67,28 @@ class SnapshotReport(Shown, msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
-def snapshot(options: SnapshotOptions) -> SnapshotReport:
-    """Raises SnapshotError."""
+def snapshot(
+    settings: SnapshotSettings,
+    *,
+    now: datetime | None = None,
+    live: Live | None = None,
+    workers: Workers | None = None,
+    progress: Callable[[int, int], None] = lambda _files, _urls: None,
+) -> SnapshotReport:
+    """`progress` is called with the number of sitemaps and URLs that were read. Raises SnapshotError."""
+    assert settings.target is not None  # required
+    target, state = settings.target, Path(settings.state)
+    live = live or Live(settings.fetching, settings.max_files)
     try:
         require("urlset snapshot")
     except NotInstalledError as error:
         raise SnapshotError(str(error)) from error
-    series = series_of(options.state, options.target)
-    web = options.live.web if options.live is not None else WebOptions()
-    with series.locked(), AuditFacts(options.state, options.target, web) as facts:
-        unfinished = Unfinished(series.folder, options.target, options.now, fresh=options.fresh)
-        missing, notes = _read(options, unfinished, facts)
+    series = series_of(state, target)
+    with series.locked(), AuditFacts(state, target, live.web) as facts:
+        unfinished = Unfinished(series.folder, target, now or clock.now(), fresh=settings.fresh)
+        here = facts.has_any or is_address(target)  # what an audit knows is read from its database, here
+        workers = Workers(Where.LOCAL) if here else workers or settings.workers
+        missing, notes = _read(target, settings, unfinished, facts if here else None, live, workers, progress)
         written = list(unfinished.files())
         files = tuple(info for info, _ in written)
         entries = sum(each.entries for each in files)
@@ -100,12 +96,12 @@ def snapshot(options: SnapshotOptions) -> SnapshotReport:
             unfinished.discard()
             if missing:
                 raise SnapshotError(first_of(missing))
-            raise NothingListed(first_of(notes) if notes else f"{options.target}: no URL is listed")
+            raise NothingListed(first_of(notes) if notes else f"{target}: no URL is listed")
         path, taken = series.free_path(unfinished.started)
         with work_folder() as folder:
             counted = count_pages([part for _, part in written], entries, folder)
         info = SnapshotInfo(
-            target=options.target,
+            target=target,
             taken=taken.isoformat(),
             entries=entries,
             urls=counted.urls,
@@ -120,31 +116,35 @@ def snapshot(options: SnapshotOptions) -> SnapshotReport:
             version=__version__,
         )
         unfinished.finish(path, info)
-        pruned = series.prune(options.keep)
+        pruned = series.prune(Retention.parse(settings.keep))
     notes += [facts.note] if facts.note else []
     return SnapshotReport(path, info, path.stat().st_size, tuple(pruned), unfinished.resumed, tuple(notes))
 
 
-def _read(options: SnapshotOptions, unfinished: Unfinished, facts: AuditFacts) -> tuple[list[str], list[str]]:
+def _read(
+    target: str,
+    settings: SnapshotSettings,
+    unfinished: Unfinished,
+    facts: AuditFacts | None,
+    live: Live,
+    workers: Workers,
+    progress: Callable[[int, int], None],
+) -> tuple[list[str], list[str]]:
     """Every sitemap becomes a part; gives what could not be read, and notes."""
     missing: list[str] = []
     notes: list[str] = []
-    live = options.live
-    if is_address(options.target):
-        live = live or Live()
-        kept = live.web.keeping(options.state)
-        live = msgspec.structs.replace(live, web=kept, skip=unfinished.has, resumed=unfinished.resumed)
+    kept = live.web.keeping(Path(settings.state)) if is_address(target) else live.web
+    live = msgspec.structs.replace(live, web=kept, skip=unfinished.has, resumed=unfinished.resumed)
     count = urls = 0
-    here = facts.has_any or is_address(options.target)  # what an audit knows is read from its database, here
-    workers = Workers(Where.LOCAL) if here else options.workers
-    work = partial(_kept, unfinished, facts if here else None)
-    for item in map_pages([options.target], work, ListFilter(), workers, options.root, live):
+    work = partial(_kept, unfinished, facts)
+    root = None if settings.root is None else str(settings.root)
+    for item in map_pages([target], work, ListFilter(), workers, root, live):
         if isinstance(item, Notice):
             (missing if item.grave else notes).append(f"{item.source}: {item.text}")
             continue
         count += 1
         urls += item
-        options.watch(count, urls)
+        progress(count, urls)
     return missing, notes
 
 

@@ -10,8 +10,10 @@ from pathlib import Path
 import msgspec
 
 from urlset.checking import clock
+from urlset.execution.workers import Where
 from urlset.settings.groups import JudgeSettings
-from urlset.snapshots.expressions import KEEP_ALL, Retention
+from urlset.settings.history import SnapshotSettings
+from urlset.snapshots.expressions import KEEP_ALL
 from urlset.testing.site import Site
 from urlset.web.access import ServerMapping, SiteAccess
 from urlset.web.options import WebOptions
@@ -21,8 +23,7 @@ from urlset.workflows.demo.engines import environment
 from urlset.workflows.demo.fake_engines import FakeEngines
 from urlset.workflows.demo.sample.month import DAYS, pages_on, shop_on
 from urlset.workflows.engines_index import IndexOptions, index
-from urlset.workflows.live.setup import Live
-from urlset.workflows.snapshot import SnapshotOptions, snapshot
+from urlset.workflows.snapshot import snapshot
 
 HOUR = 6
 ORIGIN = "https://www.wick-and-lumen.example"
@@ -82,9 +83,8 @@ def _look(month: Month, state: Path, engines: FakeEngines, secrets: abc.Mapping[
             target=month.target, state=state, sample=60, refresh_days=1, environment=secrets, web=month.web
         )
         index(options, now=lambda: now)
-    snapshot(
-        SnapshotOptions(target=month.target, state=state, keep=Retention.parse(KEEP_ALL), live=Live(month.web), now=now)
-    )
+    settings = SnapshotSettings(target=month.target, state=state, keep=KEEP_ALL, web=month.web, executor=Where.LOCAL)
+    snapshot(settings, now=now)
 
 
 def _google(month: Month, day: int) -> dict[str, dict[str, str]]:

@@ -7,20 +7,20 @@ from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 
-from urlset.checking import clock
+from urlset.execution.workers import Where
 from urlset.reports.diff_report import DiffReport
 from urlset.reports.history_report import HistoryReport
+from urlset.settings.history import DiffSettings, HistorySettings, SnapshotSettings
+from urlset.settings.keywords import checked
 from urlset.snapshots.block import FIELDS
-from urlset.snapshots.expressions import DEFAULT_RETENTION, Limit, Retention
+from urlset.snapshots.expressions import DEFAULT_RETENTION
 from urlset.spec.page_facets import DATED_BY, Facet
 from urlset.web.options import WebOptions
 from urlset.workflows.diff import diff as compare
-from urlset.workflows.diff_states import DiffOptions
-from urlset.workflows.history import HistoryOptions
 from urlset.workflows.history import history as look
 from urlset.workflows.library.engines import in_thread
 from urlset.workflows.live.setup import Live
-from urlset.workflows.snapshot import SnapshotOptions, SnapshotReport
+from urlset.workflows.snapshot import SnapshotReport
 from urlset.workflows.snapshot import snapshot as take
 
 StrPath = str | os.PathLike[str]
@@ -41,17 +41,16 @@ def snapshot(
     Raises SnapshotError where none can be taken, and ValueError for a policy that is none. Sitemaps that could not be
     read are in `SnapshotReport.info.missing`.
     """
-    return take(
-        SnapshotOptions(
-            target=os.fspath(target),
-            state=Path(state),
-            keep=Retention.parse(keep),
-            fresh=fresh,
-            root=None if root is None else os.fspath(root),
-            live=Live(web or WebOptions()),
-            now=now or clock.now(),
-        )
+    settings = SnapshotSettings(
+        target=os.fspath(target),
+        state=Path(state),
+        keep=keep,
+        fresh=fresh,
+        root=None if root is None else os.fspath(root),
+        web=web or WebOptions(),
+        executor=Where.LOCAL,
     )
+    return take(checked(settings), now=now)
 
 
 def diff(  # noqa: PLR0913 - one keyword per option
@@ -83,28 +82,27 @@ def diff(  # noqa: PLR0913 - one keyword per option
     """
     if (new is None) == (since is None):
         raise ValueError("give `new`, or `since`")
-    limits = {"added": max_added, "removed": max_removed, "changed": max_changed}
-    named = tuple(fields)
-    if unknown := set(named) - set(FIELDS):
-        raise ValueError(f"unknown field {min(unknown)!r}; known: {', '.join(FIELDS)}")
-    target = os.fspath(old)
-    return compare(
-        DiffOptions(
-            old=target if since is None else f"{target}@{since}",
-            new=target if new is None else os.fspath(new),
-            state=Path(state),
-            fields=named,
-            ignore_host=ignore_host,
-            renames=renames,
-            redirects=None if redirects is None else Path(redirects),
-            probe=probe,
-            require_all=require_all,
-            limits={name: Limit.parse(str(limit)) for name, limit in limits.items() if limit is not None},
-            root=None if root is None else os.fspath(root),
-            now=now or clock.now(),
-            live=Live(web or WebOptions()),
-        )
+    settings = DiffSettings(
+        targets=tuple(os.fspath(each) for each in (old, new) if each is not None),
+        since=since,
+        state=Path(state),
+        fields=tuple(fields),
+        ignore_host=ignore_host,
+        no_renames=not renames,
+        redirects=None if redirects is None else Path(redirects),
+        probe=probe,
+        require_all=require_all,
+        max_added=_limit(max_added),
+        max_removed=_limit(max_removed),
+        max_changed=_limit(max_changed),
+        root=None if root is None else os.fspath(root),
+        executor=Where.LOCAL,
     )
+    return compare(checked(settings), now=now, live=Live(web or WebOptions()))
+
+
+def _limit(given: str | int | None) -> str | None:
+    return None if given is None else str(given)
 
 
 def history(
@@ -120,16 +118,14 @@ def history(
 
     Raises SnapshotError where there is no snapshot.
     """
-    return look(
-        HistoryOptions(
-            target=None if target is None else os.fspath(target),
-            state=Path(state),
-            since=since,
-            last=last,
-            date_changes=tuple(map(Facet, date_changes)),
-            now=now or clock.now(),
-        )
+    settings = HistorySettings(
+        target=None if target is None else os.fspath(target),
+        state=Path(state),
+        since=since,
+        last=last,
+        date_changes=tuple(map(Facet, date_changes)),
     )
+    return look(settings, now=now)
 
 
 snapshot_async = in_thread(snapshot)

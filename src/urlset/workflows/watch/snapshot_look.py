@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from urlset.execution.workers import Where
 from urlset.model.few import few
-from urlset.reports.uri import is_address
-from urlset.snapshots.expressions import Retention
+from urlset.settings.history import HistorySettings, SnapshotSettings
 from urlset.watching.signals import Measurement
 from urlset.watching.store import LookResult
-from urlset.workflows.history import HistoryOptions, history
-from urlset.workflows.live.setup import Live
-from urlset.workflows.snapshot import SnapshotOptions, snapshot
+from urlset.workflows.history import history
+from urlset.workflows.snapshot import snapshot
 from urlset.workflows.watch.finding_signals import finding_signals
 from urlset.workflows.watch.site import Look
 
@@ -21,10 +20,15 @@ _LAST = 8
 
 
 def look(ask: Look) -> LookResult:
-    live = Live(ask.site.web, ask.site.max_files) if is_address(ask.site.url) else None
-    keep = Retention.parse(ask.site.keep)
-    options = SnapshotOptions(target=ask.site.url, state=ask.state, keep=keep, live=live, now=ask.now)
-    report = snapshot(options)
+    settings = SnapshotSettings(
+        target=ask.site.url,
+        state=ask.state,
+        keep=ask.site.keep,
+        web=ask.site.web,
+        max_files=ask.site.max_files,
+        executor=Where.LOCAL,
+    )
+    report = snapshot(settings, now=ask.now)
     return LookResult(
         result="ok",
         signals=tuple(_signals(ask)) if not report.info.missing else (),
@@ -35,6 +39,6 @@ def look(ask: Look) -> LookResult:
 
 
 def _signals(ask: Look) -> Iterator[Measurement]:
-    site = history(HistoryOptions(target=ask.site.url, state=ask.state, last=_LAST, now=ask.now)).site
+    site = history(HistorySettings(target=ask.site.url, state=ask.state, last=_LAST), now=ask.now).site
     if site is not None:
         yield from finding_signals(ask, site.verdict, Counter(site.verdict.counts), complete=True)
