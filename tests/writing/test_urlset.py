@@ -9,19 +9,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.strategies import entries
-from tests.writing.expat_view import canonical, entries_in
-from urlset.model.entry import Entry
+from tests.strategies import core_texts, entries, index_entries
+from tests.writing.expat_view import canonical, children_in, entries_in
+from urlset.model.entry import Entry, IndexEntry
 from urlset.model.media import Alternate, Image, Media, News, Video
 from urlset.spec.namespaces import BAIDU_MOBILE, MOBILE
 from urlset.writing.urlset import (
     CHUNK_BYTES,
     CLOSING,
     EXTENSIONS,
+    INDEX_CLOSING,
+    INDEX_OPENING,
     UndeclaredExtension,
+    child_bytes,
     entry_bytes,
+    joined,
+    line_bytes,
     opening,
     used_extensions,
+    write_index,
+    write_text,
     write_urlset,
 )
 from urlset.writing.xml import Unwritable
@@ -158,3 +165,79 @@ def test_all_extensions_may_be_announced_whatever_is_used(entry: Entry) -> None:
 def with_canonical_unknowns(entry: Entry) -> Entry:
     unknown = tuple(map(canonical, entry.media.unknown))
     return msgspec.structs.replace(entry, media=msgspec.structs.replace(entry.media, unknown=unknown))
+
+
+# An index is written as the protocol has it, and any parser reads it back.
+
+
+def test_an_index_has_one_element_a_line() -> None:
+    children = [IndexEntry("https://e.com/a&b.xml", "2024-05-06"), IndexEntry("https://e.com/c.xml")]
+    assert b"".join(write_index(children)).decode() == (
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        '<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
+        "  <sitemap>\n"
+        "    <loc>https://e.com/a&amp;b.xml</loc>\n"
+        "    <lastmod>2024-05-06</lastmod>\n"
+        "  </sitemap>\n"
+        "  <sitemap>\n"
+        "    <loc>https://e.com/c.xml</loc>\n"
+        "  </sitemap>\n"
+        "</sitemapindex>\n"
+    )
+
+
+def test_a_forbidden_character_in_a_child_is_refused() -> None:
+    with pytest.raises(Unwritable):
+        child_bytes(IndexEntry("https://e.com/\x1f"))
+
+
+@given(st.lists(index_entries(), max_size=5))
+def test_any_parser_reads_back_every_child(children: list[IndexEntry]) -> None:
+    data = b"".join(write_index(children))
+    assert children_in(data) == children
+    assert INDEX_OPENING + b"".join(map(child_bytes, children)) + INDEX_CLOSING == data
+
+
+# A text sitemap has one address a line, unescaped, and refuses what would not stay one line.
+
+
+def test_nothing_is_escaped() -> None:
+    locs = ["https://e.com/?a=1&b=<'2'>", "https://e.com/é"]
+    assert b"".join(write_text(locs)) == "https://e.com/?a=1&b=<'2'>\nhttps://e.com/é\n".encode()
+
+
+def test_no_addresses_no_bytes() -> None:
+    assert list(write_text([])) == []
+
+
+@pytest.mark.parametrize(
+    ("loc", "message"),
+    [
+        ("", "cannot write '': a text sitemap cannot contain a blank line"),
+        (" \t", "a text sitemap cannot contain a blank line"),
+        ("a\nb", r"U\+000A, character 2 of 'a\\nb': a URL cannot contain a line break"),
+        ("a\rb", r"U\+000D, character 2 of"),
+        ("a\x00b", r"U\+0000, character 2 of 'a\\x00b': a text sitemap cannot contain control characters"),
+        ("a\ud800", r"U\+D800, character 2 of"),
+    ],
+)
+def test_what_is_no_line_is_refused(loc: str, message: str) -> None:
+    with pytest.raises(Unwritable, match=message):
+        line_bytes(loc)
+
+
+@given(st.lists(core_texts().filter(bool)))
+def test_lines_are_the_addresses(locs: list[str]) -> None:
+    assert b"".join(write_text(locs)).decode().split("\n") == [*locs, ""]
+
+
+# Joining pieces changes where the bytes are cut and nothing else.
+
+
+@given(st.lists(st.binary(max_size=12)), st.integers(1, 40))
+def test_the_bytes_stay_and_chunks_are_large(pieces: list[bytes], size: int) -> None:
+    chunks = list(joined(pieces, size))
+    assert b"".join(chunks) == b"".join(pieces)
+    assert all(len(chunk) >= size for chunk in chunks[:-1])
+    assert all(chunks)
+    assert all(len(chunk) < size + 12 for chunk in chunks)
