@@ -196,6 +196,16 @@ class TestBuild:
         assert ran.code == 2
         assert "cannot be crawled: 500 Internal Server Error" in ran.err
 
+    @pytest.mark.parametrize("command", ["build", "crawl"])
+    @pytest.mark.parametrize("path", ["/sitemap.xml", "/pages.xml.gz", "/urls.txt", "/feed.rss", "/a.pdf", "/a.png"])
+    def test_a_file_is_not_a_site(self, tmp_path: Path, command: str, path: str) -> None:
+        with Site({path: "<html><body><a href='/a'>a</a></body></html>", "/a": "<html></html>"}) as site:
+            state = ("--allow-private", "--state", tmp_path / "state")
+            ran = run(command, site.url(path), *state, *(("--out", tmp_path / "out") if command == "build" else ()))
+        assert ran.code == 2
+        assert "has the name of a file, not of a page; start from a page of the site" in ran.err
+        assert not (tmp_path / "out").exists()
+
     def test_a_base_is_still_needed_for_a_folder(self, tmp_path: Path) -> None:
         ran = run("build", tmp_path)
         assert ran.code == 2

@@ -289,7 +289,8 @@ def test_pages_of_the_live_sitemaps_are_visited_and_missing_ones_named(tmp_path:
     if not seeded:
         assert not said
         return
-    assert any("2 of 5 pages" in note and "error-page" in note and "/broken" in note + said[0] for note in said)
+    for status, path in (("500 Internal Server Error", "/broken"), ("404 Not Found", "/gone")):
+        assert any("1 of 5 pages" in note and f"error-page, {status}" in note and path in note for note in said)
     assert any("1 of 5 pages" in note and "disallowed" in note and "/shut" in note for note in said)
 
 

@@ -115,18 +115,22 @@ class MissingLivePages:
     """Pages that the live sitemaps list and the new set does not, by reason."""
 
     def __init__(self, live: set[str]) -> None:
-        self._live, self._reasons = live, dict[str, PolicyReason]()
+        self._live, self._reasons = live, dict[str, str]()
         self._examples: dict[str, str] = {}
 
     def left_out(self, decision: Decision) -> None:
         url = address_of(decision.loc)
         if url in self._live and decision.verdict is not PolicyReason.DUPLICATE:
-            self._reasons[url] = decision.verdict
-            shown = f"{decision.loc} ({decision.detail})" if decision.detail else decision.loc
-            self._examples.setdefault(decision.verdict.value, shown)
+            reason, shown = decision.verdict.value, decision.loc
+            if decision.verdict is PolicyReason.ERROR_PAGE and decision.detail:
+                reason = f"{reason}, {decision.detail}"  # a page that is gone is not one that fails today
+            elif decision.detail:
+                shown = f"{shown} ({decision.detail})"
+            self._reasons[url] = reason
+            self._examples.setdefault(reason, shown)
 
     def notes(self, frontier: CrawlFrontier, kept: Collection[str]) -> Iterator[str]:
-        counts = Counter(reason.value for reason in self._reasons.values())
+        counts = Counter(self._reasons.values())
         for url in sorted(self._live - self._reasons.keys()):
             found = frontier.look_up(url)
             if (found is None or found[1] is None) and url not in kept:

@@ -20,7 +20,7 @@ from urlset.crawling.found import Fate, Via
 from urlset.crawling.frontier import FRONTIER, CrawlFrontier
 from urlset.crawling.loop import Crawl, CrawlEnd, Seeds, is_unanswered
 from urlset.crawling.normalise import address_of
-from urlset.crawling.scope import CrawlLimits, Scope, origin_of_url
+from urlset.crawling.scope import CrawlLimits, Scope, ending_of, is_file, origin_of_url
 from urlset.crawling.traps import TrapWatch, exclude_pattern
 from urlset.model.visit import State
 from urlset.settings.declare import StrPath
@@ -34,6 +34,8 @@ from urlset.writing.files import sweep_once
 
 FOLDER = "crawl"
 Progress = Callable[[Crawl], None]
+_LISTS = frozenset({"xml", "gz", "txt", "rss", "atom"})
+"""endings of files that list pages: one that answers with an HTML page is broken, not a site to crawl"""
 _NOT_ASKED = {
     Fate.FORBIDDEN: "disallowed by robots.txt",
     Fate.NO_RULES: "robots.txt could not be read",
@@ -78,6 +80,11 @@ def crawling(
         raise CrawlError(f"{options.url!r} is not an http or https URL")
     if "@" in urlsplit(start).netloc:
         raise CrawlError("the URL contains a user name or password; remove it and use --auth")
+    path_of_start = urlsplit(start).path
+    if is_file(path_of_start) or ending_of(path_of_start) in _LISTS:
+        raise CrawlError(
+            f"{start} has the name of a file, not of a page; start from a page of the site, such as its home"
+        )
     path = state_file(options, start)
     sweep_once()
     if options.fresh:
