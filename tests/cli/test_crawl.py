@@ -197,7 +197,7 @@ class TestBuild:
         assert "cannot be crawled: 500 Internal Server Error" in ran.err
 
     @pytest.mark.parametrize("command", ["build", "crawl"])
-    @pytest.mark.parametrize("path", ["/sitemap.xml", "/pages.xml.gz", "/urls.txt", "/feed.rss", "/a.pdf", "/a.png"])
+    @pytest.mark.parametrize("path", ["/sitemap.xml", "/pages.xml.gz", "/urls.txt", "/feed.rss", "/a.zip", "/a.png"])
     def test_a_file_is_not_a_site(self, tmp_path: Path, command: str, path: str) -> None:
         with Site({path: "<html><body><a href='/a'>a</a></body></html>", "/a": "<html></html>"}) as site:
             state = ("--allow-private", "--state", tmp_path / "state")
