@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 
-from urlset.checking.declare import Bad, rule
-from urlset.findings.fix import Fix, Safety, delete, replace
+from urlset.findings.fix import delete, replace
 from urlset.fixing.removal import with_its_line
 from urlset.model.columns import Edit
-from urlset.model.document import Kind
-from urlset.rules import Engine, ListedPage, Problem, Severity, Signal
+from urlset.rules import Bad, Engine, Fix, Kind, ListedPage, Problem, Safety, Severity, Signal, rule
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.lastmod.form import padding_of
 from urlset.rules.quoting import quoted

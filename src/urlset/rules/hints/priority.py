@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
-from urlset.findings.fix import Safety, delete, replace
+from urlset.findings.fix import delete, replace
 from urlset.fixing.removal import with_its_line
-from urlset.model.document import Kind
-from urlset.rules import Bad, ListedPage, Problem, Severity, Signal, rule
+from urlset.rules import Bad, Kind, ListedPage, Problem, Safety, Severity, Signal, rule
 from urlset.rules.quoting import quoted
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import PRIORITY_MAX, PRIORITY_MIN

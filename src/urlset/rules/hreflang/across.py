@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from urlset.checking.tree import DocumentSummary, TreeView
+from urlset.checking.tree import DocumentSummary
 from urlset.execution.parts import part_range, write_part
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
-from urlset.model.document import Document, Kind
+from urlset.model.document import Document
 from urlset.model.place import Place
+from urlset.rules import Kind, Problem, Severity, TreeView
 from urlset.rules.hreflang.clusters import Break, Broken, ClusterPage, Edge, cluster_facts, grouped, judge_clusters
 from urlset.storage.paths import each_file, file_at
 

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad
-from urlset.checking.subjects import LinkSet
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
+from urlset.rules import Bad, LinkSet, Problem, Severity
 from urlset.rules.hreflang.tag_problems import tag_problems, tag_rule
 from urlset.rules.hreflang.tags import TagFault
 

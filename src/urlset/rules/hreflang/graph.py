@@ -11,13 +11,13 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from urlset.checking.subjects import Sitemap
 from urlset.model.address_key import key_of, respelled
 from urlset.model.columns import Mark
-from urlset.model.document import Document, Kind
+from urlset.model.document import Document
 from urlset.model.kept import kept
 from urlset.model.media import Alternate
 from urlset.model.trouble import TroubleKind
+from urlset.rules import Kind, Sitemap
 from urlset.spec.languages import X_DEFAULT
 from urlset.spec.lazy_pattern import lazy_pattern
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from urllib.parse import unquote
 
-from urlset.checking.subjects import LinkSet
 from urlset.model.element import Attribute, Element
 from urlset.model.place import Place
+from urlset.rules import LinkSet
 
 
 class AlternateLink:

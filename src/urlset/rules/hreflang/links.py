@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.checking.elements import is_core, lacks
-from urlset.findings.fix import Fix, Safety, replace
+from urlset.findings.fix import replace
 from urlset.model.address import Address
 from urlset.model.columns import Edit
-from urlset.model.document import Kind
 from urlset.model.element import Element
 from urlset.model.place import Place
-from urlset.rules import Bad, Engine, LinkSet, ListedPage, Problem, Severity, Signal, rule
+from urlset.rules import Bad, Engine, Fix, Kind, LinkSet, ListedPage, Problem, Safety, Severity, Signal, rule
 from urlset.rules.hreflang.link import AlternateLink, links_of, text_of, whole_of
 from urlset.rules.quoting import quoted
 from urlset.spec import namespaces

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from urllib.parse import unquote
 
-from urlset.findings.fix import Safety, replace
+from urlset.findings.fix import replace
 from urlset.model.address import Address
-from urlset.model.document import Kind
-from urlset.rules import Bad, Engine, Good, LinkSet, Problem, Severity, Signal, rule
+from urlset.rules import Bad, Engine, Good, Kind, LinkSet, Problem, Safety, Severity, Signal, rule
 from urlset.rules.hreflang.link import AlternateLink, links_of, roughly, whole_of
 from urlset.rules.quoting import quoted
 from urlset.spec.languages import X_DEFAULT

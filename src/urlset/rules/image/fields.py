@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from weakref import WeakKeyDictionary
 
-from urlset.checking.declare import Bad, rule
 from urlset.fixing.removal import with_its_line
 from urlset.model.columns import Edit
 from urlset.model.place import Place, between
-from urlset.rules import Fix, ImageItem, ListedPage, Problem, Safety, Severity, Signal, Sitemap
+from urlset.rules import Bad, Fix, ImageItem, ListedPage, Problem, Safety, Severity, Signal, Sitemap, rule
 from urlset.rules.media.fields import GOOGLE, SCHEMA, known_fields, table
 from urlset.rules.media.order import out_of_order
 from urlset.spec import namespaces

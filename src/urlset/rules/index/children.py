@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.checking.elements import is_core
-from urlset.findings.fix import Fix, Safety, delete, replace
+from urlset.findings.fix import delete, replace
 from urlset.fixing.removal import with_its_line
 from urlset.model.columns import Edit, Mark
 from urlset.model.element import Element
-from urlset.rules import Bad, Child, Engine, Problem, Severity, Signal, rule
+from urlset.rules import Bad, Child, Engine, Fix, Problem, Safety, Severity, Signal, rule
 from urlset.rules.index.resolving import resolved
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.loc.presence import missing_part

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.findings.fix import Fix, delete
-from urlset.findings.severity import Severity, worst
+from urlset.findings.fix import delete
+from urlset.findings.severity import worst
 from urlset.fixing.removal import with_its_line
 from urlset.model.columns import Edit
 from urlset.model.moment import DateForm, Moment
-from urlset.rules import Bad, Child, Engine, Problem, Signal, rule
+from urlset.rules import Bad, Child, Engine, Fix, Problem, Severity, Signal, rule
 from urlset.rules.lastmod.faults import CODE_OF, judged, minded, rewriting, schema_is_content, severity_of, words
 from urlset.rules.lastmod.form import XML_SPACE, lacks_seconds, padding_of
 from urlset.rules.lastmod.plausible import ahead_of_the_clock, older_than_the_web

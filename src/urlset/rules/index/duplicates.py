@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from urlset.fixing.removal import remove_entries
 from urlset.model.address import Address
-from urlset.rules import ROBOTS, Bad, Child, Good, Kind, Problem, Safety, Severity, Sitemap, rule
+from urlset.rules import ROBOTS, Bad, Child, Good, Kind, Problem, Safety, Severity, Signal, Sitemap, rule
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.loc.origins import only_origin
 from urlset.rules.quoting import quoted
-from urlset.spec.signals import RESPELLABLE, Signal
+from urlset.spec.signals import RESPELLABLE
 
 _A = "<sitemap><loc>https://example.com/a.xml</loc></sitemap>"
 _B = "<sitemap><loc>https://example.com/b.xml</loc></sitemap>"

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.findings.fix import Fix, Safety
 from urlset.fixing.removal import remove_entries
 from urlset.model.address import Address, Origin
 from urlset.model.columns import Edit, Mark
 from urlset.model.place import Place
-from urlset.rules import ADDRESS, Bad, Child, Engine, Good, Kind, Problem, Severity, Sitemap, rule
+from urlset.rules import ADDRESS, Bad, Child, Engine, Fix, Good, Kind, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.loc.home import home_of, unplaced_robots, vouched
 from urlset.rules.loc.origins import only_origin

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.model.document import Kind
-from urlset.rules import Bad, Engine, ListedPage, Problem, Severity, Signal, rule
+from urlset.rules import Bad, Engine, Kind, ListedPage, Problem, Severity, Signal, rule
 from urlset.rules.lastmod.faults import READERS, misspelt
 
 

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from urlset.checking.context import Context
-from urlset.checking.subjects import Child, ListedPage
-from urlset.findings.finding import Problem
-from urlset.findings.fix import Fix, Safety, replace
-from urlset.findings.severity import Severity
+from urlset.findings.fix import replace
 from urlset.model.moment import Fault, FaultAt, Moment
 from urlset.model.moment_notations import read_offset
+from urlset.rules import Child, Engine, Fix, ListedPage, Problem, Safety, Severity
 from urlset.rules.quoting import quoted
-from urlset.spec.engines import Engine
 from urlset.spec.lazy_pattern import lazy_pattern
 
 READERS: tuple[Engine, ...] = tuple(engine for engine in Engine if engine is not Engine.XSD_STRICT)

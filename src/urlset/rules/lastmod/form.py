@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, rule
-from urlset.findings.fix import Fix, delete
+from urlset.findings.fix import delete
 from urlset.fixing.removal import with_its_line
 from urlset.model.columns import Edit
-from urlset.model.document import Kind
 from urlset.model.element import Value
 from urlset.model.moment import DateForm, Fault, Moment
 from urlset.model.place import Place
-from urlset.rules import Engine, ListedPage, Problem, Severity, Signal
+from urlset.rules import Bad, Engine, Fix, Kind, ListedPage, Problem, Severity, Signal, rule
 from urlset.rules.quoting import quoted
 from urlset.spec.protocol import HINT_MAX_BYTES_YANDEX
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.model.document import Kind
-from urlset.model.moment_reading import Fault
-from urlset.rules import Bad, ListedPage, Problem, Severity, Signal, rule
+from urlset.model.moment import Fault
+from urlset.rules import Bad, Kind, ListedPage, Problem, Severity, Signal, rule
 from urlset.rules.lastmod.faults import misspelt, wrong_weekday
 from urlset.rules.quoting import quoted
 

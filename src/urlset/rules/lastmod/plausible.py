@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from urlset.checking.context import Context
-from urlset.findings.fix import Safety, delete
+from urlset.findings.fix import delete
 from urlset.fixing.removal import with_its_line
-from urlset.model.document import Kind
 from urlset.model.moment import Moment
-from urlset.rules import Bad, Engine, Good, ListedPage, Problem, Severity, Signal, rule
+from urlset.rules import Bad, Engine, Good, Kind, ListedPage, Problem, Safety, Severity, Signal, rule
 from urlset.rules.lastmod.faults import READERS, schema_is_content
 from urlset.rules.quoting import quoted
 from urlset.spec.protocol import OLDEST_PLAUSIBLE_YEAR

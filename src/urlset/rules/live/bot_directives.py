@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from urlset.checking.live_page import LivePage, agents
+from urlset.checking.live_page import agents
 from urlset.model.page import NOINDEX, BotDirectives
 from urlset.reading.robots_directives import EVERYONE
+from urlset.rules import Engine, LivePage
 from urlset.rules.live.wording import readable
-from urlset.spec.engines import ENGINES, Engine
+from urlset.spec.engines import ENGINES
 
 
 def words_for(reported: tuple[BotDirectives, ...], *bots: str) -> tuple[str, ...]:

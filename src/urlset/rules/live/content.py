@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.live_page import SURE_ENOUGH, LivePage
+from urlset.checking.live_page import SURE_ENOUGH
 from urlset.model.visit import Likelihood
-from urlset.rules import Bad, Engine, Good, PageSignal, Problem, Severity, rule
+from urlset.rules import Bad, Engine, Good, LivePage, PageSignal, Problem, Severity, rule
 from urlset.rules.live.wording import EVERY_READER, of_target, readable
 from urlset.rules.quoting import quoted
 from urlset.spec.media_types import (

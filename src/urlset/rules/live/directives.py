@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from urlset.checking.declare import EVERYONE as ALL_ENGINES
 from urlset.model.page import NOINDEX
 from urlset.model.robots import expired
-from urlset.rules import Bad, Good, LivePage, PageSignal, Problem, Severity, rule
+from urlset.rules import Bad, Engine, Good, LivePage, PageSignal, Problem, Severity, rule
 from urlset.rules.live.bot_directives import EVERYONE, applies_to_every_bot, bot_names, speaks, words_for
 from urlset.rules.live.wording import EVERY_READER, listed_words, of_target
 from urlset.rules.quoting import quoted
-from urlset.spec.engines import ENGINES, Engine
+from urlset.spec.engines import ENGINES
 
 _A = "> GET https://example.com/a\n"
 _META = _A + '< 200\nContent-Type: text/html\n\n<meta name="{}" content="{}"><p>Words.\n'

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from urlset.checking.live_page import SURE_ENOUGH, LivePage
+from urlset.checking.live_page import SURE_ENOUGH
 from urlset.model.address_key import key_of
 from urlset.model.answer import FailureKind
 from urlset.model.visit import State
 from urlset.reading.host_robots import path_of
-from urlset.rules import Bad, Engine, Good, PageSignal, Problem, Severity, rule
+from urlset.rules import Bad, Engine, Good, LivePage, PageSignal, Problem, Severity, rule
 from urlset.rules.live.wording import EVERY_READER, instead, readable, shown, unsound
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import MAX_REDIRECTS_GOOGLE

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.live_page import LivePage, agents
+from urlset.checking.live_page import agents
 from urlset.model.page import NOINDEX
-from urlset.rules import Bad, Good, PageSignal, Problem, Severity, rule
+from urlset.rules import Bad, Engine, Good, LivePage, PageSignal, Problem, Severity, rule
 from urlset.rules.live.bot_directives import bot_names
 from urlset.rules.live.wording import EVERY_READER, listed_words, readable
 from urlset.rules.quoting import quoted
-from urlset.spec.engines import ENGINES, Engine
+from urlset.spec.engines import ENGINES
 
 _ROBOTS = "> GET https://example.com/robots.txt\n< 200\nContent-Type: text/plain\n\n{}\n\n"
 _PAGE = "> GET https://example.com/a\n< 200\nContent-Type: text/html\n\n<title>A</title><p>Words.\n"

@@ -6,12 +6,11 @@ from collections.abc import Iterable
 
 from urlset.auditing.remedy import may_list
 from urlset.checking.declare import EVERYONE
-from urlset.checking.live_page import LivePage
 from urlset.model.canonicals import elsewhere
 from urlset.model.page import NOINDEX
 from urlset.model.visit import State, Visit
+from urlset.rules import Engine, LivePage
 from urlset.rules.quoting import quoted
-from urlset.spec.engines import Engine
 
 EVERY_READER = tuple(engine for engine in EVERYONE if engine is not Engine.XSD_STRICT)
 """the schema does not cover pages"""

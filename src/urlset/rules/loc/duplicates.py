@@ -12,11 +12,11 @@ from urlset.model.columns import Edit, Mark
 from urlset.model.element import Element
 from urlset.model.moment import Moment
 from urlset.model.place import Place
-from urlset.rules import Bad, Fix, Problem, Safety, Severity, Sitemap, rule
+from urlset.rules import Bad, Fix, Problem, Safety, Severity, Signal, Sitemap, rule
 from urlset.rules.loc.origins import LISTS, PAGES, READERS, OriginRows, joined, origins
 from urlset.rules.quoting import quoted
 from urlset.spec.lazy_pattern import lazy_pattern
-from urlset.spec.signals import RESPELLABLE, Signal
+from urlset.spec.signals import RESPELLABLE
 
 _BLANK_BETWEEN = lazy_pattern(rb"(?<=>)\s+(?=<)")
 _OWN_HEAD = lazy_pattern(r"https?://(?![^/]*(?:xn--|0x))[a-z0-9.-]*[a-z-]")

@@ -6,13 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 
 from urlset.checking.subjects import AnyRow
-from urlset.findings.fix import Fix, Safety, delete
+from urlset.findings.fix import delete
 from urlset.model.address import IllegalAt, Illegality
 from urlset.model.address_grammar import escape_text, illegal_between
 from urlset.model.columns import Edit
-from urlset.model.document import Kind
 from urlset.model.place import Place
-from urlset.rules import Bad, Engine, Problem, Severity, Signal, rule
+from urlset.rules import Bad, Engine, Fix, Kind, Problem, Safety, Severity, Signal, rule
 from urlset.rules.loc.origins import READERS
 from urlset.rules.loc.presence import before_scheme, closing_mark, collapsed
 from urlset.rules.loc.schema_uri import is_any_uri

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from urlset.checking.subjects import Sitemap
 from urlset.model.address import Address
 from urlset.model.address_key import key_of
+from urlset.rules import Sitemap
 from urlset.rules.loc.origins import OriginRows, origins
 from urlset.rules.loc.public import is_malformed, non_public
 from urlset.rules.quoting import quoted

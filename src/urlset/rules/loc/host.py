@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator
 
 from urlset.model.address import HostFault
-from urlset.model.document import Kind
 from urlset.model.place import Place
-from urlset.rules import Bad, Fix, Good, Problem, Safety, Severity, Sitemap, rule
+from urlset.rules import Bad, Fix, Good, Kind, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.loc.origins import LISTS, READERS, OriginRows, first_place, head_of, origins, replaced, share
 from urlset.rules.loc.public import MALFORMED, UNREACHABLE, is_malformed, non_public, placeholder
 from urlset.rules.quoting import quoted

@@ -6,16 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import repeat
 
 from urlset.checking.declare import EVERYONE
-from urlset.checking.subjects import ListedPage, Sitemap
 from urlset.model.address import Address, HostFault, faults_of_host
-from urlset.model.document import Kind
 from urlset.model.edits import Edits
 from urlset.model.kept import kept
 from urlset.model.place import Place
-from urlset.spec.engines import Engine
+from urlset.rules import Engine, Kind, ListedPage, Signal, Sitemap
 from urlset.spec.generator_artifacts import PLACEHOLDER
 from urlset.spec.lazy_pattern import lazy_pattern
-from urlset.spec.signals import Signal
 
 PAGES = (Kind.URLSET, Kind.TEXT, Kind.RSS, Kind.ATOM)
 LISTS = (*PAGES, Kind.SITEMAPINDEX)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.subjects import AnyRow, ListedPage
-from urlset.findings.fix import Fix, Safety, replace
+from urlset.checking.subjects import AnyRow
+from urlset.findings.fix import replace
 from urlset.model.address import Address
 from urlset.model.columns import Edit
 from urlset.model.place import Place
-from urlset.rules import Bad, Engine, Good, Kind, Problem, Severity, Signal, rule
+from urlset.rules import Bad, Engine, Fix, Good, Kind, ListedPage, Problem, Safety, Severity, Signal, rule
 from urlset.rules.loc.origins import READERS
 from urlset.rules.quoting import quoted
 from urlset.spec.lazy_pattern import lazy_pattern

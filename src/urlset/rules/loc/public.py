@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from urlset.checking.subjects import Sitemap
-from urlset.findings.severity import Severity
 from urlset.model.address import Address, HostFault
+from urlset.rules import Severity, Sitemap
 from urlset.rules.loc.origins import OriginRows, origins
 from urlset.rules.structure.kept import kept
 from urlset.spec.generator_artifacts import (

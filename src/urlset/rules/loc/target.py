@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.findings.fix import Fix, Safety
 from urlset.fixing.removal import remove_entries
 from urlset.model.columns import Mark
-from urlset.rules import Bad, Kind, ListedPage, Problem, Severity, Signal, rule
+from urlset.rules import Bad, Fix, Kind, ListedPage, Problem, Safety, Severity, Signal, rule
 from urlset.rules.loc.origins import READERS
 from urlset.rules.quoting import quoted
 from urlset.spec.generator_artifacts import ARCHIVE_ENDINGS, FEED_FILE, FEED_PARAMETER, SITEMAP_FILE

@@ -6,12 +6,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from urlset.checking.elements import value_place
-from urlset.findings.finding import Problem
-from urlset.findings.fix import Fix, Safety
-from urlset.findings.severity import Severity
 from urlset.model.address import Address, IllegalAt, Illegality, percent_encode
 from urlset.model.document import Document
 from urlset.model.element import Element
+from urlset.rules import Fix, Problem, Safety, Severity
 from urlset.rules.media.byte_edits import rewrite
 from urlset.rules.media.fields import part
 from urlset.rules.quoting import alternatives, quoted

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from urlset.checking.elements import value_place
-from urlset.findings.fix import Fix, Safety
 from urlset.fixing.removal import with_its_line
 from urlset.model.columns import Edit
 from urlset.model.document import Document
 from urlset.model.element import Attribute, Element
 from urlset.model.place import Place, between
+from urlset.rules import Fix, Safety
 
 _BLANK = b" \t\r\n"
 

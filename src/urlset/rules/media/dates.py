@@ -7,18 +7,14 @@ from collections.abc import Iterator
 import msgspec
 
 from urlset.checking.elements import value_place
-from urlset.checking.subjects import ListedPage
-from urlset.findings.finding import Problem
-from urlset.findings.fix import Fix, Safety
-from urlset.findings.severity import Severity
 from urlset.model.document import Document
 from urlset.model.element import Element
 from urlset.model.moment import DateForm, Fault, Moment
+from urlset.rules import Engine, Fix, ListedPage, Problem, Safety, Severity
 from urlset.rules.lastmod.faults import words
 from urlset.rules.media.byte_edits import rewrite
 from urlset.rules.media.fields import part
 from urlset.rules.quoting import alternatives, quoted
-from urlset.spec.engines import Engine
 
 # Formatting only: correcting it does not change the meaning.
 _SPELLING = frozenset(

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from urlset.checking.elements import means
-from urlset.findings.finding import Problem
 from urlset.model.element import Element
 from urlset.model.place import Place
+from urlset.rules import Engine, Problem
 from urlset.rules.quoting import quoted
-from urlset.spec.engines import Engine
 from urlset.spec.fields import ElementSpec, FieldSpec
 
 GOOGLE = (Engine.GOOGLE,)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.findings.finding import Problem
 from urlset.model.document import Document
 from urlset.model.element import Element
+from urlset.rules import Problem
 from urlset.rules.media.byte_edits import reorder
 from urlset.rules.media.fields import is_own
 from urlset.spec.fields import ElementSpec

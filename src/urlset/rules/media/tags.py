@@ -10,10 +10,9 @@ from collections.abc import Iterator
 import msgspec
 
 from urlset.checking.elements import means
-from urlset.checking.subjects import Sitemap
-from urlset.findings.fix import Fix, Safety
 from urlset.model.columns import Edit
 from urlset.model.place import Place, between
+from urlset.rules import Fix, Safety, Sitemap
 from urlset.spec import namespaces
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.namespaces import Spelling

@@ -6,14 +6,12 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from urlset.checking.elements import value_place
-from urlset.findings.fix import Fix
 from urlset.fixing.removal import with_its_line
 from urlset.model.columns import Edit
-from urlset.model.document import Kind
 from urlset.model.element import Element
 from urlset.model.moment import DateForm, Moment
 from urlset.model.place import Place
-from urlset.rules import Bad, Good, NewsItem, Problem, Safety, Severity, Sitemap, rule
+from urlset.rules import Bad, Fix, Good, Kind, NewsItem, Problem, Safety, Severity, Signal, Sitemap, rule
 from urlset.rules.media.byte_edits import drop
 from urlset.rules.media.dates import date_faults, legal_moment
 from urlset.rules.media.fields import GOOGLE, GOOGLE_AND_SCHEMA, fields
@@ -21,7 +19,7 @@ from urlset.rules.media.tags import extended, values
 from urlset.rules.quoting import quoted
 from urlset.spec import namespaces
 from urlset.spec.protocol import LASTMOD_FORMS_NEWS, NEWS_MAX_AGE_DAYS
-from urlset.spec.signals import ORDINARY_DATE, Signal
+from urlset.spec.signals import ORDINARY_DATE
 
 _FORMS = (DateForm.DAY, DateForm.MINUTE, DateForm.SECOND, DateForm.FRACTION)
 _TIMED = frozenset({DateForm.MINUTE, DateForm.SECOND, DateForm.FRACTION})

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.fixing.removal import remove_entries
-from urlset.model.document import Kind
 from urlset.model.private_path import private_part
-from urlset.rules import Bad, Engine, ListedPage, Problem, Safety, Severity, Signal, Sitemap, rule
+from urlset.rules import Bad, Engine, Kind, ListedPage, Problem, Safety, Severity, Signal, Sitemap, rule
 from urlset.rules.loc.origins import PAGES, READERS, first_place, origins, share
 from urlset.rules.loc.parameters import parameters
 from urlset.rules.loc.target import drop_entry, ending_of

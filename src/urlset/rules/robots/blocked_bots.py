@@ -7,9 +7,9 @@ from urllib.parse import urlsplit
 import msgspec
 
 from urlset.checking.live_page import Delivery
-from urlset.model.document import Kind
 from urlset.model.robots import RobotsLine
 from urlset.reading.host_robots import Access
+from urlset.rules import Kind
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import ENGINES
 

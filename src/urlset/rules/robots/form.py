@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import EVERYONE, Bad, Good, rule
-from urlset.findings.fix import Fix, Safety, replace
+from urlset.checking.declare import EVERYONE
+from urlset.findings.fix import replace
 from urlset.model.address import Address
 from urlset.model.columns import Edit
 from urlset.model.place import Place, between
 from urlset.model.robots import LineKind, RobotsLine
 from urlset.model.trouble import TroubleKind
-from urlset.rules import Engine, Kind, Problem, RobotsText, Severity, Sitemap
+from urlset.rules import Bad, Engine, Fix, Good, Kind, Problem, RobotsText, Safety, Severity, Sitemap, rule
 from urlset.rules.quoting import quoted
 from urlset.rules.robots.lines import is_address, is_robots, junk_lines, unmatchable_rules
 from urlset.spec.protocol import (

@@ -5,15 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from urlset.checking.robots_text import RobotsText
-from urlset.findings.finding import Problem
-from urlset.findings.fix import Fix, Safety, replace
-from urlset.findings.severity import Severity
+from urlset.findings.fix import replace
 from urlset.model.address import Address
 from urlset.model.document import Document
 from urlset.model.place import Place, between
 from urlset.model.robots import LineKind, RobotsLine
 from urlset.model.trouble import TroubleKind
+from urlset.rules import Fix, Problem, RobotsText, Safety, Severity
 from urlset.rules.quoting import quoted
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import ROBOTS_PLACE

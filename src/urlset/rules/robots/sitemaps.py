@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from urllib.parse import parse_qsl, urljoin
 
-from urlset.findings.fix import Fix, Safety, delete, replace
+from urlset.findings.fix import delete, replace
 from urlset.model.address import Address
 from urlset.model.place import Place, between
 from urlset.model.robots import RobotsLine
-from urlset.rules import ADDRESS, Bad, Engine, Good, Problem, RobotsText, Severity, rule
+from urlset.rules import ADDRESS, Bad, Engine, Fix, Good, Problem, RobotsText, Safety, Severity, rule
 from urlset.rules.quoting import quoted
 from urlset.spec.generator_artifacts import PLACEHOLDER, SEARCH_ENGINE_PAGE
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 
-from urlset.checking.tree import DocumentSummary, TreeView
+from urlset.checking.tree import DocumentSummary
 from urlset.model.moment import Moment
 from urlset.model.place import Place
 from urlset.reports.uri import is_address
-from urlset.rules import Bad, Engine, Good, Kind, Problem, Severity, rule
+from urlset.rules import Bad, Engine, Good, Kind, Problem, Severity, TreeView, rule
 
 _XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _INDEX = (

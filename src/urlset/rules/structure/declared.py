@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from urlset.checking.subjects import Sitemap
-from urlset.findings.fix import Fix, Safety
 from urlset.model.columns import Edit
 from urlset.model.place import Place, between
+from urlset.rules import Fix, Safety, Sitemap
 from urlset.rules.structure.kept import kept
 from urlset.rules.xml.root_tag import TagAttribute, root_declarations
 from urlset.spec import namespaces

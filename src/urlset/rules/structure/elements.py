@@ -5,14 +5,13 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from urlset.checking.declare import EVERYONE, Bad, rule
+from urlset.checking.declare import EVERYONE
 from urlset.checking.elements import is_core, means
-from urlset.findings.fix import Safety, delete
+from urlset.findings.fix import delete
 from urlset.fixing.removal import with_its_line
-from urlset.model.document import Kind
 from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
-from urlset.rules import Engine, ListedPage, Problem, Severity, Signal, Sitemap
+from urlset.rules import Bad, Engine, Kind, ListedPage, Problem, Safety, Severity, Signal, Sitemap, rule
 from urlset.rules.quoting import quoted
 from urlset.rules.structure.odd_rows import SITEMAPS, outside_elements
 from urlset.rules.structure.row_faults import (

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, rule
 from urlset.model.columns import Mark
 from urlset.model.place import Place, between
-from urlset.rules import Kind, ListedPage, Problem, Severity, Signal, Sitemap
+from urlset.rules import Bad, Kind, ListedPage, Problem, Severity, Signal, Sitemap, rule
 from urlset.rules.structure.odd_rows import SITEMAPS, marked_rows
 from urlset.rules.structure.row_faults import row_problems
 from urlset.spec import namespaces

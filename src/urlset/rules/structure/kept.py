@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar, cast
 
-from urlset.checking.subjects import Sitemap
+from urlset.rules import Sitemap
 
 Fact = TypeVar("Fact")
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.checking.elements import is_core, means
-from urlset.findings.fix import Fix, Safety, delete
+from urlset.findings.fix import delete
 from urlset.model.columns import Edit
 from urlset.model.place import Place
-from urlset.rules import Bad, Engine, Kind, Problem, Severity, Sitemap, rule
+from urlset.rules import Bad, Engine, Fix, Kind, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.quoting import quoted
 from urlset.rules.structure.declared import OWN_CODE, Declared, declared_namespaces, is_used, only_https, rewrite
 from urlset.rules.structure.odd_rows import SITEMAPS, Outside, outside_elements

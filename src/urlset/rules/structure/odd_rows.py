@@ -8,10 +8,9 @@ from collections.abc import Iterator
 
 import msgspec
 
-from urlset.checking.subjects import Sitemap
-from urlset.model.document import Kind
 from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
+from urlset.rules import Kind, Sitemap
 from urlset.rules.structure.kept import kept
 from urlset.spec.lazy_pattern import lazy_pattern
 

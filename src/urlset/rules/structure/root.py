@@ -6,14 +6,14 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from urlset.checking.declare import EVERYONE, Bad, rule
-from urlset.findings.fix import Fix, Safety, replace
+from urlset.checking.declare import EVERYONE
+from urlset.findings.fix import replace
 from urlset.model.columns import Edit
-from urlset.model.document import Document, Kind, Root
+from urlset.model.document import Document, Root
 from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
 from urlset.reading.foreign import first_child
-from urlset.rules import Engine, Problem, Severity, Sitemap
+from urlset.rules import Bad, Engine, Fix, Kind, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.quoting import quoted
 from urlset.rules.structure.declared import declared_namespaces, is_used, only_https, rewrite
 from urlset.rules.structure.odd_rows import SITEMAPS

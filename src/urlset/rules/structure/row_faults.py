@@ -9,20 +9,17 @@ from functools import cache, partial
 from itertools import pairwise
 
 from urlset.checking.elements import is_core, means
-from urlset.checking.subjects import ListedPage, Sitemap
-from urlset.findings.finding import Problem
-from urlset.findings.fix import Fix, Safety, delete
+from urlset.findings.fix import delete
 from urlset.fixing.removal import with_its_line
 from urlset.model.columns import Edit, Mark
-from urlset.model.document import Kind
 from urlset.model.element import Attribute, Element
 from urlset.model.moment import Moment
 from urlset.model.place import Place, between
+from urlset.rules import Engine, Fix, Kind, ListedPage, Problem, Safety, Sitemap
 from urlset.rules.quoting import quoted
 from urlset.rules.structure.kept import kept
 from urlset.rules.structure.odd_rows import marked_rows
 from urlset.spec import namespaces
-from urlset.spec.engines import Engine
 from urlset.spec.extensions import ATTRIBUTE_NAMES, ELEMENT_NAMES
 from urlset.spec.generator_artifacts import TEMPLATE_CODE
 from urlset.spec.lazy_pattern import lazy_pattern

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from urlset.model.place import Place
 from urlset.model.trouble import TroubleKind
-from urlset.rules import Bad, Good, Kind, Problem, Severity, Sitemap, rule
+from urlset.rules import Bad, Engine, Good, Kind, Problem, Severity, Sitemap, rule
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.xml.root_tag import root_head
 from urlset.spec import namespaces
-from urlset.spec.engines import ENGINES, Engine
+from urlset.spec.engines import ENGINES
 from urlset.spec.protocol import MAX_URLS
 
 _HEAD = f'<urlset xmlns="{namespaces.SITEMAP}">'.encode()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.findings.fix import Safety, delete, replace
+from urlset.findings.fix import delete, replace
 from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
-from urlset.rules import Bad, Engine, Good, Kind, Problem, Severity, Sitemap, rule
+from urlset.rules import Bad, Engine, Good, Kind, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.quoting import quoted
 from urlset.rules.structure.size import too_many_bytes
 from urlset.rules.xml.characters import XML_KINDS

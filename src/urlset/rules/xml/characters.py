@@ -7,11 +7,11 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import chain
 
-from urlset.findings.fix import Fix, Safety, delete, replace
+from urlset.findings.fix import delete, replace
 from urlset.model.columns import Edit
 from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
-from urlset.rules import Bad, Kind, Problem, Severity, Sitemap, rule
+from urlset.rules import Bad, Fix, Kind, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.quoting import quoted
 from urlset.rules.xml.raw_bytes import quoted_bytes
 from urlset.rules.xml.repairs import cost_of, outside_edit, with_edits

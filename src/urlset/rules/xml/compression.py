@@ -6,11 +6,11 @@ import gzip
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-from urlset.model.document import Document, Kind
+from urlset.model.document import Document
 from urlset.model.place import Place
 from urlset.model.trouble import TroubleKind
 from urlset.reading import limits
-from urlset.rules import Bad, Fix, Good, Problem, Safety, Severity, Sitemap, rule
+from urlset.rules import Bad, Fix, Good, Kind, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.quoting import quoted
 from urlset.spec import namespaces
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.findings.fix import Fix, Safety, replace
+from urlset.findings.fix import replace
 from urlset.model.columns import Edit
 from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind
-from urlset.rules import Bad, Engine, Good, Kind, Problem, Severity, Sitemap, rule
+from urlset.rules import Bad, Engine, Fix, Good, Kind, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.quoting import quoted
 from urlset.rules.xml.characters import NOT_ROBOTS

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from urlset.findings.finding import Problem
-from urlset.findings.fix import Fix, Safety
 from urlset.model.columns import Edit
 from urlset.model.place import Place, between
+from urlset.rules import Fix, Problem, Safety
 from urlset.rules.quoting import quoted
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.misspelling import is_misspelled

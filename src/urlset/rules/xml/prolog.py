@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from urlset.findings.fix import Safety, delete, replace
+from urlset.findings.fix import delete, replace
 from urlset.fixing.markup import says_an_address
 from urlset.fixing.removal import with_its_line
 from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
-from urlset.rules import Bad, Kind, Problem, Severity, Sitemap, rule
+from urlset.rules import Bad, Kind, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.quoting import quoted
 from urlset.rules.xml.raw_bytes import quoted_bytes
 from urlset.rules.xml.root_tag import root_attributes

@@ -6,11 +6,11 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 
-from urlset.checking.subjects import Sitemap
 from urlset.fixing.markup import says_an_address
 from urlset.model.columns import Edit
 from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind
+from urlset.rules import Sitemap
 from urlset.spec.lazy_pattern import lazy_pattern
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from urlset.findings.fix import Safety, delete
+from urlset.findings.fix import delete
 from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
 from urlset.reading import limits
-from urlset.rules import Bad, Problem, Severity, Sitemap, rule
+from urlset.rules import Bad, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.quoting import quoted
 from urlset.rules.xml.raw_bytes import quoted_bytes
 from urlset.rules.xml.repairs import cost_of
