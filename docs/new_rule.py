@@ -15,22 +15,23 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 RULES = ROOT / "src" / "urlset" / "rules"
 CATALOGUE = RULES / "catalogue.py"
-FOLDERS = {
-    "X": "xml",
-    "S": "structure",
-    "L": "loc",
-    "D": "lastmod",
+HOMES = {
+    "X": "xml/",
+    "S": "structure/",
+    "L": "loc/",
+    "D": "lastmod/",
     "F": "hints",
-    "I": "index",
+    "I": "index_",
     "M": "image",
-    "V": "video",
-    "N": "news",
-    "H": "hreflang",
-    "R": "robots",
+    "V": "video_",
+    "N": "news_",
+    "H": "hreflang/",
+    "R": "robots/",
     "Q": "quality",
     "P": "policy",
 }
-"""families whose rules look at files; rules on live pages and reports of engines start from transcripts"""
+"""a file, or the start of a path that the topic completes; only for families whose rules look at files, because rules
+on live pages and reports of engines start from transcripts"""
 HEADER = '''"""TODO: the question that the rules of this file answer?"""
 
 from __future__ import annotations
@@ -64,11 +65,11 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="make new-rule", description="Start a rule, or say what one lacks.")
     parser.add_argument("code", help="such as L045")
     parser.add_argument("name", nargs="?", default="", help="the problem in two or three words, such as too-many-dots")
-    parser.add_argument("--topic", default="", help="file name in the folder of the family; default: the name")
+    parser.add_argument("--topic", default="", help="file of the family, such as path; default: the name")
     given = parser.parse_args(arguments)
     code = given.code.upper()
-    if not re.fullmatch(r"[A-Z]\d{3}", code) or code[0] not in FOLDERS:
-        parser.error(f"{given.code!r} is no code of a rule on files: one of {', '.join(FOLDERS)} and three digits")
+    if not re.fullmatch(r"[A-Z]\d{3}", code) or code[0] not in HOMES:
+        parser.error(f"{given.code!r} is no code of a rule on files: one of {', '.join(HOMES)} and three digits")
     home = find(code)
     if home is None:
         if not re.fullmatch(r"[a-z0-9]+(?:-[a-z0-9]+)*", given.name):
@@ -86,7 +87,8 @@ def find(code: str) -> Path | None:
 
 
 def write(code: str, name: str, topic: str) -> Path:
-    home = RULES / FOLDERS[code[0]] / f"{topic.replace('-', '_')}.py"
+    begin = HOMES[code[0]]
+    home = RULES / f"{begin}{topic.replace('-', '_') if begin.endswith(('/', '_')) else ''}.py"
     if not home.exists():
         home.write_text(HEADER, encoding="utf-8")
         module = ".".join(("urlset", *home.relative_to(RULES.parent).with_suffix("").parts))

@@ -25,7 +25,7 @@ NAMES_THE_CURE = re.compile(r"^(?:avoid|use|prefer|do-not|no|must|should|add|rem
 def test_every_module_is_listed() -> None:
     found = {
         ".".join(("urlset.rules", *path.relative_to(FOLDER).with_suffix("").parts))
-        for path in FOLDER.glob("*/*.py")
+        for path in FOLDER.rglob("*.py")
         if path.name != "__init__.py" and re.search(r"^@(?:\w+_)?rule\($", path.read_text(), re.MULTILINE)
     }
     assert found == set(MODULES)

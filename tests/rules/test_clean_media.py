@@ -14,12 +14,7 @@ from urlset.reading.read import read
 from urlset.spec import namespaces
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
 
-MODULES = (
-    *("image.address", "image.extent", "image.fields"),
-    *("video.address", "video.audience", "video.dates", "video.legacy", "video.required", "video.sharing"),
-    *("video.text", "video.values"),
-    *("news.dates", "news.fields", "news.file", "news.publication", "news.required"),
-)
+MODULES = ("image", "video_fields", "video_urls", "video_values", "news_dates", "news_fields")
 RULES: tuple[AnyRule, ...] = tuple(
     value
     for name in MODULES

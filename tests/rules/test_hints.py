@@ -17,13 +17,11 @@ from urlset.checking.examples import wrap
 from urlset.findings.severity import Severity
 from urlset.reading.read import read
 from urlset.reading.salvage import apply_edits
-from urlset.rules.hints import changefreq, priority, whole_file
+from urlset.rules import hints
 from urlset.spec.engines import Engine
 from urlset.spec.protocol import CHANGEFREQ
 
-RULES: list[AnyRule] = [
-    value for module in (changefreq, priority, whole_file) for value in vars(module).values() if isinstance(value, Rule)
-]
+RULES: list[AnyRule] = [value for module in (hints,) for value in vars(module).values() if isinstance(value, Rule)]
 ENTRY_RULES = [rule for rule in RULES if rule.code not in {"F008", "F009", "F010", "F013"}]
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 SCHEMA = (Engine.XSD_STRICT,)

@@ -17,16 +17,13 @@ from urlset.findings.finding import Finding
 from urlset.model.document import Document
 from urlset.reading.read import read
 from urlset.reading.salvage import apply_edits
-from urlset.rules.index import children, dates, duplicates, limits, location
-from urlset.rules.index.resolving import resolved
+from urlset.rules import index_entries, index_location
+from urlset.rules.index_entries import resolved
 from urlset.spec.engines import Engine
 from urlset.spec.protocol import MAX_BYTES
 
 RULES: list[AnyRule] = [
-    value
-    for module in (children, dates, duplicates, limits, location)
-    for value in vars(module).values()
-    if isinstance(value, Rule)
+    value for module in (index_entries, index_location) for value in vars(module).values() if isinstance(value, Rule)
 ]
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 AT = "https://example.com/maps/index.xml"

@@ -17,8 +17,8 @@ from urlset.findings.finding import Finding
 from urlset.findings.severity import Severity
 from urlset.model.moment import Fault, Moment
 from urlset.reading.read import read
-from urlset.rules.index import dates
-from urlset.rules.lastmod import clock, form, notation, plausible, presence, stamps
+from urlset.rules import index_entries
+from urlset.rules.lastmod import clock, form, whole_file
 from urlset.rules.lastmod.faults import CODE_OF, minded, severity_of
 from urlset.spec.engines import Engine
 
@@ -32,9 +32,9 @@ def rules_of(*modules: object) -> list[AnyRule]:
     return [value for module in modules for value in vars(module).values() if isinstance(value, Rule)]
 
 
-ENTRY_RULES = rules_of(notation, clock, form, plausible)
-FILE_RULES = rules_of(stamps, presence)
-CHILD_RULES = rules_of(dates)
+ENTRY_RULES = rules_of(clock, form)
+FILE_RULES = rules_of(whole_file)
+CHILD_RULES = [rule for rule in rules_of(index_entries) if rule.code == "I014"]
 
 
 def findings(
@@ -302,14 +302,14 @@ def test_the_articles_of_one_day_are_honest() -> None:
 def test_thresholds_of_the_stamps_can_be_set() -> None:
     thresholds = Thresholds(identical_lastmod_entries=3, build_stamp_entries=3, build_stamp_window_seconds=3600)
     same, apart = dated(["2026-11-15T10:00:00Z"] * 3), dated([f"2026-11-15T10:{n}:00Z" for n in (10, 30, 55)])
-    assert [f.code for f in findings(same, (Engine.BING,), rules_of(stamps), thresholds=thresholds)] == ["D016"]
-    assert [f.code for f in findings(apart, (Engine.BING,), rules_of(stamps), thresholds=thresholds)] == ["D017"]
+    assert [f.code for f in findings(same, (Engine.BING,), rules_of(whole_file), thresholds=thresholds)] == ["D016"]
+    assert [f.code for f in findings(apart, (Engine.BING,), rules_of(whole_file), thresholds=thresholds)] == ["D017"]
     strict = msgspec.structs.replace(thresholds, build_stamp_window_seconds=60)
-    assert findings(apart, (Engine.BING,), rules_of(stamps), thresholds=strict) == []
+    assert findings(apart, (Engine.BING,), rules_of(whole_file), thresholds=strict) == []
 
 
 def test_a_fact_about_the_file_is_one_finding_with_a_count() -> None:
-    [found] = findings(dated(["2026-11-15T10:00:00Z"] * 40), (Engine.BING,), rules_of(stamps))
+    [found] = findings(dated(["2026-11-15T10:00:00Z"] * 40), (Engine.BING,), rules_of(whole_file))
     assert (found.count, found.line) == (40, 3)
     bare = "<url><loc>https://example.com/a</loc></url>\n" * 30
     [found] = findings(bare, DEFAULT, FILE_RULES)

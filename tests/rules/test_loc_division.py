@@ -13,18 +13,19 @@ from urlset.checking.examples import document_of
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.reading.read import read
-from urlset.rules.loc import duplicates, form, host, location, parameters, path, presence, target, template_leftovers
-from urlset.rules.quality import choice
+from urlset.rules import quality
+from urlset.rules.loc import duplicates, form, host, location, path, presence
 from urlset.spec.engines import Engine
 
-MODULES = (duplicates, form, host, location, parameters, path, presence, template_leftovers, target, choice)
+MODULES = (duplicates, form, host, location, path, presence, quality)
+WHOLE_FILE = {"Q002", "Q003", "Q005", "Q014", "Q017"}
 READERS = tuple(engine for engine in Engine if engine is not Engine.XSD_STRICT)
 
 
 @cache
 def rules() -> tuple[AnyRule, ...]:
     found = {value.code: value for module in MODULES for value in vars(module).values() if isinstance(value, Rule)}
-    return tuple(found[code] for code in sorted(found))
+    return tuple(found[code] for code in sorted(found.keys() - WHOLE_FILE))
 
 
 def problems(

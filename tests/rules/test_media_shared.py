@@ -12,11 +12,10 @@ from urlset.checking.engine import run
 from urlset.checking.examples import document_of
 from urlset.findings.finding import Problem
 from urlset.reading.salvage import apply_edits
-from urlset.rules.image.address import bad_image_address
-from urlset.rules.image.extent import image_outside_url, wrong_image_namespace
-from urlset.rules.media.address import site_of
-from urlset.rules.video.text import video_description_too_long
-from urlset.rules.video.values import bad_family_friendly, bad_video_duration
+from urlset.rules.image import bad_image_address, image_outside_url, wrong_image_namespace
+from urlset.rules.media import site_of
+from urlset.rules.video_fields import video_description_too_long
+from urlset.rules.video_values import bad_family_friendly, bad_video_duration
 from urlset.spec import namespaces
 from urlset.spec.engines import Engine
 

@@ -10,7 +10,7 @@ from tests.rules.test_xml_behaviours import reported
 from urlset.checking.context import Context
 from urlset.checking.subjects import Sitemap
 from urlset.reading.read import read
-from urlset.rules.structure.row_faults import misplaced_fields
+from urlset.rules.structure.entry_faults import misplaced_fields
 
 NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 IMAGE = 'xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"'

@@ -8,16 +8,13 @@ from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule, Rule
 from urlset.checking.engine import check
 from urlset.reading.read import read
+from urlset.rules import news_dates, news_fields
 from urlset.rules.loc import form
-from urlset.rules.news import dates, fields, file, publication, required
 from urlset.spec import namespaces
 from urlset.spec.engines import Engine
 
 NEWS_RULES: list[AnyRule] = [
-    value
-    for module in (dates, fields, file, publication, required)
-    for value in vars(module).values()
-    if isinstance(value, Rule)
+    value for module in (news_dates, news_fields) for value in vars(module).values() if isinstance(value, Rule)
 ]
 NOW = Context(now=datetime(2026, 11, 15, 12, tzinfo=UTC), engines=tuple(Engine))
 HEAD = f'<urlset xmlns="{namespaces.SITEMAP}" xmlns:news="{namespaces.NEWS}">'

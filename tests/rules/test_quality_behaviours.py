@@ -15,11 +15,19 @@ from urlset.checking.examples import wrap
 from urlset.findings.finding import Finding
 from urlset.model.document import Document
 from urlset.reading.read import read
-from urlset.rules.loc import duplicates, form, host, location, parameters, path, presence, target, template_leftovers
-from urlset.rules.quality import choice, file
+from urlset.rules import quality
+from urlset.rules.loc import duplicates, form, host, location, path, presence
 from urlset.spec.protocol import MAX_BYTES
 
-MODULES = (duplicates, form, host, location, parameters, path, presence, template_leftovers, target, choice, file)
+MODULES = (
+    duplicates,
+    form,
+    host,
+    location,
+    path,
+    presence,
+    quality,
+)
 RULES: tuple[AnyRule, ...] = tuple(
     {value.code: value for module in MODULES for value in vars(module).values() if isinstance(value, Rule)}.values()
 )

@@ -8,7 +8,7 @@ from urlset.checking.context import Context
 from urlset.checking.examples import wrap
 from urlset.checking.subjects import Sitemap
 from urlset.reading.read import read
-from urlset.rules.image.fields import _by_elements, _by_tags
+from urlset.rules.image import _by_elements, _by_tags
 from urlset.spec.signals import Signal
 
 LOC = "<loc>https://example.com/</loc>"

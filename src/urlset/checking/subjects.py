@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from urlset.checking.context import Context
 from urlset.checking.elements import is_core, means, value_place
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from urlset.model.columns import Columns
     from urlset.model.trouble import Trouble, TroubleKind
 
+Fact = TypeVar("Fact")
+
 
 class Sitemap:
     """One whole document: for facts about the file, and for rules across its entries (use the columns)."""
@@ -36,6 +38,7 @@ class Sitemap:
         self.document = document
         self.context = context
         self._last_of: dict[bytes, int] = {}
+        self._cached: dict[str, Any] = {}
 
     @property
     def columns(self) -> Columns:
@@ -73,6 +76,12 @@ class Sitemap:
     def rows_with(self, mask: int) -> Sequence[int]:
         """The rows that raise any of these signals."""
         return rows_with(self.signals, mask)
+
+    def cached(self, name: str, compute: Callable[[], Fact]) -> Fact:
+        """A fact that several rules need, computed once."""
+        if name not in self._cached:
+            self._cached[name] = compute()
+        return cast("Fact", self._cached[name])
 
     @kept
     def root_tag(self) -> Place:

@@ -212,7 +212,7 @@ def _unexpected(error: Exception) -> str:
         place = f"{error.filename}: " if error.filename else ""
         return printable(f"{place}{error.strerror or error}")
     from urlset.execution.backend import ExecutionError
-    from urlset.rules.packages import RulePackageError
+    from urlset.rules.catalogue import RulePackageError
 
     if isinstance(error, (ExecutionError, RulePackageError)):
         return printable(str(error))

@@ -1,4 +1,4 @@
-"""The catalogue: one folder per subject, one file per topic, one decorated function per rule.
+"""The catalogue: one file or folder per subject, one decorated function per rule.
 
 May import `checking` and everything below. Rules never fetch and never print. The names below are what a rule needs,
 here and in other packages: `from urlset.rules import ListedPage, Problem, Severity, rule`.

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import re
+import sys
+from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
+
+import msgspec
 
 from urlset.checking.declare import AnyRule, Rule
 from urlset.checking.tool_rules import TOOL_RULES
@@ -11,108 +17,146 @@ from urlset.model.columns import Mark
 from urlset.model.document import Document, Kind
 from urlset.spec.lazy_pattern import lazy_pattern
 
+# Installed packages → the rules they bring, by the entry point group `urlset.rules`.
+#
+# An entry point is named after the prefix of its codes and names a module: `ACME = "acme_sitemaps.rules"`. Every rule
+# that the module holds is collected, as it is from the modules of urlset itself.
+
+GROUP = "urlset.rules"
+_PREFIX = lazy_pattern(r"[A-Z]{2,8}")
+_HEADING = lazy_pattern(r"^\[\s*urlset\.rules\s*\]\s*$", re.MULTILINE)
+_LINE = lazy_pattern(r"^\s*([^=#;\s]+)\s*=\s*([\w.]+)\s*$", re.MULTILINE)
+
+
+class RulePackageError(ValueError):
+    """A package whose rules cannot be used; the text names it and says what to change."""
+
+
+class EntryPoint(msgspec.Struct, frozen=True):
+    """One line of the group."""
+
+    prefix: str
+    module: str
+    package: str
+    """the distribution as installed, such as acme_sitemaps-1.0"""
+
+
+def entry_points() -> list[EntryPoint]:
+    """By prefix. `importlib.metadata` finds the same and takes longer than checking a small file."""
+    found: dict[tuple[str, str], EntryPoint] = {}
+    for folder in dict.fromkeys(sys.path):
+        for package, text in _declared_in(folder or "."):
+            part = _HEADING.split(text, maxsplit=1)[1].partition("\n[")[0]
+            for name, module in _LINE.findall(part):
+                found.setdefault((name, module), EntryPoint(name, module, package))
+    return sorted(found.values(), key=lambda point: (point.prefix, point.module))
+
+
+def _declared_in(folder: str) -> Iterator[tuple[str, str]]:
+    try:
+        names = os.listdir(folder)  # noqa: PTH208 - a folder of hundreds of names, at every start
+    except OSError:  # a path that does not exist, or an archive
+        return
+    for name in names:
+        if not name.endswith((".dist-info", ".egg-info")):
+            continue
+        try:
+            with open(os.path.join(folder, name, "entry_points.txt"), "rb", buffering=0) as file:  # noqa: PTH118, PTH123
+                written = file.read()
+        except OSError:  # most packages declare none
+            continue
+        if b"urlset.rules" not in written:
+            continue
+        text = written.decode("utf-8", "replace")
+        if _HEADING.search(text):
+            yield name.rpartition(".")[0], text
+
+
+def package_rules() -> Iterator[AnyRule]:
+    """The rules of all installed packages. Raises RulePackageError."""
+    owners: dict[str, EntryPoint] = {}
+    for point in entry_points():
+        other = owners.setdefault(point.prefix, point)
+        if other is not point:
+            both = f"packages {other.package} and {point.package} both use the prefix {point.prefix}"
+            raise RulePackageError(f"{both}; uninstall one of them")
+        yield from _rules_of(point)
+
+
+def _rules_of(point: EntryPoint) -> Iterator[AnyRule]:
+    named = f"entry point {point.prefix} of package {point.package}"
+    if not _PREFIX.fullmatch(point.prefix):
+        raise RulePackageError(f"{named}: a prefix is 2 to 8 capital letters; single letters belong to urlset")
+    try:
+        module = import_module(point.module)
+    except Exception as error:  # code of others: whatever it raises, the reader needs to know whose it is
+        raise RulePackageError(f"{named}: cannot import {point.module}: {error}") from error
+    rules = [value for value in vars(module).values() if isinstance(value, Rule)]
+    if not rules:
+        raise RulePackageError(f"{named}: module {point.module} has no rules; declare them with @rule")
+    for rule in rules:
+        if not re.fullmatch(rf"{point.prefix}\d{{3}}", rule.code):
+            raise RulePackageError(f"{named}: code {rule.code!r} must be {point.prefix} and three digits")
+        yield rule
+
+
 FOR_FILES = (
     "urlset.rules.xml.characters",
     "urlset.rules.xml.compression",
-    "urlset.rules.xml.encoding",
-    "urlset.rules.xml.payload",
     "urlset.rules.xml.prolog",
-    "urlset.rules.xml.safety",
     "urlset.rules.xml.wellformed",
     "urlset.rules.structure.elements",
-    "urlset.rules.structure.entries",
     "urlset.rules.structure.feeds",
-    "urlset.rules.structure.legacy",
     "urlset.rules.structure.namespaces",
     "urlset.rules.structure.root",
     "urlset.rules.structure.size",
-    "urlset.rules.structure.text_list",
     "urlset.rules.loc.presence",
     "urlset.rules.loc.form",
     "urlset.rules.loc.path",
     "urlset.rules.loc.host",
     "urlset.rules.loc.location",
     "urlset.rules.loc.duplicates",
-    "urlset.rules.loc.parameters",
-    "urlset.rules.loc.template_leftovers",
-    "urlset.rules.loc.target",
-    "urlset.rules.lastmod.notation",
-    "urlset.rules.lastmod.clock",
     "urlset.rules.lastmod.form",
-    "urlset.rules.lastmod.plausible",
-    "urlset.rules.lastmod.stamps",
-    "urlset.rules.lastmod.presence",
-    "urlset.rules.hints.changefreq",
-    "urlset.rules.hints.priority",
-    "urlset.rules.hints.whole_file",
-    "urlset.rules.index.children",
-    "urlset.rules.index.dates",
-    "urlset.rules.index.duplicates",
-    "urlset.rules.index.limits",
-    "urlset.rules.index.location",
-    "urlset.rules.image.address",
-    "urlset.rules.image.extent",
-    "urlset.rules.image.fields",
-    "urlset.rules.video.required",
-    "urlset.rules.video.text",
-    "urlset.rules.video.values",
-    "urlset.rules.video.dates",
-    "urlset.rules.video.audience",
-    "urlset.rules.video.address",
-    "urlset.rules.video.sharing",
-    "urlset.rules.video.legacy",
-    "urlset.rules.news.required",
-    "urlset.rules.news.publication",
-    "urlset.rules.news.dates",
-    "urlset.rules.news.file",
-    "urlset.rules.news.fields",
+    "urlset.rules.lastmod.clock",
+    "urlset.rules.lastmod.whole_file",
+    "urlset.rules.hints",
+    "urlset.rules.index_entries",
+    "urlset.rules.index_location",
+    "urlset.rules.image",
+    "urlset.rules.video_fields",
+    "urlset.rules.video_values",
+    "urlset.rules.video_urls",
+    "urlset.rules.news_fields",
+    "urlset.rules.news_dates",
     "urlset.rules.hreflang.codes",
-    "urlset.rules.hreflang.writing",
     "urlset.rules.hreflang.links",
-    "urlset.rules.hreflang.sets",
-    "urlset.rules.hreflang.namespace",
     "urlset.rules.hreflang.coverage",
     "urlset.rules.hreflang.reciprocity",
-    "urlset.rules.robots.sitemaps",
     "urlset.rules.robots.form",
-    "urlset.rules.robots.noindex",
-    "urlset.rules.quality.file",
-    "urlset.rules.quality.choice",
-    "urlset.rules.site.children",
-    "urlset.rules.site.duplicates",
-    "urlset.rules.policy.addresses",
+    "urlset.rules.robots.sitemaps",
+    "urlset.rules.quality",
+    "urlset.rules.site",
+    "urlset.rules.policy",
 )
 FOR_ANSWERS = (
-    "urlset.rules.xml.delivery",
-    "urlset.rules.index.delivery",
-    "urlset.rules.robots.delivery",
+    "urlset.rules.delivery",
     "urlset.rules.robots.fetched",
     "urlset.rules.live.status",
-    "urlset.rules.live.redirects",
-    "urlset.rules.live.transport",
     "urlset.rules.live.directives",
-    "urlset.rules.live.robots",
-    "urlset.rules.live.conflicts",
     "urlset.rules.live.canonical",
     "urlset.rules.live.content",
-    "urlset.rules.live.rendering",
-    "urlset.rules.live.dates",
-    "urlset.rules.live.languages",
-    "urlset.rules.live.crawl",
     "urlset.rules.live.media",
-    "urlset.rules.lastmod.over_time",
-    "urlset.rules.quality.over_time",
-    "urlset.rules.engines.sitemaps",
-    "urlset.rules.engines.pages",
+    "urlset.rules.over_time",
+    "urlset.rules.engines",
 )
 """modules with rules that check fetched data or snapshots of it"""
 MODULES = (*FOR_FILES, *FOR_ANSWERS)
-_FOR_MEDIA = ("urlset.rules.image.", "urlset.rules.video.", "urlset.rules.news.", "urlset.rules.hreflang.")
+_FOR_MEDIA = ("urlset.rules.image", "urlset.rules.video_", "urlset.rules.news_", "urlset.rules.hreflang.")
 _FOR_KINDS = {
-    "urlset.rules.index.": (Kind.SITEMAPINDEX,),
+    "urlset.rules.index_": (Kind.SITEMAPINDEX,),
     "urlset.rules.robots.": (Kind.ROBOTS, Kind.HTML),
     "urlset.rules.structure.feeds": (Kind.RSS, Kind.ATOM),
-    "urlset.rules.site.": (),
+    "urlset.rules.site": (),
 }
 """modules of rules that look at documents of these kinds only"""
 _ORDINARY_MARKS = bytes((0, Mark.COMMENTED))
@@ -124,8 +168,6 @@ def all_rules() -> tuple[AnyRule, ...]:
     """All declared rules, by code: those of urlset, then those of installed packages. Raises RulePackageError."""
     own, added = own_rules(), _of_packages()
     if added:
-        from urlset.rules.packages import RulePackageError
-
         taken = {rule.name for rule in own}
         for rule in added:
             if rule.name in taken:
@@ -157,7 +199,6 @@ def _added_for_files() -> tuple[AnyRule, ...]:
 
 @cache
 def _of_packages() -> tuple[AnyRule, ...]:
-    from urlset.rules.packages import package_rules
 
     return tuple(sorted(package_rules(), key=lambda rule: rule.code))
 

@@ -13,3 +13,11 @@ def quoted(text: str) -> str:
 def alternatives(words: tuple[str, ...]) -> str:
     """`http or https`, `http, https or ftp`."""
     return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else "".join(words)
+
+
+# Bytes of a file → their form in a message.
+
+
+def quoted_bytes(data: bytes) -> str:
+    """Decoded as UTF-8 where possible; truncated first, because a message shows only a part."""
+    return quoted(data[:400].decode("utf-8", "replace"))

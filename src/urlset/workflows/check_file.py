@@ -228,7 +228,7 @@ def _summary(task: Task, document: Document, *, media: bool) -> DocumentSummary:
     summary = summarise(document, parent=task.parent, row=task.row, hash_dir=hashes, policies=policies)
     links = None
     if folder is not None:
-        from urlset.rules.hreflang.across import write_links  # needed only where there are several files
+        from urlset.rules.hreflang.clusters import write_links  # needed only where there are several files
 
         links = write_links(folder / f"{task.number}.links", document, task.number)
     return msgspec.structs.replace(summary, links=links, number=task.number, media=media)

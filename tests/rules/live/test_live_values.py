@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from tests.checking.made_up_rules import context
 from tests.checking.transcripts import page_of
 from urlset.model.robots import expired
-from urlset.rules.live.dates import lastmod_contradicted
-from urlset.rules.live.image_size import image_size
+from urlset.rules.live.content import lastmod_contradicted
+from urlset.rules.live.media import image_size
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 

@@ -13,8 +13,6 @@ from weakref import WeakKeyDictionary
 from urlset.model.columns import Edit
 from urlset.model.place import Place
 from urlset.rules import Bad, Engine, Fix, Good, Kind, Problem, Safety, Severity, Sitemap, rule
-from urlset.rules.hreflang.across import missing_return_links, unequal_sets
-from urlset.rules.hreflang.byte_edits import add_entry, add_links
 from urlset.rules.hreflang.clusters import (
     Break,
     Broken,
@@ -22,10 +20,12 @@ from urlset.rules.hreflang.clusters import (
     Edge,
     grouped,
     judge_within,
+    missing_return_links,
     mostly_listed,
+    unequal_sets,
 )
 from urlset.rules.hreflang.graph import LinkGraph, graph_of, host_of
-from urlset.rules.hreflang.link import AlternateLink, whole_of
+from urlset.rules.hreflang.links import AlternateLink, add_entry, add_links, whole_of
 from urlset.rules.quoting import quoted
 
 _GOOGLE = (Engine.GOOGLE,)

@@ -4,17 +4,362 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from urlset.auditing.second_look import CONTENT_SHARE, CONTENT_WORDS
 from urlset.checking.declare import EVERYONE as ALL_ENGINES
-from urlset.model.page import NOINDEX
+from urlset.checking.live_page import agents
+from urlset.model.address_key import key_of
+from urlset.model.page import NOINDEX, BotDirectives, Canonical, join
 from urlset.model.robots import expired
+from urlset.reading.robots_directives import EVERYONE
 from urlset.rules import Bad, Engine, Good, LivePage, PageSignal, Problem, Severity, rule
-from urlset.rules.live.bot_directives import EVERYONE, applies_to_every_bot, bot_names, speaks, words_for
-from urlset.rules.live.wording import EVERY_READER, listed_words, of_target
+from urlset.rules.live.wording import EVERY_READER, listed_words, of_target, readable, shown
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import ENGINES
 
+# Robots directives of a visit → which engines must not index the page, and the directives.
+
+
+def words_for(reported: tuple[BotDirectives, ...], *bots: str) -> tuple[str, ...]:
+    """The directives for one of these bot names, each once."""
+    return tuple(dict.fromkeys(word for each in reported if each.bot in bots for word in each.directives))
+
+
+def applies_to_every_bot(page: LivePage) -> bool:
+    """Whether the page or its header has noindex for all bots, in any form."""
+    return not NOINDEX.isdisjoint(page.visit.directives_for())
+
+
+def bot_names(engine: Engine) -> tuple[str, ...]:
+    """The names of an engine's web search bot in meta tags and headers, in lowercase."""
+    spec = ENGINES[engine]
+    main = spec.meta_tokens[:1] + spec.robots_tokens[:1]
+    if engine is Engine.YANDEX:
+        main += spec.robots_tokens
+    return tuple(dict.fromkeys(name.lower() for name in main if name != "*"))
+
+
+def hidden(page: LivePage) -> bool:
+    """None of the selected engines may fetch the page."""
+    return page.robots is not None and len(page.kept_out) == len(agents(page.context.engines))
+
+
+def speaks(page: LivePage) -> bool:
+    """The page has directives that at least one of the selected engines can see."""
+    visit = page.visit
+    return bool(visit.robots or visit.header_robots) and readable(page) and not hidden(page)
+
+
+__all__ = ["EVERYONE", "applies_to_every_bot", "bot_names", "hidden", "speaks", "words_for"]
+
+
+# robots.txt and listed pages: blocked pages, and a noindex that crawlers cannot see.
+
+_ROBOTS = "> GET https://example.com/robots.txt\n< 200\nContent-Type: text/plain\n\n{}\n\n"
+_PAGE = "> GET https://example.com/a\n< 200\nContent-Type: text/html\n\n<title>A</title><p>Words.\n"
+_NOINDEX = (
+    "> GET https://example.com/a\n< 200\nContent-Type: text/html\n\n<meta name=robots content=noindex><p>Words.\n"
+)
+_KEPT_OUT = _ROBOTS.format("User-agent: *\nDisallow: /a")
+
+
+@rule(
+    "A011",
+    "disallowed-page",
+    when=PageSignal.DISALLOWED,
+    severity=Severity.ERROR,
+    engines=EVERY_READER,
+    cites=("google-robots", "gsc-report", "rfc9309"),
+    bad=(
+        Bad(_KEPT_OUT + _PAGE),
+        Bad(_ROBOTS.format("User-agent: bingbot\nDisallow: /\n\nUser-agent: *\nAllow: /") + _PAGE),
+    ),
+    good=(
+        Good(_ROBOTS.format("User-agent: *\nDisallow: /a\nAllow: /a$") + _PAGE),
+        Good(
+            _ROBOTS.format("User-agent: otherbot\nDisallow: /\n\nUser-agent: *\nDisallow: /b") + _PAGE,
+        ),
+        Good(_ROBOTS.format("User-agent: *\nDisallow:") + _PAGE),
+        Good("> GET https://example.com/robots.txt\n< 404\n\n" + _PAGE),
+        Good("> GET https://example.com/robots.txt\n< 503\n\n" + _PAGE),
+    ),
+)
+def disallowed_page(page: LivePage) -> Iterator[Problem]:
+    """robots.txt blocks a listed page.
+
+    The sitemap and robots.txt contradict each other, and the page is not crawled. Checked for each selected engine with
+    its own group. A robots.txt that cannot be fetched has its own rule and is not reported for each page.
+    """
+    found = page.kept_out
+    if not found:
+        return
+    line = next(iter(found.values())).line
+    assert line is not None
+    names = agents(page.context.engines)
+    bots = listed_words("all crawlers" if names[engine] == "*" else names[engine] for engine in found)
+    said = quoted(f"{line.written.strip()}: {line.value.strip()}")
+    message = (
+        f"blocked for {bots} by {said} on line {line.number} of robots.txt; allow it or remove it from the sitemap"
+    )
+    yield page.problem(message)
+
+
+@rule(
+    "A029",
+    "hidden-noindex",
+    when=PageSignal.DISALLOWED,
+    severity=Severity.WARNING,
+    engines=(Engine.GOOGLE,),
+    cites=("google-noindex", "google-robots-meta"),
+    bad=(Bad(_KEPT_OUT + _NOINDEX),),
+    good=(
+        Good(_KEPT_OUT + _PAGE),
+        Good(_ROBOTS.format("User-agent: *\nDisallow: /b") + _NOINDEX),
+        Good(_ROBOTS.format("User-agent: Googlebot\nAllow: /\n\nUser-agent: *\nDisallow: /") + _NOINDEX),
+    ),
+)
+def hidden_noindex(page: LivePage) -> Iterator[Problem]:
+    """A page has noindex, but robots.txt blocks Google from seeing it.
+
+    The URL can still be indexed, without its content. Only reported for pages fetched with --ignore-robots, because
+    otherwise the audit does not fetch the page.
+    """
+    if not readable(page) or Engine.GOOGLE not in page.kept_out:
+        return
+    if not NOINDEX.isdisjoint(page.visit.directives_for(*bot_names(Engine.GOOGLE))):
+        yield page.problem(
+            f"the page has noindex, but {ENGINES[Engine.GOOGLE].title} cannot see it because robots.txt blocks it; "
+            "allow crawling"
+        )
+
+
+# Robots directives that contradict each other, or have less effect than expected.
+
 _A = "> GET https://example.com/a\n"
 _META = _A + '< 200\nContent-Type: text/html\n\n<meta name="{}" content="{}"><p>Words.\n'
+_BOTH = _A + '< 200\nX-Robots-Tag: {}\nContent-Type: text/html\n\n<meta name="robots" content="{}"><p>Words.\n'
+
+_OPPOSITES = (
+    ("index", frozenset({"noindex", "none"})),
+    ("all", frozenset({"noindex", "none", "nofollow"})),
+    ("follow", frozenset({"nofollow", "none"})),
+    ("archive", frozenset({"noarchive"})),
+)
+"""a directive that allows, and those that revoke it"""
+_VALUED = ("max-snippet", "max-image-preview", "max-video-preview")
+
+
+@rule(
+    "A031",
+    "indexifembedded-beside-noindex",
+    when=PageSignal.DIRECTIVES,
+    severity=Severity.INFO,
+    engines=(Engine.GOOGLE,),
+    cites=("google-robots-meta",),
+    bad=(Bad(_META.format("robots", "noindex, indexifembedded")),),
+    good=(Good(_META.format("robots", "noindex")), Good(_META.format("robots", "indexifembedded"))),
+)
+def indexifembedded_beside_noindex(page: LivePage) -> Iterator[Problem]:
+    """A listed page is only indexed when other pages embed it.
+
+    indexifembedded overrides noindex for content embedded in another page. The page itself is not indexed.
+    """
+    if speaks(page):
+        words = page.visit.directives_for(*bot_names(Engine.GOOGLE))
+        if "indexifembedded" in words and not NOINDEX.isdisjoint(words):
+            yield page.problem(
+                "noindex with indexifembedded: only embedding pages are indexed, not this one; remove the entry"
+            )
+
+
+@rule(
+    "A032",
+    "conflicting-robots-directives",
+    when=PageSignal.DIRECTIVES,
+    severity=Severity.INFO,
+    engines=(Engine.GOOGLE,),
+    cites=("google-robots-meta",),
+    bad=(
+        Bad(_META.format("robots", "index, noindex")),
+        Bad(_BOTH.format("noindex", "index, follow")),
+        Bad(_META.format("robots", "max-snippet:20, max-snippet:50")),
+        Bad(_META.format("robots", "nosnippet, max-snippet:50")),
+    ),
+    good=(
+        Good(_META.format("robots", "index, follow, max-snippet:-1, max-image-preview:large")),
+        Good(_META.format("robots", "index, follow, max-image-preview:none")),
+        Good(_BOTH.format("index", "index, follow")),
+        Good(_META.format("robots", "noindex, nofollow")),
+        Good(_META.format("robots", "noindex, follow")),
+        Good(_BOTH.format("bingbot: noindex", "index")),
+    ),
+)
+def conflicting_robots_directives(page: LivePage) -> Iterator[Problem]:
+    """A page has contradictory robots directives.
+
+    Google applies the most restrictive of all applicable directives. Other engines may choose differently.
+    """
+    if not speaks(page):
+        return
+    words = page.visit.directives_for(*bot_names(Engine.GOOGLE))
+    pairs = [f"{word} and {no}" for word, taken in _OPPOSITES if word in words for no in words if no in taken]
+    for name in _VALUED:
+        values = [word for word in words if word.startswith(f"{name}:")]
+        if len(values) > 1 or (values and name == "max-snippet" and "nosnippet" in words and values != [f"{name}:0"]):
+            pairs.append(listed_words([*values, *(["nosnippet"] if len(values) == 1 else [])]))
+    if pairs:
+        yield page.problem(
+            f"contradictory directives {'; '.join(pairs)}{of_target(page)}; the most restrictive applies"
+        )
+
+
+# What do scripts change on a page: noindex, the canonical, links, the text?
+
+_HEAD = "> GET https://example.com/a\n< 200\nContent-Type: text/html\n\n"
+_TEXT = "<p>" + "Forty lamps of brass and glass wait in the shop. " * 6
+_SHELL = f"{_HEAD}<title>Lamps</title><div id=app></div><script src=/app.js></script>\n[rendered]\n<title>Lamps</title>"
+_RENDERED = _HEAD + "{}" + _TEXT + "<a href=/b>B</a>\n[rendered]\n{}" + _TEXT + "<a href=/b>B</a>{}\n"
+_NOINDEX_TAG = '<meta name="robots" content="noindex">'
+_CANONICAL = '<link rel="canonical" href="{}">'
+_SELF, _OTHER = _CANONICAL.format("/a"), _CANONICAL.format("/b")
+_RENDERS = (Engine.GOOGLE, Engine.BING, Engine.YANDEX)
+_NEW_SHOWN = 3
+
+
+@rule(
+    "A039",
+    "noindex-added-by-script",
+    when=PageSignal.RENDERED,
+    severity=Severity.ERROR,
+    engines=_RENDERS,
+    cites=("google-javascript", "google-robots-meta"),
+    bad=(
+        Bad(_RENDERED.format("", _NOINDEX_TAG, "")),
+        Bad(_RENDERED.format('<meta name="robots" content="index">', '<meta name="robots" content="none">', "")),
+    ),
+    good=(
+        Good(_RENDERED.format("", "", "")),
+        Good(_RENDERED.format(_NOINDEX_TAG, _NOINDEX_TAG, "")),
+        Good(_RENDERED.format("", '<meta name="robots" content="nofollow">', "")),
+        Good(_HEAD + _TEXT),
+    ),
+)
+def noindex_added_by_script(page: LivePage) -> Iterator[Problem]:
+    """A script adds noindex to a listed page.
+
+    The HTML from the server allows indexing, so a check without a browser finds nothing. Google renders the page, sees
+    the tag, and drops the page.
+    """
+    rendered = page.visit.rendered
+    if rendered is None or not readable(page):
+        return
+    added = [word for word in words_for(rendered.robots, EVERYONE) if word in NOINDEX]
+    sent = (*words_for(page.visit.robots, EVERYONE), *words_for(page.visit.header_robots, EVERYONE))
+    if added and NOINDEX.isdisjoint(sent):
+        yield page.problem(
+            f"a script adds {added[0]}{of_target(page)}; stop the script, or remove the page from the sitemap"
+        )
+
+
+@rule(
+    "A040",
+    "canonical-changed-by-script",
+    when=PageSignal.RENDERED,
+    severity=Severity.WARNING,
+    engines=_RENDERS,
+    cites=("google-javascript", "google-canonical"),
+    bad=(
+        Bad(_RENDERED.format(_SELF, _OTHER, "")),
+        Bad(_RENDERED.format(_SELF, "", "")),
+        Bad(_RENDERED.format(_OTHER, _SELF, "")),
+    ),
+    good=(
+        Good(_RENDERED.format(_SELF, _SELF, "")),
+        Good(_RENDERED.format(_SELF, _CANONICAL.format("https://example.com/a"), "")),
+        Good(_RENDERED.format("", _SELF, "")),
+        Good(_RENDERED.format("", "", "")),
+    ),
+)
+def canonical_changed_by_script(page: LivePage) -> Iterator[Problem]:
+    """A script changes or removes the canonical.
+
+    The HTML and the rendered page then contradict each other, and which one counts is not known. A script may add a
+    canonical to a page that has none.
+    """
+    visit, rendered = page.visit, page.visit.rendered
+    if rendered is None or rendered.problem or not readable(page):
+        return
+    before = _named(page, visit.canonicals, visit.base_href)
+    after = _named(page, rendered.canonicals, rendered.base_href)
+    if not before or {key_of(url) for url in before} == {key_of(url) for url in after}:
+        return
+    change = f"changes the canonical from {shown(before[0])} to {shown(after[0])}" if after else "removes the canonical"
+    yield page.problem(f"a script {change}{of_target(page)}; set one canonical in the HTML and leave it alone")
+
+
+@rule(
+    "A041",
+    "links-only-after-rendering",
+    when=PageSignal.RENDERED,
+    severity=Severity.WARNING,
+    engines=EVERY_READER,
+    cites=("google-javascript",),
+    bad=(Bad(_RENDERED.format("", "", "<a href=/c>C</a>")), Bad(f"{_SHELL}<div id=app><a href=/b>B</a></div>\n")),
+    good=(
+        Good(_RENDERED.format("", "", "")),
+        Good(_RENDERED.format("", "", "<a href=#top>Top</a><a href=https://social.example/share>Share</a>")),
+        Good(_RENDERED.format("", "", '<a href="/b#reviews">Reviews</a><a href="/a">Here</a>')),
+    ),
+)
+def links_only_after_rendering(page: LivePage) -> Iterator[Problem]:
+    """Links to pages of the site appear only after rendering.
+
+    Crawlers that run no scripts do not find them, and those that do find them later. Pages that only such links lead to
+    depend on the sitemap.
+    """
+    rendered = page.visit.rendered
+    if rendered is None or not rendered.links_added or not readable(page):
+        return
+    few = ", ".join(map(shown, rendered.new_links[:_NEW_SHOWN]))
+    more = rendered.links_added - min(_NEW_SHOWN, len(rendered.new_links))
+    total = rendered.links_added + rendered.links_sent
+    yield page.problem(
+        f"{rendered.links_added:,} of {total:,} links to pages of this site appear only after rendering: {few}"
+        f"{f' and {more:,} more' if more > 0 else ''}; put them into the HTML"
+    )
+
+
+@rule(
+    "A042",
+    "content-only-after-rendering",
+    when=PageSignal.RENDERED,
+    severity=Severity.WARNING,
+    engines=EVERY_READER,
+    cites=("google-javascript",),
+    bad=(Bad(f"{_SHELL}<div id=app>{_TEXT}</div>\n"),),
+    good=(Good(_RENDERED.format("", "", "<p>We use cookies. Accept?</p>")), Good(_HEAD + _TEXT)),
+)
+def content_only_after_rendering(page: LivePage) -> Iterator[Problem]:
+    """Much of the text appears only after rendering.
+
+    Search engines and AI crawlers that run no scripts see an empty or incomplete page. Google indexes the text after
+    rendering, which can be later.
+    """
+    rendered = page.visit.rendered
+    if rendered is None or not readable(page):
+        return
+    if rendered.words_added >= CONTENT_WORDS and rendered.words_added >= CONTENT_SHARE * rendered.words:
+        yield page.problem(
+            f"{rendered.words_added:,} of {rendered.words:,} words appear only after rendering; "
+            "render the page on the server"
+        )
+
+
+def _named(page: LivePage, canonicals: tuple[Canonical, ...], base_href: str | None) -> list[str]:
+    """Absolute, without those outside the head, which search engines ignore."""
+    base = (join(page.final_url, base_href) if base_href else None) or page.final_url
+    return [url for each in canonicals if each.in_head and (url := join(base, each.href)) is not None]
+
+
 _HEADER = _A + "< 200\nX-Robots-Tag: {}\nContent-Type: text/html\n\n<p>Words.\n"
 _SEARCHING = tuple(engine for engine in ALL_ENGINES if ENGINES[engine].meta_tokens)
 _OUT = "remove the page from the sitemap, or remove the noindex"

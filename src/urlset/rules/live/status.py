@@ -2,22 +2,263 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from itertools import pairwise
 
+from urlset.checking.live_page import SURE_ENOUGH
+from urlset.model.address_key import key_of
 from urlset.model.answer import FailureKind
 from urlset.model.visit import State
-from urlset.rules import Bad, Good, LivePage, PageSignal, Problem, Severity, rule
-from urlset.rules.live.wording import EVERY_READER, shown
+from urlset.reading.host_robots import path_of
+from urlset.rules import Bad, Engine, Good, LivePage, PageSignal, Problem, Severity, rule
+from urlset.rules.live.wording import EVERY_READER, instead, readable, shown, unsound
 from urlset.spec.generator_artifacts import SIGN_IN_PAGE
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protection import LOGIN_ADDRESS
+from urlset.spec.protocol import MAX_REDIRECTS_GOOGLE
 
-_A = "> GET https://example.com/a\n"
-_PAGE = "Content-Type: text/html\n\n<title>A</title><p>Words.\n"
-_OK = f"{_A}< 200\n{_PAGE}"
-_CHALLENGE = f"{_A}< 403\nCf-Mitigated: challenge\nContent-Type: text/html\n\n<title>Just a moment...</title>\n"
+# Does the listed URL redirect, how often, how, and does it end at a page?
+
+_PAGE = "< 200\nContent-Type: text/html\n\n<title>A</title><p>Words.\n"
+_A, _B, _C = (f"> GET https://example.com/{letter}\n" for letter in "abc")
+_OK = f"{_A}{_PAGE}"
+_TO_B, _TO_C = "< 301\nLocation: https://example.com/b\n\n", "< 302\nLocation: /c\n\n"
+_LASTING = frozenset({301, 308})
+_HOME = lazy_pattern(r"/(?:(?:index|default|home)(?:\.\w+)?/?|[a-z]{2}(?:-[a-z]{2})?/?)?", re.IGNORECASE)
+"""other names of the home page"""
+
+
+@rule(
+    "A003",
+    "redirected-page",
+    when=PageSignal.REDIRECTS,
+    severity=Severity.WARNING,
+    engines=EVERY_READER,
+    cites=("google-redirects", "google-http", "gsc-report"),
+    bad=(
+        Bad(f"{_A}{_TO_B}{_B}{_PAGE}"),
+        Bad(f"{_A}< 302\nLocation: /a/\n\n> GET https://example.com/a/\n{_PAGE}"),
+    ),
+    good=(
+        Good(_OK),
+        Good(f"{_A}{_TO_B}{_B}< 404\n", title="/a redirects to /b, which is missing"),
+        Good(f"{_A}{_TO_B}{_B}< 403\n", title="/a redirects to /b, which denies access"),
+    ),
+)
+def redirected_page(page: LivePage) -> Iterator[Problem]:
+    """A listed page redirects to another page.
+
+    A sitemap should list the final URL of a page. Search engines treat 301 and 308 as a strong signal that the target
+    is canonical, and 302, 303, and 307 as a weak one.
+    """
+    visit = page.visit
+    if visit.state is State.REDIRECTED and visit.hops:
+        status = visit.hops[0].status
+        kind = "permanently" if all(hop.status in _LASTING for hop in visit.hops) else "temporarily"
+        yield page.problem(f"{status}: redirects {kind} to {shown(page.final_url)}; {_advice(page)}")
+
+
+def _advice(page: LivePage) -> str:
+    """An error page or the home page is a substitute, not the new URL of the page."""
+    lost = page.visit.soft_404
+    if lost is not None and lost.certainty >= SURE_ENOUGH:
+        return "the target looks like an error page: remove this entry, or redirect it to the new page"
+    if path_of(page.final_url) == "/" and not _HOME.fullmatch(path_of(page.url) or ""):
+        return "the target is the home page: remove this entry if the page no longer exists"
+    return instead(page, page.final_url)
+
+
+@rule(
+    "A004",
+    "redirect-chain",
+    when=PageSignal.REDIRECTS,
+    severity=Severity.WARNING,
+    engines=(Engine.GOOGLE,),
+    cites=("google-site-move", "google-http"),
+    bad=(Bad(f"{_A}{_TO_B}{_B}{_TO_C}{_C}{_PAGE}"),),
+    good=(Good(f"{_A}{_TO_B}{_B}{_PAGE}"), Good(_OK)),
+)
+def redirect_chain(page: LivePage) -> Iterator[Problem]:
+    """A listed page redirects several times.
+
+    Google follows up to ten redirects and recommends at most one. Each takes time, and some crawlers give up.
+    """
+    hops = page.visit.hops
+    if page.visit.state is State.REDIRECTED and len(hops) > 1:
+        way = " → ".join(shown(hop.url) for hop in hops[1:4]) + (" → …" if len(hops) > 4 else "")
+        yield page.problem(
+            f"{len(hops)} redirects in a row, via {way}, to {shown(page.final_url)}; use a single redirect"
+        )
+
+
+_NOWHERE = {
+    FailureKind.REDIRECT_LOOP: "redirect loop",
+    FailureKind.TOO_MANY_REDIRECTS: "too many redirects",
+    FailureKind.BAD_REDIRECT: "invalid redirect target",
+}
+
+
+@rule(
+    "A005",
+    "redirect-without-end",
+    when=PageSignal.REDIRECTS | PageSignal.ANSWER,
+    severity=Severity.ERROR,
+    engines=EVERY_READER,
+    cites=("google-http", "rfc9110"),
+    bad=(
+        Bad(f"{_A}{_TO_B}{_B}< 302\nLocation: /a\n\n{_A}! redirect_loop"),
+        Bad(f"{_A}{_TO_B}{_B}! too_many_redirects", title="more redirects than a crawler follows"),
+        Bad(f"{_A}< 301\n! bad_redirect no Location"),
+        Bad(f"{_A}< 300\n"),
+    ),
+    good=(Good(f"{_A}{_TO_B}{_B}{_TO_C}{_C}{_PAGE}"),),
+)
+def redirect_without_end(page: LivePage) -> Iterator[Problem]:
+    """The redirects of a listed page never end at a page.
+
+    They form a loop, exceed the number that a crawler follows (ten for Google), or have no valid target.
+    """
+    visit = page.visit
+    how = _NOWHERE.get(visit.failure.kind) if visit.failure is not None else None
+    if how is not None and visit.failure is not None:
+        last = f", last at {shown(page.final_url)}" if visit.hops else ""
+        detail = f" ({visit.failure.detail})" if visit.failure.detail else ""
+        yield page.problem(f"{how}{detail}{last}; correct the redirect or remove the entry")
+    elif visit.state is State.ERROR and visit.failure is None and _is_redirect(visit.status):
+        yield page.problem(f"{visit.status} without a target; correct the redirect or remove the entry")
+    elif len(visit.hops) > MAX_REDIRECTS_GOOGLE and Engine.GOOGLE in page.context.engines:
+        yield page.problem(
+            f"{len(visit.hops)} redirects exceed Google's limit of {MAX_REDIRECTS_GOOGLE}; list the final URL"
+        )
+
+
+def _is_redirect(status: int | None) -> bool:
+    """304 does not count: see A002."""
+    return 300 <= (status or 0) < 400 and status != 304
+
+
+_REFRESH = '< 200\nContent-Type: text/html\n\n<meta http-equiv="refresh" content="{}"><p>Words.\n'
+
+
+@rule(
+    "A024",
+    "refresh-redirect",
+    when=PageSignal.REFRESH,
+    severity=Severity.WARNING,
+    engines=(Engine.GOOGLE,),
+    cites=("google-redirects",),
+    bad=(
+        Bad(f"{_A}{_REFRESH.format('0; url=/b')}"),
+        Bad(f"{_A}{_REFRESH.format('5; url=https://example.com/b')}"),
+        Bad(f"{_A}< 200\nRefresh: 0; url=/b\nContent-Type: text/html\n\n<p>Words.\n"),
+    ),
+    good=(
+        Good(_OK),
+        Good(f"{_A}{_REFRESH.format('300')}"),
+        Good(f"{_A}{_REFRESH.format('60; url=https://example.com/a#latest')}"),
+    ),
+)
+def refresh_redirect(page: LivePage) -> Iterator[Problem]:
+    """A listed page redirects with a refresh.
+
+    Google treats a refresh after 0 seconds as a permanent redirect and a later one as temporary. A page that reloads
+    itself does not redirect. Redirects by script are not seen.
+    """
+    refresh = page.visit.refresh
+    if refresh is None or not readable(page):
+        return
+    target = page.resolve(refresh.target)
+    if target is None or key_of(target) == key_of(page.final_url):
+        return
+    when = "immediately" if refresh.seconds == 0 else f"after {refresh.seconds} s"
+    there = page.find(target)
+    fault = unsound(there) if there is not None else None
+    advice = f", but it {fault}" if fault is not None else f"; {instead(page, target)}"
+    yield page.problem(f"refreshes {when} to {shown(target)}, which is treated as a redirect{advice}")
+
+
+# Is the page served over HTTPS with a valid certificate, without a redirect to HTTP?
+_HTTP, _HTTPS = "> GET http://example.com/a\n", "> GET https://example.com/a\n"
+_SECURE = "https://"
+
+
+@rule(
+    "A027",
+    "http-beside-https",
+    when=PageSignal.NOT_SECURE,
+    severity=Severity.WARNING,
+    engines=(Engine.GOOGLE,),
+    cites=("google-canonical",),
+    bad=(Bad(f"{_HTTP}{_PAGE}\n{_HTTPS}{_PAGE}"),),
+    good=(
+        Good(f"{_HTTP}{_PAGE}", title="the page was not fetched over HTTPS"),
+        Good(f"{_HTTP}{_PAGE}\n{_HTTPS}! refused"),
+        Good(f"{_HTTP}{_PAGE}\n{_HTTPS}< 301\nLocation: http://example.com/a\n\n{_HTTP}{_PAGE}"),
+        Good(f"{_HTTP}< 301\nLocation: https://example.com/a\n\n{_HTTPS}{_PAGE}"),
+    ),
+)
+def http_beside_https(page: LivePage) -> Iterator[Problem]:
+    """A page is listed with http, although https is available.
+
+    Google prefers the https URL as canonical. Only reported if that URL was fetched successfully.
+    """
+    if page.visit.state is not State.OK or page.visit.hops or not page.url.startswith("http://"):
+        return
+    if any(each.key != page.own_key for each in page.canonicals):
+        return  # the page has its own canonical, which A012 and A013 report
+    twin = f"{_SECURE}{page.url.removeprefix('http://')}"
+    found = page.find(twin)
+    if found is not None and found.state is State.OK and not found.hops:
+        yield page.problem(f"{shown(twin)} works too, and Google prefers https; list it instead")
+
+
+@rule(
+    "A028",
+    "insecure-page",
+    when=PageSignal.ANSWER | PageSignal.REDIRECTS,
+    severity=Severity.ERROR,
+    engines=EVERY_READER,
+    cites=("google-canonical", "general-knowledge"),
+    bad=(
+        Bad(f"{_HTTPS}! tls_expired"),
+        Bad(f"{_HTTPS}! tls_name the certificate is for www.example.com"),
+        Bad(f"{_HTTPS}< 301\nLocation: http://example.com/a\n\n{_HTTP}{_PAGE}"),
+    ),
+    good=(
+        Good(f"{_HTTPS}{_PAGE}"),
+        Good(f"{_HTTPS}! refused"),
+        Good(f"{_HTTP}< 301\nLocation: https://example.com/a\n\n{_HTTPS}{_PAGE}"),
+    ),
+)
+def insecure_page(page: LivePage) -> Iterator[Problem]:
+    """A listed https page has an invalid certificate or redirects to http.
+
+    Search engines do not index a page behind an invalid certificate, and browsers show a warning. A redirect to http
+    makes Google choose the http URL as canonical.
+    """
+    visit = page.visit
+    if visit.failure is not None and visit.failure.kind.is_tls:
+        where = f" at {shown(page.final_url)}" if visit.hops else ""
+        yield page.problem(
+            f"{visit.failure}{where}; browsers and search engines reject the page; correct the certificate"
+        )
+        return
+    way = [*(hop.url for hop in visit.hops), page.final_url]
+    for here, there in pairwise(way):
+        if here.startswith(_SECURE) and there.startswith("http://"):
+            yield page.problem(f"{shown(here)} redirects from https to http: {shown(there)}; redirect to https")
+            return
+
+
+_GET = "> GET https://example.com/a\n"
+_ANSWER = "Content-Type: text/html\n\n<title>A</title><p>Words.\n"
+_FOUND = f"{_GET}< 200\n{_ANSWER}"
+_CHALLENGE = f"{_GET}< 403\nCf-Mitigated: challenge\nContent-Type: text/html\n\n<title>Just a moment...</title>\n"
 _LOGIN = 401
 _LOGIN_FORM = (
-    f"{_A}< 200\nContent-Type: text/html\n\n<title>Sign in</title><form><input name=user><input type=password></form>\n"
+    f"{_GET}< 200\nContent-Type: text/html\n\n"
+    "<title>Sign in</title><form><input name=user><input type=password></form>\n"
 )
 _NOT_MODIFIED = 304
 _TOO_MANY = (420, 429)
@@ -37,11 +278,16 @@ def _by_way_of(page: LivePage) -> str:
     engines=EVERY_READER,
     cites=("google-http", "gsc-report"),
     bad=(
-        Bad(f"{_A}< 404\n{_PAGE}"),
-        Bad(f"{_A}< 410\n"),
-        Bad(f"{_A}< 301\nLocation: /b\n\n> GET https://example.com/b\n< 404\n{_PAGE}"),
+        Bad(f"{_GET}< 404\n{_ANSWER}"),
+        Bad(f"{_GET}< 410\n"),
+        Bad(f"{_GET}< 301\nLocation: /b\n\n> GET https://example.com/b\n< 404\n{_ANSWER}"),
     ),
-    good=(Good(_OK), Good(f"{_A}< 403\n{_PAGE}"), Good(f"{_A}< 429\nRetry-After: 60\n"), Good(f"{_A}< 503\n")),
+    good=(
+        Good(_FOUND),
+        Good(f"{_GET}< 403\n{_ANSWER}"),
+        Good(f"{_GET}< 429\nRetry-After: 60\n"),
+        Good(f"{_GET}< 503\n"),
+    ),
 )
 def page_gone(page: LivePage) -> Iterator[Problem]:
     """A listed page does not exist.
@@ -62,8 +308,12 @@ def page_gone(page: LivePage) -> Iterator[Problem]:
     severity=Severity.ERROR,
     engines=EVERY_READER,
     cites=("google-http", "rfc9110"),
-    bad=(Bad(f"{_A}< 503\n"), Bad(f"{_A}< 500\n{_PAGE}"), Bad(f"{_A}< 304\n", title="a 304 without a condition")),
-    good=(Good(_OK), Good(f"{_A}< 429\n"), Good(f"{_A}< 404\n"), Good(f"{_A}< 302\n")),
+    bad=(
+        Bad(f"{_GET}< 503\n"),
+        Bad(f"{_GET}< 500\n{_ANSWER}"),
+        Bad(f"{_GET}< 304\n", title="a 304 without a condition"),
+    ),
+    good=(Good(_FOUND), Good(f"{_GET}< 429\n"), Good(f"{_GET}< 404\n"), Good(f"{_GET}< 302\n")),
 )
 def page_server_error(page: LivePage) -> Iterator[Problem]:
     """A listed page returns a server error.
@@ -94,15 +344,15 @@ def page_server_error(page: LivePage) -> Iterator[Problem]:
     engines=EVERY_READER,
     cites=("google-http", "general-knowledge"),
     bad=(
-        Bad(f"{_A}< 204\n"),
-        Bad(f"{_A}< 200\nContent-Type: text/html\n"),
-        Bad(f"{_A}< 200\nContent-Type: text/html\n\n<html><head><title>A</title></head><body></body></html>\n"),
+        Bad(f"{_GET}< 204\n"),
+        Bad(f"{_GET}< 200\nContent-Type: text/html\n"),
+        Bad(f"{_GET}< 200\nContent-Type: text/html\n\n<html><head><title>A</title></head><body></body></html>\n"),
     ),
     good=(
-        Good(_OK),
-        Good(f"{_A}< 404\n"),
-        Good(f"{_A}< 200\nContent-Type: text/html\n\n<title>A</title><div id=app></div><script src=a.js></script>\n"),
-        Good(f"{_A}< 200\nContent-Type: text/html\n\n<title>A picture</title><img src=a.jpg>\n"),
+        Good(_FOUND),
+        Good(f"{_GET}< 404\n"),
+        Good(f"{_GET}< 200\nContent-Type: text/html\n\n<title>A</title><div id=app></div><script src=a.js></script>\n"),
+        Good(f"{_GET}< 200\nContent-Type: text/html\n\n<title>A picture</title><img src=a.jpg>\n"),
     ),
 )
 def page_without_content(page: LivePage) -> Iterator[Problem]:
@@ -129,8 +379,8 @@ def page_without_content(page: LivePage) -> Iterator[Problem]:
     severity=Severity.WARNING,
     engines=EVERY_READER,
     cites=("google-http", "rfc9110"),
-    bad=(Bad(f"{_A}< 429\nRetry-After: 120\n"),),
-    good=(Good(_OK), Good(f"{_A}< 404\n"), Good(f"{_A}< 403\n")),
+    bad=(Bad(f"{_GET}< 429\nRetry-After: 120\n"),),
+    good=(Good(_FOUND), Good(f"{_GET}< 404\n"), Good(f"{_GET}< 403\n")),
 )
 def page_rate_limited(page: LivePage) -> Iterator[Problem]:
     """A listed page was rate-limited.
@@ -152,16 +402,16 @@ def page_rate_limited(page: LivePage) -> Iterator[Problem]:
     engines=EVERY_READER,
     cites=("google-http", "rfc9110"),
     bad=(
-        Bad(f'{_A}< 401\nWWW-Authenticate: Basic realm="staff"\n'),
-        Bad(f"{_A}< 403\n{_PAGE}"),
+        Bad(f'{_GET}< 401\nWWW-Authenticate: Basic realm="staff"\n'),
+        Bad(f"{_GET}< 403\n{_ANSWER}"),
         Bad(_CHALLENGE),
         Bad(_LOGIN_FORM),
-        Bad(f"{_A}< 302\nLocation: /login?next=/a\n\n{_LOGIN_FORM.replace('/a', '/login?next=/a')}"),
+        Bad(f"{_GET}< 302\nLocation: /login?next=/a\n\n{_LOGIN_FORM.replace('/a', '/login?next=/a')}"),
     ),
     good=(
-        Good(_OK),
-        Good(f"{_A}< 404\n"),
-        Good(f"{_A}< 429\n"),
+        Good(_FOUND),
+        Good(f"{_GET}< 404\n"),
+        Good(f"{_GET}< 429\n"),
         Good(_LOGIN_FORM.replace("/a", "/login"), title="the login page itself"),
         Good(_LOGIN_FORM.replace("<form>", f"<p>{'Words of an article. ' * 30}<form>"), title="a form next to text"),
     ),
@@ -209,14 +459,18 @@ def page_access_denied(page: LivePage) -> Iterator[Problem]:
     severity=Severity.ERROR,
     engines=EVERY_READER,
     cites=("google-http", "google-robots", "general-knowledge"),
-    bad=(Bad(f"{_A}! dns"), Bad(f"{_A}! refused (tried 3 times)"), Bad(f"{_A}< 200\n! cut_short\n{_PAGE}")),
+    bad=(
+        Bad(f"{_GET}! dns"),
+        Bad(f"{_GET}! refused (tried 3 times)"),
+        Bad(f"{_GET}< 200\n! cut_short\n{_ANSWER}"),
+    ),
     good=(
-        Good(_OK),
-        Good(f"{_A}! tls_expired"),
-        Good(f"{_A}! read_timeout", title="a single timeout"),
-        Good(f"{_A}! reset (tried 3 times)", title="connections reset before any response, as bot protection does"),
-        Good(f"{_A}! forbidden_address"),
-        Good(f"{_A}< 302\nLocation: /a\n\n{_A}! redirect_loop"),
+        Good(_FOUND),
+        Good(f"{_GET}! tls_expired"),
+        Good(f"{_GET}! read_timeout", title="a single timeout"),
+        Good(f"{_GET}! reset (tried 3 times)", title="connections reset before any response, as bot protection does"),
+        Good(f"{_GET}! forbidden_address"),
+        Good(f"{_GET}< 302\nLocation: /a\n\n{_GET}! redirect_loop"),
     ),
 )
 def page_unreachable(page: LivePage) -> Iterator[Problem]:

@@ -1,18 +1,94 @@
-"""How does the server answer a request for robots.txt?"""
+"""Can crawlers fetch the sitemaps listed in robots.txt, quickly and without redirects?"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import msgspec
 
 from urlset.checking.live_page import Delivery
 from urlset.model.answer import FailureKind
-from urlset.rules import Problem, Severity, rule
+from urlset.model.robots import RobotsLine
+from urlset.reading.host_robots import Access
+from urlset.rules import Engine, Kind, Problem, Severity, rule
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.quoting import quoted
-from urlset.rules.robots.fetch_state import challenged, said
+from urlset.rules.robots.fetch_state import FetchState, challenged, led_to_login, outcome_of, said
+from urlset.spec.engines import ENGINES
 
-_ASK = "> GET https://example.com/robots.txt\n"
-_SOUND = f"{_ASK}< 200\nContent-Type: text/plain\n\nUser-agent: *\nDisallow:\n"
+# One delivery → the crawlers that robots.txt blocks, and the line that blocks them.
+
+ROBOTS_TXT = "/robots.txt"
+ANY = "*"
+
+
+class KeptOut(msgspec.Struct, frozen=True):
+    """The crawlers that may not fetch it."""
+
+    crawlers: tuple[str, ...]
+    """product tokens; * for crawlers without their own group in robots.txt"""
+    everyone: bool
+    line: RobotsLine
+
+    @property
+    def mild(self) -> bool:
+        """All crawlers of the selected engines may fetch it."""
+        return self.crawlers == (ANY,)
+
+    @property
+    def summary(self) -> str:
+        named = [crawler for crawler in self.crawlers if crawler != ANY]
+        if self.everyone:
+            who = "all crawlers are"
+        elif not named:
+            who = "crawlers without their own group in robots.txt are"
+        else:
+            who = f"{' and '.join(named)} {'is' if len(named) == 1 else 'are'}"
+        return f"{who} blocked by {quoted(f'{self.line.written}: {self.line.value}')} on line {self.line.number}"
+
+
+def kept_out(delivery: Delivery) -> KeptOut | None:
+    """None if nothing is blocked, or if robots.txt could not be read, which has its own rule."""
+    robots = delivery.robots
+    if robots is None or robots.access is not Access.RULES or delivery.is_robots:
+        return None
+    tokens = [token for engine in delivery.context.engines for token in ENGINES[engine].robots_tokens[:1]]
+    matches = {token: robots.match(token, delivery.url) for token in tokens}
+    refused = {token: match.line for token, match in matches.items() if not match.allowed and match.line is not None}
+    if not refused:
+        return None
+    first = min(refused.values(), key=lambda line: line.number)
+    return KeptOut(tuple(refused), len(refused) == len(matches) and ANY in refused, first)
+
+
+def leads_to_a_sitemap(delivery: Delivery) -> bool:
+    """The redirects do not end at a web page, so the final URL can be used instead."""
+    document = delivery.document
+    page = document is not None and document.kind in (Kind.HTML, Kind.EMPTY)
+    return bool(delivery.answer.hops) and delivery.answer.ok and not page
+
+
+def named_by_robots(delivery: Delivery) -> bool:
+    """Listed in a Sitemap line."""
+    return delivery.parent is not None and _is_robots_txt(delivery.parent)
+
+
+def named_by_index(delivery: Delivery) -> bool:
+    return delivery.parent is not None and not _is_robots_txt(delivery.parent)
+
+
+def _is_robots_txt(url: str) -> bool:
+    try:
+        return urlsplit(url).path == ROBOTS_TXT
+    except ValueError:
+        return False
+
+
+# How does the server answer a request for robots.txt?
+
+_GET_ROBOTS = "> GET https://example.com/robots.txt\n"
+_GOOD_ROBOTS = f"{_GET_ROBOTS}< 200\nContent-Type: text/plain\n\nUser-agent: *\nDisallow:\n"
 _FOLLOWED = 5
 """the minimum number of redirects that RFC 9309 requires crawlers to follow"""
 _TOO_MANY_REQUESTS = 429
@@ -22,7 +98,7 @@ def _hops(count: int) -> str:
     return "".join(
         f"> GET https://example.com/robots.txt{f'?{n}' if n else ''}\n< 301\nLocation: /robots.txt?{n + 1}\n\n"
         for n in range(count)
-    ) + _SOUND.replace("robots.txt", f"robots.txt?{count}", 1)
+    ) + _GOOD_ROBOTS.replace("robots.txt", f"robots.txt?{count}", 1)
 
 
 @rule(
@@ -31,8 +107,8 @@ def _hops(count: int) -> str:
     severity=Severity.ERROR,
     engines=READERS,
     cites=("rfc9309", "google-robots"),
-    bad=(f"{_ASK}< 503\n\n", f"{_ASK}< 500\n\nInternal error\n"),
-    good=(_SOUND, f"{_ASK}< 404\n\n", f"{_ASK}< 429\n\n"),
+    bad=(f"{_GET_ROBOTS}< 503\n\n", f"{_GET_ROBOTS}< 500\n\nInternal error\n"),
+    good=(_GOOD_ROBOTS, f"{_GET_ROBOTS}< 404\n\n", f"{_GET_ROBOTS}< 429\n\n"),
 )
 def robots_txt_server_error(delivery: Delivery) -> Iterator[Problem]:
     """robots.txt returns a server error.
@@ -53,8 +129,8 @@ def robots_txt_server_error(delivery: Delivery) -> Iterator[Problem]:
     severity=Severity.INFO,
     engines=READERS,
     cites=("rfc9309", "google-robots"),
-    bad=(f"{_ASK}< 404\n\n", f"{_ASK}< 403\n\n"),
-    good=(_SOUND, f"{_ASK}< 429\n\n", f"{_ASK}< 503\n\n"),
+    bad=(f"{_GET_ROBOTS}< 404\n\n", f"{_GET_ROBOTS}< 403\n\n"),
+    good=(_GOOD_ROBOTS, f"{_GET_ROBOTS}< 429\n\n", f"{_GET_ROBOTS}< 503\n\n"),
 )
 def robots_txt_missing(delivery: Delivery) -> Iterator[Problem]:
     """There is no robots.txt.
@@ -75,9 +151,9 @@ def robots_txt_missing(delivery: Delivery) -> Iterator[Problem]:
     cites=("rfc9309", "google-robots"),
     bad=(
         _hops(_FOLLOWED + 1),
-        f"{_ASK}! redirect_loop\n",
+        f"{_GET_ROBOTS}! redirect_loop\n",
     ),
-    good=(_SOUND, _hops(1), _hops(_FOLLOWED)),
+    good=(_GOOD_ROBOTS, _hops(1), _hops(_FOLLOWED)),
 )
 def robots_txt_redirect_chain(delivery: Delivery) -> Iterator[Problem]:
     """robots.txt redirects more than five times.
@@ -94,4 +170,202 @@ def robots_txt_redirect_chain(delivery: Delivery) -> Iterator[Problem]:
         last = answer.hops[-1].url if answer.hops else answer.url
         yield delivery.at_itself(
             f"redirects {len(answer.hops)} times, last from {quoted(last)}; crawlers may stop after {_FOLLOWED}"
+        )
+
+
+_NAMED = "named by: https://example.com/robots.txt row=0\n"
+_ROBOTS = f"{_NAMED}> GET https://example.com/robots.txt\n< 200\n\nSitemap: https://example.com/sitemap.xml\n"
+_GET_SITEMAP = "> GET https://example.com/sitemap.xml\n"
+_BODY = (
+    '\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+    "<url><loc>https://example.com/</loc></url></urlset>\n"
+)
+_TAG = 'ETag: "1"\n'
+_GOOD_SITEMAP = f"{_ROBOTS}{_GET_SITEMAP}< 200\n{_TAG}{_BODY}"
+
+
+@rule(
+    "R004",
+    "named-sitemap-missing",
+    severity=Severity.ERROR,
+    engines=READERS,
+    cites=("yandex-errors", "gsc-report"),
+    bad=(f"{_ROBOTS}{_GET_SITEMAP}< 404\n\nNot Found\n", f"{_ROBOTS}{_GET_SITEMAP}< 503\n\n"),
+    good=(_GOOD_SITEMAP, f"{_ROBOTS}{_GET_SITEMAP}< 403\n\n", f"{_GET_SITEMAP}< 404\n\nAsked for by hand\n"),
+)
+def named_sitemap_missing(delivery: Delivery) -> Iterator[Problem]:
+    """A sitemap listed in robots.txt cannot be fetched.
+
+    Crawlers request it repeatedly without success. Restore the sitemap, or remove the line.
+    """
+    if named_by_robots(delivery) and outcome_of(delivery.answer) is FetchState.MISSING:
+        yield delivery.at_parent(f"could not fetch {quoted(delivery.url)}: {said(delivery.answer)}")
+
+
+@rule(
+    "R005",
+    "sitemap-disallowed",
+    severity=Severity.ERROR,
+    engines=READERS,
+    cites=("google-robots", "yandex-errors", "gsc-report"),
+    bad=(
+        f"{_ROBOTS}User-agent: *\nDisallow: /sitemap\n{_GET_SITEMAP}< 200\n{_TAG}{_BODY}",
+        f"{_ROBOTS}User-agent: Googlebot\nDisallow: /*.xml$\n{_GET_SITEMAP}< 200\n{_TAG}{_BODY}",
+    ),
+    good=(
+        f"{_ROBOTS}User-agent: *\nDisallow: /sitemaps\n{_GET_SITEMAP}< 200\n{_TAG}{_BODY}",
+        f"{_ROBOTS}User-agent: *\nDisallow: /\nAllow: /sitemap.xml\n{_GET_SITEMAP}< 200\n{_TAG}{_BODY}",
+    ),
+)
+def sitemap_disallowed(delivery: Delivery) -> Iterator[Problem]:
+    """robots.txt blocks the sitemap.
+
+    Crawlers that obey robots.txt never fetch the sitemap, even if a Sitemap line in the same file lists it.
+    """
+    found = kept_out(delivery)
+    if found is None or named_by_index(delivery) or delivery.robots is None:
+        return
+    yield Problem(
+        found.line.place,
+        f"{found.summary}; allow {quoted(delivery.url)}",
+        subject=delivery.url,
+        severity=Severity.WARNING if found.mild else None,
+        source=delivery.robots.origin + ROBOTS_TXT,
+    )
+
+
+@rule(
+    "R021",
+    "sitemap-behind-login",
+    severity=Severity.ERROR,
+    engines=READERS,
+    cites=("gsc-report",),
+    bad=(
+        f"{_GET_SITEMAP}< 401\nWWW-Authenticate: Basic\n\n",
+        f"{_ROBOTS}{_GET_SITEMAP}< 403\n\nForbidden\n",
+        f"{_GET_SITEMAP}< 503\nCF-Mitigated: challenge\n\n",
+        f"{_GET_SITEMAP}< 200\n\n<!doctype html><script>window._cf_chl_opt = {{}}</script>\n",
+        f"{_GET_SITEMAP}< 302\nLocation: /login\n\n> GET https://example.com/login\n< 200\n\n<!doctype html>\n",
+    ),
+    good=(
+        _GOOD_SITEMAP,
+        f"{_GET_SITEMAP}< 404\n\n",
+        f"{_GET_SITEMAP}< 429\n\n",
+        f"{_GET_SITEMAP}< 503\n\n",
+        f"{_GET_SITEMAP}< 200\nX-DataDome: protected\n{_TAG}{_BODY}",
+    ),
+)
+def sitemap_behind_login(delivery: Delivery) -> Iterator[Problem]:
+    """A sitemap is behind a login or bot protection.
+
+    Crawlers have no password. Bot protection may treat search engines differently from other clients, so a blocked
+    sitemap may be accessible to them. Check with the tools of the search engines.
+    """
+    if delivery.is_robots:
+        return
+    answer = delivery.answer
+    outcome = outcome_of(answer)
+    tell = delivery.at_parent if delivery.parent is not None else delivery.at_itself
+    if outcome is FetchState.LOCKED:
+        yield tell(f"{said(answer)}: the sitemap requires a login, so crawlers cannot fetch it; make it public")
+    elif outcome is FetchState.BLOCKED:
+        yield tell(
+            f"blocked: {said(answer)}; check with the engines' own tools whether crawlers can fetch it",
+            severity=Severity.WARNING,
+        )
+    elif led_to_login(answer) and delivery.document is not None and delivery.document.kind is Kind.HTML:
+        yield tell(f"redirects to the login {quoted(answer.final_url)}, so crawlers cannot fetch it; make it public")
+
+
+@rule(
+    "R029",
+    "sitemap-rate-limited",
+    severity=Severity.WARNING,
+    engines=READERS,
+    cites=("google-http", "rfc9110"),
+    bad=(f"{_GET_SITEMAP}< 429\nRetry-After: 120\n\n", f"{_ROBOTS}{_GET_SITEMAP}< 429\n\n"),
+    good=(_GOOD_SITEMAP, f"{_GET_SITEMAP}< 403\n\n", f"{_GET_SITEMAP}< 503\n\n"),
+)
+def sitemap_rate_limited(delivery: Delivery) -> Iterator[Problem]:
+    """The server refused a sitemap because of too many requests.
+
+    429 says nothing about the sitemap itself. Crawlers that get it slow down and try again later. Whether they are
+    limited too depends on the server configuration.
+    """
+    if not delivery.is_robots and outcome_of(delivery.answer) is FetchState.LIMITED:
+        tell = delivery.at_parent if delivery.parent is not None else delivery.at_itself
+        yield tell(
+            f"{said(delivery.answer)}, so the sitemap was not checked; check that crawlers are not limited, "
+            "or try again later"
+        )
+
+
+@rule(
+    "R022",
+    "slow-sitemap",
+    severity=Severity.WARNING,
+    engines=(Engine.YANDEX,),
+    cites=("yandex-tool",),
+    bad=(f"{_GET_SITEMAP}< 200 after 15 s\n{_TAG}{_BODY}",),
+    good=(_GOOD_SITEMAP,),
+)
+def slow_sitemap(delivery: Delivery) -> Iterator[Problem]:
+    """A sitemap takes more than ten seconds to load.
+
+    Yandex times out after ten seconds. Generate the file when pages change, not on request.
+    """
+    limit = delivery.context.thresholds.slow_sitemap_seconds
+    if delivery.answer.ok and not delivery.is_robots and delivery.answer.seconds > limit:
+        seconds = delivery.answer.seconds
+        yield delivery.at_itself(f"took {seconds:.1f} s to load; Yandex times out after {limit:g} s")
+
+
+@rule(
+    "R023",
+    "sitemap-redirects",
+    severity=Severity.WARNING,
+    engines=READERS,
+    cites=("yandex-errors", "general-knowledge"),
+    bad=(
+        f"{_ROBOTS}{_GET_SITEMAP}< 301\nLocation: /new.xml\n\n> GET https://example.com/new.xml\n< 200\n{_TAG}{_BODY}",
+    ),
+    good=(
+        _GOOD_SITEMAP,
+        f"{_ROBOTS}{_GET_SITEMAP}< 302\nLocation: /\n\n> GET https://example.com/\n< 200\n\n<!doctype html><p>Hello\n",
+    ),
+)
+def sitemap_redirects(delivery: Delivery) -> Iterator[Problem]:
+    """The URL of a sitemap redirects.
+
+    Yandex treats any status other than 200 as an error. Other crawlers need an extra request each time. Use the final
+    URL.
+    """
+    answer = delivery.answer
+    if not leads_to_a_sitemap(delivery) or delivery.is_robots or named_by_index(delivery):
+        return
+    several = f" after {len(answer.hops)} redirects" if len(answer.hops) > 1 else ""
+    message = f"redirects with {answer.hops[0].status} to {quoted(answer.final_url)}{several}; use the final URL"
+    yield delivery.at_parent(message) if delivery.parent is not None else delivery.at_itself(message)
+
+
+@rule(
+    "R027",
+    "sitemap-without-validators",
+    severity=Severity.INFO,
+    engines=(Engine.GOOGLE, Engine.BING),
+    cites=("google-crawlers", "bing-help"),
+    bad=(f"{_GET_SITEMAP}< 200\nContent-Type: application/xml\n{_BODY}",),
+    good=(_GOOD_SITEMAP, f"{_GET_SITEMAP}< 200\nLast-Modified: Sun, 15 Nov 2026 08:00:00 GMT\n{_BODY}"),
+)
+def sitemap_without_validators(delivery: Delivery) -> Iterator[Problem]:
+    """A sitemap has no ETag and no Last-Modified header.
+
+    With one of them, crawlers can send a conditional request and get a short 304 response instead of the whole file.
+    """
+    answer = delivery.answer
+    if delivery.is_robots or not answer.ok or delivery.document is None or delivery.document.kind is Kind.HTML:
+        return
+    if answer.header("etag") is None and answer.header("last-modified") is None:
+        yield delivery.at_itself(
+            "no ETag or Last-Modified, so crawlers fetch the whole file each time; send one of them"
         )

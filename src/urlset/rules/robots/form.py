@@ -22,6 +22,36 @@ from urlset.spec.protocol import (
     ROBOTS_PLACE,
 )
 
+# Does robots.txt contain Noindex lines?
+
+_SITEMAP = "Sitemap: https://example.com/sitemap.xml\n"
+
+
+@rule(
+    "A030",
+    "noindex-in-robots-txt",
+    severity=Severity.INFO,
+    engines=(Engine.GOOGLE,),
+    cites=("google-noindex",),
+    bad=(Bad(_SITEMAP + "User-agent: *\n«Noindex: /drafts/»\n"),),
+    good=(
+        Good(_SITEMAP + "User-agent: *\nDisallow: /noindex/\n"),
+        Good(_SITEMAP + "User-agent: *\nDisallow: /drafts/ # Noindex: /drafts/\n"),
+    ),
+)
+def noindex_in_robots_txt(robots: RobotsText) -> Iterator[Problem]:
+    """robots.txt has a Noindex line, which has no effect.
+
+    Google never documented it and stopped supporting it in 2019. To keep pages out of the index, use a robots meta tag
+    or an X-Robots-Tag header on pages that may be crawled.
+    """
+    for line in robots.robots.lines:
+        if line.kind is LineKind.NOINDEX:
+            yield Problem(
+                line.place, f"Noindex {quoted(line.value.strip())} is ignored; use a robots meta tag or a header"
+            )
+
+
 _HOME = "https://example.com/robots.txt"
 _RULES = "User-agent: *\nDisallow: /private\n"
 _LINE = "Sitemap: https://example.com/sitemap.xml\n"

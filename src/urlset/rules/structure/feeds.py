@@ -8,7 +8,7 @@ from urlset.checking.elements import means, value_place
 from urlset.model.element import Element
 from urlset.rules import Engine, Kind, ListedPage, Problem, Severity, Signal, Sitemap, rule
 from urlset.rules.quoting import quoted
-from urlset.rules.xml.root_tag import root_head
+from urlset.rules.xml.repairs import root_head
 from urlset.spec import namespaces
 from urlset.spec.extensions import MEDIA_ITEM
 

@@ -2,23 +2,359 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+
+import msgspec
 
 from urlset.checking.elements import is_core, means
 from urlset.findings.fix import delete
-from urlset.model.columns import Edit
-from urlset.model.place import Place
-from urlset.rules import Bad, Engine, Fix, Kind, Problem, Safety, Severity, Sitemap, rule
-from urlset.rules.quoting import quoted
-from urlset.rules.structure.declared import OWN_CODE, Declared, declared_namespaces, is_used, only_https, rewrite
-from urlset.rules.structure.odd_rows import SITEMAPS, Outside, outside_elements
-from urlset.rules.xml.safety import XINCLUDE
+from urlset.fixing.removal import with_its_line
+from urlset.model.columns import Edit, Mark
+from urlset.model.element import Element
+from urlset.model.place import Place, between
+from urlset.rules import Bad, Engine, Fix, Kind, ListedPage, Problem, Safety, Severity, Sitemap, rule
+from urlset.rules.quoting import quoted, quoted_bytes
+from urlset.rules.structure.entry_faults import SITEMAPS, Outside, outside_elements
+from urlset.rules.xml.prolog import XINCLUDE
+from urlset.rules.xml.repairs import TagAttribute, root_declarations
 from urlset.spec import namespaces
-from urlset.spec.namespaces import Standing, recognise
+from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.spec.namespaces import Recognised, Spelling, Standing, recognise
+
+# Namespace declarations anywhere in a sitemap → the intended namespace, and whether it is used.
+
+_INNER = lazy_pattern(rb"\sxmlns(?::(?P<prefix>[\w.-]+))?\s*=\s*(?:\"(?P<double>[^\"<]*)\"|'(?P<single>[^'<]*)')")
+_PREFIXED = lazy_pattern(rb"(?<=[</ \t\r\n])[^\s<>/:=\"']++(?=:)")
+_FEW = 16
+"""prefixes that are looked for one by one, which is quicker than a pass over all of them"""
+OWN_CODE = frozenset({namespaces.IMAGE, namespaces.NEWS, namespaces.XHTML})
+"""namespaces whose URI is checked by the rules of their extension"""
+
+
+class Declared(msgspec.Struct, frozen=True):
+    """One prefix bound to one URI, wherever it is declared."""
+
+    prefix: str
+    uri: str
+    places: tuple[Place, ...]
+    """the URI in each declaration"""
+    attribute: TagAttribute | None = None
+    """the declaration in the root tag, if there is one"""
+
+    @property
+    def recognised(self) -> Recognised | None:
+        return recognise(self.uri)
+
+    @property
+    def meant(self) -> str:
+        return self.uri if self.recognised is None else self.recognised.uri
+
+
+def declared_namespaces(sitemap: Sitemap) -> list[Declared]:
+    """Ordered by first occurrence; in the root and on inner elements."""
+    return sitemap.cached("declared_namespaces", lambda: _find(sitemap))
+
+
+def _find(sitemap: Sitemap) -> list[Declared]:
+    document = sitemap.document
+    found = {
+        (prefix, attribute.value): Declared(prefix, attribute.value, (attribute.value_place,), attribute)
+        for prefix, attribute in root_declarations(document).items()
+    }
+    start = document.root.place.end if document.root is not None else 0
+    if sitemap.last_of(b"xmlns") < start:
+        return list(found.values())
+    places: dict[tuple[str, str], list[Place]] = {key: list(item.places) for key, item in found.items()}
+    for match in _INNER.finditer(sitemap.data, start):
+        group = "double" if match["double"] is not None else "single"
+        key = ((match["prefix"] or b"").decode(), match[group].decode("utf-8", "replace"))
+        places.setdefault(key, []).append(between(*match.span(group)))
+    return [
+        Declared(*key, tuple(there), found[key].attribute if key in found else None) for key, there in places.items()
+    ]
+
+
+def is_used(sitemap: Sitemap, declared: Declared) -> bool:
+    """Whether an element or attribute has the prefix; a declaration on an inner element counts as used."""
+    if not declared.prefix or declared.attribute is None:
+        return True
+    if len(declared_namespaces(sitemap)) > _FEW:
+        return declared.prefix.encode() in sitemap.cached("used_prefixes", lambda: _used_prefixes(sitemap))
+    data, name = sitemap.data, declared.prefix.encode() + b":"
+    own = declared.attribute.place
+    at = data.find(name, 0)
+    while at != -1:
+        if data[at - 1 : at] in (b"<", b"/", b" ", b"\t", b"\r", b"\n") and not own.offset <= at < own.end:
+            return True
+        at = data.find(name, at + 1)
+    return False
+
+
+def _used_prefixes(sitemap: Sitemap) -> set[bytes]:
+    """All of them in one pass; what a declaration has in its own value does not count."""
+    own = {
+        item.prefix.encode(): item.attribute.place
+        for item in declared_namespaces(sitemap)
+        if item.attribute is not None
+    }
+    elsewhere = Place(0)
+    return {
+        match.group()
+        for match in _PREFIXED.finditer(sitemap.data)
+        if not (there := own.get(match.group(), elsewhere)).offset <= match.start() < there.end
+    }
+
+
+def rewrite(declared: Declared, uri: str, safety: Safety = Safety.SAFE) -> Fix:
+    """Replace the URI in all declarations."""
+    return Fix(f"write {uri}", tuple(Edit(place, uri.encode()) for place in declared.places), safety)
+
+
+def only_https(recognised: Recognised) -> bool:
+    return recognised.faults == (Spelling.HTTPS,)
+
+
+# Extensions that engines no longer read, or that only a special search engine reads.
 
 _NS = namespaces.SITEMAP
 _XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _LOC = "<loc>https://example.com/</loc>"
+_MAP = f'<PageMap xmlns="{namespaces.PAGEMAP}">%s</PageMap>'
+
+
+def _urlset(prefix: str, uri: str, inside: str) -> str:
+    return f'{_XML}<urlset xmlns="{_NS}" xmlns:{prefix}="{uri}"><url>{_LOC}{inside}</url></urlset>\n'
+
+
+def _elements(sitemap: Sitemap, namespace: str, local: str) -> list[Place]:
+    """The elements with that name, with any prefix for the namespace."""
+    found: list[Place] = []
+    prefixes = {item.prefix for item in declared_namespaces(sitemap) if item.meant == namespace}
+    for prefix in sorted(prefixes):
+        name = re.escape((f"{prefix}:" if prefix else "").encode() + local.encode())
+        opening, closing = re.compile(rb"<%s(?=[\s/>])[^<>]*>" % name), re.compile(rb"</%s\s*>" % name)
+        close: re.Match[bytes] | None = None
+        at = 0
+        while (tag := opening.search(sitemap.data, at)) is not None:
+            at = tag.end()
+            if not tag.group().endswith(b"/>"):
+                if close is None or close.start() < at:
+                    close = closing.search(sitemap.data, at)
+                if close is None:
+                    break
+                at = close.end()
+            found.append(between(tag.start(), at))
+    return sorted(found)
+
+
+def _removal(data: bytes, places: list[Place], safety: Safety) -> Fix:
+    return Fix("remove the elements", tuple(Edit(with_its_line(data, place), b"") for place in places), safety)
+
+
+@rule(
+    "S022",
+    "mobile-extension",
+    severity=Severity.INFO,
+    engines=(Engine.GOOGLE, Engine.BAIDU),
+    cites=("xsd-mobile", "baidu-sitemap", "google-combine"),
+    kinds=(Kind.URLSET,),
+    bad=(
+        Bad(
+            _urlset("mobile", namespaces.MOBILE, "«<mobile:mobile/>»"),
+            fixed=_urlset("mobile", namespaces.MOBILE, ""),
+        ),
+    ),
+    good=(_urlset("mobile", namespaces.BAIDU_MOBILE, '<mobile:mobile type="mobile"/>'),),
+)
+def mobile_extension(sitemap: Sitemap) -> Iterator[Problem]:
+    """Pages have <mobile:mobile/>, which Google no longer reads.
+
+    The element was intended for feature phones. Google has removed it from its documentation. Baidu uses elements of
+    the same name in its own namespace.
+    """
+    if places := _elements(sitemap, namespaces.MOBILE, "mobile"):
+        yield Problem(
+            places[0],
+            "<mobile:mobile/> was for feature phones, and Google ignores it; remove it",
+            _removal(sitemap.data, places, Safety.REVIEW),
+            count=len(places),
+            places=places,
+        )
+
+
+@rule(
+    "S023",
+    "codesearch-extension",
+    severity=Severity.WARNING,
+    engines=(Engine.GOOGLE,),
+    cites=("seen-in-the-wild", "general-knowledge"),
+    kinds=(Kind.URLSET,),
+    bad=(
+        Bad(
+            _urlset(
+                "codesearch",
+                namespaces.CODESEARCH,
+                "«<codesearch:codesearch><codesearch:filetype>c</codesearch:filetype></codesearch:codesearch>»",
+            ),
+            fixed=_urlset("codesearch", namespaces.CODESEARCH, ""),
+        ),
+    ),
+    good=(_urlset("codesearch", "urn:ours", "<codesearch:codesearch/>"),),
+)
+def codesearch_extension(sitemap: Sitemap) -> Iterator[Problem]:
+    """Elements of the code search extension are used.
+
+    Google Code Search has been shut down, so engines ignore these elements.
+    """
+    if places := _elements(sitemap, namespaces.CODESEARCH, "codesearch"):
+        yield Problem(
+            places[0],
+            "<codesearch:codesearch> was for Google Code Search, which has been shut down; remove it",
+            _removal(sitemap.data, places, Safety.SAFE),
+            count=len(places),
+            places=places,
+        )
+
+
+@rule(
+    "S024",
+    "geo-extension",
+    severity=Severity.WARNING,
+    engines=(Engine.GOOGLE,),
+    cites=("seen-in-the-wild", "general-knowledge"),
+    kinds=(Kind.URLSET,),
+    bad=(
+        Bad(
+            _urlset("geo", namespaces.GEO, "«<geo:geo><geo:format>kml</geo:format></geo:geo>»"),
+            fixed=_urlset("geo", namespaces.GEO, ""),
+        ),
+    ),
+    good=(_urlset("geo", "http://www.w3.org/2003/01/geo/wgs84_pos#", "<geo:lat>1</geo:lat>"),),
+)
+def geo_extension(sitemap: Sitemap) -> Iterator[Problem]:
+    """Elements of the geo extension are used.
+
+    Google no longer reads KML and GeoRSS files from sitemaps, and other engines never did.
+    """
+    if places := _elements(sitemap, namespaces.GEO, "geo"):
+        yield Problem(
+            places[0],
+            "<geo:geo> is no longer read by any engine; remove it",
+            _removal(sitemap.data, places, Safety.SAFE),
+            count=len(places),
+            places=places,
+        )
+
+
+@rule(
+    "S025",
+    "pagemap-extension",
+    severity=Severity.INFO,
+    engines=(Engine.GOOGLE,),
+    cites=("google-pse", "xsd-pagemap"),
+    kinds=(Kind.URLSET,),
+    bad=(f'<urlset xmlns="{_NS}"><url>{_LOC}«<PageMap xmlns="{namespaces.PAGEMAP}"/>»</url></urlset>\n',),
+    good=(f"<url>{_LOC}</url>",),
+)
+def pagemap_extension(sitemap: Sitemap) -> Iterator[Problem]:
+    """PageMaps are listed, which web search does not read.
+
+    Only Google's Programmable Search Engine reads them. Web search ignores them.
+    """
+    if (
+        sitemap.extended
+        and b"PageMap" in sitemap.data
+        and (places := _elements(sitemap, namespaces.PAGEMAP, "PageMap"))
+    ):
+        yield Problem(
+            places[0],
+            "only Programmable Search Engine reads PageMap data; web search ignores it",
+            count=len(places),
+            places=places,
+        )
+
+
+@rule(
+    "S026",
+    "pagemap-incomplete",
+    severity=Severity.WARNING,
+    engines=(Engine.GOOGLE,),
+    cites=("xsd-pagemap", "google-pse"),
+    kinds=(Kind.URLSET,),
+    bad=(
+        _MAP % '<DataObject type="document">«<Attribute/>»</DataObject>',
+        _MAP % '«<DataObject>»<Attribute name="k" value="v"/></DataObject>',
+        _MAP % '<DataObject type="document">«<Attribute name="k">»</Attribute></DataObject>',
+    ),
+    good=(
+        _MAP % '<DataObject type="document"><Attribute name="k" value="v"/></DataObject>',
+        _MAP % '<DataObject type="document"><Attribute name="k">v</Attribute></DataObject>',
+        _MAP % '<DataObject type="document"><Attribute name="k" value=""/></DataObject>',
+    ),
+)
+def pagemap_incomplete(sitemap: Sitemap) -> Iterator[Problem]:
+    """A PageMap has no type, name, or value.
+
+    A DataObject needs a type, and an Attribute needs a name and a value, either in value="…" or between the tags.
+    Incomplete elements are ignored.
+    """
+    data, columns = sitemap.data, sitemap.columns
+    if not sitemap.extended or b"PageMap" not in data:
+        return
+    for row, mark in enumerate(columns.marks):
+        start, end = columns.starts[row], columns.ends[row]
+        tags = data.count(b"PageMap", start, end) if mark & Mark.EXTENDED else 0
+        if tags and not (tags == 2 and _COMPLETE.search(data, start, end)):
+            yield from _gaps(sitemap.listed(row))
+
+
+_SAYING = rb'="[^"<&A-Za-z0-9]*+[A-Za-z0-9][^"<&]*+"\s*+'
+_VALUE = rb'value="[^"<]*+"\s*+'
+_ID = rb'id="[^"<]*+"\s*+'
+_COMPLETE = lazy_pattern(
+    rb"<((?:[\w-]+:)?+)PageMap(?:\s[^<>]*+)?+>\s*+(?:<\1DataObject\s++(?:"
+    + _ID
+    + rb"(?<=\s))?+type"
+    + _SAYING
+    + rb"(?:(?<=\s)"
+    + _ID
+    + rb")?+>\s*+(?:<\1Attribute\s++name"
+    + _SAYING
+    + rb"(?:"
+    + _VALUE
+    + rb"/>"
+    rb"|(?:" + _VALUE + rb")?+>[^<>&A-Za-z0-9]*+[A-Za-z0-9][^<>&]*+</\1Attribute>)\s*+)*+</\1DataObject>\s*+)*+"
+    rb"</\1PageMap>"
+)
+"""as it is usually written, with nothing left out: such an entry need not be taken apart"""
+
+
+def _gaps(listed: ListedPage) -> Iterator[Problem]:
+    for pagemap in listed.element.children:
+        if pagemap.local != "PageMap" or means(pagemap.namespace) != namespaces.PAGEMAP:
+            continue
+        for element in pagemap.walk():
+            lacks = _lacking(element)
+            if lacks is not None:
+                shown = quoted_bytes(element.open_tag.cut(listed.document.data))
+                yield Problem(
+                    element.open_tag, f"{shown} has no {lacks}, so it is ignored; add it", subject=listed.loc or None
+                )
+
+
+def _lacking(element: Element) -> str | None:
+    if element.local == "DataObject":
+        given = element.attribute("type")
+        return None if given is not None and given.value.text.strip() else "type"
+    if element.local != "Attribute":
+        return None
+    name = element.attribute("name")
+    if name is None or not name.value.text.strip():
+        return "name"
+    return None if element.attribute("value") is not None or element.text else "value"
+
+
 _OTHER = "<loc>https://example.com/2</loc>"
 _VIDEO = "<video:video><video:title>Knots</video:title></video:video>"
 _IMAGE = "<image:image><image:loc>https://example.com/i.png</image:loc></image:image>"

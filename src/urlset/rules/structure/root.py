@@ -14,12 +14,11 @@ from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
 from urlset.reading.foreign import first_child
 from urlset.rules import Bad, Engine, Fix, Kind, Problem, Safety, Severity, Sitemap, rule
-from urlset.rules.quoting import quoted
-from urlset.rules.structure.declared import declared_namespaces, is_used, only_https, rewrite
-from urlset.rules.structure.odd_rows import SITEMAPS
+from urlset.rules.quoting import quoted, quoted_bytes
+from urlset.rules.structure.entry_faults import SITEMAPS
+from urlset.rules.structure.namespaces import declared_namespaces, is_used, only_https, rewrite
 from urlset.rules.xml.compression import names_of
-from urlset.rules.xml.raw_bytes import quoted_bytes
-from urlset.rules.xml.root_tag import root_declarations, root_head
+from urlset.rules.xml.repairs import root_declarations, root_head
 from urlset.spec import namespaces
 from urlset.spec.foreign_xml import format_of
 from urlset.spec.lazy_pattern import lazy_pattern

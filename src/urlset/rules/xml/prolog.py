@@ -10,17 +10,144 @@ from urlset.fixing.markup import says_an_address
 from urlset.fixing.removal import with_its_line
 from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
+from urlset.reading import limits
 from urlset.rules import Bad, Kind, Problem, Safety, Severity, Sitemap, rule
-from urlset.rules.quoting import quoted
-from urlset.rules.xml.raw_bytes import quoted_bytes
-from urlset.rules.xml.root_tag import root_attributes
+from urlset.rules.quoting import quoted, quoted_bytes
+from urlset.rules.xml.repairs import cost_of, root_attributes
 from urlset.spec import namespaces
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.media_types import XSLT_TYPES
 from urlset.spec.protocol import ENCODING, XML_VERSION
 
+# Does the file make a parser do unsafe things: expand entities, fetch files, nest without limit?
+
+XINCLUDE = "http://www.w3.org/2001/XInclude"
+_OPEN = f'<urlset xmlns="{namespaces.SITEMAP}">'
+_BODY = _OPEN + "<url><loc>https://example.com/</loc></url></urlset>\n"
+_EXTERNAL_SUBSET = lazy_pattern(
+    rb"<!DOCTYPE\s+[^\s\[>]+\s+(?:SYSTEM|PUBLIC\s+(?:\"[^\"]*\"|'[^']*'))\s+(?:\"([^\"]*)\"|'([^']*)')", re.IGNORECASE
+)
+
+
+@rule(
+    "X014",
+    "doctype-present",
+    severity=Severity.ERROR,
+    cites=("general-knowledge", "xml10"),
+    bad=(
+        Bad("«<!DOCTYPE urlset>»\n" + _BODY, fixed="\n" + _BODY),
+        Bad('«<!DOCTYPE urlset [<!ENTITY a "b">]>»\n' + _BODY, fixed="\n" + _BODY),
+        '«<!DOCTYPE urlset [<!ENTITY site "example.com">]>»\n'
+        + _OPEN
+        + "<url><loc>https://&site;/</loc></url></urlset>\n",
+    ),
+    good=(_BODY, "<!-- <!DOCTYPE urlset> -->\n" + _BODY),
+)
+def doctype_present(sitemap: Sitemap) -> Iterator[Problem]:
+    """The file has a DOCTYPE.
+
+    A sitemap does not need one. A DOCTYPE can declare entities that expand to gigabytes or include other files, so
+    secure parsers reject it. urlset loads nothing and expands only entities of short text.
+    """
+    declared = {
+        trouble.detail for trouble in sitemap.troubles(TroubleKind.ENTITY_DECLARED, TroubleKind.EXTERNAL_ENTITY)
+    }
+    used = any(sitemap.troubles(TroubleKind.ENTITY_USED))
+    for trouble in sitemap.troubles(TroubleKind.DOCTYPE):
+        words = "DOCTYPE before the root element, so secure parsers reject the file; remove it"
+        if declared:
+            words = f"the DOCTYPE declares the entity {quoted(min(declared))}"
+            words += f" and {len(declared) - 1:,} more" if len(declared) > 1 else ""
+            words += ", which secure parsers do not expand; "
+            words += "write its text instead of each reference" if used else "remove it"
+        safety = Safety.REVIEW if b"[" in trouble.place.cut(sitemap.data) else Safety.SAFE
+        fix = None if used else delete(trouble.place, "remove the DOCTYPE", safety)
+        yield Problem(trouble.place, words, fix)
+
+
+@rule(
+    "X015",
+    "external-reference",
+    severity=Severity.ERROR,
+    cites=("general-knowledge", "xml10"),
+    bad=(
+        '<!DOCTYPE urlset [«<!ENTITY x SYSTEM» "file:///etc/hosts">]>\n' + _BODY,
+        '<!DOCTYPE urlset SYSTEM "«https://example.com/sitemap.dtd»">\n' + _BODY,
+        (
+            f'<urlset xmlns="{namespaces.SITEMAP}" xmlns:xi="«{XINCLUDE}»"><xi:include href="more.xml"/>'
+            "<url><loc>https://example.com/</loc></url></urlset>\n"
+        ),
+    ),
+    good=(
+        _BODY,
+        (
+            f'<urlset xmlns="{namespaces.SITEMAP}" xmlns:xsi="{namespaces.XSI}" '
+            f'xsi:schemaLocation="{namespaces.SITEMAP} {namespaces.SITEMAP}/sitemap.xsd">'
+            "<url><loc>https://example.com/</loc></url></urlset>\n"
+        ),
+    ),
+)
+def external_reference(sitemap: Sitemap) -> Iterator[Problem]:
+    """The file references another file or URL to load.
+
+    External entities, external DTDs, and XInclude make a parser read local files or contact other servers. urlset never
+    follows them.
+    """
+    for trouble in sitemap.troubles(TroubleKind.EXTERNAL_ENTITY):
+        yield Problem(trouble.place, f"external entity {quoted(trouble.detail)} is not loaded; remove it")
+    for trouble in sitemap.troubles(TroubleKind.DOCTYPE):
+        subset = _EXTERNAL_SUBSET.match(trouble.place.cut(sitemap.data))
+        if subset is not None:
+            start, end = subset.span(1 if subset[1] is not None else 2)
+            place = between(trouble.place.offset + start, trouble.place.offset + end)
+            yield Problem(place, f"external DTD {quoted_bytes(place.cut(sitemap.data))} is not loaded; remove it")
+    spans = sitemap.columns.outside_fast_path(0, len(sitemap.data))
+    declared = [quote + XINCLUDE.encode() for quote in (b'"', b"'")]
+    found = [at for span in spans for text in declared if (at := sitemap.data.find(text, *span)) != -1]
+    if found:
+        yield Problem(Place(min(found) + 1, len(XINCLUDE)), "XInclude is not loaded; remove it")
+
+
+@rule(
+    "X030",
+    "parser-limit",
+    severity=Severity.ERROR,
+    cites=("general-knowledge",),
+    bad=(
+        Bad(
+            "<url><loc>https://example.com/</loc>" + "<a>" * (limits.MAX_DEPTH - 1) + "«»" + "<a>" * 9 + "</url>",
+            title="<url><loc>https://example.com/</loc><a><a><a>… (elements nested 72 deep)",
+        ),
+    ),
+    good=("<url><loc>https://example.com/</loc><!-- " + "long " * 1000 + "--></url>",),
+    reports=(TroubleKind.TOO_DEEP, TroubleKind.TOKEN_TOO_LONG),
+)
+def parser_limit(sitemap: Sitemap) -> Iterator[Problem]:
+    """A tag, a text, an entry, the nesting, or a number of parts exceeds a limit.
+
+    A sitemap has at most five levels, 50,000 entries, and values of a few thousand characters. Far beyond that, the
+    file is corrupt or an attack, so the entry or the rest of the file is skipped.
+    """
+    cost = cost_of(sitemap)
+    for trouble in sitemap.troubles(*_LIMITS):
+        place = trouble.place
+        lost = "so the rest of the file is skipped" if trouble.kind in _ENDING else "so it is skipped"
+        yield Problem(place, _LIMITS[trouble.kind] + (cost(place) or f", {lost}"))
+
+
+_LIMITS = {
+    TroubleKind.TOO_DEEP: f"elements are nested more than {limits.MAX_DEPTH} deep",
+    TroubleKind.TOKEN_TOO_LONG: (
+        f"one tag or text is longer than {limits.MAX_TOKEN:,} bytes, or one entry than {limits.MAX_ENTRY:,}"
+    ),
+    TroubleKind.TOO_DAMAGED: f"more than {limits.MAX_DAMAGED:,} places are malformed",
+    TroubleKind.TOO_MANY_ENTRIES: f"more than {limits.MAX_ROWS:,} entries, comments, or elements between entries",
+}
+_ENDING = (TroubleKind.TOO_DAMAGED, TroubleKind.TOO_MANY_ENTRIES)
+
+
 _SITEMAPS = (Kind.URLSET, Kind.SITEMAPINDEX, Kind.RSS, Kind.ATOM)
-_BODY = f'<urlset xmlns="{namespaces.SITEMAP}"><url><loc>https://example.com/</loc></url></urlset>\n'
+_PROLOG_BODY = f'<urlset xmlns="{namespaces.SITEMAP}"><url><loc>https://example.com/</loc></url></urlset>\n'
 _DECLARATION = f'<?xml version="{XML_VERSION}" encoding="{ENCODING}"?>\n'
 _VERSION = lazy_pattern(rb"version\s*=\s*([\"'])(.*?)\1", re.DOTALL)
 _UNCLOSED = lazy_pattern(rb"\s*<\?xml\s[^<>?]*(>)")
@@ -35,8 +162,8 @@ _SCHEMAS = {Kind.URLSET: "sitemap.xsd", Kind.SITEMAPINDEX: "siteindex.xsd"}
     severity=Severity.INFO,
     cites=("xml10", "sitemaps-protocol"),
     kinds=_SITEMAPS,
-    bad=(Bad("«»" + _BODY, fixed=_DECLARATION + _BODY),),
-    good=(_DECLARATION + _BODY, "https://example.com/\n"),
+    bad=(Bad("«»" + _PROLOG_BODY, fixed=_DECLARATION + _PROLOG_BODY),),
+    good=(_DECLARATION + _PROLOG_BODY, "https://example.com/\n"),
 )
 def xml_declaration_missing(sitemap: Sitemap) -> Iterator[Problem]:
     """The file has no XML declaration.
@@ -60,13 +187,13 @@ _NO_ENCODING = '<?xml version="1.0"?>'
     cites=("xml10", "sitemaps-protocol"),
     kinds=_SITEMAPS,
     bad=(
-        Bad(f"«{_NO_ENCODING}»\n" + _BODY, fixed=_DECLARATION + _BODY),
+        Bad(f"«{_NO_ENCODING}»\n" + _PROLOG_BODY, fixed=_DECLARATION + _PROLOG_BODY),
         Bad(
-            "«<?xml version='1.0' standalone='yes'?>»\n" + _BODY,
-            fixed="<?xml version='1.0' encoding=\"UTF-8\" standalone='yes'?>\n" + _BODY,
+            "«<?xml version='1.0' standalone='yes'?>»\n" + _PROLOG_BODY,
+            fixed="<?xml version='1.0' encoding=\"UTF-8\" standalone='yes'?>\n" + _PROLOG_BODY,
         ),
     ),
-    good=(_DECLARATION + _BODY, "https://example.com/\n"),
+    good=(_DECLARATION + _PROLOG_BODY, "https://example.com/\n"),
 )
 def encoding_not_declared(sitemap: Sitemap) -> Iterator[Problem]:
     """The XML declaration has no encoding.
@@ -85,7 +212,7 @@ def encoding_not_declared(sitemap: Sitemap) -> Iterator[Problem]:
 
 _STYLESHEET = lazy_pattern(rb"<!--.*?-->|<\?xml-stylesheet\b.*?\?>", re.DOTALL)
 _TYPE = lazy_pattern(rb"\stype\s*=\s*[\"']\s*([^\"'\s]*)\s*[\"']")
-_STYLED = _DECLARATION + '«<?xml-stylesheet type="{}" href="/sitemap.xsl"?>»\n' + _BODY
+_STYLED = _DECLARATION + '«<?xml-stylesheet type="{}" href="/sitemap.xsl"?>»\n' + _PROLOG_BODY
 
 
 @rule(
@@ -95,10 +222,13 @@ _STYLED = _DECLARATION + '«<?xml-stylesheet type="{}" href="/sitemap.xsl"?>»\n
     cites=("chrome-xslt",),
     kinds=_SITEMAPS,
     bad=(
-        Bad(_STYLED.format("text/xsl"), fixed=_DECLARATION + _BODY),
-        Bad(_STYLED.format("application/xslt+xml"), fixed=_DECLARATION + _BODY),
+        Bad(_STYLED.format("text/xsl"), fixed=_DECLARATION + _PROLOG_BODY),
+        Bad(_STYLED.format("application/xslt+xml"), fixed=_DECLARATION + _PROLOG_BODY),
     ),
-    good=(_DECLARATION + '<?xml-stylesheet type="text/css" href="/sitemap.css"?>\n' + _BODY, _DECLARATION + _BODY),
+    good=(
+        _DECLARATION + '<?xml-stylesheet type="text/css" href="/sitemap.css"?>\n' + _PROLOG_BODY,
+        _DECLARATION + _PROLOG_BODY,
+    ),
 )
 def xslt_stylesheet(sitemap: Sitemap) -> Iterator[Problem]:
     """The file has an XSLT stylesheet, which browsers stop supporting.
@@ -129,14 +259,14 @@ def xslt_stylesheet(sitemap: Sitemap) -> Iterator[Problem]:
     severity=Severity.ERROR,
     cites=("xml10", "gsc-report"),
     bad=(
-        Bad("«\n»" + _DECLARATION + _BODY, fixed=_DECLARATION + _BODY),
-        Bad("«Notice: x in <b>sitemap.php</b>\n»" + _DECLARATION + _BODY, fixed=_DECLARATION + _BODY),
+        Bad("«\n»" + _DECLARATION + _PROLOG_BODY, fixed=_DECLARATION + _PROLOG_BODY),
+        Bad("«Notice: x in <b>sitemap.php</b>\n»" + _DECLARATION + _PROLOG_BODY, fixed=_DECLARATION + _PROLOG_BODY),
         Bad(
-            '«<?xml version="1.0" encoding="UTF-8">\n»' + _BODY,
-            fixed='<?xml version="1.0" encoding="UTF-8"?>\n' + _BODY,
+            '«<?xml version="1.0" encoding="UTF-8">\n»' + _PROLOG_BODY,
+            fixed='<?xml version="1.0" encoding="UTF-8"?>\n' + _PROLOG_BODY,
         ),
     ),
-    good=("\n" + _BODY, _DECLARATION + "\n\n<!-- made by hand -->\n" + _BODY),
+    good=("\n" + _PROLOG_BODY, _DECLARATION + "\n\n<!-- made by hand -->\n" + _PROLOG_BODY),
 )
 def text_before_declaration(sitemap: Sitemap) -> Iterator[Problem]:
     """There is text before the XML declaration.
@@ -174,8 +304,8 @@ def text_before_declaration(sitemap: Sitemap) -> Iterator[Problem]:
     "xml-version",
     severity=Severity.WARNING,
     cites=("xml10", "general-knowledge"),
-    bad=(Bad('<?xml version="«1.1»"?>\n' + _BODY, fixed='<?xml version="1.0"?>\n' + _BODY),),
-    good=('<?xml version="1.0"?>\n' + _BODY, "<?xml version='1.0' standalone='yes'?>\n" + _BODY),
+    bad=(Bad('<?xml version="«1.1»"?>\n' + _PROLOG_BODY, fixed='<?xml version="1.0"?>\n' + _PROLOG_BODY),),
+    good=('<?xml version="1.0"?>\n' + _PROLOG_BODY, "<?xml version='1.0' standalone='yes'?>\n" + _PROLOG_BODY),
 )
 def xml_version(sitemap: Sitemap) -> Iterator[Problem]:
     """The XML version is not 1.0.

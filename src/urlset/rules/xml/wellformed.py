@@ -15,11 +15,16 @@ from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind
 from urlset.reading.prolog import parse_root_tag
 from urlset.rules import Bad, Fix, Kind, Problem, Safety, Severity, Sitemap, rule
-from urlset.rules.quoting import quoted
-from urlset.rules.xml.misspelled_tags import unopened_entry
-from urlset.rules.xml.raw_bytes import quoted_bytes
-from urlset.rules.xml.repairs import cost_of, fixed_comment, nested_comment, outside_edit, with_edits
-from urlset.rules.xml.root_tag import root_head
+from urlset.rules.quoting import quoted, quoted_bytes
+from urlset.rules.xml.repairs import (
+    cost_of,
+    fixed_comment,
+    nested_comment,
+    outside_edit,
+    root_head,
+    unopened_entry,
+    with_edits,
+)
 from urlset.spec import namespaces
 from urlset.spec.lazy_pattern import lazy_pattern
 

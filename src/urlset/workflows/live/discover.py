@@ -19,7 +19,7 @@ from urlset.reading.read import read
 from urlset.reading.robots import read_robots
 from urlset.reading.sniff import sniff
 from urlset.reading.unpack import unpack
-from urlset.rules.index.resolving import resolved
+from urlset.rules.index_entries import resolved
 from urlset.rules.robots.fetch_state import FetchState, challenged, no_way_in, outcome_of, said
 from urlset.web.private_hosts import advice
 from urlset.workflows.live.harvest import Arrival, Harvest

@@ -1,1 +1,0 @@
-"""Rules about what search engines report."""

@@ -1,1 +1,0 @@
-"""Rules about changefreq and priority (family F)."""

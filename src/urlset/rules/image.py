@@ -1,0 +1,549 @@
+"""Does each image have exactly one URL that can be fetched?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from weakref import WeakKeyDictionary
+
+from urlset.checking.elements import means, value_place
+from urlset.fixing.removal import with_its_line
+from urlset.model.columns import Edit, Mark
+from urlset.model.element import Element
+from urlset.model.place import Place, between
+from urlset.rules import (
+    Bad,
+    Engine,
+    Fix,
+    Good,
+    ImageItem,
+    Kind,
+    ListedPage,
+    Problem,
+    Safety,
+    Severity,
+    Signal,
+    Sitemap,
+    rule,
+)
+from urlset.rules.loc.origins import only_origin
+from urlset.rules.media import (
+    GOOGLE,
+    GOOGLE_AND_SCHEMA,
+    SCHEMA,
+    address_faults,
+    address_of,
+    drop,
+    fields,
+    known_fields,
+    missing,
+    out_of_order,
+    site_of,
+    table,
+)
+from urlset.rules.media_tags import extended, first_hosts, hosts, misspellings, open_tag, outside_entries, tags
+from urlset.rules.quoting import quoted
+from urlset.spec import namespaces
+from urlset.spec.extensions import IMAGE
+from urlset.spec.protocol import LOC_SCHEMES
+
+# Which fields does an image have in addition to its URL, and in which order?
+
+_WITHDRAWN = table(IMAGE, lambda spec: spec.withdrawn is not None)
+
+
+@rule(
+    "M003",
+    "too-many-images-on-page",
+    when=Signal.MEDIA_SHAPE,
+    severity=Severity.ERROR,
+    engines=GOOGLE,
+    cites=("google-image", "xsd-image"),
+    bad=(
+        Bad(
+            "<url><loc>https://example.com/</loc>"
+            + "".join(
+                f"<image:image><image:loc>https://example.com/{n}.jpg</image:loc></image:image>" for n in range(1000)
+            )
+            + "«<image:image>»<image:loc>https://example.com/1000.jpg</image:loc></image:image></url>",
+            title="a page with 1,001 images",
+        ),
+    ),
+    good=("<image:image><image:loc>https://example.com/kitten.jpg</image:loc></image:image>",),
+)
+def too_many_images_on_page(image: ImageItem) -> Iterator[Problem]:
+    """A page lists more than 1,000 images.
+
+    Google only reads the first 1,000 images of each page.
+    """
+    images, limit = image.listed.images, IMAGE.max_per_parent
+    if limit is not None and len(images) > limit and image is images[limit]:
+        yield Problem(
+            image.place,
+            f"the page has {len(images):,} images, but Google reads only the first {limit:,}, so it ignores the images "
+            "from here on; remove them",
+        )
+
+
+_TAGS: WeakKeyDictionary[Sitemap, tuple[bytes, ...]] = WeakKeyDictionary()
+
+
+def _tags(sitemap: Sitemap) -> tuple[bytes, ...]:
+    """How the tags of deprecated fields begin; in ordinary images no other field begins so."""
+    begins = _TAGS.get(sitemap)
+    if begins is None:
+        root = sitemap.document.root
+        declared = root.declared if root is not None else {}
+        images = [f"{prefix}:" if prefix else "" for prefix, uri in declared.items() if uri == namespaces.IMAGE]
+        named = (f"<{head}{name}".encode() for head in images for name in _WITHDRAWN)
+        begins = _TAGS[sitemap] = tuple(each for each in named if sitemap.last_of(each) >= 0)
+    return begins
+
+
+@rule(
+    "M004",
+    "withdrawn-image-field",
+    when=Signal.CAPTIONED,
+    severity=Severity.INFO,
+    engines=GOOGLE,
+    cites=("google-2022", "google-image"),
+    bad=(
+        Bad(
+            "<image:image>\n<image:loc>https://example.com/a.jpg</image:loc>\n"
+            "«<image:title>A kitten</image:title>»\n</image:image>",
+            fixed="<image:image>\n<image:loc>https://example.com/a.jpg</image:loc>\n</image:image>",
+        ),
+        (
+            "<image:image><image:loc>https://example.com/a.jpg</image:loc>«<image:caption>Asleep</image:caption>»"
+            "«<image:license>https://example.com/licence</image:license>»</image:image>"
+        ),
+    ),
+    good=("<image:loc>https://example.com/kitten.jpg</image:loc>",),
+)
+def withdrawn_image_field(listed: ListedPage) -> Iterator[Problem]:
+    """An image has a caption, title, location, or license, which engines ignore.
+
+    Google deprecated these four fields in August 2022. They do no harm and have no effect. Google reads this
+    information from the page, its structured data, and the image metadata.
+    """
+    ordinary = not listed.sitemap.signals[listed.row] & Signal.MEDIA_SHAPE
+    for name, place in _by_tags(listed) if ordinary else _by_elements(listed):
+        yield Problem(
+            place,
+            f"<image:{name}> has had no effect since {_WITHDRAWN[name].withdrawn}; remove it",
+            Fix(f"remove {name}", partial(_removal, listed, place), Safety.REVIEW),
+        )
+
+
+def _by_elements(listed: ListedPage) -> Iterator[tuple[str, Callable[[], Place]]]:
+    for image in listed.images:
+        for _, element in known_fields(image.element, _WITHDRAWN):
+            yield element.local, partial(Place, element.place.offset, element.place.length)
+
+
+def _by_tags(listed: ListedPage) -> Iterator[tuple[str, Callable[[], Place]]]:
+    """The same for images with only expected content, where the tags are sufficient."""
+    data, row = listed.document.data, listed.place
+    starts = ((at, begin) for begin in _tags(listed.sitemap) for at in _offsets(data, begin, row.offset, row.end))
+    for at, begin in sorted(starts):
+        name = begin.rpartition(b":")[2].lstrip(b"<").decode()
+        yield name, partial(_whole, data, at, data.index(b">", at) + 1)
+
+
+def _offsets(data: bytes, text: bytes, at: int, end: int) -> Iterator[int]:
+    while (at := data.find(text, at, end)) >= 0:
+        yield at
+        at += len(text)
+
+
+def _whole(data: bytes, start: int, inside: int) -> Place:
+    """From an open tag to the end of the close tag, with only text between them."""
+    return between(start, data.index(b">", data.index(b"</", inside)) + 1)
+
+
+def _removal(listed: ListedPage, place: Callable[[], Place]) -> tuple[Edit, ...]:
+    return (Edit(with_its_line(listed.document.data, place()), b""),)
+
+
+@rule(
+    "M012",
+    "image-fields-out-of-schema-order",
+    severity=Severity.INFO,
+    fails_schema=True,
+    engines=SCHEMA,
+    cites=("xsd-image",),
+    bad=(
+        Bad(
+            "<image:image><image:title>A kitten</image:title> «<image:loc>»https://example.com/a.jpg</image:loc></image:image>",
+            fixed="<image:image><image:loc>https://example.com/a.jpg</image:loc> "
+            "<image:title>A kitten</image:title></image:image>",
+        ),
+    ),
+    good=(
+        (
+            "<image:image><image:loc>https://example.com/a.jpg</image:loc><image:caption>Asleep</image:caption>"
+            "<image:title>A kitten</image:title></image:image>"
+        ),
+    ),
+)
+def image_fields_out_of_schema_order(image: ImageItem) -> Iterator[Problem]:
+    """The fields of an image are not in schema order.
+
+    The schema of the extension requires the order loc, caption, geo_location, title, license. Search engines accept any
+    order; validators do not.
+    """
+    yield from out_of_order(image.listed.document, image.element, IMAGE, salvaged=image.listed.salvaged)
+
+
+# Where are images in the file, in which namespace, and on which domains?
+
+_HEAD = f'<urlset xmlns="{namespaces.SITEMAP}"'
+_PAGE = "<url><loc>https://example.com/</loc>"
+_IMAGE = "<image:image><image:loc>https://example.com/a.jpg</image:loc></image:image>"
+
+
+@rule(
+    "M001",
+    "wrong-image-namespace",
+    kinds=(Kind.URLSET,),
+    severity=Severity.ERROR,
+    engines=GOOGLE,
+    cites=("google-image", "xsd-image", "xml-names"),
+    bad=(
+        Bad(
+            f'{_HEAD} xmlns:image="«http://www.google.com/schemas/sitemap-image/1.0»">{_PAGE}{_IMAGE}</url></urlset>',
+            fixed=f'{_HEAD} xmlns:image="{namespaces.IMAGE}">{_PAGE}{_IMAGE}</url></urlset>',
+        ),
+        Bad(
+            f'{_HEAD}>{_PAGE}<i:image xmlns:i="«http://www.google.com/schemas/sitemap-image/1.1/»">'
+            "<i:loc>https://example.com/a.jpg</i:loc></i:image></url></urlset>",
+            fixed=f'{_HEAD}>{_PAGE}<i:image xmlns:i="{namespaces.IMAGE}">'
+            "<i:loc>https://example.com/a.jpg</i:loc></i:image></url></urlset>",
+        ),
+        f'{_HEAD} xmlns:image="«http://example.com/made-up»">{_PAGE}{_IMAGE}</url></urlset>',
+    ),
+    good=(
+        (
+            f'{_HEAD} xmlns:picture="{namespaces.IMAGE}">{_PAGE}'
+            "<picture:image><picture:loc>https://example.com/a.jpg</picture:loc></picture:image></url></urlset>"
+        ),
+    ),
+)
+def wrong_image_namespace(sitemap: Sitemap) -> Iterator[Problem]:
+    """The namespace of the image extension is wrong.
+
+    Namespaces are compared character by character. Elements in any other namespace are ignored, so all images in the
+    file are ignored.
+    """
+    for wrong in misspellings(sitemap, namespaces.IMAGE):
+        yield Problem(
+            wrong.places[0],
+            f"{quoted(wrong.written)} is not the image namespace, so its images are ignored; write {wrong.right}",
+            wrong.fix(),
+            count=len(wrong.places),
+        )
+
+
+@rule(
+    "M006",
+    "image-on-other-domain",
+    kinds=(Kind.URLSET,),
+    severity=Severity.INFO,
+    engines=GOOGLE,
+    cites=("google-image",),
+    bad=("<image:loc>https://«cdn.example.net»/kitten.jpg</image:loc>",),
+    good=(
+        "<image:loc>https://images.example.com/kitten.jpg</image:loc>",
+        (
+            "<url><loc>https://www.example.co.uk/</loc>"
+            "<image:image><image:loc>https://cdn.example.co.uk/kitten.jpg</image:loc></image:image></url>"
+        ),
+    ),
+)
+def image_on_other_domain(sitemap: Sitemap) -> Iterator[Problem]:
+    """Images are on a domain without any page in the file.
+
+    This is allowed, and usual with a content delivery network. Google recommends verifying the other domain in Search
+    Console to see crawl errors for its images.
+    """
+    counts = hosts(sitemap, namespaces.IMAGE, "loc") if extended(sitemap) else {}
+    own = _sites(sitemap) if counts else set()
+    foreign = {host for host in counts if own and site_of(host.decode("utf-8", "replace")) not in own}
+    for host, place in first_hosts(sitemap, namespaces.IMAGE, "loc", foreign).items():
+        many = "1 image" if counts[host] == 1 else f"{counts[host]:,} images"
+        yield Problem(
+            place,
+            f"{many} on {quoted(host.decode('utf-8', 'replace'))}, a domain without pages in this file; "
+            "verify it in Search Console",
+            count=counts[host],
+        )
+
+
+def _sites(sitemap: Sitemap) -> set[str]:
+    """The domains of the listed pages, computed once per host."""
+    only = only_origin(sitemap)
+    locs = sitemap.columns.locs if only is None else [only.text]
+    origins = {head for loc in locs if loc for head in loc[:300].split("/", 3)[2:3]}
+    hosts = {head.rpartition("@")[2].partition(":")[0].partition("?")[0].strip() for head in origins}
+    return {site_of(host) for host in hosts if host}
+
+
+@rule(
+    "M008",
+    "image-outside-url",
+    kinds=(Kind.URLSET, Kind.SITEMAPINDEX),
+    severity=Severity.ERROR,
+    engines=GOOGLE,
+    cites=("google-image",),
+    bad=(
+        (
+            f'{_HEAD} xmlns:image="{namespaces.IMAGE}">{_PAGE}</url>'
+            "«<image:image>»<image:loc>https://example.com/a.jpg</image:loc></image:image></urlset>"
+        ),
+        (
+            "<sitemap><loc>https://example.com/pages.xml</loc>"
+            "«<image:image>»<image:loc>https://example.com/a.jpg</image:loc></image:image></sitemap>"
+        ),
+    ),
+    good=(
+        f'{_HEAD} xmlns:image="{namespaces.IMAGE}">{_PAGE}</url><!-- {_IMAGE} --></urlset>',
+        f"{_PAGE}{_IMAGE}</url>",
+    ),
+)
+def image_outside_url(sitemap: Sitemap) -> Iterator[Problem]:
+    """An image is outside a <url>.
+
+    An image belongs to the page of its <url>. Outside a <url> it is ignored.
+    """
+    strays = [open_tag(sitemap, match) for match in outside_entries(sitemap, namespaces.IMAGE, "image")]
+    if sitemap.kind is Kind.SITEMAPINDEX:
+        for row, mark in enumerate(sitemap.columns.marks):
+            if mark & Mark.EXTENDED:
+                children = sitemap.document.element(row).children
+                strays += [child.open_tag for child in children if _is_image(child.namespace, child.local)]
+    if strays:
+        many, them = (f"{len(strays):,} images", "them") if len(strays) > 1 else ("image", "it")
+        message = f"{many} outside <url>, so engines ignore {them}; move {them} into the <url> of the page"
+        yield Problem(min(strays), message, count=len(strays))
+
+
+def _is_image(namespace: str, local: str) -> bool:
+    return local == "image" and means(namespace) == namespaces.IMAGE
+
+
+@rule(
+    "M014",
+    "images-unread-by-yandex",
+    kinds=(Kind.URLSET,),
+    severity=Severity.INFO,
+    engines=(Engine.YANDEX,),
+    cites=("yandex-sitemap",),
+    bad=(f"{_PAGE}«<image:image>»<image:loc>https://example.com/a.jpg</image:loc></image:image></url>",),
+    good=(Good("<loc>https://example.com/image:image</loc>"),),
+)
+def images_unread_by_yandex(sitemap: Sitemap) -> Iterator[Problem]:
+    """The file lists images, which Yandex does not read from sitemaps.
+
+    They do no harm. Yandex finds images on the pages themselves.
+    """
+    found = tags(sitemap, namespaces.IMAGE, "image") if extended(sitemap) else []
+    if found:
+        yield Problem(
+            open_tag(sitemap, found[0]),
+            f"Yandex ignores {len(found):,} {'image' if len(found) == 1 else 'images'} in this sitemap",
+            count=len(found),
+        )
+
+
+# They contain the bytes themselves or only exist in one browser; crawlers cannot fetch them.
+_PLACELESS = frozenset({"data", "blob", "cid"})
+_SOUND = "<image:image><image:loc>https://example.com/kitten.jpg</image:loc></image:image>"
+
+
+def _scheme(element: Element) -> str:
+    return (address_of(element.text).scheme or "").lower()
+
+
+@rule(
+    "M002",
+    "image-without-address",
+    when=Signal.MEDIA_MISSING,
+    severity=Severity.ERROR,
+    engines=GOOGLE_AND_SCHEMA,
+    cites=("google-image", "xsd-image"),
+    bad=(
+        Bad(f"{_SOUND}\n  «<image:image/>»\n", fixed=f"{_SOUND}\n"),
+        Bad(f"{_SOUND}«<image:image>»<image:title>A kitten</image:title></image:image>", fixed=_SOUND),
+        "<image:image>«<image:loc> </image:loc>»</image:image>",
+        "<url><loc>https://example.com/</loc>«<image:image>»<loc>https://example.com/kitten.jpg</loc></image:image></url>",
+    ),
+    good=("<image:image><image:loc>https://example.com/kitten.jpg</image:loc></image:image>",),
+)
+def image_without_address(image: ImageItem) -> Iterator[Problem]:
+    """An image has no image:loc, or an empty one.
+
+    Without a URL the image is ignored, and strict parsers reject the whole file.
+    """
+    for problem in missing(image.element, IMAGE, "loc", "the image is ignored"):
+        says_nothing = not any(child.text for child in image.element.walk())
+        safety = Safety.SAFE if says_nothing else Safety.REVIEW
+        gone = drop(image.listed.document, [image.element], "remove the image", safety)
+        yield Problem(problem.place, problem.message, gone)
+
+
+@rule(
+    "M005",
+    "bad-image-address",
+    when=Signal.MEDIA_ADDRESS,
+    severity=Severity.ERROR,
+    engines=GOOGLE,
+    cites=("google-image", "xsd-image", "rfc3986"),
+    bad=(
+        "<image:loc>«/photos/kitten.jpg»</image:loc>",
+        "<image:loc>«//cdn.example.com/kitten.jpg»</image:loc>",
+        "<image:loc>«file»:///srv/photos/kitten.jpg</image:loc>",
+        Bad(
+            "<image:loc>https://example.com/my« »kitten.jpg?a=1&amp;b=2</image:loc>",
+            fixed="<image:loc>https://example.com/my%20kitten.jpg?a=1&amp;b=2</image:loc>",
+        ),
+        Bad(
+            "<image:loc>https://example.com/k«ä»tzchen.jpg</image:loc>",
+            fixed="<image:loc>https://example.com/k%C3%A4tzchen.jpg</image:loc>",
+        ),
+    ),
+    good=(
+        "<image:loc>\n  https://example.com/kitten.jpg?w=600&amp;h=400\n</image:loc>",
+        "<image:loc><![CDATA[https://example.com/kitten.jpg?w=600&h=400]]></image:loc>",
+        "<image:loc>https://example.com/image?src=%2Fphotos%2Fkitten.jpg</image:loc>",
+    ),
+)
+def bad_image_address(image: ImageItem) -> Iterator[Problem]:
+    """An image URL is not absolute, not http or https, or not escaped.
+
+    The same requirements apply as for page URLs: crawlers do not resolve a path without a host, and they read illegal
+    characters in different ways.
+    """
+    for loc in fields(image.element, "loc"):
+        if _scheme(loc) not in _PLACELESS:
+            yield from address_faults(image.listed.document, loc, LOC_SCHEMES)
+
+
+@rule(
+    "M009",
+    "image-listed-twice",
+    when=Signal.MEDIA_ADDRESS | Signal.MEDIA_SHAPE,
+    severity=Severity.INFO,
+    engines=GOOGLE,
+    cites=("general-knowledge",),
+    bad=(
+        Bad(
+            "<image:image><image:loc>https://example.com/a.jpg</image:loc></image:image>"
+            "<image:image><image:loc>«https://example.com/a.jpg»</image:loc></image:image>",
+            fixed="<image:image><image:loc>https://example.com/a.jpg</image:loc></image:image>",
+        ),
+    ),
+    good=(
+        (
+            "<image:image><image:loc>https://example.com/a.jpg?w=300</image:loc></image:image>"
+            "<image:image><image:loc>https://example.com/a.jpg?w=600</image:loc></image:image>"
+        ),
+    ),
+)
+def image_listed_twice(image: ImageItem) -> Iterator[Problem]:
+    """A page lists the same image twice.
+
+    The second entry adds nothing and counts toward the limit of 1,000 images per page.
+    """
+    if image is not image.listed.images[0]:
+        return  # the first image reports for the whole page
+    seen: set[str] = set()
+    for each in image.listed.images:
+        locs = fields(each.element, "loc")
+        if len(locs) != 1 or not locs[0].text:
+            continue
+        if locs[0].text in seen:
+            safety = Safety.SAFE if len(each.element.children) == 1 else Safety.REVIEW
+            gone = drop(each.listed.document, [each.element], "remove the duplicate", safety)
+            yield Problem(
+                value_place(locs[0]), f"{quoted(locs[0].text)} is already listed for this page; list it once", gone
+            )
+        seen.add(locs[0].text)
+
+
+@rule(
+    "M010",
+    "image-address-without-server",
+    when=Signal.MEDIA_ADDRESS,
+    severity=Severity.ERROR,
+    engines=GOOGLE,
+    cites=("general-knowledge", "google-video"),
+    bad=(
+        Bad(
+            f"{_SOUND}<image:image><image:loc>«data»:image/png;base64,iVBORw0KGgo=</image:loc></image:image>",
+            fixed=_SOUND,
+        ),
+        "<image:loc>«blob»:https://example.com/5f2a</image:loc>",
+    ),
+    good=("<image:loc>https://example.com/data:image.png</image:loc>",),
+)
+def image_address_without_server(image: ImageItem) -> Iterator[Problem]:
+    """An image URL is a data:, blob:, or cid: URL.
+
+    Such a URL contains the image itself, or refers to something in one browser or one email. Crawlers cannot fetch it,
+    so the image is not indexed.
+    """
+    for loc in fields(image.element, "loc"):
+        address = address_of(loc.text)
+        if address.parts.scheme is not None and _scheme(loc) in _PLACELESS:
+            start, end = address.parts.scheme
+            lead = len(loc.value.text) - len(loc.value.text.lstrip())
+            yield Problem(
+                loc.value.locate(lead + start, end - start),
+                f"{quoted(loc.text)} cannot be fetched by crawlers; use an http or https URL",
+                drop(image.listed.document, [image.element], "remove the image", Safety.REVIEW),
+            )
+
+
+@rule(
+    "M011",
+    "several-addresses-in-image",
+    when=Signal.MEDIA_SHAPE,
+    severity=Severity.ERROR,
+    engines=GOOGLE_AND_SCHEMA,
+    cites=("xsd-image",),
+    bad=(
+        Bad(
+            "<image:image><image:loc>https://example.com/a.jpg</image:loc>"
+            "«<image:loc>»https://example.com/b.jpg</image:loc></image:image>",
+            fixed="<image:image><image:loc>https://example.com/a.jpg</image:loc></image:image>"
+            "<image:image><image:loc>https://example.com/b.jpg</image:loc></image:image>",
+        ),
+    ),
+    good=(
+        (
+            "<image:image><image:loc>https://example.com/a.jpg</image:loc></image:image>"
+            "<image:image><image:loc>https://example.com/b.jpg</image:loc></image:image>"
+        ),
+    ),
+)
+def several_addresses_in_image(image: ImageItem) -> Iterator[Problem]:
+    """An image:image contains more than one image:loc.
+
+    Each image needs its own element. Crawlers use the first URL, or the last, or reject the file.
+    """
+    for again in fields(image.element, "loc")[1:]:
+        yield Problem(
+            again.open_tag,
+            f"second <image:loc> ({quoted(again.text)}) in one <image:image>; use one <image:image> per URL",
+            _split_before(image, again),
+        )
+
+
+def _split_before(image: ImageItem, loc: Element) -> Fix | None:
+    """A new image starts here; not if the tag itself declares the prefix."""
+    if b"xmlns" in image.element.open_tag.cut(image.listed.document.data) or image.listed.salvaged:
+        return None
+    name = image.element.written
+    only_locs = all(child.local == "loc" for child in image.element.children)
+    edit = Edit(Place(loc.place.offset, 0), f"</{name}><{name}>".encode())
+    return Fix("use one image element per URL", (edit,), Safety.SAFE if only_locs else Safety.REVIEW)

@@ -1,1 +1,0 @@
-"""Rules about sitemap indexes (family I)."""

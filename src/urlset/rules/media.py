@@ -1,0 +1,401 @@
+"""An extension element and its field table → fields that are present, missing, repeated, or too long."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from functools import lru_cache
+
+import msgspec
+
+from urlset.checking.elements import means, value_place
+from urlset.fixing.removal import with_its_line
+from urlset.model.address import Address, IllegalAt, Illegality, percent_encode
+from urlset.model.columns import Edit
+from urlset.model.document import Document
+from urlset.model.element import Attribute, Element
+from urlset.model.moment import DateForm, Fault, Moment
+from urlset.model.place import Place, between
+from urlset.rules import Engine, Fix, ListedPage, Problem, Safety, Severity
+from urlset.rules.lastmod.faults import words
+from urlset.rules.quoting import alternatives, quoted
+from urlset.spec.fields import ElementSpec, FieldKind, FieldSpec
+from urlset.spec.lazy_pattern import lazy_pattern
+
+GOOGLE = (Engine.GOOGLE,)
+GOOGLE_AND_SCHEMA = (Engine.GOOGLE, Engine.XSD_STRICT)
+SCHEMA = (Engine.XSD_STRICT,)
+
+
+def is_own(parent: Element, child: Element) -> bool:
+    """In the parent's own namespace, even if either is misspelled."""
+    return child.namespace == parent.namespace or means(child.namespace) == means(parent.namespace)
+
+
+def fields(parent: Element, local: str) -> list[Element]:
+    """The children with that name in the parent's own namespace."""
+    own = parent.namespace
+    return [
+        child for child in parent.children if child.local == local and (child.namespace == own or is_own(parent, child))
+    ]
+
+
+def known_fields(parent: Element, specs: Mapping[str, FieldSpec]) -> Iterator[tuple[FieldSpec, Element]]:
+    """The fields in the table, with their entries, in source order."""
+    for child in parent.children:
+        spec = specs.get(child.local)
+        if spec is not None and is_own(parent, child):
+            yield spec, child
+
+
+def field(spec: ElementSpec, name: str) -> FieldSpec:
+    """A field that must be in the table."""
+    found = spec.field(name)
+    assert found is not None, f"{spec.name} has no field {name}"
+    return found
+
+
+def table(spec: ElementSpec, wanted: Callable[[FieldSpec], bool]) -> dict[str, FieldSpec]:
+    """The fields of a table that a rule needs, by name."""
+    return {each.name: each for each in spec.fields if wanted(each)}
+
+
+def text_of(parent: Element, local: str) -> str:
+    """The first value of that field, trimmed; empty if absent."""
+    return next((child.text for child in fields(parent, local)), "")
+
+
+def filled(element: Element) -> bool:
+    return bool(element.text or element.children)
+
+
+def part(element: Element, start: int, end: int) -> Place:
+    """The bytes of characters `start` to `end` of the trimmed text."""
+    text = element.value.text
+    lead = len(text) - len(text.lstrip())
+    return element.value.locate(lead + start, end - start)
+
+
+def missing(parent: Element, spec: ElementSpec, name: str, cost: str) -> Iterator[Problem]:
+    """One problem if the field is absent or always empty."""
+    found = fields(parent, name)
+    tag = f"<{spec.namespace}:{name}>"
+    if any(child.local.lower() == name and is_own(parent, child) for child in parent.children if child not in found):
+        return  # S015 reports the wrong case
+    if not found:
+        stray = next((child for child in parent.children if child.local == name), None)
+        hint = f" (<{stray.written}> is in another namespace)" if stray is not None else ""
+        yield Problem(parent.open_tag, f"{tag} is missing{hint}, so {cost}; add it")
+    elif not any(filled(element) for element in found):
+        yield Problem(found[0].place, f"{tag} is empty, so {cost}; add a value")
+
+
+def repeated(parent: Element, spec: ElementSpec, once: Mapping[str, FieldSpec]) -> Iterator[Problem]:
+    """One problem for each field beyond the first."""
+    seen: set[str] = set()
+    for each, element in known_fields(parent, once):
+        if each.name in seen:
+            yield Problem(
+                element.open_tag,
+                f"second <{spec.namespace}:{each.name}>, and it is undefined which one is used; keep one",
+            )
+        seen.add(each.name)
+
+
+def too_long(element: Element, limit: int, who: str) -> Iterator[Problem]:
+    """The characters beyond the limit."""
+    text = element.text
+    if len(text) > limit:
+        yield Problem(
+            part(element, limit, len(text)),
+            f"{quoted(text[:40] + '…')} has {len(text):,} characters; {who} at most {limit:,}",
+        )
+
+
+# An extension element and its table → whether its fields are in schema order.
+
+
+def out_of_order(document: Document, parent: Element, spec: ElementSpec, *, salvaged: bool) -> Iterator[Problem]:
+    """One problem at the first field that comes too late, with a fix that sorts all fields."""
+    rank = {name: position for position, name in enumerate(spec.xsd_sequence)}
+    known = [child for child in parent.children if child.local in rank and is_own(parent, child)]
+    ranks = [rank[child.local] for child in known]
+    for position in range(1, len(known)):
+        if ranks[position] < ranks[position - 1]:
+            late, before = known[position], known[position - 1]
+            wanted = sorted(known, key=lambda child: rank[child.local])
+            yield Problem(
+                late.open_tag,
+                f"<{spec.namespace}:{late.local}> comes after <{spec.namespace}:{before.local}>, so validators reject "
+                "the file; use the schema order",
+                None if salvaged else reorder(document, known, wanted, "use the schema order"),
+            )
+            return
+
+
+# The text of a number field and its table entry → the problem, in words.
+
+_INTEGER = lazy_pattern(r"[+-]?[0-9]+")
+_DECIMAL = lazy_pattern(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
+
+
+def number_fault(spec: FieldSpec, text: str) -> str | None:
+    """None for a number within the bounds; otherwise the text after "is"."""
+    if not text:
+        return "empty"
+    whole = spec.kind is FieldKind.INTEGER
+    if (_INTEGER if whole else _DECIMAL).fullmatch(text) is None:
+        return "not an integer" if whole else "not a decimal number"
+    value = Decimal(text)
+    if spec.minimum is not None and value < Decimal(str(spec.minimum)):
+        return "too small"
+    if spec.maximum is not None and value > Decimal(str(spec.maximum)):
+        return "too large"
+    return None
+
+
+# An element or value to remove or rewrite → byte edits that keep the XML well-formed.
+
+_BLANK = b" \t\r\n"
+
+
+def rewrite(document: Document, element: Element, text: str, title: str, safety: Safety = Safety.SAFE) -> Fix | None:
+    """Replace the value with `text`; None if the value consists of several pieces."""
+    place = value_place(element)
+    old = place.cut(document.data)
+    if b"<" in old or b"]]>" in old:
+        return None
+    new = text if _inside_cdata(document, element, place) else _escaped(text)
+    return Fix(title, (Edit(place, new.encode("utf-8", "surrogatepass")),), safety)
+
+
+def _inside_cdata(document: Document, element: Element, place: Place) -> bool:
+    before = document.data[element.open_tag.end : place.offset]
+    return before.rfind(b"<![CDATA[") > before.rfind(b"]]>")
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def drop(document: Document, elements: Sequence[Element], title: str, safety: Safety) -> Fix:
+    """Remove the elements, and the line of each one that is alone on its line."""
+    return Fix(title, tuple(Edit(with_its_line(document.data, element.place), b"") for element in elements), safety)
+
+
+def drop_attribute(document: Document, attribute: Attribute, title: str) -> Fix:
+    """Remove the attribute with the whitespace before it."""
+    start = attribute.place.offset
+    while document.data[start - 1 : start] and document.data[start - 1 : start] in _BLANK:
+        start -= 1
+    return Fix(title, (Edit(between(start, attribute.place.end), b""),))
+
+
+def reorder(document: Document, elements: Sequence[Element], wanted: Sequence[Element], title: str) -> Fix:
+    """Swap the elements; the text between them stays."""
+    edits = tuple(
+        Edit(here.place, there.place.cut(document.data))
+        for here, there in zip(elements, wanted, strict=True)
+        if here is not there
+    )
+    return Fix(title, edits)
+
+
+# The URL of an image, video file, thumbnail, or player → why a crawler cannot fetch it.
+
+# Below a two-letter country code these labels belong to the registry, so the third label identifies the site.
+_REGISTRY_LABELS = frozenset(
+    [
+        "ac",
+        "co",
+        "com",
+        "edu",
+        "go",
+        "gob",
+        "gouv",
+        "gov",
+        "govt",
+        "gr",
+        "id",
+        "lg",
+        "ltd",
+        "me",
+        "mil",
+        "ne",
+        "net",
+        "nhs",
+        "nom",
+        "or",
+        "org",
+        "plc",
+        "sch",
+        "sld",
+        "web",
+    ]
+)
+
+
+@lru_cache(64)
+def address_of(text: str) -> Address:
+    """Several rules look at the same URL, one after the other."""
+    return Address.parse(text)
+
+
+def site_of(host: str) -> str:
+    """The registered part of a host name, judged by its form."""
+    labels = host.lower().rstrip(".").split(".")
+    if labels[-1].isdigit() or len(labels) <= 2:
+        return ".".join(labels)
+    country = len(labels[-1]) == 2 and labels[-2] in _REGISTRY_LABELS
+    return ".".join(labels[-3:] if country else labels[-2:])
+
+
+def address_faults(document: Document, element: Element, schemes: tuple[str, ...]) -> Iterator[Problem]:
+    """At most one problem: not absolute, unsupported scheme, or not escaped."""
+    text = element.text
+    if not text:
+        return
+    address = address_of(text)
+    scheme = address.parts.scheme
+    if scheme is None:
+        yield Problem(
+            value_place(element),
+            f"{quoted(text)} is a relative URL, so it cannot be fetched; write an absolute URL",
+        )
+    elif (address.scheme or "").lower() not in schemes:
+        yield Problem(
+            part(element, *scheme),
+            f"scheme {quoted(address.scheme or '')} is not supported; use {alternatives(schemes)}",
+        )
+    elif not address.host:
+        yield Problem(value_place(element), f"{quoted(text)} has no host; write an absolute URL")
+    else:
+        yield from _unescaped(document, element, address)
+
+
+def _unescaped(document: Document, element: Element, address: Address) -> Iterator[Problem]:
+    illegal = address.illegal_all()
+    if not illegal:
+        return
+    worst = next((each for each in illegal if each.reason is not Illegality.NON_ASCII), illegal[0])
+    only_spaces = all(each.reason is Illegality.SPACE for each in illegal) and illegal[0].start >= address.parts.path[0]
+    yield Problem(
+        lambda: part(element, worst.start, worst.end),
+        f"{quoted(worst.text)} in {quoted(address.raw)} {_WORDS.get(worst.reason, 'is illegal; percent-encode it')}",
+        _spaces_escaped(document, element, address.raw) if only_spaces else _escape(document, element, address.raw),
+        severity=Severity.WARNING if worst.reason is Illegality.NON_ASCII else None,
+    )
+
+
+_WORDS = {
+    Illegality.SPACE: "is not escaped; write %20",
+    Illegality.NON_ASCII: "is not percent-encoded; encode it as UTF-8",
+    Illegality.BAD_PERCENT_ESCAPE: "is malformed percent-encoding; write a literal % as %25",
+    Illegality.BAD_PORT: "is not a valid port; use 1 to 65535",
+}
+
+
+def _spaces_escaped(document: Document, element: Element, text: str) -> Fix | None:
+    """The same as `_escape` where nothing else has to be escaped: many files have a space in every URL."""
+    return rewrite(document, element, text.replace(" ", "%20"), _ESCAPE)
+
+
+_ESCAPE = "percent-encode illegal characters"
+
+
+def _escape(document: Document, element: Element, text: str) -> Fix | None:
+    for stray_percent, safety in ((False, Safety.SAFE), (True, Safety.REVIEW)):
+        fixed = percent_encode(text, stray_percent=stray_percent)
+        if fixed != text and not _still_illegal(fixed):
+            return rewrite(document, element, fixed, _ESCAPE, safety)
+    return None
+
+
+def _still_illegal(text: str) -> list[IllegalAt]:
+    return Address.parse(text).illegal_all()
+
+
+def same_page(one: str, other: str) -> bool:
+    return bool(one) and (one == other or address_of(one).key == address_of(other).key)
+
+
+# A date in an extension field → whether it is in an allowed form, and which forms are.
+
+# Formatting only: correcting it does not change the meaning.
+_SPELLING = frozenset(
+    {
+        *(Fault.WHITESPACE, Fault.OFFSET_WITHOUT_COLON, Fault.OFFSET_HOUR_ONLY, Fault.SPACE_FOR_T),
+        *(Fault.LOWER_CASE, Fault.COMMA_FRACTION, Fault.MISSING_ZERO, Fault.SLASHES, Fault.DOTS),
+        *(Fault.BASIC_ISO, Fault.RFC822),
+    }
+)
+
+
+_LACKS = {
+    DateForm.YEAR: "has no month",
+    DateForm.MONTH: "has no day",
+    DateForm.DAY: "has no time",
+    DateForm.MINUTE: "has no seconds",
+    DateForm.SECOND: "has a time",
+    DateForm.FRACTION: "has fractional seconds",
+}
+
+
+def legal_moment(element: Element | None) -> Moment | None:
+    """The date of a field, if it is valid; the format rules report the others."""
+    if element is None:
+        return None
+    moment = Moment.parse(element.text)
+    return moment if moment.w3c_valid and not _beyond_earth(moment) else None
+
+
+def _beyond_earth(moment: Moment) -> bool:
+    """-00:00 is unusual but defined; an offset beyond ±14:00 is not."""
+    return moment.has(Fault.OFFSET_RANGE) is not None and moment.offset_minutes != 0
+
+
+def date_faults(
+    listed: ListedPage, element: Element, forms: tuple[DateForm, ...], spelled: tuple[str, ...]
+) -> Iterator[Problem]:
+    """At most one problem; `spelled` describes the allowed `forms`. Empty values are skipped."""
+    document, text = listed.document, element.text
+    schema_alone = listed.context.engines == (Engine.XSD_STRICT,)
+    if not text:
+        return
+    moment = Moment.parse(text)
+    if schema_alone and moment.xsd_valid:
+        return
+    wanted = alternatives(spelled)
+    if not moment.w3c_valid or _beyond_earth(moment):
+        fault = moment.faults[0]
+        start, end = (fault.start, fault.end) if fault.end > fault.start else (0, len(text))
+        yield Problem(
+            part(element, start, end),
+            words(fault, moment),
+            _respelled(document, element, moment, forms),
+        )
+    elif moment.form not in forms:
+        yield Problem(
+            value_place(element),
+            f"{quoted(text)} {_LACKS[moment.form]}, which Google does not document for this field; write {wanted}",
+            _respelled(document, element, moment, forms),
+            severity=Severity.WARNING if moment.form is DateForm.FRACTION else None,
+        )
+    elif schema_alone:
+        yield Problem(value_place(element), f"{quoted(text)} is not a date of the schema; add the seconds")
+
+
+def _respelled(document: Document, element: Element, moment: Moment, forms: tuple[DateForm, ...]) -> Fix | None:
+    reading = moment.reading
+    if reading is None or reading.lacks_zone or moment.has(Fault.OFFSET_RANGE):
+        return None
+    fitted = reading
+    if fitted.form is DateForm.FRACTION and DateForm.FRACTION not in forms:
+        fitted = msgspec.structs.replace(fitted, fraction=None)
+    if fitted.form is DateForm.MINUTE and DateForm.MINUTE not in forms:
+        fitted = msgspec.structs.replace(fitted, second=0)
+    if fitted.form not in forms:
+        return None
+    harmless = fitted is reading and {each.fault for each in moment.faults} <= _SPELLING
+    new = fitted.spell()
+    return rewrite(document, element, new, f"write {new}", Safety.SAFE if harmless else Safety.REVIEW)

@@ -1,1 +1,0 @@
-"""What a site's own settings forbid or require, without any Python."""

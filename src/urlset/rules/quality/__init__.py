@@ -1,1 +1,0 @@
-"""Rules on the choice of URLs, file maintenance, and exposed internal details."""

@@ -1,0 +1,337 @@
+"""Does each child sitemap exist, is it a non-empty sitemap, and is its lastmod in the index correct?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from urlset.checking.tree import DocumentSummary
+from urlset.model.moment import Moment
+from urlset.model.place import Place
+from urlset.reports.uri import is_address
+from urlset.rules import Bad, Engine, Good, Kind, Problem, Severity, TreeView, rule
+from urlset.spec import namespaces
+
+# The same page in several files, and many files with very few pages.
+
+_XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
+_HEAD = _XML + '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+_INDEX = (
+    '<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+    "<sitemap><loc>https://example.com/a.xml</loc></sitemap>"
+    "<sitemap><loc>https://example.com/b.xml</loc></sitemap></sitemapindex>"
+)
+
+
+def _pages(*locs: str) -> str:
+    return _HEAD + "".join(f"<url><loc>{loc}</loc></url>" for loc in locs) + "</urlset>"
+
+
+_NEWS = (
+    f'{_XML}<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:news="{namespaces.NEWS}">'
+    "<url><loc>https://example.com/1</loc><news:news><news:publication><news:name>The Example Times</news:name>"
+    "<news:language>en</news:language></news:publication><news:publication_date>2026-11-15</news:publication_date>"
+    "<news:title>Storm reaches the coast</news:title></news:news></url></urlset>"
+)
+
+
+@rule(
+    "L021",
+    "duplicate-loc-across-files",
+    severity=Severity.WARNING,
+    cites=("general-knowledge",),
+    bad=(
+        Bad(
+            files={
+                "index.xml": _INDEX,
+                "a.xml": _pages("https://example.com/1", "https://example.com/2"),
+                "b.xml": _pages("«https://example.com/1»"),
+            }
+        ),
+        Bad(
+            files={
+                "index.xml": _INDEX,
+                "a.xml": _NEWS,
+                "b.xml": _NEWS.replace("https://example.com/1", "«https://example.com/1»"),
+            }
+        ),
+    ),
+    good=(
+        Good(
+            files={
+                "index.xml": _INDEX,
+                "a.xml": _pages("https://example.com/1"),
+                "b.xml": _pages("https://example.com/1/"),
+            }
+        ),
+        Good(files={"index.xml": _INDEX, "a.xml": _pages("https://example.com/1"), "b.xml": _NEWS}),
+    ),
+)
+def duplicate_loc_across_files(tree: TreeView) -> Iterator[Problem]:
+    """A URL is listed in two files of the same set.
+
+    It inflates the counts that engines report. If the two entries have different dates, it is unclear which one
+    applies. A sitemap of news, videos, or images may list pages that another sitemap lists too.
+    """
+    for twin in tree.twins():
+        yield Problem(
+            Place(0),
+            f"also listed in {twin.first} as entry {twin.first_row + 1:,}; list it once",
+            source=twin.second,
+            row=twin.second_row,
+        )
+
+
+def _many(count: int) -> dict[str, str]:
+    entries = "".join(f"<sitemap><loc>https://example.com/{n}.xml</loc></sitemap>" for n in range(count))
+    index = f'{_XML}«<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">»{entries}</sitemapindex>'
+    return {"index.xml": index, **{f"{n}.xml": _pages(f"https://example.com/{n}") for n in range(count)}}
+
+
+@rule(
+    "Q016",
+    "many-tiny-children",
+    severity=Severity.INFO,
+    cites=("general-knowledge",),
+    bad=(Bad(files=_many(20), title="an index of 20 sitemaps with one page each"),),
+    good=(Good(files={name: text.replace("«", "").replace("»", "") for name, text in _many(19).items()}),),
+)
+def many_tiny_children(tree: TreeView) -> Iterator[Problem]:
+    """An index lists many sitemaps with very few pages each.
+
+    Each file costs a request, and one file holds up to 50,000 URLs. Separate files by type or section are useful;
+    dozens of tiny files are not.
+    """
+    limits = tree.context.thresholds
+    for index in tree.indexes:
+        children = [leaf for leaf in tree.children(index) if leaf.kind.lists_pages]
+        pages = sum(leaf.entries for leaf in children)
+        if len(children) >= limits.tiny_children and pages < limits.tiny_child_entries * len(children):
+            mean = pages / len(children)
+            yield Problem(
+                Place(0),
+                f"{len(children):,} sitemaps with {mean:,.1f} pages each on average; combine them",
+                source=index.source,
+            )
+
+
+_CHILDREN_INDEX = (
+    '<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+    "<sitemap><loc>{}</loc>{}</sitemap></sitemapindex>"
+)
+_A = "https://example.com/a.xml"
+_PAGES = (
+    '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>https://example.com/1</loc>{}</url></urlset>'
+)
+_SOUND = {"index.xml": _CHILDREN_INDEX.format(_A, ""), "a.xml": _PAGES.format("")}
+_A_DAY = timedelta(days=1)
+_NOT_LISTS = (Kind.HTML, Kind.OTHER_XML, Kind.UNKNOWN, Kind.ROBOTS)
+
+
+def _at(child: DocumentSummary, message: str, *, severity: Severity | None = None) -> Problem:
+    """Reported at the place where the index lists the child."""
+    subject = child.url or child.source
+    return Problem(Place(0), message, source=child.parent, row=child.row, subject=subject, severity=severity)
+
+
+@rule(
+    "I005",
+    "nested-index",
+    severity=Severity.ERROR,
+    engines=(Engine.PROTOCOL, Engine.GOOGLE),
+    cites=("google-2006", "sitemaps-protocol"),
+    bad=(
+        Bad(
+            files={
+                "index.xml": _CHILDREN_INDEX.format(f"«{_A}»", ""),
+                "a.xml": _CHILDREN_INDEX.format("https://example.com/b.xml", ""),
+                "b.xml": _PAGES.format(""),
+            }
+        ),
+    ),
+    good=(Good(files=_SOUND),),
+)
+def nested_index(tree: TreeView) -> Iterator[Problem]:
+    """An index lists another index.
+
+    An index may list sitemaps, feeds, and text files. Google rejects an index inside an index, so its sitemaps are
+    not read.
+    """
+    indexes = {name: leaf for leaf in tree.indexes for name in (leaf.source, leaf.url) if name}
+    for index in tree.indexes:
+        for row, loc in enumerate(index.listed):
+            met = indexes.get(loc.strip())
+            if met is not None and met is not index and (met.parent, met.row) != (index.source, row):
+                yield _nested(met, index.source, row)  # listed again, as in a loop
+        if index.parent is not None:
+            yield _nested(index, index.parent, index.row)
+
+
+def _nested(leaf: DocumentSummary, parent: str, row: int | None) -> Problem:
+    sitemaps = "its sitemap" if leaf.entries == 1 else f"its {leaf.entries:,} sitemaps"
+    message = f"{leaf.source} is an index itself, so engines do not read {sitemaps}; list {sitemaps} here instead"
+    return Problem(Place(0), message, source=parent, row=row, subject=leaf.url or leaf.source)
+
+
+@rule(
+    "I010",
+    "missing-child",
+    severity=Severity.ERROR,
+    cites=("gsc-report", "yandex-errors"),
+    bad=(Bad(files={"index.xml": _CHILDREN_INDEX.format("«https://example.com/gone.xml»", "")}),),
+    good=(Good(files=_SOUND),),
+)
+def missing_child(tree: TreeView) -> Iterator[Problem]:
+    """A sitemap listed in the index does not exist.
+
+    Crawlers cannot fetch it, so its URLs are not discovered through the index. For local files this is only checked
+    with --root, because the child may exist on the server.
+    """
+    if tree.root_known:
+        for lost in tree.lost:
+            fetched = is_address(lost.parent)
+            message = f"could not read {lost.loc!r}" if fetched else f"no file for {lost.loc!r}"
+            yield Problem(Place(0), f"{message}: {lost.reason}", source=lost.parent, row=lost.row, subject=lost.loc)
+
+
+@rule(
+    "I011",
+    "child-not-a-sitemap",
+    severity=Severity.ERROR,
+    cites=("gsc-report",),
+    bad=(Bad(files={"index.xml": _CHILDREN_INDEX.format(f"«{_A}»", ""), "a.xml": "<!doctype html><p>Not found</p>"}),),
+    good=(
+        Good(files=_SOUND),
+        Good(files={"index.xml": _CHILDREN_INDEX.format(_A, ""), "a.xml": "https://example.com/1\n"}),
+    ),
+)
+def child_not_a_sitemap(tree: TreeView) -> Iterator[Problem]:
+    """A file listed in the index is not a sitemap.
+
+    Often it is an error page saved under the sitemap's name, or a page listed in the index by mistake.
+    """
+    for leaf in tree.leaves:
+        if leaf.parent is not None and leaf.kind in _NOT_LISTS:
+            yield _at(leaf, f"{leaf.source} is {_described(leaf.kind)}, not a sitemap; remove or replace it")
+
+
+def _described(kind: Kind) -> str:
+    words = {Kind.HTML: "an HTML page", Kind.OTHER_XML: "another XML format", Kind.ROBOTS: "a robots.txt file"}
+    return words.get(kind, "an unknown format")
+
+
+@rule(
+    "I012",
+    "empty-child",
+    severity=Severity.WARNING,
+    cites=("gsc-report",),
+    bad=(
+        Bad(
+            files={
+                "index.xml": _CHILDREN_INDEX.format(f"«{_A}»", ""),
+                "a.xml": '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset>',
+            }
+        ),
+    ),
+    good=(Good(files=_SOUND),),
+)
+def empty_child(tree: TreeView) -> Iterator[Problem]:
+    """A sitemap listed in the index has no entries.
+
+    It costs a request each time, and engines report it as empty. Remove it from the index until it has entries.
+    """
+    for leaf in tree.leaves:
+        if leaf.parent is not None and leaf.entries == 0 and (leaf.kind is Kind.EMPTY or leaf.kind.lists_pages):
+            yield _at(leaf, f"{leaf.source} has no entries; remove it from the index until it has some")
+
+
+@rule(
+    "I015",
+    "index-lastmod-behind-child",
+    severity=Severity.WARNING,
+    cites=("sitemaps-protocol",),
+    bad=(
+        Bad(
+            files={
+                "index.xml": _CHILDREN_INDEX.format(f"«{_A}»", "<lastmod>2024-01-01</lastmod>"),
+                "a.xml": _PAGES.format("<lastmod>2026-06-01</lastmod>"),
+            }
+        ),
+    ),
+    good=(
+        Good(
+            files={
+                "index.xml": _CHILDREN_INDEX.format(_A, "<lastmod>2026-06-01</lastmod>"),
+                "a.xml": _PAGES.format("<lastmod>2026-06-01T23:59:00Z</lastmod>"),
+            }
+        ),
+        Good(
+            files={
+                "index.xml": _CHILDREN_INDEX.format(_A, "<lastmod>2026-07-01</lastmod>"),
+                "a.xml": _PAGES.format("<lastmod>2026-06-01</lastmod>"),
+            }
+        ),
+    ),
+)
+def index_lastmod_behind_child(tree: TreeView) -> Iterator[Problem]:
+    """The index has an older lastmod for a sitemap than the newest page in it.
+
+    Engines only fetch sitemaps whose date changed, so they miss the changed pages. For fetched sitemaps, a date later
+    than the Last-Modified of the file is reported too: crawlers then fetch a file that has not changed.
+    """
+    for leaf in tree.leaves:
+        index = tree.by_source.get(leaf.parent or "")
+        given = (index.lastmods[leaf.row] or "").strip() if index is not None and leaf.row is not None else ""
+        if not given:
+            continue
+        date, inside = Moment.parse(given), Moment.parse(leaf.newest or "")
+        if leaf.newest is not None and inside.is_after(tree.context.now):
+            continue  # another rule reports that date
+        if leaf.newest is not None and inside.newer_than(date):
+            yield _at(
+                leaf, f"lastmod in the index is {given!r}, but a page in the sitemap has {leaf.newest!r}; update it"
+            )
+        elif leaf.served is not None and _is_ahead(date, leaf) and not date.is_after(tree.context.now):
+            day = leaf.served.partition("T")[0]
+            said = f"lastmod in the index is {given!r}, but Last-Modified of the file is {day}; use that date"
+            yield _at(leaf, said, severity=Severity.INFO)
+
+
+def _is_ahead(date: Moment, leaf: DocumentSummary) -> bool:
+    """Later than the entries and the file itself, beyond clock and time zone tolerance."""
+    given, served = date.certain_interval(), Moment.parse(leaf.served or "").interval()
+    if given is None or served is None or given[0] - served[1] < _A_DAY:
+        return False
+    return leaf.newest is None or date.newer_than(Moment.parse(leaf.newest))
+
+
+@rule(
+    "I023",
+    "size-of-the-whole-tree",
+    severity=Severity.INFO,
+    cites=("sitemaps-protocol",),
+    bad=(
+        Bad(
+            files={
+                "index.xml": "«" + _CHILDREN_INDEX.format(_A, "").replace('0.9">', '0.9">»', 1),
+                "a.xml": _PAGES.format(""),
+            }
+        ),
+    ),
+    good=(Good(files={"a.xml": _XML + _PAGES.format("")}),),
+)
+def size_of_the_whole_tree(tree: TreeView) -> Iterator[Problem]:
+    """Total number of pages in the index.
+
+    The limits of 50,000 entries and 50 MiB apply to each file. This is the total, for comparison with your
+    expectations and with engine reports.
+    """
+    for index in tree.indexes:
+        children = tree.children(index)
+        if children:
+            pages = sum(leaf.entries for leaf in children if leaf.kind.lists_pages)
+            yield Problem(
+                Place(0),
+                f"{len(children):,} of {index.entries:,} sitemaps read, {pages:,} pages in total",
+                source=index.source,
+            )

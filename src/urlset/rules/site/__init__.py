@@ -1,1 +1,0 @@
-"""Rules across files: an index compared with its children, and URLs listed twice."""
