@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from urlset.auditing.causes import Cause, advice
-from urlset.auditing.generator_signs import GeneratorSigns
+from urlset.auditing.page_look import GeneratorSigns
 from urlset.auditing.symptoms import CODES
 from urlset.checking.context import Context
 from urlset.checking.live_page import Comparison, ListingPlace, LivePage, MediaAsset

@@ -10,17 +10,17 @@ from pathlib import Path
 import pytest
 
 from tests.workflows.audit_sites import CHALLENGE, page
+from urlset.auditing.page_look import pack_text, unpack_text
 from urlset.auditing.session import (
     BLOCKED_AGAIN,
     BLOCKED_IN_A_ROW,
     FAILED_AGAIN,
     MOST_ATTEMPTS,
+    HostQueues,
     Session,
     SessionEnd,
     SessionOptions,
 )
-from urlset.auditing.session_queues import HostQueues
-from urlset.auditing.session_writer import pack_text, unpack_text
 from urlset.auditing.store import AuditStore, ListedUrl, PendingUrl, What
 from urlset.model.answer import Failure, FailureKind
 from urlset.model.visit import State, Visit

@@ -13,9 +13,8 @@ import pytest
 
 from tests.workflows.mortal_work import double, double_or_die, double_or_hang, double_unless_seven
 from urlset.execution import executor as executors
-from urlset.execution.cores import usable_cores
 from urlset.execution.executor import executor_on
-from urlset.execution.workers import Where, Workers
+from urlset.execution.workers import Where, Workers, usable_cores
 
 
 @pytest.fixture(autouse=True)

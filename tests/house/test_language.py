@@ -25,7 +25,7 @@ SOURCES = tuple(
 DATA = (
     "src/urlset/spec/citations_google.py",  # what sources say
     "src/urlset/spec/scripts.py",  # ISO 15924 codes: Mend is a script
-    "src/urlset/workflows/demo/sample/prose.py",  # words that pages are made of
+    "src/urlset/workflows/demo/sample/draft.py",  # words that pages are made of
 )
 """modules whose strings are data, not language"""
 GENERATED = frozenset({"cli.md", "coverage.md", "demo.md"})

@@ -9,7 +9,7 @@ from random import Random
 from xml.sax.saxutils import escape as escape_xml
 
 from urlset.testing.exchange import PageAnswer, Request, Routes
-from urlset.workflows.demo.sample import prose
+from urlset.workflows.demo.sample import draft
 
 PER_LIST = 50
 """articles on a topic page, and topics on a section page"""
@@ -30,20 +30,20 @@ def article(
     `links`: how many earlier articles it points to, or the addresses. `head` is put into the head as it is.
     """
     random = Random(n)
-    name = title or f"{prose.title(random)} {n}"
+    name = title or f"{draft.title(random)} {n}"
     count = min(random.randint(2400, 15_000), random.randint(2400, 15_000)) if words is None else words
     targets = [article_path(random.randrange(n + 1)) for _ in range(links)] if isinstance(links, int) else links
-    text = prose.paragraphs(random, count)
+    text = draft.paragraphs(random, count)
     lead, rest = (text[0], text[1:]) if text else ("", [])
     parts = [f'<article class="post" id="post-{n}"><h1>{escape(name)}</h1>\n<p class="lead">{lead}</p>\n']
     for place, paragraph in enumerate(rest):
         if place % 6 == 3:
-            parts.append(f"<h2>{escape(prose.title(random))}</h2>\n")
+            parts.append(f"<h2>{escape(draft.title(random))}</h2>\n")
         if place % 8 == 5:
             parts.append(f'<figure><img src="/media/{n}-{place}.jpg" alt="" width="800" height="450"></figure>\n')
         parts.append(f"<p>{paragraph}</p>\n")
     parts.append('<ul class="related">\n')
-    parts.extend(f'<li><a href="{escape(target)}">{escape(prose.title(random))}</a></li>\n' for target in targets)
+    parts.extend(f'<li><a href="{escape(target)}">{escape(draft.title(random))}</a></li>\n' for target in targets)
     parts.append("</ul></article>\n")
     return document(name, "".join(parts), head=head, boilerplate=boilerplate)
 
@@ -69,7 +69,7 @@ def document(name: str, content: str, *, head: str = "", boilerplate: bool = Tru
 def styles() -> str:
     random = Random("styles")
     rules = "".join(
-        f".{random.choice(prose.NOUNS)}-{random.choice(prose.OTHERS)}{{margin:{random.randrange(40)}px;"
+        f".{random.choice(draft.NOUNS)}-{random.choice(draft.OTHERS)}{{margin:{random.randrange(40)}px;"
         f"color:#{random.randrange(1 << 24):06x};padding:0 {random.randrange(9)}em}}\n"
         for _ in range(160)
     )
@@ -81,12 +81,12 @@ def furniture() -> tuple[str, str]:
     """What every page of the site repeats, above and below its content: about 14 KB."""
     random = Random("furniture")
     menu = "".join(
-        f'<li class="menu-item menu-item-{place}"><a class="menu-link" href="/menu/{place}/">{prose.title(random)}</a>'
+        f'<li class="menu-item menu-item-{place}"><a class="menu-link" href="/menu/{place}/">{draft.title(random)}</a>'
         "</li>\n"
         for place in range(40)
     )
-    side = "".join(f"<p>{each}</p>\n" for each in prose.paragraphs(random, 180))
-    script = "".join(f"window.q.push([{place},'{random.choice(prose.NOUNS)}']);\n" for place in range(120))
+    side = "".join(f"<p>{each}</p>\n" for each in draft.paragraphs(random, 180))
+    script = "".join(f"window.q.push([{place},'{random.choice(draft.NOUNS)}']);\n" for place in range(120))
     above = (
         '<header class="site-header"><a class="logo" href="/">The Harbour Gazette</a>\n'
         f'<nav aria-label="main"><ul>\n{menu}</ul></nav></header>\n'

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.web.fetching import fetch
 from urlset.model.answer import Answer, FailureKind
 from urlset.testing import PageAnswer, Raw, Site
-from urlset.web.body import BrokenEncodingError, inflaters
+from urlset.web.wire import BrokenEncodingError, inflaters
 
 TEXT = b"".join(b"line %d of a page that shrinks well\n" % number for number in range(3000))
 

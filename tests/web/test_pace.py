@@ -15,9 +15,8 @@ from urlset.testing import PageAnswer, Raw, Request, Routes, Site
 from urlset.testing.exchange import most_at_once
 from urlset.web import pace as pace_module
 from urlset.web.client import Client
-from urlset.web.exchange import Exchange
 from urlset.web.loop import run
-from urlset.web.pace import LONGEST_GAP, LONGEST_GAP_UNWELL, HostPace, Pace
+from urlset.web.pace import LONGEST_GAP, LONGEST_GAP_UNWELL, Exchange, HostPace, Pace
 
 DELAY = 0.08
 

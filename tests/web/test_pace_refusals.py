@@ -6,8 +6,7 @@ import time
 
 import pytest
 
-from urlset.web.exchange import Exchange
-from urlset.web.pace import LONGEST_GAP, HostPace
+from urlset.web.pace import LONGEST_GAP, Exchange, HostPace
 
 
 def reported(status: int) -> Exchange:

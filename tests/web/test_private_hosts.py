@@ -15,9 +15,9 @@ from urlset.testing import Site, redirect
 from urlset.web import wire
 from urlset.web.access import SiteAccess
 from urlset.web.client import Client
+from urlset.web.guard import PrivateHosts, advice
 from urlset.web.loop import run
 from urlset.web.options import WebOptions
-from urlset.web.private_hosts import PrivateHosts, advice
 
 NEVER = [
     "169.254.169.254",

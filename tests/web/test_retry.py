@@ -13,10 +13,9 @@ from tests.web.fetching import Names, fetch, quick
 from urlset.model.answer import Answer, FailureKind
 from urlset.testing import PageAnswer, Raw, Reply, Request, Site
 from urlset.web.client import Client
-from urlset.web.exchange import Exchange
 from urlset.web.loop import run
 from urlset.web.options import WebOptions
-from urlset.web.retry import pause_before_retry, retry_after
+from urlset.web.pace import Exchange, pause_before_retry, retry_after
 
 
 def tries_of(*replies: Reply, **options: Any) -> tuple[int, int | None, FailureKind | None]:

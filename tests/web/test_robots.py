@@ -12,11 +12,10 @@ from tests.web.fetching import pace_of, quick
 from urlset.model.answer import Answer
 from urlset.reading.host_robots import Access, HostRobots
 from urlset.testing import PageAnswer, Raw, Reply, Request, Routes, Site, redirect
-from urlset.web import robots as robots_module
-from urlset.web.client import Client
+from urlset.web import client as robots_module
+from urlset.web.client import Client, RobotsKeeper
 from urlset.web.loop import run
 from urlset.web.pace import Pace
-from urlset.web.robots import RobotsKeeper
 
 RULES = "User-agent: *\nDisallow: /private\n"
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+from urlset.auditing.page_look import unpack_text
 from urlset.auditing.page_text import FEWEST, TextSample
-from urlset.auditing.session_writer import unpack_text
 from urlset.auditing.store import AuditStore, What
 from urlset.reading.fingerprint import MOST_DISTINCT, BlockCounter, boilerplate_of
 from urlset.reading.host_robots import origin_of

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+from array import array
+from collections import Counter
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from urlset.auditing.generator_signs import GeneratorSigns
-from urlset.auditing.session_answers import rendered, understood
+from urlset.auditing.facts import renewed, seen_of
+from urlset.auditing.second_look import SecondLook, with_rendered
 from urlset.auditing.soft404 import ErrorProbe
-from urlset.auditing.store import MEDIA, PendingUrl, Result, What
-from urlset.model.visit import Visit
-from urlset.web.validators import Validators
+from urlset.auditing.store import MEDIA, AuditStore, PendingUrl, Result, What
+from urlset.model.answer import FailureKind
+from urlset.model.visit import State, Visit
+from urlset.spec.generators import GENERATORS, Generator
+from urlset.web.cache import Validators
 
 if TYPE_CHECKING:
     from urlset.auditing.robots_gate import RobotsGate
-    from urlset.auditing.second_look import SecondLook
+    from urlset.model.answer import Answer
     from urlset.web.client import Client
+
 
 MEDIA_CAP = 1 << 16
 """bytes of an image or a video that are read: only that it answers is wanted"""
@@ -79,3 +87,177 @@ class LocalLooks:
             finally:
                 self._rendering -= 1
         return PageSeen(result, generators)
+
+
+# What all workers have to say in one turn of the loop → one commit; and the form in which texts are kept.
+
+
+class AnswerWriter:
+    """Received answers and the pages requested next; both are on disk before the next request."""
+
+    def __init__(self, store: AuditStore) -> None:
+        self._store = store
+        self._results: list[Result] = []
+        self._asking: list[int] = []
+        self._put_back: list[int] = []
+        self._written: asyncio.Future[None] | None = None
+
+    async def turn(self, result: Result | None, asking: int | None) -> None:
+        """Comes back when both are on disk."""
+        if result is not None:
+            self._results.append(result)
+        if asking is not None:
+            self._asking.append(asking)
+        if self._written is None:
+            loop = asyncio.get_running_loop()
+            self._written = loop.create_future()
+            loop.call_soon(self.flush)
+        await asyncio.shield(self._written)
+
+    def put_back(self, page: int) -> None:
+        self._put_back.append(page)
+
+    def flush(self) -> None:
+        results, asking, put_back = self._results, self._asking, self._put_back
+        self._results, self._asking, self._put_back = [], [], []
+        written, self._written = self._written, None
+        try:
+            if results or asking or put_back:
+                self._store.save(results, asking, put_back)
+        except BaseException as error:
+            if written is None or written.cancelled():
+                raise
+            written.set_exception(error)
+        else:
+            if written is not None and not written.cancelled():
+                written.set_result(None)
+
+
+def pack_text(blocks: tuple[int, ...], words: tuple[int, ...]) -> bytes | None:
+    """Twelve bytes for each block: its hash and its words."""
+    if not blocks:
+        return None
+    return array("q", blocks).tobytes() + array("I", words).tobytes()
+
+
+def unpack_text(data: bytes) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    count = len(data) // 12
+    with contextlib.suppress(ValueError):
+        return tuple(array("q", data[: count * 8])), tuple(array("I", data[count * 8 :]))
+    return (), ()
+
+
+# An answer, and what was known of its page → what is kept of it, and whether to ask once more.
+
+FAILED = (State.ERROR, State.UNKNOWN)
+_PASSING = frozenset(
+    {
+        FailureKind.RESET,
+        FailureKind.CUT_SHORT,
+        FailureKind.CONNECT_TIMEOUT,
+        FailureKind.READ_TIMEOUT,
+        FailureKind.TOTAL_TIMEOUT,
+    }
+)
+
+
+def failure_of(visit: Visit) -> str | None:
+    """How the page failed, without what is said of this one only; None where it did not."""
+    if visit.state not in FAILED:
+        return None
+    return visit.failure.kind.value if visit.failure is not None else str(visit.status)
+
+
+def deserves_another_try(visit: Visit) -> bool:
+    """Blocks may pass; of failures those that the client did not try again by itself, and that may pass."""
+    if visit.state not in FAILED or visit.tries != 1:
+        return visit.state is State.BLOCKED
+    return (visit.status or 0) >= 500 if visit.failure is None else visit.failure.kind in _PASSING
+
+
+def understood(
+    page: PendingUrl,
+    answer: Answer,
+    known: tuple[Visit, bytes | None] | None,
+    probe: ErrorProbe | None,
+    *,
+    in_full: bool,
+) -> Result:
+    """What is kept of an answer; of one that says "not modified", what was known."""
+    try:
+        if answer.not_modified and known is not None:
+            return Result(page.id, renewed(known[0], answer), known[1])
+        seen = seen_of(answer, baseline=probe, in_full=in_full, facets=page.kind is What.PAGE)
+    except Exception as error:  # noqa: BLE001 - one page that breaks the reader must not end the audit
+        reason = f"cannot read the response: {type(error).__name__}: {error}"
+        return Result(page.id, Visit(url=page.url, state=State.UNKNOWN, reason=reason, status=answer.status))
+    if page.kind is What.PAGE:
+        return Result(page.id, seen.visit, pack_text(seen.blocks, seen.words))
+    if page.kind is What.EXTRA_TARGET:
+        return Result(page.id, seen.visit)
+    return Result(page.id, seen.visit, msgspec.msgpack.encode(msgspec.structs.replace(answer, body=b"")))
+
+
+async def rendered(look: SecondLook, result: Result, answer: Answer, probe: ErrorProbe | None) -> Result:
+    """The same result after a second look by a browser, if the page needs one; its text is that of the browser."""
+    shown = await look.at(answer, result.visit)
+    if shown is None:
+        return result
+    if shown.answer is None:
+        return result._replace(visit=with_rendered(result.visit, shown.page, None))
+    try:
+        seen = seen_of(shown.answer, baseline=probe, facets=True)
+    except Exception:  # noqa: BLE001 - what a browser made of a page must not end the audit
+        return result
+    visit = with_rendered(result.visit, shown.page, seen.visit)
+    return result._replace(visit=visit, text=pack_text(seen.blocks, seen.words))
+
+
+def validators_of(visit: Visit) -> Validators | None:
+    """Only for a page that answered by itself: after a redirect they belong to another address."""
+    if visit.status != 200 or visit.hops or visit.state is not State.OK or visit.failure is not None:
+        return None
+    asked = Validators(visit.etag, visit.last_modified)
+    return asked or None
+
+
+# Sitemaps, pages and headers → the programs that made them, by the signs they leave.
+
+MOST_BYTES = 65_536
+"""of a page or sitemap that are searched: signs are in the head, or in a comment at either end"""
+_END = 2_048
+
+
+class GeneratorSigns:
+    """Counts signs; any number of texts may be shown."""
+
+    def __init__(self, known: Iterable[str] = ()) -> None:
+        self._found: Counter[str] = Counter(known)
+
+    def add(self, names: Iterable[str]) -> None:
+        """What another one has found."""
+        self._found.update(names)
+
+    def sitemap(self, name: str, data: bytes | None) -> None:
+        text = _ends(data) if data else ""
+        for each in GENERATORS:
+            if any(sign in text for sign in each.in_sitemap) or any(sign in name.lower() for sign in each.in_name):
+                self._found[each.name] += 1
+
+    def page(self, body: bytes, headers: Iterable[tuple[str, str]]) -> None:
+        text = _ends(body)
+        sent = "\n".join(f"{name}: {value}" for name, value in headers).lower()
+        for each in GENERATORS:
+            if any(sign in text for sign in each.in_page) or any(sign in sent for sign in each.in_headers):
+                self._found[each.name] += 1
+
+    def found(self) -> tuple[Generator, ...]:
+        """In the order of the table, in which the more specific come first: Yoast before WordPress."""
+        return tuple(each for each in GENERATORS if self._found[each.name])
+
+
+def _ends(data: bytes) -> str:
+    """Lowercase; what is between the ends of a large file is left out."""
+    if len(data) <= MOST_BYTES:
+        return data.decode("latin-1").lower()
+    return (data[:MOST_BYTES] + data[-_END:]).decode("latin-1").lower()

@@ -14,7 +14,7 @@ from urlset.model.visit import State, Visit
 from urlset.reading.host_robots import Access, HostRobots
 from urlset.reading.robots_match import groups_for
 from urlset.spec.crawlers import CRAWLERS, Purpose
-from urlset.web.private_hosts import advice
+from urlset.web.guard import advice
 
 if TYPE_CHECKING:
     from urlset.web.client import Client

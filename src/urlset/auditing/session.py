@@ -7,27 +7,35 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from urlset.auditing.extra_targets import Besides
 from urlset.auditing.facts import PendingVisit
-from urlset.auditing.page_look import LocalLooks, PageTask
+from urlset.auditing.page_look import (
+    FAILED,
+    AnswerWriter,
+    GeneratorSigns,
+    LocalLooks,
+    PageTask,
+    deserves_another_try,
+    failure_of,
+    pack_text,
+    validators_of,
+)
 from urlset.auditing.page_text import TextSample
-from urlset.auditing.robots_gate import LeavesShareError, RobotsGate
+from urlset.auditing.remedy import is_extra_target
+from urlset.auditing.robots_gate import LeavesShareError, RobotsGate, is_unreachable
 from urlset.auditing.sections import path_shape
-from urlset.auditing.session_answers import FAILED, deserves_another_try, failure_of, validators_of
-from urlset.auditing.session_hosts import Hosts
-from urlset.auditing.session_queues import NO_HOST, HostQueue, HostQueues
-from urlset.auditing.session_writer import AnswerWriter, pack_text
+from urlset.auditing.soft404 import ErrorProbe, probe_of, probe_urls
 from urlset.auditing.store import AuditStore, PendingUrl, Result, What
 from urlset.model.visit import RenderMode, State, Visit
-from urlset.reading.host_robots import origin_of
+from urlset.reading.host_robots import HostRobots, origin_of
 
 if TYPE_CHECKING:
     from urlset.web.client import Client
     from urlset.web.pace import Pause
+
 
 BLOCKED_IN_A_ROW = 12
 """requests by which a host keeps us out before it is left alone; what the client tried again counts"""
@@ -385,3 +393,255 @@ class Session:
             self._queues.close(host_queue, shape)
         elif host_queue.blocked >= enough + BLOCKED_AGAIN and not host_queue.shut:
             self._queues.shut(host_queue)
+
+
+# Pages in the order of their listing → one queue for each host, so a slow host does not delay others.
+
+NO_HOST = ""
+
+
+class HostQueue:
+    """The pages of one scheme, host and port that come next, and how the host has been behaving."""
+
+    __slots__ = (
+        "blocked",
+        "blocked_shapes",
+        "closed",
+        "failed_again",
+        "given",
+        "is_ready",
+        "limit",
+        "origin",
+        "queue",
+        "running",
+        "shut",
+        "tried",
+        "was_blocked",
+    )
+
+    def __init__(self, origin: str, limit: int) -> None:
+        self.origin = origin
+        self.limit = limit
+        self.queue: deque[PendingUrl] = deque()
+        self.running = 0
+        self.given = 0
+        """pages handed out in this run"""
+        self.is_ready = False
+        self.blocked = 0
+        """requests in a row by which the host blocked the crawler"""
+        self.blocked_shapes: set[str] = set()
+        """the shapes of their paths"""
+        self.closed: set[str] = set()
+        """shapes of paths that are no longer requested: a part of the site that keeps us out"""
+        self.was_blocked = False
+        """it blocked the crawler at least once"""
+        self.failed_again: Counter[str] = Counter()
+        """by how they failed first: pages in a row for which a second try did not help"""
+        self.tried = 0
+        self.shut = False
+        """it is not asked any more"""
+
+    @property
+    def is_free(self) -> bool:
+        return bool(self.queue) and self.running < self.limit
+
+
+class HostQueues:
+    """Hands out pages, to no host more at a time than its limit; hosts take turns."""
+
+    def __init__(self, limit: int, budget: int | None = None) -> None:
+        self._limit, self._budget = limit, budget
+        self.over_budget = False
+        """pages are left of a host that had all its budget allows"""
+        self._queues: dict[str, HostQueue] = {}
+        self._ready: deque[HostQueue] = deque()
+        self.queued = 0
+        self.running = 0
+
+    @property
+    def ready(self) -> bool:
+        """Some host may be asked now."""
+        return bool(self._ready)
+
+    def queue_of(self, url: str) -> HostQueue:
+        origin = origin_of(url) or NO_HOST
+        host_queue = self._queues.get(origin)
+        if host_queue is None:
+            host_queue = self._queues[origin] = HostQueue(origin, self._limit)
+        return host_queue
+
+    def add(self, page: PendingUrl) -> bool:
+        """False where the host, or that part of it, gets no more requests."""
+        host_queue = self.queue_of(page.url)
+        if host_queue.shut or (host_queue.closed and path_shape(page.url) in host_queue.closed):
+            return False
+        if self._budget is not None and host_queue.given + len(host_queue.queue) >= self._budget:
+            self.over_budget = True
+            return False
+        host_queue.queue.append(page)
+        self.queued += 1
+        self._offer(host_queue)
+        return True
+
+    def take(self) -> tuple[HostQueue, PendingUrl] | None:
+        """None when there is nothing, or every host is busy."""
+        while self._ready:
+            host_queue = self._ready.popleft()
+            host_queue.is_ready = False
+            if not host_queue.is_free:
+                continue
+            page = host_queue.queue.popleft()
+            host_queue.given += 1
+            host_queue.running += 1
+            self.queued -= 1
+            self.running += 1
+            self._offer(host_queue)
+            return host_queue, page
+        return None
+
+    def done(self, host_queue: HostQueue) -> None:
+        host_queue.running -= 1
+        self.running -= 1
+        self._offer(host_queue)
+
+    def shut(self, host_queue: HostQueue) -> None:
+        """What was queued for the host is let go: the store still knows it."""
+        host_queue.shut = True
+        self.queued -= len(host_queue.queue)
+        host_queue.queue.clear()
+
+    def close(self, host_queue: HostQueue, shape: str) -> None:
+        """The same for a part of a host."""
+        host_queue.closed.add(shape)
+        left = [page for page in host_queue.queue if path_shape(page.url) != shape]
+        self.queued -= len(host_queue.queue) - len(left)
+        host_queue.queue = deque(left)
+
+    def reopen(self) -> list[str]:
+        """Every host gets another chance, those that blocked one request at a time; the origins that were shut."""
+        shut = [host_queue.origin for host_queue in self._queues.values() if host_queue.shut]
+        for host_queue in self._queues.values():
+            if host_queue.was_blocked:
+                host_queue.limit = 1
+            host_queue.shut = False
+            host_queue.blocked = 0
+            host_queue.blocked_shapes.clear()
+            host_queue.closed.clear()
+            host_queue.tried = 0
+        return shut
+
+    def _offer(self, host_queue: HostQueue) -> None:
+        if not host_queue.is_ready and host_queue.is_free:
+            host_queue.is_ready = True
+            self._ready.append(host_queue)
+
+
+# A host that is met for the first time → its robots.txt and error page, and what may be asked of it.
+
+_PAGES_SEARCHED = 5
+
+
+def known_generators(store: AuditStore) -> list[str]:
+    """Names of programs that pages of this site showed, in this run or an earlier one."""
+    return [name for name in (store.meta("generators") or "").split(",") if name]
+
+
+class Host(NamedTuple):
+    """What is known of a host before its first page is requested."""
+
+    robots: HostRobots | None = None
+    probe: ErrorProbe | None = None
+    """how it answers addresses that cannot exist"""
+
+
+class Hosts:
+    """All hosts of one sitting; each is met once, the first worker asks and the others wait for it."""
+
+    def __init__(self, store: AuditStore, client: Client, gate: RobotsGate) -> None:
+        self._store, self._client, self._gate = store, client, gate
+        self._met: dict[str, asyncio.Task[Host]] = {}
+        self._probes = store.probes()
+        self._signs = GeneratorSigns(known_generators(store))
+        self._searched = 0
+
+    async def of(self, host_queue: HostQueue, url: str) -> Host:
+        if host_queue.origin == NO_HOST:
+            return Host()
+        task = self._met.get(host_queue.origin)
+        if task is None:
+            task = self._met[host_queue.origin] = asyncio.create_task(self._meet(host_queue, url))
+        return task.result() if task.done() else await asyncio.shield(task)
+
+    def knows(self, host_queue: HostQueue) -> bool:
+        """Whether nothing needs to be requested before its pages."""
+        task = self._met.get(host_queue.origin)
+        return host_queue.origin == NO_HOST or (task is not None and task.done())
+
+    def close(self) -> None:
+        for task in self._met.values():
+            task.cancel()
+
+    async def _meet(self, host_queue: HostQueue, url: str) -> Host:
+        robots = await self._client.robots(url)
+        self._store.keep_robots(host_queue.origin, robots.answer)
+        web = self._client.options
+        if web.obey_crawl_delay and robots.crawl_delay(web.token):
+            host_queue.limit = 1
+        return Host(robots, await self._probe(host_queue.origin, robots, url))
+
+    async def _probe(self, origin: str, robots: HostRobots, url: str) -> ErrorProbe | None:
+        """What the host shows for an address that cannot exist; asked once in a run, also when that was killed."""
+        kept = self._probes.get(origin)
+        if kept is not None:
+            return msgspec.msgpack.decode(kept, type=ErrorProbe | None)
+        if is_unreachable(robots):
+            return None
+        allowed = [each for each in probe_urls(url) if self._gate.refusal(robots, each) is None]
+        answers = [await self._client.get(each, refusal=self._gate.on_the_way) for each in allowed]
+        try:
+            probe = probe_of(answers)
+        except Exception:  # noqa: BLE001 - an error page that breaks the reader must not end the audit
+            probe = None
+        self._store.keep_probe(origin, msgspec.msgpack.encode(probe))
+        return probe
+
+    @property
+    def searches(self) -> bool:
+        """Whether the next page is searched for signs of the program that made the site."""
+        return self._searched < _PAGES_SEARCHED
+
+    def found_generators(self, names: tuple[str, ...]) -> None:
+        """What one of the first pages showed."""
+        if self.searches:
+            self._searched += 1
+            self._signs.add(names)
+            self._store.remember(generators=",".join(each.name for each in self._signs.found()))
+
+
+# Visits → addresses to be asked that no sitemap lists: what may have to be listed instead of a page.
+#
+# So an entry whose page answers is not replaced by an address that does not, as far as `MOST` goes.
+
+MOST = 1_000
+"""in one sitting: where there are more, it is the site as a whole that lists the wrong addresses"""
+
+
+class Besides:
+    def __init__(self, store: AuditStore) -> None:
+        self._store = store
+        self._named: set[str] = set()
+        self.closed = False
+        """nothing more is added: requests now are second tries"""
+
+    def __bool__(self) -> bool:
+        return bool(self._named)
+
+    def of(self, page: PendingUrl, visit: Visit) -> str | None:
+        """Each address once; None if it is requested anyway."""
+        if page.kind is not What.PAGE or self.closed or len(self._named) >= MOST:
+            return None
+        url = is_extra_target(visit)
+        if url is None or url in self._named or self._store.is_chosen(url):
+            return None
+        self._named.add(url)
+        return url

@@ -17,7 +17,7 @@ from urlset.crawling.traps import TrapWatch, chains
 from urlset.model.page import join
 from urlset.model.visit import State, Visit
 from urlset.reading.host_robots import Access
-from urlset.web.private_hosts import advice
+from urlset.web.guard import advice
 
 if TYPE_CHECKING:
     from urlset.model.answer import Answer

@@ -95,8 +95,7 @@ def _need_listener(address: str | None) -> None:
         return  # auto, or none
     import asyncio
 
-    from urlset.web.guard import Gate
-    from urlset.web.reach import reach
+    from urlset.web.guard import Gate, reach
 
     host = host.strip("[]")
     tried = asyncio.run(reach(host, int(port), Gate(any_private=True)))  # clusters are on private networks

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from enum import StrEnum
 
 import msgspec
-
-from urlset.execution.cores import usable_cores
 
 
 class Where(StrEnum):
@@ -61,3 +60,10 @@ class Workers(msgspec.Struct, frozen=True):
         if self.where is Where.AUTO:
             return enough and self.count > 1
         return self.where is not Where.LOCAL
+
+
+# The machine → how many processes it is worth starting at once.
+
+
+def usable_cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -175,7 +175,7 @@ class FetchSettings(AccessSettings):
         if agent is not None and not (agent.isprintable() and agent.strip()):
             yield "user_agent", f"{agent!r} is empty or contains control characters"
         for host in self.private_hosts:
-            from urlset.web.private_hosts import private_doors  # files do not need it
+            from urlset.web.guard import private_doors  # files do not need it
 
             if not private_doors(host):
                 yield "private_hosts", f"{host!r} is not a host, or a host and a port"

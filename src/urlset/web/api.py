@@ -16,9 +16,8 @@ from yarl import URL
 from urlset.model.answer import Failure, FailureKind
 from urlset.web.address import is_loopback_host
 from urlset.web.failures import NETWORK_ERRORS, failure_of
-from urlset.web.guard import Gate, asked_host, plain_host
+from urlset.web.guard import Gate, PrivateHosts, asked_host, plain_host
 from urlset.web.options import USER_AGENT, WebOptions
-from urlset.web.private_hosts import PrivateHosts
 
 HIDDEN = "***"
 _MOST_BYTES = 64 << 20

@@ -17,7 +17,6 @@ from typing import BinaryIO
 import msgspec
 
 from urlset.model.answer import Answer, Hop
-from urlset.web.validators import Validators
 from urlset.writing.files import make_state_folder, write_atomically
 from urlset.writing.gzip import compress
 
@@ -135,3 +134,22 @@ def _chunks(path: Path) -> Iterator[bytes]:
     with path.open("rb") as file:
         while chunk := file.read(_CHUNK):
             yield chunk
+
+
+# What a server said by which a copy can be recognised as current → the headers that ask whether it is.
+
+
+class Validators(msgspec.Struct, frozen=True):
+    """Header values as the server sent them."""
+
+    etag: str | None = None
+    last_modified: str | None = None
+    url: str | None = None
+    """the `final_url` that gave them, where redirects led there: a date means nothing to any other address"""
+
+    def headers(self) -> dict[str, str]:
+        asked = {"If-None-Match": self.etag, "If-Modified-Since": self.last_modified}
+        return {name: value for name, value in asked.items() if value and value.isprintable()}
+
+    def __bool__(self) -> bool:
+        return bool(self.etag or self.last_modified)

@@ -12,11 +12,10 @@ from urllib.parse import urlsplit
 import msgspec
 
 from urlset.model.answer import Failure, FailureKind
-from urlset.web import tls
+from urlset.web import failures
 from urlset.web.failures import NETWORK_ERRORS, failure_of
-from urlset.web.guard import Gate, asked_host, plain_host
+from urlset.web.guard import Gate, PrivateHosts, asked_host, plain_host
 from urlset.web.options import WebOptions
-from urlset.web.private_hosts import PrivateHosts
 
 _HTTPS = 443
 
@@ -34,7 +33,7 @@ def certificate_of(url: str, options: WebOptions) -> Certificate | Failure:
     host = parts.hostname or ""
     token = asked_host.set(plain_host(host))
     try:
-        context = tls.context(options.ca_file, verify=options.verify_tls)
+        context = failures.context(options.ca_file, verify=options.verify_tls)
         with (
             _connected(host, parts.port or _HTTPS, options, PrivateHosts(options, [url], []).gate) as plug,
             context.wrap_socket(plug, server_hostname=host) as stream,

@@ -4,30 +4,30 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
-from urlset.model.answer import Answer
-from urlset.reading.host_robots import HostRobots
-from urlset.spec.protocol import ROBOTS_MIN_REDIRECTS
-from urlset.web.asking import Asker
-from urlset.web.cache import Cache
+import msgspec
+
+from urlset.model.answer import Answer, Failure, FailureKind, Hop
+from urlset.reading.host_robots import Access, HostRobots, origin_of
+from urlset.spec.protocol import ROBOTS_CACHE_HOURS, ROBOTS_MIN_PARSED_BYTES, ROBOTS_MIN_REDIRECTS, ROBOTS_PLACE
+from urlset.web.address import NotFetchableError, RequestTarget, target_of
+from urlset.web.cache import Cache, Validators
 from urlset.web.cassette import Player, Recorder
+from urlset.web.guard import PrivateHosts
 from urlset.web.options import MAX_REDIRECTS, WebOptions
-from urlset.web.pace import Pace, Pause
-from urlset.web.private_hosts import PrivateHosts
-from urlset.web.redirects import Refusal, follow
-from urlset.web.robots import CAP as ROBOTS_CAP
-from urlset.web.robots import RobotsKeeper
+from urlset.web.pace import Exchange, Pace, Pause
 from urlset.web.routing import Router
-from urlset.web.validators import Validators
-from urlset.web.wire import Wire
+from urlset.web.wire import REDIRECTS, Wire
 
 if TYPE_CHECKING:
     from aiohttp.abc import AbstractResolver
+
 
 __all__ = ["Client", "Validators"]
 
@@ -216,3 +216,242 @@ class Client:
             answer = await follow(self._asker, url, cap=cap, max_redirects=limit, spool=spool)
         cache.keep(answer, spool)
         return answer
+
+
+# An address → its Answer, redirects followed by hand and every hop written down.
+
+Refusal = Callable[[str], Awaitable[str | None]]
+"""why an address must not be requested; None where it may"""
+
+
+async def follow(
+    asker: Asker,
+    url: str,
+    *,
+    cap: int,
+    max_redirects: int,
+    validators: Validators | None = None,
+    spool: Path | None = None,
+    refusal: Refusal | None = None,
+    headers: dict[str, str] | None = None,
+) -> Answer:
+    """Validators go to the one address that gave them. Every request answered by a redirect is a hop, also the last.
+
+    `refusal` is called before each redirect is followed; the caller sees to the first address.
+    `headers` go to the first address only.
+    """
+    try:
+        first = target = target_of(url)
+    except NotFetchableError as error:
+        return Answer(url, final_url=url, failure=Failure(FailureKind.BAD_ADDRESS, str(error)), moment=_moment(0.0))
+    giver = (validators.url or target.href) if validators else None
+    seen = {target.href}
+    hops: list[Hop] = []
+    seconds = 0.0
+    cookies = False
+    while True:
+        conditions = validators.headers() if validators and target.href == giver else None
+        sent = {**(headers or {}), **(conditions or {})} if target is first else conditions
+        exchange = await asker.ask(target, cap=cap, headers=sent or None, spool=spool)
+        seconds += exchange.seconds
+        failure = exchange.failure
+        if exchange.status in REDIRECTS and (location := exchange.header("location")) is not None:
+            hops.append(Hop(url if target is first else target.href, exchange.status or 0, location))
+            cookies = cookies or exchange.header("set-cookie") is not None
+            following = _next(location, target, seen, max_redirects, cookies=cookies)
+            if isinstance(following, RequestTarget) and refusal is not None and (why := await refusal(following.href)):
+                following = Failure(FailureKind.NOT_ALLOWED, f"{following.href}, {why}")
+            if isinstance(following, RequestTarget):
+                target = following
+                seen.add(target.href)
+                continue
+            failure = following
+        break
+    return Answer(
+        url=url,
+        hops=tuple(hops),
+        final_url=url if target is first else target.href,
+        status=exchange.status,
+        headers=exchange.headers,
+        body=exchange.body,
+        truncated=exchange.truncated,
+        failure=failure,
+        wire_bytes=exchange.wire_bytes,
+        seconds=seconds,
+        first_byte=exchange.first_byte,
+        not_modified=conditions is not None and exchange.status == 304,
+        tries=exchange.tries,
+        moment=_moment(seconds),
+    )
+
+
+def _next(
+    location: str, target: RequestTarget, seen: set[str], max_redirects: int, *, cookies: bool
+) -> RequestTarget | Failure:
+    """`cookies`: one was set on the way, which may be what the circle waits for."""
+    if not location.strip():
+        return Failure(FailureKind.BAD_REDIRECT, "the Location header is empty")
+    try:
+        following = target_of(location, target.href)
+    except NotFetchableError as error:
+        return Failure(FailureKind.BAD_REDIRECT, str(error))
+    if following.href in seen:
+        waits = "; a cookie was set on the way, and crawlers send none back" if cookies else ""
+        return Failure(FailureKind.REDIRECT_LOOP, f"back to {following.href}{waits}")
+    if len(seen) > max_redirects:
+        return Failure(FailureKind.TOO_MANY_REDIRECTS, f"more than {max_redirects}")
+    return following
+
+
+def _moment(seconds_ago: float) -> str:
+    asked = datetime.now(UTC) - timedelta(seconds=seconds_ago)
+    return asked.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+# One address without its redirects → the last exchange of as many tries as help, each in its host's turn.
+
+
+class Asker:
+    def __init__(self, wire: Wire, pace: Pace) -> None:
+        self._wire, self._pace = wire, pace
+
+    @property
+    def under_way(self) -> int:
+        return self._pace.under_way
+
+    async def ask(
+        self, target: RequestTarget, *, cap: int, headers: dict[str, str] | None = None, spool: Path | None = None
+    ) -> Exchange:
+        """Where a host has asked to be left alone for longer than is waited, its refusal comes back with 0 tries."""
+        tried = 0
+        refused_at: int | None = None
+        while True:
+            refusal = await self._pace.take(target.host)
+            if refusal is not None:
+                return msgspec.structs.replace(refusal, tries=tried)
+            try:
+                exchange = await self._wire.ask(target.href, cap=cap, headers=headers, spool=spool)
+            except BaseException:
+                self._pace.drop(target.host)
+                raise
+            tried += 1
+            pause, refused_at = self._pace.settle(target.host, exchange, tried, refused_at)
+            if pause is None:
+                return exchange if tried == 1 else msgspec.structs.replace(exchange, tries=tried)
+            if pause:
+                await asyncio.sleep(pause)
+
+
+# Origins → their robots.txt, each requested once, kept for a day, and its Crawl-delay given to the pace.
+
+ROBOTS_CAP = ROBOTS_MIN_PARSED_BYTES
+MOST_KEPT = 256 << 20
+"""bytes, roughly"""
+_BYTES_OF_ONE, _BYTES_OF_A_LINE = 4_000, 500
+_KEPT = ROBOTS_CACHE_HOURS * 3600.0
+_KEPT_FAILURE = 300.0
+"""a server that failed may be back soon, and until then it closes its whole site"""
+
+# A robots.txt that cannot be reached for its redirects is treated as absent, as Google does. One that is not in a
+# recording forbids nothing: whatever is in there was allowed when it was made.
+_AS_ABSENT = frozenset(
+    {
+        FailureKind.TOO_MANY_REDIRECTS,
+        FailureKind.REDIRECT_LOOP,
+        FailureKind.BAD_REDIRECT,
+        FailureKind.NOT_RECORDED,
+    }
+)
+
+
+class RobotsKeeper:
+    def __init__(
+        self,
+        fetch: Callable[[str], Awaitable[Answer]],
+        options: WebOptions,
+        pace: Pace,
+        notices: list[str],
+        earlier: Cache | None = None,
+    ) -> None:
+        """`earlier`: what the run that is being resumed has kept, so its answer of the day stays valid."""
+        self._fetch, self._options, self._pace, self._notices, self._earlier = fetch, options, pace, notices, earlier
+        self._known: dict[str, tuple[float, HostRobots]] = {}
+        self._asking: dict[str, asyncio.Lock] = {}
+        self._weight = 0
+
+    async def of(self, url: str) -> HostRobots:
+        origin = origin_of(url)
+        if origin is None:
+            return HostRobots.unrestricted(url)
+        found = self._fresh(origin)
+        if found is not None:
+            return found
+        async with self._asking.setdefault(origin, asyncio.Lock()):
+            found = self._fresh(origin)
+            if found is None:
+                found = await self._ask(origin)
+                kept = _KEPT_FAILURE if found.access is Access.NOTHING else _KEPT
+                self._keep(origin, time.monotonic() + kept, found)
+        return found
+
+    def _keep(self, origin: str, until: float, found: HostRobots) -> None:
+        """Of very many hosts the earliest are forgotten, and requested again if they are ever met again."""
+        self._forget(origin)
+        self._known[origin] = (until, found)
+        self._weight += _weight(found)
+        while self._weight > MOST_KEPT and len(self._known) > 1:
+            self._forget(next(iter(self._known)))
+
+    def _forget(self, origin: str) -> None:
+        known = self._known.pop(origin, None)
+        if known is not None:
+            self._weight -= _weight(known[1])
+            lock = self._asking.get(origin)
+            if lock is not None and not lock.locked():
+                del self._asking[origin]
+
+    def _fresh(self, origin: str) -> HostRobots | None:
+        known = self._known.get(origin)
+        return known[1] if known is not None and time.monotonic() < known[0] else None
+
+    async def _ask(self, origin: str) -> HostRobots:
+        url = origin + ROBOTS_PLACE
+        answer = self._of_today(url) or await self._fetch(url)
+        found = judged(origin, answer)
+        self._set_delay(url, found)
+        return found
+
+    def _of_today(self, url: str) -> Answer | None:
+        kept = self._earlier.find(url) if self._earlier is not None else None
+        if kept is None:
+            return None
+        try:
+            age = datetime.now(UTC) - datetime.fromisoformat(kept.moment)
+        except (ValueError, TypeError):  # not what we wrote
+            return None
+        return kept.as_answer(ROBOTS_CAP) if timedelta() <= age <= timedelta(seconds=_KEPT) else None
+
+    def _set_delay(self, url: str, found: HostRobots) -> None:
+        wanted = found.crawl_delay(self._options.token) if self._options.obey_crawl_delay else None
+        if not wanted:
+            return
+        host = target_of(url).host
+        longest = self._options.max_crawl_delay
+        if not wanted <= longest:
+            self._notices.append(f"{host} sets Crawl-delay to {wanted:g} seconds; waiting {longest:g}")
+            wanted = longest
+        self._pace.host(host).set_min_delay(wanted)
+
+
+def _weight(robots: HostRobots) -> int:
+    body = len(robots.answer.body) if robots.answer is not None else 0
+    lines = len(robots.robots.lines) if robots.robots is not None else 0
+    return _BYTES_OF_ONE + body + _BYTES_OF_A_LINE * lines
+
+
+def judged(origin: str, answer: Answer) -> HostRobots:
+    if answer.failure is not None and answer.failure.kind in _AS_ABSENT:
+        return HostRobots(origin, Access.EVERYTHING, None, answer)
+    if answer.failure is None and answer.status is not None and 300 <= answer.status < 400:
+        return HostRobots(origin, Access.EVERYTHING, None, answer)  # a redirect without a target
+    return HostRobots.of(origin, answer)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from email.utils import parsedate_to_datetime
 from pathlib import Path
@@ -19,8 +19,9 @@ from urlset.checking.tree_engine import check_tree
 from urlset.execution.executor import Executor, executor_on
 from urlset.execution.workers import Workers
 from urlset.findings.verdict import Verdict, join
+from urlset.model.address_key import key_of
 from urlset.model.answer import Answer, FailureKind
-from urlset.model.document import Kind
+from urlset.model.document import Document, Kind
 from urlset.reading.host_robots import Access, HostRobots, origin_of
 from urlset.reading.limits import REMOTE_CAP
 from urlset.reading.read import read
@@ -42,12 +43,18 @@ from urlset.workflows.check_file import (
     spread,
     too_deep,
 )
-from urlset.workflows.live.discover import Discovery, complete, discover, robots_address, robots_document, why_not
-from urlset.workflows.live.frontier import QueuedSitemap, SitemapQueue
+from urlset.workflows.live.discover import (
+    Discovery,
+    Lead,
+    Vouching,
+    complete,
+    discover,
+    robots_address,
+    robots_document,
+    why_not,
+)
 from urlset.workflows.live.harvest import Arrival, Harvest
 from urlset.workflows.live.setup import Live
-from urlset.workflows.live.spools import Spools
-from urlset.workflows.live.vouching import Vouching
 
 AHEAD = 24
 """files requested or waiting to be checked: bounds what lies on disk unread"""
@@ -365,3 +372,147 @@ def _covered_by_a_rule(answer: Answer) -> bool:
     if answer.failure is not None:
         return answer.failure.kind in (FailureKind.REDIRECT_LOOP, FailureKind.TOO_MANY_REDIRECTS)
     return (answer.status or 0) >= 500
+
+
+# Addresses of sitemaps as they are met → each one once, in the order listed, up to a limit.
+
+
+class QueuedSitemap(msgspec.Struct, frozen=True):
+    """One sitemap to be fetched, and who named it."""
+
+    number: int
+    url: str
+    index: QueuedSitemap | None = None
+    """the index that lists it"""
+    robots_txt: str | None = None
+    """the robots.txt that names it"""
+    row: int | None = None
+    arrival: Arrival | None = None
+    """where it was fetched already, to find out what it is"""
+
+    @property
+    def depth(self) -> int:
+        return 0 if self.index is None else self.index.depth + 1
+
+    @property
+    def parent(self) -> str | None:
+        """By the name findings use."""
+        return self.index.url if self.index is not None else self.robots_txt
+
+    def lineage(self) -> Iterator[str]:
+        """Its own address and those of the indexes above it."""
+        node: QueuedSitemap | None = self
+        while node is not None:
+            yield node.url
+            node = node.index
+
+
+class SitemapQueue:
+    """What is still to be fetched, and what was met before."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._asked: set[str] = set()
+        self._ended_at: set[str] = set()
+        self._children: dict[int, list[int]] = {}
+        self._starts: list[int] = []
+        self._waiting: deque[QueuedSitemap] = deque()
+        self.count = 0
+        self.beyond = 0
+        """addresses left out because there are too many"""
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def start(self, lead: Lead) -> None:
+        self._add(lead.url, None, lead.robots_txt, lead.row, lead.arrival)
+
+    def child(self, url: str, index: QueuedSitemap, row: int) -> None:
+        self._add(url, index, None, row, None)
+
+    def _add(
+        self, url: str, index: QueuedSitemap | None, robots_txt: str | None, row: int | None, arrival: Arrival | None
+    ) -> None:
+        key = key_of(url)
+        if key in self._asked:
+            return
+        if self.count >= self._most:
+            self.beyond += 1
+            return
+        self._asked.add(key)
+        node = QueuedSitemap(self.count, url, index, robots_txt, row, arrival)
+        self.count += 1
+        self._children[node.number] = []
+        (self._starts if index is None else self._children[index.number]).append(node.number)
+        self._waiting.append(node)
+
+    def knows(self, url: str) -> bool:
+        """Whether it was met before."""
+        return key_of(url) in self._asked
+
+    def next(self) -> QueuedSitemap:
+        return self._waiting.popleft()
+
+    def ends_anew(self, final_url: str) -> bool:
+        """Whether no other address led to this one before: redirects can make a circle or a copy."""
+        key = key_of(final_url)
+        if key in self._ended_at:
+            return False
+        self._ended_at.add(key)
+        return True
+
+    def in_order(self) -> Iterator[int]:
+        """All numbers, an index before its children."""
+        stack = self._starts[::-1]
+        while stack:
+            number = stack.pop()
+            yield number
+            stack += self._children[number][::-1]
+
+
+# Fetched files, kept on disk to show places in them later, as far as there is room.
+
+ROOM = 256 << 20
+"""bytes of fetched files that are kept until the end; indexes, which have most cross-file findings, are extra"""
+
+
+class Spools:
+    """Opens a document again by the name that findings use."""
+
+    def __init__(self, room: int = ROOM) -> None:
+        self._room = room
+        self._used = 0
+        self._files: dict[str, tuple[Path, str]] = {}
+        self._oldest: deque[str] = deque()
+        self._documents: dict[str, Document] = {}
+
+    def keep_document(self, document: Document) -> None:
+        """One that is small and at hand anyway."""
+        self._documents[document.name] = document
+
+    def keep(self, name: str, path: Path, url: str, *, always: bool) -> None:
+        self._files[name] = (path, url)
+        if always:
+            return
+        self._oldest.append(name)
+        self._used += _size(path)
+        while self._used > self._room:
+            file, _ = self._files.pop(self._oldest.popleft())
+            self._used -= _size(file)
+            file.unlink(missing_ok=True)
+
+    def reopen(self, name: str) -> Document:
+        """Raises FileNotFoundError for one that was let go of."""
+        if name in self._documents:
+            return self._documents[name]
+        if name not in self._files:
+            raise FileNotFoundError(name)
+        path, url = self._files[name]
+        return read(path, name=name, url=url, cap=REMOTE_CAP)
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0

@@ -27,14 +27,12 @@ from urlset.submitting.receipt import Refused
 from urlset.submitting.secrets import SecretError
 from urlset.web.api import Api
 from urlset.web.client import Client
+from urlset.web.guard import PrivateHosts, Reach, host_of, reach
 from urlset.web.loop import run
 from urlset.web.options import USER_AGENT, WebOptions
-from urlset.web.private_hosts import PrivateHosts, host_of
-from urlset.web.reach import Reach, reach
 from urlset.workflows.check_file import CheckedFile, Task, check_file
-from urlset.workflows.live.discover import Discovery, complete, discover
+from urlset.workflows.live.discover import Discovery, Vouching, complete, discover
 from urlset.workflows.live.harvest import Arrival, Harvest
-from urlset.workflows.live.vouching import Vouching
 from urlset.workflows.live_set import named_loopback
 from urlset.writing.files import work_folder
 

@@ -12,8 +12,8 @@ from urlset.model.visit import State
 from urlset.reports.pages import PageRow
 from urlset.settings.groups import JudgeSettings
 from urlset.workflows.audit.audit import audited
-from urlset.workflows.audit.folder import FolderSite
 from urlset.workflows.audit.options import AuditError, AuditOptions
+from urlset.workflows.audit.sources import FolderSite
 
 BASE = "https://www.example.com/"
 

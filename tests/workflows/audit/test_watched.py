@@ -10,9 +10,8 @@ from urlset.settings.groups import JudgeSettings
 from urlset.testing import PageAnswer, Request, Site
 from urlset.web.options import WebOptions
 from urlset.web.pace import Pause
-from urlset.workflows.audit.audit import audited
+from urlset.workflows.audit.audit import NoProgress, audited
 from urlset.workflows.audit.options import AuditOptions
-from urlset.workflows.audit.progress import NoProgress
 
 
 class Watching(NoProgress):

@@ -28,7 +28,7 @@ from urlset.model.document import Kind
 from urlset.reports.format import TEXT, ReportOptions, reporter
 from urlset.testing import PageAnswer, Raw, Site, redirect
 from urlset.web.options import WebOptions
-from urlset.workflows.live import spools
+from urlset.workflows import check_live
 from urlset.workflows.live.discover import USUAL_PLACES
 
 
@@ -275,7 +275,7 @@ def test_a_sitemap_over_the_limit_is_read_up_to_it() -> None:
 
 
 def test_what_was_let_go_to_save_room_is_told_without_a_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spools.Spools.__init__, "__defaults__", (0,))
+    monkeypatch.setattr(check_live.Spools.__init__, "__defaults__", (0,))
     with Site({}) as site:
         site.routes["/index.xml"] = xml(index(site.url("/a.xml"), site.url("/b.xml"), site.url("/gone.xml")))
         site.routes.update({f"/{name}.xml": xml(pages(site.url("/same"))) for name in "ab"})

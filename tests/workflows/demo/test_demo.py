@@ -11,8 +11,7 @@ import pytest
 from urlset.findings.verdict import Verdict
 from urlset.rules.catalogue import all_rules
 from urlset.testing import Request
-from urlset.workflows.demo.demo import BUILT, FIXED, FOUND, Demo
-from urlset.workflows.demo.labels import Fault, held
+from urlset.workflows.demo.demo import BUILT, FIXED, FOUND, Demo, Fault, held
 from urlset.workflows.demo.sample import Label, Stage, sample_site
 from urlset.workflows.demo.sample.site import SampleServer
 from urlset.workflows.demo.story import Chapter

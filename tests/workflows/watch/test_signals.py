@@ -23,7 +23,7 @@ from urlset.watching.tracker import Rules
 from urlset.web.options import WebOptions
 from urlset.workflows.demo.fake_engines import FakeEngines
 from urlset.workflows.watch import audit_look, engines_look
-from urlset.workflows.watch.certificate_signals import certificate_signals
+from urlset.workflows.watch.check_look import certificate_signals
 from urlset.workflows.watch.site import JobKind, Look, WatchedSite
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)

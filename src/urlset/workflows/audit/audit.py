@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from itertools import islice
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
@@ -38,16 +39,20 @@ from urlset.settings.groups import JudgeSettings
 from urlset.web.client import Client
 from urlset.web.loop import run
 from urlset.workflows.audit.compare import changes_since, earlier_audit
-from urlset.workflows.audit.dates import AuditDates
-from urlset.workflows.audit.exported import ExportedSite
-from urlset.workflows.audit.folder import FolderSite, folder_of, visit_folder
-from urlset.workflows.audit.judge import AuditJudge, AuditResult, Compare
+from urlset.workflows.audit.judge import AuditDates, AuditJudge, AuditResult, Compare
 from urlset.workflows.audit.options import AuditError, AuditOptions
-from urlset.workflows.audit.progress import AuditProgress, NoProgress
 from urlset.workflows.audit.rows import ReportRows
-from urlset.workflows.audit.sample import Projection, choose
 from urlset.workflows.audit.sites import ask_sites
-from urlset.workflows.audit.sources import list_local, list_remote
+from urlset.workflows.audit.sources import (
+    ExportedSite,
+    FolderSite,
+    Projection,
+    choose,
+    folder_of,
+    list_local,
+    list_remote,
+    visit_folder,
+)
 from urlset.workflows.check import check
 from urlset.workflows.check_file import chosen_rules, overrides
 from urlset.workflows.live.rendering import second_look
@@ -414,3 +419,29 @@ def _on_interrupt(session: Session) -> Iterator[None]:
     finally:
         if installed:
             loop.remove_signal_handler(signal.SIGINT)
+
+
+# The stages of a running audit → calls that a command can show.
+
+
+class AuditProgress(Protocol):
+    """Receives the progress of an audit."""
+
+    def listing(self, sitemaps: int, pages: int) -> None: ...
+
+    def asking(self, session: Session) -> None: ...
+
+    def judging(self) -> None: ...
+
+
+class NoProgress:
+    """Ignores it."""
+
+    def listing(self, sitemaps: int, pages: int) -> None:
+        del sitemaps, pages
+
+    def asking(self, session: Session) -> None:
+        del session
+
+    def judging(self) -> None:
+        pass

@@ -2,40 +2,54 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
+from functools import lru_cache, partial
+from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
 from urlset.auditing.boilerplate import Boilerplate
+from urlset.auditing.date_log import DateLog, LastLook, Observation
 from urlset.auditing.facts import PendingVisit, judged
-from urlset.auditing.generator_signs import GeneratorSigns
 from urlset.auditing.indexable import canonical_elsewhere
 from urlset.auditing.page_kinds import KindShare
+from urlset.auditing.page_look import GeneratorSigns, unpack_text
 from urlset.auditing.robots_gate import BotAccess, BotTally
-from urlset.auditing.session_hosts import known_generators
-from urlset.auditing.session_writer import unpack_text
+from urlset.auditing.session import known_generators
 from urlset.auditing.soft404 import ErrorProbe
-from urlset.auditing.store import AuditedUrl, AuditStore, What
+from urlset.auditing.store import AuditedUrl, AuditStore, ListedUrl, ListingWriter, What
 from urlset.building.ledger import Ledger
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
+from urlset.checking.engine import checked
 from urlset.checking.live_engine import LiveTally
 from urlset.checking.live_page import Comparison, ListingPlace, LivePage, MediaAsset, MediaKind
+from urlset.checking.over_time import DatedFile
+from urlset.checking.placing import ProblemCollector
+from urlset.checking.summary import summarise
+from urlset.checking.tree import DocumentSummary
 from urlset.findings.severity import Severity
-from urlset.findings.verdict import Verdict
+from urlset.findings.verdict import Checked, Verdict
 from urlset.model.answer import Answer
-from urlset.model.document import Document
+from urlset.model.columns import Mark
+from urlset.model.document import Document, Kind
+from urlset.model.media import Media
+from urlset.model.moment import DateForm, Moment
 from urlset.model.page import NOINDEX
 from urlset.model.visit import State, Visit
 from urlset.reading.host_robots import HostRobots, origin_of
+from urlset.reading.page_facets import Content, changed_content
 from urlset.reading.read import read
 from urlset.reports.pages import CauseRow
+from urlset.snapshots.honesty import COUNTS, Example, Honesty, Transition, judge, worth_of
+from urlset.snapshots.timeline import NEAR_SECONDS
 from urlset.spec.generators import Generator
+from urlset.spec.page_facets import DATED_BY, Facet, backing
 from urlset.workflows.audit.explained import Explainer
-from urlset.workflows.audit.listing import sheets
 from urlset.workflows.audit.rows import PageVerdict, ReportRows
 from urlset.writing.sqlite_store import StateError
 
@@ -292,3 +306,191 @@ def _opened(path: Path | None) -> Ledger | None:
         return None if path is None or not path.is_file() else Ledger.open_to_read(path)
     except StateError:
         return None
+
+
+# Sitemaps, one document at a time → the list of pages in the store, with what is needed to show places later.
+
+_NO_LIST = {
+    Kind.HTML: "is an HTML page, not a sitemap",
+    Kind.EMPTY: "is empty",
+    Kind.OTHER_XML: "is XML, but not a sitemap or feed",
+    Kind.UNKNOWN: "is not a sitemap: not XML and not a list of URLs",
+}
+
+
+class KeptSitemap(msgspec.Struct, frozen=True):
+    """What is kept of one sitemap beside its pages."""
+
+    checked: Checked
+    leaf: DocumentSummary
+
+
+def add_document(listing: ListingWriter, document: Document, *, keep: bool, media: bool) -> None:
+    """All pages of one document; `keep` its bytes too, where it cannot be read again from its name."""
+    if document.kind in _NO_LIST:
+        listing.leave(f"{document.name}: {_NO_LIST[document.kind]}", "not_sitemaps")
+        return
+    leaf = msgspec.structs.replace(summarise(document), listed=(), lastmods=())
+    sheet = KeptSitemap(checked(document), leaf)
+    listing.document(document.name, msgspec.msgpack.encode(sheet), document.data if keep else None)
+    if not document.envelope.complete:
+        listing.leave(f"{document.name}: truncated; the pages before that point are audited")
+    if document.kind.lists_pages:
+        _add_rows(listing, document, media=media)
+
+
+def _add_rows(listing: ListingWriter, document: Document, *, media: bool) -> None:
+    columns, name = document.columns, document.name
+    for row, raw in enumerate(columns.locs):
+        loc = (raw or "").strip()
+        if not loc:
+            continue
+        lastmod = (columns.lastmods[row] or "").strip() or None
+        if not columns.marks[row] & Mark.EXTENDED:
+            listing.add(ListedUrl(loc, name, row, lastmod))
+            continue
+        found = document.media(row)
+        listing.add(ListedUrl(loc, name, row, lastmod, found.alternates))
+        if media:
+            for kind, url in _media(found):
+                listing.add(ListedUrl(url, name, row, None, (), kind))
+
+
+def _media(media: Media) -> Iterator[tuple[What, str]]:
+    addresses: Iterable[tuple[What, str | None]] = (
+        *((What.IMAGE, image.loc) for image in media.images),
+        *(
+            pair
+            for video in media.videos
+            for pair in (
+                (What.THUMBNAIL, video.thumbnail_loc),
+                (What.VIDEO, video.content_loc),
+                (What.PLAYER, video.player_loc.text if video.player_loc else None),
+            )
+        ),
+    )
+    return ((kind, url.strip()) for kind, url in addresses if url and url.strip())
+
+
+def sheets(store: AuditStore) -> list[KeptSitemap]:
+    """What is known of every sitemap of the run, in the order met."""
+    decode = msgspec.msgpack.Decoder(KeptSitemap).decode
+    return [decode(source.facts) for source in store.sources() if source.facts]
+
+
+# The pages of this audit and of those before → whether lastmod followed the content, as findings.
+
+_Dated = tuple[str, Content | None]
+_EXAMPLES = 5
+
+
+class AuditDates:
+    """Watches an audit being judged; `keep` writes down what was seen, once for each run."""
+
+    def __init__(self, store: AuditStore, started: datetime, counted: Sequence[Facet] = DATED_BY) -> None:
+        self._counted, self._backing = frozenset(counted), backing(counted)
+        self._log = DateLog(store)
+        self._at = started.isoformat()
+        self._now = started
+        self._before = self._log.before
+        self._looked = None if self._before is None else datetime.fromisoformat(self._before)
+        self._counts: defaultdict[str, dict[str, int]] = defaultdict(lambda: dict.fromkeys(COUNTS, 0))
+        self._evidence: Counter[tuple[str, str]] = Counter()
+        self._examples: defaultdict[str, list[tuple[str, ...]]] = defaultdict(list)
+
+    def add(self, row: AuditedUrl, visit: Visit, codes: tuple[str, ...]) -> None:
+        del codes
+        lastmod = (row.listed.lastmod or "").strip() or None
+        last = self._log.last(row.id) if self._before is not None else None
+        is_kept = last is not None and bool(visit.moment) and visit.moment == last.seen  # of an earlier run
+        content = None
+        if visit.state is State.OK and visit.fingerprint is not None and not is_kept:
+            content = Content(visit.fingerprint, visit.facets)
+        is_event = False
+        if last is not None and last.lastmod and lastmod:
+            is_event = self._compare(row.listed.source, row.listed.url, last, (lastmod, content))
+        self._log.note(Observation(row.id, lastmod, content, is_event, visit.moment))
+
+    def _compare(self, source: str, url: str, last: LastLook, now: _Dated) -> bool:
+        counts = self._counts[source]
+        moved = last.lastmod != now[0]
+        counts["dated"] += 1
+        counts["moved"] += moved
+        counts["stamped"] += moved and _is_near(now[0], self._now)
+        different = changed_content(last.content, now[1])
+        if different is None or last.content_lastmod is None:
+            return False
+        moved = last.content_lastmod != now[0]  # an earlier look may have seen the date move, but not the page
+        changed = [each for each in different if each in (self._backing if moved else self._counted)]
+        counts["known"] += 1
+        if not changed and (not moved or _is_over(now[0], self._looked)):
+            return False
+        what = "backed" if moved and changed else "unbacked" if moved else "silent"
+        counts[what] += 1
+        if what == "backed":
+            self._evidence.update((source, each.value) for each in changed)
+        elif len(self._examples[source]) < _EXAMPLES:
+            example = (source, url, last.content_lastmod, now[0], what, self._at, ",".join(different))
+            self._examples[source].append(example)
+        return True
+
+    def keep(self) -> None:
+        if self._log.is_kept:
+            return
+        transitions = [
+            (source, (self._before, self._at, *(counts[name] for name in COUNTS)))
+            for source, counts in self._counts.items()
+        ]
+        examples = [each for found in self._examples.values() for each in found]
+        evidence = [(*each, pages) for each, pages in self._evidence.items()]
+        self._log.keep(self._at, transitions, examples, evidence)
+
+    def verdict(self, rules: Sequence[AnyRule], context: Context, overrides: dict[str, Severity]) -> Verdict:
+        """What the chosen rules say about the dates of each sitemap, over all audits that are remembered."""
+        wanted = [rule for rule in rules if rule.on is DatedFile]
+        gathering = ProblemCollector(context, {}, overrides)
+        for honesty in self._honesty():
+            for rule in wanted:
+                gathering.judge(rule, partial(rule.check, DatedFile(context, honesty)), honesty.source)
+        return gathering.verdict(wanted, read)
+
+    def _honesty(self) -> list[Honesty]:
+        examples: defaultdict[str, list[Example]] = defaultdict(list)
+        for source, url, old, new, what, at, changed in self._log.examples():
+            examples[source].append(Example(url, old, new, what, at, tuple(filter(None, changed.split(",")))))
+        events, evidence = self._log.events(), self._log.evidence()
+        found = []
+        for source, rows in groupby(self._log.transitions(), key=lambda each: each[0]):
+            looks = [
+                Transition(
+                    before, at, **dict(zip(COUNTS, counts, strict=True)), evidence=evidence.get((source, at), {})
+                )
+                for _, (before, at, *counts) in rows
+            ]
+            worth = worth_of(*events[source]) if source in events else None
+            found.append(judge(source, looks, worth or None, examples[source]))
+        return found
+
+
+def _is_over(text: str, looked: datetime | None) -> bool:
+    """The date is before the previous look: a correction, which claims no change since then."""
+    found = _interval(text)
+    return looked is not None and found is not None and found[0][1] < looked
+
+
+def _is_near(text: str, now: datetime) -> bool:
+    """A date that is the time of the look; one without a time covers its day."""
+    found = _interval(text)
+    if found is None:
+        return False
+    (start, end), is_day = found
+    if is_day:
+        return start <= now <= end
+    return abs((start - now).total_seconds()) < NEAR_SECONDS
+
+
+@lru_cache(maxsize=4096)
+def _interval(text: str) -> tuple[tuple[datetime, datetime], bool] | None:
+    moment = Moment.parse(text)
+    found = moment.certain_interval()
+    return None if found is None else (found, moment.precision is DateForm.DAY)

@@ -23,7 +23,7 @@ from urlset.workflows.build.build import build
 from urlset.workflows.build.last_set import as_it_was, kept_notes, published
 from urlset.workflows.build.result import DEFAULT_RUN, BuildError, BuildReport, BuildRun
 from urlset.workflows.crawl.crawl import Progress, crawl
-from urlset.workflows.crawl.judge import judged_rows
+from urlset.workflows.crawl.look import judged_rows
 from urlset.workflows.crawl.options import CrawlOptions, CrawlReport
 from urlset.workflows.live.rendering import Render
 from urlset.writing.files import work_folder

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
 from hashlib import blake2b
@@ -18,19 +19,22 @@ from urlset.checking import clock
 from urlset.crawling.completeness import completeness_of
 from urlset.crawling.found import Fate, Via
 from urlset.crawling.frontier import FRONTIER, CrawlFrontier
-from urlset.crawling.loop import Crawl, CrawlEnd, Seeds, is_unanswered
+from urlset.crawling.loop import Crawl, CrawlEnd, Seeds, is_unanswered, redirect_target
 from urlset.crawling.normalise import address_of
 from urlset.crawling.scope import CrawlLimits, Scope, ending_of, is_file, origin_of_url
 from urlset.crawling.traps import TrapWatch, exclude_pattern
+from urlset.model.document import Document, Kind
+from urlset.model.page import join
 from urlset.model.visit import State
+from urlset.reading.read import read
 from urlset.settings.declare import StrPath
 from urlset.web.client import Client
 from urlset.web.loop import run as run_loop
-from urlset.workflows.crawl.look import again, fetcher, looker
+from urlset.workflows.crawl.look import Probing, again, fetcher, looker
 from urlset.workflows.crawl.options import CrawlError, CrawlOptions, CrawlReport, TrapReport
-from urlset.workflows.crawl.probe import Probing
+from urlset.workflows.live.discover import USUAL_PLACES
 from urlset.workflows.live.rendering import second_look
-from urlset.writing.files import sweep_once
+from urlset.writing.files import sweep_once, work_folder
 
 FOLDER = "crawl"
 Progress = Callable[[Crawl], None]
@@ -204,7 +208,6 @@ async def _advised(client: Client | None, home: str, frontier: CrawlFrontier) ->
 
     Without a client nothing is known of what it lists, so there is no advice.
     """
-    from urlset.workflows.crawl.seeds import unlisted
 
     traps = [
         TrapReport(trap.kind.value, trap.place, trap.reason, count, example, exclude_pattern(trap, example))
@@ -241,7 +244,6 @@ def _seeds(
     live: set[str] | None,
 ) -> list[tuple[Via, Seeds]]:
     async def sitemaps() -> Iterable[str]:
-        from urlset.workflows.crawl.seeds import listed_addresses
 
         found = await listed_addresses(client, scope.home) or ()
         if live is not None:
@@ -301,3 +303,79 @@ def _report(frontier: CrawlFrontier, ended: CrawlEnd, limits: CrawlLimits, start
         tracking=dict(frontier.tracking()),
         completeness=completeness_of(frontier, ended, limits),
     )
+
+
+# A site → the addresses its own sitemaps list, for a crawl that includes orphan pages.
+
+_MOST_FILES = 2_000
+_FEW_FILES = 20
+"""read for a piece of advice"""
+_CAP = 64 << 20
+_HOPS = 5
+
+
+async def unlisted(client: Client, home: str, patterns: Iterable[str]) -> set[str]:
+    """Those of the patterns for --exclude that match no address of the site's own sitemaps.
+
+    None of them where the site has too many sitemaps to look into for a piece of advice.
+    """
+    wanted = {pattern: Patterns((pattern,)) for pattern in patterns}
+    if not wanted:
+        return set()
+    listed = await listed_addresses(client, home, most_files=_FEW_FILES)
+    if listed is None:
+        return set()
+    return {pattern for pattern, compiled in wanted.items() if not any(map(compiled.find, listed))}
+
+
+async def listed_addresses(client: Client, home: str, *, most_files: int | None = None) -> Sequence[str] | None:
+    """In the order of the sitemaps, each file read once; what cannot be read is left out.
+
+    None where there are more files than `most_files`; without it the first `_MOST_FILES` are read.
+    """
+    found: list[str] = []
+    named = (await client.robots(f"{home}/")).sitemaps
+    waiting = deque(url for line in named if (url := join(f"{home}/robots.txt", line)))
+    if not waiting:
+        waiting.extend(home + place for place in USUAL_PLACES)
+    seen: set[str] = set()
+    with work_folder() as folder:
+        while waiting and len(seen) < _MOST_FILES:
+            url = waiting.popleft()
+            if url in seen:
+                continue
+            if most_files is not None and len(seen) >= most_files:
+                return None
+            seen.add(url)
+            document = await _document(client, url, Path(folder) / "sitemap")
+            if document is None:
+                continue
+            locs = list(_locs(document, url))
+            if document.kind is Kind.SITEMAPINDEX:
+                waiting.extend(locs)
+            else:
+                found.extend(locs)
+            if not named and found:
+                break  # the first of the usual places that holds something
+    return found
+
+
+async def _document(client: Client, url: str, spool: Path) -> Document | None:
+    for _ in range(_HOPS):
+        answer = await client.get(url, cap=_CAP, spool=spool)
+        if answer.ok:
+            document = read(spool, name=url, url=url)
+            return (
+                document if document.kind in (Kind.URLSET, Kind.SITEMAPINDEX, Kind.TEXT, Kind.RSS, Kind.ATOM) else None
+            )
+        target = redirect_target(answer)
+        if target is None:
+            return None
+        url = target
+    return None
+
+
+def _locs(document: Document, url: str) -> Iterator[str]:
+    for loc in document.columns.locs:
+        if loc and (whole := join(url, loc.strip())):
+            yield whole

@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 import msgspec
 
-from urlset.auditing.facts import header_links, is_html, seen_of
+from urlset.auditing.facts import PendingVisit, header_links, is_html, judged, seen_of
 from urlset.auditing.page_text import PageText
 from urlset.auditing.second_look import SecondLook, with_rendered
-from urlset.auditing.soft404 import ErrorProbe
+from urlset.auditing.soft404 import ErrorProbe, probe_of, probe_urls
 from urlset.auditing.state import state_of
-from urlset.crawling.found import Looked
-from urlset.crawling.loop import CrawlTask, Fetch
+from urlset.crawling.found import CrawledUrl, Looked
+from urlset.crawling.frontier import CrawlFrontier
+from urlset.crawling.loop import Crawl, CrawlTask, Fetch
+from urlset.crawling.traps import IN_A_ROW, inside_traps
 from urlset.model.answer import Answer, FailureKind
 from urlset.model.media import Image, Video
 from urlset.model.page import PageFacts, join
 from urlset.model.visit import State, Visit
+from urlset.reading.fingerprint import BlockCounter, boilerplate_of
 from urlset.reading.html import MAX_LINKS, read_page
 from urlset.reading.page_facets import page_blocks
 from urlset.reading.robots_directives import header_directives
-
-if TYPE_CHECKING:
-    from urlset.web.client import Client
+from urlset.web.client import Client
 
 Look = Callable[[Answer], Looked]
 LookAgain = Callable[[Answer, Looked], Awaitable[Looked]]
@@ -215,3 +217,84 @@ def _header_links(answer: Answer) -> tuple[tuple[str, tuple[str, ...]], ...]:
 def _images(facts: PageFacts, answer: Answer) -> tuple[Image, ...]:
     found = (facts.resolve(each.src, answer.final_url or answer.url) for each in facts.images[:_MOST_IMAGES])
     return tuple(Image(src) for src in found if src and src.startswith(("http://", "https://")))
+
+
+# A site → how it answers addresses that cannot exist, asked once and kept with the crawl.
+
+_META = "error_probe"
+
+
+class Probing:
+    """The baseline by which error pages that are sent as pages are recognised."""
+
+    def __init__(self, frontier: CrawlFrontier) -> None:
+        self._frontier = frontier
+        kept = frontier.meta(_META)
+        self._asked = kept is not None
+        self._probe = msgspec.json.decode(kept, type=ErrorProbe | None) if kept is not None else None
+
+    def known(self) -> ErrorProbe | None:
+        return self._probe
+
+    def ready(self, client: Client, sitting: Crawl) -> Callable[[str], Awaitable[None]] | None:
+        """What asks when the home of the site is known; None where an earlier run has asked."""
+        if self._asked:
+            return None
+
+        async def ask(home: str) -> None:
+            urls = [url for url in probe_urls(f"{home}/") if sitting.may_ask(url)]
+            answers = [await client.get(url) for url in urls]
+            self._probe = probe_of(answers)
+            self._frontier.remember(**{_META: msgspec.json.encode(self._probe).decode()})
+
+        return ask
+
+
+# The pages of a crawl → the same, judged by what is known of the whole site: error pages, thin pages, traps.
+
+_OWN_WORDS = 60
+"""more than the names of months and days and the numbers of a month's days, which tell one empty page from the next"""
+
+
+class JudgedRow(NamedTuple):
+    row: CrawledUrl
+    kept: PageContent | None
+    """what was kept of its content; None where that was not read"""
+    endless: str | None = None
+    """why it is one of endlessly many"""
+
+
+def judged_rows(frontier: CrawlFrontier, where: str = "1") -> Iterator[JudgedRow]:
+    """In the order of discovery."""
+    probe = Probing(frontier).known()
+    repeated = _repeated(frontier)
+    inside = _inside_traps(frontier)
+    for row in frontier.rows(where):
+        endless = inside.get(row.id)
+        if row.visit is None or row.kept is None:
+            yield JudgedRow(row, None, endless)
+            continue
+        kept = kept_in(row.kept)
+        visit = judged(PendingVisit(row.visit, kept.blocks, kept.words), baseline=probe, boilerplate=repeated)
+        yield JudgedRow(msgspec.structs.replace(row, visit=visit), kept, endless)
+
+
+def _inside_traps(frontier: CrawlFrontier) -> dict[int, str]:
+    """The pages inside traps, and what is said of each; in a row a page with a text of its own is a page."""
+    inside = inside_traps(frontier)
+    in_a_row = [page for page, trap in inside.items() if trap.kind in IN_A_ROW]
+    texts = {page: kept_in(data) for page in in_a_row if (data := frontier.kept_of(page))}
+    shared = Counter(block for text in texts.values() for block in set(text.blocks))
+    for page, text in texts.items():
+        own = sum(count for block, count in zip(text.blocks, text.words, strict=True) if shared[block] == 1)
+        if own >= _OWN_WORDS:
+            del inside[page]
+    return {page: f"{trap.kind.value}: {trap.reason}" for page, trap in inside.items()}
+
+
+def _repeated(frontier: CrawlFrontier) -> frozenset[int]:
+    """The text that many pages of the site share."""
+    counter = BlockCounter()
+    for kept in frontier.kept():
+        counter.add(blocks_in(kept).blocks)
+    return boilerplate_of(counter)

@@ -24,7 +24,7 @@ from urlset.reading.read import read
 from urlset.reading.robots_match import matcher_for
 from urlset.reports.format import ReportOptions
 from urlset.reports.workbook import WorkbookSheet, workbook
-from urlset.workflows.crawl.judge import JudgedRow, judged_rows
+from urlset.workflows.crawl.look import JudgedRow, judged_rows
 from urlset.writing.escaping import guarded
 
 _FATES = {

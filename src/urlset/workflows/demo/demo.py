@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -12,6 +13,7 @@ import msgspec
 from urlset.auditing.session import SessionEnd
 from urlset.checking.context import Context
 from urlset.checking.live_page import Comparison, ListingPlace
+from urlset.findings.finding import Finding
 from urlset.findings.fix_result import FixResult
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
@@ -25,17 +27,15 @@ from urlset.settings.build import BuildSettings
 from urlset.settings.check import CheckSettings
 from urlset.settings.groups import JudgeSettings
 from urlset.web.options import WebOptions
-from urlset.workflows.audit.audit import audited
+from urlset.workflows.audit.audit import AuditProgress, audited
 from urlset.workflows.audit.options import AuditOptions
-from urlset.workflows.audit.progress import AuditProgress
 from urlset.workflows.build.crawl import build_from_web
 from urlset.workflows.check import check
 from urlset.workflows.crawl.compare import comparison
 from urlset.workflows.crawl.crawl import Progress, crawl, crawling
 from urlset.workflows.crawl.options import CrawlOptions
 from urlset.workflows.demo.engines import submitted
-from urlset.workflows.demo.labels import Held, held
-from urlset.workflows.demo.sample import Stage
+from urlset.workflows.demo.sample import Label, Stage
 from urlset.workflows.demo.sample.site import SampleServer
 from urlset.workflows.demo.story import (
     Chapter,
@@ -261,3 +261,38 @@ class Demo:
 
 def _excluding(patterns: tuple[str, ...]) -> str:
     return " ".join(f"--exclude '{pattern}'" for pattern in patterns)
+
+
+# Labels and findings → which planted faults were missed, and which findings were not planted.
+
+ACROSS = frozenset({"A035", "A036"})
+"""found only by a crawl"""
+
+Fault = tuple[str, str]
+"""code, and the address without its origin"""
+
+
+class Held(msgspec.Struct, frozen=True):
+    planted: int
+    missed: tuple[Fault, ...]
+    extra: tuple[Fault, ...]
+
+    @property
+    def exact(self) -> bool:
+        return not self.missed and not self.extra
+
+    def __add__(self, other: Held) -> Held:
+        return Held(self.planted + other.planted, self.missed + other.missed, self.extra + other.extra)
+
+
+def held(labels: Iterable[Label], stage: Stage, findings: Iterable[Finding], short: Callable[[str], str]) -> Held:
+    """What one stage reported against what was planted for it, each as often as it occurs."""
+    planted = Counter((label.code, label.at) for label in labels if label.stage is stage)
+    found = Counter(
+        (each.code, short(each.subject or each.source))
+        for each in findings
+        if stage is Stage.CHECK or (each.code in ACROSS) is (stage is Stage.CRAWL)
+    )
+    return Held(
+        planted.total(), tuple(sorted((planted - found).elements())), tuple(sorted((found - planted).elements()))
+    )

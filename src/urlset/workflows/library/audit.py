@@ -23,9 +23,8 @@ from urlset.auditing.session import Session
 from urlset.reports.pages import AuditReport, PageRow
 from urlset.settings.audit import AuditSettings
 from urlset.settings.keywords import from_keywords
-from urlset.workflows.audit.audit import audited
+from urlset.workflows.audit.audit import NoProgress, audited
 from urlset.workflows.audit.options import AuditError, AuditOptions
-from urlset.workflows.audit.progress import NoProgress
 from urlset.workflows.crawl.compare import comparing, crawl_for_audit
 from urlset.workflows.library.check import in_python
 from urlset.workflows.library.keywords import AuditKeywords

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import msgspec
 
+from urlset.model.address import Address
 from urlset.model.address_key import key_of
 from urlset.model.answer import Answer
 from urlset.model.document import Document, Kind
@@ -21,7 +22,7 @@ from urlset.reading.sniff import sniff
 from urlset.reading.unpack import unpack
 from urlset.rules.index_entries import resolved
 from urlset.rules.robots.fetch_state import FetchState, challenged, no_way_in, outcome_of, said
-from urlset.web.private_hosts import advice
+from urlset.web.guard import advice
 from urlset.workflows.live.harvest import Arrival, Harvest
 
 ROBOTS_TXT = "/robots.txt"
@@ -210,3 +211,28 @@ def _of_robots(robots: HostRobots) -> str:
     if robots.access is Access.RULES and challenged(answer) is None:
         return "robots.txt lists no sitemap"
     return f"robots.txt cannot be read ({said(answer)})"
+
+
+# Other hosts that a sitemap lists → those whose robots.txt names that sitemap.
+
+MAX_HOSTS = 100
+"""robots.txt files of other hosts that are requested in one run"""
+
+
+class Vouching:
+    """Asks each host once, and only so many."""
+
+    def __init__(self, harvest: Harvest) -> None:
+        self._harvest = harvest
+        self._names: dict[str, frozenset[str]] = {}
+        """origin → the sitemaps its robots.txt names"""
+
+    def sites(self, addresses: Iterable[str], sitemaps: Iterable[str]) -> frozenset[str]:
+        """Sites of `addresses` that vouch for one of `sitemaps`: the file itself or an index that leads to it."""
+        origins = {origin: loc for loc in addresses if (origin := origin_of(loc)) is not None}
+        unknown = [origin for origin in origins if origin not in self._names][: MAX_HOSTS - len(self._names)]
+        for robots in self._harvest.all_robots(f"{origin}/" for origin in unknown):
+            self._names[robots.origin] = frozenset(map(key_of, robots.sitemaps))
+        wanted = frozenset(map(key_of, sitemaps))
+        vouching = (loc for origin, loc in origins.items() if wanted & self._names.get(origin, frozenset()))
+        return frozenset(Address.parse(loc).site for loc in vouching)

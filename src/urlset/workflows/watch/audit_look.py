@@ -13,8 +13,7 @@ from urlset.watching.signals import AlertKind, Measurement, moment, stamp
 from urlset.watching.store import LookResult
 from urlset.workflows.audit.audit import AuditRun, audited
 from urlset.workflows.audit.options import AuditOptions
-from urlset.workflows.watch.finding_signals import finding_signals
-from urlset.workflows.watch.site import JobKind, Look
+from urlset.workflows.watch.site import JobKind, Look, finding_signals
 
 NOINDEX = frozenset({"A006", "A007", "A008", "A010"})
 _DAY = timedelta(days=1)

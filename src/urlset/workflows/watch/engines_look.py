@@ -10,8 +10,7 @@ from urlset.findings.severity import Severity
 from urlset.watching.signals import AlertKind, Condition, Measurement
 from urlset.watching.store import LookResult
 from urlset.workflows.engines_status import SitemapStatus, StatusOptions, StatusReport, status
-from urlset.workflows.watch.finding_signals import finding_signals
-from urlset.workflows.watch.site import Look
+from urlset.workflows.watch.site import Look, finding_signals
 
 _TOO_LONG = timedelta(days=7)
 

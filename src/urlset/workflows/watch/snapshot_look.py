@@ -12,8 +12,7 @@ from urlset.watching.signals import Measurement
 from urlset.watching.store import LookResult
 from urlset.workflows.history import history
 from urlset.workflows.snapshot import snapshot
-from urlset.workflows.watch.finding_signals import finding_signals
-from urlset.workflows.watch.site import Look
+from urlset.workflows.watch.site import Look, finding_signals
 
 _LAST = 8
 """snapshots that the honesty of dates is judged by"""

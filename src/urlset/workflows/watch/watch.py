@@ -15,8 +15,7 @@ from urlset.watching.signals import Alert, moment
 from urlset.watching.store import LookResult, WatchStore
 from urlset.watching.tracker import Rules
 from urlset.web.status_server import Answered, StatusServer
-from urlset.workflows.watch.looks import look_at
-from urlset.workflows.watch.site import JobKind, Look, WatchedSite
+from urlset.workflows.watch.site import JobKind, Look, WatchedSite, look_at
 from urlset.writing.sqlite_store import StateError
 
 _AGAIN = {"failed": timedelta(minutes=5), "unknown": timedelta(hours=1)}

@@ -10,14 +10,15 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime, parsedate_to_datetime
 from enum import StrEnum
+from functools import cache
 from html import escape
+from itertools import accumulate
 from random import Random
 from typing import TypedDict, Unpack
 
 import msgspec
 
 from urlset.testing.exchange import HTML, PageAnswer, Route, Routes
-from urlset.workflows.demo.sample import prose
 
 SHOP = "Wick & Lumen"
 MENU = {
@@ -166,7 +167,7 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
 
 def html(path: str, title: str, layout: Layout) -> str:
     random = Random(path)  # noqa: S311
-    text = _german(random) if layout.language == "de" else prose.paragraphs(random, WORDS)
+    text = _german(random) if layout.language == "de" else paragraphs(random, WORDS)
     parts = [f"<h1>{escape(title)}</h1>\n"]
     if layout.picture:
         parts.append(f'<img src="{layout.picture}" alt="{escape(title)}" width="64" height="64">\n')
@@ -201,3 +202,66 @@ def _german(random: Random) -> list[str]:
     known = GERMAN.split()
     drawn = random.choices(known, k=WORDS)
     return [" ".join(drawn[start : start + 30]).capitalize() + "." for start in range(0, WORDS, 30)]
+
+
+# A seed → readable nonsense in paragraphs, the same for the same seed, with the word frequencies of real text.
+
+SMALL = "the of and to a in that it was for on with as at by from this but not are"
+NOUNS_TEXT = """harbour lantern garden railway kettle orchard market bridge teacher engine window river letter valley
+winter summer island meadow bakery station journey kitchen library painter cottage mountain village weather
+blanket candle carpet ceiling clock corner cousin curtain daughter doctor drawer evening farmer feather finger
+forest furnace glacier granite hammer hallway hillside horizon hospital jacket ladder lemon machine marble
+mirror morning museum needle neighbour notebook ocean officer paddock parcel pasture pencil pepper piano pillow
+planet pocket quarry rabbit ribbon saddle sailor season shadow shelter shoulder signal silver sister spoon
+stable stranger sugar tailor temple thunder ticket timber tower traveller tunnel uncle vessel violin voyage
+wagon waiter wallet whistle willow workshop yard zebra"""
+VERBS_TEXT = """carries follows keeps leaves makes opens paints reads sends takes turns watches builds brings catches
+draws drops finds gathers grows helps holds joins knows learns lifts listens lives looks loses meets mends moves
+needs offers passes plants plays points pours pulls pushes reaches remembers returns sails sells shows sings
+sleeps speaks spends stands starts stays tells thinks throws travels tries visits waits walks wants warms wears
+works writes"""
+OTHERS_TEXT = """ancient blue bright broken calm careful clean clever cold crowded curious deep dusty early empty
+familiar fine foreign fresh gentle golden green heavy hollow honest hungry large late light little lonely long
+lucky narrow new noisy old open patient plain pleasant polite quick quiet rare red rough round sharp short shy
+simple slow small smooth soft strange strong sudden sweet tall thick thin tired warm wet white wide wild young
+again almost already always because before behind between often perhaps quite rather seldom slowly sometimes
+soon still suddenly then there together under until usually very when where while without yesterday"""
+NOUNS, VERBS, OTHERS = NOUNS_TEXT.split(), VERBS_TEXT.split(), OTHERS_TEXT.split()
+
+SENTENCE_LENGTHS = (7, 12, 9, 17, 5, 14, 11, 21, 8)
+SENTENCES_IN_PARAGRAPH = 5
+
+
+@cache
+def vocabulary() -> tuple[list[str], list[float]]:
+    """Words and their running weights: a few small words make up half of a text, as they do everywhere."""
+    small, rest = SMALL.split(), NOUNS + VERBS + OTHERS
+    weights = [len(rest) / len(small)] * len(small) + [2.0 / (1 + place % 97) + 0.5 for place in range(len(rest))]
+    return small + rest, list(accumulate(weights))
+
+
+def words(random: Random, count: int) -> list[str]:
+    known, weights = vocabulary()
+    return random.choices(known, cum_weights=weights, k=count)
+
+
+def title(random: Random) -> str:
+    return " ".join((random.choice(OTHERS), random.choice(NOUNS), random.choice(VERBS), random.choice(NOUNS))).title()
+
+
+def paragraphs(random: Random, count: int) -> list[str]:
+    """`count` words in paragraphs of some five sentences."""
+    drawn = words(random, count)
+    found: list[str] = []
+    sentences: list[str] = []
+    start = turn = 0
+    while start < count:
+        length = SENTENCE_LENGTHS[turn % len(SENTENCE_LENGTHS)]
+        sentences.append(" ".join(drawn[start : start + length]).capitalize() + ".")
+        start, turn = start + length, turn + 1
+        if len(sentences) == SENTENCES_IN_PARAGRAPH:
+            found.append(" ".join(sentences))
+            sentences = []
+    if sentences:
+        found.append(" ".join(sentences))
+    return found

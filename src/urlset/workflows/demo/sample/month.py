@@ -16,7 +16,7 @@ from random import Random
 import msgspec
 
 from urlset.testing.exchange import HTML, PageAnswer, Routes, redirect
-from urlset.workflows.demo.sample import prose
+from urlset.workflows.demo.sample import draft
 from urlset.workflows.demo.sample.draft import Layout, bare, html, lastmod
 from urlset.workflows.demo.sample.site import sent, urlset
 from urlset.workflows.demo.sample.sound import CATEGORIES, INFO, MATERIALS, MODELS, POSTS, TOPICS, title_of
@@ -154,7 +154,7 @@ def _answer(origin: str, page: ShopPage) -> PageAnswer:
     body = html(slug, page.title, Layout(links=page.links, head=head))
     if page.edits:
         random = Random(f"{slug} {page.edits}")  # noqa: S311 - the same words for the same edit
-        news = "".join(f"<p>{each}</p>\n" for each in prose.paragraphs(random, 40))
+        news = "".join(f"<p>{each}</p>\n" for each in draft.paragraphs(random, 40))
         body = body.replace("</main>", f"{news}</main>")
     tag = blake2b(body.encode(), digest_size=6).hexdigest()
     return PageAnswer(body=body, headers={"ETag": f'"{tag}"'}, type=HTML)
