@@ -438,6 +438,7 @@ _ACTIONS = {
     "A041": "put the links into the HTML",
     "A042": "render these pages on the server, or send their content in the HTML",
     "D028": "write the date of the last change of each page into lastmod, or omit it",
+    "D029": "change lastmod when the content of a page changes",
     "H023": "use the same URL for a language in page and sitemap",
     "H024": "link to the indexable URL of each language version, or remove the link",
     "M007": "allow Googlebot-Image in robots.txt, or remove the images from the sitemap",
