@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,19 +41,13 @@ def status(settings: StatusSettings) -> int:
     Exit code 0: no error-level finding; 1: such findings; 2: an engine could not be reached.
     """
     from urlset.submitting.secrets import SecretError
-    from urlset.workflows.engines_status import StatusOptions
     from urlset.workflows.engines_status import status as ask
-    from urlset.workflows.submit import ChannelError, channels
+    from urlset.workflows.submit import ChannelError
 
     form = settings.format
     try:
-        options = StatusOptions(
-            target=need_url(settings.target or "", "name a site or the URL of a sitemap"),
-            engines=channels(",".join(settings.to)) if settings.to else (),
-            property=settings.property,
-            web=settings.fetching,
-        )
-        report = ask(options)
+        target = need_url(settings.target or "", "name a site or the URL of a sitemap")
+        report = ask(replace(settings, target=target))
     except (ChannelError, SecretError) as error:
         raise click.UsageError(str(error)) from error
     rows = _built(report.sitemaps)
@@ -79,23 +74,13 @@ def index(settings: IndexSettings) -> int:
     """
     from urlset.submitting.exports import ExportError
     from urlset.submitting.secrets import SecretError
-    from urlset.workflows.engines_index import IndexOptions
     from urlset.workflows.engines_index import index as ask
     from urlset.writing.sqlite_store import StateError
 
     form, target = settings.format, settings.target or ""
     try:
-        options = IndexOptions(
-            target=target if Path(target).exists() else need_url(target, "name a site, a sitemap or a file"),
-            state=Path(settings.state),
-            property=settings.property,
-            sample=settings.sample,
-            exports=tuple(map(Path, settings.exports)),
-            impressions=settings.impressions,
-            audit=Path(settings.audit) if settings.audit else None,
-            web=settings.fetching,
-        )
-        report = ask(options)
+        target = target if Path(target).exists() else need_url(target, "name a site, a sitemap or a file")
+        report = ask(replace(settings, target=target))
     except (SecretError, ExportError) as error:
         raise click.UsageError(str(error)) from error
     except StateError as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import TYPE_CHECKING
 
 import click
@@ -39,28 +38,11 @@ def publish(settings: PublishSettings) -> int:
 
 def published(settings: PublishSettings) -> PublishReport:
     """Raises ClickException."""
-    from urlset.settings.publish import PREVIOUS
     from urlset.storage.store import StorageError
-    from urlset.workflows.library.publish import publish as run
+    from urlset.workflows.publish import publish as run
 
-    number = settings.rollback
     try:
-        return run(
-            settings.folder,
-            settings.to or "",
-            index=settings.index,
-            base_url=settings.base_url,
-            include=settings.include,
-            endpoint=settings.endpoint,
-            cache_control=settings.cache_control,
-            keep=settings.keep,
-            lock_seconds=settings.lock_seconds,
-            rollback=None if number is None else "previous" if number == PREVIOUS else int(number),
-            purge=shlex.split(settings.purge or ""),
-            dry_run=settings.dry_run,
-            force=settings.force,
-            shrink_percent=settings.shrink_percent,
-        )
+        return run(settings)
     except (StorageError, ValueError, OSError) as error:
         raise click.ClickException(printable(str(error))) from error
 

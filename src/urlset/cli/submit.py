@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -40,24 +40,13 @@ def submit(settings: SubmitSettings) -> int:
     Exit code 0: accepted, or nothing to do; 1: refused; 2: an engine was not reached or a quota is used up.
     """
     from urlset.submitting.receipt import exit_code
-    from urlset.workflows.submit import ChannelError, SubmitOptions, channels
+    from urlset.workflows.submit import ChannelError
     from urlset.workflows.submit import submit as run_submission
     from urlset.writing.sqlite_store import StateError
 
     urls = [need_url(url, "submit takes the public URL of a sitemap") for url in settings.sitemaps]
     try:
-        options = SubmitOptions(
-            sitemaps=tuple(dict.fromkeys(urls)),
-            to=channels(",".join(settings.to)),
-            state=Path(settings.state),
-            property=settings.property,
-            dry_run=settings.dry_run,
-            send_all=settings.all,
-            only_if_published=settings.only_if_published,
-            key_location=settings.key_location,
-            web=settings.fetching,
-        )
-        report = run_submission(options)
+        report = run_submission(replace(settings, sitemaps=tuple(dict.fromkeys(urls))))
     except ChannelError as error:
         raise click.UsageError(str(error)) from error
     except StateError as error:

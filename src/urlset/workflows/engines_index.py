@@ -28,6 +28,8 @@ from urlset.reading.read import read
 from urlset.reading.tree import DocumentTree
 from urlset.reports.uri import is_address
 from urlset.rules.catalogue import all_rules
+from urlset.settings.declare import StrPath
+from urlset.settings.engines import IndexSettings
 from urlset.spec.engines import Engine
 from urlset.spec.protocol import GSC_INSPECTIONS_PER_DAY, GSC_INSPECTIONS_PER_MINUTE
 from urlset.spec.submission import CHANNELS, INSPECTIONS_AT_ONCE, Channel
@@ -51,39 +53,51 @@ _TOTAL = "total"
 INSPECTION, EXPORT, IMPRESSIONS, NOTHING = "inspection sample", "export", "impressions (lower bound)", "unknown"
 
 
-def index(options: IndexOptions, *, api: Api | None = None, now: Callable[[], datetime] = clock.now) -> IndexReport:
+def index(
+    settings: IndexSettings,
+    *,
+    environment: Mapping[str, str] = os.environ,
+    api: Api | None = None,
+    now: Callable[[], datetime] = clock.now,
+    pace: InspectionPace | None = None,
+) -> IndexReport:
     """Raises SecretError without credentials, unless exports are given; StateError; ExportError."""
-    options = msgspec.structs.replace(options, web=named_loopback(options.web, [options.target]))
-    exports = read_exports(options.exports)
-    with EngineStore(options.state) as store:
-        listed = ListedSample(options)
-        sample = draw(listed, options.sample)
-        return run(_Work(options, store, listed, sample, exports, now).run(api or Api()))
+    assert settings.target is not None  # required
+    target = settings.target
+    exports = read_exports(tuple(map(Path, settings.exports)))
+    with EngineStore(Path(settings.state)) as store:
+        listed = ListedSample(target, named_loopback(settings.fetching, [target]))
+        sample = draw(listed, settings.sample)
+        work = _Work(settings, environment, store, listed, sample, exports, now, pace or InspectionPace())
+        return run(work.run(api or Api()))
 
 
 class _Work:
     def __init__(
         self,
-        options: IndexOptions,
+        settings: IndexSettings,
+        environment: Mapping[str, str],
         store: EngineStore,
         listed: ListedSample,
         sample: UrlSample,
         exports: tuple[Export, ...],
         now: Callable[[], datetime],
+        pace: InspectionPace,
     ) -> None:
-        self._options, self._store, self._listed, self._sample = options, store, listed, sample
-        self._exports, self._now = exports, now
+        self._settings, self._target, self._environment = settings, settings.target or "", environment
+        self._store, self._listed, self._sample = store, listed, sample
+        self._exports, self._now, self._pace = exports, now, pace
         self._stopped: list[str] = []
         self._notes = [*listed.missing, *(note for export in exports for note in export.notes)]
         self._counts: list[EngineCount] = []
         self._shown: set[str] = set()
         self._used: set[str] = set()
-        self._audited = _audited(options.audit)  # before any quota is spent
+        self._audited = _audited(settings.audit)  # before any quota is spent
 
     async def run(self, api: Api) -> IndexReport:
         async with api:
             try:
-                accounts = open_accounts(api, (), self._options.environment)
+                accounts = open_accounts(api, (), self._environment)
             except SecretError:
                 if not self._exports:
                     raise
@@ -93,12 +107,17 @@ class _Work:
 
     async def _ask(self, accounts: Accounts, api: Api) -> None:
         if accounts.google is not None:
-            endpoint = self._options.environment.get(CHANNELS[Channel.GOOGLE].endpoint_variable, "")
+            endpoint = self._environment.get(CHANNELS[Channel.GOOGLE].endpoint_variable, "")
             inspector = Inspector(
-                accounts.google, self._store, self._options, now=self._now, paced=not is_loopback(endpoint)
+                accounts.google,
+                self._store,
+                self._settings.property,
+                self._pace,
+                now=self._now,
+                paced=not is_loopback(endpoint),
             )
             try:
-                if self._options.impressions:
+                if self._settings.impressions:
                     await self._lower_bound(accounts)
                 done = await inspector.run(self._sample)
                 self._stopped += done.stopped
@@ -116,9 +135,9 @@ class _Work:
     async def _lower_bound(self, accounts: Accounts) -> None:
         google = accounts.google
         assert google is not None
-        name = exact_name(self._options.property) if self._options.property else None
+        name = exact_name(self._settings.property) if self._settings.property else None
         if name is None:
-            chosen = most_specific(self._options.target, await google.properties())
+            chosen = most_specific(self._target, await google.properties())
             name = chosen.name if chosen is not None else None
         if name is None:
             return
@@ -128,12 +147,12 @@ class _Work:
 
     async def _bing(self, accounts: Accounts) -> None:
         if accounts.bing is not None:
-            found = await accounts.bing.indexed_pages(await bing_site(accounts.bing, self._options.target))
+            found = await accounts.bing.indexed_pages(await bing_site(accounts.bing, self._target))
             if found is not None:
                 self._counts.append(EngineCount("bing", found[1], found[0], "GetCrawlStats"))
 
     async def _yandex(self, accounts: Accounts) -> None:
-        if accounts.yandex is not None and (host := await accounts.yandex.host_of(self._options.target)):
+        if accounts.yandex is not None and (host := await accounts.yandex.host_of(self._target)):
             count = await accounts.yandex.searchable_pages(host)
             if count is not None:
                 self._counts.append(EngineCount("yandex", count, None, "searchable_pages_count"))
@@ -192,7 +211,7 @@ class _Work:
     def _unused(self) -> tuple[str, ...]:
         """Exports that no number of the report comes from, with the reason."""
         return tuple(
-            f"{each.name}: {each.lacking or f'it counts {each.sitemap}, which {self._options.target} does not list'}"
+            f"{each.name}: {each.lacking or f'it counts {each.sitemap}, which {self._target} does not list'}"
             for each in self._exports
             if each.name not in self._used
         )
@@ -258,10 +277,11 @@ def _advice(row: dict[str, Any]) -> tuple[str, ...]:
     return (str(remedy["code"]),) if dropped and isinstance(remedy, dict) else ()
 
 
-def _audited(path: Path | None) -> dict[str, dict[str, Any]]:
+def _audited(given: StrPath | None) -> dict[str, dict[str, Any]]:
     """URL → its row in a JSON report of `urlset audit`."""
-    if path is None:
+    if given is None:
         return {}
+    path = Path(given)
     try:
         body = json.loads(path.read_text(encoding="utf-8"))
         rows = body["pages"]
@@ -270,29 +290,17 @@ def _audited(path: Path | None) -> dict[str, dict[str, Any]]:
     return {str(row["url"]): row for row in rows if isinstance(row, dict) and row.get("url")}
 
 
-# The options of `urlset engines index`, and its result.
+# The pace of inspections, and the result.
 
 
-class IndexOptions(msgspec.Struct, frozen=True, kw_only=True):
-    target: str
-    """a site, a sitemap or a sitemap file"""
-    state: Path
-    property: str | None = None
-    sample: int = GSC_INSPECTIONS_PER_DAY
-    """URLs to inspect in all, over as many days as the quota needs"""
+class InspectionPace(msgspec.Struct, frozen=True):
+    """How fast URLs are inspected, and how long an answer counts."""
+
     per_day: int = GSC_INSPECTIONS_PER_DAY
     at_once: int = INSPECTIONS_AT_ONCE
     per_minute: int = GSC_INSPECTIONS_PER_MINUTE
     refresh_days: int = 30
     """an answer older than this, or older than the page's lastmod, is requested again once the sample is complete"""
-    impressions: bool = False
-    """ask Search Analytics for pages with impressions, as a lower bound"""
-    exports: tuple[Path, ...] = ()
-    """downloads from Search Console"""
-    audit: Path | None = None
-    """a JSON report of `urlset audit`, to compare with"""
-    environment: Mapping[str, str] = msgspec.field(default_factory=lambda: os.environ)
-    web: WebOptions = WebOptions()
 
 
 class IndexedShare(msgspec.Struct, frozen=True):
@@ -371,13 +379,15 @@ class Inspector:
         self,
         google: Google,
         store: EngineStore,
-        options: IndexOptions,
+        named_property: str | None,
+        pace: InspectionPace,
         *,
         now: Callable[[], datetime],
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         paced: bool = True,
     ) -> None:
-        self._google, self._store, self._options, self._now, self._sleep = google, store, options, now, sleep
+        self._google, self._store, self._now, self._sleep = google, store, now, sleep
+        self._property, self._pace = named_property, pace
         self._paced = paced
         self.result = InspectionRun()
 
@@ -390,8 +400,8 @@ class Inspector:
         return self.result
 
     async def _properties(self) -> list[Property]:
-        if self._options.property:
-            return [Property(exact_name(self._options.property))]
+        if self._property:
+            return [Property(exact_name(self._property))]
         found = await self._google.properties()
         if not any(each.verified for each in found):
             raise Refused(Status.REFUSED, "the account has no verified Search Console property")
@@ -402,7 +412,7 @@ class Inspector:
         queues: dict[str, deque[SampleUrl]] = {}
         stale: list[tuple[bool, str, str, SampleUrl]] = []
         for each in sample.order:
-            chosen = properties[0] if self._options.property else most_specific(each.url, properties)
+            chosen = properties[0] if self._property else most_specific(each.url, properties)
             if chosen is None:
                 self.result.outside += 1
                 continue
@@ -417,7 +427,7 @@ class Inspector:
 
     def _is_stale(self, each: SampleUrl, at: str) -> bool:
         asked = moment_of(at)
-        age = timedelta(days=self._options.refresh_days)
+        age = timedelta(days=self._pace.refresh_days)
         return asked is None or self._now() - asked > age or self._changed(each, at)
 
     def _changed(self, each: SampleUrl, at: str) -> bool:
@@ -426,22 +436,22 @@ class Inspector:
 
     async def _spend(self, name: str, queue: deque[SampleUrl]) -> None:
         """Use up what the property may ask today."""
-        left = left_today(self._store, name, self._now(), self._options.per_day)
+        left = left_today(self._store, name, self._now(), self._pace.per_day)
         if not left and queue:
             self._stop(name, "the quota of today is used up; run again tomorrow")
             return
         work = deque(queue.popleft() for _ in range(min(left, len(queue))))
         if queue:
             self._stop(name, "the quota of today is used up; run again tomorrow")
-        pace = _Bucket(self._options.per_minute, self._sleep) if self._paced else None
+        bucket = _Bucket(self._pace.per_minute, self._sleep) if self._paced else None
         failures = 0
 
         async def worker() -> None:
             nonlocal failures
             while work and failures < _MOST_FAILURES:
                 each = work.popleft()
-                if pace is not None:
-                    await pace.take()
+                if bucket is not None:
+                    await bucket.take()
                 try:
                     found = await self._google.inspect(name, each.url)
                 except Refused as refused:
@@ -459,7 +469,7 @@ class Inspector:
                 self._keep(name, found)
 
         async with asyncio.TaskGroup() as group:
-            for _ in range(min(self._options.at_once, len(work))):
+            for _ in range(min(self._pace.at_once, len(work))):
                 group.create_task(worker())
 
     def _keep(self, name: str, found: Inspection) -> None:
@@ -500,8 +510,8 @@ _BETWEEN = "\t"
 class ListedSample:
     """Iterate once to get the candidates; afterwards `section_of` names the section of each stratum."""
 
-    def __init__(self, options: IndexOptions) -> None:
-        self._options = options
+    def __init__(self, target: str, web: WebOptions) -> None:
+        self._target, self._web = target, web
         self.missing: list[str] = []
         self._files: set[str] = set()
         self._indexes: set[str] = set()
@@ -509,11 +519,8 @@ class ListedSample:
 
     def __iter__(self) -> Iterator[SampleUrl]:
         seen: set[int] = set()
-        tree: LiveTree | DocumentTree
-        if is_address(self._options.target):
-            tree = LiveTree([self._options.target], Live(self._options.web))
-        else:
-            tree = DocumentTree([self._options.target])
+        target = self._target
+        tree = LiveTree([target], Live(self._web)) if is_address(target) else DocumentTree([target])
         for document in tree:
             if document.kind.lists_pages:
                 yield from self._pages(document, seen)

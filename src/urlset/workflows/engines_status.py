@@ -19,6 +19,7 @@ from urlset.model.frames import FrameTable, Tabular, table_of
 from urlset.model.shown import Shown
 from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules
+from urlset.settings.engines import StatusSettings
 from urlset.spec.engines import Engine
 from urlset.spec.submission import Channel
 from urlset.submitting.accounts import Accounts, open_accounts
@@ -31,15 +32,7 @@ from urlset.web.options import WebOptions
 from urlset.workflows.live.setup import Live
 from urlset.workflows.live.tree import LiveTree
 from urlset.workflows.live_set import named_loopback
-from urlset.workflows.submit import bing_site
-
-
-class StatusOptions(msgspec.Struct, frozen=True, kw_only=True):
-    target: str
-    engines: tuple[Channel, ...] = ()
-    property: str | None = None
-    environment: Mapping[str, str] = msgspec.field(default_factory=lambda: os.environ)
-    web: WebOptions = WebOptions()
+from urlset.workflows.submit import bing_site, channels
 
 
 class SitemapStatus(msgspec.Struct, frozen=True):
@@ -80,17 +73,24 @@ class _Ours(msgspec.Struct):
     children: tuple[str, ...] = ()
 
 
-def status(options: StatusOptions, *, api: Api | None = None) -> StatusReport:
-    """Raises SecretError where credentials are missing."""
-    options = msgspec.structs.replace(options, web=named_loopback(options.web, [options.target]))
-    ours, documents, troubled = _read_site(options)
-    return run(_ask(options, ours, documents, troubled, api or Api()))
+def status(
+    settings: StatusSettings, *, environment: Mapping[str, str] = os.environ, api: Api | None = None
+) -> StatusReport:
+    """Raises SecretError where credentials are missing, and ChannelError for an unknown engine."""
+    assert settings.target is not None  # required
+    target = settings.target
+    web = named_loopback(settings.fetching, [target])
+    wanted = channels(settings.to) if settings.to else ()
+    ours, documents, troubled = _read_site(target, web)
+    asked = _ask(settings, target, web, wanted, environment, ours, api or Api())
+    subjects, unreachable, notes = run(asked)
+    return StatusReport(_verdict(subjects, documents, troubled), tuple(map(_row, subjects)), unreachable, notes)
 
 
-def _read_site(options: StatusOptions) -> tuple[dict[str, _Ours], list[Checked], list[str]]:
+def _read_site(target: str, web: WebOptions) -> tuple[dict[str, _Ours], list[Checked], list[str]]:
     found: dict[str, _Ours] = {}
     documents: list[Checked] = []
-    tree = LiveTree([options.target], Live(options.web))
+    tree = LiveTree([target], Live(web))
     for document in tree:
         url = document.url or document.name
         is_index = not document.kind.lists_pages
@@ -102,38 +102,42 @@ def _read_site(options: StatusOptions) -> tuple[dict[str, _Ours], list[Checked],
 
 
 async def _ask(
-    options: StatusOptions, ours: dict[str, _Ours], documents: list[Checked], troubled: list[str], api: Api
-) -> StatusReport:
+    settings: StatusSettings,
+    target: str,
+    web: WebOptions,
+    wanted: tuple[Channel, ...],
+    environment: Mapping[str, str],
+    ours: dict[str, _Ours],
+    api: Api,
+) -> tuple[list[SubmittedSitemap], tuple[str, ...], tuple[str, ...]]:
+    """Each sitemap at each engine, the engines that could not be asked, and notes."""
     unreachable: list[str] = []
     subjects: list[SubmittedSitemap] = []
     async with api:
-        accounts = open_accounts(api, options.engines, options.environment)
+        accounts = open_accounts(api, wanted, environment)
         for engine in (Engine.GOOGLE, Engine.BING, Engine.YANDEX):
             try:
-                theirs = await _listed(engine, accounts, options)
+                theirs = await _listed(engine, accounts, target, settings.property)
             except Refused as refused:
                 unreachable.append(f"{engine}: {api.redact(str(refused))}")
                 continue
             if theirs is not None:
-                subjects += await _joined(engine, theirs, ours, options)
-    return StatusReport(
-        _verdict(subjects, documents, troubled),
-        tuple(map(_row, subjects)),
-        tuple(unreachable),
-        accounts.notes,
-    )
+                subjects += await _joined(engine, theirs, ours, target, web)
+    return subjects, tuple(unreachable), accounts.notes
 
 
-async def _listed(engine: Engine, accounts: Accounts, options: StatusOptions) -> list[EngineSitemap] | None:
+async def _listed(
+    engine: Engine, accounts: Accounts, target: str, name_of_property: str | None
+) -> list[EngineSitemap] | None:
     """None where there is no account."""
     if engine is Engine.GOOGLE and accounts.google is not None:
         google = accounts.google
-        if options.property:
-            name = exact_name(options.property)
+        if name_of_property:
+            name = exact_name(name_of_property)
         else:
-            chosen = most_specific(options.target, await google.properties())
+            chosen = most_specific(target, await google.properties())
             if chosen is None:
-                raise _no_site(options.target)
+                raise _no_site(target)
             name = chosen.name
         found = await google.sitemaps(name)
         for each in [each for each in found if each.is_index]:
@@ -142,11 +146,11 @@ async def _listed(engine: Engine, accounts: Accounts, options: StatusOptions) ->
             ]
         return found
     if engine is Engine.BING and accounts.bing is not None:
-        return await accounts.bing.feeds(await bing_site(accounts.bing, options.target))
+        return await accounts.bing.feeds(await bing_site(accounts.bing, target))
     if engine is Engine.YANDEX and accounts.yandex is not None:
-        host = await accounts.yandex.host_of(options.target)
+        host = await accounts.yandex.host_of(target)
         if host is None:
-            raise _no_site(options.target)
+            raise _no_site(target)
         return await accounts.yandex.sitemaps(host)
     return None
 
@@ -156,7 +160,7 @@ def _no_site(target: str) -> Refused:
 
 
 async def _joined(
-    engine: Engine, theirs: list[EngineSitemap], ours: dict[str, _Ours], options: StatusOptions
+    engine: Engine, theirs: list[EngineSitemap], ours: dict[str, _Ours], target: str, web: WebOptions
 ) -> list[SubmittedSitemap]:
     context = Context(now=clock.now(), engines=(engine,))
     known = {key_of(each.url): each for each in theirs}
@@ -180,7 +184,7 @@ async def _joined(
         subjects.append(subject if report is None else _with(subject, report))
     for key, report in known.items():
         if key not in mine:
-            gone = await _answer(report.url, options)
+            gone = await _answer(report.url, target, web)
             subjects.append(_with(SubmittedSitemap(context=context, engine=engine, url=report.url, gone=gone), report))
     return subjects
 
@@ -203,9 +207,9 @@ def _spelling(url: str) -> str:
     return f"{(parts.hostname or '').removeprefix('www.')}{parts.path}?{parts.query}"
 
 
-async def _answer(url: str, options: StatusOptions) -> str | None:
+async def _answer(url: str, target: str, web: WebOptions) -> str | None:
     """The status of a sitemap that the site does not name, where it is an error; None for anything else."""
-    async with Client(options.web, named=[options.target]) as client:
+    async with Client(web, named=[target]) as client:
         answer = await client.get(url, cap=1 << 16)
     return str(answer.status) if answer.status is not None and answer.status >= 400 else None
 

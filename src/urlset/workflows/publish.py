@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shlex
 import subprocess
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 import msgspec
 
 from urlset.building.feed import NAMES as FEEDS
-from urlset.building.guard import SHRINK_PERCENT, refusals
+from urlset.building.guard import Guard, refusals
 from urlset.building.human_view import HTML_NAME
 from urlset.building.llms import NAME as LLMS
 from urlset.building.manifest import FileRole, Manifest, PublishedFile, UnsafeNameError, safe_name
 from urlset.model.document import Kind
 from urlset.model.shown import Shown
 from urlset.reading.read import read
+from urlset.settings.publish import PREVIOUS, PublishSettings
 from urlset.storage.guarded import HeldLock, Probe, locked, probe
-from urlset.storage.store import CACHE_CONTROL, ConditionFailed, StorageError, Store, Stored, attributes_of
+from urlset.storage.store import ConditionFailed, StorageError, Store, Stored, attributes_of
 
 _UNENFORCED = (
     "the store does not enforce conditional writes: two publishes at the same time can overwrite each other; "
@@ -30,26 +33,32 @@ _FOREIGN = "the index was changed or deleted by another program since the last p
 Index = tuple[bytes, Stored] | None
 
 
-def publish(options: PublishOptions) -> PublishReport:
-    """Raises StorageError, and PublishSetError where the folder does not hold a complete set."""
-    assert options.folder is not None
-    folder = options.folder
-    proposed = local_set(folder, options.index, base_url=options.base_url, include=options.include)
+def publish(settings: PublishSettings) -> PublishReport:
+    """With `settings.rollback`, a kept generation is published again.
+
+    Raises StorageError, and PublishSetError where the folder does not hold a complete set.
+    """
+    if settings.rollback is not None:
+        return _rollback(settings)
+    assert settings.folder is not None
+    folder = Path(settings.folder)
+    proposed = local_set(folder, settings.index, base_url=settings.base_url, include=settings.include)
     bodies, attributes = {}, {}
     for file in proposed.files:
-        found = attributes_of(file.name, (folder / file.name).read_bytes(), options.cache_control)
+        found = attributes_of(file.name, (folder / file.name).read_bytes(), settings.cache_control)
         digest = hashlib.sha256(msgspec.json.encode(found)).hexdigest()[:8]
         attributes[file.name], bodies[file.name] = found, f"{KEPT}/{file.sha256}-{digest}"
-    store = Store(options.to, endpoint=options.endpoint)
+    store = Store(settings.to or "", endpoint=settings.endpoint)
     wanted = Generation(0, proposed, bodies, attributes, {})
-    return _Publish(options, store, wanted, lambda name: (folder / name).read_bytes()).run()
+    return _Publish(settings, store, wanted, lambda name: (folder / name).read_bytes()).run()
 
 
-def rollback(options: PublishOptions, number: int | None = None) -> PublishReport:
-    """Publish a kept generation again, as a new one; by default the one before the current one."""
-    store = Store(options.to, endpoint=options.endpoint)
+def _rollback(settings: PublishSettings) -> PublishReport:
+    """Publish a kept generation again, as a new one."""
+    number = None if settings.rollback == PREVIOUS else int(settings.rollback or 0)
+    store = Store(settings.to or "", endpoint=settings.endpoint)
     known = read_generations(store)
-    index = store.read(options.index)
+    index = store.read(settings.index)
     wanted = Generations(known, index[0] if index else None).restorable(number)
 
     def body(name: str) -> bytes:
@@ -58,22 +67,24 @@ def rollback(options: PublishOptions, number: int | None = None) -> PublishRepor
             raise StorageError(f"generation {wanted.number} is incomplete: the body of {name} is missing")
         return found[0]
 
-    forced = msgspec.structs.replace(options, force=("shrink", "section", "host"))
+    forced = replace(settings, force=(Guard.SHRINK, Guard.SECTION, Guard.HOST))
     return _Publish(forced, store, wanted, body).run()
 
 
 class _Publish:
     """One publish; `body` gives the bytes of a file by its name."""
 
-    def __init__(self, options: PublishOptions, store: Store, wanted: Generation, body: Callable[[str], bytes]) -> None:
-        self._options, self._store, self._wanted, self._body = options, store, wanted, body
+    def __init__(
+        self, settings: PublishSettings, store: Store, wanted: Generation, body: Callable[[str], bytes]
+    ) -> None:
+        self._settings, self._store, self._wanted, self._body = settings, store, wanted, body
         entry = wanted.manifest.entry_point
         assert entry is not None
         self._entry = entry
         self._files = {file.name: file for file in wanted.manifest.files}
 
     def run(self) -> PublishReport:
-        options, store, manifest = self._options, self._store, self._wanted.manifest
+        settings, store, manifest = self._settings, self._store, self._wanted.manifest
         index: Index = store.read(self._entry.name)
         known = read_generations(store)
         generations = Generations(known, index[0] if index else None)
@@ -82,31 +93,31 @@ class _Publish:
         refused = refusals(
             manifest,
             current.manifest if current else None,
-            shrink_percent=options.shrink_percent,
-            force=options.force,
+            shrink_percent=settings.shrink_percent,
+            force=settings.force,
         )
         report = PublishReport(
-            options.to, current.number if current else None, dry_run=options.dry_run, changed=changed
+            settings.to or "", current.number if current else None, dry_run=settings.dry_run, changed=changed
         )
         if refused:
             return msgspec.structs.replace(report, refusals=tuple(f"{each.name}: {each.text}" for each in refused))
-        if options.dry_run:
+        if settings.dry_run:
             return report
-        waiting = pending(store) if options.purge else []
+        waiting = pending(store) if settings.purge else []
         notes: tuple[str, ...] = ()
         if changed:
             found = probe(store)
-            with locked(store, found, options.lock_seconds) as held:
+            with locked(store, found, settings.lock_seconds) as held:
                 if store.read(self._entry.name) != index or set(store.list(GENERATIONS)) != set(map(path_of, known)):
                     raise StorageError("another publish finished in the meantime; run the command again")
-                if options.purge:
+                if settings.purge:
                     waiting = [*waiting, *map(manifest.url_of, changed)]
                     note_pending(store, waiting)
                 uploaded = self._place(found, held, changed, index[1] if index else None, generations.next_number)
                 self._prune(generations)
             notes = (*((_FOREIGN,) if generations.foreign else ()), *(() if found.enforced else (_UNENFORCED,)))
             report = msgspec.structs.replace(report, generation=generations.next_number, uploaded=uploaded, notes=notes)
-        failed = purge(store, options.purge, dict.fromkeys(waiting)) if waiting else None
+        failed = purge(store, shlex.split(settings.purge or ""), dict.fromkeys(waiting)) if waiting else None
         return msgspec.structs.replace(report, purge_failed=failed)
 
     def _changed(self, current: Generation | None, index: Index) -> tuple[str, ...]:
@@ -182,7 +193,7 @@ class _Publish:
         """Old and unfinished generations and their bodies; children that neither this one nor the last one lists."""
         store, wanted, finished = self._store, self._wanted, generations.finished
         numbers = sorted(finished)
-        dropped = {*generations.unfinished, *numbers[: max(0, len(numbers) + 1 - self._options.keep)]}
+        dropped = {*generations.unfinished, *numbers[: max(0, len(numbers) + 1 - self._settings.keep)]}
         left = [wanted, *(finished[number] for number in numbers if number not in dropped)]
         store.delete(path_of(number) for number in sorted(dropped))
         used = {path for each in left for path in each.bodies.values()}
@@ -205,26 +216,7 @@ def _live(store: Store, names: Iterable[str]) -> dict[str, Stored]:
     return {path: stored for folder in sorted(folders) for path, stored in store.list(folder).items()}
 
 
-# The options of a publish, and its result.
-
-
-class PublishOptions(msgspec.Struct, frozen=True, kw_only=True):
-    to: str
-    folder: Path | None = None
-    endpoint: str | None = None
-    index: str = "sitemap.xml"
-    base_url: str | None = None
-    """the URL that the folder is served at, where the index does not tell it"""
-    include: tuple[str, ...] = ()
-    """patterns of further files in the folder"""
-    cache_control: str = CACHE_CONTROL
-    keep: int = 10
-    lock_seconds: float = 600.0
-    force: tuple[str, ...] = ()
-    shrink_percent: float = SHRINK_PERCENT
-    dry_run: bool = False
-    purge: tuple[str, ...] = ()
-    """a command that gets the changed URLs on standard input"""
+# The result of a publish.
 
 
 class PublishReport(Shown, msgspec.Struct, frozen=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import UTC
 from pathlib import Path
@@ -15,6 +15,7 @@ import msgspec
 from urlset.checking import clock
 from urlset.model.frames import FrameTable, Tabular, table_of
 from urlset.model.shown import Shown
+from urlset.settings.engines import SubmitSettings
 from urlset.spec.submission import CHANNELS, GOOGLE_WRITE_SCOPE, RETIRED, RETIRED_SPELLINGS, Channel, Retired
 from urlset.submitting.baidu import Baidu
 from urlset.submitting.bing import Bing
@@ -31,28 +32,34 @@ from urlset.workflows.live_set import LiveSitemap, Presence, SitemapUrls, named_
 from urlset.writing.files import work_folder
 
 
-def submit(options: SubmitOptions, *, api: Api | None = None) -> SubmitReport:
-    """Raises StateError where the state cannot be used; what engines and servers do is in the receipts."""
-    options = msgspec.structs.replace(options, web=named_loopback(options.web, list(options.sitemaps)))
-    problem = not_published(options.state, options.sitemaps, options.web)
+def submit(
+    settings: SubmitSettings, *, environment: Mapping[str, str] = os.environ, api: Api | None = None
+) -> SubmitReport:
+    """Raises ChannelError for an unknown engine, and StateError where the state cannot be used.
+
+    What engines and servers do is in the receipts.
+    """
+    to, state = channels(settings.to), Path(settings.state)
+    web = named_loopback(settings.fetching, list(settings.sitemaps))
+    problem = not_published(state, settings.sitemaps, web)
     if problem is not None:
-        status = Status.NOTHING if options.only_if_published else Status.NOT_LIVE
+        status = Status.NOTHING if settings.only_if_published else Status.NOT_LIVE
         message = f"the published set is not live yet: {problem}"
-        pairs = [(channel, url) for channel in options.to for url in options.sitemaps]
+        pairs = [(channel, url) for channel in to for url in settings.sitemaps]
         return SubmitReport(tuple(Receipt(channel, url, status, message=message) for channel, url in pairs))
     with ExitStack() as stack:
-        folder = options.state
-        if options.dry_run:  # works on a copy; the real state is unchanged
+        folder = state
+        if settings.dry_run:  # works on a copy; the real state is unchanged
             folder = Path(stack.enter_context(work_folder()))
-            copy_store(options.state, folder)
+            copy_store(state, folder)
         store = stack.enter_context(EngineStore(folder))
-        live = _read(options, store)
-        return run(_Submission(options, store, live).run(api or Api()))
+        live = _read(settings.sitemaps, web, store)
+        return run(_Submission(settings, to, environment, store, live).run(api or Api()))
 
 
-def _read(options: SubmitOptions, store: EngineStore) -> list[LiveSitemap]:
+def _read(sitemaps: Sequence[str], web: WebOptions, store: EngineStore) -> list[LiveSitemap]:
     """Load every URL of every sitemap into the store, and learn what each sitemap is."""
-    rows = [SitemapUrls(url, options.web) for url in options.sitemaps]
+    rows = [SitemapUrls(url, web) for url in sitemaps]
 
     def listed() -> Iterator[tuple[str, str, str]]:
         for each in rows:
@@ -63,24 +70,34 @@ def _read(options: SubmitOptions, store: EngineStore) -> list[LiveSitemap]:
 
 
 class _Submission:
-    def __init__(self, options: SubmitOptions, store: EngineStore, live: list[LiveSitemap]) -> None:
-        self._options, self._store, self._live = options, store, live
+    def __init__(
+        self,
+        settings: SubmitSettings,
+        to: tuple[Channel, ...],
+        environment: Mapping[str, str],
+        store: EngineStore,
+        live: list[LiveSitemap],
+    ) -> None:
+        self._settings, self._to, self._environment = settings, to, environment
+        self._store, self._live = store, live
         self._requests: list[dict[str, Any]] = []
         self._notes: list[str] = []
 
     async def run(self, api: Api) -> SubmitReport:
         async with api:
             self._api = api
-            self._channels = {channel: SitemapChannel(channel, api, self._options) for channel in self._options.to}
+            self._channels = {
+                channel: SitemapChannel(channel, api, self._settings, self._environment) for channel in self._to
+            }
             receipts = [receipt async for receipt in self._receipts()]
         return SubmitReport(tuple(receipts), tuple(self._requests), tuple(self._notes))
 
     async def _receipts(self) -> AsyncIterator[Receipt]:
-        for channel in self._options.to:
+        for channel in self._to:
             if CHANNELS[channel].sitemaps:
                 for sitemap in self._live:
                     yield await self._submit_sitemap(self._channels[channel], sitemap)
-        for channel in self._options.to:
+        for channel in self._to:
             if CHANNELS[channel].urls_per_batch:
                 async for receipt in self._submit_urls(channel):
                     yield receipt
@@ -93,7 +110,7 @@ class _Submission:
         unsure = f"not verified from here: {sitemap.problem}" if sitemap.problem else ""
         try:
             prepared = await channel.prepare(url)
-            if self._options.dry_run:
+            if self._settings.dry_run:
                 self._show(prepared.request)
                 return Receipt(name, url, Status.DRY_RUN, message=unsure)
             await prepared.send()
@@ -106,7 +123,7 @@ class _Submission:
         return Receipt(name, url, Status.ACCEPTED, 1, 1, unsure)
 
     async def _submit_urls(self, channel: Channel) -> AsyncIterator[Receipt]:
-        if channel is Channel.BING and Channel.INDEXNOW in self._options.to:
+        if channel is Channel.BING and Channel.INDEXNOW in self._to:
             self._notes.append("Bing receives changed URLs through IndexNow, so none were sent to it directly")
             return
         broken = next((each for each in self._live if each.problem or each.incomplete), None)
@@ -117,7 +134,9 @@ class _Submission:
             return
         bing = self._channels[channel].bing
         for origin in self._origins():
-            sender = UrlChannel(channel, self._api, self._store, self._options, origin=origin, now=_now, bing=bing)
+            sender = UrlChannel(
+                channel, self._api, self._store, self._settings, self._environment, origin=origin, bing=bing
+            )
             try:
                 yield await sender.run()
             except SecretError as error:
@@ -127,7 +146,7 @@ class _Submission:
 
     def _origins(self) -> list[str]:
         """The hosts of the sitemaps and of the listed URLs, with the scheme of a sitemap on the same host."""
-        schemes = {urlsplit(url).netloc.lower(): urlsplit(url).scheme for url in self._options.sitemaps}
+        schemes = {urlsplit(url).netloc.lower(): urlsplit(url).scheme for url in self._settings.sitemaps}
         return [f"{schemes.get(host, 'https')}://{host}" for host in sorted({*schemes, *self._store.hosts()})]
 
     def _show(self, request: ApiRequest) -> None:
@@ -139,25 +158,7 @@ def _now() -> str:
     return clock.now().astimezone(UTC).isoformat(timespec="seconds")
 
 
-# The options of a submission.
-
-
-class SubmitOptions(msgspec.Struct, frozen=True, kw_only=True):
-    sitemaps: tuple[str, ...]
-    """addresses of sitemaps or indexes"""
-    to: tuple[Channel, ...]
-    state: Path
-    property: str | None = None
-    """the Search Console property, where it is not to be chosen"""
-    dry_run: bool = False
-    send_all: bool = False
-    """a first submission of URLs sends the whole set instead of recording it as known"""
-    only_if_published: bool = False
-    """a set that is not live yet is nothing to do, not a refusal"""
-    key_location: str | None = None
-    """where the IndexNow key file is, when it is not at the root of the host"""
-    environment: Mapping[str, str] = msgspec.field(default_factory=lambda: os.environ)
-    web: WebOptions = WebOptions()
+# The result of a submission, and its engines by name.
 
 
 class SubmitReport(Shown, Tabular, msgspec.Struct, frozen=True):
@@ -177,10 +178,10 @@ class ChannelError(ValueError):
     """A channel that does not exist, or no longer; the message says what to use."""
 
 
-def channels(names: str) -> tuple[Channel, ...]:
-    """`google,bing` → channels, each once; raises ChannelError."""
+def channels(names: Iterable[str]) -> tuple[Channel, ...]:
+    """`google`, `bing` → channels, each once; raises ChannelError."""
     found: dict[Channel, None] = {}
-    for name in filter(None, (part.strip().lower() for part in names.split(","))):
+    for name in filter(None, (name.strip().lower() for name in names)):
         if name in RETIRED_SPELLINGS:
             raise ChannelError(explain_retired(RETIRED[RETIRED_SPELLINGS[name]]))
         try:
@@ -212,8 +213,8 @@ class Prepared(msgspec.Struct, frozen=True):
 class SitemapChannel:
     """One engine that takes sitemaps."""
 
-    def __init__(self, channel: Channel, api: Api, options: SubmitOptions) -> None:
-        self.channel, self._api, self._options = channel, api, options
+    def __init__(self, channel: Channel, api: Api, settings: SubmitSettings, environment: Mapping[str, str]) -> None:
+        self.channel, self._api, self._settings, self._environment = channel, api, settings, environment
         self._google: Google | None = None
         self._bing: Bing | None = None
         self._yandex: Yandex | None = None
@@ -229,13 +230,12 @@ class SitemapChannel:
                 return await self._prepare_yandex(url)
 
     async def _prepare_google(self, url: str) -> Prepared:
-        options = self._options
         if self._google is None:
-            info = load_credentials(options.environment)
-            tokens = GoogleTokens(self._api, info, GOOGLE_WRITE_SCOPE, environment=options.environment)
-            self._google = Google(self._api, tokens, environment=options.environment)
+            info = load_credentials(self._environment)
+            tokens = GoogleTokens(self._api, info, GOOGLE_WRITE_SCOPE, environment=self._environment)
+            self._google = Google(self._api, tokens, environment=self._environment)
         google = self._google
-        wanted = exact_name(options.property) if options.property else None
+        wanted = exact_name(self._settings.property) if self._settings.property else None
         properties = await google.properties()
         found = most_specific(url, (each for each in properties if wanted in (None, each.name)))
         if found is None:
@@ -249,14 +249,14 @@ class SitemapChannel:
 
     def bing(self) -> Bing:
         if self._bing is None:
-            key = need_secret("URLSET_BING_KEY", "Bing API key", self._options.environment)
-            self._bing = Bing(self._api, key, environment=self._options.environment)
+            key = need_secret("URLSET_BING_KEY", "Bing API key", self._environment)
+            self._bing = Bing(self._api, key, environment=self._environment)
         return self._bing
 
     async def _prepare_yandex(self, url: str) -> Prepared:
         if self._yandex is None:
-            token = need_secret("URLSET_YANDEX_TOKEN", "Yandex token", self._options.environment)
-            self._yandex = Yandex(self._api, token, environment=self._options.environment)
+            token = need_secret("URLSET_YANDEX_TOKEN", "Yandex token", self._environment)
+            self._yandex = Yandex(self._api, token, environment=self._environment)
         yandex = self._yandex
         host = await yandex.host_of(url)
         if host is None:
@@ -306,14 +306,15 @@ class UrlChannel:
         channel: Channel,
         api: Api,
         store: EngineStore,
-        options: SubmitOptions,
+        settings: SubmitSettings,
+        environment: Mapping[str, str],
         *,
         origin: str,
-        now: Callable[[], str],
         bing: Callable[[], Bing],
     ) -> None:
-        self._channel, self._api, self._store, self._options = channel, api, store, options
-        self._origin, self._now, self._bing = origin, now, bing
+        self._channel, self._api, self._store = channel, api, store
+        self._settings, self._environment = settings, environment
+        self._origin, self._bing = origin, bing
         self._host = origin.partition("://")[2]
         self._key: Key | None = None
         self._sent = self._accepted = 0
@@ -333,21 +334,19 @@ class UrlChannel:
         except Refused as refused:
             left = self._store.queued(self._channel, self._host)
             message = f"{refused} ({left:,} of {added + changed + removed:,} URLs left: {what})"
-            self._store.note(
-                self._now(), self._channel, self._host, refused.status, self._sent, self._accepted, message
-            )
+            self._store.note(_now(), self._channel, self._host, refused.status, self._sent, self._accepted, message)
             return self._receipt(refused.status, message)
-        if self._options.dry_run:
+        if self._settings.dry_run:
             return Receipt(self._channel, self._host, Status.DRY_RUN, message=what)
         return self._receipt(Status.ACCEPTED, f"{what}; {self._said}" if self._said else what)
 
     def _start(self) -> Receipt | None:
         """The first time, the present set is only recorded: nothing proves that any of it changed."""
-        store, options = self._store, self._options
+        store, settings = self._store, self._settings
         if store.has_start(self._channel, self._host):
             return None
-        count = store.start(self._channel, self._host, self._now(), send_all=options.send_all)
-        if options.send_all:
+        count = store.start(self._channel, self._host, _now(), send_all=settings.all)
+        if settings.all:
             return None
         hint = f"; {self._key_hint()}" if self._channel is Channel.INDEXNOW else ""
         return self._receipt(
@@ -367,7 +366,7 @@ class UrlChannel:
 
     async def _send_indexnow(self, most: int) -> None:
         key = self._indexnow_key()
-        client = IndexNow(self._api, key.key, environment=self._options.environment)
+        client = IndexNow(self._api, key.key, environment=self._environment)
         beyond = [
             url
             for url in self._store.next_batch(self._channel, self._host, most)
@@ -377,11 +376,11 @@ class UrlChannel:
             raise Refused(
                 Status.REFUSED, f"the key file {key.location} does not count for {beyond[0]}; put it at the root"
             )
-        if key.verified is None and not self._options.dry_run:
+        if key.verified is None and not self._settings.dry_run:
             await client.verify(key.location)
-            self._store.keep_key(msgspec.structs.replace(key, verified=self._now()))
+            self._store.keep_key(msgspec.structs.replace(key, verified=_now()))
         while urls := self._store.next_batch(self._channel, self._host, most):
-            if self._options.dry_run:
+            if self._settings.dry_run:
                 self.requests.append(client.submission(self._host, key.location, urls))
             else:
                 self._said = await client.submit(self._host, key.location, urls) or self._said
@@ -394,7 +393,7 @@ class UrlChannel:
         while urls := self._store.next_batch(self._channel, self._host, min(most, left) if left else 1):
             if left <= 0:
                 raise Refused(Status.POSTPONED, "Bing's URL quota for today is used up; run again tomorrow")
-            if self._options.dry_run:
+            if self._settings.dry_run:
                 self.requests.append(bing.url_submission(site, urls))
             else:
                 await bing.submit_urls(site, urls)
@@ -402,10 +401,10 @@ class UrlChannel:
             self._take(urls)
 
     async def _send_baidu(self, most: int) -> None:
-        token = need_secret("URLSET_BAIDU_TOKEN", "Baidu token", self._options.environment)
-        client = Baidu(self._api, token, environment=self._options.environment)
+        token = need_secret("URLSET_BAIDU_TOKEN", "Baidu token", self._environment)
+        client = Baidu(self._api, token, environment=self._environment)
         while urls := self._store.next_batch(self._channel, self._host, most):
-            if self._options.dry_run:
+            if self._settings.dry_run:
                 self.requests.append(client.submission(self._origin, urls))
                 self._take(urls)
                 continue
@@ -417,7 +416,7 @@ class UrlChannel:
                 raise Refused(Status.POSTPONED, "Baidu's quota for today is used up; run again tomorrow")
 
     def _take(self, urls: list[str], rejected: frozenset[str] = frozenset()) -> None:
-        self._store.accept_urls(self._channel, self._host, urls, self._now(), self._said, rejected)
+        self._store.accept_urls(self._channel, self._host, urls, _now(), self._said, rejected)
         self._sent += len(urls)
         self._accepted += len(urls) - len(rejected & set(urls))
 
@@ -425,13 +424,13 @@ class UrlChannel:
         """The key of the environment, or the one of an earlier run, or a new one. Raises Refused."""
         if self._key is not None:
             return self._key
-        given = find_secret("URLSET_INDEXNOW_KEY", self._options.environment)
+        given = find_secret("URLSET_INDEXNOW_KEY", self._environment)
         kept = self._store.key(self._host)
         text = given.reveal() if given is not None else kept.key if kept is not None else new_key()
         problem = key_problem(text)
         if problem is not None:
             raise Refused(Status.REFUSED, f"URLSET_INDEXNOW_KEY: {problem}")
-        location = self._options.key_location or key_address(self._origin, text)
+        location = self._settings.key_location or key_address(self._origin, text)
         verified = kept.verified if kept is not None and (kept.key, kept.location) == (text, location) else None
         self._key = Key(self._host, text, location, verified)
         self._store.keep_key(self._key)

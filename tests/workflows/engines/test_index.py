@@ -16,10 +16,11 @@ from click.testing import CliRunner
 
 from tests.workflows.submit.engine_sites import Stage, sitemap
 from urlset.cli.main import cli
+from urlset.settings.engines import IndexSettings
 from urlset.submitting.exports import ExportError
 from urlset.submitting.sampling import SampleUrl, draw, estimate
 from urlset.testing.exchange import PageAnswer
-from urlset.workflows.engines_index import IndexOptions, IndexReport, index
+from urlset.workflows.engines_index import IndexReport, InspectionPace, index
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 INDEXED = {"verdict": "PASS", "coverageState": "Submitted and indexed", "lastCrawlTime": "2026-11-01T00:00:00Z"}
@@ -41,8 +42,9 @@ def serve_sections(stage: Stage, sizes: dict[str, int]) -> dict[str, list[str]]:
 
 
 def run(stage: Stage, *, now: datetime = NOW, **more: Any) -> IndexReport:
-    options = IndexOptions(target=stage.sitemap, state=stage.state, environment=stage.environment, **more)
-    return index(options, now=lambda: now)
+    pace = InspectionPace(**{name: more.pop(name) for name in InspectionPace.__struct_fields__ if name in more})
+    settings = IndexSettings(target=stage.sitemap, state=stage.state, **more)
+    return index(settings, environment=stage.environment, now=lambda: now, pace=pace)
 
 
 def test_every_section_has_its_share_and_interval(stage: Stage) -> None:

@@ -8,14 +8,15 @@ from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
+from urlset.settings.engines import IndexSettings, SubmitSettings
 from urlset.spec.submission import Channel
 from urlset.submitting.yandex import host_id
 from urlset.testing.exchange import PageAnswer
 from urlset.workflows.demo.fake_engines import FakeEngines
 from urlset.workflows.demo.sample.site import SampleServer
 from urlset.workflows.demo.story import Chapter, DemoLine, DemoStep, Shorten, Tone, cut
-from urlset.workflows.engines_index import IndexOptions, IndexReport, index
-from urlset.workflows.submit import SubmitOptions, SubmitReport, submit
+from urlset.workflows.engines_index import IndexReport, index
+from urlset.workflows.submit import SubmitReport, submit
 
 KEY = "5a3f0c9be1d24876a0d1c2b3e4f50617"
 _TO = (Channel.GOOGLE, Channel.BING, Channel.YANDEX, Channel.INDEXNOW)
@@ -30,12 +31,10 @@ def submitted(number: int, name: str, server: SampleServer, folder: Path, now: d
         engines.bing.sites = [f"{server.origin}/"]
         engines.yandex.hosts = {host_id(server.origin): server.origin}
         secrets = environment(engines, folder)
-        options = SubmitOptions(
-            sitemaps=(sitemap,), to=_TO, state=folder / "engines", send_all=True, environment=secrets
-        )
-        first, second = submit(options), submit(options)
+        settings = SubmitSettings(sitemaps=(sitemap,), to=_TO, state=folder / "engines", all=True)
+        first, second = submit(settings, environment=secrets), submit(settings, environment=secrets)
         _index_most(engines)
-        shares = index(IndexOptions(target=sitemap, state=folder / "engines", environment=secrets), now=lambda: now)
+        shares = index(IndexSettings(target=sitemap, state=folder / "engines"), environment=secrets, now=lambda: now)
     parts = (
         DemoStep(
             f"urlset submit {name}/sitemap.xml --to google,bing,yandex,indexnow --all",

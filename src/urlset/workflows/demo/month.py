@@ -11,6 +11,7 @@ import msgspec
 
 from urlset.checking import clock
 from urlset.execution.workers import Where
+from urlset.settings.engines import IndexSettings
 from urlset.settings.groups import JudgeSettings
 from urlset.settings.history import SnapshotSettings
 from urlset.snapshots.expressions import KEEP_ALL
@@ -22,7 +23,7 @@ from urlset.workflows.audit.options import AuditOptions
 from urlset.workflows.demo.engines import environment
 from urlset.workflows.demo.fake_engines import FakeEngines
 from urlset.workflows.demo.sample.month import DAYS, pages_on, shop_on
-from urlset.workflows.engines_index import IndexOptions, index
+from urlset.workflows.engines_index import InspectionPace, index
 from urlset.workflows.snapshot import snapshot
 
 HOUR = 6
@@ -79,12 +80,10 @@ def _look(month: Month, state: Path, engines: FakeEngines, secrets: abc.Mapping[
         pass
     if secrets is not None:
         engines.google.pages = _google(month, day)
-        options = IndexOptions(
-            target=month.target, state=state, sample=60, refresh_days=1, environment=secrets, web=month.web
-        )
-        index(options, now=lambda: now)
-    settings = SnapshotSettings(target=month.target, state=state, keep=KEEP_ALL, web=month.web, executor=Where.LOCAL)
-    snapshot(settings, now=now)
+        settings = IndexSettings(target=month.target, state=state, sample=60, web=month.web)
+        index(settings, environment=secrets, now=lambda: now, pace=InspectionPace(refresh_days=1))
+    taking = SnapshotSettings(target=month.target, state=state, keep=KEEP_ALL, web=month.web, executor=Where.LOCAL)
+    snapshot(taking, now=now)
 
 
 def _google(month: Month, day: int) -> dict[str, dict[str, str]]:

@@ -9,13 +9,13 @@ from functools import wraps
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
-from urlset.spec.submission import Channel
+from urlset.settings.engines import IndexSettings, StatusSettings, SubmitSettings
 from urlset.web.options import WebOptions
 from urlset.workflows.doctor import DoctorReport
 from urlset.workflows.doctor import doctor as look
-from urlset.workflows.engines_index import IndexOptions, IndexReport, index
-from urlset.workflows.engines_status import StatusOptions, StatusReport, status
-from urlset.workflows.submit import SubmitOptions, SubmitReport
+from urlset.workflows.engines_index import IndexReport, index
+from urlset.workflows.engines_status import StatusReport, status
+from urlset.workflows.submit import SubmitReport
 from urlset.workflows.submit import submit as submit_sitemaps
 
 StrPath = str | os.PathLike[str]
@@ -39,19 +39,18 @@ def submit(  # noqa: PLR0913 - one keyword per option
     Raises ValueError for an unknown engine and StateError where the state cannot be used; what engines answer is in
     the receipts.
     """
-    options = SubmitOptions(
+    settings = SubmitSettings(
         sitemaps=(sitemaps,) if isinstance(sitemaps, str) else tuple(sitemaps),
-        to=tuple(Channel(name) for name in to),
+        to=tuple(to),
         state=Path(state),
         property=property,
         dry_run=dry_run,
-        send_all=send_all,
+        all=send_all,
         only_if_published=only_if_published,
         key_location=key_location,
-        environment=os.environ if environment is None else environment,
-        web=web or WebOptions(),
+        web=web,
     )
-    return submit_sitemaps(options)
+    return submit_sitemaps(settings, environment=os.environ if environment is None else environment)
 
 
 def engines_status(
@@ -63,15 +62,8 @@ def engines_status(
     web: WebOptions | None = None,
 ) -> StatusReport:
     """Each sitemap of a site as the engines report it, as `urlset engines status` shows."""
-    return status(
-        StatusOptions(
-            target=target,
-            engines=tuple(Channel(name) for name in engines),
-            property=property,
-            environment=os.environ if environment is None else environment,
-            web=web or WebOptions(),
-        )
-    )
+    settings = StatusSettings(target=target, to=tuple(engines), property=property, web=web)
+    return status(settings, environment=os.environ if environment is None else environment)
 
 
 def engines_index(  # noqa: PLR0913 - one keyword per option
@@ -87,19 +79,17 @@ def engines_index(  # noqa: PLR0913 - one keyword per option
     web: WebOptions | None = None,
 ) -> IndexReport:
     """The indexed share per sitemap with its interval, as `urlset engines index` shows."""
-    return index(
-        IndexOptions(
-            target=target,
-            state=Path(state),
-            property=property,
-            sample=sample,
-            exports=tuple(map(Path, exports)),
-            audit=None if audit is None else Path(audit),
-            impressions=impressions,
-            environment=os.environ if environment is None else environment,
-            web=web or WebOptions(),
-        )
+    settings = IndexSettings(
+        target=target,
+        state=Path(state),
+        property=property,
+        sample=sample,
+        exports=tuple(map(Path, exports)),
+        audit=None if audit is None else Path(audit),
+        impressions=impressions,
+        web=web,
     )
+    return index(settings, environment=os.environ if environment is None else environment)
 
 
 def doctor(url: str, *, environment: Mapping[str, str] | None = None, web: WebOptions | None = None) -> DoctorReport:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Literal
 
 from urlset.building.guard import SHRINK_PERCENT, named
+from urlset.settings.publish import PublishSettings
 from urlset.storage.store import CACHE_CONTROL
 from urlset.workflows.library.engines import in_thread
-from urlset.workflows.publish import PublishOptions, PublishReport
+from urlset.workflows.publish import PublishReport
 from urlset.workflows.publish import publish as place
-from urlset.workflows.publish import rollback as restore
 
 StrPath = str | os.PathLike[str]
 
@@ -45,9 +46,9 @@ def publish(  # noqa: PLR0913 - one keyword per option
     """
     if folder is None and rollback is None:
         raise TypeError("publish() needs a folder, or rollback=")
-    options = PublishOptions(
+    settings = PublishSettings(
         to=to,
-        folder=None if folder is None else Path(folder),
+        folder=folder if folder is None else Path(folder),
         endpoint=endpoint,
         index=index,
         base_url=base_url,
@@ -55,12 +56,13 @@ def publish(  # noqa: PLR0913 - one keyword per option
         cache_control=cache_control,
         keep=max(keep, 2),
         lock_seconds=lock_seconds,
-        force=tuple(map(str, named(tuple(force)))),
+        force=tuple(named(tuple(force))),
         shrink_percent=shrink_percent,
         dry_run=dry_run,
-        purge=tuple(purge),
+        rollback=None if rollback is None else str(rollback),
+        purge=shlex.join(purge) or None,
     )
-    return place(options) if rollback is None else restore(options, None if rollback == "previous" else rollback)
+    return place(settings)
 
 
 publish_async = in_thread(publish)

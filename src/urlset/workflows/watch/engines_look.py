@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 from urlset.findings.severity import Severity
+from urlset.settings.engines import StatusSettings
 from urlset.watching.signals import AlertKind, Condition, Measurement
 from urlset.watching.store import LookResult
-from urlset.workflows.engines_status import SitemapStatus, StatusOptions, StatusReport, status
+from urlset.workflows.engines_status import SitemapStatus, StatusReport, status
 from urlset.workflows.watch.site import Look, finding_signals
 
 _TOO_LONG = timedelta(days=7)
@@ -17,7 +18,7 @@ _TOO_LONG = timedelta(days=7)
 
 def look(ask: Look) -> LookResult:
     """Raises SecretError where there are no credentials."""
-    report = status(StatusOptions(target=ask.site.url, property=ask.site.property, web=ask.site.web))
+    report = status(StatusSettings(target=ask.site.url, property=ask.site.property, web=ask.site.web))
     seen = bool(report.sitemaps)
     return LookResult(
         result="ok" if seen else "unknown",
