@@ -443,6 +443,7 @@ _ACTIONS = {
     "H024": "link to the indexable URL of each language version, or remove the link",
     "M007": "allow Googlebot-Image in robots.txt, or remove the images from the sitemap",
     "M013": "correct the image URLs, or remove them from the sitemap",
+    "Q020": "keep the lastmod of pages whose content is the same",
     "V032": "correct the video URLs, or remove the videos from the sitemap",
     "V033": "use a thumbnail of a supported type and size",
 }
