@@ -240,4 +240,4 @@ def _section(each: IndexedShare) -> str:
     share = "unknown" if each.share is None else f"{each.share:.1%} indexed"
     interval = f"({each.low:.1%} to {each.high:.1%})" if each.low != each.high else ""
     band = f"  {each.band}" if each.band else ""
-    return printable(f"{each.name}  {share} {interval}  of {each.urls:,} URLs{band}  [{each.source}]")
+    return printable(f"{each.name}  {share} {interval}  of {amount(each.urls, 'URL')}{band}  [{each.source}]")

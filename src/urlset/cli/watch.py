@@ -36,7 +36,7 @@ def watch(settings: WatchSettings) -> int:
 
     Checks, audits, snapshots and engine reports run on schedules: `every 15m`, `daily`, a cron expression (extra
     `watch`), or `off`. Sites come from the command line or from [tool.urlset.watch]. The first look at a site is the
-    baseline; later, alerts are sent on changes: a missing sitemap, fewer URLs, new errors, noindex, wrong dates, a
+    baseline; later, alerts are sent on changes: a missing sitemap, fewer entries, new errors, noindex, wrong dates, a
     sitemap not read by Google for a week, the certificate, robots.txt. A site that blocks urlset is unknown, not
     broken.
 
@@ -160,7 +160,7 @@ def _exit_code(watching: Watch, undelivered: int) -> int:
 
 
 def _finished(site: WatchedSite, kind: JobKind, outcome: LookResult, alerts: Sequence[Alert]) -> None:
-    counted = [] if outcome.urls is None else [amount(outcome.urls, "URL")]
+    counted = [] if outcome.urls is None else [amount(outcome.urls, "entry", "entries")]
     counted += [amount(sum(outcome.findings.values()), "finding")] if outcome.findings else []
     counted += [amount(outcome.requests, "request"), amount(len(alerts), "alert") if alerts else "no change"]
     words = f": {outcome.message}" if outcome.message else ""

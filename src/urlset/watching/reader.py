@@ -17,7 +17,7 @@ from urlset.writing.sqlite_store import StateError, StateStore, columns, struct_
 class SiteSummary(msgspec.Struct, frozen=True, kw_only=True):
     site: str
     urls: int | None
-    """listed URLs at the last check"""
+    """entries of all sitemaps at the last check"""
     sitemaps: int | None
     checked: str | None
     """when it was last looked at, UTC"""
@@ -191,7 +191,7 @@ def health(folder: Path, now: datetime, *, busy: bool) -> tuple[int, str]:
 def _lines(reader: WatchReader, now: datetime) -> Iterator[str]:
     sites = reader.sites()
     urls = [({"site": each.site}, each.urls) for each in sites if each.urls is not None]
-    yield from _metric("urls", "gauge", "Listed URLs", urls)
+    yield from _metric("urls", "gauge", "Entries of all sitemaps", urls)
     files = [({"site": each.site}, each.sitemaps) for each in sites if each.sitemaps is not None]
     yield from _metric("sitemaps", "gauge", "Sitemaps of the site", files)
     problems = Counter((each.site, each.kind) for each in reader.problems())

@@ -103,6 +103,7 @@ def test_many_changes_at_once(shop: WatchedSite) -> None:
     assert by_kind["new-errors"]["subject"] == "L007"
     assert by_kind["dates"]["subject"] == "D014"
     assert by_kind["urls-fell"]["details"] == {"urls": 8, "urls_before": 12}
+    assert by_kind["urls-fell"]["message"] == "8 entries are listed, 12 before (33% fewer)"
     assert by_kind["robots-changed"]["details"] == {"lines": ["+Disallow: /new/"]}
     assert len(ran.lines) == 4, "one line of JSON for each alert"
 
@@ -193,7 +194,7 @@ def test_only_what_may_have_changed_is_requested(shop: WatchedSite, monkeypatch:
     index("/s11.xml")
     ran = shop.once()
     assert 5 <= requested() <= 6
-    assert "14 URLs" in ran.err
+    assert "14 entries" in ran.err
 
 
 def test_several_sites_and_cron_from_a_settings_file(shop: WatchedSite) -> None:

@@ -206,6 +206,8 @@ def engines(context: ToolContext, target: str, names: Sequence[str]) -> Found:
 
 _DIFF_LINES = 200
 _REMEMBERED = 50
+_SHRINK = "use --allow-shrink to apply it"
+_SHRINK_HERE = "this tool never removes more than half of a file; run `urlset fix --unsafe --allow-shrink` instead"
 _CHANGED = "the file or the result changed since the preview; preview it again"
 
 
@@ -332,4 +334,5 @@ def _diff(original: bytes, edits: Any, name: str) -> str:
 
 
 def _left(path: Path, left: Any) -> dict[str, Any]:
-    return {"file": str(path), "left": left.code, "count": left.count, "reason": left.reason, "message": left.message}
+    reason = left.reason.replace(_SHRINK, _SHRINK_HERE)
+    return {"file": str(path), "left": left.code, "count": left.count, "reason": reason, "message": left.message}

@@ -212,14 +212,15 @@ def _urls(ask: Look, urls: int, *, complete: bool) -> Measurement:
     known = ask.known(AlertKind.URLS_FELL, ask.site.url)
     before = known.level if known is not None and known.level is not None else urls
     share = f" ({(before - urls) / before:.0%} fewer)" if before > urls else ""
+    listed = f"{urls:,} {'entry is' if urls == 1 else 'entries are'} listed"
     return Measurement(
         kind=AlertKind.URLS_FELL,
         subject=ask.site.url,
         condition=None if complete else Condition.UNKNOWN,
         count=urls,
         trend=Trend.FALL,
-        message=f"{urls:,} URLs are listed, {before:,} before{share}",
-        recovered=f"{urls:,} URLs are listed again",
+        message=f"{listed}, {before:,} before{share}",
+        recovered=f"{listed} again",
         details={"urls": urls, "urls_before": before},
     )
 
