@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from urlset.building.journal import PublishError
-from urlset.building.sources.options import SourceError
+from urlset.building.sources.options import SourceBroken, SourceError
 from urlset.building.sources.page_sources import SourceOfPages
 from urlset.settings.build import BuildSettings
 from urlset.workflows.build.build import build
 from urlset.workflows.build.result import BuildError, BuildRun
+from urlset.writing.sqlite_store import StateError
 
 
 class SiteBuildError(Exception):
@@ -39,7 +40,7 @@ def build_site(
     settings = BuildSettings(sources=(str(site),), base_url=base_url, out=site, state=state)
     try:
         report = build(settings, BuildRun(source_map=sources))
-    except (BuildError, PublishError, SourceError, OSError) as error:
+    except (BuildError, PublishError, SourceBroken, SourceError, StateError, OSError) as error:
         raise SiteBuildError(f"urlset could not build the sitemap: {error}") from error
     for note in report.notes:
         log.info("urlset: %s", note)
