@@ -65,7 +65,7 @@ def test_a_fix_that_would_remove_most_of_a_file_is_left_to_the_command_line(tmp_
     urls = "".join(f"<url><loc>https://e.com/{path}</loc></url>" for path in ("cart/1", "cart/2", "cart/3", "a"))
     (tmp_path / "sitemap.xml").write_text(f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset {NS}>{urls}</urlset>\n')
 
-    async def work(client: Any, call: Call) -> None:
+    async def work(_client: Any, call: Call) -> None:
         items = (await call("fix", targets=[str(tmp_path / "sitemap.xml")], unsafe=True, only=["Q007"]))["items"]
         (reason,) = {item["reason"] for item in items if item.get("left") == "Q007"}
         assert "never removes more than half of a file; run `urlset fix --unsafe --allow-shrink`" in reason
