@@ -18,7 +18,7 @@ from tests.workflows.ls.test_spread import index, urlset
 from urlset.execution import executor as executors
 from urlset.execution.executor import executor_on
 from urlset.execution.workers import Where, Workers
-from urlset.reports import audit_json
+from urlset.reports.audit_data import audit_json
 from urlset.reports.format import ReportOptions, reporter
 from urlset.settings.audit import AuditSettings
 from urlset.settings.check import CheckSettings
@@ -84,7 +84,7 @@ def test_an_audit_of_two_hosts_on_ray_is_that_of_one_process(tmp_path: Path) -> 
         web = WebOptions(private_hosts=opened, delay=DELAY)
         options = AuditOptions(target=site.url("/sitemap.xml"), state=tmp_path / name, workers=workers, web=web)
         with audited(options, AuditSettings()) as run:
-            found = msgspec.json.decode("".join(audit_json.render(run.report, ReportOptions())))
+            found = msgspec.json.decode("".join(audit_json(run.report, ReportOptions())))
         for page in found["pages"]:
             page["seconds"] = 0
         return repr(found)

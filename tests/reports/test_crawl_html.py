@@ -17,10 +17,10 @@ from tests.reports.html_reading import Report, one
 from urlset.cli.output import Destination, write_report
 from urlset.crawling.completeness import Completeness
 from urlset.model.crawl_row import NOT_ASKED, CrawlRow
-from urlset.reports import crawl_html, table_data
+from urlset.reports import crawl_data, crawl_html
 from urlset.reports.crawl_html import CrawlSummary, TrapRow
 from urlset.reports.format import Pieces, ReportOptions
-from urlset.workflows.crawl.rows import as_csv, as_workbook
+from urlset.reports.table import TableData
 
 SITE = "https://www.example.com"
 OPTIONS = ReportOptions(command="crawl", version="0.0.0", target=(f"{SITE}/",))
@@ -74,22 +74,36 @@ def test_hostile_rows_stay_text() -> None:
 
 
 def test_a_workbook_has_every_row() -> None:
-    book = openpyxl.load_workbook(io.BytesIO(b"".join(as_workbook(crawl_rows(), OPTIONS))), read_only=True)
+    workbook = b"".join(piece for piece in crawl_data.render(crawl_rows(), OPTIONS, "xlsx") if isinstance(piece, bytes))
+    book = openpyxl.load_workbook(io.BytesIO(workbook), read_only=True)
     rows = list(book["URLs"].iter_rows(values_only=True))
     assert rows[0][:4] == ("url", "state", "reason", "status")
     assert (len(rows), rows[1][3]) == (42, 200)
 
 
+def test_no_cell_of_the_csv_is_run_by_a_spreadsheet() -> None:
+    rows = [
+        CrawlRow(
+            url=payload, state="ok", reason=payload, depth=0, via="link", title=payload, robots=(payload, "noindex")
+        )
+        for payload in PAYLOADS
+    ]
+    written = "".join(piece for piece in crawl_data.render(iter(rows), OPTIONS, "csv") if isinstance(piece, str))
+    head, *found = list(csv.reader(io.StringIO(written, newline="")))
+    assert {len(row) for row in found} == {len(head)}
+    assert not any(cell.startswith(("=", "+", "@", "-")) for row in found for cell in row)
+
+
 def test_beside_a_sample_there_is_a_file_with_all_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def render(form: str, options: ReportOptions) -> Pieces:
         rows = crawl_rows()
-        return as_csv(rows) if form == "csv" else crawl_html.render(summary(), rows, options)
+        return crawl_data.render(rows, options, form) if form == "csv" else crawl_html.render(summary(), rows, options)
 
     where = Destination("html", str(tmp_path / "crawl.html"))
     write_report(where, OPTIONS, render)
     assert [path.name for path in tmp_path.iterdir()] == ["crawl.html"]
 
-    class Small(table_data.TableData):
+    class Small(TableData):
         def __init__(self, *arguments: Any, **more: Any) -> None:
             super().__init__(*arguments, **more, most=10)
 

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import json
+from operator import itemgetter
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urlset.reports.table_data import TableColumn, TableData
+from urlset.reports.table import TableColumn, TableData
 from urlset.reports.visible import visible
 
 COLUMNS = (
-    TableColumn("url", "URL", "url"),
-    TableColumn("state", "State", "choice"),
-    TableColumn("to", "To", "url"),
-    TableColumn("title", "Title"),
-    TableColumn("bytes", "Bytes", "number"),
+    TableColumn("url", "URL", "url", value=itemgetter(0)),
+    TableColumn("state", "State", "choice", value=itemgetter(1)),
+    TableColumn("to", "To", "url", value=itemgetter(2)),
+    TableColumn("title", "Title", value=itemgetter(3)),
+    TableColumn("bytes", "Bytes", "number", value=itemgetter(4)),
 )
 
 

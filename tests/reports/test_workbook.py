@@ -13,12 +13,19 @@ import pytest
 from tests.cli.commands import run
 from tests.reports.audited_shop import PAYLOADS, hostile_shop, shop
 from tests.reports.verdicts import NASTY, ORDINARY, VERDICTS
-from urlset.reports import audit_csv, audit_xlsx, workbook, xlsx
-from urlset.reports.format import ReportOptions
+from urlset.reports import table as tables
+from urlset.reports import xlsx
+from urlset.reports.format import ReportOptions, report_pieces
+from urlset.reports.pages import AuditReport
+from urlset.reports.table import ReportTable, tuple_columns
 from urlset.reports.visible import visible
-from urlset.reports.workbook import WorkbookSheet
 
 OPTIONS = ReportOptions(version="0.0.0", target=("public/sitemap.xml",))
+
+
+def written(report: AuditReport, form: str) -> bytes:
+    pieces = report_pieces("audit", form, report, OPTIONS)
+    return b"".join(piece if isinstance(piece, bytes) else piece.encode() for piece in pieces)
 
 
 def opened(data: bytes) -> openpyxl.Workbook:
@@ -45,14 +52,14 @@ def test_numbers_are_numbers_and_agree() -> None:
 
 def test_pages_are_those_of_csv() -> None:
     report = shop(50)
-    rows = list(csv.reader("".join(audit_csv.render(report, OPTIONS)).splitlines()))
-    pages = table(opened(b"".join(audit_xlsx.render(report, OPTIONS))), "Pages")
+    rows = list(csv.reader(written(report, "csv").decode().splitlines()))
+    pages = table(opened(written(report, "xlsx")), "Pages")
     assert [["" if cell is None else str(cell) for cell in row] for row in pages] == rows
     assert isinstance(pages[1][2], int)
 
 
 def test_no_text_becomes_a_formula_a_link_or_a_number() -> None:
-    data = b"".join(audit_xlsx.render(hostile_shop(), OPTIONS))
+    data = written(hostile_shop(), "xlsx")
     with zipfile.ZipFile(io.BytesIO(data)) as parts:
         sheets = [parts.read(name).decode() for name in parts.namelist() if "worksheets/sheet" in name]
         assert not any("hyperlink" in name or "externalLink" in name for name in parts.namelist())
@@ -64,16 +71,16 @@ def test_no_text_becomes_a_formula_a_link_or_a_number() -> None:
 
 
 def test_rows_beyond_the_last_continue_on_another_sheet(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workbook, "LAST_ROW", 11)
+    monkeypatch.setattr(tables, "LAST_ROW", 11)
     rows = ((number,) for number in range(25))
-    book = opened(b"".join(workbook.workbook([WorkbookSheet("Pages", ("n",), rows)], OPTIONS)))
+    book = opened(b"".join(tables.workbook([ReportTable("Pages", tuple_columns("n"), rows)], OPTIONS)))
     assert book.sheetnames == ["Pages", "Pages 2", "Pages 3"]
     assert [row[0] for name in book.sheetnames for row in table(book, name)[1:]] == list(range(25))
 
 
 def test_odd_values_are_kept_as_text() -> None:
     rows = [("x" * 40_000,), (float("inf"),), (float("nan"),), (True,), ("007",), (10**30,)]
-    book = opened(b"".join(workbook.workbook([WorkbookSheet("Odd", ("v",), rows)], OPTIONS)))
+    book = opened(b"".join(tables.workbook([ReportTable("Odd", tuple_columns("v"), rows)], OPTIONS)))
     values = [row[0] for row in table(book, "Odd")[1:]]
     assert len(str(values[0])) == 32_767
     assert values[1:5] == ["inf", "nan", "yes", "007"]

@@ -17,7 +17,8 @@ import msgspec
 
 from tests.workflows import labelled_sites
 from tests.workflows.labelled_sites import Cause, LabelledSite
-from urlset.reports import audit_html, audit_json, audit_text
+from urlset.reports import audit_html, audit_text
+from urlset.reports.audit_data import audit_json
 from urlset.reports.audit_wording import cause_line
 from urlset.reports.format import ReportOptions
 from urlset.reports.pages import CauseRow
@@ -67,7 +68,7 @@ def outcome_of(labelled: LabelledSite, state: Path) -> Outcome:
             report, how = run.report, ReportOptions(width=120)
             pages = Counter((labelled.label(row.url.removeprefix(site.origin)), row.cause) for row in report.pages())
             text, json, html = (
-                "".join(render(report, how)) for render in (audit_text.render, audit_json.render, audit_html.render)
+                "".join(render(report, how)) for render in (audit_text.render, audit_json, audit_html.render)
             )
     return Outcome(labelled.causes, report.causes, pages, text, json, html)
 

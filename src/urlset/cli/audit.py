@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 _ON_SCREEN = frozenset({"text", "full"})
 """formats that print notices themselves"""
+_OF_PAGES = frozenset({*_ON_SCREEN, "json", "csv", "xlsx", "markdown", "html"})
+"""formats with pages; the others have findings only"""
 
 
 @command(
@@ -143,25 +145,12 @@ def _report(outcome: AuditRun, settings: AuditSettings) -> int:
 
 
 def _pieces(outcome: AuditRun, form: str, options: ReportOptions) -> Pieces:
-    from urlset.reports import audit_csv, audit_html, audit_json, audit_markdown, audit_text, audit_xlsx
-    from urlset.reports.format import rendered
+    from urlset.reports.format import rendered, report_pieces
 
     report = outcome.report
-    match form:
-        case "text" | "full":
-            return audit_text.render(report, options, everything=form == "full")
-        case "json":
-            return audit_json.render(report, options)
-        case "csv":
-            return audit_csv.render(report, options)
-        case "markdown":
-            return audit_markdown.render(report, options)
-        case "html":
-            return audit_html.render(report, options)
-        case "xlsx":
-            return audit_xlsx.render(report, options)
-        case _:
-            return rendered(form, report.verdict, options)
+    if form in _OF_PAGES:
+        return report_pieces("audit", form, report, options)
+    return rendered(form, report.verdict, options)
 
 
 def _ending(outcome: AuditRun, settings: AuditSettings) -> int:

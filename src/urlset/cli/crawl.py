@@ -11,7 +11,7 @@ import click
 
 from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, INTERRUPTED, NOTHING, OK
-from urlset.cli.output import Destination, json_report, write_pieces, write_report
+from urlset.cli.output import Destination, json_report, write_report
 from urlset.cli.progress import RedrawnLine
 from urlset.cli.targets import need_url, recording_faults
 from urlset.cli.terminal import Style, printable
@@ -70,12 +70,12 @@ def need_writable(out: str) -> None:
     if not folder.is_dir():
         raise click.UsageError(f"--out {printable(out)}: no such folder: {printable(str(folder))}")
     suffix = Path(out).suffix.lower()
-    if out != "-" and suffix and suffix not in (*WRITERS, *REPORTS):
-        raise click.UsageError(f"--out {printable(out)}: unknown extension; use {', '.join((*WRITERS, *REPORTS))}")
+    if out != "-" and suffix and suffix not in _FORMS:
+        raise click.UsageError(f"--out {printable(out)}: unknown extension; use {', '.join(_FORMS)}")
     if suffix in (".parquet", ".xlsx"):
         from urlset.model.frames import NotInstalledError
-        from urlset.reports.workbook import need_xlsx
-        from urlset.workflows.crawl.rows import need_parquet
+        from urlset.reports.crawl_data import need_parquet
+        from urlset.reports.table import need_xlsx
 
         try:
             (need_parquet if suffix == ".parquet" else need_xlsx)()
@@ -111,47 +111,34 @@ def _options(settings: CrawlSettings) -> CrawlOptions:
     return CrawlOptions.of(settings, url, Path(settings.state), for_rows=bool(settings.out or settings.parts))
 
 
-WRITERS = {".csv": "as_csv", ".jsonl": "as_json_lines", ".ndjson": "as_json_lines", ".parquet": "as_parquet"}
-"""extension of --out → the function that writes it; JSON Lines without one"""
-
-
-REPORTS = (".html", ".xlsx")
-"""extensions of --out for people"""
+_FORMS = {
+    ".csv": "csv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+    ".html": "html",
+    ".xlsx": "xlsx",
+}
+"""extension of --out → its format; JSON Lines without one"""
 
 
 def _write(frontier: CrawlFrontier, report: CrawlReport, out: str) -> None:
-    from urlset.workflows.crawl import rows
-
-    suffix = Path(out).suffix.lower()
-    if suffix in REPORTS:
-        _write_report(frontier, report, out)
-        return
-    write = getattr(rows, WRITERS.get(suffix, "as_json_lines"))
-    write_pieces(write(rows.crawl_rows(frontier, report.robots_txt)), out)
-
-
-def _write_report(frontier: CrawlFrontier, report: CrawlReport, out: str) -> None:
-    """A page or a workbook."""
     import msgspec
 
     from urlset.checking.clock import now
-    from urlset.reports import crawl_html
+    from urlset.reports import crawl_data, crawl_html
     from urlset.reports.format import ReportOptions
-    from urlset.workflows.crawl import rows
+    from urlset.workflows.crawl.rows import crawl_rows
 
     def render(form: str, options: ReportOptions) -> Pieces:
-        found = rows.crawl_rows(frontier, report.robots_txt)
-        match form:
-            case "xlsx":
-                return rows.as_workbook(found, options)
-            case "csv":
-                return rows.as_csv(found)
-            case _:
-                summary = msgspec.convert(report, crawl_html.CrawlSummary, from_attributes=True)
-                return crawl_html.render(summary, found, options)
+        found = crawl_rows(frontier, report.robots_txt)
+        if form != "html":
+            return crawl_data.render(found, options, form)
+        summary = msgspec.convert(report, crawl_html.CrawlSummary, from_attributes=True)
+        return crawl_html.render(summary, found, options)
 
     options = ReportOptions(command="crawl", target=(report.url,), made=now())
-    write_report(Destination(Path(out).suffix.lower().lstrip("."), out), options, render)
+    write_report(Destination(_FORMS.get(Path(out).suffix.lower(), "jsonl"), out), options, render)
 
 
 def _json(report: CrawlReport) -> str:

@@ -17,7 +17,7 @@ from urlset.cli.terminal import Style, columns, complain, printable
 
 if TYPE_CHECKING:
     from urlset.reports.diff_report import DiffReport
-    from urlset.reports.format import Pieces, ReportOptions
+    from urlset.reports.format import ReportOptions
     from urlset.settings.history import DiffSettings
 
 
@@ -38,6 +38,7 @@ def diff(settings: DiffSettings) -> int:
     Exit code 0: compared; 1: a limit is exceeded, or something differs and --exit-code is set; 2: wrong usage, or
     something could not be read; 3: neither side lists a URL.
     """
+    from urlset.reports.format import report_pieces
     from urlset.workflows.diff import diff as compare
     from urlset.workflows.diff_states import DiffError
 
@@ -54,7 +55,9 @@ def diff(settings: DiffSettings) -> int:
         ):
             line.clear()
             where = Destination(settings.format, _text(settings.output))
-            write_report(where, _report_options(settings), lambda form, options: _pieces(report, form, options))
+            write_report(
+                where, _report_options(settings), lambda form, options: report_pieces("diff", form, report, options)
+            )
             return _ending(report, settings)
     except DiffError as error:
         raise click.ClickException(printable(str(error))) from error
@@ -98,17 +101,6 @@ def _report_options(settings: DiffSettings) -> ReportOptions:
 
     color = settings.output in (None, "-") and Style.for_stream(sys.stdout).colour
     return ReportOptions(color=color, width=columns(100), command="diff", target=settings.targets, made=now())
-
-
-def _pieces(report: DiffReport, form: str, options: ReportOptions) -> Pieces:
-    from importlib import import_module
-
-    if form in ("text", "full"):
-        from urlset.reports import diff_text
-
-        return diff_text.render(report, options, everything=form == "full")
-    pieces: Pieces = import_module(f"urlset.reports.diff_{form}").render(report, options)
-    return pieces
 
 
 def _ending(report: DiffReport, settings: DiffSettings) -> int:

@@ -116,14 +116,15 @@ def _written(
     lines: list[str],
 ) -> str:
     from urlset.checking.clock import now
-    from urlset.reports import csv, html
     from urlset.reports.format import ReportOptions
+    from urlset.reports.html import engines_page
+    from urlset.reports.table import csv_lines, table_of
 
     if form == "csv":
-        return "".join(csv.table_of(rows)).rstrip("\n")
+        return "".join(csv_lines(table_of(title, rows))).rstrip("\n")
     if form == "html":
         options = ReportOptions(command=command, made=now())
-        return "".join(html.engines_page(title, rows, notes, verdict, options)).rstrip("\n")
+        return "".join(engines_page(table_of(title, rows), notes, verdict, options)).rstrip("\n")
     return "\n".join([*lines, *(["", *map(_finding, verdict.findings)] if verdict.findings else [])])
 
 

@@ -10,13 +10,12 @@ import click
 
 from urlset.cli.command import command
 from urlset.cli.exit_codes import FINDINGS, OK
-from urlset.cli.output import opened, readers_may_leave
+from urlset.cli.output import write_pieces
 from urlset.cli.targets import url_or_path
 from urlset.cli.terminal import Style, columns, printable
 
 if TYPE_CHECKING:
     from urlset.reports.format import ReportOptions
-    from urlset.reports.history_report import HistoryReport
     from urlset.settings.history import HistorySettings
 
 
@@ -36,6 +35,7 @@ def history(settings: HistorySettings) -> int:
 
     Exit code 0: no finding at or above --fail-on; 1: such findings; 2: wrong usage, or no snapshots.
     """
+    from urlset.reports.format import report_pieces
     from urlset.snapshots.series import SnapshotError
     from urlset.workflows.history import history as look
 
@@ -45,17 +45,9 @@ def history(settings: HistorySettings) -> int:
     except SnapshotError as error:
         raise click.ClickException(printable(str(error))) from error
     output = None if settings.output is None else str(settings.output)
-    with readers_may_leave(), opened(output) as stream:
-        for piece in _pieces(report, settings.format, _options(output, target)):
-            stream.write(piece.encode("utf-8", "replace"))
+    write_pieces(report_pieces("history", settings.format, report, _options(output, target)), output)
     failed = report.site is not None and report.site.verdict.at_or_above(settings.fail_on)
     return FINDINGS if failed else OK
-
-
-def _pieces(report: HistoryReport, form: str, options: ReportOptions) -> list[str]:
-    from importlib import import_module
-
-    return list(import_module(f"urlset.reports.history_{form}").render(report, options))
 
 
 def _options(output: str | None, target: str | None) -> ReportOptions:

@@ -93,14 +93,17 @@ def _part(title: str, rows: Sequence[CrawledRow], *, counted: bool = True, statu
 
 
 def _csv(report: LogReport) -> Iterator[str]:
-    from urlset.reports.csv import row_of
+    from urlset.reports.table import ReportTable, csv_lines, tuple_columns
 
-    yield row_of(("comparison", "url", "requests", "last", "status", "sitemap"))
     parts = {"never-crawled": report.never_crawled, "not-listed": report.not_listed, "crawled": report.pages}
-    for name, rows in parts.items():
-        for row in rows:
-            last = None if row.last is None else row.last.isoformat()
-            yield row_of((name, row.url, row.requests, last, row.status, row.sitemap))
+    rows = (
+        (name, row.url, row.requests, None if row.last is None else row.last.isoformat(), row.status, row.sitemap)
+        for name, each in parts.items()
+        for row in each
+    )
+    return csv_lines(
+        ReportTable("Pages", tuple_columns("comparison", "url", "requests", "last", "status", "sitemap"), rows)
+    )
 
 
 def _json(report: LogReport) -> Iterator[str]:

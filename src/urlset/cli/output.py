@@ -125,7 +125,7 @@ def need_binary(form: str, path: str | None) -> None:
     if form not in BINARY:
         return
     from urlset.model.frames import NotInstalledError
-    from urlset.reports.workbook import need_xlsx
+    from urlset.reports.table import need_xlsx
 
     try:
         need_xlsx()

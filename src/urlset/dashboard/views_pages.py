@@ -16,7 +16,7 @@ from urlset.dashboard.context import context_of, render, site_of, taken_of
 from urlset.dashboard.sites import DashboardSite
 from urlset.dashboard.trends import cards
 from urlset.model.visit import State
-from urlset.reports.csv import row_of
+from urlset.reports.table import ReportTable, csv_lines, tuple_columns
 from urlset.snapshots.page_rows import PageFilter
 from urlset.snapshots.timeline import Sighting, Timeline
 from urlset.writing.files import work_folder
@@ -84,15 +84,15 @@ async def download(request: Request) -> Response:
     return attachment(pieces, f"pages-{site.id}-{taken.day}.{form}", form)
 
 
-def attachment(pieces: Iterator[str], name: str, form: str) -> StreamingResponse:
+def attachment(
+    pieces: Iterator[str] | Iterator[bytes] | Iterator[str | bytes], name: str, form: str
+) -> StreamingResponse:
     headers = {"content-disposition": f'attachment; filename="{name}"', "content-security-policy": "sandbox"}
     return StreamingResponse(pieces, media_type=TYPES[form], headers=headers)
 
 
 def _csv(columns: tuple[str, ...], rows: Iterator[tuple[Any, ...]]) -> Iterator[str]:
-    yield row_of(columns)
-    for row in rows:
-        yield row_of(row)
+    return csv_lines(ReportTable("Pages", tuple_columns(*columns), rows))
 
 
 def _json(columns: tuple[str, ...], rows: Iterator[tuple[Any, ...]]) -> Iterator[str]:

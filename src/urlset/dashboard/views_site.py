@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from importlib import import_module
 from itertools import islice
 
 import msgspec
@@ -21,7 +20,7 @@ from urlset.dashboard.trends import Event, cards, compared, events, findings, pa
 from urlset.dashboard.views_pages import TYPES, attachment
 from urlset.reports.diff_report import Group
 from urlset.reports.diff_text import KINDS
-from urlset.reports.format import ReportOptions
+from urlset.reports.format import ReportOptions, report_pieces
 from urlset.settings.history import HistorySettings
 from urlset.snapshots.delta import Changed, Moved, RenamedUrl, Summary
 from urlset.snapshots.timeline import Point
@@ -221,10 +220,10 @@ async def diff_download(request: Request) -> Response:
     return attachment(pieces, f"diff-{site.id}-{old.day}-{new.day}.{form}", form)
 
 
-def _diff_pieces(context: DashboardContext, old: Taken, new: Taken, form: str) -> Iterator[str]:
+def _diff_pieces(context: DashboardContext, old: Taken, new: Taken, form: str) -> Iterator[str | bytes]:
     options = _options("diff", f"{old.info.target}@{old.day}", f"{new.info.target}@{new.day}")
     with compared(context.state, old, new) as report:
-        yield from import_module(f"urlset.reports.diff_{form}").render(report, options)
+        yield from report_pieces("diff", form, report, options)
 
 
 async def history_download(request: Request) -> Response:
@@ -233,7 +232,7 @@ async def history_download(request: Request) -> Response:
         raise HTTPException(404, "unknown format")
     settings = HistorySettings(target=site.target, state=context.state)
     report = await asyncio.to_thread(history, settings)
-    pieces = import_module(f"urlset.reports.history_{form}").render(report, _options("history", site.target))
+    pieces = report_pieces("history", form, report, _options("history", site.target))
     return attachment(pieces, f"history-{site.id}-{site.latest.day}.{form}", form)
 
 

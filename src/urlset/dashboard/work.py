@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
@@ -18,8 +17,7 @@ from urlset.dashboard.runs import RunOrder, RunProgress
 from urlset.execution.workers import Where
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
-from urlset.reports import audit_csv, audit_html, audit_json
-from urlset.reports.format import ReportOptions, reporter
+from urlset.reports.format import Pieces, ReportOptions, report_pieces, reporter
 from urlset.reports.wording import amount, sum_line
 from urlset.settings.check import CheckSettings
 from urlset.settings.groups import JudgeSettings
@@ -94,8 +92,8 @@ def _audit(order: RunOrder, reporting: Reporting) -> str:
     with audited(options, JudgeSettings(), watch=reporting) as outcome:
         report = outcome.report
         _need(report.verdict)
-        for form, module in (("html", audit_html), ("json", audit_json), ("csv", audit_csv)):
-            _write(order.folder / f"report.{form}", module.render(report, _options(order)))
+        for form in ("html", "json", "csv"):
+            _write(order.folder / f"report.{form}", report_pieces("audit", form, report, _options(order)))
         summary = f"{amount(report.seen, 'page')} requested: {sum_line(report.verdict, Severity.INFO)}"
         if outcome.ended is not SessionEnd.FINISHED:
             return f"{outcome.ended.value} after {summary}; the next audit resumes it"
@@ -115,9 +113,10 @@ def _options(order: RunOrder) -> ReportOptions:
     return ReportOptions(command=order.kind, target=(order.target,), made=clock.now())
 
 
-def _write(path: Path, pieces: Iterable[str]) -> None:
-    with private_file(path).open("w", encoding="utf-8", errors="replace") as file:
-        file.writelines(pieces)
+def _write(path: Path, pieces: Pieces) -> None:
+    with private_file(path).open("wb") as file:
+        for piece in pieces:
+            file.write(piece if isinstance(piece, bytes) else piece.encode("utf-8", "replace"))
 
 
 _WORK = {"check": _check, "audit": _audit, "snapshot": _snapshot}

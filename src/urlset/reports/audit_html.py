@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -13,6 +13,7 @@ from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.model.visit import State
 from urlset.reading.host_robots import origin_of
+from urlset.reports.audit_data import PAGE_COLUMNS
 from urlset.reports.audit_wording import (
     cause_line,
     comparison,
@@ -32,7 +33,7 @@ from urlset.reports.groups import by_rule
 from urlset.reports.html import ExitSummary, NextStep, findings, outcome
 from urlset.reports.html_page import KeyNumber, page
 from urlset.reports.pages import AuditReport, PageRow
-from urlset.reports.table_data import TableColumn, TableData
+from urlset.reports.table import TableColumn, TableData
 from urlset.reports.wording import percent, sum_line
 from urlset.spec.engines import ENGINES, Engine
 
@@ -55,7 +56,8 @@ class StateRow(msgspec.Struct, frozen=True):
     meaning: str
 
 
-def render(report: AuditReport, options: ReportOptions) -> Iterator[str]:
+def render(report: AuditReport, options: ReportOptions, form: str = "html") -> Iterator[str]:
+    del form
     least = options.least(Severity.INFO)
     verdict = report.verdict
     counts = {state: report.states.get(state, 0) for state in State if report.states.get(state, 0)}
@@ -181,46 +183,58 @@ def audit_pages(report: AuditReport, options: ReportOptions) -> AuditPages:
     table: TableData | None = None
     for row in report.pages():
         if table is None:
-            table = TableData(_columns(tuple(row.indexable), _causes(report)))
+            table = TableData(_columns(tuple(row.indexable), _causes(report), numbers))
         problem = row.state not in _UNJUDGED and (row.state is not State.OK or not minded.isdisjoint(row.codes))
         if problem:
             broken.take(row)
         elif row.state in _UNJUDGED and row.asked:
             unjudged.take(row)
-        table.add(_values(row, numbers, problem=problem), matters=problem or row.state in _UNJUDGED)
-    return AuditPages(numbers, table or TableData(_columns((), ())), (broken, unjudged))
+        numbers.listed(row.source, row.state, row.lastmod, able=_is_indexable(row), problem=problem)
+        numbers.engines(row.indexable, row.reasons)
+        table.add(row, matters=problem or row.state in _UNJUDGED)
+    return AuditPages(numbers, table or TableData(_columns((), (), numbers)), (broken, unjudged))
 
 
-def _columns(engines: tuple[str, ...], causes: tuple[str, ...]) -> tuple[TableColumn, ...]:
+def _columns(engines: tuple[str, ...], causes: tuple[str, ...], numbers: PageNumbers) -> tuple[TableColumn, ...]:
+    """Those of files that people read too, in another order, among columns that only the page has."""
+    same = {column.name: column for column in PAGE_COLUMNS}
     able = {"yes": "ok", "no": "gone", "unknown": "unknown"}
+
+    def indexable(engine: str) -> TableColumn:
+        title = _title(engine)
+        return TableColumn(
+            f"indexable_{engine}",
+            title,
+            "choice",
+            lambda row: ABLE[row.indexable.get(engine)],
+            filter=f"Indexable by {title}",
+            shapes=able,
+        )
+
+    def choice(name: str, title: str, value: Callable[[PageRow], object], **more: Any) -> TableColumn:
+        return TableColumn(name, title, "choice", value, **{"shown": False, "filter": title, **more})
+
     return (
-        TableColumn("url", "Page", "url"),
-        TableColumn("state", "State", "choice", filter="State", shapes={state.value: SHAPES[state] for state in State}),
-        TableColumn("status", "Status", "choice", filter="Status code"),
-        *(
-            TableColumn(
-                f"indexable_{engine}", _title(engine), "choice", filter=f"Indexable by {_title(engine)}", shapes=able
-            )
-            for engine in engines
+        *(same["url"], same["state"]),
+        choice("status", "Status", lambda row: numbers.status(row.status), shown=True, filter="Status code"),
+        *map(indexable, engines),
+        same["reason"],
+        TableColumn("codes", "Rules", "words", lambda row: " ".join(row.codes) or _NONE, filter="Rule"),
+        choice(
+            "cause", "Root cause", lambda row: row.cause or _NONE, labels=causes, filter="Root cause" if causes else ""
         ),
-        TableColumn("reason", "Reason"),
-        TableColumn("codes", "Rules", "words", filter="Rule"),
-        TableColumn("cause", "Root cause", "choice", shown=False, filter="Root cause" if causes else "", labels=causes),
-        TableColumn("kind", "Kind of page", "choice", shown=False, filter="Kind of page"),
-        TableColumn("fix", "Fix", shown=False),
-        TableColumn("section", "Section", "choice", shown=False, filter="Section"),
-        TableColumn("sitemap", "Sitemap", "choice", shown=False, filter="Sitemap"),
-        TableColumn("lastmod", "Last modified"),
-        TableColumn("age", "Age of lastmod", "choice", shown=False, filter="Age of lastmod"),
-        TableColumn("depth", "Folder depth", "choice", shown=False, filter="Folder depth"),
-        TableColumn("title", "Title", shown=False),
-        TableColumn("not_indexable_because", "Not indexable because", shown=False),
-        TableColumn("final_url", "Final URL", "url", shown=False),
-        TableColumn("canonical", "Canonical", "url", shown=False),
-        TableColumn("media_type", "Media type", "choice", shown=False),
-        TableColumn("bytes", "Bytes", "number", shown=False),
-        TableColumn("seconds", "Seconds", "number", shown=False),
-        TableColumn("entry", "Entry", "number", shown=False),
+        choice("kind", "Kind of page", _kind),
+        TableColumn("fix", "Fix", value=_fix, shown=False),
+        choice("section", "Section", lambda row: numbers.section(row.url)),
+        choice("sitemap", "Sitemap", lambda row: row.source),
+        same["lastmod"],
+        choice("age", "Age of lastmod", lambda row: numbers.age(row.lastmod)),
+        choice("depth", "Folder depth", lambda row: numbers.depth(row.url)),
+        same["title"],
+        TableColumn(
+            "not_indexable_because", "Not indexable because", value=lambda row: "; ".join(row.reasons), shown=False
+        ),
+        *(same[name] for name in ("final_url", "canonical", "media_type", "bytes", "seconds", "entry")),
     )
 
 
@@ -233,34 +247,12 @@ def _title(engine: str) -> str:
     return ENGINES[Engine(engine)].title if engine in set(Engine) else engine
 
 
-def _values(row: PageRow, numbers: PageNumbers, *, problem: bool) -> tuple[object, ...]:
-    able = bool(row.indexable) and all(row.indexable.values())
-    numbers.listed(row.source, row.state, row.lastmod, able=able, problem=problem)
-    numbers.engines(row.indexable, row.reasons)
-    return (
-        row.url,
-        row.state.value,
-        numbers.status(row.status),
-        *(ABLE[each] for each in row.indexable.values()),
-        row.reason,
-        " ".join(row.codes) or _NONE,
-        row.cause or _NONE,
-        row.kind.kind if row.kind and row.kind.certainty >= SURE else _NONE,
-        _fix(row),
-        numbers.section(row.url),
-        row.source,
-        row.lastmod,
-        numbers.age(row.lastmod),
-        numbers.depth(row.url),
-        row.title,
-        "; ".join(row.reasons),
-        row.final_url,
-        row.canonical,
-        row.media_type,
-        row.bytes,
-        row.seconds,
-        row.entry,
-    )
+def _is_indexable(row: PageRow) -> bool:
+    return bool(row.indexable) and all(row.indexable.values())
+
+
+def _kind(row: PageRow) -> str:
+    return row.kind.kind if row.kind and row.kind.certainty >= SURE else _NONE
 
 
 def _fix(row: PageRow) -> str | None:

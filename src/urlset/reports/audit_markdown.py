@@ -9,18 +9,23 @@ from urlset.reports.audit_wording import bot_lines, cause_damage, cause_line, ch
 from urlset.reports.format import ReportOptions
 from urlset.reports.markdown import code_span, markdown_text
 from urlset.reports.pages import AuditReport
+from urlset.reports.table import ReportTable, TableColumn
 from urlset.reports.visible import middle_out
 from urlset.reports.wording import amount
 
 _LONGEST = 120
+_STATES = (
+    TableColumn("state", "state", value=lambda item: item[0].value),
+    TableColumn("pages", "pages", "number", lambda item: item[1]),
+)
 
 
-def render(report: AuditReport, options: ReportOptions) -> Iterator[str]:
+def render(report: AuditReport, options: ReportOptions, form: str = "markdown") -> Iterator[str]:
+    del form
     head, *rest = markdown.render(report.verdict, options)
     yield head
     if report.seen:
-        yield "\n| state | pages |\n|---|---:|\n"
-        yield from (f"| {state.value} | {count:,} |\n" for state, count in report.states.items())
+        yield f"\n{markdown.table_lines(ReportTable('States', _STATES, report.states.items()))}"
     for each in report.not_asked:
         yield f"\nNot fetched: {amount(each.count, 'page')}, {markdown_text(each.reason)}\n"
     if lines := change_lines(report):

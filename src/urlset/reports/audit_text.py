@@ -147,8 +147,8 @@ _EXAMPLES = 2
 _NARROWEST, _WIDEST = 40, 120
 
 
-def render(report: AuditReport, options: ReportOptions, *, everything: bool = False) -> Iterator[str]:
-    page = _Sheet(report, options, everything=everything)
+def render(report: AuditReport, options: ReportOptions, form: str = "text") -> Iterator[str]:
+    page = _Sheet(report, options, everything=form == "full")
     return (f"{line}\n" for line in page.lines())
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 import msgspec
 
@@ -16,7 +16,7 @@ from urlset.reports.charts import ABLE, SHAPES, PageNumbers, bars, stack, status
 from urlset.reports.format import ReportOptions
 from urlset.reports.html import ExitSummary
 from urlset.reports.html_page import KeyNumber, page
-from urlset.reports.table_data import TableColumn, TableData
+from urlset.reports.table import Kind, TableColumn, TableData
 from urlset.reports.wording import amount, percent
 
 PLAIN_ROWS = 500
@@ -52,74 +52,67 @@ class CrawlPages:
     """All rows, read once."""
 
     def __init__(self, rows: Iterable[CrawlRow]) -> None:
-        self.table = TableData(_COLUMNS, noun="URL")
-        self.plain: list[CrawlRow] = []
-        self.statuses: Counter[str] = Counter()
-        self.sections: Counter[str] = Counter()
-        self.indexable = self.problems = 0
         numbers = PageNumbers(None)
+        self.table = TableData(_columns(numbers), noun="URL")
+        self.plain: list[CrawlRow] = []
+        self.indexable = self.problems = 0
         for row in rows:
             problem = row.state in _PROBLEMS or row.soft_404 is not None
             self.indexable += row.indexable is True
             self.problems += problem
             if problem and len(self.plain) < PLAIN_ROWS:
                 self.plain.append(row)
-            self.table.add(_values(row, numbers), matters=problem)
+            self.table.add(row, matters=problem)
         self.statuses, self.sections = numbers.statuses, numbers.sections
 
 
-_COLUMNS = (
-    TableColumn("url", "URL", "url"),
-    TableColumn("state", "State", "choice", filter="State", shapes={state.value: SHAPES[state] for state in State}),
-    TableColumn("status", "Status", "choice", filter="Status code"),
-    TableColumn(
-        "indexable",
-        "Indexable",
-        "choice",
-        filter="Indexable",
-        shapes={"yes": "ok", "no": "gone", "unknown": "unknown"},
-    ),
-    TableColumn("reason", "Reason"),
-    TableColumn("depth", "Clicks", "choice", filter="Clicks from the start"),
-    TableColumn("section", "Section", "choice", shown=False, filter="Section"),
-    TableColumn("found_on", "Found on", "url"),
-    TableColumn("via", "Found by", "choice", shown=False, filter="Found by"),
-    TableColumn("title", "Title"),
-    TableColumn("redirects_to", "Redirects to", "url", shown=False),
-    TableColumn("canonical", "Canonical", "url", shown=False),
-    TableColumn("robots", "Robots directives", shown=False),
-    TableColumn("soft_404", "Soft 404", shown=False),
-    TableColumn("thin", "Thin content", shown=False),
-    TableColumn("language", "Language", "choice", shown=False, filter="Language"),
-    TableColumn("media_type", "Media type", "choice", shown=False),
-    TableColumn("bytes", "Bytes", "number", shown=False),
-    TableColumn("seconds", "Seconds", "number", shown=False),
-    TableColumn("last_modified", "Last-Modified", shown=False),
-)
+def _columns(numbers: PageNumbers) -> tuple[TableColumn, ...]:
+    able = {"yes": "ok", "no": "gone", "unknown": "unknown"}
 
+    def choice(name: str, title: str, value: Callable[[CrawlRow], object] | None = None, **more: Any) -> TableColumn:
+        return TableColumn(name, title, "choice", value, **{"filter": title, **more})
 
-def _values(row: CrawlRow, numbers: PageNumbers) -> tuple[object, ...]:
+    def hidden(
+        name: str, title: str, kind: Kind = "text", value: Callable[[CrawlRow], object] | None = None
+    ) -> TableColumn:
+        return TableColumn(name, title, kind, value, shown=False)
+
     return (
-        row.url,
-        row.state,
-        numbers.status(row.status) if row.was_asked else "not requested",
-        ABLE[row.indexable] if row.was_asked else "unknown",
-        row.reason,
-        row.depth if row.depth >= 0 else "unknown",
-        numbers.section(row.url) if row.was_asked else first_folder(row.url),
-        row.found_on,
-        row.via,
-        row.title,
-        row.redirects_to,
-        row.canonical,
-        ", ".join(row.robots or ()),
-        row.soft_404,
-        row.thin,
-        row.language,
-        row.media_type,
-        row.size,
-        row.seconds,
-        row.last_modified,
+        TableColumn("url", "URL", "url"),
+        choice("state", "State", shapes={state.value: SHAPES[state] for state in State}),
+        choice(
+            "status",
+            "Status",
+            lambda row: numbers.status(row.status) if row.was_asked else "not requested",
+            filter="Status code",
+        ),
+        choice("indexable", "Indexable", lambda row: ABLE[row.indexable] if row.was_asked else "unknown", shapes=able),
+        TableColumn("reason", "Reason"),
+        choice(
+            "depth",
+            "Clicks",
+            lambda row: row.depth if row.depth >= 0 else "unknown",
+            filter="Clicks from the start",
+        ),
+        choice(
+            "section",
+            "Section",
+            lambda row: numbers.section(row.url) if row.was_asked else first_folder(row.url),
+            shown=False,
+        ),
+        TableColumn("found_on", "Found on", "url"),
+        choice("via", "Found by", shown=False),
+        TableColumn("title", "Title"),
+        hidden("redirects_to", "Redirects to", "url"),
+        hidden("canonical", "Canonical", "url"),
+        hidden("robots", "Robots directives", value=lambda row: ", ".join(row.robots or ())),
+        hidden("soft_404", "Soft 404"),
+        hidden("thin", "Thin content"),
+        choice("language", "Language", shown=False),
+        hidden("media_type", "Media type", "choice"),
+        hidden("bytes", "Bytes", "number", lambda row: row.size),
+        hidden("seconds", "Seconds", "number"),
+        hidden("last_modified", "Last-Modified"),
     )
 
 

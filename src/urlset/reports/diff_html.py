@@ -11,13 +11,13 @@ import msgspec
 from urlset.auditing.sections import first_folder
 from urlset.findings.verdict import Verdict
 from urlset.reports.charts import BarChart, bars
-from urlset.reports.diff_csv import rows_of
+from urlset.reports.diff_data import differences
 from urlset.reports.diff_report import DiffReport
 from urlset.reports.diff_text import KINDS, all_same
 from urlset.reports.format import ReportOptions
 from urlset.reports.html import ExitSummary
 from urlset.reports.html_page import KeyNumber, page
-from urlset.reports.table_data import TableColumn, TableData
+from urlset.reports.table import TableColumn, TableData
 
 _SHAPES = {"added": "ok", "removed": "gone", "changed": "redirected", "moved": "blocked", "renamed": "failed"}
 _TILES = {"added": "ok", "removed": "error", "changed": "warning"}
@@ -27,9 +27,9 @@ SHOWN = 500
 """URLs of each kind without scripts; the table has up to 100,000"""
 _COLUMNS = (
     TableColumn("url", "URL", "url"),
-    TableColumn("change", "Change", "choice", filter="Change", shapes=_SHAPES),
-    TableColumn("section", "Section", "choice", filter="Section"),
-    TableColumn("field", "Field", "choice", filter="Field"),
+    TableColumn("change", "Change", "choice", lambda row: row.what, filter="Change", shapes=_SHAPES),
+    TableColumn("section", "Section", "choice", lambda row: first_folder(row.url), filter="Section"),
+    TableColumn("field", "Field", "choice", lambda row: row.field or "none", filter="Field"),
     TableColumn("old", "Old"),
     TableColumn("new", "New"),
     TableColumn("evidence", "Evidence"),
@@ -37,7 +37,8 @@ _COLUMNS = (
 _GROUPS = 200
 
 
-def render(report: DiffReport, options: ReportOptions) -> Iterator[str]:
+def render(report: DiffReport, options: ReportOptions, form: str = "html") -> Iterator[str]:
+    del form
     counts = [(kind, int(getattr(report.summary, kind))) for kind in KINDS]
     summary = ", ".join(f"{count:,} {kind}" for kind, count in counts if count) or all_same(report)
     return page(
@@ -64,8 +65,8 @@ def render(report: DiffReport, options: ReportOptions) -> Iterator[str]:
 
 def _table(report: DiffReport) -> TableData:
     table = TableData(_COLUMNS, noun="difference")
-    for kind, url, field, old, new, evidence in rows_of(report):
-        table.add((url, kind, first_folder(url or ""), field or "none", old, new, evidence), matters=kind == "removed")
+    for row in differences(report):
+        table.add(row, matters=row.what == "removed")
     return table
 
 

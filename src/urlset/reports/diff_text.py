@@ -1,4 +1,4 @@
-"""DiffReport → terminal output: totals, groups, examples of each kind, failures."""
+"""DiffReport → terminal output: totals, groups, examples of each kind, failures; or lines like those of a patch."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ EXAMPLES = 10
 _VALUE = 60
 
 
-def render(report: DiffReport, options: ReportOptions, *, everything: bool = False) -> Iterator[str]:
-    return (f"{line}\n" for line in _Sheet(report, options, None if everything else EXAMPLES).lines())
+def render(report: DiffReport, options: ReportOptions, form: str = "text") -> Iterator[str]:
+    if form == "patch":
+        return _patch(report)
+    return (f"{line}\n" for line in _Sheet(report, options, None if form == "full" else EXAMPLES).lines())
 
 
 class _Sheet:
@@ -116,3 +118,20 @@ def all_same(report: DiffReport) -> str:
         return "nothing to compare: neither side lists a URL that was read"
     unread = f", but {INCOMPLETE}" if report.troubled else ""
     return f"no differences: {amount(report.summary.unchanged, 'URL is', 'URLs are')} the same{unread}"
+
+
+def _patch(report: DiffReport) -> Iterator[str]:
+    """- for the old value, + for the new one; every value on one line, with control characters escaped."""
+    yield f"--- {visible(report.old.name)}\n+++ {visible(report.new.name)}\n"
+    for rename in report.renamed:
+        yield f"rename from {visible(rename.old)}\nrename to {visible(rename.new)}\n"
+        yield f"# {rename.evidence}: {visible(rename.detail)}\n"
+    for move in report.moved:
+        yield f"# {visible(move.loc)} moved from {visible(move.old)} to {visible(move.new)}\n"
+    for change in report.changed:
+        yield f"@@ {visible(change.loc)} @@\n"
+        for name, (old, new) in change.fields.items():
+            yield f"-{name}: {visible(old)}\n" if old is not None else ""
+            yield f"+{name}: {visible(new)}\n" if new is not None else ""
+    yield from (f"-{visible(loc)}\n" for loc in report.removed)
+    yield from (f"+{visible(loc)}\n" for loc in report.added)

@@ -83,6 +83,17 @@ def reporter(name: str) -> Reporter:
     return cast("Reporter", import_module(f"urlset.reports.{name}"))
 
 
+_TOGETHER = {"full": "text", "patch": "text", "json": "data", "csv": "data", "xlsx": "data"}
+"""format → the module that writes it with others"""
+
+
+def report_pieces(command: str, form: str, report: object, options: ReportOptions) -> Pieces:
+    """The report of an audit, a diff, or a history, which is more than a verdict, in any of its formats."""
+    module = import_module(f"urlset.reports.{command}_{_TOGETHER.get(form, form)}")
+    pieces: Pieces = module.render(report, options, form)
+    return pieces
+
+
 def rendered(name: str, verdict: Verdict, options: ReportOptions) -> Pieces:
     """In any of FORMATS."""
     if name not in BINARY:

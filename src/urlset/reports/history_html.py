@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.reports.charts import line
 from urlset.reports.format import ReportOptions
 from urlset.reports.history_report import HistoryReport, SiteHistory
-from urlset.reports.history_text import SIGHTING, evidence_text, point_cells, share_text, sighting_cells
+from urlset.reports.history_text import SIGHTING, evidence_text, point_columns, share_text, target_columns
 from urlset.reports.html import ExitSummary, findings
 from urlset.reports.html_page import page
-from urlset.snapshots.honesty import Honesty
+from urlset.reports.table import ReportTable, TableColumn
 
-_POINT = ("snapshot (UTC)", "URLs", "added", "removed", "changed", "dates moved", "findings", "indexed")
 _DATES = (
-    "sitemap",
-    "date moves with a content change",
-    "content changes with a date move",
-    "score",
-    "changed with the date",
-    "example",
+    TableColumn("source", "sitemap", "url"),
+    TableColumn("moves", "date moves with a content change", value=lambda each: share_text(each.moves_with_change)),
+    TableColumn("changes", "content changes with a date move", value=lambda each: share_text(each.changes_with_move)),
+    TableColumn("score", "score", value=lambda each: share_text(each.score)),
+    TableColumn("evidence", "changed with the date", value=evidence_text),
+    TableColumn("example", "example", "url", lambda each: each.examples[0].url if each.examples else ""),
 )
-Table = tuple[str, Sequence[str], list[tuple[str, ...]]]
 
 
-def render(report: HistoryReport, options: ReportOptions) -> Iterator[str]:
+def render(report: HistoryReport, options: ReportOptions, form: str = "html") -> Iterator[str]:
+    del form
     site = report.site
     verdict = site.verdict if site is not None else Verdict()
     title, tables = _content(report)
@@ -45,29 +44,17 @@ def render(report: HistoryReport, options: ReportOptions) -> Iterator[str]:
     )
 
 
-def _content(report: HistoryReport) -> tuple[str, list[Table]]:
+def _content(report: HistoryReport) -> tuple[str, list[ReportTable]]:
     if report.site is not None:
         return report.site.target, list(_site(report.site))
     if report.urls:
-        tables = [
-            (f"In the snapshots of {each.target}", SIGHTING, list(map(sighting_cells, each.sightings)))
-            for each in report.urls
-        ]
-        return report.urls[0].url, list(tables)
-    rows: list[tuple[str, ...]] = [
-        (each.target, f"{each.snapshots:,}", each.first, each.last) for each in report.targets
-    ]
-    return f"{len(rows):,} targets", [("Targets", ("target", "snapshots", "first", "last"), rows)]
+        named = [ReportTable(f"In the snapshots of {each.target}", SIGHTING, each.sightings) for each in report.urls]
+        return report.urls[0].url, named
+    return f"{len(report.targets):,} targets", [ReportTable("Targets", target_columns(), report.targets)]
 
 
-def _site(site: SiteHistory) -> Iterator[Table]:
-    yield "Snapshots", _POINT, [point_cells(point, audited=True, inspected=True) for point in site.points]
+def _site(site: SiteHistory) -> Iterator[ReportTable]:
+    yield ReportTable("Snapshots", point_columns(), site.points)
     known = [each for each in site.honesty if each.score.share is not None]
     if known:
-        yield "Can lastmod be believed?", _DATES, list(map(_dates, known))
-
-
-def _dates(each: Honesty) -> tuple[str, ...]:
-    shown = each.examples[0].url if each.examples else ""
-    shares = map(share_text, (each.moves_with_change, each.changes_with_move, each.score))
-    return (each.source, *shares, evidence_text(each), shown)
+        yield ReportTable("Can lastmod be believed?", _DATES, known)

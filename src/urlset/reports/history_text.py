@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from urlset.reports.format import ReportOptions
 from urlset.reports.history_report import HistoryReport, SiteHistory, UrlHistory
+from urlset.reports.table import ReportTable, TableColumn, text_lines
 from urlset.reports.visible import Palette, visible
 from urlset.reports.wording import amount
 from urlset.snapshots.honesty import EstimatedShare, Example, Honesty, interval
 from urlset.snapshots.timeline import Point, Sighting
 from urlset.spec.page_facets import SAID, Facet
 
-SIGHTING = ("snapshot (UTC)", "listed in", "lastmod", "page", "content", "indexed", "findings")
 _FILES = 20
 _EXAMPLES = 3
 
 
-def render(report: HistoryReport, options: ReportOptions) -> Iterator[str]:
+def render(report: HistoryReport, options: ReportOptions, form: str = "text") -> Iterator[str]:
+    del form
     palette = Palette(color=options.color)
     if report.site is not None:
         found = _site(report.site, palette)
     elif report.urls:
         found = (line for each in report.urls for line in _url(each, palette))
     else:
-        rows = [(each.target, f"{each.snapshots:,}", each.first[:10], each.last[:10]) for each in report.targets]
-        found = _table(("target", "snapshots", "first", "last"), rows, palette)
+        found = text_lines(ReportTable("Targets", target_columns(10), report.targets), palette)
     return (f"{line}\n" for line in found)
 
 
@@ -34,11 +34,8 @@ def _site(site: SiteHistory, palette: Palette) -> Iterator[str]:
     yield ""
     inspected = any(point.inspected for point in site.points)
     audited = any(point.states for point in site.points)
-    head = ["snapshot (UTC)", "URLs", "added", "removed", "changed", "dates moved"]
-    head += ["findings"] * audited + ["indexed"] * inspected
-    yield from _table(
-        head, [point_cells(point, audited=audited, inspected=inspected) for point in site.points], palette
-    )
+    columns = point_columns(audited=audited, inspected=inspected)
+    yield from text_lines(ReportTable("Snapshots", columns, site.points), palette)
     yield from _lastmod(site.honesty, palette)
     yield ""
     for finding in site.verdict.findings:
@@ -49,16 +46,31 @@ def _site(site: SiteHistory, palette: Palette) -> Iterator[str]:
     yield from (f"note: {visible(note)}" for note in site.notes)
 
 
-def point_cells(point: Point, *, audited: bool, inspected: bool) -> tuple[str, ...]:
-    cells = [point.taken[:16].replace("T", " "), f"{point.urls:,}"]
-    cells += [_number(each) for each in (point.added, point.removed, point.changed, point.dates_moved)]
-    cells += [f"{point.findings:,}" if point.states else "-"] * audited
-    cells += [_indexed(point)] * inspected
-    return tuple(cells)
+def target_columns(length: int | None = None) -> tuple[TableColumn, ...]:
+    """`length` of the dates, in characters."""
+    return (
+        TableColumn("target", "target", "url"),
+        TableColumn("snapshots", "snapshots", "number"),
+        TableColumn("first", "first", value=lambda each: each.first[:length]),
+        TableColumn("last", "last", value=lambda each: each.last[:length]),
+    )
 
 
-def _number(value: int | None) -> str:
-    return "-" if value is None else f"{value:,}"
+def point_columns(*, audited: bool = True, inspected: bool = True) -> tuple[TableColumn, ...]:
+    always = (
+        TableColumn("taken", "snapshot (UTC)", value=_minute),
+        TableColumn("urls", "URLs", "number"),
+        TableColumn("added", "added", "number"),
+        TableColumn("removed", "removed", "number"),
+        TableColumn("changed", "changed", "number"),
+        TableColumn("dates_moved", "dates moved", "number"),
+    )
+    findings = TableColumn("findings", "findings", "number", lambda point: point.findings if point.states else None)
+    return (*always, *[findings] * audited, *[TableColumn("indexed", "indexed", value=_indexed)] * inspected)
+
+
+def _minute(each: Point | Sighting) -> str:
+    return each.taken[:16].replace("T", " ")
 
 
 def _indexed(point: Point) -> str:
@@ -124,29 +136,28 @@ def _url(url: UrlHistory, palette: Palette) -> Iterator[str]:
     yield visible(url.url)
     yield f"in the snapshots of {visible(url.target)}"
     yield ""
-    yield from _table(
-        SIGHTING,
-        [sighting_cells(each) for each in url.sightings],
-        palette,
-    )
+    yield from text_lines(ReportTable("Sightings", SIGHTING, url.sightings), palette)
 
 
-def sighting_cells(each: Sighting) -> tuple[str, ...]:
-    when = each.taken[:16].replace("T", " ")
-    if not each.listed:
-        return (when, "not listed", "", "", "", "", "")
-    page = " ".join(filter(None, (each.state, str(each.status or ""), f"→ {each.final_url}" if each.final_url else "")))
-    indexed = {True: "yes", False: "no", None: ""}[each.indexed]
-    return (when, each.file or "", each.lastmod or "", page, _content(each), indexed, each.codes or "")
+def _page(each: Sighting) -> str:
+    to = f"→ {each.final_url}" if each.final_url else ""
+    return " ".join(filter(None, (each.state, str(each.status or ""), to)))
 
 
 def _content(each: Sighting) -> str:
     return f"{each.content} ({each.changed.replace(' ', ', ')})" if each.changed else each.content or ""
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]], palette: Palette) -> Iterator[str]:
-    cells = [[visible(cell) for cell in row] for row in rows]
-    widths = [max(len(row[at]) for row in (head, *cells)) for at in range(len(head))]
-    yield palette("bold", "  ".join(name.ljust(width) for name, width in zip(head, widths, strict=True)).rstrip())
-    for row in cells:
-        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+def _if_listed(name: str, title: str, value: Callable[[Sighting], object]) -> TableColumn:
+    return TableColumn(name, title, value=lambda each: value(each) if each.listed else "")
+
+
+SIGHTING = (
+    TableColumn("taken", "snapshot (UTC)", value=_minute),
+    TableColumn("file", "listed in", "url", lambda each: each.file or "" if each.listed else "not listed"),
+    _if_listed("lastmod", "lastmod", lambda each: each.lastmod or ""),
+    _if_listed("page", "page", _page),
+    _if_listed("content", "content", _content),
+    _if_listed("indexed", "indexed", lambda each: {True: "yes", False: "no", None: ""}[each.indexed]),
+    _if_listed("codes", "findings", lambda each: each.codes or ""),
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from urlset.auditing.sections import first_folder
@@ -15,7 +15,7 @@ from urlset.reports.charts import BarChart, bars
 from urlset.reports.format import ReportOptions
 from urlset.reports.groups import PLACES, SAFETY, by_rule
 from urlset.reports.html_page import page
-from urlset.reports.table_data import TableColumn, TableData
+from urlset.reports.table import ReportTable, TableColumn, TableData
 from urlset.reports.uri import is_address
 from urlset.reports.visible import visible
 from urlset.reports.wording import INCOMPLETE, fixable, is_capped, named
@@ -78,39 +78,38 @@ def _table(found: Sequence[Finding]) -> TableData:
     shapes = {severity.value: _SHAPES[severity] for severity in Severity}
     table = TableData(
         (
-            TableColumn("subject", "URL or file", "url"),
-            TableColumn("severity", "Severity", "choice", filter="Severity", shapes=shapes),
+            TableColumn("subject", "URL or file", "url", _subject),
+            TableColumn(
+                "severity", "Severity", "choice", lambda it: it.severity.value, filter="Severity", shapes=shapes
+            ),
             TableColumn("code", "Rule", "choice", filter="Rule"),
             TableColumn("message", "Problem"),
-            TableColumn("file", "File", "choice", filter="File"),
+            TableColumn("file", "File", "choice", lambda it: named(it.source), filter="File"),
             TableColumn("line", "Line", "number"),
-            TableColumn("section", "Section", "choice", shown=False, filter="Section"),
+            TableColumn("section", "Section", "choice", _section, shown=False, filter="Section"),
             TableColumn("name", "Name", "choice", shown=False),
-            TableColumn("engines", "Engines", "words", shown=False, filter="Engine"),
-            TableColumn("fix", "Fix", "choice", shown=False, filter="Fix"),
-            TableColumn("entries", "Entries", "number", shown=False),
+            TableColumn(
+                "engines", "Engines", "words", lambda it: " ".join(it.engines) or "none", shown=False, filter="Engine"
+            ),
+            TableColumn(
+                "fix", "Fix", "choice", lambda it: it.fix.title if it.fix else "none", shown=False, filter="Fix"
+            ),
+            TableColumn("entries", "Entries", "number", lambda it: it.count, shown=False),
         ),
         noun="finding",
     )
     for each in found:
-        subject = each.subject or named(each.source)
-        table.add(
-            (
-                subject,
-                each.severity.value,
-                each.code,
-                each.message,
-                named(each.source),
-                each.line,
-                first_folder(subject) if is_address(subject) else "/",
-                each.name,
-                " ".join(each.engines) or "none",
-                each.fix.title if each.fix else "none",
-                each.count,
-            ),
-            matters=each.severity is not Severity.INFO,
-        )
+        table.add(each, matters=each.severity is not Severity.INFO)
     return table
+
+
+def _subject(finding: Finding) -> str:
+    return finding.subject or named(finding.source)
+
+
+def _section(finding: Finding) -> str:
+    subject = _subject(finding)
+    return first_folder(subject) if is_address(subject) else "/"
 
 
 def _charts(verdict: Verdict, found: Sequence[Finding]) -> list[BarChart]:
@@ -149,23 +148,15 @@ def _can_be_copied(target: str) -> bool:
     return visible(target) == target and target not in ("", "-") and not is_address(target)
 
 
-# Engine reports, as rows and findings → an HTML page.
-
-EngineRow = Mapping[str, object]
-
-
-def engines_page(
-    title: str, rows: Sequence[EngineRow], notes: Sequence[str], verdict: Verdict, options: ReportOptions
-) -> Iterator[str]:
-    """One page: the table, then the findings."""
+def engines_page(table: ReportTable, notes: Sequence[str], verdict: Verdict, options: ReportOptions) -> Iterator[str]:
+    """What an engine reports: the table, then the findings."""
     return page(
         "engines.html",
         verdict,
         options,
-        outcome=outcome(verdict, options),
         table=None,
-        heading=title,
-        rows=rows,
+        outcome=outcome(verdict, options),
+        rows=table,
         notes=notes,
         **findings(verdict, Severity.INFO),
     )

@@ -29,7 +29,7 @@ from urlset.reports.audit_wording import (
 )
 from urlset.reports.charts import EngineTotals, Stack, stack
 from urlset.reports.format import ReportOptions
-from urlset.reports.table_data import TableData
+from urlset.reports.table import TableData, cell_text
 from urlset.reports.uri import is_address
 from urlset.reports.visible import cut, snippet, visible
 from urlset.reports.wording import (
@@ -248,23 +248,9 @@ def citations(card: Card) -> list[Citation]:
     return [cited(key) for key in card.cites]
 
 
-def _cell(value: object) -> str:
-    match value:
-        case None:
-            return "-"
-        case bool():
-            return "yes" if value else "no"
-        case float():
-            return f"{value:.1%}"
-        case int():
-            return f"{value:,}"
-        case _:
-            return str(value)
-
-
 FILTERS: dict[str, Callable[..., object]] = {
     "by_message": by_message,
-    "cell": _cell,
+    "cell": cell_text,
     "citations": citations,
     "fix_notes": fix_notes,
     "marked": marked,

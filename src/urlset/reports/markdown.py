@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from urlset.findings.verdict import Verdict
 from urlset.reports.format import ReportOptions
 from urlset.reports.groups import FindingGroup, by_source, grouped
+from urlset.reports.table import ReportTable, TableColumn
 from urlset.reports.visible import middle_out, snippet, visible
 from urlset.reports.wording import amount, named, not_checked, place, some, sum_line, suppressed, times
 
@@ -32,7 +33,7 @@ def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
     rows = 0
     for source, found in by_source(groups).items():
         shown = found[: _ROWS - rows]
-        table = f"\n#### {code_span(named(source))}\n\n{_table(shown)}"
+        table = f"\n#### {code_span(named(source))}\n\n{table_lines(ReportTable(source, _COLUMNS, shown))}"
         if not shown or len(table) > room:
             break
         room -= len(table)
@@ -49,15 +50,30 @@ def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
     yield foot
 
 
-def _table(groups: list[FindingGroup]) -> str:
-    lines = ["| | rule | times | first place | |", "|---|---|---:|---|---|"]
-    for group in groups:
-        count = f"{'' if group.exact else '≥ '}{group.total:,}"
-        where = place(group.first).removeprefix(f"{named(group.source)}:")
-        at = where if group.first.line is not None else "whole file"
-        rule = f"{group.code} {markdown_text(group.name)}"
-        lines.append(f"| {group.severity} | {rule} | {count} | {at} | {_shortly(group.first.message)} |")
+def table_lines(table: ReportTable) -> str:
+    """Numbers are aligned to the right."""
+    rules = ("---:" if column.kind == "number" else "---" for column in table.columns)
+    lines = [_row(table.titles), f"|{'|'.join(rules)}|"]
+    lines += [_row(markdown_text(text) for _, text in cells) for cells in table.cells()]
     return "\n".join(lines) + "\n"
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"|{'|'.join(f' {cell} ' if cell else ' ' for cell in cells)}|"
+
+
+def _first_place(group: FindingGroup) -> str:
+    where = place(group.first).removeprefix(f"{named(group.source)}:")
+    return where if group.first.line is not None else "whole file"
+
+
+_COLUMNS = (
+    TableColumn("severity"),
+    TableColumn("rule", "rule", value=lambda group: f"{group.code} {group.name}"),
+    TableColumn("times", "times", "number", lambda group: f"{'' if group.exact else '≥ '}{group.total:,}"),
+    TableColumn("place", "first place", value=_first_place),
+    TableColumn("message", value=lambda group: middle_out(group.first.message, _LONGEST_MESSAGE)),
+)
 
 
 def _details(group: FindingGroup) -> str:

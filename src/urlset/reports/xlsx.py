@@ -5,17 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.findings.severity import Severity
-from urlset.findings.verdict import Verdict
-from urlset.reports.csv import COLUMNS, values_of
+from urlset.findings.verdict import Checked, Verdict
+from urlset.reports.csv import findings_table
 from urlset.reports.format import ReportOptions
 from urlset.reports.groups import by_rule
+from urlset.reports.table import ReportTable, TableColumn, columns_of, summary_table, workbook
 from urlset.reports.wording import sum_line
-from urlset.reports.workbook import WorkbookSheet, workbook
+
+_RULES = (
+    TableColumn("code", value=lambda rule: rule.first.code),
+    TableColumn("name", value=lambda rule: rule.first.name),
+    TableColumn("severity", value=lambda rule: rule.severities[0].value),
+    TableColumn("findings", value=lambda rule: rule.total),
+    TableColumn("entries"),
+    TableColumn("files", value=lambda rule: len(rule.files)),
+    TableColumn("message", value=lambda rule: rule.summary),
+)
+_FILES = columns_of(Checked, only=("source", "url", "kind", "entries", "bytes"))
 
 
 def render(verdict: Verdict, options: ReportOptions) -> Iterator[bytes]:
-    summary = WorkbookSheet("Summary", ("what", "value"), summary_rows(verdict, options))
-    return workbook((summary, *verdict_sheets(verdict)), options)
+    return workbook((summary_table(summary_rows(verdict, options)), *verdict_sheets(verdict)), options)
 
 
 def summary_rows(verdict: Verdict, options: ReportOptions) -> Iterator[tuple[str, object]]:
@@ -30,21 +40,7 @@ def summary_rows(verdict: Verdict, options: ReportOptions) -> Iterator[tuple[str
     yield "entries", verdict.entries
 
 
-def verdict_sheets(verdict: Verdict) -> Iterator[WorkbookSheet]:
-    yield WorkbookSheet("Findings", COLUMNS, map(values_of, verdict.findings))
-    yield WorkbookSheet(
-        "Rules",
-        ("code", "name", "severity", "findings", "entries", "files", "message"),
-        (
-            (
-                *(rule.first.code, rule.first.name, rule.severities[0].value, rule.total, rule.entries),
-                *(len(rule.files), rule.summary),
-            )
-            for rule in by_rule(verdict, Severity.INFO)
-        ),
-    )
-    yield WorkbookSheet(
-        "Files",
-        ("source", "url", "kind", "entries", "bytes"),
-        ((each.source, each.url, each.kind, each.entries, each.bytes) for each in verdict.documents),
-    )
+def verdict_sheets(verdict: Verdict) -> Iterator[ReportTable]:
+    yield findings_table(verdict)
+    yield ReportTable("Rules", _RULES, by_rule(verdict, Severity.INFO))
+    yield ReportTable("Files", _FILES, verdict.documents)

@@ -10,7 +10,8 @@ from urlset.building.sources.blocks import items_of
 from urlset.building.sources.open import open_source
 from urlset.model.crawl_row import CrawlRow
 from urlset.model.media import Alternate
-from urlset.workflows.crawl.rows import as_json_lines, as_parquet
+from urlset.reports.crawl_data import render
+from urlset.reports.format import ReportOptions
 
 BASE = "https://www.example.com"
 ROWS = [
@@ -31,8 +32,9 @@ ROWS = [
 
 def test_a_build_reads_it_like_json_lines(tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
-    for write, name in ((as_json_lines, "pages.jsonl"), (as_parquet, "pages.parquet")):
-        (tmp_path / name).write_bytes(b"".join(write(iter(ROWS))))
+    for form in ("jsonl", "parquet"):
+        pieces = render(iter(ROWS), ReportOptions(), form)
+        (tmp_path / f"pages.{form}").write_bytes(b"".join(each for each in pieces if isinstance(each, bytes)))
     from_lines, from_table = (
         list(items_of(open_source(str(tmp_path / name)))) for name in ("pages.jsonl", "pages.parquet")
     )

@@ -106,7 +106,8 @@ def crawling(
 
 
 def _keep_parts(folder: StrPath, frontier: CrawlFrontier, report: CrawlReport) -> None:
-    from urlset.workflows.crawl.rows import as_parquet, crawl_rows
+    from urlset.reports.crawl_data import as_parquet
+    from urlset.workflows.crawl.rows import crawl_rows
     from urlset.workflows.live.result_parts import keep_rows
 
     about = (report.url, report.started, report.ended, report.states, report.left)

@@ -1,13 +1,8 @@
-"""The pages of a crawl → rows for people and programs, a later build among them: JSON Lines or CSV."""
+"""The pages of a crawl → rows for people and programs, a later build among them."""
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Callable, Generator, Iterator
-from itertools import islice
-from types import NoneType
-from typing import Any, get_args, get_type_hints
+from collections.abc import Callable, Generator
 
 import msgspec
 
@@ -17,15 +12,11 @@ from urlset.crawling.found import Fate, TrapKind
 from urlset.crawling.frontier import CrawlFrontier, end_of
 from urlset.model.canonicals import conflicting
 from urlset.model.crawl_row import ENDLESS, EXCLUDED, NO_RULES, NOT_ASKED, NOT_YET, OUTSIDE, CrawlRow
-from urlset.model.frames import library
 from urlset.model.page import NOINDEX
 from urlset.model.visit import State, Visit
 from urlset.reading.read import read
 from urlset.reading.robots_match import matcher_for
-from urlset.reports.format import ReportOptions
-from urlset.reports.workbook import WorkbookSheet, workbook
 from urlset.workflows.crawl.look import JudgedRow, judged_rows
-from urlset.writing.escaping import guarded
 
 _FATES = {
     Fate.ASK: NOT_YET,
@@ -37,8 +28,6 @@ _FATES = {
     Fate.TRAPPED: ENDLESS,
 }
 _Forbidding = Callable[[str], str | None]
-_FIELDS = CrawlRow.__struct_fields__
-_ROW_GROUP = 50_000
 
 
 def crawl_rows(frontier: CrawlFrontier, robots_txt: bytes | None = None) -> Generator[CrawlRow]:
@@ -106,73 +95,3 @@ def is_indexable(visit: Visit) -> bool | None:
         return False
     is_open = bool(conflicting(visit)) or (marks is not None and (marks.only_login or marks.only_scripts))
     return None if is_open else True
-
-
-def as_json_lines(rows: Iterator[CrawlRow]) -> Iterator[bytes]:
-    encode = msgspec.json.Encoder().encode
-    for row in rows:
-        yield encode(row) + b"\n"
-
-
-def need_parquet() -> None:
-    """Raises NotInstalledError."""
-    library("pyarrow.parquet", "arrow", "--out FILE.parquet")
-
-
-def as_parquet(rows: Iterator[CrawlRow]) -> Iterator[bytes]:
-    """The rows of JSON Lines as columns, one row group per 50,000; what is nested is JSON."""
-    arrow = library("pyarrow", "arrow", "--out FILE.parquet")
-    parquet = library("pyarrow.parquet", "arrow", "--out FILE.parquet")
-    kinds = {bool: arrow.bool_(), int: arrow.int64(), float: arrow.float64()}
-    hints = get_type_hints(CrawlRow)
-    schema = arrow.schema([(name, kinds.get(_plain_type(hints[name]), arrow.string())) for name in _FIELDS])
-    buffer = io.BytesIO()
-    with parquet.ParquetWriter(buffer, schema, compression="zstd") as writer:
-        while batch := list(islice(rows, _ROW_GROUP)):
-            columns = {name: [_value(getattr(row, name)) for row in batch] for name in _FIELDS}
-            writer.write_table(arrow.table(columns, schema=schema))
-            yield buffer.getvalue()
-            buffer.seek(0)
-            buffer.truncate()
-    yield buffer.getvalue()
-
-
-def _plain_type(hint: Any) -> Any:
-    """`int` of `int | None`."""
-    return next((each for each in get_args(hint) if each is not NoneType), hint)
-
-
-def _value(value: object) -> object:
-    return value if value is None or isinstance(value, (str, int, float)) else msgspec.json.encode(value).decode()
-
-
-def as_workbook(rows: Iterator[CrawlRow], options: ReportOptions) -> Iterator[bytes]:
-    cells = (tuple(map(_plain, msgspec.structs.astuple(row))) for row in rows)
-    return workbook((WorkbookSheet("URLs", _FIELDS, cells),), options)
-
-
-def as_csv(rows: Iterator[CrawlRow]) -> Iterator[bytes]:
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\r\n")
-    writer.writerow(CrawlRow.__struct_fields__)
-    for row in rows:
-        writer.writerow([_cell(value) for value in msgspec.structs.astuple(row)])
-        if buffer.tell() > 1 << 16:
-            yield buffer.getvalue().encode()
-            buffer.seek(0)
-            buffer.truncate()
-    yield buffer.getvalue().encode()
-
-
-def _cell(value: object) -> object:
-    """A cell that begins like a formula would be run by a spreadsheet."""
-    return guarded(value) if isinstance(value, str) else _plain(value)
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, tuple):
-        words = [each for each in value if isinstance(each, str)]
-        return ", ".join(words) if words else msgspec.json.encode(value).decode()
-    return value

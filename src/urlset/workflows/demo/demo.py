@@ -19,7 +19,7 @@ from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.fixing.choose import FixOptions
 from urlset.fixing.using import load
-from urlset.reports import audit_json
+from urlset.reports.audit_data import audit_json
 from urlset.reports.format import ReportOptions
 from urlset.reports.pages import AuditReport
 from urlset.reports.wording import amount
@@ -132,7 +132,7 @@ class Demo:
     def _audit(self) -> Chapter:
         with self._audited() as report:
             options = ReportOptions(command="audit", target=(self._url,))
-            written = "".join(audit_json.render(report, options))
+            written = "".join(audit_json(report, options))
             (self._folder / "audit.json").write_text(written, encoding="utf-8")
             self._sum_up("as found", self._first, report)
         verdict = report.verdict

@@ -1,14 +1,19 @@
-"""DiffReport → JSON (schema 1), written while it is read: millions of rows need no memory."""
+"""DiffReport → data for programs and spreadsheets: JSON (schema 1), CSV, a workbook.
+
+Written while it is read: millions of rows need no memory.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
+from typing import NamedTuple
 
 import msgspec
 
-from urlset.reports.diff_report import DiffReport
-from urlset.reports.format import ReportOptions
+from urlset.reports.diff_report import DiffReport, Group
+from urlset.reports.format import Pieces, ReportOptions
+from urlset.reports.table import ReportTable, TableColumn, columns_of, csv_lines, summary_table, workbook
 from urlset.snapshots.block import MEDIA_FIELDS
 from urlset.snapshots.delta import Changed, Moved, RenamedUrl
 
@@ -17,7 +22,53 @@ _PORTION = 1_000
 _encode = msgspec.json.Encoder().encode
 
 
-def render(report: DiffReport, options: ReportOptions) -> Iterator[str]:
+class DiffRow(NamedTuple):
+    """One URL that differs, or one of its fields."""
+
+    what: str
+    url: str
+    field: str | None = None
+    old: str | None = None
+    new: str | None = None
+    evidence: str | None = None
+
+
+def render(report: DiffReport, options: ReportOptions, form: str) -> Pieces:
+    table = ReportTable("Differences", tuple(map(TableColumn, DiffRow._fields)), differences(report))
+    match form:
+        case "csv":
+            return csv_lines(table)
+        case "xlsx":
+            sections = ReportTable("Sections", columns_of(Group), report.groups)
+            return workbook((summary_table(_summary(report)), table, sections), options)
+        case _:
+            return _json(report, options)
+
+
+def differences(report: DiffReport) -> Iterator[DiffRow]:
+    for loc in report.added:
+        yield DiffRow("added", loc)
+    for loc in report.removed:
+        yield DiffRow("removed", loc)
+    for change in report.changed:
+        for name, (old, new) in change.fields.items():
+            evidence = change.evidence if name == "lastmod" else None
+            yield DiffRow("changed", change.loc, name, old, new, evidence)
+    for move in report.moved:
+        yield DiffRow("moved", move.loc, "file", move.old, move.new)
+    for rename in report.renamed:
+        evidence = f"{rename.evidence}: {rename.detail}" if rename.detail else rename.evidence
+        yield DiffRow("renamed", rename.new, "loc", rename.old, rename.new, evidence)
+
+
+def _summary(report: DiffReport) -> Iterator[tuple[str, object]]:
+    yield "old", report.old.name
+    yield "new", report.new.name
+    yield from msgspec.structs.asdict(report.summary).items()
+    yield from (("failed limit", each) for each in report.failures)
+
+
+def _json(report: DiffReport, options: ReportOptions) -> Iterator[str]:
     head = {
         "schema": SCHEMA,
         "command": "diff",

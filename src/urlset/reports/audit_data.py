@@ -1,4 +1,4 @@
-"""An audit → JSON of schema 1 (schema/audit-1.json): the fields of `check`, plus one line per page."""
+"""An audit → data for programs and spreadsheets: JSON, CSV with one row per page, a workbook."""
 
 from __future__ import annotations
 
@@ -9,14 +9,94 @@ import msgspec
 
 from urlset.auditing.page_kinds import KindShare
 from urlset.auditing.robots_gate import BotAccess
+from urlset.model.visit import State
 from urlset.reports import json as check_json
-from urlset.reports.audit_wording import HINT
-from urlset.reports.format import ReportOptions
+from urlset.reports.audit_wording import HINT, cause_consequences, cause_places, listed_line
+from urlset.reports.charts import SHAPES
+from urlset.reports.format import Pieces, ReportOptions
 from urlset.reports.json import one_line
 from urlset.reports.pages import AuditReport, CauseRow, EstimateRow, FindingChanges, PageRow
+from urlset.reports.table import ReportTable, TableColumn, csv_lines, summary_table, workbook
+from urlset.reports.xlsx import summary_rows, verdict_sheets
+
+PAGE_COLUMNS = (
+    TableColumn("url", "Page", "url"),
+    TableColumn(
+        "state",
+        "State",
+        "choice",
+        value=lambda row: row.state.value,
+        filter="State",
+        shapes={state.value: SHAPES[state] for state in State},
+    ),
+    TableColumn("status"),
+    TableColumn("final_url", "Final URL", "url", shown=False),
+    TableColumn("hops", value=lambda row: len(row.hops)),
+    TableColumn("canonical", "Canonical", "url", shown=False),
+    TableColumn("indexable", value=lambda row: _engines(row, able=True)),
+    TableColumn("not_indexable", value=lambda row: _engines(row, able=False)),
+    TableColumn("reasons", value=lambda row: "; ".join(row.reasons)),
+    TableColumn("codes", value=lambda row: " ".join(row.codes)),
+    TableColumn("remedy", value=lambda row: row.remedy.action if row.remedy else None),
+    TableColumn("remedy_to", value=lambda row: row.remedy.to if row.remedy else None),
+    TableColumn("reason", "Reason"),
+    TableColumn("lastmod", "Last modified"),
+    TableColumn("title", "Title", shown=False),
+    TableColumn("media_type", "Media type", "choice", shown=False),
+    TableColumn("bytes", "Bytes", "number", shown=False),
+    TableColumn("seconds", "Seconds", "number", shown=False),
+    TableColumn("soft_404"),
+    TableColumn("thin"),
+    TableColumn("source"),
+    TableColumn("entry", "Entry", "number", shown=False),
+    TableColumn("final_status"),
+)
+"""in files; those with a title are also in the interactive table"""
+_CAUSES = (
+    TableColumn("pages", value=lambda cause: cause.count),
+    TableColumn("of"),
+    TableColumn("kind"),
+    TableColumn("title"),
+    TableColumn("severity", value=lambda cause: cause.severity.value),
+    TableColumn("lost"),
+    TableColumn("affected"),
+    TableColumn("code"),
+    TableColumn("where", value=cause_places),
+    TableColumn("consequences", value=cause_consequences),
+    TableColumn("advice", value=lambda cause: " ".join(cause.advice)),
+    TableColumn("example_url", value=lambda cause: cause.examples[0][0] if cause.examples else ""),
+    TableColumn("target_url", value=lambda cause: cause.examples[0][1] if cause.examples else ""),
+)
 
 
-def render(report: AuditReport, options: ReportOptions) -> Iterator[str]:
+def render(report: AuditReport, options: ReportOptions, form: str) -> Pieces:
+    pages = ReportTable("Pages", PAGE_COLUMNS, report.pages())
+    match form:
+        case "csv":
+            return csv_lines(pages)
+        case "xlsx":
+            causes = ReportTable("Causes", _CAUSES, report.causes)
+            sheets = (summary_table(_summary(report, options)), causes, pages, *verdict_sheets(report.verdict))
+            return workbook(sheets, options)
+        case _:
+            return audit_json(report, options)
+
+
+def _engines(row: PageRow, *, able: bool) -> str:
+    return " ".join(engine for engine, indexable in row.indexable.items() if indexable is able)
+
+
+def _summary(report: AuditReport, options: ReportOptions) -> Iterator[tuple[str, object]]:
+    yield from summary_rows(report.verdict, options)
+    yield "coverage", listed_line(report)
+    yield "pages listed", report.listed
+    for state, count in report.states.items():
+        yield f"pages: {state}", count
+    for each in report.not_asked:
+        yield f"not fetched: {each.reason}", each.count
+
+
+def audit_json(report: AuditReport, options: ReportOptions) -> Iterator[str]:
     """The fields of `check`, then those of an audit; pages last because they are read from disk."""
     last: str | None = None
     for piece in check_json.render(report.verdict, options):
