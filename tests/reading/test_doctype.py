@@ -144,6 +144,17 @@ def test_text_before_a_doctype_is_only_that_text() -> None:
     assert expat_error(plain.data) is None
 
 
+@pytest.mark.parametrize("second", ["<!DOCTYPE urlset>", '<!DOCTYPE urlset [<!ENTITY g "x">]>'])
+@pytest.mark.parametrize("first", [True, False])
+def test_a_second_doctype_does_not_hide_the_entities_of_the_first(second: str, *, first: bool) -> None:
+    data = document(HOST, "<url><loc>&h;1</loc></url>")
+    data = data.replace(b"<urlset", second.encode() + b"<urlset") if first else second.encode() + data
+    assert [entry.loc for entry in read(data)] == ["http://d.example.com/1"]
+    result = fix_document(read(data, name=NAME), rules(), CONTEXT, FixOptions(unsafe=True))
+    assert b"<loc>&h;1</loc>" in result.data
+    assert HOST.encode() in result.data
+
+
 def test_a_fault_before_a_short_doctype_has_a_place() -> None:
     """The declarations that replace the DOCTYPE may be longer than it is."""
     data = b"x<!DOCTYPE a><a>&b;</a>"

@@ -160,7 +160,8 @@ def _exit_code(watching: Watch, undelivered: int) -> int:
 
 
 def _finished(site: WatchedSite, kind: JobKind, outcome: LookResult, alerts: Sequence[Alert]) -> None:
-    counted = [] if outcome.urls is None else [amount(outcome.urls, "entry", "entries")]
+    listed = ("entry", "entries") if kind == "check" else ("URL", None)  # an audit visits a URL once
+    counted = [] if outcome.urls is None else [amount(outcome.urls, *listed)]
     counted += [amount(sum(outcome.findings.values()), "finding")] if outcome.findings else []
     counted += [amount(outcome.requests, "request"), amount(len(alerts), "alert") if alerts else "no change"]
     words = f": {outcome.message}" if outcome.message else ""

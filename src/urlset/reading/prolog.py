@@ -162,12 +162,15 @@ class PrologReader:
 
     def _take_doctype(self) -> None:
         self._settle_junk(self.at, TroubleKind.BAD_PROLOG if self.declaration else TroubleKind.TEXT_BEFORE_DECLARATION)
-        self.doctype = doctype_at(self.data, self.at)
-        self.at = self.doctype.place.end
-        self._trouble(TroubleKind.DOCTYPE, self.doctype.place)
-        for entity in self.doctype.entities:
+        found = doctype_at(self.data, self.at)
+        self.at = found.place.end
+        self._trouble(TroubleKind.DOCTYPE, found.place)
+        for entity in found.entities:
             kind = TroubleKind.EXTERNAL_ENTITY if entity.is_external else TroubleKind.ENTITY_DECLARED
             self._trouble(kind, entity.place, entity.name.decode("utf-8", "replace"))
+        if self.doctype is not None:  # only the first is legal, but a reference may mean an entity of any
+            found = msgspec.structs.replace(self.doctype, entities=(*self.doctype.entities, *found.entities))
+        self.doctype = found
 
     def _entities(self) -> UsedEntities:
         if self.doctype is None:

@@ -49,11 +49,10 @@ def doctype_present(sitemap: Sitemap) -> Iterator[Problem]:
     A sitemap does not need one. A DOCTYPE can declare entities that expand to gigabytes or include other files, so
     secure parsers reject it. urlset loads nothing and expands only entities of short text.
     """
-    declared = {
-        trouble.detail for trouble in sitemap.troubles(TroubleKind.ENTITY_DECLARED, TroubleKind.EXTERNAL_ENTITY)
-    }
+    entities = list(sitemap.troubles(TroubleKind.ENTITY_DECLARED, TroubleKind.EXTERNAL_ENTITY))
     used = any(sitemap.troubles(TroubleKind.ENTITY_USED))
     for trouble in sitemap.troubles(TroubleKind.DOCTYPE):
+        declared = {each.detail for each in entities if trouble.place.offset < each.place.offset < trouble.place.end}
         words = "DOCTYPE before the root element, so secure parsers reject the file; remove it"
         if declared:
             words = f"the DOCTYPE declares the entity {quoted(min(declared))}"
