@@ -27,7 +27,7 @@ def warm_up() -> None:
         __import__(f"urlset.workflows.{name}")
     for name in ("build", "rollback", "fix", "audit", "crawl", "crawl_report", "build_report"):
         __import__(f"urlset.cli.{name}")
-    __import__("urlset.building.publish")
+    __import__("urlset.building.staging")
     gc.freeze()
 
 

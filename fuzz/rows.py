@@ -24,10 +24,9 @@ from typing import Any
 from urlset.building import pages
 from urlset.building.candidate import Candidate, Evidence, EvidenceKind
 from urlset.building.evidence import doubt
-from urlset.building.policy import ListingPolicy
+from urlset.building.policy import ListingPolicy, variants_of
 from urlset.building.sources.lists import _JsonLines
-from urlset.building.sources.options import SourceOptions
-from urlset.building.variants import variants_of
+from urlset.building.sources.source import SourceOptions
 from urlset.model.address import Address
 from urlset.model.entry import Entry
 from urlset.spec.protocol import LOC_LENGTH_BELOW

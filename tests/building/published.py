@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from urlset.building.publish import PublishResult, Staging
 from urlset.building.render import newest_of
+from urlset.building.staging import PublishResult, Staging
 from urlset.model.document import Kind
 from urlset.model.entry import Entry
 from urlset.reading.read import read

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from urlset.building.candidate import Candidate
 from urlset.building.policy import ListingPolicy
 from urlset.building.sources.lists import from_csv, from_json_lines
-from urlset.building.sources.options import SourceOptions
+from urlset.building.sources.source import SourceOptions
 from urlset.reading.scanner import is_compiled
 from urlset.writing.urlset import entry_bytes
 

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urlset.building.candidate import Candidate, PolicyReason
-from urlset.building.canonical_rings import CanonicalRings, _rings
-from urlset.building.policy import ListingPolicy
+from urlset.building.policy import CanonicalRings, ListingPolicy, _rings
 from urlset.model.entry import Entry
 
 BASE = "https://www.example.com"

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import urlset
-from urlset.building.feed import feed, newest
+from urlset.building.extras import feed_bytes, newest_changes
 from urlset.model.entry import Entry
 
 BASE = "https://www.example.com/"
@@ -25,13 +25,13 @@ ENTRIES = [
 
 
 def test_the_newest_come_first() -> None:
-    assert [item.loc for item in newest(ENTRIES, NOW)] == [f"{BASE}new?a=1&b=2", f"{BASE}middle", f"{BASE}old"]
-    assert [item.loc for item in newest(ENTRIES, NOW, most=1)] == [f"{BASE}new?a=1&b=2"]
+    assert [item.loc for item in newest_changes(ENTRIES, NOW)] == [f"{BASE}new?a=1&b=2", f"{BASE}middle", f"{BASE}old"]
+    assert [item.loc for item in newest_changes(ENTRIES, NOW, most=1)] == [f"{BASE}new?a=1&b=2"]
 
 
 @pytest.mark.parametrize(("kind", "date"), [("atom", "2026-05-06T10:00:00Z"), ("rss", "Wed, 06 May 2026 10:00:00 GMT")])
 def test_readers_find_the_pages(kind: str, date: str) -> None:
-    data = b"".join(feed(kind, newest(ENTRIES, NOW), BASE))
+    data = b"".join(feed_bytes(kind, newest_changes(ENTRIES, NOW), BASE))
     ET.fromstring(data)
     assert date.encode() in data
     document = urlset.read(data)
@@ -41,7 +41,7 @@ def test_readers_find_the_pages(kind: str, date: str) -> None:
 
 def test_an_empty_feed_is_well_formed() -> None:
     for kind in ("atom", "rss"):
-        ET.fromstring(b"".join(feed(kind, [], BASE)))
+        ET.fromstring(b"".join(feed_bytes(kind, [], BASE)))
 
 
 def test_a_build_writes_feeds_and_a_page_for_people(tmp_path: Path) -> None:

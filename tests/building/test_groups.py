@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from urlset.building import pages
-from urlset.building.groups import PageGroup
+from urlset.building.known_pages import PageGroup
 from urlset.building.pages import EntryRun
 
 

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from hypothesis import given
 
 from tests.strategies import texts
-from urlset.building.human_view import MOST_PAGES, html
+from urlset.building.extras import HTML_PAGES, html
 from urlset.building.manifest import FileRole, Manifest, PublishedFile
 from urlset.model.entry import Entry
 
@@ -91,10 +91,10 @@ def tags_of(page: str) -> list[str]:
 
 
 def test_many_pages_are_cut_and_counted() -> None:
-    pages = (Entry(f"https://www.example.com/{number}") for number in range(MOST_PAGES + 10))
+    pages = (Entry(f"https://www.example.com/{number}") for number in range(HTML_PAGES + 10))
     page = page_of(published(), *pages)
-    assert page.count("<tr><td>") == MOST_PAGES + 2
-    assert f"and {45_001 - MOST_PAGES:,} more pages in the files above" in page
+    assert page.count("<tr><td>") == HTML_PAGES + 2
+    assert f"and {45_001 - HTML_PAGES:,} more pages in the files above" in page
 
 
 def test_the_same_set_gives_the_same_page() -> None:

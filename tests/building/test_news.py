@@ -9,8 +9,8 @@ from itertools import accumulate, pairwise
 import pytest
 
 from urlset.building.file_backed import HAS_ROW
-from urlset.building.news import still_news
 from urlset.building.pages import EntryRun
+from urlset.building.render import still_news
 from urlset.model.entry import Entry
 from urlset.model.media import Image, Media, News
 from urlset.writing.urlset import entry_bytes

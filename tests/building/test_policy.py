@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from urlset.building.candidate import Candidate, PolicyReason
 from urlset.building.patterns import PatternError, Patterns, compile_pattern
-from urlset.building.policy import NEVER_KEPT, ListingPolicy, SectionPolicy
-from urlset.building.sections import assign_section, section_rules
-from urlset.building.seen import HashSet
+from urlset.building.policy import NEVER_KEPT, ListingPolicy, SectionPolicy, assign_section, section_rules
+from urlset.building.spool import HashSet
 from urlset.model.entry import Entry
 from urlset.reading.robots import read_robots
 

@@ -8,8 +8,9 @@ import pytest
 
 from tests.building.published import BASE, NEW, OLD, ONE, Pages, follow, listed, names, publish, stage
 from urlset.building import manifest as manifests
+from urlset.building.journal import PublishError
 from urlset.building.manifest import FileRole, ManifestError, UnsafeNameError, load
-from urlset.building.publish import PublishError, Staging, rollback
+from urlset.building.staging import Staging, rollback
 
 
 @pytest.fixture

@@ -13,9 +13,9 @@ import msgspec
 import pytest
 
 from tests.building.published import BASE, NEW, OLD, ONE, follow, listed, names, publish, stage
-from urlset.building.journal import DECIDED, JOURNAL, STAGING_PREFIX, Journal, bridge_name, read_journal
+from urlset.building.journal import DECIDED, JOURNAL, STAGING_PREFIX, Journal, PublishError, bridge_name, read_journal
 from urlset.building.manifest import load
-from urlset.building.publish import PublishError, Staging, recover, rollback
+from urlset.building.staging import Staging, recover, rollback
 
 LOOKALIKES = [
     "sitemap-products.202401011200.xml",
@@ -239,7 +239,7 @@ HOLDER = """
 import sys
 from pathlib import Path
 from tests.building.published import BASE, NEW, stage
-from urlset.building.publish import Staging
+from urlset.building.staging import Staging
 with Staging(Path(sys.argv[1]), Path(sys.argv[2]), BASE) as staging:
     stage(staging, NEW)
     print("go", flush=True)

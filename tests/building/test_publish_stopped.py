@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from tests.building.published import BASE, BIG_NEW, BIG_OLD, NEW, OLD, ONE, Pages, follow, listed, names, publish
-from urlset.building.journal import JOURNAL
-from urlset.building.publish import PublishError, Staging, recover
+from urlset.building.journal import JOURNAL, PublishError
+from urlset.building.staging import Staging, recover
 from urlset.writing.files import WORK
 
 
@@ -202,7 +202,7 @@ import resource, sys
 from pathlib import Path
 resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 from tests.building.published import publish
-from urlset.building.publish import PublishError
+from urlset.building.journal import PublishError
 try:
     publish(Path(sys.argv[1]), Path(sys.argv[2]), {"sitemap-a-1.xml": [str(page) for page in range(2000)]})
 except PublishError as error:

@@ -16,9 +16,9 @@ from tests.building.placed_pages import place
 from tests.building.published import BASE, render
 from tests.strategies import dates, entries
 from urlset.building.manifest import PublishedFile
-from urlset.building.publish import Staging
 from urlset.building.render import newest_of, render_index, written
 from urlset.building.shards import FRAME_BYTES, INDEX_NAME, FileForm, ShardLimits
+from urlset.building.staging import Staging
 from urlset.model.document import Kind
 from urlset.model.entry import Entry
 from urlset.model.moment import Moment

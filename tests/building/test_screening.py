@@ -13,10 +13,8 @@ from hypothesis import strategies as st
 
 from urlset.building.candidate import Candidate, Evidence, EvidenceKind, PolicyReason
 from urlset.building.evidence import doubt
-from urlset.building.policy import ListingPolicy
-from urlset.building.sources.dates import to_lastmod
-from urlset.building.sources.locs import LocError, to_loc
-from urlset.building.variants import variants_of
+from urlset.building.policy import ListingPolicy, variants_of
+from urlset.building.sources.cells import LocError, to_lastmod, to_loc
 from urlset.model.address import Address
 from urlset.model.entry import Entry
 from urlset.reading.scanner import is_compiled

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.building.placed_pages import SizedGroup, place
-from urlset.building.section_names import slugs_of
-from urlset.building.shards import FRAME_BYTES, FileForm, ShardLimits, ShardPlan, assign
+from urlset.building.shards import FRAME_BYTES, FileForm, ShardLimits, ShardPlan, assign, slugs_of
 
 SMALL = ShardLimits(fill_entries=3, fill_bytes=FRAME_BYTES + 1000, most_entries=5, most_bytes=FRAME_BYTES + 1500)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from urlset.building.candidate import PolicyReason
-from urlset.building.variants import SUSPICIOUS, variants_of
+from urlset.building.policy import SUSPICIOUS, variants_of
 from urlset.model.address import Address
 from urlset.model.private_path import private_part
 from urlset.reading.read import read

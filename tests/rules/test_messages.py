@@ -7,7 +7,7 @@ from datetime import datetime
 
 import pytest
 
-from urlset.building.sources.dates import DateError, to_lastmod
+from urlset.building.sources.cells import DateError, to_lastmod
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
 from urlset.checking.engine import check

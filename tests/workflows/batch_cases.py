@@ -17,13 +17,13 @@ from xml.sax.saxutils import unescape
 
 import pytest
 
-from urlset.building import groups, pages, shards
+from urlset.building import known_pages, pages, shards
 from urlset.building.guard import Guard
 from urlset.building.ledger import BuildRow, Ledger
 from urlset.building.manifest import load
-from urlset.building.publish import rollback
 from urlset.building.shards import ShardLimits
 from urlset.building.sources import lists
+from urlset.building.staging import rollback
 from urlset.settings.build import BuildSettings
 from urlset.workflows.build import build as build_module
 from urlset.workflows.build.build import build
@@ -209,7 +209,7 @@ def case(seed: int, root: Path) -> None:
 
 def _hold_little(chance: Random, patch: pytest.MonkeyPatch) -> None:
     patch.setattr(lists, "_BLOCK", chance.choice([1, 40, 300, 1 << 19]))
-    patch.setattr(groups, "_HELD_IN_ALL", chance.choice([0, 300, 1 << 20]))
+    patch.setattr(known_pages, "_HELD_IN_ALL", chance.choice([0, 300, 1 << 20]))
     held = {name: chance.choice([1, 5, 1 << 10]) for name in ("most_rows", "most_keys", "most_known", "most_alone")}
     module = pytest.importorskip("urlset.building.compiled_pages")
     patch.setattr(module, "PageIndex", partial(module.PageIndex, **held))

@@ -14,7 +14,7 @@ import pytest
 import urlset
 from tests.cli.commands import run
 from tests.workflows.audit_sites import sitemap
-from urlset.building.sections import assign_section, section_rules
+from urlset.building.policy import assign_section, section_rules
 from urlset.checking.examples import wrap
 from urlset.workflows.plan_sections import MOST_SECTIONS, SectionPlan, plan_sections
 

@@ -19,8 +19,8 @@ from array import array
 from bisect import bisect_right
 
 from urlset.building.pages import EntryRun
-from urlset.building.sources.column_names import meaning_of
-from urlset.building.sources.media_cells import text_fields
+from urlset.building.sources.columns import meaning_of
+from urlset.building.sources.cells import text_fields
 from urlset.model.address_grammar import is_plain
 from urlset.spec.protocol import CHANGEFREQ, LOC_LENGTH_BELOW
 from urlset.writing.media import element_lines

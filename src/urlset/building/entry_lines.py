@@ -12,10 +12,9 @@ from datetime import UTC, datetime
 from msgspec.structs import replace
 
 from urlset.building.candidate import Candidate
-from urlset.building.sources.dates import DateError, to_lastmod
-from urlset.building.sources.entry_cells import cells_of
-from urlset.building.sources.options import SourceOptions
+from urlset.building.sources.cells import DateError, cells_of, to_lastmod
 from urlset.building.sources.rows import hint_lines, items_of_mapping
+from urlset.building.sources.source import SourceOptions
 from urlset.model.address import Address, Origin
 from urlset.model.entry import Entry
 from urlset.model.media import NOTHING, Media

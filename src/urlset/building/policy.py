@@ -1,26 +1,54 @@
-"""A page on offer → whether it is listed, and if not, why: the first reason found is the one given."""
+"""A page on offer → its section, and whether it is listed; if not, the first reason found."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
-from typing import Protocol
+from pathlib import Path
+from typing import Literal, Protocol
+from urllib.parse import unquote
 
 import msgspec
 
 from urlset.building.candidate import Candidate, Decision, PolicyReason
-from urlset.building.patterns import Patterns
-from urlset.building.sections import SectionRules, assign_section
-from urlset.building.seen import HashSet
-from urlset.building.variants import SUSPICIOUS, variants_of
+from urlset.building.patterns import Pattern, PatternError, Patterns, compile_pattern
+from urlset.building.spool import HashSet, Spool
 from urlset.model.address import Address
 from urlset.model.lifetime import SURELY_OVER, Lifetime, ended
 from urlset.model.page import NOINDEX
+from urlset.model.private_path import private_part
 from urlset.model.robots import Robots, expired
 from urlset.reading.robots_match import RobotsMatcher, matcher_for
 from urlset.reading.signals import loc_judge
+from urlset.spec.generator_artifacts import (
+    AMBIGUOUS_SESSION_PARAMETERS,
+    ARCHIVE_ENDINGS,
+    ASSET_ENDINGS,
+    FACET_PARAMETERS,
+    FACET_PREFIXES,
+    FEED_FILE,
+    FEED_PARAMETER,
+    LANGUAGE_SEGMENT,
+    PAGE_IN_PATH,
+    PAGE_NAMES_LIKE_ASSETS,
+    PAGE_PARAMETERS,
+    RETURN_PARAMETERS,
+    SEARCH_PARAMETERS_AT_ROOT,
+    SESSION_IN_PATH,
+    SESSION_PARAMETERS,
+    SESSION_PREFIXES,
+    SESSION_VALUE,
+    SIGN_IN_PAGE,
+    SITEMAP_FILE,
+    TRACKING_PARAMETERS,
+    TRACKING_PREFIXES,
+)
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.page_kinds import KIND_SIGNS
-from urlset.spec.protocol import LOC_LENGTH_BELOW
+from urlset.spec.protocol import LOC_LENGTH_BELOW, ROBOTS_PLACE
+from urlset.spec.signals import Signal
 
 NEVER_KEPT = frozenset(
     {
@@ -290,3 +318,235 @@ def _keepable(keep: Collection[PolicyReason]) -> frozenset[PolicyReason]:
     if refused:
         raise ValueError(f"{refused[0].value} cannot be kept")
     return frozenset(keep)
+
+
+# `NAME=PATTERN` rules, the language, or the first folder of the path → the section a page belongs to.
+
+DEFAULT_SECTION = ""
+"""that of a site without sections"""
+
+By = Literal["none", "path", "language"]
+
+_PATH = lazy_pattern(r"(?:[a-z][a-z0-9+.-]*:)?//[^/?#]*([^?#]*)", re.IGNORECASE)
+_NAME = lazy_pattern(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
+
+
+class SectionRules(msgspec.Struct, frozen=True):
+    """The named patterns are tried first, in their order; `by` decides for addresses that match none."""
+
+    named: tuple[tuple[str, Pattern], ...] = ()
+    by: By = "none"
+    default: str = DEFAULT_SECTION
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(name for name, _ in self.named))
+
+
+def section_rules(written: Iterable[str] = (), *, by: By = "none", default: str = DEFAULT_SECTION) -> SectionRules:
+    """From `products=/p/*` and the like. Raises PatternError."""
+    return SectionRules(tuple(_rule(each) for each in written), by, default)
+
+
+def _rule(written: str) -> tuple[str, Pattern]:
+    name, equals, pattern = written.partition("=")
+    if not equals or not pattern.strip():
+        raise PatternError(f"{written!r} is not a section: write NAME=PATTERN, such as products=/p/*")
+    name = name.strip()
+    if not _NAME.fullmatch(name):
+        raise PatternError(f"{name!r} is not a valid section name: use up to 40 lowercase letters, digits and hyphens")
+    return name, compile_pattern(pattern)
+
+
+def assign_section(loc: str, rules: SectionRules, *, language: str | None = None) -> str:
+    for name, pattern in rules.named:
+        if pattern.matches(loc):
+            return name
+    if rules.by == "path":
+        return _by_path(loc) or rules.default
+    if rules.by == "language":
+        return _by_language(loc, language) or rules.default
+    return rules.default
+
+
+def _segments(loc: str) -> list[str]:
+    match = _PATH.match(loc)
+    return match[1].split("/")[1:] if match else []
+
+
+def _by_path(loc: str) -> str | None:
+    """The first folder, if the page lies below it: `/about/` is a page, not a folder of one."""
+    segments = _segments(loc)
+    return unquote(segments[0]).lower() if len(segments) > 1 and segments[1] else None
+
+
+def _by_language(loc: str, language: str | None) -> str | None:
+    if language:
+        return language.lower()
+    segments = _segments(loc)
+    return segments[0].lower() if segments and LANGUAGE_SEGMENT.fullmatch(segments[0]) else None
+
+
+# An address → why it is not a page to list: a cart, a session, tracking, a page number, a facet, a file type.
+
+SUSPICIOUS = (
+    (Signal.SESSION | Signal.AMBIGUOUS_SESSION | Signal.TRACKING | Signal.PAGED | Signal.FACET | Signal.SEARCH)
+    | (Signal.PAGE_SEGMENT | Signal.FEED | Signal.ASSET | Signal.DOWNLOAD | Signal.RETURNING)
+    | Signal.PRIVATE_PATH
+)
+"""`variants_of` finds nothing in an address that raises none of them, and no build writes such a file"""
+_NUMBER = lazy_pattern(r"0*([0-9]{1,6})")
+
+
+def variants_of(address: Address) -> Iterator[tuple[PolicyReason, str]]:
+    """Every reason not to list the address for what it looks like, with the part that tells."""
+    path = address.path
+    query = address.query or ""
+    asset = _asset(path, query)
+    if asset:
+        yield PolicyReason.ASSET, asset
+    in_path = SESSION_IN_PATH.search(path)
+    if in_path:
+        yield PolicyReason.SESSION, in_path[0]
+    page = PAGE_IN_PATH.search(path)
+    if page and int(page[1]) > 1:
+        yield PolicyReason.PAGINATED, page[0]
+    if query:
+        yield from _in_query(query, path)
+    private = private_part(path)
+    if private:
+        yield PolicyReason.NOT_FOR_SEARCH, f"{private.what}, by {path[private.start : private.end]!r}"
+
+
+def _in_query(query: str, path: str) -> Iterator[tuple[PolicyReason, str]]:
+    at_root = path in ("", "/")
+    for piece in query.split("&"):
+        written, _, value = piece.partition("=")
+        name = written.lower().replace("%5b", "[")
+        if _is_session(name, value):
+            yield PolicyReason.SESSION, piece
+        elif name in TRACKING_PARAMETERS or name.startswith(TRACKING_PREFIXES):
+            yield PolicyReason.TRACKING, piece
+        elif name in PAGE_PARAMETERS:
+            number = _NUMBER.fullmatch(value)
+            if number and int(number[1]) > 1:
+                yield PolicyReason.PAGINATED, piece
+        elif _is_facet(name) or (at_root and value and name in SEARCH_PARAMETERS_AT_ROOT):
+            yield PolicyReason.FACET, piece
+        elif value and name in RETURN_PARAMETERS and SIGN_IN_PAGE.search(path):
+            yield PolicyReason.RETURN_ADDRESS, piece
+
+
+def _is_facet(name: str) -> bool:
+    return name in FACET_PARAMETERS or name.startswith(FACET_PREFIXES)
+
+
+def _is_session(name: str, value: str) -> bool:
+    if name in AMBIGUOUS_SESSION_PARAMETERS:
+        return SESSION_VALUE.fullmatch(value) is not None
+    return bool(value) and (name in SESSION_PARAMETERS or name.startswith(SESSION_PREFIXES))
+
+
+def _asset(path: str, query: str) -> str | None:
+    name = path.rpartition("/")[2]
+    stem, dot, ending = name.rpartition(".")
+    ending = ending.lower() if stem and dot else ""
+    if path == ROBOTS_PLACE:
+        return "robots.txt"
+    if ending and SITEMAP_FILE.fullmatch(f"/{name}"):
+        return f"{name} is a sitemap"
+    if FEED_FILE.fullmatch(path) or FEED_PARAMETER.search(query):
+        return "a feed"
+    if ending in ARCHIVE_ENDINGS:
+        return f"a .{ending} file"
+    if ending in ASSET_ENDINGS and not PAGE_NAMES_LIKE_ASSETS.search(path):
+        return f"{ASSET_ENDINGS[ending]} (.{ending})"
+    return None
+
+
+# Pages that name another as canonical → those that go in a circle, and the one of each circle that is listed.
+#
+# Two pages that name each other, or a page whose canonical redirects back to it: each sends search engines to the
+# other, and none would be listed. One is: the one that most pages name, else the shorter address, else the first.
+
+
+class CanonicalRings:
+    """Holds what is not listed for its canonical until every page is known."""
+
+    def __init__(self, path: Path) -> None:
+        self._held = Spool(path, Candidate)
+        self._next: dict[int, int] = {}
+        """hashes of keys: from a page to where it sends on"""
+        self._describe: list[tuple[str, str]] = []
+
+    def hold(self, candidate: Candidate) -> None:
+        self._held.append(candidate)
+        self._next[_key(candidate.loc)] = _key(candidate.canonical or "")
+
+    def redirects(self, loc: str, target: str) -> None:
+        self._next[_key(loc)] = _key(target)
+
+    def settle(self, policy: ListingPolicy) -> Iterator[tuple[Decision, Candidate]]:
+        """What is decided on each page that was held, in order."""
+        rings = _rings(self._next)
+        chosen = self._chosen(policy, rings) if rings else {}
+        for candidate in self._held:
+            decision = chosen.pop(candidate.loc, None)
+            if decision is None:
+                decision = Decision(
+                    candidate.loc, PolicyReason.NOT_CANONICAL, candidate.canonical or "", candidate.origin
+                )
+            yield decision, candidate
+
+    def notes(self) -> Iterator[str]:
+        """When all is settled."""
+        if not self._describe:
+            return
+        listed, other = self._describe[0]
+        if len(self._describe) == 1:
+            yield f"canonicals form a loop: {listed} is listed, {other} is not"
+        else:
+            yield (
+                f"canonicals form {len(self._describe):,} loops; one page of each is listed, "
+                f"such as {listed} and not {other}"
+            )
+
+    def _chosen(self, policy: ListingPolicy, rings: dict[int, int]) -> dict[str, Decision]:
+        """By address: the first of each ring that has no other reason for exclusion."""
+        named = Counter(target for target in self._next.values() if target in rings)
+        members: dict[int, list[Candidate]] = {}
+        for candidate in self._held:
+            ring = rings.get(_key(candidate.loc))
+            if ring is not None:
+                members.setdefault(ring, []).append(candidate)
+        chosen: dict[str, Decision] = {}
+        for some in members.values():
+            for page in sorted(some, key=lambda each: (-named[_key(each.loc)], len(each.loc))):
+                decision = policy.decide(msgspec.structs.replace(page, canonical=None))
+                if decision.verdict is PolicyReason.LISTED:
+                    chosen[page.loc] = decision
+                    self._describe.append((page.loc, page.canonical or ""))
+                if decision.verdict in (PolicyReason.LISTED, PolicyReason.DUPLICATE):
+                    break
+        return chosen
+
+
+def _rings(following: dict[int, int]) -> dict[int, int]:
+    """Each that comes back to itself, with a number for its circle."""
+    rings: dict[int, int] = {}
+    seen: dict[int, int] = {}
+    for number, start in enumerate(following):
+        at = start
+        while at in following and at not in seen:
+            seen[at] = number
+            at = following[at]
+        if seen.get(at) != number or at in rings:
+            continue
+        while at not in rings:
+            rings[at] = number
+            at = following[at]
+    return rings
+
+
+def _key(loc: str) -> int:
+    return hash(Address.parse(loc).key)

@@ -6,13 +6,14 @@ order they came.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
+from hashlib import blake2b
 from typing import NamedTuple, Protocol
 
 import msgspec
 
-from urlset.building.section_names import slugs_of
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import MAX_BYTES, MAX_URLS
 from urlset.writing.urlset import CLOSING, EXTENSIONS, opening
@@ -332,3 +333,51 @@ def _former(room: _Section, name: str) -> _Bin | None:
     found = room.bin(int(numbered[2]))
     found.remembered = True
     return found
+
+
+# Names of sections, whatever they contain → parts of file names that are safe, readable and distinct.
+
+WITHOUT_SECTION = "pages"
+"""used in file names for pages that belong to no section"""
+
+_SAFE = lazy_pattern(r"[a-z0-9](?:[a-z0-9_-]{0,58}[a-z0-9])?")
+_UNSAFE_RUN = lazy_pattern(r"[^a-z0-9_]+")
+_LONGEST = 48
+
+
+def slugs_of(sections: Iterable[str], former: Mapping[tuple[str, str], int] | None = None) -> dict[str, str]:
+    """One slug for each section; two never share one. A name that is safe is its own slug, unless it is taken.
+
+    `former` counts the pages of a section in files of a slug: a section keeps its slug.
+    Capitals are folded, because on some file systems `News` and `news` are one file.
+    """
+    wanted = sorted(set(sections))
+    slugs: dict[str, str] = {}
+    claims = sorted((former or {}).items(), key=lambda claim: (-claim[1], claim[0]))
+    for (name, slug), _ in claims:
+        if slug in (_readable(name), _marked(name)) and slug not in slugs.values():
+            slugs.setdefault(name, slug)
+    taken = set(slugs.values())
+    for name in sorted(wanted, key=lambda name: not _SAFE.fullmatch(name)):
+        if name not in slugs:
+            slug = _readable(name) if _readable(name) not in taken else _marked(name)
+            while slug in taken:
+                slug += "x"
+            slugs[name] = slug
+            taken.add(slug)
+    return slugs
+
+
+def _readable(name: str) -> str:
+    if not name:
+        return WITHOUT_SECTION
+    if _SAFE.fullmatch(name):
+        return name
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    return _UNSAFE_RUN.sub("-", plain).strip("-_")[:_LONGEST].strip("-_") or _marked(name)
+
+
+def _marked(name: str) -> str:
+    mark = blake2b(name.encode("utf-8", "replace"), digest_size=4).hexdigest()
+    slug = _UNSAFE_RUN.sub("-", name.lower()).strip("-_")[:_LONGEST].strip("-_")
+    return f"{slug or 'section'}-{mark}"

@@ -17,6 +17,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from itertools import chain
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -24,21 +25,21 @@ from typing import Self
 import msgspec
 
 from urlset.building import journal as journals
-from urlset.building.journal import (
-    JOURNAL,
-    KEPT,
-    STAGING_PREFIX,
-    Journal,
-    PublishError,
-    RollForward,
-    second_name,
-)
+from urlset.building.guard import Loss
+from urlset.building.journal import JOURNAL, KEPT, STAGING_PREFIX, Journal, PublishError, RollForward, second_name
+from urlset.building.ledger import ShardRow
 from urlset.building.manifest import PREVIOUS, FileRole, Manifest, PublishedFile, load, safe_name, sha256_of, url_of
 from urlset.building.recovery import prepared, reason
 from urlset.building.render import render_index
-from urlset.building.shards import index_name
+from urlset.building.shards import INDEX_NAME, index_name
+from urlset.building.spool import HashSet
+from urlset.model.address import Address
+from urlset.model.document import Kind
+from urlset.reading.read import read
+from urlset.reading.tree import read_tree
 from urlset.spec.protocol import MAX_INDEX_ENTRIES
 from urlset.writing.files import WorkFolder, make_state_folder, work_folder
+from urlset.writing.gzip import compress
 
 
 class Changes(msgspec.Struct, frozen=True):
@@ -354,3 +355,135 @@ class Staging:
             yield
         except OSError as error:
             raise PublishError(f"cannot write {name}: {reason(error)}; the published set is unchanged") from error
+
+
+# A staged sitemap and a `.gz` copy beside the published one → the copy renewed, so both list the same.
+
+_SITEMAPS = (Kind.URLSET, Kind.SITEMAPINDEX, Kind.TEXT)
+_CHUNK = 1 << 20
+
+
+def renew_twins(staging: Staging) -> list[str]:
+    """`sitemap.xml.gz` next to `sitemap.xml`, as generators and servers leave it; gives the names that changed.
+
+    What was a sitemap of the last set by itself, as with --gzip, is not a copy: it is removed with that set.
+    """
+    renewed = []
+    staged = {file.name for file in staging.proposed().files}
+    for file in staging.proposed().files:
+        twin = f"{file.name}.gz"
+        if file.role is FileRole.EXTRA or file.name.endswith(".gz") or twin in staged:
+            continue
+        former = staging.last.named(twin) if staging.last is not None else None
+        if former is not None and former.role is not FileRole.EXTRA:
+            continue
+        if _is_copy(staging.out_dir / twin):
+            before = staging.as_published(twin)
+            added = staging.add(twin, compress(_chunks(staging.path(file.name))), role=FileRole.EXTRA)
+            if before is None or before.sha256 != added.sha256:
+                renewed.append(twin)
+    return renewed
+
+
+def _is_copy(path: Path) -> bool:
+    """Whether it holds a sitemap: anything else of that name is left alone."""
+    if path.is_symlink() or not path.is_file():
+        return False
+    try:
+        document = read(path)
+    except OSError:
+        return False
+    return document.envelope.compression == "gzip" and document.kind in _SITEMAPS
+
+
+def _chunks(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            yield chunk
+
+
+# The published set and the one about to replace it → how many of the published addresses would be gone.
+
+
+def loss_of(staging: Staging, remembered: Iterable[ShardRow], removed: int) -> Loss | None:
+    """None where no set is published, or nothing can be known of it.
+
+    `remembered` are the files that the ledger knows, and `removed` counts the pages in them that did not come
+    again. That is all there is to know where they are the files of the published set. They are not after a
+    rollback, after a kill, or without a ledger; then the published files are read.
+    """
+    last = staging.last
+    if last is None:
+        return _compared(_foreign(staging), staging, foreign=True)
+    if {(row.name, row.sha256) for row in remembered} == {(file.name, file.sha256) for file in last.shards}:
+        return Loss(removed, last.entries)
+    return _compared(_published(last, staging.out_dir), staging, foreign=False)
+
+
+def _compared(published: Iterator[str], staging: Staging, *, foreign: bool) -> Loss | None:
+    first = next(published, None)
+    if first is None:
+        return None
+    new, old = HashSet(), HashSet()
+    for file in staging.proposed().shards:
+        for loc in _locs(staging.path(file.name)):
+            new.add(_key(loc))
+    gone = sum(new.add(key) for key in chain([first], published) if old.add(key))
+    return Loss(gone, len(old), foreign)
+
+
+def _published(last: Manifest, out_dir: Path) -> Iterator[str]:
+    for file in last.shards:
+        path = out_dir / file.name
+        if path.is_file():
+            yield from map(_key, _locs(path))
+
+
+def _foreign(staging: Staging) -> Iterator[str]:
+    """What sitemaps that the state knows nothing of list for the same site: the usual index, and what is replaced."""
+    home = Address.parse(staging.base_url).origin
+    for name in dict.fromkeys((INDEX_NAME, *(each.name for each in staging.proposed().entry_points))):
+        entry = staging.out_dir / name
+        for document in read_tree(entry) if entry.is_file() else ():
+            if document.kind is not Kind.SITEMAPINDEX:
+                for each in document.columns.locs:
+                    address = Address.parse((each or "").strip())
+                    if address.origin == home:
+                        yield address.key
+
+
+def _locs(path: Path) -> Iterator[str]:
+    return (loc for each in read(path).columns.locs if (loc := (each or "").strip()))
+
+
+def _key(loc: str) -> str:
+    return Address.parse(loc).key
+
+
+# A state folder and an output folder → a stopped build finished, or the set before the last one back in place.
+
+
+def recover(state_dir: Path, out_dir: Path) -> list[str]:
+    """Finish what a killed run had decided and clean up what it had not; `Staging` does it by itself."""
+    with prepared(out_dir, state_dir) as notes:
+        return notes
+
+
+def rollback(state_dir: Path, out_dir: Path) -> PublishResult:
+    """Publish the set before the last one again, in the same careful way. A second rollback undoes the first."""
+    if not state_dir.is_dir():
+        raise PublishError(f"nothing was published to {out_dir} with the state in {state_dir}")
+    notes = recover(state_dir, out_dir)
+    previous = load(state_dir, PREVIOUS)
+    if previous is None:
+        raise PublishError("no earlier set to roll back to")
+    kept = state_dir / KEPT
+    lost = [file.name for file in previous.files if sha256_of(kept / file.sha256) != file.sha256]
+    if lost:
+        what = f"{', '.join(lost)} missing from {kept}, or changed there"
+        raise PublishError(f"the earlier set is incomplete: {what}")
+    with Staging(out_dir, state_dir, previous.base_url) as staging:
+        for file in previous.files:
+            staging.adopt(file, kept / file.sha256)
+        outcome = staging.publish()
+    return msgspec.structs.replace(outcome, notes=(*notes, *outcome.notes))

@@ -52,9 +52,9 @@ def build(settings: BuildSettings) -> int:
     Exit code 0: published, or --dry-run found no blockers; 1: a safety check refused; 2: a source could not be read or
     the set not be written.
     """
+    from urlset.building.journal import PublishError
     from urlset.building.patterns import PatternError
-    from urlset.building.publish import PublishError
-    from urlset.building.sources.options import SourceBroken, SourceError
+    from urlset.building.sources.source import SourceBroken, SourceError
     from urlset.workflows.build.result import BuildError
     from urlset.writing.sqlite_store import StateError
 
@@ -158,7 +158,7 @@ def _run(settings: BuildSettings, crawling: CrawlOptions | None, notes: list[str
         from urlset.workflows.build.result import BuildRun
 
         if not settings.base_url:
-            from urlset.workflows.build.origin import inferred_base_url
+            from urlset.workflows.build.build import inferred_base_url
 
             settings = replace(settings, base_url=inferred_base_url(settings))
             notes.append(f"base URL inferred from the sources: {settings.base_url}")

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 @command("rollback", epilog="Example:\n  urlset rollback public/")
 def rollback(settings: RollbackSettings) -> int:
     """Restore the previous sitemaps in DIR. Run it again to undo."""
+    from urlset.building.journal import PublishError
     from urlset.building.manifest import ManifestError
-    from urlset.building.publish import PublishError
-    from urlset.building.publish import rollback as put_back
+    from urlset.building.staging import rollback as put_back
     from urlset.building.state_home import Home, state_for
     from urlset.writing.files import STATE_ROOT
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from urlset.building.journal import PublishError
-from urlset.building.sources.options import SourceBroken, SourceError
 from urlset.building.sources.page_sources import SourceOfPages
+from urlset.building.sources.source import SourceBroken, SourceError
 from urlset.settings.build import BuildSettings
 from urlset.workflows.build.build import build
 from urlset.workflows.build.result import BuildError, BuildRun

@@ -14,8 +14,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.sql import coercions, roles
 
 from urlset.building.entry_lines import Page
-from urlset.building.sources.column_names import meaning_of
-from urlset.building.sources.dates import DateError, to_lastmod
+from urlset.building.sources.cells import DateError, to_lastmod
+from urlset.building.sources.columns import meaning_of
 from urlset.integrations.calls import BATCH
 from urlset.integrations.keyed import AsyncKeyedSource, Extent, Key, KeyedSource, Tally
 

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 from urlset.building.candidate import EvidenceKind, PolicyReason
 from urlset.building.evidence import DEFAULT_ORDER
 from urlset.building.guard import SHRINK_PERCENT, Guard
-from urlset.building.policy import NEVER_KEPT, SectionPolicy
-from urlset.building.sections import By
-from urlset.building.sources.options import IndexStyle, PageStyle
+from urlset.building.policy import NEVER_KEPT, By, SectionPolicy
+from urlset.building.sources.source import IndexStyle, PageStyle
 from urlset.settings.declare import Opt, Options, OptionScope, StrPath
 from urlset.settings.groups import (
     DATE_CHANGES,

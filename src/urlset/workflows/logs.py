@@ -144,7 +144,7 @@ def compare_logs(options: LogsOptions) -> LogReport:
 
 
 def _read(path: Path, counter: HitCounter) -> None:
-    from urlset.building.sources.options import SourceBroken
+    from urlset.building.sources.source import SourceBroken
 
     try:
         with path.open("rb") as file:

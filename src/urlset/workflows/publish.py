@@ -13,10 +13,8 @@ from urllib.parse import unquote, urlsplit
 
 import msgspec
 
-from urlset.building.feed import NAMES as FEEDS
+from urlset.building.extras import FEED_NAMES, HTML_NAME, LLMS_NAME
 from urlset.building.guard import Guard, refusals
-from urlset.building.human_view import HTML_NAME
-from urlset.building.llms import NAME as LLMS
 from urlset.building.manifest import FileRole, Manifest, PublishedFile, UnsafeNameError, safe_name
 from urlset.model.document import Kind
 from urlset.model.shown import Shown
@@ -307,7 +305,7 @@ def _index_hash(generation: Generation) -> str | None:
 
 # A folder with sitemaps → the files to publish: the index, what it lists, and the files that go with them.
 
-EXTRAS = (HTML_NAME, LLMS, *FEEDS.values())
+EXTRAS = (HTML_NAME, LLMS_NAME, *FEED_NAMES.values())
 """what `urlset build` writes beside the sitemaps"""
 
 

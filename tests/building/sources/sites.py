@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from urlset.building.candidate import Candidate, RowTrouble
-from urlset.building.sources.options import Item
+from urlset.building.sources.source import Item
 
 BASE = "https://www.example.com/"
 

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from urlset.building.candidate import Candidate, RowTrouble
-from urlset.building.sources.blocks import items_of
 from urlset.building.sources.open import open_source
-from urlset.building.sources.options import Item, SourceOptions
+from urlset.building.sources.source import Item, SourceOptions, items_of
 
 ROW = {"url": "https://e.com/a", "state": "ok", "reason": "200 OK", "depth": 1, "via": "link", "size": 9}
 HEADER = "url,state,reason,status,depth,via,title,size\n"

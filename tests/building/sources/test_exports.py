@@ -10,10 +10,9 @@ import pytest
 import urlset
 from urlset.building.candidate import Candidate, RowTrouble
 from urlset.building.sources import archive as archive_source
-from urlset.building.sources.blocks import items_of
-from urlset.building.sources.crawler_columns import Exclusion, standing_of, tool_of
+from urlset.building.sources.columns import Exclusion, standing_of, tool_of
 from urlset.building.sources.open import open_source
-from urlset.building.sources.options import SourceError, SourceOptions
+from urlset.building.sources.source import SourceError, SourceOptions, items_of
 
 SCREAMING_FROG = """"Address","Content Type","Status Code","Status","Indexability","Indexability Status","Title 1",\
 "Meta Robots 1","X-Robots-Tag 1","Canonical Link Element 1","Redirect URL","Crawl Depth"

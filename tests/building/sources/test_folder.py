@@ -10,7 +10,7 @@ import pytest
 from tests.building.sources.sites import BASE, candidates, canonical, html, lay_out, troubles
 from urlset.building.candidate import Candidate, EvidenceKind
 from urlset.building.sources.folder import from_folder
-from urlset.building.sources.options import SourceError, SourceOptions
+from urlset.building.sources.source import SourceError, SourceOptions
 from urlset.model.media import Alternate, Image
 from urlset.reading.fingerprint import blocks_of
 from urlset.reading.page_facets import text_of

@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from urlset.building.candidate import RowTrouble
-from urlset.building.sources.folder import from_folder
-from urlset.building.sources.folder_walk import FolderFile, read_regular, walk
-from urlset.building.sources.options import SourceOptions
+from urlset.building.sources.folder import FolderFile, from_folder, read_regular, walk
+from urlset.building.sources.source import SourceOptions
 
 OPTIONS = SourceOptions(base_url="https://www.example.com/")
 NOT_REGULAR = "skipped: not a regular file"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urlset.building.sources.folder_walk import Ignore
+from urlset.building.sources.folder import Ignore
 from urlset.building.sources.hosting import Headers, Redirects, headers_in, redirects_in
 
 

@@ -14,7 +14,7 @@ from urlset.building.candidate import PolicyReason
 from urlset.building.policy import ListingPolicy
 from urlset.building.sources.folder import from_folder
 from urlset.building.sources.hosting import Headers, Hosting, Redirects, VercelConfig
-from urlset.building.sources.options import SourceOptions
+from urlset.building.sources.source import SourceOptions
 
 PAGES = {
     "index.html": html(),

@@ -14,10 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.building.sources.sites import BASE, candidates, troubles
-from urlset.building.sources.blocks import items_of
 from urlset.building.sources.lists import LONGEST_LINE, delimiter_of, from_csv, from_json_lines, from_text, from_tsv
-from urlset.building.sources.options import Item, SourceBroken, SourceError, SourceOptions
 from urlset.building.sources.parquet import from_parquet
+from urlset.building.sources.source import Item, SourceBroken, SourceError, SourceOptions, items_of
 from urlset.model.media import Image
 
 OPTIONS = SourceOptions(base_url=BASE)

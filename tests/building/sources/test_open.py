@@ -12,9 +12,8 @@ import pytest
 
 from tests.building.sources.sites import BASE, candidates, html, lay_out
 from urlset.building.sources import open as opening
-from urlset.building.sources.blocks import Block, items_of
 from urlset.building.sources.open import NAMES, SOURCES, Given, OpenedSource, open_source
-from urlset.building.sources.options import SourceError, SourceOptions
+from urlset.building.sources.source import Block, SourceError, SourceOptions, items_of
 
 OPTIONS = SourceOptions(base_url=BASE)
 ROW = f'{{"loc": "{BASE}a", "lastmod": "2024"}}\n'

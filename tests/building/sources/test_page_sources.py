@@ -10,8 +10,8 @@ from tests.building.sources.sites import BASE, candidates, html, lay_out
 from tests.cli.commands import run
 from urlset.building.candidate import EvidenceKind
 from urlset.building.sources.folder import from_folder
-from urlset.building.sources.options import SourceOptions
 from urlset.building.sources.page_sources import PageSources
+from urlset.building.sources.source import SourceOptions
 from urlset.reading.read import read
 
 

@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 
 from tests.building.sources.sites import BASE, candidates, troubles
 from urlset.building.candidate import Candidate, EvidenceKind
-from urlset.building.sources.column_names import COLUMNS, meaning_of
-from urlset.building.sources.dates import DateError, to_lastmod
-from urlset.building.sources.locs import LocError, to_loc
-from urlset.building.sources.options import SourceOptions
+from urlset.building.sources.cells import DateError, LocError, to_lastmod, to_loc
+from urlset.building.sources.columns import COLUMNS, meaning_of
 from urlset.building.sources.rows import items_of_mapping
+from urlset.building.sources.source import SourceOptions
 from urlset.model.media import Alternate, Image, Marked, Media, News, Video
 
 LOC = f"{BASE}a"

@@ -8,10 +8,9 @@ import pytest
 
 from tests.building.sources.sites import BASE, candidates, lay_out, troubles
 from urlset.building.candidate import Candidate, EvidenceKind
-from urlset.building.sources.blocks import ROWS, items_of
 from urlset.building.sources.iterable import from_iterable
-from urlset.building.sources.options import SourceOptions
 from urlset.building.sources.sitemaps import from_sitemaps
+from urlset.building.sources.source import ROWS, SourceOptions, items_of
 from urlset.model.entry import Entry
 from urlset.model.media import Image, Media
 

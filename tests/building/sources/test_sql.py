@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.building.sources.sites import BASE, candidates, troubles
-from urlset.building.sources.blocks import items_of
-from urlset.building.sources.options import SourceBroken, SourceError, SourceOptions
+from urlset.building.sources.source import SourceBroken, SourceError, SourceOptions, items_of
 from urlset.building.sources.sql import from_sql, shown
 
 QUERY = "select 'https://www.example.com/' || slug as loc, changed as lastmod, title from pages order by slug"

@@ -35,15 +35,15 @@ from tests.workflows.batch_cases import (
     run_source,
     small_files,
 )
-from urlset.building import groups, shards
+from urlset.building import known_pages, shards
 from urlset.building.file_backed import pack_builds
 from urlset.building.guard import Guard
 from urlset.building.ledger import Ledger
 from urlset.building.ledger_rows import LEDGER_FILE
-from urlset.building.publish import rollback
 from urlset.building.shards import FRAME_BYTES, ShardLimits
 from urlset.building.sources import lists
-from urlset.building.sources.options import SourceBroken
+from urlset.building.sources.source import SourceBroken
+from urlset.building.staging import rollback
 from urlset.reading.scanner import is_compiled
 from urlset.settings.build import BuildSettings
 from urlset.workflows.build.build import build
@@ -68,7 +68,7 @@ def test_whatever_happens_between_builds_both_ways_list_and_remember_alike(seed:
 
 def test_rows_of_long_addresses_wait_on_disk_and_none_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Less than a file full of them is more than is held in memory."""
-    monkeypatch.setattr(groups, "_HELD_IN_ALL", 2000)
+    monkeypatch.setattr(known_pages, "_HELD_IN_ALL", 2000)
     monkeypatch.setattr(shards, "LIMITS", ShardLimits(40, 1 << 20, 60, 1 << 20))
     monkeypatch.setattr(compiled_pages, "PageIndex", partial(compiled_pages.PageIndex, most_bytes=700))
     rows = [row_of(f"{HEAD}/{number:04}/{'x' * 300}", None) for number in range(250)]

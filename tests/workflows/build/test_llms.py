@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import urlset
-from urlset.building.llms import MOST_PAGES, LlmsMap
+from urlset.building.extras import LLMS_PAGES, LlmsMap
 
 BASE = "https://e.com/"
 
@@ -72,6 +72,6 @@ def test_a_large_site_gives_a_small_file_with_the_pages_next_to_the_root() -> No
     for n in range(30_000):
         found.add(f"{BASE}{'a/' * (n % 7)}{n}", f"Page {n} {'x' * 1000}", f"section-{n % 20}")
     text = b"".join(found.text(f"{BASE}sitemap.xml")).decode()
-    assert text.count("\n- [") == MOST_PAGES
+    assert text.count("\n- [") == LLMS_PAGES
     assert "30,000 pages" in text
     assert "/a/a/" not in text

@@ -14,7 +14,7 @@ from urlset.checking.tree import TreeView
 from urlset.findings.severity import Severity
 from urlset.model.document import Kind
 from urlset.rules.catalogue import all_rules, rules_of
-from urlset.workflows.build.shard_file import _rules
+from urlset.workflows.build.files import _rules
 
 ENGINES = Context().engines
 

@@ -15,9 +15,8 @@ from urlset.building import shards
 from urlset.building.candidate import PolicyReason
 from urlset.building.guard import Guard
 from urlset.building.policy import NEVER_KEPT
-from urlset.building.sources.blocks import items_of
 from urlset.building.sources.iterable import from_iterable
-from urlset.building.sources.options import SourceOptions
+from urlset.building.sources.source import SourceOptions, items_of
 from urlset.model.address import Address
 from urlset.model.entry import Entry
 from urlset.model.media import NOTHING

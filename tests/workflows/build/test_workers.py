@@ -14,8 +14,8 @@ from urlset.execution.workers import Where, Workers
 from urlset.settings.build import BuildSettings
 from urlset.workflows.build import files
 from urlset.workflows.build.build import build
+from urlset.workflows.build.files import ShardResult, ShardTask, write_shard
 from urlset.workflows.build.result import BuildReport, BuildRun
-from urlset.workflows.build.shard_file import ShardResult, ShardTask, write_shard
 
 BASE = "https://www.example.com/"
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from urlset.building.sources.blocks import items_of
 from urlset.building.sources.open import open_source
+from urlset.building.sources.source import items_of
 from urlset.model.crawl_row import CrawlRow
 from urlset.model.media import Alternate
 from urlset.reports.crawl_data import render

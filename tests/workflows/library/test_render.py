@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import urlset
-from urlset.building.sources.entry_cells import cells_of
+from urlset.building.sources.cells import cells_of
 from urlset.model.media import Media
 from urlset.spec.namespaces import BY_PREFIX, SITEMAP
 

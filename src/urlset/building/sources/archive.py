@@ -8,12 +8,10 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
-from urlset.building.sources.blocks import ROWS, Block
-from urlset.building.sources.column_names import meaning_of, name_columns
+from urlset.building.sources.columns import Shape, by_shape, is_table, meaning_of, name_columns
 from urlset.building.sources.lists import as_utf8, from_csv
-from urlset.building.sources.options import SourceError, SourceOptions
 from urlset.building.sources.rows import Table, TableRows
-from urlset.building.sources.table_shape import Shape, by_shape, is_table
+from urlset.building.sources.source import ROWS, Block, SourceError, SourceOptions
 
 if TYPE_CHECKING:
     from urlset.storage.paths import FilePath

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections import deque
+import os
+import re
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
+from operator import attrgetter
 from pathlib import Path
+from stat import S_ISREG
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import quote
 
 import msgspec
 
 from urlset.building.candidate import Candidate, Evidence, EvidenceKind, RowTrouble
-from urlset.building.sources.dates import DateError, to_lastmod
-from urlset.building.sources.folder_walk import FolderFile, Spellings, Styles, read_regular, walk
+from urlset.building.sources.cells import DateError, to_lastmod
 from urlset.building.sources.hosting import Hosting
-from urlset.building.sources.options import Item, SourceError, SourceOptions
 from urlset.building.sources.page_memory import PageLook, PageMemory
 from urlset.building.sources.page_sources import PageSources, SourceFile, source_folders
+from urlset.building.sources.source import IndexStyle, Item, PageStyle, SourceError, SourceOptions
 from urlset.model.address import Address
 from urlset.model.address_key import key_of
 from urlset.model.entry import Entry
@@ -23,6 +28,259 @@ from urlset.model.media import NOTHING, Alternate, Image, Marked, Media, Video
 from urlset.model.moment import Moment
 from urlset.model.page import DateOrigin, PageDate, PageFacts
 from urlset.reading.html_bytes import MAX_PAGE_BYTES
+
+if TYPE_CHECKING:
+    from pathspec.gitignore import GitIgnoreSpec
+
+
+# A folder → the HTML files in it that are pages, in the order of their names, never one outside the folder.
+#
+# Each real folder is walked once, whatever links lead to it: by its own path where that is not hidden or ignored, and
+# otherwise through the first link. Only regular files are opened; a pipe or a device would block or never end.
+
+
+_PAGE = (".html", ".htm", ".xhtml")
+# Shown when something went wrong, or there to prove who owns the site; they do not belong in a search.
+_NO_PAGE = re.compile(
+    r"(?:.*/)?(?:(?:4\d\d|5\d\d|50x|_error)(?:\.x?html?|/index\.x?html?)|google[0-9a-f]{16}\.html|yandex_[0-9a-f]{16}\.html)"
+)
+_HIDDEN = "."
+_EVERYTHING = 1 << 62
+_PIECE = 1 << 20
+_LEADS_OUT = "is a symlink that is broken or points outside the folder"
+_SPECIAL = "skipped: not a regular file"
+_AGAIN = "skipped: a symlink to a folder already visited"
+_NO_TEXT = "skipped: the name is not UTF-8; rename it"
+
+
+_BY_NAME = attrgetter("name")
+
+
+class FolderFile(NamedTuple):
+    path: str
+    relative: str
+    """with `/`, from the folder"""
+
+
+def walk(folder: Path, options: SourceOptions) -> Iterator[FolderFile | RowTrouble]:
+    """Hidden files, error pages, ignored paths and the build's own output are passed over."""
+    return _Walk(folder, options).run()
+
+
+def read_regular(path: Path | str, most: int = -1) -> bytes:
+    """The bytes of a regular file; OSError for anything else, without waiting for the other end of a pipe."""
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    try:
+        found = os.fstat(descriptor)
+        if not S_ISREG(found.st_mode):
+            raise OSError("not a regular file")
+        return _read(descriptor, most if most >= 0 else _EVERYTHING, found.st_size + 1)
+    finally:
+        os.close(descriptor)
+
+
+def _read(descriptor: int, most: int, expected: int) -> bytes:
+    """A file object would cost more than reading a page does."""
+    data = piece = os.read(descriptor, min(most, expected))
+    while piece and len(data) < most:
+        piece = os.read(descriptor, min(most - len(data), _PIECE))
+        data += piece
+    return data
+
+
+class _Walk:
+    def __init__(self, folder: Path, options: SourceOptions) -> None:
+        self._folder, self._home = folder, folder.resolve()
+        self._start = os.path.join(folder, "")  # noqa: PTH118 - with the slash that a Path drops
+        self._ignore = Ignore([*_ignore_lines(folder), *options.ignore])
+        self._own_output = options.own_output
+        self._walked: set[tuple[int, int]] = set()
+        self._links: list[str] = []
+        """to folders, which come after all real ones"""
+
+    def run(self) -> Iterator[FolderFile | RowTrouble]:
+        yield from self._below("")
+        while self._links:
+            links, self._links = self._links, []
+            for link in links:
+                if not self._is_inside(link):
+                    yield RowTrouble(link, _LEADS_OUT)
+                else:
+                    yield from self._below(link)
+
+    def _below(self, start: str) -> Iterator[FolderFile | RowTrouble]:
+        waiting = [start]
+        while waiting:
+            below = waiting.pop()
+            try:
+                if not self._is_first_time(below):
+                    yield RowTrouble(below, _AGAIN, is_note=True)
+                    continue
+                with os.scandir(self._path(below)) as scanned:
+                    entries = sorted(scanned, key=_BY_NAME)
+            except OSError as error:
+                yield RowTrouble(below or str(self._folder), f"cannot read the folder: {error.strerror or error}")
+                continue
+            folders: list[str] = []
+            for entry in entries:
+                yield from self._entry(entry, f"{below}/{entry.name}" if below else entry.name, folders)
+            waiting.extend(reversed(folders))
+
+    def _entry(self, entry: os.DirEntry[str], relative: str, folders: list[str]) -> Iterator[FolderFile | RowTrouble]:
+        if entry.name.startswith(_HIDDEN):
+            return
+        is_folder = _is(entry, folder=True)
+        if not is_folder and not entry.name.lower().endswith(_PAGE):
+            return
+        if self._ignore.ignores(relative, is_folder=is_folder) or relative in self._own_output:
+            return
+        if not entry.name.isascii() and (shown := relative.encode("utf-8", "backslashreplace").decode()) != relative:
+            yield RowTrouble(shown, _NO_TEXT)
+        elif is_folder:
+            (self._links if entry.is_symlink() else folders).append(relative)
+        elif entry.is_symlink() and not self._is_inside(relative):
+            yield RowTrouble(relative, _LEADS_OUT)
+        elif not _is(entry, folder=False):
+            yield RowTrouble(relative, _SPECIAL, is_note=True)
+        elif not _NO_PAGE.fullmatch(relative):
+            yield FolderFile(entry.path, relative)
+
+    def _path(self, relative: str) -> str:
+        return f"{self._start}{relative}"
+
+    def _is_first_time(self, relative: str) -> bool:
+        """By what the folder is, not by its name: a mount can lead in a circle too."""
+        found = os.stat(self._path(relative))  # noqa: PTH116 - a folder has many
+        identity = (found.st_dev, found.st_ino)
+        known = identity in self._walked
+        self._walked.add(identity)
+        return not known
+
+    def _is_inside(self, relative: str) -> bool:
+        try:
+            return (self._folder / relative).resolve(strict=True).is_relative_to(self._home)
+        except (OSError, RuntimeError):
+            return False
+
+
+def _is(entry: os.DirEntry[str], *, folder: bool) -> bool:
+    try:
+        return entry.is_dir() if folder else entry.is_file()
+    except OSError:
+        return False
+
+
+def _ignore_lines(folder: Path) -> list[str]:
+    try:
+        return read_regular(folder / FILE_NAME).decode("utf-8-sig", "replace").splitlines()
+    except OSError:
+        return []
+
+
+# The path of a file in a build folder, and the canonicals of its pages → the address each page is served at.
+
+_ENDING = re.compile(r"\.(?:html?|xhtml)\Z", re.IGNORECASE)
+_INDEX = "index"
+_SAFE = "/-._~!$&'()*+,;=:@"
+_PLAIN = re.compile(r"[A-Za-z0-9/_.-]*")
+
+
+class Spellings:
+    """The addresses one file can answer to, by style."""
+
+    def __init__(self, base: str, relative: str) -> None:
+        """`base` ends with a slash."""
+        stem = _ENDING.sub("", relative)
+        folder, slash, name = stem.rpartition("/")
+        self.is_index = name.lower() == _INDEX
+        whole = f"{base}{_quoted(relative)}"
+        self.every: tuple[str, ...]
+        """all that it may be called, the usual one first"""
+        if self.is_index:
+            bare = f"{base}{_quoted(folder)}"
+            slashed = f"{bare}/" if slash else base
+            self.by_style = {"slash": slashed, "bare": bare if slash else base}
+            self.every = (slashed, bare, whole, f"{slashed}{name}")
+        else:
+            bare = f"{base}{_quoted(stem)}"
+            self.by_style = {"keep": whole, "drop": bare, "slash": f"{bare}/"}
+            self.every = (whole, bare, f"{bare}/")
+
+    def style_of(self, canonical: str) -> str | None:
+        """The style in which the canonical is an address of this file."""
+        key = Address.parse(canonical).key
+        return next((style for style, loc in self.by_style.items() if Address.parse(loc).key == key), None)
+
+    def own(self, canonical: str) -> bool:
+        """Whether a canonical is only another spelling of this page."""
+        if canonical in self.every:
+            return True
+        key = Address.parse(canonical).key
+        return any(Address.parse(loc).key == key for loc in self.every)
+
+
+class Styles:
+    """How the site spells its addresses: as told, else as most canonicals do, else as the files are named."""
+
+    def __init__(self, page: PageStyle = "auto", index: IndexStyle = "auto") -> None:
+        self.page = page
+        self.index = index
+
+    @property
+    def settled(self) -> bool:
+        return self.page != "auto" and self.index != "auto"
+
+    def learn(self, pages: Iterable[tuple[Spellings, str]]) -> None:
+        """From pages and their canonicals; the root page says nothing, it has only one spelling."""
+        votes: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
+        for spellings, canonical in pages:
+            style = spellings.style_of(canonical)
+            if style is not None and len(set(spellings.by_style.values())) > 1:
+                votes[spellings.is_index][style] += 1
+        if self.index == "auto":
+            self.index = "bare" if votes[True]["bare"] > votes[True]["slash"] else "slash"
+        if self.page == "auto":
+            found = votes[False].most_common(1)
+            chosen = found[0][0] if found else "keep"
+            self.page = "drop" if chosen == "drop" else "slash" if chosen == "slash" else "keep"
+
+    def loc_of(self, spellings: Spellings) -> str:
+        return spellings.by_style[self.index if spellings.is_index else self.page]
+
+
+def _quoted(path: str) -> str:
+    return path if _PLAIN.fullmatch(path) else quote(path.encode("utf-8", "surrogateescape"), safe=_SAFE)
+
+
+# The lines of .urlsetignore → which paths of a folder are excluded, by the rules of .gitignore.
+
+FILE_NAME = ".urlsetignore"
+
+
+class Ignore:
+    """The last matching line decides; `!` includes again. Everything in an ignored folder stays ignored."""
+
+    def __init__(self, lines: Iterable[str] = ()) -> None:
+        written = [line for line in lines if line.strip()]
+        self._spec = _compiled(written) if written else None
+
+    def ignores(self, path: str, *, is_folder: bool = False) -> bool:
+        """`path` is relative, with `/`, and its folder is not ignored."""
+        return self._spec is not None and self._spec.match_file(f"{path}/" if is_folder else path)
+
+
+def _compiled(lines: list[str]) -> GitIgnoreSpec:
+    from pathspec.gitignore import GitIgnoreSpec
+
+    usable = []
+    for line in lines:
+        try:
+            GitIgnoreSpec.from_lines([line])
+        except ValueError:
+            continue  # git skips a pattern it cannot use
+        usable.append(line)
+    return GitIgnoreSpec.from_lines(usable)
+
 
 _TRUST = {origin: rank for rank, origin in enumerate(DateOrigin)}
 LEARN_FROM = 200

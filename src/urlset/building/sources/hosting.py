@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from urlset.building.candidate import RowTrouble
-from urlset.building.sources.options import IndexStyle, PageStyle
+from urlset.building.sources.source import IndexStyle, PageStyle
 from urlset.reading.robots_directives import header_directives
 
 _LARGEST = 4 << 20

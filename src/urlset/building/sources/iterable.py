@@ -8,12 +8,9 @@ from itertools import islice
 from msgspec.structs import replace
 
 from urlset.building.candidate import Candidate, Evidence, EvidenceKind, RowTrouble
-from urlset.building.sources.blocks import ROWS, Block, ValueBlock, Values
-from urlset.building.sources.dates import DateError, to_lastmod
-from urlset.building.sources.locs import LocError, to_loc
-from urlset.building.sources.media_cells import are_usual_alternates
-from urlset.building.sources.options import Item, SourceOptions
+from urlset.building.sources.cells import DateError, LocError, are_usual_alternates, to_lastmod, to_loc
 from urlset.building.sources.rows import items_of_mapping, meanings_of, values_of
+from urlset.building.sources.source import ROWS, Block, Item, SourceOptions, ValueBlock, Values
 from urlset.model.entry import Entry
 from urlset.model.media import NOTHING, Alternate
 from urlset.writing.media import extensions_of

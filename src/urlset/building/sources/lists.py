@@ -17,12 +17,10 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 import msgspec
 
 from urlset.building.candidate import Candidate, RowTrouble
-from urlset.building.sources.blocks import ROWS, Block, Items, Values
-from urlset.building.sources.column_names import COLUMNS, meaning_of, name_columns
-from urlset.building.sources.locs import LocError, to_loc
-from urlset.building.sources.options import Item, SourceBroken, SourceOptions
+from urlset.building.sources.cells import LocError, to_loc
+from urlset.building.sources.columns import COLUMNS, SAMPLE, Shape, by_shape, meaning_of, name_columns
 from urlset.building.sources.rows import Table, TableRows, items_of_mapping, meanings_of, values_of
-from urlset.building.sources.table_shape import SAMPLE, Shape, by_shape
+from urlset.building.sources.source import ROWS, Block, Item, Items, SourceBroken, SourceOptions, Values
 from urlset.model.entry import Entry
 from urlset.model.few import few
 from urlset.spec.lazy_pattern import lazy_pattern

@@ -11,11 +11,10 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
-from urlset.building.sources.blocks import Block, in_blocks
+from urlset.building.sources.columns import WEB, is_table
 from urlset.building.sources.lists import from_csv, from_json_lines, from_text, from_tsv, unpacked
-from urlset.building.sources.options import SourceError, SourceOptions
 from urlset.building.sources.parquet import MAGIC, from_parquet
-from urlset.building.sources.table_shape import WEB, is_table
+from urlset.building.sources.source import Block, SourceError, SourceOptions, in_blocks
 from urlset.model.crawl_row import REQUIRED
 from urlset.model.document import Kind
 from urlset.reading.decode import decode
@@ -113,7 +112,7 @@ def _open_folder(given: Given, options: SourceOptions) -> Iterator[Block]:
 
 
 def _open_crawl(given: Given, options: SourceOptions) -> Iterator[Block]:
-    from urlset.building.sources.crawl_file import from_crawl
+    from urlset.building.sources.crawled import from_crawl
 
     return _list(lambda file, name, reported: in_blocks(from_crawl(file, name, reported)))(given, options)
 
@@ -134,7 +133,7 @@ def _is_crawl(given: Given) -> bool:
     line = given.first_line
     if not all(name in line for name in REQUIRED):
         return False
-    from urlset.building.sources.crawl_file import columns_of
+    from urlset.building.sources.crawled import columns_of
 
     return columns_of(line) >= REQUIRED
 

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from urlset.building.sources.blocks import ROWS, Block, in_blocks
-from urlset.building.sources.column_names import meaning_of, name_columns
-from urlset.building.sources.options import SourceBroken, SourceError, SourceOptions
+from urlset.building.sources.columns import meaning_of, name_columns
 from urlset.building.sources.rows import Table, TableRows
+from urlset.building.sources.source import ROWS, Block, SourceBroken, SourceError, SourceOptions, in_blocks
 from urlset.model.crawl_row import REQUIRED
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ def from_parquet(path: FilePath, options: SourceOptions) -> Iterator[Block]:
     except (OSError, ArrowException) as error:
         raise SourceError(f"{path} cannot be read as Parquet: {error}") from error
     if set(names) >= REQUIRED:
-        from urlset.building.sources.crawl_file import from_crawl_table
+        from urlset.building.sources.crawled import from_crawl_table
 
         return in_blocks(from_crawl_table(_dicts(file, path, ArrowException), path.name, options))
     columns = [name for name in names if meaning_of(name) is not None]

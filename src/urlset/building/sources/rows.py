@@ -13,14 +13,20 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 from msgspec.structs import replace
 
 from urlset.building.candidate import Candidate, Evidence, EvidenceKind, RowTrouble
-from urlset.building.sources import crawler_columns
-from urlset.building.sources.blocks import Values
-from urlset.building.sources.column_names import flat_field, meaning_of
-from urlset.building.sources.dates import DateError, to_lastmod
-from urlset.building.sources.entry_cells import OTHER_MEDIA
-from urlset.building.sources.locs import LocError, to_loc
-from urlset.building.sources.media_cells import READERS, CellError, Setting, are_usual_alternates, structured
-from urlset.building.sources.options import Item, SourceError, SourceOptions
+from urlset.building.sources.cells import (
+    OTHER_MEDIA,
+    READERS,
+    CellError,
+    DateError,
+    LocError,
+    Setting,
+    are_usual_alternates,
+    structured,
+    to_lastmod,
+    to_loc,
+)
+from urlset.building.sources.columns import ABSENT, CLEAR, CRAWLER_COLUMNS, flat_field, meaning_of, standing_of
+from urlset.building.sources.source import Item, SourceError, SourceOptions, Values
 from urlset.model.entry import Entry
 from urlset.model.few import few
 from urlset.model.media import NOTHING, Media
@@ -36,7 +42,7 @@ if TYPE_CHECKING:
 _COLUMNS = ("loc", "lastmod", "changefreq", "priority", "images", "videos", "alternates", "section", "language", "news")
 """what compiled code reads, in its order"""
 _Values = dict[str, Any]
-_ABSENT = ("", crawler_columns.ABSENT)
+_ABSENT = ("", ABSENT)
 _NO_VALUE = (None, *_ABSENT)
 _MEDIA = frozenset({"images", "videos", "news"})
 _SPELLED_OUT = _MEDIA | {"alternates"}
@@ -167,15 +173,15 @@ def values_of(values: _Values, options: SourceOptions) -> Values | None:
     return Values(loc, lastmod, *rest, section, language, alternates or None)
 
 
-_SAID_BY_CRAWLER = frozenset({"canonical", "inlinks", *crawler_columns.COLUMNS})
+_SAID_BY_CRAWLER = frozenset({"canonical", "inlinks", *CRAWLER_COLUMNS})
 
 
 def _cleared(values: _Values) -> _Values:
     """Without what a crawler says about a page that may be listed."""
-    if not crawler_columns.COLUMNS.keys() & values.keys():
+    if not CRAWLER_COLUMNS.keys() & values.keys():
         return values
     canonical, loc = values.get("canonical", values.get("loc")), values.get("loc")
-    if crawler_columns.standing_of(values) != crawler_columns.CLEAR or canonical != loc:
+    if standing_of(values) != CLEAR or canonical != loc:
         return values
     return {name: value for name, value in values.items() if name not in _SAID_BY_CRAWLER}
 
@@ -268,7 +274,7 @@ class _Row:
 
     def candidate(self, loc: str, origin: str) -> Candidate:
         lastmod = self._lastmod()
-        standing = crawler_columns.standing_of(self._values)
+        standing = standing_of(self._values)
         if standing.trouble is not None:
             self.troubles.append(standing.trouble)
         entry = Entry(loc, lastmod, self._changefreq(), self._priority(), self.media())

@@ -7,9 +7,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO
 
 from urlset.building.candidate import RowTrouble
-from urlset.building.sources.blocks import ROWS, Block, Items, ValueBlock, Values
 from urlset.building.sources.iterable import items_of_entry, values_of_entry
-from urlset.building.sources.options import Item, SourceOptions
+from urlset.building.sources.source import ROWS, Block, Item, Items, SourceOptions, ValueBlock, Values
 from urlset.model.columns import TEXTS
 from urlset.model.document import Document, Kind
 from urlset.model.entry import Entry

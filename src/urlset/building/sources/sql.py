@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
-from urlset.building.sources.blocks import ROWS, Block
-from urlset.building.sources.column_names import name_columns
-from urlset.building.sources.options import SourceBroken, SourceError, SourceOptions
+from urlset.building.sources.columns import name_columns
 from urlset.building.sources.rows import Table, TableRows
+from urlset.building.sources.source import ROWS, Block, SourceBroken, SourceError, SourceOptions
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, CursorResult

@@ -34,7 +34,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
 
 from urlset.building.entry_lines import Page
-from urlset.building.sources.dates import DateError, to_lastmod
+from urlset.building.sources.cells import DateError, to_lastmod
 from urlset.integrations.keyed import Extent, Key, KeyedSource, Tally
 from urlset.integrations.plan import ServedSection, ServingPlan
 from urlset.integrations.store import Keeper

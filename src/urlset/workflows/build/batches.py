@@ -15,15 +15,13 @@ from urlset.building.candidate import Decision, Evidence, EvidenceKind, PolicyRe
 from urlset.building.compiled_pages import DATE, DOUBLE, END, FULL, LEDGER_ROW, READY, UNREAD, Batch, PageIndex, Screen
 from urlset.building.evidence import doubt
 from urlset.building.known_pages import KnownPages, mask_of
-from urlset.building.policy import ListingPolicy
+from urlset.building.policy import SUSPICIOUS, ListingPolicy
 from urlset.building.render import written
 from urlset.building.shards import FRAME_BYTES, TOO_LARGE, FileForm
-from urlset.building.sources.blocks import Block
-from urlset.building.sources.dates import DateError, to_lastmod
-from urlset.building.sources.options import Item
+from urlset.building.sources.cells import DateError, to_lastmod
 from urlset.building.sources.rows import is_name
+from urlset.building.sources.source import Block, Item
 from urlset.building.spool import Spool
-from urlset.building.variants import SUSPICIOUS
 from urlset.model.entry import Entry
 from urlset.model.media import Image, Media
 from urlset.settings.build import BuildSettings

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -11,35 +12,30 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
-from urlset.building.candidate import EvidenceKind
+from urlset.building.candidate import Candidate, EvidenceKind
 from urlset.building.file_backed import CopyLostError
 from urlset.building.git_evidence import GitDates, git_dates
 from urlset.building.git_pages import FolderHistory
 from urlset.building.guard import refusals
 from urlset.building.ledger import BuildRow, Ledger, Recording, ShardRow
-from urlset.building.loss import loss_of
-from urlset.building.manifest import FileRole, Manifest, ManifestError, host_of, url_of
-from urlset.building.policy import ListingPolicy
+from urlset.building.manifest import FileRole, Manifest, ManifestError, host_of, load, url_of
+from urlset.building.policy import ListingPolicy, section_rules
 from urlset.building.robots_lines import keep_right
-from urlset.building.sections import section_rules
 from urlset.building.shards import INDEX_NAME, FileForm, assign
-from urlset.building.sources.blocks import Block, in_blocks
 from urlset.building.sources.iterable import from_iterable
 from urlset.building.sources.open import STANDARD_INPUT, is_pipe, open_source
-from urlset.building.sources.options import SourceOptions
 from urlset.building.sources.page_memory import PAGE_MEMORY, PageMemory
 from urlset.building.sources.page_sources import PageSources, source_folders
-from urlset.building.staging import Staging
-from urlset.building.twins import renew_twins
+from urlset.building.sources.source import Block, SourceOptions, in_blocks, items_of
+from urlset.building.staging import Staging, loss_of, renew_twins
 from urlset.checking import clock
 from urlset.model.address import percent_encode
 from urlset.model.entry import Entry
 from urlset.model.robots import Robots
+from urlset.reading.host_robots import origin_of
 from urlset.reading.read import read
 from urlset.settings.build import BuildSettings
-from urlset.workflows.build.files import Files
-from urlset.workflows.build.last_set import PublishedPages
-from urlset.workflows.build.own_check import BuildChecker
+from urlset.workflows.build.files import BuildChecker, Files
 from urlset.workflows.build.pages import PageCollector
 from urlset.workflows.build.result import DEFAULT_RUN, LEDGER, BuildError, BuildReport, BuildRun
 from urlset.writing.files import work_folder
@@ -206,7 +202,7 @@ class _Build:
         home = folder.resolve()
         if not (self.settings.human_view and folder.is_dir() and below.is_relative_to(home)):
             return frozenset()
-        from urlset.building.human_view import HTML_NAME
+        from urlset.building.extras import HTML_NAME
 
         return frozenset({(below / HTML_NAME).relative_to(home).as_posix()})
 
@@ -300,29 +296,31 @@ class _Build:
     def _write_extras(self, staging: Staging) -> None:
         """The page for people, and the feeds."""
         if self.settings.human_view:
-            from urlset.building.human_view import HTML_NAME, html
+            from urlset.building.extras import HTML_NAME, html
 
             shown = islice(_listed(staging), _SHOWN_TO_PEOPLE)
             staging.add(HTML_NAME, html(staging.proposed(), shown), role=FileRole.EXTRA)
         if self.settings.feed:
-            from urlset.building import feed
+            from urlset.building.extras import FEED_NAMES, feed_bytes, newest_changes
 
-            items = feed.newest(_listed(staging), self.now)
+            items = newest_changes(_listed(staging), self.now)
             for kind in sorted(set(self.settings.feed)):
-                chunks = feed.feed(kind, items, self.base_url)
-                staging.add(feed.NAMES[kind], chunks, role=FileRole.EXTRA)
+                chunks = feed_bytes(kind, items, self.base_url)
+                staging.add(FEED_NAMES[kind], chunks, role=FileRole.EXTRA)
 
     def _write_llms(self, gathering: PageCollector, staging: Staging) -> None:
         if gathering.llms is None:
             return
-        from urlset.building.llms import NAME
+        from urlset.building.extras import LLMS_NAME
 
-        ours = staging.last is not None and staging.last.named(NAME) is not None
-        if not ours and (self.settings.out_folder / NAME).exists():
-            self.notes.append(f"{NAME} was not written by urlset and is unchanged; remove it to let --llms write it")
+        ours = staging.last is not None and staging.last.named(LLMS_NAME) is not None
+        if not ours and (self.settings.out_folder / LLMS_NAME).exists():
+            self.notes.append(
+                f"{LLMS_NAME} was not written by urlset and is unchanged; remove it to let --llms write it"
+            )
             return
         sitemap = next(iter(_entry_urls(staging.proposed())), url_of(self.base_url, INDEX_NAME))
-        staging.add(NAME, gathering.llms.text(sitemap), role=FileRole.EXTRA)
+        staging.add(LLMS_NAME, gathering.llms.text(sitemap), role=FileRole.EXTRA)
 
     def _record(self, gathering: PageCollector, proposed: Manifest, recording: Recording) -> None:
         recording.count_blocks(gathering.blocks)
@@ -383,3 +381,98 @@ def folder_url(base_url: str) -> str:
 
 def _entry_urls(manifest: Manifest) -> list[str]:
     return [manifest.url_of(entry.name) for entry in manifest.entry_points]
+
+
+# The published set → those of its pages that stay listed because a crawl could not judge them.
+
+
+def published(state: Path | None, out: Path) -> Iterator[Entry]:
+    """The entries of the last set, as they lie there."""
+    last = load(state) if state is not None else None
+    for shard in last.shards if last is not None else ():
+        path = out / shard.name
+        if path.is_file():
+            yield from read(path).entries()
+
+
+def as_it_was(entry: Entry) -> Candidate:
+    """To be listed again; the date recorded in the ledger is kept."""
+    return Candidate(Entry(entry.loc, media=entry.media), "the last build")
+
+
+def kept_notes(kept: Counter[str]) -> Iterator[str]:
+    for why, count in kept.items():
+        yield f"{count:,} page{'s' if count != 1 else ''} of the last set kept: {why}"
+
+
+class PublishedPages:
+    """For crawls that are read from files; holds the addresses of the last set from the first question on."""
+
+    def __init__(self, state: Path | None, out: Path) -> None:
+        self._state, self._out = state, out
+        self._left: dict[str, Entry] | None = None
+        self._is_complete = True
+        self._kept: Counter[str] = Counter()
+
+    def seen(self, url: str) -> None:
+        self._unmet().pop(url, None)
+
+    def kept(self, url: str, why: str) -> Candidate | None:
+        self._is_complete = False  # and so a page that was not seen may still be there
+        entry = self._unmet().pop(url, None)
+        return None if entry is None else self._keep(entry, why)
+
+    def not_come_to(self) -> Iterator[Candidate]:
+        """When all sources are read: the pages that no crawl has met, unless that means that they are gone."""
+        if self._is_complete:
+            return
+        from urlset.building.sources.crawled import NOT_COME_TO
+
+        for entry in self._unmet().values():
+            yield self._keep(entry, NOT_COME_TO)
+
+    def notes(self) -> Iterator[str]:
+        return kept_notes(self._kept)
+
+    def _keep(self, entry: Entry, why: str) -> Candidate:
+        self._kept[why] += 1
+        return as_it_was(entry)
+
+    def _unmet(self) -> dict[str, Entry]:
+        if self._left is None:
+            from urlset.crawling.normalise import address_of  # which no other list needs
+
+            locs = ((entry.loc or "", entry) for entry in published(self._state, self._out))
+            self._left = {address_of(loc) or loc: entry for loc, entry in locs}
+        return self._left
+
+
+# Sources without a base address → the one origin that all of their rows have.
+
+_NAMED = 3
+
+
+def inferred_base_url(settings: BuildSettings) -> str:
+    """Reads every source once. Raises BuildError where rows do not agree, SourceError where one cannot be opened."""
+    origins: dict[str, None] = {}
+    for spec in settings.all_sources:
+        for origin in _origins(spec, settings):
+            origins[origin] = None
+            if len(origins) > _NAMED:
+                break
+    if not origins:
+        raise BuildError("missing --base-url: the sources list no absolute URL")
+    if len(origins) > 1:
+        raise BuildError(f"missing --base-url: the sources list several hosts ({', '.join([*origins][:_NAMED])})")
+    return f"{next(iter(origins))}/"
+
+
+def _origins(spec: str, settings: BuildSettings) -> Iterator[str]:
+    if Path(spec).is_dir():
+        raise BuildError(f"missing --base-url: the URL that {spec} is served at")
+    if spec == "-":
+        raise BuildError("missing --base-url: it cannot be inferred from standard input")
+    reported = SourceOptions(kind=settings.source_kind, sql=settings.sql)
+    for item in items_of(open_source(spec, reported)):
+        if isinstance(item, Candidate) and (origin := origin_of(item.entry.loc or "")) is not None:
+            yield origin

@@ -19,8 +19,7 @@ from urlset.crawling.normalise import address_of
 from urlset.model.entry import Entry
 from urlset.model.visit import State
 from urlset.settings.build import BuildSettings
-from urlset.workflows.build.build import build
-from urlset.workflows.build.last_set import as_it_was, kept_notes, published
+from urlset.workflows.build.build import as_it_was, build, kept_notes, published
 from urlset.workflows.build.result import DEFAULT_RUN, BuildError, BuildReport, BuildRun
 from urlset.workflows.crawl.crawl import Progress, crawl
 from urlset.workflows.crawl.look import judged_rows

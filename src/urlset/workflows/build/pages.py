@@ -14,18 +14,14 @@ import msgspec
 from urlset.building import pages, shards
 from urlset.building.alternates import Alternates
 from urlset.building.candidate import Candidate, Decision, Evidence, EvidenceKind, PolicyReason, RowTrouble
-from urlset.building.canonical_rings import CanonicalRings
-from urlset.building.date_gaps import DateGaps
 from urlset.building.evidence import decide, doubts
-from urlset.building.git_pages import FolderHistory, GitPages
+from urlset.building.git_pages import DateGaps, FolderHistory, GitPages
 from urlset.building.known_pages import KnownPages
 from urlset.building.ledger import LedgerRow, Recording
-from urlset.building.llms import LlmsMap
-from urlset.building.policy import ListingPolicy
+from urlset.building.policy import CanonicalRings, ListingPolicy
 from urlset.building.render import written
 from urlset.building.shards import FRAME_BYTES, TOO_LARGE, FileForm
-from urlset.building.sources.blocks import Block
-from urlset.building.sources.options import Item
+from urlset.building.sources.source import Block, Item
 from urlset.building.spool import Spool
 from urlset.model.entry import Entry
 from urlset.model.media import NOTHING
@@ -37,6 +33,7 @@ from urlset.workflows.build.result import BuildError, BuildRun
 from urlset.writing.xml import FORBIDDEN, Unwritable, legal
 
 if TYPE_CHECKING:
+    from urlset.building.extras import LlmsMap
     from urlset.workflows.build.batches import Batches
 
 _BATCH = 400
@@ -75,9 +72,16 @@ class PageCollector:
         self._waiting = Spool(temporary / "waiting", Candidate)
         self._rings = CanonicalRings(temporary / "rings")
         self._decisions = Spool(temporary / "decisions", Decision)
-        self.llms = LlmsMap(settings.base_url or "") if settings.llms else None
+        self.llms = self._llms_map()
         self._batches = self._compiled_batches()
         policy.share_seen(self.known)
+
+    def _llms_map(self) -> LlmsMap | None:
+        if not self.settings.llms:
+            return None
+        from urlset.building.extras import LlmsMap  # with the other extras, which most builds do not write
+
+        return LlmsMap(self.settings.base_url or "")
 
     def _compiled_batches(self) -> Batches | None:
         """Compiled code writes XML and does not read titles."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from urlset.auditing.facts import PendingVisit
-from urlset.building.variants import variants_of
+from urlset.building.policy import variants_of
 from urlset.checking import clock
 from urlset.checking.context import Context
 from urlset.checking.live_page import Comparison, Crawled, ListingPlace, agents

@@ -48,7 +48,7 @@ def build(
     then; ValueError and TypeError for keywords that cannot be used.
     """
     from urlset.building.journal import PublishError
-    from urlset.building.sources.options import SourceBroken, SourceError
+    from urlset.building.sources.source import SourceBroken, SourceError
     from urlset.writing.sqlite_store import StateError
 
     settings = from_keywords(BuildSettings, options)
@@ -83,7 +83,7 @@ def _run(settings: BuildSettings, run: BuildRun, sites: list[str]) -> BuildRepor
     if not settings.base_url:
         if not settings.all_sources:
             raise ValueError("base_url: missing; it is inferred from sources only")
-        from urlset.workflows.build.origin import inferred_base_url
+        from urlset.workflows.build.build import inferred_base_url
 
         settings = replace(settings, base_url=inferred_base_url(settings))
     return build_set(settings, run)

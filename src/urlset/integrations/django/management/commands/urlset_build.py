@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from urlset.building.sources.entry_cells import cells_of
+from urlset.building.sources.cells import cells_of
 from urlset.building.sources.iterable import Offer
 from urlset.integrations.django.files import DjangoSite, rows
 from urlset.model.entry import Entry

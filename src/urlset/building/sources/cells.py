@@ -1,21 +1,157 @@
-"""Cells of a row → images, videos, news and alternates; texts, JSON and flat columns mean the same."""
+"""Cells of a row → addresses, dates, images, videos, news and alternates; texts, JSON and flat columns are the same."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from datetime import UTC, date, datetime
 from typing import Any, NamedTuple, TypeGuard, TypeVar
 
 import msgspec
 
-from urlset.building.sources.dates import DateError, to_lastmod
-from urlset.building.sources.locs import LocError, to_loc
+from urlset.model.address import Address, percent_encode
 from urlset.model.address_grammar import is_plain
-from urlset.model.media import Alternate, Image, Marked, News, Video
+from urlset.model.entry import Entry
+from urlset.model.media import NOTHING, Alternate, Image, Marked, Media, News, Video
+from urlset.model.moment import Fault, Moment
+from urlset.model.page import join
 from urlset.spec.extensions import IMAGE, NEWS, PUBLICATION, VIDEO
 from urlset.spec.fields import ElementSpec, FieldKind, FieldSpec
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.writing.media import field_line
+
+# An address as a source gives it → the absolute, escaped address without a fragment that a sitemap can list.
+
+_UNDECODED = lazy_pattern("[\ud800-\udfff\ufffd]")
+
+
+class LocError(ValueError):
+    """A value that is not the address of a page."""
+
+
+def to_loc(value: str, base_url: str | None = None) -> str:
+    """A path that begins with `/` is taken below the host of `base_url`. Raises LocError."""
+    if is_plain(value) and "#" not in value:
+        return value
+    text = value.strip()
+    if not text:
+        raise LocError("empty URL")
+    if _UNDECODED.search(text):
+        raise LocError(f"{text[:200].encode('utf-8', 'replace').decode()!r} is not UTF-8")
+    if text.startswith("/"):
+        joined = join(base_url, text) if base_url else None
+        if joined is None:
+            raise LocError(f"{text[:200]!r} is a path; set --base-url")
+        return joined.partition("#")[0]
+    if not Address.parse(text).is_web:
+        raise LocError(f"{text[:200]!r} is not an http or https URL")
+    return percent_encode(text).partition("#")[0]
+
+
+# A date as a source gives it → a legal lastmod that says no more than the source did.
+
+# The two usual shapes, quickly; days that not every month has are left to Moment.
+_USUAL = lazy_pattern(
+    r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])"
+    r"(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,9})?(?:Z|\+(?:0[0-9]|1[0-3]):[0-5][0-9]))?"
+)
+_SECONDS = range(10**8, 10**10)
+_MILLISECONDS = range(10**11, 10**13)
+
+
+class DateError(ValueError):
+    """A value that is not a date, or is ambiguous."""
+
+
+def to_lastmod(value: object, timezone: str | None = None) -> str | None:
+    """None for nothing. A time without a zone gets `timezone`, or is kept to the day. Raises DateError."""
+    if isinstance(value, str):
+        return value if _USUAL.fullmatch(value) else _from_text(value, timezone)
+    if value is None:
+        return None
+    if isinstance(value, datetime):
+        if value.tzinfo is None:
+            return f"{value.isoformat(timespec='seconds')}{timezone}" if timezone else value.date().isoformat()
+        return value.isoformat(timespec="seconds").replace("+00:00", "Z")
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return _from_number(value)
+    raise DateError(f"{value!r} is not a date")
+
+
+def _from_text(value: str, timezone: str | None) -> str | None:
+    text = value.strip()
+    if not text:
+        return None
+    moment = Moment.parse(text)
+    if moment.w3c_valid and not moment.faults:
+        return text
+    found = moment.suggestion or (moment.with_timezone(timezone) if timezone else None)
+    if found is None and moment.reading is not None and moment.reading.lacks_zone:
+        found = moment.reading.spell()[:10]
+    if found is None:
+        ambiguous = moment.has(Fault.DAY_MONTH_AMBIGUOUS) or moment.has(Fault.TWO_DIGIT_YEAR)
+        raise DateError(f"{text[:80]!r} is {'an ambiguous' if ambiguous else 'not a'} date")
+    return found
+
+
+def _from_number(value: float) -> str:
+    whole = int(value) if value == value and abs(value) < 10**15 else 0  # noqa: PLR0124 - not NaN
+    if whole in _MILLISECONDS:
+        whole //= 1000
+    if whole not in _SECONDS:
+        raise DateError(f"{value!r} is not a date: a number must be a Unix time in seconds or milliseconds")
+    return datetime.fromtimestamp(whole, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+# An Entry → the named values that rows are made of, so both are read by the same rules.
+
+OTHER_MEDIA = "other_media"
+"""the cell of extensions that rows have no columns for, as a Media"""
+
+
+def cells_of(entry: Entry) -> dict[str, object]:
+    cells: dict[str, object] = {"loc": entry.loc, "lastmod": entry.lastmod}
+    if entry.changefreq is not None:
+        cells["changefreq"] = entry.changefreq
+    if entry.priority is not None:
+        cells["priority"] = entry.priority
+    if entry.media is not NOTHING:
+        cells.update(_media(entry.media))
+        media = entry.media
+        links = tuple(link for link in media.alternates if not _is_translation(link))
+        other = Media(alternates=links, pagemaps=media.pagemaps, mobile=media.mobile, unknown=media.unknown)
+        if other != NOTHING:
+            cells[OTHER_MEDIA] = other
+    return cells
+
+
+def _media(media: Media) -> dict[str, object]:
+    found: dict[str, list[dict[str, Any]]] = {
+        "images": [msgspec.structs.asdict(image) for image in media.images],
+        "videos": [_video(video) for video in media.videos],
+        "news": [msgspec.structs.asdict(news) for news in media.news],
+        "alternates": [msgspec.structs.asdict(link) for link in media.alternates if _is_translation(link)],
+    }
+    return {name: cells for name, cells in found.items() if cells}
+
+
+def _is_translation(link: Alternate) -> bool:
+    """Unlike a link to a mobile page."""
+    return link.hreflang is not None and link.rel == "alternate" and link.media is None
+
+
+def _video(video: Video) -> dict[str, Any]:
+    fields = msgspec.structs.asdict(video)
+    return {name: _spelled(value) for name, value in fields.items() if value not in (None, (), {})}
+
+
+def _spelled(value: object) -> object:
+    if isinstance(value, Marked):
+        return {**value.attributes, "text": value.text}
+    return [_spelled(each) for each in value] if isinstance(value, tuple) else value
+
 
 _SEPARATOR = lazy_pattern(r"\s*[|\n]\s*")
 _PAIR = lazy_pattern(r"([A-Za-z0-9-]{1,35})\s*[=:]\s*(\S.*)")
