@@ -16,14 +16,13 @@ from unittest import mock
 
 from fuzz.judge import CONTEXT
 from fuzz.wellformed import XML_KINDS, expat_error
-from urlset.checking.completeness import is_other
 from urlset.checking.declare import AnyRule
+from urlset.checking.fixability import is_other
 from urlset.checking.select import select
 from urlset.findings.fix_result import FixResult
 from urlset.fixing import fix
-from urlset.fixing.fix import FixOptions, fix_document
+from urlset.fixing.fix import FixOptions, as_it_was, fix_document, is_plain
 from urlset.fixing.judge import objection
-from urlset.fixing.recode import as_it_was, is_plain
 from urlset.model.address import Address
 from urlset.model.document import Document
 from urlset.reading.read import read

@@ -11,11 +11,11 @@ from functools import cache
 from pyexpat import ExpatError, ParserCreate
 
 from fuzz.judge import CONTEXT
-from urlset.checking.completeness import is_other
 from urlset.checking.declare import AnyRule
 from urlset.checking.engine import check
+from urlset.checking.fixability import is_other
 from urlset.checking.select import select
-from urlset.findings.severity import Severity
+from urlset.findings.card import Severity
 from urlset.model.document import Document, Kind
 from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules

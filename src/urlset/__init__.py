@@ -11,9 +11,9 @@ from urlset.version import __version__
 
 TYPE_CHECKING = False  # as in `typing`, which takes longer to load than all else here
 if TYPE_CHECKING:
+    from urlset.findings.card import Severity
     from urlset.findings.finding import Finding
     from urlset.findings.fix_result import FixResult
-    from urlset.findings.severity import Severity
     from urlset.findings.verdict import Verdict
     from urlset.model.address import Address
     from urlset.model.crawl_row import CrawlRow
@@ -145,7 +145,7 @@ __all__ = (
 _HOMES = {
     "urlset.findings.finding": ("Finding",),
     "urlset.findings.fix_result": ("FixResult",),
-    "urlset.findings.severity": ("Severity",),
+    "urlset.findings.card": ("Severity",),
     "urlset.findings.verdict": ("Verdict",),
     "urlset.model.address": ("Address",),
     "urlset.model.document": ("Document", "Kind"),

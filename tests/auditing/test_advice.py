@@ -10,9 +10,8 @@ from urlset.auditing.causes import Cause, advice
 from urlset.auditing.page_look import GeneratorSigns
 from urlset.auditing.symptoms import CODES
 from urlset.checking.context import Context
-from urlset.checking.live_page import Comparison, ListingPlace, LivePage, MediaAsset
-from urlset.checking.over_time import DatedFile
-from urlset.findings.severity import Severity
+from urlset.checking.live_page import Comparison, DatedFile, ListingPlace, LivePage, MediaAsset
+from urlset.findings.card import Severity
 from urlset.findings.verdict import Verdict
 from urlset.model.visit import State, Visit
 from urlset.rules.catalogue import all_rules

@@ -14,7 +14,7 @@ Examples are written as `key: value` lines:
 from __future__ import annotations
 
 from urlset.checking.context import Context
-from urlset.checking.engine_report import InspectedPage, SubmittedSitemap
+from urlset.checking.live_page import InspectedPage, SubmittedSitemap
 from urlset.spec.engines import Engine
 
 

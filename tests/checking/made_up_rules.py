@@ -12,8 +12,8 @@ from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule, rule
 from urlset.checking.examples import wrap
 from urlset.checking.subjects import Child, ListedPage, Sitemap
+from urlset.findings.card import Severity
 from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
 from urlset.model.document import Document
 from urlset.reading.read import read
 from urlset.spec.engines import Engine

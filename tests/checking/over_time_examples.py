@@ -15,7 +15,7 @@ from __future__ import annotations
 import msgspec
 
 from urlset.checking.context import Context
-from urlset.checking.over_time import DatedFile, SiteChange
+from urlset.checking.live_page import DatedFile, SiteChange
 from urlset.snapshots.honesty import Example, Transition, judge
 
 

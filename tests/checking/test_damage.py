@@ -16,8 +16,8 @@ from urlset.checking.declare import AnyRule
 from urlset.checking.engine import run
 from urlset.checking.select import select
 from urlset.checking.subjects import Sitemap
+from urlset.findings.card import Severity
 from urlset.findings.finding import Finding
-from urlset.findings.severity import Severity
 from urlset.model.document import Document
 from urlset.model.place import Place
 from urlset.reading.read import read

@@ -25,11 +25,9 @@ from urlset.checking.context import Context
 from urlset.checking.declare import ADDRESS, ROBOTS
 from urlset.checking.engine import CAP, check, run
 from urlset.checking.examples import wrap
-from urlset.checking.robots_text import RobotsText
-from urlset.checking.subjects import ListedPage, Sitemap
-from urlset.findings.finding import Problem
-from urlset.findings.fix import delete
-from urlset.findings.severity import Severity
+from urlset.checking.subjects import ListedPage, RobotsText, Sitemap
+from urlset.findings.card import Severity
+from urlset.findings.finding import Problem, delete
 from urlset.fixing.fix import FixOptions, fix_document
 from urlset.model.document import Kind
 from urlset.model.place import Place

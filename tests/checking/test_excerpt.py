@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from urlset.checking.excerpt import WIDTH, excerpt
+from urlset.checking.engine import WIDTH, excerpt
 from urlset.findings.finding import Excerpt
 from urlset.model.place import Place
 from urlset.reading.read import read

@@ -16,8 +16,8 @@ from urlset.checking.live_page import Comparison, Crawled, ListingPlace, LivePag
 from urlset.checking.placing import SHOWN, SHOWN_HERE
 from urlset.checking.summary import summarise
 from urlset.checking.tree import DocumentSummary
+from urlset.findings.card import Severity
 from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
 from urlset.model.answer import Answer
 from urlset.model.visit import State, Visit
 from urlset.reading.read import read

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from tests.reading.scanners import chosen, needs_compiled
-from urlset.checking import media_values
+from urlset.checking import media_signals as media_values
 from urlset.checking.media_signals import ALL, RowLinks, media_signals
 from urlset.reading.read import read
 from urlset.reading.scanner import COMPILED, PYTHON

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tests.checking.transcripts import page_of
 from urlset.checking.context import Context
 from urlset.checking.examples import context_of
+from urlset.checking.live_engine import page_signals
 from urlset.checking.live_page import ListingPlace, LivePage
-from urlset.checking.page_signals import page_signals
 from urlset.checking.select import select
 from urlset.model.answer import Answer, Hop
 from urlset.model.media import Alternate

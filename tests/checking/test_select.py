@@ -7,7 +7,7 @@ import pytest
 from tests.checking.made_up_rules import made_up, on_every_row
 from urlset.checking.select import UnknownSelectorError, matches, select
 from urlset.checking.subjects import ListedPage
-from urlset.findings.severity import Severity
+from urlset.findings.card import Severity
 from urlset.rules.catalogue import all_rules
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
 

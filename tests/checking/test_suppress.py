@@ -6,8 +6,8 @@ import pytest
 
 from tests.checking.made_up_rules import FILE, MORE_ROWS, ROWS, context, document
 from urlset.checking.engine import check
-from urlset.checking.misspelt import misspelt
-from urlset.findings.severity import Severity
+from urlset.checking.placing import misspelt
+from urlset.findings.card import Severity
 from urlset.findings.verdict import Suppressed
 
 RULES = (ROWS, MORE_ROWS, FILE)

@@ -12,13 +12,13 @@ from tests.checking.made_up_rules import context, made_up, urls
 from urlset.checking.declare import AnyRule
 from urlset.checking.engine import CAP
 from urlset.checking.examples import wrap
+from urlset.checking.placing import SHOWN, check_tree
 from urlset.checking.shared_urls import PARTS, write_hashes
 from urlset.checking.summary import summarise
 from urlset.checking.tree import DocumentSummary, TreeView, newest
-from urlset.checking.tree_engine import SHOWN, check_tree
 from urlset.execution.parts import part_range
+from urlset.findings.card import Severity
 from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
 from urlset.model.document import Kind
 from urlset.model.place import Place
 from urlset.reading.read import read

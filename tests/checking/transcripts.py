@@ -31,10 +31,20 @@ from tests.checking.engine_examples import parse_page, parse_sitemap
 from tests.checking.over_time_examples import parse_dated_file, parse_site_change
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule, Bad, Good
-from urlset.checking.engine_report import InspectedPage, SubmittedSitemap
 from urlset.checking.examples import context_of
-from urlset.checking.live_page import Comparison, Crawled, Delivery, ListingPlace, LivePage, MediaAsset, MediaKind
-from urlset.checking.over_time import DatedFile, SiteChange
+from urlset.checking.live_page import (
+    Comparison,
+    Crawled,
+    DatedFile,
+    Delivery,
+    InspectedPage,
+    ListingPlace,
+    LivePage,
+    MediaAsset,
+    MediaKind,
+    SiteChange,
+    SubmittedSitemap,
+)
 from urlset.model.address_key import key_of
 from urlset.model.answer import Answer, Failure, FailureKind, Hop
 from urlset.model.media import Alternate

@@ -27,7 +27,7 @@ def new_rule(tree: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 EXAMPLES = """
-from urlset.checking.example_failures import example_failures
+from urlset.checking.examples import example_failures
 from urlset.rules.catalogue import find
 print(list(example_failures(find("L099"))))
 """

@@ -11,8 +11,8 @@ from urlset.checking.engine import run
 from urlset.checking.select import select
 from urlset.findings.fix_result import FixResult
 from urlset.fixing import fix as fix_module
+from urlset.fixing.audit_remedies import AuditFix, AuditRemedies
 from urlset.fixing.fix import FixOptions, fix_document
-from urlset.fixing.using import AuditFix, Using
 from urlset.model.document import Document
 from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules
@@ -34,7 +34,7 @@ def sitemap(*locs: str, lastmod: str = "") -> bytes:
 def fixed(data: bytes, canonicals: dict[str, str], *, at: str, only: tuple[str, ...] = ()) -> FixResult:
     document = read(data, name="sitemap.xml", url=at)
     found = {loc: AuditFix("replace", "A012", f"its canonical is {to}", to) for loc, to in canonicals.items()}
-    advice = Using(found, len(found))
+    advice = AuditRemedies(found, len(found))
     advice.note(document)
     return fix_document(document, (*RULES, *advice.rules(CARDS)), CONTEXT, FixOptions(unsafe=True, only=only))
 
@@ -80,7 +80,7 @@ def test_many_faults_of_one_kind_are_found_without_a_check_for_each(monkeypatch:
 
 def test_a_page_that_would_be_listed_twice_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """As when nobody noted beforehand what is listed: the second is untouched, the fix is in another entry."""
-    monkeypatch.setattr(Using, "note", lambda _self, _document: None)
+    monkeypatch.setattr(AuditRemedies, "note", lambda _self, _document: None)
     pages = [f"https://{HOST}/{name}" for name in ("old", "b", "c", "taken")]
     to = {pages[0]: pages[3], pages[1]: f"{pages[1]}-new"}
     result = fixed(sitemap(*pages), to, at=f"https://{HOST}/sitemap.xml", only=("A012",))
@@ -129,7 +129,7 @@ def test_several_hosts_with_several_pages_each() -> None:
 def test_what_fixes_bring_only_together_is_told_of_the_rule() -> None:
     pages = [f"https://{HOST}/{name}" for name in "ab"]
     document = read(sitemap(*pages), name="sitemap.xml", url=f"https://{HOST}/sitemap.xml")
-    advice = Using({page: AuditFix("drop", "A001", "404") for page in pages}, 2)
+    advice = AuditRemedies({page: AuditFix("drop", "A001", "404") for page in pages}, 2)
     result = fix_document(document, (*RULES, *advice.rules(CARDS)), CONTEXT, FixOptions(unsafe=True, allow_shrink=True))
     assert result.data == document.data
     (left,) = [each for each in result.left if each.code == "A001"]

@@ -7,10 +7,9 @@ import pytest
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule, rule
 from urlset.checking.subjects import Sitemap
-from urlset.findings.finding import Problem
-from urlset.findings.fix import Fix, Safety
+from urlset.findings.card import Severity
+from urlset.findings.finding import Fix, Problem, Safety
 from urlset.findings.fix_result import FixResult
-from urlset.findings.severity import Severity
 from urlset.fixing.choose import FixOptions
 from urlset.fixing.fix import fix_document
 from urlset.model.columns import Edit

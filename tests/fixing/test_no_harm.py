@@ -16,8 +16,8 @@ from urlset.checking.examples import context_of, document_of
 from urlset.checking.live_page import LIVE
 from urlset.checking.select import select
 from urlset.checking.tree import TreeView
+from urlset.findings.card import Severity
 from urlset.findings.fix_result import FixResult
-from urlset.findings.severity import Severity
 from urlset.fixing.choose import FixOptions
 from urlset.fixing.fix import fix_document
 from urlset.model.document import Document

@@ -11,8 +11,8 @@ import pytest
 import urlset
 from fuzz.mutate import edited
 from fuzz.seeds import AROUND, SEEDS, examples
-from urlset.findings.fix import ON_REQUEST, Safety
-from urlset.fixing.harvest import BROKEN_ENTRY
+from urlset.findings.finding import ON_REQUEST, Safety
+from urlset.fixing.collected_fixes import BROKEN_ENTRY
 
 NOW = datetime(2026, 11, 15, tzinfo=UTC)
 DENIALS = frozenset({"no safe fix is known", "needs manual review"})

@@ -11,7 +11,7 @@ from tests.fixing.broken_sitemaps import any_sitemap
 from urlset.checking.context import Context
 from urlset.checking.engine import run
 from urlset.checking.select import select
-from urlset.findings.fix import Safety
+from urlset.findings.finding import Safety
 from urlset.findings.fix_result import FixResult
 from urlset.fixing.fix import MAX_PASSES, FixOptions, fix_document
 from urlset.fixing.prove import new_findings

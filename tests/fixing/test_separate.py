@@ -9,7 +9,7 @@ from urlset.checking.select import select
 from urlset.findings.fix_result import FixResult
 from urlset.fixing.choose import FixOptions
 from urlset.fixing.fix import fix_document
-from urlset.fixing.separate import separate
+from urlset.fixing.shards import separate
 from urlset.model.document import Kind
 from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules

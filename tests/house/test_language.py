@@ -23,8 +23,8 @@ SOURCES = tuple(
     if room.is_dir() and room.name != "__pycache__"
 )
 DATA = (
-    "src/urlset/spec/citations_google.py",  # what sources say
-    "src/urlset/spec/scripts.py",  # ISO 15924 codes: Mend is a script
+    "src/urlset/spec/citations.py",  # what sources say
+    "src/urlset/spec/languages.py",  # ISO 15924 codes: Mend is a script
     "src/urlset/workflows/demo/sample/draft.py",  # words that pages are made of
 )
 """modules whose strings are data, not language"""

@@ -9,8 +9,8 @@ import pytest
 from fuzz.fixing import rules
 from fuzz.judge import CONTEXT
 from tests.reading.scanners import BOTH, chosen
-from urlset.checking.completeness import is_complete
 from urlset.checking.engine import check
+from urlset.checking.fixability import is_complete
 from urlset.fixing.fix import FixOptions, fix_document
 from urlset.model import trouble as troubles_module
 from urlset.model.place import Place

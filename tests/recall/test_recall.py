@@ -11,8 +11,8 @@ from tests.recall.clean_files import CLEAN, Clean
 from urlset.checking.context import Context
 from urlset.checking.engine import check
 from urlset.checking.select import select
+from urlset.findings.card import Severity
 from urlset.findings.finding import Finding
-from urlset.findings.severity import Severity
 from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules
 from urlset.spec.engines import DEFAULT_ENGINES

@@ -6,9 +6,8 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 
-from urlset.findings.card import Card
+from urlset.findings.card import Card, Severity
 from urlset.findings.finding import Finding
-from urlset.findings.severity import Severity
 from urlset.findings.verdict import Checked, Verdict
 from urlset.model.visit import State
 from urlset.reports.pages import AuditReport, CauseRow, EstimateRow, NotAsked, PageRemedy, PageRow

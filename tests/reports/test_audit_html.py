@@ -15,7 +15,7 @@ from tests.cli.commands import run
 from tests.reports.html_reading import Report, one
 from tests.reports.test_audit_text import SITE, finding, report
 from tests.reports.test_html import hostile, payloads
-from urlset.findings.severity import Severity
+from urlset.findings.card import Severity
 from urlset.model.answer import Hop
 from urlset.model.visit import State
 from urlset.reports import audit_html, audit_text

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from urlset.auditing.sections import CauseScope
-from urlset.findings.card import Card
+from urlset.findings.card import Card, Severity
 from urlset.findings.finding import Finding
-from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.model.visit import State
 from urlset.reports.audit_text import render

@@ -11,7 +11,7 @@ import pytest
 
 from tests.reports.verdicts import CLEAN, HUGE, NASTY, ONLY_TROUBLE, ORDINARY, fragment, space
 from tests.reports.written import written
-from urlset.findings.severity import Severity
+from urlset.findings.card import Severity
 from urlset.findings.verdict import Verdict
 from urlset.reports.github import PER_TYPE
 from urlset.reports.markdown import LONGEST, code_block, code_span, markdown_text

@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 import urlset.reports
 from tests.reports.verdicts import VERDICTS
 from tests.reports.written import PAINT, UNSAFE, written
+from urlset.findings.card import Severity
 from urlset.findings.finding import Excerpt, Finding, FixNote
-from urlset.findings.severity import Severity
 from urlset.findings.verdict import Checked, NotChecked, Suppressed, Verdict
 from urlset.reports.csv import COLUMNS
 from urlset.reports.format import FORMATS, TEXT, reporter

@@ -18,9 +18,8 @@ from tests.cli.commands import run
 from tests.reports.html_reading import Report, one
 from tests.reports.verdicts import CAPPED_IN_TWO_FILES, HUGE, ORDINARY, VERDICTS, fragment, space, verdict_of
 from tests.reports.written import written
-from urlset.findings.card import Card
+from urlset.findings.card import Card, Severity
 from urlset.findings.finding import Excerpt, Finding, FixNote
-from urlset.findings.severity import Severity
 from urlset.findings.verdict import Checked, NotChecked, Suppressed, Verdict
 from urlset.reports.format import ReportOptions, reporter
 from urlset.reports.html_page import asset, environment

@@ -23,9 +23,8 @@ from tests.reports.verdicts import (
     verdict_of,
 )
 from tests.reports.written import written
-from urlset.findings.finding import Excerpt, Finding, FixNote
-from urlset.findings.fix import Safety
-from urlset.findings.severity import Severity
+from urlset.findings.card import Severity
+from urlset.findings.finding import Excerpt, Finding, FixNote, Safety
 from urlset.findings.verdict import Checked, Verdict
 from urlset.reports.groups import grouped
 from urlset.reports.visible import Snippet, cells, json_safe, middle_out, snippet, visible, whole, wrap

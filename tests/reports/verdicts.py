@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from urlset.findings.card import Card
+from urlset.findings.card import Card, Severity
 from urlset.findings.finding import Excerpt, Finding, FixNote
-from urlset.findings.severity import Severity
 from urlset.findings.verdict import Checked, NotChecked, Suppressed, Verdict
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
 

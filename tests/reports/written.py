@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from urlset.findings.severity import Severity
+from urlset.findings.card import Severity
 from urlset.findings.verdict import Verdict
 from urlset.reports.format import ReportOptions, reporter
 

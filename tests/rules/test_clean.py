@@ -18,7 +18,7 @@ from tests.rules.honest_sites import FEEDS, HOME, LISTS, ROBOTS, SITEMAPS
 from urlset.checking.context import Context
 from urlset.checking.engine import check
 from urlset.checking.select import select
-from urlset.findings.severity import Severity
+from urlset.findings.card import Severity
 from urlset.findings.verdict import Verdict
 from urlset.model.document import Kind
 from urlset.model.entry import Entry, IndexEntry

@@ -20,8 +20,8 @@ from urlset.checking.examples import build, context_of, document_of, unmark
 from urlset.checking.live_engine import LiveTally
 from urlset.checking.live_page import LIVE, Comparison, LivePage, MediaAsset
 from urlset.checking.select import select
+from urlset.findings.card import Severity
 from urlset.findings.finding import Finding
-from urlset.findings.severity import Severity
 from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules, find
 from urlset.settings.check import CheckSettings

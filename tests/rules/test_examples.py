@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import pytest
 
 from urlset.checking.declare import AnyRule, Bad, Good, rule
-from urlset.checking.example_failures import bad_failure, example_failures, fix_failure, good_failure
+from urlset.checking.examples import bad_failure, example_failures, fix_failure, good_failure
 from urlset.checking.live_page import LIVE
 from urlset.checking.subjects import ListedPage
 from urlset.checking.tree import TreeView
+from urlset.findings.card import Severity
 from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
 from urlset.rules.catalogue import all_rules
 from urlset.spec.signals import Signal
 

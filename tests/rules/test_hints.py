@@ -14,7 +14,7 @@ from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule, Rule
 from urlset.checking.engine import check, run
 from urlset.checking.examples import wrap
-from urlset.findings.severity import Severity
+from urlset.findings.card import Severity
 from urlset.reading.read import read
 from urlset.reading.salvage import apply_edits
 from urlset.rules import hints

@@ -7,9 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urlset.rules.hreflang.codes import judge_tag, judge_tags
-from urlset.spec.languages import LANGUAGES
-from urlset.spec.regions import REGIONS
-from urlset.spec.scripts import SCRIPTS
+from urlset.spec.languages import LANGUAGES, REGIONS, SCRIPTS
 
 
 @pytest.mark.parametrize(

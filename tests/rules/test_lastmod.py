@@ -13,8 +13,8 @@ from urlset.checking.context import Context, Thresholds
 from urlset.checking.declare import AnyRule, Rule
 from urlset.checking.engine import check
 from urlset.checking.examples import wrap
+from urlset.findings.card import Severity
 from urlset.findings.finding import Finding
-from urlset.findings.severity import Severity
 from urlset.model.moment import Fault, Moment
 from urlset.reading.read import read
 from urlset.rules import index_entries

@@ -10,8 +10,8 @@ from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule, Bad, Rule
 from urlset.checking.engine import run
 from urlset.checking.examples import document_of
+from urlset.findings.card import Severity
 from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
 from urlset.reading.read import read
 from urlset.rules import quality
 from urlset.rules.loc import duplicates, form, host, location, path, presence

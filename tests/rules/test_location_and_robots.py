@@ -10,8 +10,8 @@ from tests.reading.sitemaps import HEAD, TAIL, url
 from urlset.checking.context import Context
 from urlset.checking.engine import check
 from urlset.checking.select import select
+from urlset.findings.card import Severity
 from urlset.findings.finding import Finding
-from urlset.findings.severity import Severity
 from urlset.model.address import Address
 from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules

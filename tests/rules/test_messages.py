@@ -11,8 +11,7 @@ from urlset.building.sources.cells import DateError, to_lastmod
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
 from urlset.checking.engine import check
-from urlset.checking.example_failures import problems
-from urlset.checking.examples import complete, document_of
+from urlset.checking.examples import complete, document_of, problems
 from urlset.checking.live_page import LIVE
 from urlset.checking.tree import TreeView
 from urlset.reading.read import read

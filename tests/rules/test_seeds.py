@@ -15,7 +15,7 @@ from urlset.checking.context import Context
 from urlset.checking.engine import check
 from urlset.checking.examples import unmark, wrap
 from urlset.checking.select import select
-from urlset.findings.severity import Severity
+from urlset.findings.card import Severity
 from urlset.model.place import Lines
 from urlset.reading.read import read
 from urlset.reading.robots import read_robots

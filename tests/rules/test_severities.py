@@ -11,9 +11,7 @@ import pytest
 
 from docs.catalog_codes import SEVERITY_REASONS
 from urlset.checking.declare import AnyRule
-from urlset.checking.engine_report import InspectedPage, SubmittedSitemap
-from urlset.checking.live_page import LivePage
-from urlset.checking.over_time import DatedFile
+from urlset.checking.live_page import DatedFile, InspectedPage, LivePage, SubmittedSitemap
 from urlset.rules.catalogue import all_rules, find
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
 from urlset.spec.signals import PageSignal

@@ -21,7 +21,7 @@ from tests.rules.schema_documents import NS, generated, mutated
 from urlset.checking.context import Context
 from urlset.checking.engine import check
 from urlset.checking.select import select
-from urlset.findings.severity import Severity
+from urlset.findings.card import Severity
 from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules
 from urlset.spec import namespaces

@@ -13,7 +13,7 @@ import pytest
 from urlset.checking.context import Context
 from urlset.checking.engine import check
 from urlset.checking.examples import wrap
-from urlset.findings.severity import Severity
+from urlset.findings.card import Severity
 from urlset.reading.read import read
 from urlset.spec.engines import Engine
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from urlset.findings.severity import Severity
+from urlset.findings.card import Severity
 from urlset.settings.convert import SettingsError
 from urlset.settings.files import find_file
 from urlset.settings.groups import SharedSettings

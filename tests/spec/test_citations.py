@@ -8,11 +8,11 @@ from datetime import date
 import pytest
 
 from tests.spec.cites import cites_of
-from urlset.spec import languages, protocol, regions, scripts
-from urlset.spec.citations import CITATIONS, Citation, Reading
-from urlset.spec.citations_engines import ENGINES as ENGINE_SOURCES
-from urlset.spec.citations_google import GOOGLE
-from urlset.spec.citations_standards import STANDARDS
+from urlset.spec import languages, protocol
+from urlset.spec import languages as regions
+from urlset.spec import languages as scripts
+from urlset.spec.citations import CITATIONS, GOOGLE, STANDARDS, Citation, Reading
+from urlset.spec.citations import ENGINES as ENGINE_SOURCES
 from urlset.spec.engines import ENGINES
 from urlset.spec.extensions import IMAGE, MEDIA_ITEM, NEWS, PUBLICATION, TVSHOW, VIDEO
 from urlset.spec.namespaces import NAMESPACES

@@ -7,11 +7,12 @@ import pytest
 from urlset.spec.languages import (
     LANGUAGES,
     REGION_FOR_LANGUAGE,
+    REGIONS,
+    RESERVED,
+    SCRIPTS,
     THREE_LETTER,
     WITHDRAWN,
 )
-from urlset.spec.regions import REGIONS, RESERVED
-from urlset.spec.scripts import SCRIPTS
 
 
 def test_table_sizes() -> None:

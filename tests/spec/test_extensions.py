@@ -6,8 +6,7 @@ from datetime import date
 
 import pytest
 
-from urlset.spec.extensions import IMAGE, MEDIA_ITEM, NEWS, PUBLICATION, TVSHOW, VIDEO
-from urlset.spec.fields import ElementSpec, FieldKind
+from urlset.spec.extensions import IMAGE, MEDIA_ITEM, NEWS, PUBLICATION, TVSHOW, VIDEO, ElementSpec, FieldKind
 from urlset.spec.namespaces import BY_NAME
 
 ELEMENTS = (IMAGE, VIDEO, TVSHOW, NEWS, PUBLICATION, MEDIA_ITEM)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from urlset.findings.severity import Severity
+from urlset.findings.card import Severity
 from urlset.testing import PageAnswer, Request, Site
 from urlset.watching.channels import Chat, CommandChannel, Mail, Stdout, Webhook, as_text, subject_line
 from urlset.watching.signals import Alert, AlertKind, Phase

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from urlset.checking.examples import wrap
-from urlset.findings.severity import Severity
+from urlset.findings.card import Severity
 from urlset.findings.verdict import Verdict
 from urlset.model.answer import Answer, Hop
 from urlset.settings.check import CheckSettings

@@ -9,9 +9,8 @@ import msgspec
 
 from urlset.checking.policy import Policy
 from urlset.checking.tree import TreeView
-from urlset.findings.card import Card
+from urlset.findings.card import Card, Severity
 from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
 from urlset.model.trouble import TroubleKind
 from urlset.spec.engines import Engine
 

@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import TypeVar
 
 import msgspec
 
-from urlset.checking.completeness import is_complete, is_other
 from urlset.checking.context import Context
 from urlset.checking.declare import ADDRESS, ROBOTS, AnyRule
-from urlset.checking.excerpt import excerpt
-from urlset.checking.fixability import Fixability
-from urlset.checking.robots_text import RobotsText
-from urlset.checking.spots import MOST_NOTES, spots
-from urlset.checking.subjects import (
-    Child,
-    ListedPage,
-    Sitemap,
-)
-from urlset.checking.suppress import Suppressions
-from urlset.checking.tool_rules import CRASH
-from urlset.checking.woken_rules import EVERYTHING, MEDIA, RulesBySignal, SubjectsOfRow
-from urlset.findings.finding import Finding, FixNote, Problem, Spot
-from urlset.findings.severity import Severity
+from urlset.checking.fixability import Fixability, is_complete, is_other
+from urlset.checking.select import CRASH, Suppressions
+from urlset.checking.subjects import Child, ImageItem, LinkSet, ListedPage, NewsItem, RobotsText, Sitemap, VideoItem
+from urlset.findings.card import Severity
+from urlset.findings.finding import Excerpt, Finding, FixNote, Problem, Spot
 from urlset.findings.verdict import Checked, NotChecked, Suppressed, Verdict
+from urlset.model.columns import Mark
 from urlset.model.document import Document, Kind
+from urlset.model.place import Place
 from urlset.spec.engines import Engine
+from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.spec.signals import Signal
 
 CAP = 1000
 """findings kept per rule and document; beyond it only the count continues"""
@@ -313,3 +309,177 @@ def checked(document: Document) -> Checked:
         entries=len(document),
         sha256=hashlib.sha256(document.data).hexdigest(),
     )
+
+
+# A place in a document → the line to show, cut to a window around it.
+
+WIDTH = 96
+"""maximum characters of a line"""
+_REACH = 4096
+"""bytes searched on either side: a line may be a whole minified sitemap"""
+_LINE_END = lazy_pattern(rb"[\r\n]")
+
+
+def excerpt(document: Document, place: Place) -> Excerpt | None:
+    """None for an empty document."""
+    data = document.data
+    if not data:
+        return None
+    offset = min(place.offset, len(data))
+    reach = max(0, offset - _REACH)
+    start = _line_start(data, reach, offset)
+    line_end = _LINE_END.search(data, offset, offset + place.length + _REACH)
+    end = line_end.start() if line_end is not None else min(len(data), offset + _REACH)
+    before = data[start:offset].decode("utf-8", "replace").lstrip("\ufffd")
+    fault = data[offset : min(place.end, end)].decode("utf-8", "replace")
+    after = data[min(place.end, end) : end].decode("utf-8", "replace")
+    shown = fault[:WIDTH]
+    whole = before.lstrip() if start > reach or not start else before
+    if len(whole) + len(fault) + len(after) <= WIDTH:
+        return Excerpt(whole + fault + after, len(whole), len(fault), cut_right=place.end > end)
+    room = max(16, (WIDTH - len(shown)) // 2)
+    left, right = before[-room:], after[: max(0, WIDTH - len(shown) - min(room, len(before)))]
+    trimmed = left.lstrip() if left == before else left
+    return Excerpt(
+        trimmed + shown + right,
+        len(trimmed),
+        len(shown),
+        cut_left=len(before) > len(left),
+        cut_right=len(after) > len(right) or len(fault) > len(shown) or place.end > end,
+    )
+
+
+def _line_start(data: bytes, reach: int, offset: int) -> int:
+    """After the last line end, at most as far back as `reach`; LF, CR, or both end a line."""
+    inside = data[offset - 1 : offset + 1] == b"\r\n"
+    breaks = (data.rfind(b"\n", reach, offset), data.rfind(b"\r", reach, offset - inside))
+    return max(reach, max(breaks) + 1)
+
+
+# The entries covered by one problem → the line, offset, and URL of each, up to a limit.
+
+MOST_NOTES = 100
+"""places of a note: a note on a large file affects nearly all of it, and is rarely read"""
+_LOC_COMES_FIRST = (Kind.URLSET, Kind.SITEMAPINDEX)
+
+
+def spots(sitemap: Sitemap, problem: Problem, most: int) -> tuple[Spot, ...]:
+    """In document order."""
+    rows = problem.rows() if callable(problem.rows) else problem.rows
+    places = [loc_place(sitemap, row) for row in islice(rows, most)]
+    named = bool(places)
+    places = sorted(places or islice(problem.places, most), key=lambda place: place.offset)
+    document = sitemap.document
+    lines = _line_numbers(document, [place.offset for place in places])
+    return tuple(
+        Spot(line, document.source_offset(place.offset), place.length, _text(sitemap, place) if named else None)
+        for line, place in zip(lines, places, strict=True)
+    )
+
+
+def _text(sitemap: Sitemap, place: Place) -> str:
+    """A URL as it is read."""
+    text = place.cut(sitemap.data).decode("utf-8", "replace")
+    if "&" in text and sitemap.kind is not Kind.TEXT:
+        text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+    return text
+
+
+def loc_place(sitemap: Sitemap, row: int) -> Place:
+    """The bytes of a URL; fast if it comes first in its entry and is written without references."""
+    columns, data = sitemap.columns, sitemap.data
+    if sitemap.kind in _LOC_COMES_FIRST and not columns.marks[row] & ~Mark.EXTENDED:
+        start = data.find(b"loc>", columns.starts[row], columns.ends[row]) + 4
+        text = data[start : data.find(b"<", start)]
+        bare = text.strip()
+        if start > 3 and bare and b"&" not in bare:
+            return Place(start + len(text) - len(text.lstrip()), len(bare))
+    return ListedPage(sitemap, row).locate_whole()
+
+
+def _line_numbers(document: Document, offsets: list[int]) -> Iterator[int]:
+    """Counts line ends on the way: a line index of a large file does not pay off for a few places."""
+    data = document.data
+    if not offsets:
+        return
+    if data.find(b"\r", 0, offsets[-1]) != -1:
+        yield from map(document.lines.number, offsets)
+        return
+    line, behind = 1, 0
+    for offset in offsets:
+        line += data.count(b"\n", behind, offset)
+        behind = offset
+        yield line
+
+
+# The signals of an entry → the rules that run on it and on its media.
+
+EVERYTHING = (1 << 64) - 1
+MEDIA = (ImageItem, VideoItem, NewsItem, LinkSet)
+
+_TAGS: dict[type[object], re.Pattern[bytes]] = {
+    kind: lazy_pattern(rb"(?i)[<:]" + name + rb"[\s/>]")
+    for kind, name in ((ImageItem, b"image"), (VideoItem, b"video"), (NewsItem, b"news"))
+}
+
+
+class RulesBySignal(dict[int, list[tuple[type[object], list[AnyRule]]]]):
+    """Signals → the rules that wait for one of them, by kind of subject; a file has few different signal sets."""
+
+    def __init__(self, rules: dict[type[object], list[AnyRule]]) -> None:
+        super().__init__()
+        self._rules = rules
+        self.mask = 0
+        """all signals that any rule waits for"""
+        for kind, wanted in rules.items():
+            for rule in wanted:
+                self.mask |= _when(rule, kind)
+
+    def __missing__(self, signals: int) -> list[tuple[type[object], list[AnyRule]]]:
+        found = self[signals] = []
+        for kind, waiting in self._rules.items():
+            wanted = [rule for rule in waiting if _when(rule, kind) & signals or _when(rule, kind) == EVERYTHING]
+            if wanted:
+                found.append((kind, wanted))
+        return found
+
+
+def _when(rule: AnyRule, kind: type[object]) -> int:
+    """A rule without signals checks all entries; a rule on media checks all entries that can have some."""
+    if rule.when is not None:
+        return rule.when
+    return Signal.EXTENDED if kind in MEDIA else EVERYTHING
+
+
+class SubjectsOfRow:
+    """One entry as rules see it, created when the first of them looks."""
+
+    __slots__ = ("_listed", "row", "sitemap")
+
+    def __init__(self, sitemap: Sitemap, row: int) -> None:
+        self.sitemap = sitemap
+        self.row = row
+        self._listed: ListedPage | Child | None = None
+
+    def may_have(self, kind: type[object]) -> bool:
+        """False if no tag of the entry is of that kind."""
+        columns, row = self.sitemap.columns, self.row
+        tag = _TAGS.get(kind)
+        if tag is None or row in columns.edits:
+            return True
+        return tag.search(self.sitemap.data, columns.starts[row], columns.ends[row]) is not None
+
+    def of(self, kind: type[object]) -> Sequence[object]:
+        listed = self._listed
+        if listed is None:
+            row_class = Child if self.sitemap.kind is Kind.SITEMAPINDEX else ListedPage
+            listed = self._listed = row_class(self.sitemap, self.row)
+        if kind not in MEDIA or not isinstance(listed, ListedPage):
+            return (listed,)
+        if kind is ImageItem:
+            return listed.images
+        if kind is VideoItem:
+            return listed.videos
+        if kind is NewsItem:
+            return listed.news
+        return [listed.links] if listed.links.elements else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
@@ -9,15 +10,21 @@ import msgspec
 
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
-from urlset.checking.live_page import Comparison, LivePage, MediaAsset
-from urlset.checking.page_signals import page_signals
-from urlset.checking.placing import ProblemCollector
+from urlset.checking.engine import FindingCollector
+from urlset.checking.live_page import NOWHERE, SURE_ENOUGH, Comparison, Delivery, LivePage, MediaAsset, agents
+from urlset.checking.placing import Kept, ProblemCollector
+from urlset.checking.subjects import Child, ListedPage, Sitemap
 from urlset.checking.tree import DocumentSummary
-from urlset.findings.finding import Problem
-from urlset.findings.severity import Severity
+from urlset.findings.card import Severity
+from urlset.findings.finding import Finding, Problem
 from urlset.findings.verdict import NotChecked, Verdict
-from urlset.model.document import Document
+from urlset.model.document import Document, Kind
+from urlset.model.page import BotDirectives
+from urlset.model.place import Place
+from urlset.model.visit import Likelihood, PageMarks, State, Visit
 from urlset.reading.read import read
+from urlset.spec.protocol import HTML_BYTES_GOOGLE
+from urlset.spec.signals import PageSignal
 
 _ORPHANS = "A036"
 
@@ -93,3 +100,160 @@ def _problems(rule: AnyRule, subject: object, url: str | None) -> Iterator[Probl
     """Each with its URL, which is not looked up for problems that are not shown at their place."""
     for problem in rule.check(subject):
         yield msgspec.structs.replace(problem, subject=url) if problem.subject is None else problem
+
+
+# A live page → the signals that make its rules run; most pages have no problem and raise none.
+#
+# A signal may be raised on more pages than a rule reports, never on fewer: a test compares all rules on all pages.
+
+_HTTP_DATE = re.compile(r"[A-Z][a-z]{2}, (\d\d) ([A-Z][a-z]{2}) (\d{4}) \d\d:\d\d:\d\d GMT")
+_MONTHS = {
+    "Jan": "01", "Feb": "02", "Mar": "03", "Apr": "04", "May": "05", "Jun": "06",
+    "Jul": "07", "Aug": "08", "Sep": "09", "Oct": "10", "Nov": "11", "Dec": "12",
+}  # fmt: skip
+_HARMLESS = frozenset(
+    {"index", "follow", "max-image-preview:large", "max-snippet:-1", "max-video-preview:-1"}
+)  # none of them contradicts another
+
+
+def page_signals(page: LivePage) -> int:
+    """Bits of PageSignal."""
+    visit = page.visit
+    found = 0
+    if visit.state is not State.OK or visit.status != 200 or visit.failure is not None:
+        found |= PageSignal.ANSWER
+    if visit.hops:
+        found |= PageSignal.REDIRECTS
+    if visit.refresh is not None:
+        found |= PageSignal.REFRESH
+    if not (_unlikely(visit.soft_404) and _unlikely(visit.thin) and _shows_itself(visit.marks)):
+        found |= PageSignal.NOT_A_PAGE
+    if visit.media_type != "text/html":
+        found |= PageSignal.TYPE
+    if not 0 < visit.size <= HTML_BYTES_GOOGLE:
+        found |= PageSignal.SIZE
+    if visit.alternates or page.listing.alternates:
+        found |= PageSignal.ALTERNATES
+    if not page.url.startswith("https://"):
+        found |= PageSignal.NOT_SECURE
+    if not _names_itself(visit, page.url):
+        found |= PageSignal.CANONICALS
+    if not (_harmless(visit.robots) and _harmless(visit.header_robots)):
+        found |= PageSignal.DIRECTIVES
+    if not _dates_agree(page):
+        found |= PageSignal.DATES
+    if visit.rendered is not None:
+        found |= PageSignal.RENDERED | PageSignal.CANONICALS | PageSignal.DIRECTIVES
+    if not _allowed(page):
+        found |= PageSignal.DISALLOWED
+    return found
+
+
+def _unlikely(judgement: Likelihood | None) -> bool:
+    return judgement is None or judgement.certainty < SURE_ENOUGH
+
+
+def _shows_itself(marks: PageMarks | None) -> bool:
+    return marks is None or not (marks.blank or marks.only_login or marks.only_scripts)
+
+
+def _names_itself(visit: Visit, url: str) -> bool:
+    if visit.link_canonicals or visit.qualified_canonicals or len(visit.canonicals) > 1:
+        return False
+    return not visit.canonicals or (visit.canonicals[0].in_head and visit.canonicals[0].href == url and "#" not in url)
+
+
+def _harmless(reported: tuple[BotDirectives, ...]) -> bool:
+    return all(word in _HARMLESS for each in reported for word in each.directives)
+
+
+def _dates_agree(page: LivePage) -> bool:
+    """All dates match the sitemap's day; only a Last-Modified header may be later."""
+    lastmod = page.listing.lastmod
+    if not lastmod:
+        return True
+    header = page.visit.last_modified
+    if header is not None and not _day_of(header) >= lastmod.strip()[:10]:
+        return False
+    reported = [date.raw for date in page.visit.dates]
+    if page.seen_changed:
+        reported.append(page.seen_changed)
+    return all(text.strip()[:10] == lastmod.strip()[:10] for text in reported)
+
+
+def _day_of(header: str) -> str:
+    """`2026-11-15` from an HTTP date; empty for anything else."""
+    found = _HTTP_DATE.fullmatch(header)
+    return f"{found[3]}-{_MONTHS[found[2]]}-{found[1]}" if found and found[2] in _MONTHS else ""
+
+
+def _allowed(page: LivePage) -> bool:
+    robots = page.robots
+    return robots is None or all(
+        robots.match(agent, page.url).allowed for agent in agents(page.context.engines).values()
+    )
+
+
+# Rules × deliveries → verdict on how sitemaps and robots.txt were served.
+
+
+class Deliveries(ProblemCollector):
+    """Checks deliveries as they arrive; findings get their places at the end.
+
+    A problem of the line that lists a sitemap is reported at that line; a problem of its delivery has no place.
+    """
+
+    def __init__(self, rules: Sequence[AnyRule], context: Context, *, overrides: dict[str, Severity]) -> None:
+        self._known: dict[str, DocumentSummary] = {}
+        super().__init__(context, self._known, overrides)
+        self._rules = [rule for rule in rules if rule.on is Delivery]
+
+    def read(self, leaf: DocumentSummary) -> None:
+        """A document was read: its comments may suppress findings on it and on what it lists."""
+        self._known[leaf.source] = leaf
+
+    def judge_delivery(self, delivery: Delivery) -> None:
+        for rule in self._rules:
+            self.judge(rule, partial(rule.check, delivery), delivery.url)
+
+    def conclude(self, leaves: Sequence[DocumentSummary], reopen: Callable[[str], Document]) -> Verdict:
+        """`leaves` in report order; `reopen` may raise OSError for a document that was released."""
+        self._known.clear()
+        self._known.update((leaf.source, leaf) for leaf in leaves)
+        return self.verdict(self._rules, reopen)
+
+    def _placed(self, source: str, problems: list[Kept], reopen: Callable[[str], Document]) -> list[Finding]:
+        somewhere = [(rule, problem) for rule, problem in problems if _has_place(problem)]
+        found = [self._placeless(rule, problem) for rule, problem in problems if not _has_place(problem)]
+        if not somewhere:
+            return found
+        try:
+            document = reopen(source)
+        except OSError:
+            return found + [self._placeless(rule, problem) for rule, problem in somewhere]
+        tally = FindingCollector(document, self._context, overrides=self._overrides)
+        for rule, problem in somewhere:
+            tally.add(rule, _with_place(problem, document, self._context), None)
+        return found + [finding.made() for _, _, finding in tally.problems]
+
+
+def _has_place(problem: Problem) -> bool:
+    return problem.row is not None or problem.place != NOWHERE
+
+
+def _with_place(problem: Problem, document: Document, context: Context) -> Problem:
+    place = problem.place
+    if place == NOWHERE and problem.row is not None:
+        place = _place_of(problem.row, document, context)
+    return Problem(place, problem.message, problem.fix, problem.subject, problem.count, problem.severity)
+
+
+def _place_of(row: int, document: Document, context: Context) -> Place:
+    """The URL of an entry, or the value of a Sitemap line."""
+    if document.robots is not None:
+        lines = document.robots.sitemaps
+        return lines[row].value_place if row < len(lines) else NOWHERE
+    if row >= len(document.columns):
+        return NOWHERE
+    row_class = Child if document.kind is Kind.SITEMAPINDEX else ListedPage
+    return row_class(Sitemap(document, context), row).locate_whole()

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import gc
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 import msgspec
 
 from urlset.checking.context import Context
-from urlset.checking.declare import AnyRule
+from urlset.checking.declare import AnyRule, Rule
 from urlset.checking.engine import CAP, FindingCollector, crash_of
-from urlset.checking.select import matches
+from urlset.checking.select import CRASH, TOOL_RULES, UNKNOWN_RULE, Suppressions, matches, unknown
 from urlset.checking.subjects import Child, ListedPage, Sitemap
-from urlset.checking.tool_rules import CRASH
-from urlset.checking.tree import DocumentSummary
+from urlset.checking.tree import DocumentSummary, TreeView
+from urlset.findings.card import Severity
 from urlset.findings.finding import Finding, Problem
-from urlset.findings.severity import Severity
 from urlset.findings.verdict import NotChecked, Suppressed, Verdict
 from urlset.model.document import Document, Kind
+from urlset.model.place import Place
 
 SHOWN = 50
 """findings per rule with a line and an excerpt: each affected file has to be read again"""
@@ -184,3 +185,68 @@ def _with_place(problem: Problem, sitemap: Sitemap) -> Problem:
         row_class = Child if sitemap.kind is Kind.SITEMAPINDEX else ListedPage
         place = row_class(sitemap, problem.row).locate_whole()
     return msgspec.structs.replace(problem, where=place, source=None, row=None)
+
+
+# Rules on a tree → verdict; documents are read again only to show the places of findings.
+
+__all__ = ["SHOWN", "check_tree"]
+
+_MISSING_CHILD = "I010"
+
+
+def check_tree(
+    view: TreeView,
+    rules: Sequence[AnyRule],
+    *,
+    overrides: dict[str, Severity] | None = None,
+) -> Verdict:
+    """Problems that are only visible across files."""
+    gathering = ProblemCollector(view.context, view.by_source, overrides or {})
+    able = [rule for rule in rules if rule.on is TreeView or rule.across is not None]
+    for rule in able:
+        gathering.judge(rule, partial(_problems, rule, view))
+    return gathering.verdict(able, view.reopen, tuple(_not_looked_at(view, able)))
+
+
+def _not_looked_at(view: TreeView, rules: Sequence[AnyRule]) -> Iterator[NotChecked]:
+    """Without a folder for the whole site, it is unknown whether a child without a file is missing."""
+    if view.root_known or not view.lost or all(rule.code != _MISSING_CHILD for rule in rules):
+        return
+    parents = {lost.parent for lost in view.lost}
+    many = f"{len(view.lost):,} listed sitemaps were"
+    message = f"{many if len(view.lost) > 1 else '1 listed sitemap was'} not found on disk"
+    yield NotChecked(
+        _MISSING_CHILD,
+        f"{message} (set --root DIR)",
+        parents.pop() if len(parents) == 1 else None,
+    )
+
+
+def _problems(rule: AnyRule, view: TreeView) -> Iterable[Problem]:
+    judge = rule.check if rule.on is TreeView else rule.across
+    return judge(view) if judge is not None else ()
+
+
+# Comments that suppress an unknown rule → findings, because they suppress nothing.
+
+
+def misspelt(document: Document, every: Callable[[], Sequence[AnyRule]], context: Context) -> Verdict:
+    """`every` returns all rules, because a comment may suppress an unselected one; only called when needed."""
+    named = Suppressions(document).named
+    if not named:
+        return Verdict()
+    tally = FindingCollector(document, context, overrides={})
+    rule = Rule(UNKNOWN_RULE, Document, partial(_unknown_to, every(), named), (), ())
+    for problem in rule.check(document):
+        tally.add(rule, problem, None)
+    return Verdict(
+        findings=tuple(finding.made() for _, _, finding in tally.problems),
+        counts=dict(tally.counts),
+        severity_counts=dict(tally.severities),
+    )
+
+
+def _unknown_to(rules: Sequence[AnyRule], named: Sequence[tuple[str, Place]], _document: Document) -> Iterator[Problem]:
+    for selector, place in named:
+        if not any(matches(rule, selector) for rule in (*rules, *TOOL_RULES)):
+            yield Problem(place, unknown(selector, rules), severity=Severity.WARNING)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from urlset.findings.severity import Severity
+from urlset.findings.card import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

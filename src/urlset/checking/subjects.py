@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from urlset.checking.context import Context
 from urlset.checking.elements import is_core, means, value_place
-from urlset.checking.late_places import COLUMN_OF, LONGEST_COUNTED, counted_place
 from urlset.checking.row_signals import rows_with, signals_of
 from urlset.model.address import Address
-from urlset.model.columns import Edit, Mark
+from urlset.model.columns import TEXTS, Edit, Mark
 from urlset.model.document import Document, Kind
 from urlset.model.element import Element, Value
 from urlset.model.kept import Once, kept
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from urlset.checking.media_signals import RowLinks
     from urlset.model.columns import Columns
     from urlset.model.trouble import Trouble, TroubleKind
+
 
 Fact = TypeVar("Fact")
 
@@ -396,3 +396,30 @@ class LinkSet:
     @property
     def context(self) -> Context:
         return self.listed.context
+
+
+# A range in a field → its place, computed on demand without reading the entry again.
+
+LONGEST_COUNTED = 4096
+"""characters of a field that are counted again for each place; a longer one may have thousands of problems"""
+COLUMN_OF = dict(zip(("loc", "lastmod", "changefreq", "priority"), TEXTS, strict=True))
+
+
+def counted_place(at: int, raw: str, start: int, end: int) -> Place:
+    """The place of `text[start:end]`, where text is `raw` trimmed; `raw` is written as its bytes at `at`."""
+    lead = len(raw) - len(raw.lstrip())
+    before = len(raw[: lead + start].encode())
+    return Place(at + before, len(raw[lead + start : lead + end].encode()))
+
+
+# A robots.txt file → the subject of the rules on it.
+
+
+class RobotsText:
+    """One robots.txt file."""
+
+    def __init__(self, document: Document, context: Context) -> None:
+        assert document.robots is not None
+        self.document = document
+        self.robots = document.robots
+        self.context = context

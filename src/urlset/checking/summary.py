@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from urlset.checking.elements import means
 from urlset.checking.policy import Policy, unmet
-from urlset.checking.suppress import Suppressions
+from urlset.checking.select import Suppressions
 from urlset.checking.tree import DocumentSummary, newest
 from urlset.model.columns import Mark
 from urlset.model.document import Document, Kind

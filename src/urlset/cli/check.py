@@ -123,7 +123,7 @@ def _with_stdin(files: tuple[str, ...]) -> list[Target]:
 
 
 def _report(verdict: Verdict, wanted: list[Destination], settings: CheckSettings, targets: tuple[str, ...]) -> None:
-    from urlset.findings.severity import Severity
+    from urlset.findings.card import Severity
     from urlset.reports.format import rendered
 
     def render(form: str, options: ReportOptions) -> Pieces:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from msgspec import Raw
 
     from urlset.cli.fix_report import FixedDocument
+    from urlset.fixing.audit_remedies import AuditRemedies
     from urlset.fixing.choose import FixOptions
-    from urlset.fixing.using import Using
     from urlset.settings.declare import StrPath
     from urlset.settings.fix import FixSettings
     from urlset.settings.groups import JudgeSettings
@@ -77,14 +77,14 @@ def fix(settings: FixSettings) -> int:
     return work.run(settings.targets, settings, options, settings.at)
 
 
-def _using(path: StrPath | None, drop: tuple[str, ...]) -> Using | None:
-    from urlset.fixing.using import UsingError, load
+def _using(path: StrPath | None, drop: tuple[str, ...]) -> AuditRemedies | None:
+    from urlset.fixing.audit_remedies import AuditRemediesError, load
 
     if path is None:
         return None
     try:
         return load(Path(path), drop)
-    except UsingError as error:
+    except AuditRemediesError as error:
         raise click.UsageError(str(error)) from error
 
 
@@ -104,7 +104,9 @@ class Work:
     `form` is text, json, brief (one line on stderr, for another command) or none.
     """
 
-    def __init__(self, *, form: str, diff: bool, backup: bool, folder: Path | None, using: Using | None = None) -> None:
+    def __init__(
+        self, *, form: str, diff: bool, backup: bool, folder: Path | None, using: AuditRemedies | None = None
+    ) -> None:
         self._form = form
         self._diff = diff
         self._backup = backup

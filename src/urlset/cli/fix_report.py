@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from urlset.cli.terminal import Style, printable, visible
+from urlset.findings.card import Severity
 from urlset.findings.fix_result import Applied, Change, FixResult, Left
-from urlset.findings.severity import Severity
 from urlset.fixing.diff import unified
 
 _PLACES = 3

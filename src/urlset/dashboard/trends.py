@@ -11,8 +11,7 @@ import msgspec
 
 from urlset.dashboard.context import DashboardContext
 from urlset.dashboard.sites import DashboardSite, Taken
-from urlset.findings.card import Card
-from urlset.findings.severity import Severity
+from urlset.findings.card import Card, Severity
 from urlset.findings.verdict import Verdict
 from urlset.model.few import few
 from urlset.reports.diff_report import DiffReport

@@ -15,7 +15,7 @@ from urlset.auditing.session import Session, SessionEnd
 from urlset.checking import clock
 from urlset.dashboard.runs import RunOrder, RunProgress
 from urlset.execution.workers import Where
-from urlset.findings.severity import Severity
+from urlset.findings.card import Severity
 from urlset.findings.verdict import Verdict
 from urlset.reports.format import Pieces, ReportOptions, report_pieces, reporter
 from urlset.reports.wording import amount, sum_line

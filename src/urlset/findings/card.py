@@ -2,10 +2,36 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 import msgspec
 
-from urlset.findings.severity import Severity, worst
 from urlset.spec.engines import Engine
+
+# How severe a finding is, in a comparable order.
+
+
+class Severity(StrEnum):
+    """error: crawlers lose something; warning: a risk; info: worth knowing."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+    @property
+    def rank(self) -> int:
+        """0 for the highest severity."""
+        return _ORDER.index(self)
+
+    def at_least(self, other: Severity) -> bool:
+        return self.rank <= other.rank
+
+
+_ORDER = (Severity.ERROR, Severity.WARNING, Severity.INFO)
+
+
+def worst(severities: list[Severity]) -> Severity:
+    return min(severities, key=lambda severity: severity.rank)
 
 
 class Card(msgspec.Struct, frozen=True):

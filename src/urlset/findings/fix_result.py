@@ -7,8 +7,8 @@ from typing import Protocol, runtime_checkable
 
 import msgspec
 
-from urlset.findings.fix import Safety
-from urlset.findings.severity import Severity
+from urlset.findings.card import Severity
+from urlset.findings.finding import Safety
 from urlset.model.columns import Edit
 from urlset.model.frames import FrameTable, Tabular, table_of
 from urlset.model.shown import Shown

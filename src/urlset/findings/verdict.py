@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 
 import msgspec
 
-from urlset.findings.card import Card
+from urlset.findings.card import Card, Severity
 from urlset.findings.finding import Finding
-from urlset.findings.severity import Severity
 from urlset.model.document import Kind
 from urlset.model.frames import FrameTable, Tabular, table_of
 from urlset.model.shown import Shown

@@ -5,17 +5,17 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
+from typing import Generic, TypeVar
 
 import msgspec
 
 from urlset.checking.declare import AnyRule
 from urlset.checking.fixability import TAGS, row_behind
 from urlset.findings.finding import Problem
-from urlset.fixing.cover import Cover
-from urlset.fixing.fixes import Fixes
-from urlset.fixing.harvest import Key
-from urlset.fixing.patchwork import Patchwork
-from urlset.fixing.trace import is_about_addresses
+from urlset.fixing.choose import Fixes
+from urlset.fixing.collected_fixes import Key
+from urlset.fixing.edit_buffer import EditBuffer
+from urlset.fixing.prove import is_about_addresses
 from urlset.model.address import Address
 from urlset.model.document import Document
 
@@ -45,9 +45,9 @@ class New(msgspec.Struct, frozen=True):
     """its position in the original"""
 
 
-def made(fixes: Fixes, patchwork: Patchwork) -> Iterator[Made]:
-    """The applied fixes, in bytes of the original; `patchwork` as it was before them."""
-    origin, edits = patchwork.origin, fixes.edits
+def made(fixes: Fixes, buffer: EditBuffer) -> Iterator[Made]:
+    """The applied fixes, in bytes of the original; `buffer` as it was before them."""
+    origin, edits = buffer.origin, fixes.edits
     for number, offset in enumerate(fixes.offsets):
         spans = tuple(
             (origin(edits.offsets[at]), origin(edits.offsets[at] + edits.lengths[at])) for at in fixes.span(number)
@@ -61,10 +61,10 @@ class Blame:
     A problem that no single fix explains, such as a file that lost its last entry, is not attributed.
     """
 
-    def __init__(self, before: Document, after: Document, patchwork: Patchwork, fixes: Sequence[Made]) -> None:
+    def __init__(self, before: Document, after: Document, buffer: EditBuffer, fixes: Sequence[Made]) -> None:
         self._before = before
         self._after = after
-        self._patchwork = patchwork
+        self._buffer = buffer
         self._by_row: dict[int | None, list[tuple[int, int, Made]]] = {}
         """in the order of application; None for bytes between entries"""
         self._cover: dict[int | None, Cover[Made]] = {}
@@ -125,7 +125,7 @@ class Blame:
         """The latest fix, if there are several candidates."""
         row = self._row(new.origin)
         if row is None:
-            row = row_behind(self._before, self._patchwork.origin(new.problem.place.end))
+            row = row_behind(self._before, self._buffer.origin(new.problem.place.end))
         here = self._by_row.get(row, [])
         if row not in self._cover:
             self._cover[row] = Cover(here)
@@ -154,7 +154,7 @@ class Blame:
         """Rows of the result with another URL than before → the fix that changed it."""
         found: dict[int, Made] = {}
         before, after = self._before.columns, self._after.columns
-        origins = map(self._patchwork.origin, after.starts)
+        origins = map(self._buffer.origin, after.starts)
         last = {row: fix for row, fixes in self._by_row.items() for _, _, fix in fixes if fix.is_about_addresses}
         for row, origin in enumerate(origins):
             was = self._row(origin)
@@ -193,3 +193,38 @@ def alone(document: Document, rows: Sequence[int]) -> bytes:
     columns, data = document.columns, document.data
     entries = b"\n".join(data[columns.starts[row] : columns.ends[row]] for row in rows)
     return data[: columns.starts[0]] + entries + data[columns.ends[-1] :]
+
+
+# Ranges in order of creation → the latest one that covers a point.
+
+Owner = TypeVar("Owner")
+
+
+class Cover(Generic[Owner]):
+    """Ranges include both ends. Built once in n log n, queried in log n, for any number of overlaps."""
+
+    def __init__(self, ranges: Sequence[tuple[int, int, Owner]]) -> None:
+        self._points = sorted({point for start, end, _ in ranges for point in (start, end)})
+        self._owners: list[Owner | None] = [None] * (2 * len(self._points))
+        """owners of the points at even indexes, and of the gaps after them at odd indexes"""
+        skip = list(range(len(self._owners) + 1))  # to the next free index
+        for start, end, owner in reversed(ranges):
+            place = _free(skip, 2 * bisect_left(self._points, start))
+            last = 2 * bisect_left(self._points, end)
+            while place <= last:
+                self._owners[place] = owner
+                skip[place] = place + 1
+                place = _free(skip, place)
+
+    def at(self, point: int) -> Owner | None:
+        number = bisect_left(self._points, point)
+        if number < len(self._points) and self._points[number] == point:
+            return self._owners[2 * number]
+        return self._owners[2 * number - 1] if number else None
+
+
+def _free(skip: list[int], place: int) -> int:
+    while skip[place] != place:
+        skip[place] = skip[skip[place]]
+        place = skip[place]
+    return place

@@ -2,32 +2,185 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import codecs
+import gc
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import accumulate
 from types import MappingProxyType
+from typing import NamedTuple, overload
 
 import msgspec
 
-from urlset.checking.completeness import is_complete, is_other
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
 from urlset.checking.engine import LateFinding, collect, run
+from urlset.checking.fixability import is_complete, is_other
 from urlset.findings.finding import Problem
-from urlset.findings.fix_result import Applied, FixedFile, FixResult, Left, Removed, Renamed
-from urlset.fixing.applied import AppliedLog, FixPass
+from urlset.findings.fix_result import Applied, Change, FixedFile, FixResult, Left, Removed, Renamed
 from urlset.fixing.blame import Blame, New, alone, made
-from urlset.fixing.choose import FixOptions, Rows, choose
-from urlset.fixing.collector import only_new_collected
-from urlset.fixing.fixes import Fixes
-from urlset.fixing.harvest import FixCollector, Key
+from urlset.fixing.choose import Fixes, FixOptions, Rows, choose
+from urlset.fixing.collected_fixes import FixCollector, Key
+from urlset.fixing.edit_buffer import EditBuffer
 from urlset.fixing.judge import OnDisk, ReportedUrls, objection
-from urlset.fixing.patchwork import Patchwork
-from urlset.fixing.prove import lost_addresses, new_findings, too_many_removed
-from urlset.fixing.recode import as_it_was, is_plain, recoded
-from urlset.fixing.trace import removals, renamings, respellings
+from urlset.fixing.prove import lost_addresses, new_findings, removals, renamings, respellings, too_many_removed
 from urlset.model.document import Document, Envelope
 from urlset.model.place import Place
 from urlset.model.trouble import TroubleKind
 from urlset.reading.read import read
+
+# Nothing → a block of work in which garbage collection looks at new objects only.
+#
+# All fixes of a file are alive at once: full collections would scan them repeatedly and free none. That was 40% of
+# the time of a fix. Entries and their media refer to each other, so they are collected while they are new.
+
+_NEW_OBJECTS = 50_000
+_NEVER = 1 << 30
+
+
+@contextmanager
+def only_new_collected() -> Iterator[None]:
+    before = gc.get_threshold()
+    gc.set_threshold(_NEW_OBJECTS, _NEVER, _NEVER)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
+# The fixes of all passes → the report of each, computed on demand.
+
+_SHOWN = 160
+_EDITS_SHOWN = 8
+
+
+class FixPass(NamedTuple):
+    """The fixes of one pass, with its document and its relation to the original."""
+
+    fixes: Fixes
+    document: Document
+    buffer: EditBuffer
+
+
+class AppliedLog(Sequence[Applied]):
+    """One item per fix, in order of application. Few of a million fixes are ever read."""
+
+    def __init__(self, original: Document, passes: Sequence[FixPass]) -> None:
+        self._original = original
+        self._passes = passes
+        self._stops = list(accumulate(len(each.fixes) for each in passes))
+
+    def __len__(self) -> int:
+        return self._stops[-1] if self._stops else 0
+
+    @overload
+    def __getitem__(self, at: int) -> Applied: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Applied, ...]: ...
+    def __getitem__(self, at: int | slice) -> Applied | tuple[Applied, ...]:
+        if isinstance(at, slice):
+            return tuple(self[each] for each in range(*at.indices(len(self))))
+        number = range(len(self))[at]
+        which = bisect_right(self._stops, number)
+        return self._made(self._passes[which], number - (self._stops[which - 1] if which else 0))
+
+    def __iter__(self) -> Iterator[Applied]:
+        return (self._made(each, number) for each in self._passes for number in range(len(each.fixes)))
+
+    def changes(self, shown: int) -> list[Change]:
+        """By rule and title, ordered by first fix, with the first few of each."""
+        counts: Counter[tuple[str, str, str]] = Counter()
+        examples: dict[tuple[str, str, str], list[Applied]] = {}
+        for each in self._passes:
+            keys = [(title.rule.code, title.rule.name, title.text) for title in each.fixes.titles]
+            added: Counter[tuple[str, str, str]] = Counter()
+            for title, count in Counter(each.fixes.title_numbers).items():
+                added[keys[title]] += count
+            counts.update(added)
+            missing = sum(min(count, shown - len(examples.setdefault(key, []))) for key, count in added.items())
+            for number, title in enumerate(each.fixes.title_numbers if missing else ()):
+                here = examples[keys[title]]
+                if len(here) < shown:
+                    here.append(self._made(each, number))
+                    missing -= 1
+                    if not missing:
+                        break
+        return [Change(*key, count, tuple(examples[key])) for key, count in counts.items()]
+
+    def _made(self, each: FixPass, number: int) -> Applied:
+        fixes, data = each.fixes, each.document.data
+        title = fixes.title(number)
+        at = self._original.lines.at(each.buffer.origin(fixes.offsets[number]))
+        edits = [fixes.edits[edit] for edit in fixes.span(number)[:_EDITS_SHOWN]]
+        return Applied(
+            code=title.rule.code,
+            name=title.rule.name,
+            title=title.text,
+            safety=title.safety,
+            line=at.line,
+            column=at.column,
+            before=_shown(edit.place.cut(data) for edit in edits if edit.place.length),
+            after=_shown(edit.text for edit in edits if edit.text),
+            subject=_subject(each, number),
+        )
+
+
+def _subject(each: FixPass, number: int) -> str | None:
+    row = each.fixes.rows[number]
+    given = each.fixes.subjects.get(number)
+    if given is not None or row < 0:
+        return given
+    return (each.document.columns.locs[row] or "").strip() or None
+
+
+def _shown(pieces: Iterable[bytes]) -> str:
+    return " … ".join([piece[: _SHOWN * 4].decode("utf-8", "replace") for piece in pieces])[:_SHOWN]
+
+
+# A file that is not plain UTF-8 → whether to write it as UTF-8 or in its original encoding.
+#
+# The reader converts all encodings to UTF-8 without a byte order mark, and edits refer to that. A byte order mark or
+# UTF-16 without a declaration needs no edit: writing the result is the fix.
+
+_CODES = ("X003", "X006", "X007", "R010")
+_MARKS = {
+    "utf-8": codecs.BOM_UTF8,
+    "utf-16-le": codecs.BOM_UTF16_LE,
+    "utf-16-be": codecs.BOM_UTF16_BE,
+    "utf-32-le": codecs.BOM_UTF32_LE,
+    "utf-32-be": codecs.BOM_UTF32_BE,
+}
+
+
+def is_plain(envelope: Envelope) -> bool:
+    return envelope.encoding == "utf-8" and not envelope.byte_order_mark
+
+
+def recoded(document: Document, rules: Sequence[AnyRule], context: Context, options: FixOptions) -> list[Applied]:
+    """The changes from writing plain UTF-8; empty if that was not selected."""
+    envelope = document.envelope
+    if is_plain(envelope):
+        return []
+    found = run(document, [rule for rule in rules if rule.code in _CODES], context).problems
+    reported = [(rule, problem.fix) for rule, problem, _ in found if problem.fix is not None]
+    before = f"{envelope.encoding}{' with a byte order mark' if envelope.byte_order_mark else ''}"
+    return [
+        Applied(rule.code, rule.name, fix.title, fix.safety, 1, 1, before, "utf-8")
+        for rule, fix in reported
+        if options.allows(rule.code, fix.safety)
+    ]
+
+
+def as_it_was(envelope: Envelope, data: bytes) -> bytes | None:
+    """UTF-8 bytes in the original encoding of the file; None if it cannot represent them."""
+    try:
+        encoded = data if envelope.encoding == "utf-8" else data.decode().encode(envelope.encoding)
+    except (UnicodeError, LookupError):
+        return None
+    return (_MARKS[envelope.encoding] if envelope.byte_order_mark else b"") + encoded
+
 
 __all__ = ["MAX_PASSES", "FixOptions", "fix_document", "verified"]
 
@@ -95,7 +248,7 @@ class _Search:
         self._rules = rules
         self._options = options
         self._tried = tried
-        self._spared: dict[Key, str] = {}
+        self._skipped_fixes: dict[Key, str] = {}
         self._why = ""
         self._unusable: set[frozenset[str]] = set()
         self._usable: tuple[frozenset[str], FixResult] | None = None
@@ -104,15 +257,15 @@ class _Search:
     def run(self, result: FixResult) -> FixResult:
         for _ in range(_MOST_BLAMED):
             guilty = self._work.guilty() if self._tried < _MOST_TRIED else {}
-            if not guilty.keys() - self._spared.keys():
+            if not guilty.keys() - self._skipped_fixes.keys():
                 break
-            self._spared = guilty | self._spared
-            self._work = self._work.again(self._options, self._spared)
+            self._skipped_fixes = guilty | self._skipped_fixes
+            self._work = self._work.again(self._options, self._skipped_fixes)
             result = self._result_of(self._work)
             if result.refused is None:
                 return result
         self._why = self._work.describe_all()
-        blamed = (code for code, _ in self._spared)
+        blamed = (code for code, _ in self._skipped_fixes)
         codes = list(dict.fromkeys((*blamed, *(item.code for item in reversed(result.applied)))))
         if self._fewest(codes) is None or self._usable is None:
             work = self._without(rule.code for rule in self._rules)
@@ -151,7 +304,7 @@ class _Search:
         return result.refused is None
 
     def _without(self, barred: Iterable[str]) -> _Work:
-        return self._work.again(self._options.without(dict.fromkeys(barred, self._why)), self._spared)
+        return self._work.again(self._options.without(dict.fromkeys(barred, self._why)), self._skipped_fixes)
 
     def _result_of(self, work: _Work) -> FixResult:
         result = work.run()
@@ -176,7 +329,7 @@ def _in_the_same_wrapping(document: Document, envelope: Envelope) -> Document:
 
 def _continued(first: FixResult, second: FixResult) -> FixResult:
     """Two fix results combined into one."""
-    work = Patchwork(first.original)
+    work = EditBuffer(first.original)
     work.apply(first.edits)
     work.apply(second.edits)
     return msgspec.structs.replace(
@@ -212,7 +365,7 @@ def verified(result: FixResult, earlier: FixResult, envelope: Envelope) -> FixRe
 
 
 class _Work:
-    """One attempt on one document; `spared` are fixes that are skipped, and why."""
+    """One attempt on one document; `skipped_fixes` are fixes that are skipped, and why."""
 
     def __init__(
         self,
@@ -220,14 +373,14 @@ class _Work:
         rules: Sequence[AnyRule],
         context: Context,
         options: FixOptions,
-        spared: Mapping[Key, str] = MappingProxyType({}),
+        skipped_fixes: Mapping[Key, str] = MappingProxyType({}),
     ) -> None:
         self._document = document
         self._rules = rules
         self._context = context
         self._options = options
-        self._spared = spared
-        self._patchwork = Patchwork(document.data)
+        self._skipped_fixes = skipped_fixes
+        self._buffer = EditBuffer(document.data)
         self._data = document.data
         self._present = document
         self._passes: list[FixPass] = []
@@ -239,26 +392,26 @@ class _Work:
         self._is_endless = False
         """there were still fixes to apply after the last pass"""
         self._whole = is_complete(document) and not is_other(document)
-        self._harvest = self._judge()
-        self._counts_before = self._harvest.counts
+        self._collected_fixes = self._judge()
+        self._counts_before = self._collected_fixes.counts
         self._recoding = recoded(document, rules, context, options) if self._whole else []
 
-    def again(self, options: FixOptions, spared: Mapping[Key, str]) -> _Work:
-        return _Work(self._document, self._rules, self._context, options, spared)
+    def again(self, options: FixOptions, skipped_fixes: Mapping[Key, str]) -> _Work:
+        return _Work(self._document, self._rules, self._context, options, skipped_fixes)
 
     def _judge(self, unfit: Rows | None = None) -> FixCollector:
-        origin = self._patchwork.snapshot().origin
-        harvest = FixCollector(self._present, self._context, self._options, origin, self._spared, unfit)
-        return collect(self._present, self._rules, self._context, harvest)
+        origin = self._buffer.snapshot().origin
+        collected_fixes = FixCollector(self._present, self._context, self._options, origin, self._skipped_fixes, unfit)
+        return collect(self._present, self._rules, self._context, collected_fixes)
 
     def run(self) -> FixResult:
         """What remains is not looked for in a result that must not be used."""
-        while self._whole and len(chosen := choose(self._harvest.fixes, self._harvest.rows)):
+        while self._whole and len(chosen := choose(self._collected_fixes.fixes, self._collected_fixes.rows)):
             if len(self._passes) == MAX_PASSES:
                 self._is_endless = True
                 break
             self._apply(chosen)
-        edits = self._patchwork.edits()
+        edits = self._buffer.edits()
         refused = self._doubt() if edits else None
         return FixResult(
             source=self._document.name,
@@ -294,7 +447,7 @@ class _Work:
 
     def _objection(self) -> str | None:
         """What a parser that is not urlset's says against the result."""
-        edits = self._patchwork.edits()
+        edits = self._buffer.edits()
         changed = [*((item.loc, item.to) for item in self._renamed), *self._respelled.items()]
         named = ReportedUrls(
             [item.loc for item in self._removed], changed, list(zip(edits.offsets, edits.ends(), strict=True))
@@ -339,21 +492,21 @@ class _Work:
         return f"its fixes would do harm: {doubt}" if doubt else "its fixes would introduce new findings"
 
     def _blame(self) -> Blame:
-        fixes = [fix for each in self._passes for fix in made(each.fixes, each.patchwork)]
-        return Blame(self._document, self._present, self._patchwork, fixes)
+        fixes = [fix for each in self._passes for fix in made(each.fixes, each.buffer)]
+        return Blame(self._document, self._present, self._buffer, fixes)
 
     def _new(self) -> list[New]:
         """The additional findings; compared by place, because a code may have had findings before."""
         codes = self.new_findings()
         old = {(rule.code, problem.place.offset) for rule, problem, _ in self._problems(self._document, codes)}
         new = [
-            New(rule, problem, self._patchwork.origin(problem.place.offset))
+            New(rule, problem, self._buffer.origin(problem.place.offset))
             for rule, problem, _ in self._problems(self._present, codes)
         ]
         return [each for each in new if (each.rule.code, each.origin) not in old] or new
 
     def _problems(self, document: Document, codes: Collection[str]) -> list[tuple[AnyRule, Problem, LateFinding]]:
-        """One by one, because the harvest does not keep them: only used if the result must not be used."""
+        """One by one, because the collected_fixes does not keep them: only used if the result must not be used."""
         rules = [rule for rule in self._rules if rule.code in codes]
         return run(document, rules, self._context, cap=None).problems if rules else []
 
@@ -363,21 +516,21 @@ class _Work:
 
     def new_findings(self) -> dict[str, int]:
         new = new_findings(
-            self._document, self._counts_before, self._harvest.counts, self._rules, self._context.engines
+            self._document, self._counts_before, self._collected_fixes.counts, self._rules, self._context.engines
         )
         places: dict[str, list[Place]] = {code: [] for code in new.keys() & _IN_THE_BYTES}
         for rule, problem, _ in self._problems(self._present, places):
             places[rule.code].append(problem.place)
-        revealed = {code: self._patchwork.count_original(there) for code, there in places.items()}
+        revealed = {code: self._buffer.count_original(there) for code, there in places.items()}
         return {code: count for code, count in new.items() if count > revealed.get(code, 0)}
 
     def _apply(self, chosen: Fixes) -> None:
         before = self._present
-        self._passes.append(FixPass(chosen, before, self._patchwork.snapshot()))
+        self._passes.append(FixPass(chosen, before, self._buffer.snapshot()))
         self._removed += removals(chosen, before)
         edits = chosen.edits.in_order()
-        self._patchwork.apply(edits)
-        self._data = self._patchwork.data
+        self._buffer.apply(edits)
+        self._data = self._buffer.data
         self._present = self._read(self._data)
         respelled = respellings(before, self._present)
         if respelled is None:
@@ -385,7 +538,7 @@ class _Work:
             self._renamed += renamings(chosen, edits, before, self._present, self._respelled)
         else:
             self._respelled.update(respelled)
-        self._harvest = self._judge()
+        self._collected_fixes = self._judge()
 
     def _read(self, data: bytes) -> Document:
         return _as_written(self._document, data, recoded=bool(self._recoding))
@@ -393,7 +546,7 @@ class _Work:
     def left(self) -> list[Left]:
         """What remains: without a fix, with a fix that was not selected, or with a harmful fix."""
         recoded_by = {item.code for item in self._recoding}
-        harvest = self._harvest
-        if len(harvest.fixes):
-            harvest = self._judge(unfit=harvest.rows)
-        return [each for each in harvest.remains.left() if each.code not in recoded_by]
+        collected_fixes = self._collected_fixes
+        if len(collected_fixes.fixes):
+            collected_fixes = self._judge(unfit=collected_fixes.rows)
+        return [each for each in collected_fixes.remains.left() if each.code not in recoded_by]

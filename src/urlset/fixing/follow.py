@@ -6,9 +6,9 @@ import re
 
 import msgspec
 
-from urlset.findings.fix import Safety
+from urlset.findings.finding import Safety
 from urlset.findings.fix_result import Applied, FixedFile, FixResult, Removed
-from urlset.fixing.patchwork import Patchwork
+from urlset.fixing.edit_buffer import EditBuffer
 from urlset.fixing.prove import lost_addresses
 from urlset.model.columns import Edit
 from urlset.model.document import Document
@@ -53,7 +53,7 @@ def follow(fixed: FixResult, document: Document, changes: dict[int, RowChange]) 
         )
     if not edits:
         return fixed
-    work = Patchwork(fixed.original)
+    work = EditBuffer(fixed.original)
     work.apply(fixed.edits)
     work.apply(edits)
     after_all = read(work.data, name=document.name, url=document.url)

@@ -7,9 +7,8 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from pyexpat import ExpatError
 
-from urlset.findings.fix import Fix, Safety
-from urlset.fixing.markup import Token, says_an_address, tokens
-from urlset.fixing.removal import with_its_line
+from urlset.findings.finding import Fix, Safety
+from urlset.fixing.markup import Token, says_an_address, tokens, with_its_line
 from urlset.model.columns import Edit
 from urlset.model.document import Document, Kind, Root
 from urlset.model.place import Place, between

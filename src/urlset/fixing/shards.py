@@ -5,20 +5,70 @@ The entries are moved byte for byte. Only the text before the first and after th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import PurePath
 
 import msgspec
 
-from urlset.findings.fix import Safety
+from urlset.findings.finding import Safety
 from urlset.findings.fix_result import Applied, FixedFile, FixResult, Left
-from urlset.fixing.names import IsFree, anything, beside, sibling
+from urlset.fixing.edit_buffer import EditBuffer
+from urlset.fixing.markup import with_its_line
+from urlset.model.address import Address
+from urlset.model.columns import Edit, Mark
 from urlset.model.document import Document, Kind
 from urlset.model.entry import IndexEntry
 from urlset.model.moment import Moment
+from urlset.model.place import Place
 from urlset.model.trouble import TroubleKind
 from urlset.reading.read import read
 from urlset.spec.protocol import MAX_BYTES, MAX_NEWS_PER_SITEMAP, MAX_URLS
-from urlset.writing.urlset import write_index
+from urlset.writing.urlset import child_bytes, write_index
+
+# A file and its URL → names and URLs for the files made from it.
+
+IsFree = Callable[[FixedFile], bool]
+"""whether a file of that name may be written: it does not exist, or has the same bytes"""
+_SCHEMES = ("{stem}-{word}{suffix}", "{stem}-part-{word}{suffix}", "{stem}-fixed-{word}{suffix}")
+
+
+def anything(_piece: FixedFile) -> bool:
+    return True
+
+
+def beside(name: str, words: Sequence[str], contents: Sequence[FixedFile], is_free: IsFree) -> list[FixedFile] | None:
+    """The contents under new names in the folder of `name`, one word each; None if such files exist."""
+    for scheme in _SCHEMES:
+        named = [
+            FixedFile(_named(name, scheme, word), piece.chunks) for word, piece in zip(words, contents, strict=True)
+        ]
+        if all(map(is_free, named)):
+            return named
+    return None
+
+
+def _named(name: str, scheme: str, word: str) -> str:
+    folder, last = os.path.split(name)
+    path = PurePath(last)
+    suffix = "".join(path.suffixes[-2:]) if path.suffix == ".gz" else path.suffix
+    stem = last.removesuffix(suffix) if suffix else last
+    return os.path.join(folder, scheme.format(stem=stem, word=word, suffix=suffix))  # noqa: PTH118 - keeps the spelling
+
+
+def with_suffix(name: str, suffix: str) -> str:
+    """The same name with another suffix; .gz stays."""
+    packed = ".gz" if name.endswith(".gz") else ""
+    return name.removesuffix(packed).rpartition(".")[0] + suffix + packed
+
+
+def sibling(url: str, name: str) -> str:
+    """The URL of a file in the folder of another URL."""
+    address = Address.parse(url)
+    folder = address.raw[: address.parts.path[1]].rpartition("/")[0]
+    return f"{folder}/{PurePath(name).name}"
+
 
 CODES = ("S007", "S008", "N014", "S031", "I002", "I003")
 HEADROOM = 0.98
@@ -186,3 +236,124 @@ def _newest(document: Document, first: int, last: int) -> str | None:
         if moment.w3c_valid and (newest is None or moment.newer_than(newest)):
             newest = moment
     return newest.text if newest else None
+
+
+# A file with pages and sitemaps → one file for each, with unchanged entries.
+
+CODE = "S006"
+_ROW = re.compile(rb"<(?:[\w.\x80-\xff-]+:)?(url|sitemap)(?=[\s/>])", re.IGNORECASE)
+_ROOT = {Kind.URLSET: b"urlset", Kind.SITEMAPINDEX: b"sitemapindex"}
+_WORDS = {Kind.URLSET: "index", Kind.SITEMAPINDEX: "pages"}
+"""the word in the name of the new file"""
+
+
+def separate(
+    fixed: FixResult, document: Document, *, unsafe: bool, address: str | None = None, is_free: IsFree = anything
+) -> FixResult:
+    """The same result, in two files if it contains both kinds; only on request, because the files must be submitted."""
+    reported = next((left for left in fixed.left if left.code == CODE), None)
+    if reported is None or fixed.refused is not None or not unsafe:
+        return fixed
+    data = fixed.data
+    present = document if data is document.data else read(data, name=document.name, url=document.url)
+    wrong = list(_wrong_rows(present))
+    if any(trouble.row is None and trouble.kind is not TroubleKind.STRAY_TEXT for trouble in present.troubles):
+        return _separate_left_because(fixed, "the file has to be well-formed before it can be split")
+    if not wrong or present.root is None or present.root.synthetic:
+        return fixed
+    if len(wrong) == len(present):
+        return _renamed_root(fixed, present, reported)
+    if address is None:
+        return _separate_left_because(fixed, "the URL of the new file is unknown; set --at URL or --base-url")
+    return _two_files(fixed, present, reported, wrong, address, is_free)
+
+
+def _separate_left_because(fixed: FixResult, reason: str) -> FixResult:
+    left = tuple(msgspec.structs.replace(each, reason=reason) if each.code == CODE else each for each in fixed.left)
+    return msgspec.structs.replace(fixed, left=left)
+
+
+def _wrong_rows(document: Document) -> Iterator[int]:
+    """Entries that do not match the root."""
+    own = b"url" if document.kind is Kind.URLSET else b"sitemap"
+    for row, mark in enumerate(document.columns.marks):
+        tag = _ROW.match(document.data, document.columns.starts[row]) if mark & Mark.IRREGULAR else None
+        if tag is not None and tag[1].lower() != own:
+            yield row
+
+
+def _other(kind: Kind) -> Kind:
+    return Kind.SITEMAPINDEX if kind is Kind.URLSET else Kind.URLSET
+
+
+def _renamed_root(fixed: FixResult, document: Document, reported: Left) -> FixResult:
+    """All entries are of the other kind: the root is wrong."""
+    edits = list(_root_names(document, _ROOT[_other(document.kind)]))
+    result = _edited(fixed, document, edits)
+    name = _ROOT[_other(document.kind)].decode()
+    return _describe(result, reported, f"change the root to {name}", str(document.kind), name)
+
+
+def _root_names(document: Document, name: bytes) -> Iterator[Edit]:
+    """The root's open and close tag with another name and the same prefix."""
+    root = document.root
+    assert root is not None
+    size = len(root.local.encode())
+    shift = len(root.written.encode()) - size
+    yield Edit(Place(root.place.offset + 1 + shift, size), name)
+    close = document.data.rfind(b"</" + root.written.encode())
+    if close > root.place.offset:
+        yield Edit(Place(close + 2 + shift, size), name)
+
+
+def _two_files(
+    fixed: FixResult, document: Document, reported: Left, wrong: list[int], address: str, is_free: IsFree
+) -> FixResult:
+    columns, data = document.columns, document.data
+    moved = b"\n".join(columns.place(row).cut(data) for row in wrong)
+    head, tail = data[: columns.starts[0]], data[columns.ends[-1] :]
+    frame = read(head + tail, name=document.name)
+    new = EditBuffer(head + tail)
+    new.apply(list(_root_names(frame, _ROOT[_other(document.kind)])) if frame.root is not None else [])
+    shift = len(new.data) - len(head + tail)
+    at = len(head) + (shift // 2 if tail.strip() else shift)
+    listing = b""
+    if document.kind is Kind.URLSET:  # the new index also lists this file
+        listing = child_bytes(IndexEntry(address))
+    content = new.data[:at].rstrip() + b"\n" + listing + moved + b"\n" + new.data[at:].lstrip()
+    named = beside(document.name, [_WORDS[document.kind]], [FixedFile("", (content,))], is_free)
+    if named is None:
+        return _separate_left_because(fixed, "a file with the name of the new file already exists")
+    edits = [Edit(with_its_line(data, columns.place(row)), b"") for row in wrong]
+    if document.kind is Kind.SITEMAPINDEX:
+        edits.append(
+            Edit(Place(columns.ends[-1]), b"\n" + child_bytes(IndexEntry(sibling(address, named[0].name))).rstrip())
+        )
+    result = _edited(fixed, document, edits)
+    result = msgspec.structs.replace(result, pieces=(*result.pieces, *named))
+    again = [read(piece.data, name=piece.name) for piece in result.pieces]
+    kept = {loc for each in again for loc in each.columns.locs}
+    if not kept.issuperset(columns.locs) or any(each.troubles for each in again):
+        return msgspec.structs.replace(fixed, refused=f"{named[0].name} would not contain the expected entries")
+    title = f"move {len(wrong):,} entries to {named[0].name}"
+    if document.kind is Kind.URLSET:
+        title += ", which also lists this file; submit it"
+    return _describe(result, reported, title, f"{len(wrong):,} of {len(columns):,} entries", named[0].name)
+
+
+def _edited(fixed: FixResult, document: Document, edits: list[Edit]) -> FixResult:
+    """Further edits on top of those already made."""
+    work = EditBuffer(fixed.original)
+    work.apply(fixed.edits)
+    work.apply(sorted(edits, key=lambda edit: edit.place.offset))
+    return msgspec.structs.replace(
+        fixed, pieces=(FixedFile(document.name, (work.data,)), *fixed.pieces[1:]), edits=work.edits()
+    )
+
+
+def _describe(fixed: FixResult, reported: Left, title: str, before: str, after: str) -> FixResult:
+    applied = Applied(
+        reported.code, reported.name, title, Safety.REVIEW, reported.line or 1, reported.column or 1, before, after
+    )
+    left = tuple(each for each in fixed.left if each.code != CODE)
+    return msgspec.structs.replace(fixed, applied=(*fixed.applied, applied), left=left)

@@ -1,4 +1,4 @@
-# Forms of values: addresses, as in spec/ordinary_media.py, and texts. Included by compiled.pyx.
+# Forms of values: addresses, as in spec/extensions.py, and texts. Included by compiled.pyx.
 
 cdef enum:
     LEGAL = 1
@@ -24,7 +24,7 @@ _fill_address_class()
 
 
 cdef bint _is_ordinary_address(const unsigned char[::1] text, Py_ssize_t at, Py_ssize_t end) except -1 nogil:
-    """Whether `text[at:end]` is an address as in spec/ordinary_media.py."""
+    """Whether `text[at:end]` is an address as in spec/extensions.py."""
     cdef Py_ssize_t digits
     if end - at < 9 or end > text.shape[0] or memcmp(&text[at], <const unsigned char*>b"http", 4) != 0:
         return False

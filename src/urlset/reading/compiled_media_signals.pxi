@@ -1,6 +1,6 @@
 # The images, videos, news and links of entries → signals. Included by compiled.pyx.
-# What is ordinary is said by the table that the judge is given (checking/media_fields.py); addresses
-# are code in compiled_media_forms.pxi and a pattern in spec/ordinary_media.py. A test compares them.
+# What is ordinary is said by the table that the judge is given (checking/media_signals.py); addresses
+# are code in compiled_media_forms.pxi and a pattern in spec/extensions.py. A test compares them.
 
 cdef enum:
     STRANGE = 255
@@ -8,7 +8,7 @@ cdef enum:
     MOST_MEMBERS = 40
     MOST_KNOWN = 65536
 
-    # forms of members, as in checking/media_fields.py
+    # forms of members, as in checking/media_signals.py
     LISTED_FORM = 0
     ADDRESS_FORM = 1
     TEXT_FORM = 2

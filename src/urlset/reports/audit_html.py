@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from urlset.auditing.page_kinds import SURE
-from urlset.findings.severity import Severity
+from urlset.findings.card import Severity
 from urlset.findings.verdict import Verdict
 from urlset.model.visit import State
 from urlset.reading.host_robots import origin_of

@@ -7,9 +7,8 @@ from collections.abc import Collection, Generator, Iterable, Iterator
 
 import msgspec
 
-from urlset.findings.card import Card
+from urlset.findings.card import Card, Severity
 from urlset.findings.finding import Finding
-from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.model.visit import State
 from urlset.reports.audit_wording import (

@@ -9,7 +9,7 @@ from typing import Protocol, cast
 
 import msgspec
 
-from urlset.findings.severity import Severity
+from urlset.findings.card import Severity
 from urlset.findings.verdict import Verdict
 from urlset.spec.engines import Engine
 from urlset.version import __version__

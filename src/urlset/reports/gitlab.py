@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any
 
+from urlset.findings.card import Severity
 from urlset.findings.finding import Finding
-from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.reports.format import ReportOptions
 from urlset.reports.json import one_line

@@ -8,10 +8,8 @@ from itertools import chain, zip_longest
 
 import msgspec
 
-from urlset.findings.card import Card
-from urlset.findings.finding import Finding, FixNote
-from urlset.findings.fix import Safety
-from urlset.findings.severity import Severity
+from urlset.findings.card import Card, Severity
+from urlset.findings.finding import Finding, FixNote, Safety
 from urlset.findings.verdict import Verdict
 from urlset.reports.wording import amount, engines_of, kept, summary_of
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from urlset.auditing.sections import first_folder
+from urlset.findings.card import Severity
 from urlset.findings.finding import Finding
-from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.reports.charts import BarChart, bars
 from urlset.reports.format import ReportOptions

@@ -14,9 +14,8 @@ from urllib.parse import quote
 
 import msgspec
 
-from urlset.findings.card import Card
+from urlset.findings.card import Card, Severity
 from urlset.findings.finding import Excerpt, Finding, FixNote
-from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.reports.audit_wording import (
     HINT,

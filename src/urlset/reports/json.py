@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from urlset.findings.card import Severity
 from urlset.findings.finding import Finding, Spot
-from urlset.findings.severity import Severity
 from urlset.findings.verdict import Checked, Verdict
 from urlset.reports.format import ReportOptions
 from urlset.reports.visible import json_safe, whole

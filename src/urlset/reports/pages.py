@@ -10,7 +10,7 @@ import msgspec
 from urlset.auditing.page_kinds import KindShare, PageKind
 from urlset.auditing.robots_gate import BotAccess
 from urlset.auditing.sections import CauseScope
-from urlset.findings.severity import Severity
+from urlset.findings.card import Severity
 from urlset.findings.verdict import PageCount, Verdict
 from urlset.model.answer import Hop
 from urlset.model.frames import FrameColumn, FrameTable, Tabular, table_of

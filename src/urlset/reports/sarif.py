@@ -7,9 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from urlset.findings.card import Card
+from urlset.findings.card import Card, Severity
 from urlset.findings.finding import Finding
-from urlset.findings.severity import Severity
 from urlset.findings.verdict import Checked, Verdict
 from urlset.reports.format import ReportOptions
 from urlset.reports.json import one_line

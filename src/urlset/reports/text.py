@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
-from urlset.findings.card import Card
+from urlset.findings.card import Card, Severity
 from urlset.findings.finding import Finding
-from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.reports.format import ReportOptions
 from urlset.reports.groups import FindingGroup, grouped

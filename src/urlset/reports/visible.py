@@ -6,8 +6,8 @@ import unicodedata
 
 import msgspec
 
+from urlset.findings.card import Severity
 from urlset.findings.finding import Excerpt
-from urlset.findings.severity import Severity
 from urlset.spec.lazy_pattern import lazy_pattern
 
 _HIDDEN = (

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from urlset.findings.card import Card
-from urlset.findings.finding import Finding, FixNote
-from urlset.findings.fix import ON_REQUEST, Safety
-from urlset.findings.severity import Severity
+from urlset.findings.card import Card, Severity
+from urlset.findings.finding import ON_REQUEST, Finding, FixNote, Safety
 from urlset.findings.verdict import Verdict
 from urlset.spec.engines import ENGINES, Engine
 from urlset.spec.lazy_pattern import lazy_pattern

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.findings.severity import Severity
+from urlset.findings.card import Severity
 from urlset.findings.verdict import Checked, Verdict
 from urlset.reports.csv import findings_table
 from urlset.reports.format import ReportOptions

@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from urlset.checking.declare import ADDRESS, ROBOTS, Bad, Good, rule
-    from urlset.checking.example_failures import example_failures
+    from urlset.checking.examples import example_failures
     from urlset.checking.live_page import LivePage
-    from urlset.checking.robots_text import RobotsText
-    from urlset.checking.subjects import Child, ImageItem, LinkSet, ListedPage, NewsItem, Sitemap, VideoItem
+    from urlset.checking.subjects import Child, ImageItem, LinkSet, ListedPage, NewsItem, RobotsText, Sitemap, VideoItem
     from urlset.checking.tree import TreeView
-    from urlset.findings.finding import Problem
-    from urlset.findings.fix import Fix, Safety
-    from urlset.findings.severity import Severity
+    from urlset.findings.card import Severity
+    from urlset.findings.finding import Fix, Problem, Safety
     from urlset.model.document import Kind
     from urlset.spec.engines import Engine
     from urlset.spec.signals import PageSignal, Signal
@@ -52,14 +50,15 @@ __all__ = [
 
 _HOMES = {
     "urlset.checking.declare": ("ADDRESS", "ROBOTS", "Bad", "Good", "rule"),
-    "urlset.checking.example_failures": ("example_failures",),
+    "urlset.checking.examples": ("example_failures",),
     "urlset.checking.live_page": ("LivePage",),
-    "urlset.checking.robots_text": ("RobotsText",),
-    "urlset.checking.subjects": ("Child", "ImageItem", "LinkSet", "ListedPage", "NewsItem", "Sitemap", "VideoItem"),
+    "urlset.checking.subjects": (
+        *("Child", "ImageItem", "LinkSet", "ListedPage", "NewsItem"),
+        *("RobotsText", "Sitemap", "VideoItem"),
+    ),
     "urlset.checking.tree": ("TreeView",),
-    "urlset.findings.finding": ("Problem",),
-    "urlset.findings.fix": ("Fix", "Safety"),
-    "urlset.findings.severity": ("Severity",),
+    "urlset.findings.finding": ("Fix", "Problem", "Safety"),
+    "urlset.findings.card": ("Severity",),
     "urlset.model.document": ("Kind",),
     "urlset.spec.engines": ("Engine",),
     "urlset.spec.signals": ("PageSignal", "Signal"),

@@ -12,7 +12,7 @@ from importlib import import_module
 import msgspec
 
 from urlset.checking.declare import AnyRule, Rule
-from urlset.checking.tool_rules import TOOL_RULES
+from urlset.checking.select import TOOL_RULES
 from urlset.model.columns import Mark
 from urlset.model.document import Document, Kind
 from urlset.spec.lazy_pattern import lazy_pattern

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 
-from urlset.checking.engine_report import InspectedPage, SubmittedSitemap, moment_of
-from urlset.checking.live_page import NOWHERE
+from urlset.checking.live_page import NOWHERE, InspectedPage, SubmittedSitemap, moment_of
 from urlset.model.address_key import key_of
 from urlset.rules import Engine, Problem, Severity, rule
 from urlset.rules.quoting import quoted

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from decimal import Decimal
 
-from urlset.findings.fix import delete, replace
-from urlset.fixing.removal import with_its_line
+from urlset.findings.finding import delete, replace
+from urlset.fixing.markup import with_its_line
 from urlset.model.columns import Edit, Mark
 from urlset.model.place import Place, between
 from urlset.rules import Bad, Engine, Fix, Kind, ListedPage, Problem, Safety, Severity, Signal, Sitemap, rule

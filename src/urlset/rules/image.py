@@ -7,7 +7,7 @@ from functools import partial
 from weakref import WeakKeyDictionary
 
 from urlset.checking.elements import means, value_place
-from urlset.fixing.removal import with_its_line
+from urlset.fixing.markup import with_its_line
 from urlset.model.columns import Edit, Mark
 from urlset.model.element import Element
 from urlset.model.place import Place, between

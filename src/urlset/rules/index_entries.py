@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from urlset.checking.elements import is_core
-from urlset.findings.fix import delete, replace
-from urlset.findings.severity import worst
-from urlset.fixing.removal import remove_entries, with_its_line
+from urlset.findings.card import worst
+from urlset.findings.finding import delete, replace
+from urlset.fixing.markup import remove_entries, with_its_line
 from urlset.model.address import Address
 from urlset.model.columns import Edit, Mark
 from urlset.model.element import Element

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.checking.examples import wrap
-from urlset.fixing.removal import remove_entries
+from urlset.fixing.markup import remove_entries
 from urlset.model.address import Address, Origin
 from urlset.model.columns import Edit, Mark
 from urlset.model.place import Place

@@ -9,7 +9,7 @@ from functools import lru_cache
 import msgspec
 
 from urlset.checking.elements import means, value_place
-from urlset.fixing.removal import with_its_line
+from urlset.fixing.markup import with_its_line
 from urlset.model.address import Address, IllegalAt, Illegality, percent_encode
 from urlset.model.columns import Edit
 from urlset.model.document import Document
@@ -19,7 +19,7 @@ from urlset.model.place import Place, between
 from urlset.rules import Engine, Fix, ListedPage, Problem, Safety, Severity
 from urlset.rules.lastmod.faults import words
 from urlset.rules.quoting import alternatives, quoted
-from urlset.spec.fields import ElementSpec, FieldKind, FieldSpec
+from urlset.spec.extensions import ElementSpec, FieldKind, FieldSpec
 from urlset.spec.lazy_pattern import lazy_pattern
 
 GOOGLE = (Engine.GOOGLE,)

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from posixpath import basename
 
 from urlset.checking.elements import value_place
-from urlset.fixing.removal import with_its_line
+from urlset.fixing.markup import with_its_line
 from urlset.model.columns import Edit
 from urlset.model.element import Element
 from urlset.model.moment import DateForm, Moment

@@ -29,8 +29,7 @@ from urlset.rules.media import (
 from urlset.rules.media_tags import extended, values
 from urlset.rules.quoting import quoted
 from urlset.spec import namespaces
-from urlset.spec.extensions import NEWS, PUBLICATION
-from urlset.spec.fields import FieldKind, FieldSpec
+from urlset.spec.extensions import NEWS, PUBLICATION, FieldKind, FieldSpec
 from urlset.spec.generator_artifacts import PLACEHOLDER_TEXT
 from urlset.spec.languages import LANGUAGES, NEWS_REGIONAL, REGION_FOR_LANGUAGE, WITHDRAWN
 from urlset.spec.lazy_pattern import lazy_pattern

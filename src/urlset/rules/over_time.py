@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.live_page import NOWHERE
-from urlset.checking.over_time import DatedFile, SiteChange
+from urlset.checking.live_page import NOWHERE, DatedFile, SiteChange
 from urlset.rules import Engine, Problem, Severity, rule
 from urlset.spec.page_facets import SAID, Facet
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.fixing.removal import remove_entries, with_its_line
+from urlset.fixing.markup import remove_entries, with_its_line
 from urlset.model.columns import Edit
 from urlset.model.moment import Moment
 from urlset.model.place import Place

@@ -29,8 +29,7 @@ from urlset.rules.media import (
     too_long,
 )
 from urlset.rules.quoting import quoted
-from urlset.spec.extensions import TVSHOW, VIDEO
-from urlset.spec.fields import AttributeSpec, FieldKind, FieldSpec
+from urlset.spec.extensions import TVSHOW, VIDEO, AttributeSpec, FieldKind, FieldSpec
 
 # Are the texts of a video short enough, and without markup?
 

@@ -27,9 +27,9 @@ from urlset.rules.media import (
 )
 from urlset.rules.quoting import quoted
 from urlset.spec.extensions import VIDEO
+from urlset.spec.languages import REGIONS, RESERVED, Reservation
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import LASTMOD_FORMS_VIDEO
-from urlset.spec.regions import REGIONS, RESERVED, Reservation
 
 # Are the dates of a video valid and plausible?
 

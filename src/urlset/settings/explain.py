@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from urlset.findings.severity import Severity
+from urlset.findings.card import Severity
 from urlset.settings.declare import Opt, OptionScope, StrPath
 from urlset.settings.groups import RuleSettings, RunSettings, TextOrJson
 from urlset.writing.files import STATE_ROOT

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 from urlset.checking.context import Thresholds
 from urlset.checking.policy import Policy
 from urlset.execution.workers import Where, Workers
-from urlset.findings.severity import Severity
+from urlset.findings.card import Severity
 from urlset.settings.access import AccessSettings
 from urlset.settings.declare import Opt, Options, OptionScope, StrPath
 from urlset.spec.engines import DEFAULT_ENGINES, Engine

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Annotated, ClassVar, Literal
 
 from urlset.checking import clock
-from urlset.findings.severity import Severity
+from urlset.findings.card import Severity
 from urlset.settings.declare import Opt, Options, OptionScope, StrPath
 from urlset.settings.groups import DATE_CHANGES, ROOT, RunSettings, SitemapFetchSettings, TextOrJson, WorkerSettings
 from urlset.snapshots.block import FIELDS

@@ -2,10 +2,298 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+from typing import Final
+
+import msgspec
+
 from urlset.spec import namespaces
-from urlset.spec.fields import WITHDRAWN_2022, AttributeSpec, ElementSpec, FieldKind, FieldSpec
-from urlset.spec.protocol import MAX_IMAGES_PER_URL
-from urlset.spec.video import TVSHOW, VIDEO
+from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.spec.protocol import MAX_IMAGES_PER_URL, MAX_VIDEO_TAGS
+
+# The shape of a field table: element → fields → attributes, with limits, schema facts and sources.
+
+WITHDRAWN_2022 = "2022-08-06"  # cites: google-2022
+YES_NO = ("yes", "no")
+
+
+class FieldKind(StrEnum):
+    """What the text of a field or attribute has to be."""
+
+    TEXT = "text"
+    URL = "url"
+    INTEGER = "integer"
+    DECIMAL = "decimal"
+    DATETIME = "datetime"
+    CHOICE = "choice"  # exactly one of `values`
+    CHOICES = "choices"  # a list of `values`
+    COUNTRIES = "countries"  # ISO 3166-1 alpha-2, space-separated
+    CURRENCY = "currency"  # ISO 4217
+    LANGUAGE = "language"  # ISO 639, two or three letters, or zh-cn, zh-tw
+    TICKERS = "tickers"  # EXCHANGE:SYMBOL, comma-separated
+    GROUP = "group"  # an element with its own fields
+    EMPTY = "empty"
+
+
+class AttributeSpec(msgspec.Struct, frozen=True):
+    """One attribute of a field or element."""
+
+    name: str
+    kind: FieldKind
+    required: bool = False
+    values: tuple[str, ...] = ()
+    withdrawn: str | None = None
+    xsd_pattern: str | None = None
+
+
+class FieldSpec(msgspec.Struct, frozen=True):
+    """One child element: what the documentation asks, and where the schema differs from it."""
+
+    name: str
+    kind: FieldKind
+    required: bool = False
+    repeatable: bool = False
+    max_count: int | None = None
+    max_length: int | None = None
+    minimum: float | None = None
+    maximum: float | None = None
+    values: tuple[str, ...] = ()
+    attributes: tuple[AttributeSpec, ...] = ()
+    withdrawn: str | None = None  # ISO date from which it has no effect
+    documented: bool = True  # False: in the schema, gone from the documentation, no date known
+    xsd_order: int | None = None  # position in the schema's sequence; None where there is no schema
+    xsd_max_length: int | None = None
+    xsd_values: tuple[str, ...] = ()
+    xsd_pattern: str | None = None
+    cites: tuple[str, ...] = ()
+
+
+class ElementSpec(msgspec.Struct, frozen=True):
+    """One element with fields: video:video, news:publication, PageMap …"""
+
+    name: str
+    namespace: str  # a name in urlset.spec.namespaces.BY_NAME
+    parent: str  # its parent element, "url" for the outermost
+    fields: tuple[FieldSpec, ...]
+    cites: tuple[str, ...]
+    attributes: tuple[AttributeSpec, ...] = ()
+    one_of: tuple[str, ...] = ()  # at least one of these fields must be there
+    max_per_parent: int | None = None
+    withdrawn: str | None = None
+
+    def field(self, name: str) -> FieldSpec | None:
+        """The field of that local name, or None when the element has no such field."""
+        return next((field for field in self.fields if field.name == name), None)
+
+    @property
+    def xsd_sequence(self) -> tuple[str, ...]:
+        """Field names in the order the schema wants them."""
+        ordered = [(field.xsd_order, field.name) for field in self.fields if field.xsd_order is not None]
+        return tuple(name for _, name in sorted(ordered))
+
+
+# The video extension as a field table: today's documentation beside the schema of 2011.
+
+_NOW = ("google-video", "xsd-video")
+_OLD = ("google-2022", "xsd-video")
+_YES_NO_XSD = ("yes", "Yes", "YES", "no", "No", "NO")
+_RELATIONSHIP = AttributeSpec("relationship", FieldKind.CHOICE, required=True, values=("allow", "deny"))
+
+
+def _yes_no(name: str, order: int) -> FieldSpec:
+    return FieldSpec(name, FieldKind.CHOICE, values=YES_NO, xsd_values=_YES_NO_XSD, xsd_order=order, cites=_NOW)
+
+
+VIDEO = ElementSpec(
+    "video",
+    "video",
+    "url",
+    (
+        FieldSpec("thumbnail_loc", FieldKind.URL, required=True, xsd_order=1, cites=_NOW),
+        FieldSpec("title", FieldKind.TEXT, required=True, xsd_max_length=100, xsd_order=2, cites=_NOW),
+        FieldSpec(
+            "description",
+            FieldKind.TEXT,
+            required=True,
+            max_length=2048,
+            xsd_max_length=2048,
+            xsd_order=3,
+            cites=_NOW,
+        ),
+        FieldSpec("content_loc", FieldKind.URL, xsd_order=4, cites=_NOW),
+        FieldSpec(
+            "player_loc",
+            FieldKind.URL,
+            attributes=(
+                AttributeSpec("allow_embed", FieldKind.CHOICE, values=_YES_NO_XSD, withdrawn=WITHDRAWN_2022),
+                AttributeSpec("autoplay", FieldKind.TEXT, withdrawn=WITHDRAWN_2022),
+            ),
+            xsd_order=5,
+            cites=_NOW,
+        ),
+        FieldSpec("duration", FieldKind.INTEGER, minimum=1, maximum=28_800, xsd_order=6, cites=_NOW),
+        FieldSpec("expiration_date", FieldKind.DATETIME, xsd_order=7, cites=_NOW),
+        FieldSpec("rating", FieldKind.DECIMAL, minimum=0.0, maximum=5.0, xsd_order=8, cites=_NOW),
+        FieldSpec(
+            "content_segment_loc",
+            FieldKind.URL,
+            repeatable=True,
+            attributes=(AttributeSpec("duration", FieldKind.INTEGER),),
+            documented=False,
+            xsd_order=9,
+            cites=("xsd-video",),
+        ),
+        FieldSpec("view_count", FieldKind.INTEGER, minimum=0, xsd_order=10, cites=_NOW),
+        FieldSpec("publication_date", FieldKind.DATETIME, xsd_order=11, cites=_NOW),
+        FieldSpec("tag", FieldKind.TEXT, repeatable=True, max_count=MAX_VIDEO_TAGS, xsd_order=12, cites=_NOW),
+        FieldSpec(
+            "category",
+            FieldKind.TEXT,
+            withdrawn=WITHDRAWN_2022,
+            xsd_max_length=256,
+            xsd_order=13,
+            cites=_OLD,
+        ),
+        _yes_no("family_friendly", 14),
+        FieldSpec(
+            "restriction",
+            FieldKind.COUNTRIES,
+            attributes=(_RELATIONSHIP,),
+            xsd_pattern="([A-Z]{2}( +[A-Z]{2})*)?",
+            xsd_order=15,
+            cites=_NOW,
+        ),
+        FieldSpec(
+            "gallery_loc",
+            FieldKind.URL,
+            attributes=(AttributeSpec("title", FieldKind.TEXT, withdrawn=WITHDRAWN_2022),),
+            withdrawn=WITHDRAWN_2022,
+            xsd_order=16,
+            cites=_OLD,
+        ),
+        FieldSpec(
+            "price",
+            FieldKind.DECIMAL,
+            repeatable=True,
+            attributes=(
+                AttributeSpec(
+                    "currency",
+                    FieldKind.CURRENCY,
+                    required=True,
+                    withdrawn=WITHDRAWN_2022,
+                    xsd_pattern="[A-Z]{3}",
+                ),
+                AttributeSpec(
+                    "type",
+                    FieldKind.CHOICE,
+                    values=("purchase", "PURCHASE", "rent", "RENT"),
+                    withdrawn=WITHDRAWN_2022,
+                ),
+                AttributeSpec(
+                    "resolution",
+                    FieldKind.CHOICE,
+                    values=("sd", "SD", "hd", "HD"),
+                    withdrawn=WITHDRAWN_2022,
+                ),
+            ),
+            withdrawn=WITHDRAWN_2022,
+            xsd_order=17,
+            cites=_OLD,
+        ),
+        _yes_no("requires_subscription", 18),
+        FieldSpec(
+            "uploader",
+            FieldKind.TEXT,
+            max_length=255,
+            attributes=(AttributeSpec("info", FieldKind.URL),),
+            xsd_order=19,
+            cites=_NOW,
+        ),
+        FieldSpec("tvshow", FieldKind.GROUP, withdrawn=WITHDRAWN_2022, xsd_order=20, cites=_OLD),
+        FieldSpec(
+            "platform",
+            FieldKind.CHOICES,
+            values=("web", "mobile", "tv"),
+            attributes=(_RELATIONSHIP,),
+            xsd_order=21,
+            cites=_NOW,
+        ),
+        _yes_no("live", 22),
+        FieldSpec(
+            "id",
+            FieldKind.TEXT,
+            repeatable=True,
+            attributes=(
+                AttributeSpec(
+                    "type",
+                    FieldKind.CHOICE,
+                    values=(
+                        *("tms:series", "tms:program", "rovi:series", "rovi:program"),
+                        *("freebase", "url"),
+                    ),
+                ),
+            ),
+            documented=False,
+            xsd_order=23,
+            cites=("xsd-video",),
+        ),
+    ),
+    cites=_NOW,
+    one_of=("content_loc", "player_loc"),
+)
+
+TVSHOW = ElementSpec(
+    "tvshow",
+    "video",
+    "video",
+    (
+        FieldSpec(
+            "show_title",
+            FieldKind.TEXT,
+            required=True,
+            withdrawn=WITHDRAWN_2022,
+            xsd_order=1,
+            cites=_OLD,
+        ),
+        FieldSpec(
+            "video_type",
+            FieldKind.CHOICE,
+            required=True,
+            values=("full", "preview", "clip", "interview", "news", "other"),
+            withdrawn=WITHDRAWN_2022,
+            xsd_order=2,
+            cites=_OLD,
+        ),
+        FieldSpec("episode_title", FieldKind.TEXT, withdrawn=WITHDRAWN_2022, xsd_order=3, cites=_OLD),
+        FieldSpec("season_number", FieldKind.INTEGER, minimum=1, withdrawn=WITHDRAWN_2022, xsd_order=4, cites=_OLD),
+        FieldSpec("episode_number", FieldKind.INTEGER, minimum=1, withdrawn=WITHDRAWN_2022, xsd_order=5, cites=_OLD),
+        FieldSpec("premier_date", FieldKind.DATETIME, withdrawn=WITHDRAWN_2022, xsd_order=6, cites=_OLD),
+    ),
+    cites=_OLD,
+    max_per_parent=1,
+    withdrawn=WITHDRAWN_2022,
+)
+
+
+# Images, videos, news and links as they should be → which values of their fields give no rule a reason to look.
+#
+# Narrower than the documentation allows: what is not ordinary is looked at closely, nothing more. Values are judged
+# as read, references resolved. `reading/compiled_media_forms.pxi` has the first form as code; a test compares them.
+
+_LEGAL = r"(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/]++|%[0-9A-Fa-f]{2})*+"
+_HOST = r"https?://[A-Za-z0-9][A-Za-z0-9\-._]*+(?::[0-9]{1,5})?"
+_ADDRESS = rf"{_HOST}/{_LEGAL}(?:\?(?:{_LEGAL}\??)*+)?"
+ADDRESS: Final = lazy_pattern(_ADDRESS)
+"""absolute, of the web, made of legal characters, without a fragment"""
+NUMBER: Final = lazy_pattern(r"0|[1-9][0-9]{0,8}")
+DECIMAL: Final = lazy_pattern(r"[0-9](?:\.[0-9]{1,2})?")
+RELATIONSHIPS: Final = frozenset({"allow", "deny"})
+HEADLINE_SUSPECT: Final = lazy_pattern(r"[-\u2013\u2014|\u00bb:\u00b7\u2022]\s{1,3}(?:by|By|BY)\s|[0-9]{4}-[0-9]{2}-")
+"""an author or a date may be in the headline"""
+DIVIDER: Final = lazy_pattern(r"\s[-\u2013\u2014]\s|[|\u00bb:\u00b7\u2022]\s")
+"""the name of the paper may come before or after one"""
+PARENTHESES: Final = frozenset("(\uff08")
+
 
 __all__ = ["ATTRIBUTE_NAMES", "ELEMENT_NAMES", "IMAGE", "MEDIA_ITEM", "NEWS", "PUBLICATION", "TVSHOW", "VIDEO"]
 

@@ -116,7 +116,7 @@ class Signal:
     ODD_LINK: Final = 1 << 48
     """irregular, with the word link before whitespace, as in a tag with attributes"""
 
-    # what else the entry carries: see checking/media_signals.py and spec/ordinary_media.py
+    # what else the entry carries: see checking/media_signals.py and spec/extensions.py
     LINKS: Final = 1 << 43
     """a link with other attributes, with content, or in a language that another link has"""
     LINK_CODE: Final = 1 << 55
@@ -149,7 +149,7 @@ class Signal:
 
 
 class PageSignal:
-    """The same for a page that was fetched: see checking/page_signals.py."""
+    """The same for a page that was fetched: see checking/live_engine.py."""
 
     ANSWER: Final = 1 << 0
     """anything but a page with status 200"""

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from urlset.findings.severity import Severity
+from urlset.findings.card import Severity
 
 
 class AlertKind(StrEnum):

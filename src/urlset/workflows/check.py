@@ -15,8 +15,8 @@ import msgspec
 
 from urlset.checking import clock
 from urlset.checking.context import Context
+from urlset.checking.placing import check_tree
 from urlset.checking.tree import DocumentSummary, Lost, TreeView
-from urlset.checking.tree_engine import check_tree
 from urlset.execution.workers import Workers
 from urlset.findings.verdict import Verdict, join
 from urlset.model.address import Address

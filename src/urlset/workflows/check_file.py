@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, NoReturn, Protocol
 
 import msgspec
 
-from urlset.checking.completeness import is_other
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
 from urlset.checking.engine import check
-from urlset.checking.misspelt import misspelt
+from urlset.checking.fixability import is_other
+from urlset.checking.placing import misspelt
 from urlset.checking.select import matches, select, unwanted_tool_codes
 from urlset.checking.summary import summarise
 from urlset.checking.tree import DocumentSummary, R, Spread, T
 from urlset.execution.workers import Workers
-from urlset.findings.severity import Severity
+from urlset.findings.card import Severity
 from urlset.findings.verdict import NotChecked, Verdict, join
 from urlset.model.document import Document, Envelope, Kind
 from urlset.reading import limits
@@ -108,9 +108,16 @@ def left_to_others(rules: Iterable[AnyRule], selected: Sequence[str], *, fetched
 
 def _left(*, fetched: bool) -> dict[type[object], str]:
     # loading the subjects of live checks takes longer than checking a small file
-    from urlset.checking.engine_report import InspectedPage, SubmittedSitemap
-    from urlset.checking.live_page import Comparison, Delivery, LivePage, MediaAsset
-    from urlset.checking.over_time import DatedFile, SiteChange
+    from urlset.checking.live_page import (
+        Comparison,
+        DatedFile,
+        Delivery,
+        InspectedPage,
+        LivePage,
+        MediaAsset,
+        SiteChange,
+        SubmittedSitemap,
+    )
 
     reasons: dict[type[object], str] = {
         LivePage: "needs the listed pages; run `urlset audit`",

@@ -11,11 +11,11 @@ from pathlib import Path
 import msgspec
 
 from urlset.checking.context import Context
-from urlset.checking.delivery_engine import Deliveries
+from urlset.checking.live_engine import Deliveries
 from urlset.checking.live_page import Delivery
+from urlset.checking.placing import check_tree
 from urlset.checking.summary import summarise
 from urlset.checking.tree import DocumentSummary, Lost, TreeView
-from urlset.checking.tree_engine import check_tree
 from urlset.execution.executor import Executor, executor_on
 from urlset.execution.workers import Workers
 from urlset.findings.verdict import Verdict, join

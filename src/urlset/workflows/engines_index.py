@@ -18,7 +18,7 @@ import msgspec
 
 from urlset.checking import clock
 from urlset.checking.context import Context
-from urlset.checking.engine_report import InspectedPage, moment_of
+from urlset.checking.live_page import InspectedPage, moment_of
 from urlset.checking.placing import ProblemCollector
 from urlset.findings.verdict import Verdict
 from urlset.model.document import Document, Kind

@@ -11,7 +11,7 @@ import msgspec
 
 from urlset.checking import clock
 from urlset.checking.context import Context
-from urlset.checking.engine_report import SubmittedSitemap
+from urlset.checking.live_page import SubmittedSitemap
 from urlset.checking.placing import ProblemCollector
 from urlset.findings.verdict import Checked, Verdict
 from urlset.model.address_key import key_of

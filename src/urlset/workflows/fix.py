@@ -11,20 +11,17 @@ from typing import Unpack
 
 import msgspec
 
-from urlset.checking.completeness import is_other
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
+from urlset.checking.fixability import is_other
 from urlset.checking.tree import newest
-from urlset.findings.fix import Safety
+from urlset.findings.finding import Safety
 from urlset.findings.fix_result import Applied, FixedFile, FixResult, Left
+from urlset.fixing.audit_remedies import AuditRemedies
 from urlset.fixing.choose import FixOptions
-from urlset.fixing.fix import fix_document, verified
+from urlset.fixing.fix import as_it_was, fix_document, is_plain, verified
 from urlset.fixing.follow import RowChange, follow
-from urlset.fixing.names import IsFree, sibling
-from urlset.fixing.recode import as_it_was, is_plain
-from urlset.fixing.separate import separate
-from urlset.fixing.shards import SplitLimits, SplitResult, split
-from urlset.fixing.using import Using
+from urlset.fixing.shards import IsFree, SplitLimits, SplitResult, separate, sibling, split
 from urlset.model.document import Document, Envelope, Kind
 from urlset.model.entry import IndexEntry
 from urlset.model.moment import Moment
@@ -78,7 +75,7 @@ def fix_targets(
     at: str | None = None,
     now: datetime | None = None,
     folder: Path | None = None,
-    using: Using | None = None,
+    using: AuditRemedies | None = None,
 ) -> Iterator[FixTarget | NoSitemap | str]:
     """Fix every document behind the targets, children before the index that lists them.
 
@@ -118,7 +115,7 @@ class _Run:
         at: str | None,
         now: datetime | None,
         outlet: Outlet,
-        using: Using | None = None,
+        using: AuditRemedies | None = None,
     ) -> None:
         self._rules: tuple[AnyRule, ...] = chosen_rules(settings, on_disk=using is None)
         if using is not None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from urlset.checking import clock
 from urlset.checking.context import Context
-from urlset.checking.over_time import DatedFile, SiteChange
+from urlset.checking.live_page import DatedFile, SiteChange
 from urlset.checking.placing import ProblemCollector
 from urlset.findings.verdict import Verdict
 from urlset.model.few import few

@@ -11,7 +11,7 @@ from urlset.checking.context import Context
 from urlset.checking.live_engine import LiveTally
 from urlset.checking.live_page import Delivery
 from urlset.checking.select import select
-from urlset.findings.severity import Severity
+from urlset.findings.card import Severity
 from urlset.rules.catalogue import all_rules
 from urlset.spec.engines import Engine
 

@@ -10,7 +10,7 @@ from tests.checking.transcripts import page_of
 from urlset.checking.live_engine import LiveTally
 from urlset.checking.live_page import LivePage
 from urlset.checking.select import select
-from urlset.findings.severity import Severity
+from urlset.findings.card import Severity
 from urlset.model.answer import FailureKind
 from urlset.rules.catalogue import all_rules
 from urlset.spec.engines import DEFAULT_ENGINES, Engine

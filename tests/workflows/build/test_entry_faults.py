@@ -13,7 +13,7 @@ import pytest
 from urlset.building import pages
 from urlset.building.ledger import Ledger
 from urlset.settings.build import BuildSettings
-from urlset.spec.regions import REGIONS
+from urlset.spec.languages import REGIONS
 from urlset.workflows.build.build import build
 from urlset.workflows.build.result import LEDGER, BuildError, BuildReport
 

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from urlset.settings.build import BuildSettings
-from urlset.spec.languages import LANGUAGES
-from urlset.spec.regions import REGIONS
+from urlset.spec.languages import LANGUAGES, REGIONS
 from urlset.workflows.build.build import build
 
 BASE = "https://example.com/"

@@ -6,12 +6,11 @@ import pytest
 
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule, Bad
-from urlset.checking.example_failures import problems
-from urlset.checking.examples import document_of
+from urlset.checking.examples import document_of, problems
 from urlset.checking.live_page import LIVE
 from urlset.checking.select import select
 from urlset.checking.tree import TreeView
-from urlset.findings.severity import Severity
+from urlset.findings.card import Severity
 from urlset.model.document import Kind
 from urlset.rules.catalogue import all_rules, rules_of
 from urlset.workflows.build.files import _rules

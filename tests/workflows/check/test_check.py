@@ -15,7 +15,7 @@ import pytest
 from tests.workflows import mortal_work
 from urlset.checking.examples import wrap
 from urlset.checking.select import UnknownSelectorError
-from urlset.findings.severity import Severity
+from urlset.findings.card import Severity
 from urlset.findings.verdict import Verdict
 from urlset.reading.read import read
 from urlset.reports.format import ReportOptions, reporter

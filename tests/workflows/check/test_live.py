@@ -23,7 +23,7 @@ from tests.workflows.live_sites import (
     xml,
 )
 from urlset.checking.context import Thresholds
-from urlset.findings.severity import Severity
+from urlset.findings.card import Severity
 from urlset.model.document import Kind
 from urlset.reports.format import TEXT, ReportOptions, reporter
 from urlset.testing import PageAnswer, Raw, Site, redirect

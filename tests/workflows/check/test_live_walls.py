@@ -7,7 +7,7 @@ import pytest
 
 from tests.servers.misbehave import BEHAVIOURS, bad_site
 from tests.workflows.live_sites import WEB, check, codes, index, live, messages, names, pages, robots, where, xml
-from urlset.findings.severity import Severity
+from urlset.findings.card import Severity
 from urlset.model.answer import Answer, Failure, FailureKind
 from urlset.testing import PageAnswer, Request, Site, redirect
 from urlset.workflows.live.discover import USUAL_PLACES

@@ -15,8 +15,7 @@ from urlset.model.entry import Entry
 from urlset.model.media import NOTHING, Alternate, Image, Marked, Media, News, Video
 from urlset.model.moment import Fault, Moment
 from urlset.model.page import join
-from urlset.spec.extensions import IMAGE, NEWS, PUBLICATION, VIDEO
-from urlset.spec.fields import ElementSpec, FieldKind, FieldSpec
+from urlset.spec.extensions import IMAGE, NEWS, PUBLICATION, VIDEO, ElementSpec, FieldKind, FieldSpec
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.writing.media import field_line
 

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from urlset.building.sources.source import SourceOptions
 from urlset.model.few import few
 from urlset.reading.robots_directives import meta_directives
+from urlset.spec.error_phrases import STATUS_CODES, status_text
 from urlset.spec.lazy_pattern import lazy_pattern
-from urlset.spec.status_phrases import STATUS_CODES, status_text
 
 # What the export of a crawler says about a page (status, indexability, type) → why it is not one to list.
 

@@ -14,10 +14,19 @@ from urlset.model.columns import Edit
 from urlset.model.element import Attribute
 from urlset.rules import Bad, Engine, Fix, Kind, LinkSet, Problem, Safety, Severity, Signal, rule
 from urlset.rules.hreflang.links import links_of, part_of, text_of
-from urlset.spec.languages import COUNTRY_TRAPS, LANGUAGES, REGION_FOR_LANGUAGE, THREE_LETTER, WITHDRAWN, X_DEFAULT
+from urlset.spec.languages import (
+    COUNTRY_TRAPS,
+    LANGUAGES,
+    REGION_FOR_LANGUAGE,
+    REGIONS,
+    RESERVED,
+    SCRIPTS,
+    THREE_LETTER,
+    UN_M49_DIGITS,
+    WITHDRAWN,
+    X_DEFAULT,
+)
 from urlset.spec.lazy_pattern import lazy_pattern
-from urlset.spec.regions import REGIONS, RESERVED, UN_M49_DIGITS
-from urlset.spec.scripts import SCRIPTS
 
 _SUBTAG = lazy_pattern(r"[^\W_]+")
 _DASHES = "_./: \u00a0\u2010\u2011\u2012\u2013\u2014\u2212"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from urllib.parse import unquote
 
 from urlset.checking.elements import is_core, lacks
-from urlset.findings.fix import replace
+from urlset.findings.finding import replace
 from urlset.model.address import Address
 from urlset.model.columns import Edit, Mark
 from urlset.model.document import Document

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from urlset.checking.context import Context
-from urlset.findings.fix import delete
-from urlset.fixing.removal import with_its_line
+from urlset.findings.finding import delete
+from urlset.fixing.markup import with_its_line
 from urlset.model.moment import Moment
 from urlset.rules import Bad, Engine, Good, Kind, ListedPage, Problem, Safety, Severity, Signal, rule
 from urlset.rules.lastmod.faults import READERS, misspelt, schema_is_content

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from urlset.checking.context import Context
-from urlset.findings.fix import replace
+from urlset.findings.finding import replace
 from urlset.model.moment import Fault, FaultAt, Moment
 from urlset.model.moment_notations import read_offset
 from urlset.rules import Child, Engine, Fix, ListedPage, Problem, Safety, Severity

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.findings.fix import delete
-from urlset.fixing.removal import with_its_line
+from urlset.findings.finding import delete
+from urlset.fixing.markup import with_its_line
 from urlset.model.columns import Edit
 from urlset.model.element import Value
 from urlset.model.moment import DateForm, Fault, Moment

@@ -15,15 +15,16 @@ from urlset.model.visit import Likelihood, State
 from urlset.rules import Bad, Engine, Good, LivePage, PageSignal, Problem, Severity, rule
 from urlset.rules.live.wording import EVERY_READER, of_target, readable, shown
 from urlset.rules.quoting import quoted
-from urlset.spec.media_types import (
+from urlset.spec.protocol import (
+    HTML_BYTES_GOOGLE,
     HTML_TYPES,
     INDEXED_PREFIXES,
     INDEXED_TYPES,
+    PDF_BYTES_GOOGLE,
     PDF_TYPE,
     UNINDEXED_PREFIXES,
     UNINDEXED_TYPES,
 )
-from urlset.spec.protocol import HTML_BYTES_GOOGLE, PDF_BYTES_GOOGLE
 
 # The sitemap compared with a crawl of the site: unlisted pages and orphan pages.
 

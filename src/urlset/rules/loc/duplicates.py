@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import starmap
 
-from urlset.checking.spots import loc_place
-from urlset.fixing.removal import remove_entries
+from urlset.checking.engine import loc_place
+from urlset.fixing.markup import remove_entries
 from urlset.model.address_key import key_of
 from urlset.model.columns import Edit, Mark
 from urlset.model.element import Element

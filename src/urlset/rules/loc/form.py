@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from urlset.checking.subjects import AnyRow
-from urlset.findings.fix import delete
+from urlset.findings.finding import delete
 from urlset.model.address import Address, IllegalAt, Illegality
 from urlset.model.address_grammar import escape_text, illegal_between
 from urlset.model.columns import Edit

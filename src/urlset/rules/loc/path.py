@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from urlset.checking.subjects import AnyRow
-from urlset.fixing.removal import remove_entries
+from urlset.fixing.markup import remove_entries
 from urlset.model.columns import Edit, Mark
 from urlset.model.place import Place
 from urlset.rules import Bad, Engine, Fix, Kind, ListedPage, Problem, Safety, Severity, Signal, rule

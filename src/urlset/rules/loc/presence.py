@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.checking.subjects import AnyRow
-from urlset.findings.fix import replace
+from urlset.findings.finding import replace
 from urlset.model.address import Address
 from urlset.model.columns import Edit
 from urlset.model.place import Place

@@ -7,8 +7,8 @@ from enum import StrEnum
 from urlset.auditing.state import BotWall, block_in
 from urlset.model.answer import Answer, FailureKind
 from urlset.rules.quoting import quoted
+from urlset.spec.error_phrases import status_text
 from urlset.spec.protection import LOGIN_ADDRESS
-from urlset.spec.status_phrases import status_text
 
 
 class FetchState(StrEnum):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from urlset.findings.fix import replace
+from urlset.findings.finding import replace
 from urlset.model.address import Address
 from urlset.model.document import Document
 from urlset.model.place import Place, between

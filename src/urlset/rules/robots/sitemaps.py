@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from urllib.parse import parse_qsl, urljoin
 
-from urlset.findings.fix import delete, replace
+from urlset.findings.finding import delete, replace
 from urlset.model.address import Address
 from urlset.model.place import Place, between
 from urlset.model.robots import RobotsLine

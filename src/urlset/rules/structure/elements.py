@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from urlset.checking.declare import EVERYONE
 from urlset.checking.elements import is_core, means
-from urlset.findings.fix import delete
-from urlset.fixing.removal import with_its_line
+from urlset.findings.finding import delete
+from urlset.fixing.markup import with_its_line
 from urlset.model.columns import Mark
 from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind

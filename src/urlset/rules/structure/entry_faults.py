@@ -11,8 +11,8 @@ from itertools import pairwise
 import msgspec
 
 from urlset.checking.elements import is_core, means
-from urlset.findings.fix import delete
-from urlset.fixing.removal import with_its_line
+from urlset.findings.finding import delete
+from urlset.fixing.markup import with_its_line
 from urlset.model.columns import Edit, Mark
 from urlset.model.element import Attribute, Element
 from urlset.model.moment import Moment

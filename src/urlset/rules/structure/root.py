@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from urlset.checking.declare import EVERYONE
-from urlset.findings.fix import replace
+from urlset.findings.finding import replace
 from urlset.model.columns import Edit
 from urlset.model.document import Document, Root
 from urlset.model.place import Place, between

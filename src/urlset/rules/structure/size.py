@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterator
 
-from urlset.findings.fix import delete, replace
+from urlset.findings.finding import delete, replace
 from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
 from urlset.rules import Bad, Engine, Good, Kind, Problem, Safety, Severity, Sitemap, rule

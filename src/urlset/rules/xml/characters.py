@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import chain
 
-from urlset.findings.fix import delete, replace
+from urlset.findings.finding import delete, replace
 from urlset.model.columns import Edit
 from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from urlset.findings.fix import delete, replace
-from urlset.fixing.markup import says_an_address
-from urlset.fixing.removal import with_its_line
+from urlset.findings.finding import delete, replace
+from urlset.fixing.markup import says_an_address, with_its_line
 from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
 from urlset.reading import limits
@@ -16,8 +15,7 @@ from urlset.rules.quoting import quoted, quoted_bytes
 from urlset.rules.xml.repairs import cost_of, root_attributes
 from urlset.spec import namespaces
 from urlset.spec.lazy_pattern import lazy_pattern
-from urlset.spec.media_types import XSLT_TYPES
-from urlset.spec.protocol import ENCODING, XML_VERSION
+from urlset.spec.protocol import ENCODING, XML_VERSION, XSLT_TYPES
 
 # Does the file make a parser do unsafe things: expand entities, fetch files, nest without limit?
 

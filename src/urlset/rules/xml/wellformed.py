@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pyexpat import ExpatError
 
-from urlset.fixing.markup import says_an_address
-from urlset.fixing.removal import with_its_line
+from urlset.fixing.markup import says_an_address, with_its_line
 from urlset.model.columns import Edit
 from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind

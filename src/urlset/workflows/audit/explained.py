@@ -13,7 +13,7 @@ from urlset.auditing.sections import CauseScope, scopes, section_of
 from urlset.auditing.symptoms import BLOCKED, NOTES, Symptom, doubt_of, symptom_of, symptom_of_rule
 from urlset.checking.declare import AnyRule
 from urlset.checking.live_page import LivePage, agents
-from urlset.findings.severity import Severity
+from urlset.findings.card import Severity
 from urlset.findings.verdict import Verdict
 from urlset.model.visit import Visit
 from urlset.reports.audit_wording import cause_line

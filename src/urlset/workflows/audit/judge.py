@@ -27,12 +27,11 @@ from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
 from urlset.checking.engine import checked
 from urlset.checking.live_engine import LiveTally
-from urlset.checking.live_page import Comparison, ListingPlace, LivePage, MediaAsset, MediaKind
-from urlset.checking.over_time import DatedFile
+from urlset.checking.live_page import Comparison, DatedFile, ListingPlace, LivePage, MediaAsset, MediaKind
 from urlset.checking.placing import ProblemCollector
 from urlset.checking.summary import summarise
 from urlset.checking.tree import DocumentSummary
-from urlset.findings.severity import Severity
+from urlset.findings.card import Severity
 from urlset.findings.verdict import Checked, Verdict
 from urlset.model.answer import Answer
 from urlset.model.columns import Mark

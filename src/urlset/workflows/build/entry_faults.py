@@ -16,8 +16,8 @@ from urlset.building.candidate import Corrected, EntryFault
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
 from urlset.checking.engine import run
+from urlset.findings.card import Severity
 from urlset.findings.finding import Finding
-from urlset.findings.severity import Severity
 from urlset.fixing.choose import FixOptions
 from urlset.fixing.fix import fix_document
 from urlset.model.document import Document

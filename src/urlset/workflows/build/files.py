@@ -31,8 +31,8 @@ from urlset.checking.declare import AnyRule
 from urlset.checking.select import select
 from urlset.execution.executor import Executor, executor_on
 from urlset.execution.workers import Where, Workers
+from urlset.findings.card import Severity
 from urlset.findings.finding import Finding
-from urlset.findings.severity import Severity
 from urlset.model.document import Document, Kind
 from urlset.reading.read import read, read_chunks
 from urlset.rules.catalogue import may_have_media, rules_of

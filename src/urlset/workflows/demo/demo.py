@@ -13,12 +13,12 @@ import msgspec
 from urlset.auditing.session import SessionEnd
 from urlset.checking.context import Context
 from urlset.checking.live_page import Comparison, ListingPlace
+from urlset.findings.card import Severity
 from urlset.findings.finding import Finding
 from urlset.findings.fix_result import FixResult
-from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
+from urlset.fixing.audit_remedies import load
 from urlset.fixing.choose import FixOptions
-from urlset.fixing.using import load
 from urlset.reports.audit_data import audit_json
 from urlset.reports.format import ReportOptions
 from urlset.reports.pages import AuditReport

@@ -8,9 +8,9 @@ from enum import StrEnum
 
 import msgspec
 
+from urlset.findings.card import Severity
 from urlset.findings.finding import Finding
 from urlset.findings.fix_result import FixResult
-from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.model.document import Kind
 from urlset.model.visit import State

@@ -6,7 +6,7 @@ from collections import Counter
 from datetime import timedelta
 
 from urlset.auditing.session import SessionEnd
-from urlset.findings.severity import Severity
+from urlset.findings.card import Severity
 from urlset.findings.verdict import Verdict
 from urlset.model.visit import State
 from urlset.watching.signals import AlertKind, Measurement, moment, stamp

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from urlset.findings.severity import Severity
+from urlset.findings.card import Severity
 from urlset.findings.verdict import Verdict
 from urlset.model.answer import Answer, Failure, FailureKind
 from urlset.model.document import Kind

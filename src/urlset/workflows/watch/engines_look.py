@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
-from urlset.findings.severity import Severity
+from urlset.findings.card import Severity
 from urlset.settings.engines import StatusSettings
 from urlset.watching.signals import AlertKind, Condition, Measurement
 from urlset.watching.store import LookResult

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import msgspec
 
+from urlset.findings.card import Severity
 from urlset.findings.finding import Finding
-from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.settings.groups import JudgeSettings
 from urlset.watching.schedule import Schedule

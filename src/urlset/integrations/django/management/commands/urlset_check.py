@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from urlset.findings.severity import Severity
+from urlset.findings.card import Severity
 from urlset.integrations.django.files import DjangoSite, files
 from urlset.reading.read import read
 from urlset.reports.format import ReportOptions, reporter

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from urlset.fixing.audit_remedies import AuditFix, AuditRemedies, AuditRemediesError, load
 from urlset.fixing.choose import FixOptions
-from urlset.fixing.using import AuditFix, Using, UsingError, load
 from urlset.settings.groups import JudgeSettings
 from urlset.workflows.fix import FixTarget, fix_targets
 
@@ -25,16 +25,16 @@ def locs(*paths: str) -> tuple[str, ...]:
     return tuple(f"<loc>{A}{path}</loc>" for path in paths)
 
 
-def using(**remedies: str | None) -> Using:
+def using(**remedies: str | None) -> AuditRemedies:
     """Name of a page → where it should lead; None to drop it."""
     found = {
         f"{A}/{name}": AuditFix("drop", "A001", "404") if to is None else AuditFix("replace", "A003", "301", f"{A}{to}")
         for name, to in remedies.items()
     }
-    return Using(found, len(found))
+    return AuditRemedies(found, len(found))
 
 
-def fixed(path: Path, advice: Using, *, unsafe: bool = True) -> list[FixTarget]:
+def fixed(path: Path, advice: AuditRemedies, *, unsafe: bool = True) -> list[FixTarget]:
     found = list(fix_targets([str(path)], JudgeSettings(), FixOptions(unsafe=unsafe), using=advice))
     assert not any(isinstance(each, str) for each in found)
     return [each for each in found if isinstance(each, FixTarget)]
@@ -90,7 +90,7 @@ def test_also_when_it_is_listed_in_another_file_of_the_tree(tmp_path: Path) -> N
     assert advice.unmet == 0
 
 
-def report(path: Path, **listed: tuple[str, str | None]) -> Using:
+def report(path: Path, **listed: tuple[str, str | None]) -> AuditRemedies:
     """Name of a page → the sitemap that lists it and where the page should lead."""
     pages = [
         {
@@ -178,7 +178,7 @@ def test_a_sitemap_is_not_emptied(tmp_path: Path) -> None:
 def test_other_files_are_refused(tmp_path: Path, content: bytes, said: str) -> None:
     path = tmp_path / "audit.json"
     path.write_bytes(content)
-    with pytest.raises(UsingError, match=said):
+    with pytest.raises(AuditRemediesError, match=said):
         load(path)
-    with pytest.raises(UsingError, match="could not read"):
+    with pytest.raises(AuditRemediesError, match="could not read"):
         load(tmp_path / "missing.json")

@@ -20,11 +20,9 @@ import msgspec
 
 from urlset.checking.declare import AnyRule, Rule
 from urlset.checking.subjects import ListedPage, Sitemap
-from urlset.findings.card import Card
-from urlset.findings.finding import Problem
-from urlset.findings.fix import Fix, Safety
-from urlset.findings.severity import Severity
-from urlset.fixing.removal import remove_entries, with_its_line
+from urlset.findings.card import Card, Severity
+from urlset.findings.finding import Fix, Problem, Safety
+from urlset.fixing.markup import remove_entries, with_its_line
 from urlset.model.columns import Edit, Mark
 from urlset.model.document import Document, Kind
 from urlset.model.place import Place
@@ -37,7 +35,7 @@ _SURE = 0.8
 """certainty from which a page is removed by --drop"""
 
 
-class UsingError(ValueError):
+class AuditRemediesError(ValueError):
     """A file that is not an audit report; the message says what is wrong and what to do."""
 
 
@@ -83,28 +81,28 @@ class _Report(msgspec.Struct, frozen=True):
     pages: list[_Page] | None = None
 
 
-def load(path: Path, drop: Collection[str] = ()) -> Using:
-    """`drop` names kinds of pages to remove, such as thin. Raises UsingError, also for a missing file."""
+def load(path: Path, drop: Collection[str] = ()) -> AuditRemedies:
+    """`drop` names kinds of pages to remove, such as thin. Raises AuditRemediesError, also for a missing file."""
     try:
         report = msgspec.json.decode(path.read_bytes(), type=_Report)
     except OSError as error:
-        raise UsingError(f"could not read {path}: {error.strerror}") from error
+        raise AuditRemediesError(f"could not read {path}: {error.strerror}") from error
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise UsingError(
+        raise AuditRemediesError(
             f"{path} is not an audit report ({error}); create one with `urlset audit TARGET --format json`"
         ) from error
     if report.command != "audit" or report.pages is None:
-        raise UsingError(
+        raise AuditRemediesError(
             f"{path} is a report of `urlset {report.command}`, not of an audit;"
             " create one with `urlset audit TARGET --format json`"
         )
     remedies = {page.url: fix for page in report.pages if (fix := page.fix(drop)) is not None}
     targets = {remedy.to for remedy in remedies.values()}
     sources = {page.url: page.source for page in report.pages if page.url not in remedies and page.url in targets}
-    return Using(remedies, len(report.pages), sources)
+    return AuditRemedies(remedies, len(report.pages), sources)
 
 
-class Using:
+class AuditRemedies:
     """The remedies of one audit, by listed URL.
 
     `sources` are the sitemaps with replacement URLs, according to the audit.

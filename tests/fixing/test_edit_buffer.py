@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urlset.fixing.diff import unified
-from urlset.fixing.patchwork import Patchwork
+from urlset.fixing.edit_buffer import EditBuffer
 from urlset.model.columns import Edit
 from urlset.model.place import Place
 from urlset.reading.salvage import apply_edits
@@ -37,7 +37,7 @@ def fitting(edits: list[Edit], size: int) -> list[Edit]:
 
 @given(text, st.lists(st.lists(edit, max_size=5), max_size=4))
 def test_passes_add_up(original: bytes, passes: list[list[Edit]]) -> None:
-    work = Patchwork(original)
+    work = EditBuffer(original)
     data = original
     for each in passes:
         edits = fitting(each, len(data))
@@ -83,7 +83,7 @@ def patched(original: bytes, diff: list[bytes]) -> bytes:
 @given(lines_of_text, st.lists(edit, max_size=6))
 def test_applying_the_diff_gives_the_result(original: bytes, edits: list[Edit]) -> None:
     plain = [Edit(each.place, bytes(byte for byte in each.text if byte in b"\r\nab")) for each in edits]
-    work = Patchwork(original)
+    work = EditBuffer(original)
     work.apply(fitting(plain, len(original)))
     assert patched(original, list(unified(original, work.edits(), "f"))) == work.data
 
@@ -102,7 +102,7 @@ def test_a_diff_reads_well() -> None:
 def test_many_edits_are_quick() -> None:
     original = b"<loc>a&b</loc>\n" * 50_000
     edits = [Edit(Place(n * 15 + 6, 1), b"&amp;") for n in range(50_000)]
-    work = Patchwork(original)
+    work = EditBuffer(original)
     work.apply(edits)
     assert work.data == original.replace(b"&", b"&amp;")
     assert sum(line.startswith(b"+<") for line in unified(original, work.edits(), "x")) == 50_000

@@ -20,7 +20,7 @@ _Pieces = tuple["array[int]", "array[int]"]
 """sources and sizes"""
 
 
-class Patchwork:
+class EditBuffer:
     """Tracks the original bytes, so the sum of all passes is one list of edits.
 
     A piece is two numbers: its length and its start, in the original or (as a negative number) in the inserted bytes.
@@ -35,9 +35,9 @@ class Patchwork:
         """the edits of the first pass, while they are all edits; they are apart and do not touch"""
         self._bounds: tuple[array[int], array[int]] | None = None
 
-    def snapshot(self) -> Patchwork:
+    def snapshot(self) -> EditBuffer:
         """The current state, unaffected by later edits; costs nothing."""
-        copy = Patchwork(self.original)
+        copy = EditBuffer(self.original)
         copy._added, copy._pieces, copy._first = self._added, self._pieces, self._first
         return copy
 
