@@ -1,7 +1,4 @@
-"""The keywords of the library's verbs: those of the command of the same name, and what only Python can give.
-
-A test compares them with the declarations in `settings`, which check and convert the values.
-"""
+"""The keywords of the library's verbs, written by `make docs` from the declarations in `settings`."""
 
 from __future__ import annotations
 
@@ -17,161 +14,267 @@ from urlset.web.options import WebOptions
 StrPath = str | os.PathLike[str]
 
 
-class Fetching(TypedDict, total=False):
+class AccessKeywords(TypedDict, total=False):
     headers: Iterable[str]
-    """`Name: value`, for the origins of the targets; `https://host=Name: value` for another"""
+    """Send a header to the site"""
     cookies: Iterable[str]
-    auth: str | Iterable[str]
-    """`user:password`"""
+    """Send a cookie to the site"""
+    auth: Iterable[str]
+    """Sign in with basic authentication"""
     netrc: bool
+    """Sign in with credentials from .netrc"""
     maps: Iterable[str]
-    """`https://www.example.com=http://127.0.0.1:8000`"""
+    """Send requests for ORIGIN to SERVER"""
     resolve: Iterable[str]
-    """`www.example.com:443:192.0.2.1`"""
+    """Use this IP address for HOST and PORT"""
     proxy: str | None
+    """HTTP proxy for all other requests"""
+
+
+class FetchKeywords(AccessKeywords, total=False):
     user_agent: str | None
+    """Override the User-Agent header"""
     concurrency: int
+    """Parallel requests per host"""
     delay: float
+    """Pause after each response, one request at a time"""
     timeout: float
+    """Time limit for one response"""
     allow_private: bool
+    """Fetch the given hosts even on private networks"""
     private_hosts: Iterable[str]
+    """Also fetch from this private host"""
     insecure: bool
+    """Accept any TLS certificate"""
     ca_file: StrPath | None
+    """Extra trusted certificates (PEM)"""
     record: StrPath | None
+    """Save every response to FILE"""
     replay: StrPath | None
+    """Read responses from FILE, fetch nothing"""
     web: WebOptions | None
-    """all of these at once, and more"""
 
 
-class SitemapFetching(Fetching, total=False):
+class SitemapFetchKeywords(FetchKeywords, total=False):
     max_files: int
+    """Fetch at most N sitemaps"""
 
 
-class Judging(TypedDict, total=False):
-    engines: Iterable[str]
+class RuleKeywords(TypedDict, total=False):
     select: Iterable[str]
+    """Run only these rules: codes, families, names"""
     ignore: Iterable[str]
-    """rules by code, family letter or name"""
+    """Skip these rules"""
+    engines: Iterable[str]
+    """Search engines to check for"""
     severity: Mapping[str, str] | None
+    """Change the severity of a rule"""
     thresholds: Thresholds | Mapping[str, float]
+    """Change a threshold"""
     policy: Policy | Mapping[str, Any] | Iterable[Policy | Mapping[str, Any]]
-    """URL patterns that are forbidden or required"""
+    """Forbid or require URL patterns"""
+
+
+class SiteKeywords(TypedDict, total=False):
     root: StrPath | None
+    """Folder that holds the site's files"""
     base_url: str | None
+    """URL that --root is served at"""
+    robots: Any
+    """robots.txt of the site"""
+
+
+class JudgeKeywords(RuleKeywords, SiteKeywords, total=False):
     now: datetime | None
 
 
-class CheckKeywords(Judging, SitemapFetching, total=False):
-    at: str | None
-    robots: Any
-    """a path, bytes or an open file"""
+class WorkerKeywords(TypedDict, total=False):
     jobs: int
+    """Worker processes; 0 is one per core"""
     executor: str
+    """Where files and pages are processed"""
     ray_address: str | None
+    """Ray cluster for --executor ray"""
+
+
+class PartsKeywords(TypedDict, total=False):
     parts: StrPath | None
-    """a folder or storage URL: a check that was killed is resumed"""
+    """Keep results there; a killed run resumes"""
 
 
-class FixKeywords(Judging, total=False):
+class CheckKeywords(JudgeKeywords, SitemapFetchKeywords, WorkerKeywords, PartsKeywords, total=False):
     at: str | None
-    robots: StrPath | None
-    only: Iterable[str]
+    """URL of the sitemap file"""
+
+
+class FixKeywords(JudgeKeywords, total=False):
     unsafe: bool
+    """Also apply fixes that may change the meaning"""
     allow_shrink: bool
-    """more than half of the entries of a file may be removed"""
+    """Allow removing more than half of the entries of a file"""
+    only: Iterable[str]
+    """Apply only the fixes of these rules"""
     timezone: str | None
+    """Offset of times without one, such as +02:00"""
+    at: str | None
+    """URL of the sitemap file"""
 
 
 class RenderKeywords(TypedDict, total=False):
     render: str
-    """`never`, `auto` or `always`"""
+    """Run scripts in a browser; auto: on script shells only"""
     browser: StrPath | None
+    """Chromium, Chrome or Edge to use"""
 
 
-class AuditKeywords(Judging, RenderKeywords, Fetching, total=False):
-    robots: StrPath | None
+class AuditKeywords(JudgeKeywords, RenderKeywords, FetchKeywords, WorkerKeywords, PartsKeywords, total=False):
     sample: int | str | None
-    """a number of pages, or a share such as "5%" """
+    """Audit N pages or P% of them, stratified"""
     max_pages: int | None
+    """Fetch N pages, then stop; run again to resume"""
     max_pages_per_host: int | None
+    """The same for each host by itself"""
     max_time: float | str | None
-    """seconds, or a text such as "10m" """
+    """Stop after TIME, such as 90s, 10m or 2h"""
     media: bool
+    """Also fetch listed images and videos"""
     check: bool
+    """Also check the sitemaps themselves"""
     crawl: bool
+    """Crawl the site and compare it with the sitemap"""
     crawled: Iterable[StrPath]
+    """Compare with the export of a crawler instead"""
     exclude: Iterable[str]
+    """With --crawl: skip matching URLs"""
     date_changes: Iterable[str]
+    """Parts of a page whose change moves its lastmod"""
     ignore_robots: bool
-    jobs: int
-    executor: str
-    ray_address: str | None
-    parts: StrPath | None
-    """a folder or storage URL for the rows, as Parquet parts"""
+    """Ignore robots.txt (your own site only)"""
     state: StrPath | None
-    """a folder: an audit that was stopped is resumed, and the next one fetches what may have changed"""
+    """Folder for audit state"""
     fresh: bool
+    """Start over instead of resuming"""
     known: bool
+    """Report the previous run, fetch nothing"""
 
 
-class Crawling(RenderKeywords, Fetching, total=False):
+class CrawlLimitKeywords(TypedDict, total=False):
     max_pages: int | None
+    """Stop after N pages"""
     max_depth: int | None
+    """Follow links up to N clicks from the start"""
     prefix: str | None
+    """Crawl only below this path"""
     seed_sitemaps: bool
+    """Also visit URLs listed in the site's sitemaps"""
     fresh: bool
+    """Start over instead of resuming"""
 
 
-class CrawlKeywords(Crawling, total=False):
-    parts: StrPath | None
-    """a folder or storage URL for the rows, as Parquet parts"""
+class CrawlKeywords(CrawlLimitKeywords, RenderKeywords, FetchKeywords, PartsKeywords, total=False):
     include: Iterable[str]
+    """Visit only matching URLs (glob or re:REGEX)"""
     exclude: Iterable[str]
+    """Skip matching URLs (glob or re:REGEX)"""
     follow_nofollow: bool
+    """Follow nofollow links"""
     ignore_robots: bool
+    """Ignore robots.txt (your own site only)"""
     ignore_traps: Iterable[str]
+    """Follow URL patterns that look endless"""
     state: StrPath | None
-    """a folder: an interrupted crawl is resumed"""
+    """Folder for crawl state"""
 
 
-class BuildKeywords(Crawling, total=False):
-    jobs: int
-    executor: str
-    ray_address: str | None
-    base_url: str | None
-    state: StrPath | None
-    gzip: bool
-    text: bool
-    human_view: bool
-    feed: Iterable[str]
-    llms: bool
-    write_robots: bool
-    indexnow_key: str | None
-    compact: bool
-    dry_run: bool
-    force: Iterable[str]
-    shrink_percent: float
+class SourceKeywords(TypedDict, total=False):
     source_kind: str | None
+    """Read every source as this kind"""
     db: str | None
+    """Database to read, such as sqlite:///site.db"""
     sql: str | None
+    """Query for a database"""
     timezone: str | None
+    """Offset of dates without one, such as +02:00"""
     source_dir: StrPath | None
+    """Files a generator made the pages from, for dates"""
     page_style: str
+    """URL of about.html: /about.html, /about or /about/"""
     index_style: str
+    """URL of about/index.html: /about/ or /about"""
     images: bool
+    """List the images of each page"""
     videos: bool
+    """List the videos of each page"""
     evidence: Iterable[str]
+    """Sources of lastmod, best first"""
     date_changes: Iterable[str]
+    """Parts of a page whose change moves its lastmod"""
     strict: bool
+    """Stop at the first row or page that is unusable"""
+
+
+class SelectionKeywords(TypedDict, total=False):
     include: Iterable[str]
+    """List only matching URLs (glob or re:REGEX)"""
     exclude: Iterable[str]
+    """Exclude matching URLs (glob or re:REGEX)"""
     exclude_kind: Iterable[str]
+    """Exclude a kind of pages, such as tag-archive"""
     keep: Iterable[str]
+    """List pages despite REASON, such as paginated"""
     hosts: Iterable[str]
+    """Also list pages of this host"""
     robots: StrPath | None
+    """robots.txt to obey"""
+
+
+class SectionKeywords(TypedDict, total=False):
     sections: Iterable[str]
+    """Write matching URLs to a separate sitemap"""
     sections_by: str
+    """Split the remaining URLs"""
     section_include: Iterable[str]
+    """In a section, list only matching URLs"""
     section_exclude: Iterable[str]
+    """In a section, exclude matching URLs"""
     section_keep: Iterable[str]
+    """In a section, list pages despite REASON"""
+
+
+class BuildKeywords(
+    SourceKeywords,
+    SelectionKeywords,
+    SectionKeywords,
+    CrawlLimitKeywords,
+    RenderKeywords,
+    FetchKeywords,
+    WorkerKeywords,
+    total=False,
+):
     now: datetime | None
+    base_url: str | None
+    """URL that the output folder is served at"""
+    state: StrPath | None
+    """State folder of this output"""
+    gzip: bool
+    """Compress the files below the index"""
+    text: bool
+    """Write plain text lists instead of XML"""
+    human_view: bool
+    """Write an HTML page that lists the sitemaps"""
+    feed: Iterable[str]
+    """Write a feed of the newest changes"""
+    llms: bool
+    """Write llms.txt from titles and sections"""
+    write_robots: bool
+    """Create robots.txt if there is none"""
+    indexnow_key: str | None
+    """Write the IndexNow key file KEY.txt"""
+    compact: bool
+    """Repack pages to fill gaps"""
+    dry_run: bool
+    """Show what would change and write nothing"""
+    force: Iterable[str]
+    """Override a safety check"""
+    shrink_percent: float
+    """Refuse a set that loses more URLs than this"""

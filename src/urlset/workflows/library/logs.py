@@ -9,7 +9,7 @@ from typing import Unpack
 
 from urlset.settings.groups import SitemapFetchSettings
 from urlset.settings.keywords import from_keywords
-from urlset.workflows.library.keywords import SitemapFetching
+from urlset.workflows.library.keywords import SitemapFetchKeywords
 from urlset.workflows.live.setup import Live
 from urlset.workflows.logs import BOT, LogReport, LogsError, LogsOptions, compare_logs
 
@@ -25,7 +25,7 @@ def logs(
     bot: str = BOT,
     ranges: StrPath | None = None,
     root: StrPath | None = None,
-    **options: Unpack[SitemapFetching],
+    **options: Unpack[SitemapFetchKeywords],
 ) -> LogReport:
     """Join the requests of a crawler in access logs to listed pages, as `urlset logs` does.
 

@@ -24,7 +24,7 @@ from urlset.reports.uri import is_address
 from urlset.settings.groups import FetchSettings, SitemapFetchSettings
 from urlset.settings.keywords import from_keywords
 from urlset.spec.lazy_pattern import lazy_pattern
-from urlset.workflows.library.keywords import Fetching, SitemapFetching
+from urlset.workflows.library.keywords import FetchKeywords, SitemapFetchKeywords
 
 if TYPE_CHECKING:
     from urlset.workflows.live.tree import LiveTree
@@ -42,7 +42,7 @@ def read(
     name: str | None = None,
     url: str | None = None,
     cap: int = limits.LOCAL_CAP,
-    **options: Unpack[Fetching],
+    **options: Unpack[FetchKeywords],
 ) -> Document:
     """Read one sitemap: a path, a URL, XML as text or bytes, or a binary file; gzip is unpacked.
 
@@ -65,7 +65,7 @@ async def read_async(
     name: str | None = None,
     url: str | None = None,
     cap: int = limits.LOCAL_CAP,
-    **options: Unpack[Fetching],
+    **options: Unpack[FetchKeywords],
 ) -> Document:
     """The same for asyncio."""
     return await asyncio.to_thread(lambda: read(source, name=name, url=url, cap=cap, **options))
@@ -78,7 +78,7 @@ def read_tree(
     base_url: str | None = None,
     max_depth: int = MAX_INDEX_DEPTH,
     cap: int = limits.LOCAL_CAP,
-    **options: Unpack[SitemapFetching],
+    **options: Unpack[SitemapFetchKeywords],
 ) -> Tree:
     """The documents behind a file, pattern, folder or URL (or several), with the children of every index.
 
@@ -105,7 +105,7 @@ def read_tree_async(
     base_url: str | None = None,
     max_depth: int = MAX_INDEX_DEPTH,
     cap: int = limits.LOCAL_CAP,
-    **options: Unpack[SitemapFetching],
+    **options: Unpack[SitemapFetchKeywords],
 ) -> AsyncTree:
     """The same for asyncio: `async for document in urlset.read_tree_async(…)`."""
     tree = read_tree(source, root=root, base_url=base_url, max_depth=max_depth, cap=cap, **options)
