@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from tests.building.sources.sites import BASE, candidates, html, lay_out
+from urlset.building.candidate import Candidate
 from urlset.building.sources import open as opening
-from urlset.building.sources.open import NAMES, SOURCES, Given, OpenedSource, open_source
+from urlset.building.sources.open import NAMES, SOURCES, OpenedSource, SourceHandle, open_source
 from urlset.building.sources.source import Block, SourceError, SourceOptions, items_of
 
 OPTIONS = SourceOptions(base_url=BASE)
@@ -35,7 +36,7 @@ def test_by_content_whatever_the_name(
     chosen: list[str] = []
 
     def watching(source: OpenedSource) -> OpenedSource:
-        def open_it(given: Given, options: SourceOptions) -> Iterator[Block]:
+        def open_it(given: SourceHandle, options: SourceOptions) -> Iterator[Block]:
             chosen.append(source.name)
             return source.open(given, options)
 
@@ -77,6 +78,32 @@ def test_the_kind_can_be_forced(tmp_path: Path) -> None:
 def test_what_cannot_be_opened(spec: str, options: SourceOptions, reason: str) -> None:
     with pytest.raises(SourceError, match=reason):
         open_source(spec, options, stdin=io.BytesIO(b""))
+
+
+@pytest.mark.parametrize("mark", ["sep=;\n", "SEP=;\r\n", '"sep=;"\n', "\ufeffsep=;\n"])
+def test_the_separator_that_excel_notes_is_no_row(tmp_path: Path, mark: str) -> None:
+    (tmp_path / "table.csv").write_text(f"{mark}loc;lastmod\n{BASE}a;2024-02-01\n", newline="")
+    (item,) = items_of(open_source(str(tmp_path / "table.csv"), OPTIONS))
+    assert isinstance(item, Candidate)
+    assert (item.loc, item.origin) == (f"{BASE}a", "table.csv:3")
+
+
+@pytest.mark.parametrize("from_stdin", [False, True])
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (f"{BASE}a\r{BASE}b\r", "lines end with CR alone"),
+        (f"loc,lastmod\r{BASE}a,2024\r", "lines end with CR alone"),
+        (f'[{{"loc": "{BASE}a"}}]', "is a JSON array"),
+        (f'[\n  {{"loc": "{BASE}a"}}\n]\n', "is a JSON array"),
+        (f'["{BASE}a"]', "is a JSON array"),
+    ],
+)
+def test_what_only_looks_like_lines_is_refused(tmp_path: Path, text: str, reason: str, from_stdin: bool) -> None:
+    (tmp_path / "list").write_text(text, newline="")
+    spec, stdin = ("-", io.BytesIO(text.encode())) if from_stdin else (str(tmp_path / "list"), None)
+    with pytest.raises(SourceError, match=reason):
+        open_source(spec, OPTIONS, stdin=stdin)
 
 
 def test_every_source_is_documented() -> None:

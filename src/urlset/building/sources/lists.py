@@ -39,6 +39,8 @@ _MARKS = (
 if TYPE_CHECKING:
     from urlset.building.compiled_pages import Batch
 _DELIMITERS = ",;\t|"
+SEPARATOR = lazy_pattern(r"\s*\"?sep=(.)\"?\s*", re.IGNORECASE)
+"""the first line of tables that are meant for Excel"""
 _ADDRESS = lazy_pattern(r"\s*\"?(?:https?://|/)", re.IGNORECASE)
 _ORDER_WITHOUT_HEADER = ("loc", "lastmod", "changefreq", "priority")
 
@@ -153,11 +155,10 @@ def _decoded(line: bytes) -> Any:
 def from_csv(file: BinaryIO, name: str, options: SourceOptions, delimiter: str | None = None) -> Iterator[Block]:
     """With a header, or without one where the first row begins with an address: loc, lastmod, changefreq, priority."""
     lines = _texts(file, name)
-    passed = 0
-    while (first := next(lines, None)) is not None and not first.strip():
-        passed += 1
-    if first is None:
+    first, passed, noted = _beginning(lines)
+    if not first:
         return
+    delimiter = noted or delimiter
     rows = csv.reader(chain((first,), lines), delimiter=delimiter or delimiter_of(first), strict=True)
     table: Table | None = None
     header: list[str] | None = None
@@ -194,6 +195,17 @@ def from_csv(file: BinaryIO, name: str, options: SourceOptions, delimiter: str |
             yield Items([trouble])
     if table is None and header is not None:
         _named(Shape(header), name, options)
+
+
+def _beginning(lines: Iterator[str]) -> tuple[str, int, str | None]:
+    """The first line of a table, how many lines there are before it, and the delimiter that they note."""
+    delimiter = None
+    for passed, line in enumerate(lines):
+        if note := SEPARATOR.fullmatch(line):
+            delimiter = note[1]
+        elif line.strip():
+            return line, passed, delimiter
+    return "", 0, None
 
 
 def _named(shape: Shape, name: str, options: SourceOptions) -> Table:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from urlset.building.sources.columns import WEB, is_table
-from urlset.building.sources.lists import from_csv, from_json_lines, from_text, from_tsv, unpacked
+from urlset.building.sources.lists import SEPARATOR, from_csv, from_json_lines, from_text, from_tsv, unpacked
 from urlset.building.sources.parquet import MAGIC, from_parquet
 from urlset.building.sources.source import Block, SourceError, SourceOptions, in_blocks
 from urlset.model.crawl_row import REQUIRED
@@ -31,10 +31,11 @@ ZIP = b"PK\x03\x04"
 _HEAD = 1 << 16
 _DATABASE = lazy_pattern(r"(?!https?:|s3:|gs:|az:)[a-z][a-z0-9]*(?:\+[a-z0-9_]+)?://", re.IGNORECASE)
 _JSON = lazy_pattern(r"\s*(?:\{|\"[^\"]*\"\s*\Z)")
+_JSON_ARRAY = lazy_pattern(r"\s*\[\s*(?:[\[{\"].*)?\Z")
 _SITEMAPS = (Kind.URLSET, Kind.SITEMAPINDEX, Kind.RSS, Kind.ATOM, Kind.ROBOTS)
 
 
-class Given(NamedTuple):
+class SourceHandle(NamedTuple):
     """What was named, opened far enough to decide what it is."""
 
     spec: str
@@ -51,9 +52,9 @@ class Given(NamedTuple):
 
     @property
     def lines(self) -> list[str]:
-        """The first two that are not empty."""
+        """The first two that are not empty, and not Excel's note of the separator."""
         text = decode(self.head).data.decode("utf-8", "replace")
-        return list(islice((line for line in text.splitlines() if line.strip()), 2))
+        return list(islice((line for line in text.splitlines() if line.strip() and not SEPARATOR.fullmatch(line)), 2))
 
     @property
     def first_line(self) -> str:
@@ -62,22 +63,33 @@ class Given(NamedTuple):
 
 class OpenedSource(NamedTuple):
     name: str
-    recognises: Callable[[Given], bool]
-    open: Callable[[Given, SourceOptions], Iterator[Block]]
+    recognises: Callable[[SourceHandle], bool]
+    open: Callable[[SourceHandle, SourceOptions], Iterator[Block]]
 
 
 Read = Callable[[BinaryIO, str, SourceOptions], Iterator[Block]]
 
 
-def _list(read: Read) -> Callable[[Given, SourceOptions], Iterator[Block]]:
-    def rows(given: Given, options: SourceOptions) -> Iterator[Block]:
+def _list(read: Read) -> Callable[[SourceHandle, SourceOptions], Iterator[Block]]:
+    def rows(given: SourceHandle, options: SourceOptions) -> Iterator[Block]:
         if given.path is None:
+            _refuse_unreadable_lines(given)
             return read(_file(given), given.name, options)
         if given.path.is_dir():
             raise SourceError(f"{given.spec} is a folder")
+        _refuse_unreadable_lines(given)
         return _read_and_close(read, given.path, options)
 
     return rows
+
+
+def _refuse_unreadable_lines(given: SourceHandle) -> None:
+    """Formats that look like a list and are none: read line by line, they give no URL, or one that is none."""
+    text = decode(given.head).data
+    if b"\r" in text.rstrip() and b"\n" not in text:
+        raise SourceError(f"{given.name}: lines end with CR alone; convert them, for example with tr '\\r' '\\n'")
+    if _JSON_ARRAY.match(given.first_line):
+        raise SourceError(f"{given.name} is a JSON array; write one object per line, for example with jq -c '.[]'")
 
 
 def _read_and_close(read: Read, path: FilePath, options: SourceOptions) -> Iterator[Block]:
@@ -85,19 +97,19 @@ def _read_and_close(read: Read, path: FilePath, options: SourceOptions) -> Itera
         yield from read(file, path.name, options)
 
 
-def _open_sitemaps(given: Given, options: SourceOptions) -> Iterator[Block]:
+def _open_sitemaps(given: SourceHandle, options: SourceOptions) -> Iterator[Block]:
     from urlset.building.sources.sitemaps import from_sitemaps
 
     return from_sitemaps(given.path or _file(given), options)
 
 
-def _open_parquet(given: Given, options: SourceOptions) -> Iterator[Block]:
+def _open_parquet(given: SourceHandle, options: SourceOptions) -> Iterator[Block]:
     if given.path is None:
         raise SourceError("cannot read Parquet from standard input; give a file")
     return from_parquet(given.path, options)
 
 
-def _open_archive(given: Given, options: SourceOptions) -> Iterator[Block]:
+def _open_archive(given: SourceHandle, options: SourceOptions) -> Iterator[Block]:
     from urlset.building.sources.archive import from_archive
 
     if given.path is None:
@@ -105,31 +117,31 @@ def _open_archive(given: Given, options: SourceOptions) -> Iterator[Block]:
     return from_archive(given.path, options)
 
 
-def _open_folder(given: Given, options: SourceOptions) -> Iterator[Block]:
+def _open_folder(given: SourceHandle, options: SourceOptions) -> Iterator[Block]:
     from urlset.building.sources.folder import from_folder  # reads HTML, which no list needs
 
     return in_blocks(from_folder(Path(given.spec), options))
 
 
-def _open_crawl(given: Given, options: SourceOptions) -> Iterator[Block]:
+def _open_crawl(given: SourceHandle, options: SourceOptions) -> Iterator[Block]:
     from urlset.building.sources.crawled import from_crawl
 
     return _list(lambda file, name, reported: in_blocks(from_crawl(file, name, reported)))(given, options)
 
 
-def _open_sql(given: Given, options: SourceOptions) -> Iterator[Block]:
+def _open_sql(given: SourceHandle, options: SourceOptions) -> Iterator[Block]:
     from urlset.building.sources.sql import from_sql
 
     return from_sql(given.spec, options)
 
 
-def _file(given: Given) -> BinaryIO:
+def _file(given: SourceHandle) -> BinaryIO:
     if given.file is None:
         raise SourceError(f"{given.spec} is a database; add --sql")
     return given.file
 
 
-def _is_crawl(given: Given) -> bool:
+def _is_crawl(given: SourceHandle) -> bool:
     line = given.first_line
     if not all(name in line for name in REQUIRED):
         return False
@@ -172,7 +184,7 @@ def open_source(spec: str, options: SourceOptions | None = None, *, stdin: Binar
     return _open(_look(spec, stdin), options)
 
 
-def _open(given: Given, options: SourceOptions) -> Iterator[Block]:
+def _open(given: SourceHandle, options: SourceOptions) -> Iterator[Block]:
     for source in SOURCES:
         if source.name == options.kind or (options.kind is None and source.recognises(given)):
             return source.open(given, options)
@@ -195,24 +207,24 @@ def _later(file: FilePath, options: SourceOptions) -> Iterator[Block]:
     yield from _open(_begun(str(file), file), options)
 
 
-def _look(spec: str, stdin: BinaryIO | None) -> Given:
+def _look(spec: str, stdin: BinaryIO | None) -> SourceHandle:
     if _DATABASE.match(spec):
-        return Given(spec, None, None, b"")
+        return SourceHandle(spec, None, None, b"")
     if spec == STANDARD_INPUT:
         file = unpacked(stdin or sys.stdin.buffer)
-        return Given(spec, None, file, _peek(file))
+        return SourceHandle(spec, None, file, _peek(file))
     path = Path(spec)
     if path.is_dir():
-        return Given(spec, path, None, b"")
+        return SourceHandle(spec, path, None, b"")
     if is_pipe(path):
         raise SourceError(f"{spec} can be read only once; use {STANDARD_INPUT}, or write it to a file")
     return _begun(spec, path)
 
 
-def _begun(spec: str, path: FilePath) -> Given:
+def _begun(spec: str, path: FilePath) -> SourceHandle:
     try:
         with path.open("rb", buffering=_HEAD) as opened:
-            return Given(spec, path, None, _peek(unpacked(opened)))
+            return SourceHandle(spec, path, None, _peek(unpacked(opened)))
     except (OSError, EOFError, zlib.error) as error:
         reason = "no such file" if isinstance(error, FileNotFoundError) else getattr(error, "strerror", None) or error
         raise SourceError(f"{spec}: {reason}") from error

@@ -14,11 +14,10 @@ from urlset.auditing.page_look import pack_text
 from urlset.auditing.sample import Estimator, SampleSize, Strata
 from urlset.auditing.store import AuditedUrl, AuditStore, ListingWriter, PendingUrl, Result, What
 from urlset.building.candidate import Candidate
-from urlset.building.sources.source import items_of
+from urlset.building.policy import variants_of
 from urlset.building.sources.hosting import Hosting
 from urlset.building.sources.open import open_source
-from urlset.building.sources.source import Item, SourceBroken, SourceError, SourceOptions
-from urlset.building.policy import variants_of
+from urlset.building.sources.source import Item, SourceBroken, SourceError, SourceOptions, items_of
 from urlset.checking.context import Context
 from urlset.checking.live_page import Comparison, Crawled, CrawlExport, ListingPlace
 from urlset.findings.card import Card
