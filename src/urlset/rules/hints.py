@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from decimal import Decimal
+from functools import partial
 
 from urlset.findings.finding import delete, replace
 from urlset.fixing.markup import with_its_line
@@ -32,11 +33,13 @@ _LATELY = timedelta(days=7)
 _YEARS = timedelta(days=730)
 
 
-@rule(
+hint_rule = partial(rule, kinds=(Kind.URLSET,))
+
+
+@hint_rule(
     "F001",
     "unknown-changefreq",
     when=Signal.ODD_CHANGEFREQ,
-    kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "xsd-urlset", "xsd-tested"),
     bad=(
@@ -80,11 +83,10 @@ def unknown_changefreq(listed: ListedPage) -> Iterator[Problem]:
     )
 
 
-@rule(
+@hint_rule(
     "F002",
     "upper-case-in-changefreq",
     when=Signal.ODD_CHANGEFREQ,
-    kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     fails_schema=True,
     engines=(Engine.PROTOCOL, Engine.XSD_STRICT),
@@ -107,11 +109,10 @@ def upper_case_in_changefreq(listed: ListedPage) -> Iterator[Problem]:
         )
 
 
-@rule(
+@hint_rule(
     "F003",
     "white-space-around-changefreq",
     when=Signal.ODD_CHANGEFREQ,
-    kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     fails_schema=True,
     engines=(Engine.PROTOCOL, Engine.XSD_STRICT),
@@ -139,11 +140,10 @@ def white_space_around_changefreq(listed: ListedPage) -> Iterator[Problem]:
             )
 
 
-@rule(
+@hint_rule(
     "F012",
     "changefreq-contradicts-lastmod",
     when=Signal.AT_ODDS,
-    kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     engines=READERS,
     cites=("general-knowledge", "sitemaps-protocol"),
@@ -200,11 +200,10 @@ def _meant(text: str) -> Decimal | None:
     return value.scaleb(int(match[2] or 0) - (2 if match[3] else 0))
 
 
-@rule(
+@hint_rule(
     "F004",
     "priority-out-of-range",
     when=Signal.ODD_PRIORITY,
-    kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "xsd-urlset", "xsd-tested"),
     bad=(
@@ -246,11 +245,10 @@ def priority_out_of_range(listed: ListedPage) -> Iterator[Problem]:
         )
 
 
-@rule(
+@hint_rule(
     "F005",
     "priority-notation",
     when=Signal.ODD_PRIORITY,
-    kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("xsd-tested", "xsd-urlset"),
     bad=(
@@ -282,11 +280,10 @@ def priority_notation(listed: ListedPage) -> Iterator[Problem]:
     )
 
 
-@rule(
+@hint_rule(
     "F006",
     "empty-hint",
     when=Signal.ODD_CHANGEFREQ | Signal.ODD_PRIORITY,
-    kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("xsd-tested", "xsd-urlset"),
     bad=(
@@ -321,10 +318,9 @@ def empty_hint(listed: ListedPage) -> Iterator[Problem]:
 _TWO = "<url><loc>https://example.com/{}</loc>{}</url>"
 
 
-@rule(
+@hint_rule(
     "F008",
     "identical-priorities",
-    kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     engines=(Engine.PROTOCOL, Engine.YANDEX, Engine.SEZNAM),
     cites=("sitemaps-protocol", "xsd-urlset", "seznam-2007"),
@@ -363,10 +359,9 @@ def identical_priorities(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@rule(
+@hint_rule(
     "F014",
     "identical-changefreqs",
-    kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     engines=(Engine.PROTOCOL, Engine.YANDEX, Engine.SEZNAM),
     cites=("sitemaps-protocol", "xsd-urlset", "seznam-2007"),
@@ -405,10 +400,9 @@ def _all(count: int) -> str:
     return "both URLs" if count == 2 else f"all {count:,} URLs"
 
 
-@rule(
+@hint_rule(
     "F009",
     "hints-ignored-by-google",
-    kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     engines=(Engine.GOOGLE,),
     cites=("google-build", "google-2023"),
@@ -426,10 +420,9 @@ def hints_ignored_by_google(sitemap: Sitemap) -> Iterator[Problem]:
     yield from _ignored_by("Google", sitemap)
 
 
-@rule(
+@hint_rule(
     "F010",
     "hints-ignored-by-bing",
-    kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     engines=(Engine.BING,),
     cites=("bing-2025",),
@@ -450,10 +443,9 @@ def hints_ignored_by_bing(sitemap: Sitemap) -> Iterator[Problem]:
     yield from _ignored_by("Bing", sitemap)
 
 
-@rule(
+@hint_rule(
     "F013",
     "default-priority",
-    kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     engines=(Engine.PROTOCOL,),
     cites=("sitemaps-protocol",),

@@ -52,12 +52,14 @@ from urlset.spec.protocol import LOC_SCHEMES
 _WITHDRAWN = table(IMAGE, lambda spec: spec.withdrawn is not None)
 
 
-@rule(
+image_rule = partial(rule, engines=GOOGLE)
+
+
+@image_rule(
     "M003",
     "too-many-images-on-page",
     when=Signal.MEDIA_SHAPE,
     severity=Severity.ERROR,
-    engines=GOOGLE,
     cites=("google-image", "xsd-image"),
     bad=(
         Bad(
@@ -100,12 +102,11 @@ def _tags(sitemap: Sitemap) -> tuple[bytes, ...]:
     return begins
 
 
-@rule(
+@image_rule(
     "M004",
     "withdrawn-image-field",
     when=Signal.CAPTIONED,
     severity=Severity.INFO,
-    engines=GOOGLE,
     cites=("google-2022", "google-image"),
     bad=(
         Bad(
@@ -165,7 +166,7 @@ def _removal(listed: ListedPage, place: Callable[[], Place]) -> tuple[Edit, ...]
     return (Edit(with_its_line(listed.document.data, place()), b""),)
 
 
-@rule(
+@image_rule(
     "M012",
     "image-fields-out-of-schema-order",
     severity=Severity.INFO,
@@ -202,12 +203,11 @@ _PAGE = "<url><loc>https://example.com/</loc>"
 _IMAGE = "<image:image><image:loc>https://example.com/a.jpg</image:loc></image:image>"
 
 
-@rule(
+@image_rule(
     "M001",
     "wrong-image-namespace",
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
-    engines=GOOGLE,
     cites=("google-image", "xsd-image", "xml-names"),
     bad=(
         Bad(
@@ -244,12 +244,11 @@ def wrong_image_namespace(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@rule(
+@image_rule(
     "M006",
     "image-on-other-domain",
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
-    engines=GOOGLE,
     cites=("google-image",),
     bad=("<image:loc>https://«cdn.example.net»/kitten.jpg</image:loc>",),
     good=(
@@ -288,12 +287,11 @@ def _sites(sitemap: Sitemap) -> set[str]:
     return {site_of(host) for host in hosts if host}
 
 
-@rule(
+@image_rule(
     "M008",
     "image-outside-url",
     kinds=(Kind.URLSET, Kind.SITEMAPINDEX),
     severity=Severity.ERROR,
-    engines=GOOGLE,
     cites=("google-image",),
     bad=(
         (
@@ -331,7 +329,7 @@ def _is_image(namespace: str, local: str) -> bool:
     return local == "image" and means(namespace) == namespaces.IMAGE
 
 
-@rule(
+@image_rule(
     "M014",
     "images-unread-by-yandex",
     kinds=(Kind.URLSET,),
@@ -364,7 +362,7 @@ def _scheme(element: Element) -> str:
     return (address_of(element.text).scheme or "").lower()
 
 
-@rule(
+@image_rule(
     "M002",
     "image-without-address",
     when=Signal.MEDIA_MISSING,
@@ -391,12 +389,11 @@ def image_without_address(image: ImageItem) -> Iterator[Problem]:
         yield Problem(problem.place, problem.message, gone)
 
 
-@rule(
+@image_rule(
     "M005",
     "bad-image-address",
     when=Signal.MEDIA_ADDRESS,
     severity=Severity.ERROR,
-    engines=GOOGLE,
     cites=("google-image", "xsd-image", "rfc3986"),
     bad=(
         "<image:loc>«/photos/kitten.jpg»</image:loc>",
@@ -428,12 +425,11 @@ def bad_image_address(image: ImageItem) -> Iterator[Problem]:
             yield from address_faults(image.listed.document, loc, LOC_SCHEMES)
 
 
-@rule(
+@image_rule(
     "M009",
     "image-listed-twice",
     when=Signal.MEDIA_ADDRESS | Signal.MEDIA_SHAPE,
     severity=Severity.INFO,
-    engines=GOOGLE,
     cites=("general-knowledge",),
     bad=(
         Bad(
@@ -470,12 +466,11 @@ def image_listed_twice(image: ImageItem) -> Iterator[Problem]:
         seen.add(locs[0].text)
 
 
-@rule(
+@image_rule(
     "M010",
     "image-address-without-server",
     when=Signal.MEDIA_ADDRESS,
     severity=Severity.ERROR,
-    engines=GOOGLE,
     cites=("general-knowledge", "google-video"),
     bad=(
         Bad(
@@ -504,7 +499,7 @@ def image_address_without_server(image: ImageItem) -> Iterator[Problem]:
             )
 
 
-@rule(
+@image_rule(
     "M011",
     "several-addresses-in-image",
     when=Signal.MEDIA_SHAPE,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from urlset.checking.examples import wrap
 from urlset.fixing.markup import remove_entries
@@ -23,10 +24,12 @@ _ENTRY = b"<sitemap><loc>https://example.com/a.xml</loc></sitemap>\n"
 _HEAD, _TAIL = (part.encode() for part in wrap("|", "sitemapindex").split("|"))
 
 
-@rule(
+index_rule = partial(rule, kinds=(Kind.SITEMAPINDEX,))
+
+
+@index_rule(
     "I001",
     "empty-index",
-    kinds=(Kind.SITEMAPINDEX,),
     severity=Severity.WARNING,
     fails_schema=True,
     cites=("xsd-siteindex",),
@@ -46,10 +49,9 @@ def empty_index(sitemap: Sitemap) -> Iterator[Problem]:
         yield Problem(sitemap.root_tag, "the index lists no sitemap; add at least one")
 
 
-@rule(
+@index_rule(
     "I002",
     "too-many-children",
-    kinds=(Kind.SITEMAPINDEX,),
     severity=Severity.ERROR,
     engines=READERS,
     cites=("sitemaps-protocol", "google-large", "bing-2025"),
@@ -77,10 +79,9 @@ def too_many_children(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@rule(
+@index_rule(
     "I003",
     "index-too-large",
-    kinds=(Kind.SITEMAPINDEX,),
     severity=Severity.ERROR,
     engines=READERS,
     cites=("sitemaps-protocol",),
@@ -100,10 +101,9 @@ def index_too_large(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@rule(
+@index_rule(
     "I026",
     "index-without-lastmod",
-    kinds=(Kind.SITEMAPINDEX,),
     severity=Severity.INFO,
     engines=READERS,
     cites=("sitemaps-protocol", "google-large"),
@@ -122,10 +122,9 @@ def index_without_lastmod(sitemap: Sitemap) -> Iterator[Problem]:
         yield Problem(sitemap.document.place(0), words, count=count, rows=range(count))
 
 
-@rule(
+@index_rule(
     "I020",
     "index-of-one",
-    kinds=(Kind.SITEMAPINDEX,),
     severity=Severity.INFO,
     engines=READERS,
     cites=("sitemaps-faq",),
@@ -150,10 +149,9 @@ _WEB = frozenset({"http", "https"})
 _USUAL_PORTS = frozenset({("http", 80), ("https", 443)})
 
 
-@rule(
+@index_rule(
     "I006",
     "child-on-other-host",
-    kinds=(Kind.SITEMAPINDEX,),
     needs=ADDRESS,
     partly=True,
     severity=Severity.ERROR,
@@ -207,10 +205,9 @@ def child_on_other_host(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@rule(
+@index_rule(
     "I007",
     "child-outside-index-folder",
-    kinds=(Kind.SITEMAPINDEX,),
     needs=ADDRESS,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
@@ -260,10 +257,9 @@ def child_outside_index_folder(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@rule(
+@index_rule(
     "I009",
     "index-lists-itself",
-    kinds=(Kind.SITEMAPINDEX,),
     needs=ADDRESS,
     severity=Severity.ERROR,
     engines=READERS,
@@ -295,10 +291,9 @@ def index_lists_itself(sitemap: Sitemap) -> Iterator[Problem]:
         yield Problem(Child(sitemap, row).whole(), "the index lists itself; remove the entry", fix)
 
 
-@rule(
+@index_rule(
     "I021",
     "child-scheme-differs",
-    kinds=(Kind.SITEMAPINDEX,),
     needs=ADDRESS,
     severity=Severity.ERROR,
     engines=(Engine.PROTOCOL,),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from functools import partial
 from posixpath import basename
 
 from urlset.checking.elements import value_place
@@ -48,12 +49,14 @@ def _many(count: int) -> bytes:
 _BEHIND_THE_LAST_ALLOWED = len(_LONG_HEAD) + len(_numbered(0)) * MAX_NEWS_PER_SITEMAP
 
 
-@rule(
+news_rule = partial(rule, engines=GOOGLE)
+
+
+@news_rule(
     "N001",
     "wrong-news-namespace",
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
-    engines=GOOGLE,
     cites=("google-news", "xsd-news", "xml-names"),
     bad=(
         Bad(
@@ -78,12 +81,11 @@ def wrong_news_namespace(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@rule(
+@news_rule(
     "N014",
     "too-many-news",
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
-    engines=GOOGLE,
     cites=("google-news", "gsc-report"),
     bad=(
         Bad(
@@ -107,12 +109,11 @@ def too_many_news(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@rule(
+@news_rule(
     "N019",
     "dated-news-sitemap",
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
-    engines=GOOGLE,
     cites=("google-news",),
     bad=(
         Bad(
@@ -155,7 +156,7 @@ def _date(news: NewsItem) -> Element | None:
     return next(iter(fields(news.element, "publication_date")), None)
 
 
-@rule(
+@news_rule(
     "N009",
     "bad-news-date",
     when=Signal.MEDIA_DATE,
@@ -191,12 +192,11 @@ def bad_news_date(news: NewsItem) -> Iterator[Problem]:
         yield from date_faults(news.listed, element, _FORMS, LASTMOD_FORMS_NEWS)
 
 
-@rule(
+@news_rule(
     "N010",
     "news-too-old",
     when=Signal.MEDIA_DATE,
     severity=Severity.WARNING,
-    engines=GOOGLE,
     cites=("google-news",),
     bad=(
         "<news:publication_date>«2026-11-10T09:00:00Z»</news:publication_date>",
@@ -249,12 +249,11 @@ def _retired(news: NewsItem, date: str) -> Fix:
     return Fix(title, (Edit(Place(loc.place.end), lastmod), Edit(removed, b"")), Safety.REVIEW)
 
 
-@rule(
+@news_rule(
     "N011",
     "news-from-the-future",
     when=Signal.MEDIA_DATE,
     severity=Severity.WARNING,
-    engines=GOOGLE,
     cites=("general-knowledge",),
     bad=("<news:publication_date>«2026-11-18»</news:publication_date>",),
     good=(
@@ -284,12 +283,11 @@ def _file(first: str, others: list[str]) -> str:
     )
 
 
-@rule(
+@news_rule(
     "N018",
     "news-dated-by-the-build",
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
-    engines=GOOGLE,
     cites=("google-news", "xsd-news"),
     bad=(
         Bad(

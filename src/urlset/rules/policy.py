@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from urlset.checking.policy import Policy, compiled, requirements
 from urlset.model.place import Place
@@ -18,11 +19,12 @@ _ROOT = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
 _HOME = "<url><loc>https://example.com/</loc></url>"
 
 
-@rule(
+policy_rule = partial(rule, severity=Severity.ERROR, cites=("own-policy",))
+
+
+@policy_rule(
     "P001",
     "forbidden-by-policy",
-    severity=Severity.ERROR,
-    cites=("own-policy",),
     kinds=PAGES,
     bad=(Bad("<loc>«https://www.example.com/staging/home»</loc>", policies=_STAGING),),
     good=(
@@ -44,11 +46,9 @@ def forbidden_by_policy(sitemap: Sitemap) -> Iterator[Problem]:
                 yield _at(sitemap, row, policy.policy, f"the policy forbids {quoted(found.written)}")
 
 
-@rule(
+@policy_rule(
     "P002",
     "required-by-policy",
-    severity=Severity.ERROR,
-    cites=("own-policy",),
     bad=(Bad(files={"sitemap.xml": f"{_XML}«{_ROOT}»{_HOME}</urlset>"}, policies=_CONTACT),),
     good=(
         Good(
@@ -73,11 +73,9 @@ def required_by_policy(tree: TreeView) -> Iterator[Problem]:
             yield Problem(Place(0), policy.said(fact), source=tree.leaves[0].source, severity=policy.severity)
 
 
-@rule(
+@policy_rule(
     "P003",
     "outside-policy",
-    severity=Severity.ERROR,
-    cites=("own-policy",),
     kinds=PAGES,
     bad=(Bad("<loc>«https://www.example.com/de/»</loc>", policies=_ENGLISH),),
     good=(Good("<loc>https://www.example.com/en/guides/</loc>", policies=_ENGLISH),),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from urlset.fixing.markup import remove_entries, with_its_line
 from urlset.model.columns import Edit
@@ -48,12 +49,14 @@ _Found = tuple[int, int, str]
 _NUMBER = lazy_pattern(r"[0-9]{1,6}")
 
 
-@rule(
+quality_rule = partial(rule, engines=READERS)
+
+
+@quality_rule(
     "Q007",
     "page-not-for-search",
     when=Signal.PRIVATE_PATH | Signal.PAGE_SEGMENT | Signal.PAGED | Signal.FACET | Signal.SEARCH,
     severity=Severity.WARNING,
-    engines=READERS,
     cites=("google-troubleshoot", "seen-in-the-wild"),
     bad=(
         Bad(
@@ -138,11 +141,10 @@ def _filtered(listed: ListedPage) -> _Found | None:
 _NUMBERED = "<sitemap><loc>https://example.com/{}</loc></sitemap>"
 
 
-@rule(
+@quality_rule(
     "Q009",
     "children-without-subject",
     severity=Severity.INFO,
-    engines=READERS,
     cites=("google-build",),
     kinds=(Kind.SITEMAPINDEX,),
     bad=(
@@ -173,7 +175,7 @@ def children_without_subject(sitemap: Sitemap) -> Iterator[Problem]:
     )
 
 
-@rule(
+@quality_rule(
     "Q012",
     "mobile-and-desktop-listed",
     severity=Severity.WARNING,
@@ -219,12 +221,11 @@ def mobile_and_desktop_listed(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@rule(
+@quality_rule(
     "Q013",
     "asset-listed",
     when=Signal.ASSET,
     severity=Severity.WARNING,
-    engines=READERS,
     cites=("general-knowledge",),
     bad=(
         Bad(
@@ -263,11 +264,10 @@ _LISTS = (*PAGES, Kind.SITEMAPINDEX)
 _LINE = b"https://example.com/\n"
 
 
-@rule(
+@quality_rule(
     "Q002",
     "nearly-full",
     severity=Severity.INFO,
-    engines=READERS,
     cites=("sitemaps-protocol", "google-combine"),
     kinds=_LISTS,
     bad=(Bad(data=lambda: _LINE * 45_001, marks=((0, 0),), title="a list of 45,001 URLs"),),
@@ -292,11 +292,10 @@ def nearly_full(sitemap: Sitemap) -> Iterator[Problem]:
             )
 
 
-@rule(
+@quality_rule(
     "Q003",
     "large-without-gzip",
     severity=Severity.INFO,
-    engines=READERS,
     cites=("sitemaps-protocol",),
     kinds=_LISTS,
     bad=(),
@@ -313,11 +312,10 @@ def large_without_gzip(sitemap: Sitemap) -> Iterator[Problem]:
         yield Problem(sitemap.root_tag, f"{envelope.size:,} bytes uncompressed; compress it with gzip to about a tenth")
 
 
-@rule(
+@quality_rule(
     "Q005",
     "sitemap-not-at-root",
     severity=Severity.INFO,
-    engines=READERS,
     cites=("sitemaps-protocol", "google-build"),
     needs=ADDRESS,
     kinds=_LISTS,
@@ -356,11 +354,10 @@ _DOTTED = lazy_pattern(rb"0\.0")
 _ONE_OF_SEVERAL = lazy_pattern(r"[0-9][^/]*$")
 
 
-@rule(
+@quality_rule(
     "Q014",
     "stale-sitemap",
     severity=Severity.INFO,
-    engines=READERS,
     cites=("general-knowledge",),
     kinds=(Kind.URLSET,),
     bad=(_OLD.format("a", "2024-01-01") + _OLD.format("b", "«2024-03-01T10:00:00Z»"),),
@@ -395,11 +392,10 @@ def stale_sitemap(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@rule(
+@quality_rule(
     "Q017",
     "telltale-comment",
     severity=Severity.INFO,
-    engines=READERS,
     cites=("seen-in-the-wild",),
     kinds=_LISTS,
     bad=(

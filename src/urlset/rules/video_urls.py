@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 
 from urlset.checking.elements import value_place
 from urlset.model.address import Address
@@ -40,12 +41,14 @@ def _video(page: str, picture: str, title: str, file: str) -> str:
     )
 
 
-@rule(
+video_rule = partial(rule, engines=GOOGLE)
+
+
+@video_rule(
     "V037",
     "video-address-shared",
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
-    engines=GOOGLE,
     cites=("google-video-best",),
     bad=(
         _video("1", "https://example.com/1.jpg", "Bowline", "«https://example.com/v.mp4»")
@@ -126,12 +129,11 @@ def _ending(address: Address) -> tuple[str, int, int] | None:
     return match[1].lower(), start + match.start(), start + match.end()
 
 
-@rule(
+@video_rule(
     "V020",
     "uploader-page-on-other-domain",
     when=Signal.MEDIA_SHAPE,
     severity=Severity.ERROR,
-    engines=GOOGLE,
     cites=("google-video", "xsd-video"),
     bad=(
         Bad(
@@ -172,12 +174,11 @@ def _same_as_page(video: VideoItem, name: str, what: str) -> Iterator[Problem]:
             yield Problem(value_place(element), f"<video:{name}> is the URL of the page itself, not {what}; replace it")
 
 
-@rule(
+@video_rule(
     "V022",
     "video-file-is-the-page",
     when=Signal.MEDIA_ADDRESS,
     severity=Severity.ERROR,
-    engines=GOOGLE,
     cites=("google-video", "gsc-report"),
     bad=("<video:content_loc>«https://example.com/»</video:content_loc>",),
     good=("<video:content_loc>https://example.com/v.mp4</video:content_loc>",),
@@ -190,12 +191,11 @@ def video_file_is_the_page(video: VideoItem) -> Iterator[Problem]:
     yield from _same_as_page(video, "content_loc", "a video file")
 
 
-@rule(
+@video_rule(
     "V023",
     "player-is-the-page",
     when=Signal.MEDIA_ADDRESS,
     severity=Severity.ERROR,
-    engines=GOOGLE,
     cites=("google-video", "gsc-report"),
     bad=("<video:player_loc>«HTTPS://example.com»</video:player_loc>",),
     good=("<video:player_loc>https://example.com/?embed=1</video:player_loc>",),
@@ -208,12 +208,11 @@ def player_is_the_page(video: VideoItem) -> Iterator[Problem]:
     yield from _same_as_page(video, "player_loc", "a player")
 
 
-@rule(
+@video_rule(
     "V027",
     "video-file-is-html-or-flash",
     when=Signal.MEDIA_ADDRESS,
     severity=Severity.ERROR,
-    engines=GOOGLE,
     cites=("google-video",),
     bad=(
         "<video:content_loc>https://example.com/player«.swf»?v=1</video:content_loc>",
@@ -248,12 +247,11 @@ def _endings(video: VideoItem) -> Iterator[tuple[Element, Place, str]]:
             yield element, part(element, start, end), ending
 
 
-@rule(
+@video_rule(
     "V028",
     "bad-video-address",
     when=Signal.MEDIA_ADDRESS,
     severity=Severity.ERROR,
-    engines=GOOGLE,
     cites=("google-video", "google-video-best", "rfc3986"),
     bad=(
         "<video:content_loc>«rtmp»://example.com/live/stream</video:content_loc>",
@@ -279,12 +277,11 @@ def bad_video_address(video: VideoItem) -> Iterator[Problem]:
             yield from address_faults(video.listed.document, element, _FETCHED)
 
 
-@rule(
+@video_rule(
     "V029",
     "unlisted-video-file-type",
     when=Signal.MEDIA_ADDRESS,
     severity=Severity.WARNING,
-    engines=GOOGLE,
     cites=("google-video-best",),
     bad=(
         "<video:content_loc>https://example.com/clip«.flv»</video:content_loc>",

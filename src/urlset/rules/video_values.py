@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from datetime import timedelta
 from decimal import Decimal
+from functools import partial
 from itertools import islice
 
 from urlset.checking.elements import lacks, value_place
@@ -46,12 +47,14 @@ def _first(video: VideoItem, name: str) -> Element | None:
     return next(iter(fields(video.element, name)), None)
 
 
-@rule(
+video_rule = partial(rule, engines=GOOGLE_AND_SCHEMA)
+
+
+@video_rule(
     "V010",
     "bad-video-date",
     when=Signal.MEDIA_DATE,
     severity=Severity.ERROR,
-    engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-tested"),
     bad=(
         "<video:publication_date>«2026-11»</video:publication_date>",
@@ -91,7 +94,7 @@ def bad_video_date(video: VideoItem) -> Iterator[Problem]:
                 yield Problem(element.place, f"<video:{name}> is empty; set a date or remove it")
 
 
-@rule(
+@video_rule(
     "V011",
     "video-expired",
     when=Signal.MEDIA_DATE,
@@ -127,7 +130,7 @@ def video_expired(video: VideoItem) -> Iterator[Problem]:
         )
 
 
-@rule(
+@video_rule(
     "V036",
     "implausible-video-dates",
     when=Signal.MEDIA_DATE,
@@ -201,12 +204,11 @@ def _bad_relationship(video: VideoItem, name: str, what: str) -> Iterator[Proble
             )
 
 
-@rule(
+@video_rule(
     "V013",
     "restriction-without-relationship",
     when=Signal.MEDIA_SHAPE,
     severity=Severity.ERROR,
-    engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video", "xsd-tested"),
     bad=(
         "«<video:restriction>»US CA</video:restriction>",
@@ -223,12 +225,11 @@ def restriction_without_relationship(video: VideoItem) -> Iterator[Problem]:
     yield from _bad_relationship(video, "restriction", "showing in")
 
 
-@rule(
+@video_rule(
     "V014",
     "bad-restriction-countries",
     when=Signal.MEDIA_VALUE,
     severity=Severity.ERROR,
-    engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video", "xsd-tested", "iso-3166"),
     bad=(
         Bad(
@@ -271,12 +272,11 @@ def _unknown_country(place: Place, code: str) -> Iterator[Problem]:
     yield Problem(place, f"{quoted(code)} is not an ISO 3166-1 country code, so it has no effect{meant}")
 
 
-@rule(
+@video_rule(
     "V015",
     "platform-without-relationship",
     when=Signal.MEDIA_SHAPE,
     severity=Severity.ERROR,
-    engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video"),
     bad=(
         "«<video:platform>»web tv</video:platform>",
@@ -292,12 +292,11 @@ def platform_without_relationship(video: VideoItem) -> Iterator[Problem]:
     yield from _bad_relationship(video, "platform", "playing on")
 
 
-@rule(
+@video_rule(
     "V016",
     "unknown-video-platform",
     when=Signal.MEDIA_VALUE,
     severity=Severity.ERROR,
-    engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video"),
     bad=(
         '<video:platform relationship="allow">«desktop» tv</video:platform>',
@@ -339,12 +338,11 @@ _YES = frozenset({"true", "1", "yes", "y"})
 _NO = frozenset({"false", "0", "no", "n"})
 
 
-@rule(
+@video_rule(
     "V007",
     "bad-video-duration",
     when=Signal.MEDIA_VALUE,
     severity=Severity.ERROR,
-    engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video", "xsd-tested"),
     bad=(
         Bad("<video:duration>«PT8M12S»</video:duration>", fixed="<video:duration>492</video:duration>"),
@@ -391,12 +389,11 @@ def _in_seconds(video: VideoItem, element: Element) -> Fix | None:
     return rewrite(video.listed.document, element, str(seconds), f"write {seconds} seconds", Safety.REVIEW)
 
 
-@rule(
+@video_rule(
     "V008",
     "bad-video-rating",
     when=Signal.MEDIA_VALUE,
     severity=Severity.ERROR,
-    engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video"),
     bad=(
         "<video:rating>«5.5»</video:rating>",
@@ -418,12 +415,11 @@ def bad_video_rating(video: VideoItem) -> Iterator[Problem]:
             yield Problem(value_place(element), message)
 
 
-@rule(
+@video_rule(
     "V009",
     "bad-video-view-count",
     when=Signal.MEDIA_VALUE,
     severity=Severity.ERROR,
-    engines=GOOGLE_AND_SCHEMA,
     cites=("xsd-video", "google-video"),
     bad=(
         Bad("<video:view_count>«1,234,567»</video:view_count>", fixed="<video:view_count>1234567</video:view_count>"),
@@ -473,12 +469,11 @@ def _not_yes_or_no(video: VideoItem, name: str) -> Iterator[Problem]:
         )
 
 
-@rule(
+@video_rule(
     "V012",
     "bad-family-friendly",
     when=Signal.MEDIA_VALUE,
     severity=Severity.ERROR,
-    engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video", "xsd-tested"),
     bad=(
         Bad(
@@ -501,12 +496,11 @@ def bad_family_friendly(video: VideoItem) -> Iterator[Problem]:
     yield from _not_yes_or_no(video, "family_friendly")
 
 
-@rule(
+@video_rule(
     "V017",
     "bad-requires-subscription",
     when=Signal.MEDIA_VALUE,
     severity=Severity.ERROR,
-    engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video"),
     bad=(
         Bad(
@@ -525,12 +519,11 @@ def bad_requires_subscription(video: VideoItem) -> Iterator[Problem]:
     yield from _not_yes_or_no(video, "requires_subscription")
 
 
-@rule(
+@video_rule(
     "V018",
     "bad-live-flag",
     when=Signal.MEDIA_VALUE,
     severity=Severity.ERROR,
-    engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video"),
     bad=(
         Bad("<video:live>«FALSE»</video:live>", fixed="<video:live>no</video:live>"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from urllib.parse import unquote
 
 from urlset.checking.elements import is_core, lacks
@@ -82,13 +83,14 @@ def _link(tag: str, path: str, origin: str = "https://example.com") -> str:
 _SELF = _link("en", "/")
 
 
-@rule(
+link_rule = partial(rule, engines=_GOOGLE, kinds=(Kind.URLSET,))
+
+
+@link_rule(
     "H017",
     "conflicting-hreflang",
     when=Signal.LINKS,
-    kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
-    engines=_GOOGLE,
     cites=("general-knowledge",),
     bad=(
         _SELF + _link("en-gb", "/uk") + _link("«en-gb»", "/gb"),
@@ -116,13 +118,11 @@ def conflicting_hreflang(links: LinkSet) -> Iterator[Problem]:
             yield _second(link, first)
 
 
-@rule(
+@link_rule(
     "H019",
     "repeated-x-default",
     when=Signal.LINKS,
-    kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
-    engines=_GOOGLE,
     cites=("google-hreflang", "general-knowledge"),
     bad=(
         _SELF + _link("x-default", "/") + _link("«x-default»", "/choose"),
@@ -157,13 +157,11 @@ def _second(link: AlternateLink, first: str) -> Problem:
     return Problem(whole_of(link.hreflang), message)
 
 
-@rule(
+@link_rule(
     "H028",
     "self-link-spelled-differently",
     when=Signal.LINKS | Signal.LINK_HREF | Signal.LINK_SELF,
-    kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
-    engines=_GOOGLE,
     cites=("general-knowledge", "google-hreflang"),
     bad=(
         Bad(
@@ -323,13 +321,11 @@ def _map(link: str) -> str:
     return f'<urlset xmlns="{namespaces.SITEMAP}"><url><loc>https://example.com/</loc>{link}</url></urlset>'
 
 
-@rule(
+@link_rule(
     "H002",
     "link-without-xhtml-prefix",
     when=Signal.ODD_LINK,
-    kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
-    engines=_GOOGLE,
     cites=("google-hreflang", "xsd-urlset"),
     bad=(
         Bad(
@@ -372,13 +368,11 @@ def _links_prefix(listed: ListedPage, link: Element) -> Fix:
     return Fix(f"write <{name}>", tuple(edits), Safety.REVIEW)
 
 
-@rule(
+@link_rule(
     "H003",
     "hreflang-rel",
     when=Signal.LINKS,
-    kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
-    engines=_GOOGLE,
     cites=("google-hreflang",),
     bad=(
         Bad(
@@ -429,13 +423,11 @@ def _spell_rel(link: AlternateLink) -> Fix | None:
     return replace(whole_of(link.rel), text, 'write rel="alternate"', Safety.REVIEW)
 
 
-@rule(
+@link_rule(
     "H004",
     "missing-hreflang",
     when=Signal.LINKS | Signal.LINK_CODE,
-    kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
-    engines=_GOOGLE,
     cites=("google-hreflang",),
     bad=(
         _LINKS_SELF + '«<xhtml:link rel="alternate" href="https://example.com/de"/>»',
@@ -465,13 +457,11 @@ def missing_hreflang(links: LinkSet) -> Iterator[Problem]:
             yield Problem(place, "the link has no hreflang, so it is ignored; add the language of the linked page")
 
 
-@rule(
+@link_rule(
     "H005",
     "hreflang-address-not-absolute",
     when=Signal.LINKS | Signal.LINK_HREF,
-    kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
-    engines=_GOOGLE,
     cites=("google-hreflang",),
     bad=(
         _LINKS_SELF + _GERMAN.replace("https://example.com/de", "«//example.com/de»"),
@@ -506,13 +496,11 @@ def hreflang_address_not_absolute(links: LinkSet) -> Iterator[Problem]:
             yield Problem(whole_of(link.href), message)
 
 
-@rule(
+@link_rule(
     "H031",
     "media-beside-hreflang",
     when=Signal.LINKS,
-    kinds=(Kind.URLSET,),
     severity=Severity.INFO,
-    engines=_GOOGLE,
     cites=("google-hreflang",),
     bad=(_LINKS_SELF + _GERMAN.replace("/>", ' «media="handheld"»/>'),),
     good=(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import partial
 from weakref import WeakKeyDictionary
 
 from urlset.model.columns import Edit
@@ -61,14 +62,14 @@ def _judged(graph: LinkGraph) -> ClusterFaults:
     return judged
 
 
-@rule(
+reciprocity_rule = partial(rule, engines=_GOOGLE, kinds=_KINDS, cites=("google-hreflang",))
+
+
+@reciprocity_rule(
     "H016",
     "missing-return-link",
-    kinds=_KINDS,
     severity=Severity.ERROR,
-    engines=_GOOGLE,
     across=missing_return_links,
-    cites=("google-hreflang",),
     bad=(
         Bad(_page("de", "de", "«en»") + _page("en", "en"), fixed=_page("de", "de", "en") + _page("en", "en", "de")),
         Bad(_page("de", "de", "«en»") + _page("en"), fixed=_page("de", "de", "en") + _page("en", "de")),
@@ -137,14 +138,11 @@ def _answer(sitemap: Sitemap, graph: LinkGraph, broken: Broken, taken: dict[int,
     return add_links(sitemap.document, row, [(edge.own_language, graph.loc(edge.row))])
 
 
-@rule(
+@reciprocity_rule(
     "H020",
     "unequal-link-sets",
-    kinds=_KINDS,
     severity=Severity.WARNING,
-    engines=_GOOGLE,
     across=unequal_sets,
-    cites=("google-hreflang",),
     bad=(
         Bad(
             _page("en", "en", "de", "fr") + _page("«de»", "de", "en") + _page("«fr»", "fr", "en"),
@@ -211,13 +209,10 @@ def _union(sitemap: Sitemap, graph: LinkGraph, row: int) -> Edit | None:
     return add_links(sitemap.document, row, lacking)
 
 
-@rule(
+@reciprocity_rule(
     "H021",
     "alternate-without-entry",
-    kinds=_KINDS,
     severity=Severity.WARNING,
-    engines=_GOOGLE,
-    cites=("google-hreflang",),
     bad=(
         Bad(
             "".join(_page(f"{name}/{n}", f"en/{n}", f"de/{n}") for n in (1, 2) for name in ("en", "de"))

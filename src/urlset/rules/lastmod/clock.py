@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
+from functools import partial
 
 from urlset.checking.context import Context
 from urlset.findings.finding import delete
@@ -17,11 +18,13 @@ from urlset.spec.protocol import OLDEST_PLAUSIBLE_YEAR
 # Is lastmod a plausible modification date?
 
 
-@rule(
+date_rule = partial(rule, kinds=(Kind.URLSET,))
+
+
+@date_rule(
     "D014",
     "lastmod-in-future",
     when=Signal.FUTURE_DATE | Signal.ODD_DATE,
-    kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     engines=READERS,
     cites=("sitemaps-protocol", "general-knowledge"),
@@ -62,11 +65,10 @@ def ahead_of_the_clock(moment: Moment, context: Context) -> str | None:
     return f"{quoted(moment.text)} is at least {days} in the future, so crawlers distrust it; use the last change"
 
 
-@rule(
+@date_rule(
     "D015",
     "implausibly-old-lastmod",
     when=Signal.ODD_DATE,
-    kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     cites=("general-knowledge",),
     bad=(
@@ -111,11 +113,10 @@ def older_than_the_web(moment: Moment) -> str | None:
     return f"{quoted(moment.text)} is older than the web, probably an empty field; remove it"
 
 
-@rule(
+@date_rule(
     "D003",
     "lastmod-time-without-offset",
     when=Signal.DATE_ZONE,
-    kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=dict.fromkeys(READERS, Severity.WARNING) | {Engine.PROTOCOL: Severity.ERROR},
     cites=("w3c-datetime", "xsd-tested"),
@@ -138,11 +139,10 @@ def lastmod_time_without_offset(listed: ListedPage) -> Iterator[Problem]:
     yield from misspelt("D003", listed)
 
 
-@rule(
+@date_rule(
     "D004",
     "lastmod-offset-form",
     when=Signal.DATE_ZONE,
-    kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("w3c-datetime", "xsd-tested"),
     bad=(
@@ -160,11 +160,10 @@ def lastmod_offset_form(listed: ListedPage) -> Iterator[Problem]:
     yield from misspelt("D004", listed)
 
 
-@rule(
+@date_rule(
     "D005",
     "space-for-t-in-lastmod",
     when=Signal.DATE_TIME,
-    kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("w3c-datetime", "xsd-tested"),
     bad=(
@@ -184,11 +183,10 @@ def space_for_t_in_lastmod(listed: ListedPage) -> Iterator[Problem]:
     yield from misspelt("D005", listed)
 
 
-@rule(
+@date_rule(
     "D006",
     "lower-case-in-lastmod",
     when=Signal.DATE_TIME,
-    kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("w3c-datetime", "xsd-tested"),
     bad=(
@@ -205,11 +203,10 @@ def lower_case_in_lastmod(listed: ListedPage) -> Iterator[Problem]:
     yield from misspelt("D006", listed)
 
 
-@rule(
+@date_rule(
     "D007",
     "lastmod-hour-without-minutes",
     when=Signal.DATE_TIME,
-    kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("w3c-datetime",),
     bad=(Bad("<lastmod>2026-11-15T«10»Z</lastmod>", fixed="<lastmod>2026-11-15T10:00Z</lastmod>"),),
@@ -223,11 +220,10 @@ def lastmod_hour_without_minutes(listed: ListedPage) -> Iterator[Problem]:
     yield from misspelt("D007", listed)
 
 
-@rule(
+@date_rule(
     "D010",
     "lastmod-date-with-offset",
     when=Signal.DATE_ZONE,
-    kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     engines=(Engine.PROTOCOL,),
     cites=("w3c-datetime", "xsd-tested"),
@@ -246,11 +242,10 @@ def lastmod_date_with_offset(listed: ListedPage) -> Iterator[Problem]:
     yield from misspelt("D010", listed)
 
 
-@rule(
+@date_rule(
     "D012",
     "lastmod-offset-out-of-range",
     when=Signal.DATE_ZONE,
-    kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     fails_schema=True,
     cites=("xml-schema-datatypes", "general-knowledge"),
@@ -266,11 +261,10 @@ def lastmod_offset_out_of_range(listed: ListedPage) -> Iterator[Problem]:
     yield from misspelt("D012", listed)
 
 
-@rule(
+@date_rule(
     "D013",
     "lastmod-hour-24-or-second-60",
     when=Signal.DATE_CALENDAR,
-    kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     fails_schema=True,
     cites=("xsd-tested", "w3c-datetime"),

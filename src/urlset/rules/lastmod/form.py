@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from urlset.findings.finding import delete
 from urlset.fixing.markup import with_its_line
@@ -22,11 +23,13 @@ _FEED = (
 )
 
 
-@rule(
+date_rule = partial(rule, kinds=(Kind.URLSET,))
+
+
+@date_rule(
     "D001",
     "lastmod-not-w3c-date",
     when=Signal.DATE_NOTATION,
-    kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "w3c-datetime", "google-large", "gsc-report"),
     bad=(
@@ -66,11 +69,10 @@ def lastmod_not_w3c_date(listed: ListedPage) -> Iterator[Problem]:
     yield from misspelt("D001", listed)
 
 
-@rule(
+@date_rule(
     "D002",
     "impossible-lastmod",
     when=Signal.DATE_CALENDAR,
-    kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("w3c-datetime", "xsd-tested"),
     bad=(
@@ -90,7 +92,7 @@ def impossible_lastmod(listed: ListedPage) -> Iterator[Problem]:
     yield from misspelt("D002", listed)
 
 
-@rule(
+@date_rule(
     "D021",
     "lastmod-in-foreign-notation",
     when=Signal.DATE_NOTATION | Signal.DATE_ZONE | Signal.DATE_TIME | Signal.DATE_CALENDAR,
@@ -152,11 +154,10 @@ def _in_feed(listed: ListedPage) -> Iterator[Problem]:
         yield Problem(listed.whole("lastmod"), words, severity=Severity.INFO)
 
 
-@rule(
+@date_rule(
     "D022",
     "ambiguous-lastmod",
     when=Signal.DATE_NOTATION,
-    kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("w3c-datetime", "general-knowledge"),
     bad=("<lastmod>«03/04/2026»</lastmod>", "<lastmod>«3.4.2026»</lastmod>"),
@@ -171,11 +172,10 @@ def ambiguous_lastmod(listed: ListedPage) -> Iterator[Problem]:
     yield from misspelt("D022", listed)
 
 
-@rule(
+@date_rule(
     "D025",
     "lastmod-year-not-four-digits",
     when=Signal.DATE_NOTATION,
-    kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("w3c-datetime", "xsd-tested"),
     bad=("<lastmod>«12026»-01-01</lastmod>", "<lastmod>«-0001»-01-01</lastmod>", "<lastmod>«+2026»-01-01</lastmod>"),
@@ -194,11 +194,10 @@ XML_SPACE = " \t\r\n"
 _SECONDS_ALONE_MISSING = frozenset({Fault.NO_TIMEZONE, Fault.OFFSET_RANGE})
 
 
-@rule(
+@date_rule(
     "D008",
     "lastmod-without-seconds",
     when=Signal.NO_SECONDS | Signal.ODD_DATE,
-    kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     fails_schema=True,
     engines=(Engine.XSD_STRICT,),
@@ -226,11 +225,10 @@ def lacks_seconds(moment: Moment) -> bool:
     return moment.precision is DateForm.MINUTE and {each.fault for each in moment.faults} <= _SECONDS_ALONE_MISSING
 
 
-@rule(
+@date_rule(
     "D009",
     "lastmod-without-day",
     when=Signal.DATE_COARSE,
-    kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     fails_schema=True,
     cites=("w3c-datetime", "xsd-tested"),
@@ -252,11 +250,10 @@ def lastmod_without_day(listed: ListedPage) -> Iterator[Problem]:
         )
 
 
-@rule(
+@date_rule(
     "D020",
     "empty-lastmod",
     when=Signal.DATE_BLANK,
-    kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("xsd-urlset", "xsd-tested"),
     bad=(
@@ -286,11 +283,10 @@ def empty_lastmod(listed: ListedPage) -> Iterator[Problem]:
             )
 
 
-@rule(
+@date_rule(
     "D023",
     "hint-too-long-for-yandex",
     when=Signal.LONG_HINT,
-    kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     engines=(Engine.YANDEX,),
     cites=("yandex-sitemap",),
@@ -313,11 +309,10 @@ def hint_too_long_for_yandex(listed: ListedPage) -> Iterator[Problem]:
             yield Problem(listed.whole(name), message)
 
 
-@rule(
+@date_rule(
     "D026",
     "white-space-around-lastmod",
     when=Signal.DATE_BLANK,
-    kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     may_be_worse=True,
     cites=("xsd-tested",),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from functools import partial
 
 from urlset.checking.examples import wrap
 from urlset.model.moment import DateForm, Moment
@@ -40,10 +41,12 @@ def _undated(count: int, *, marked: bool = False) -> str:
     return "\n".join(entries)
 
 
-@rule(
+dates_rule = partial(rule, kinds=(Kind.URLSET,))
+
+
+@dates_rule(
     "D018",
     "lastmod-missing-everywhere",
-    kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     engines={Engine.GOOGLE: Severity.INFO, Engine.BING: Severity.WARNING},
     cites=("bing-2023", "google-2023"),
@@ -87,10 +90,9 @@ def lastmod_missing_everywhere(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@rule(
+@dates_rule(
     "D019",
     "lastmod-on-some-pages",
-    kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     engines=READERS,
     cites=("google-2023",),
@@ -116,10 +118,9 @@ def lastmod_on_some_pages(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@rule(
+@dates_rule(
     "D024",
     "lastmod-without-time",
-    kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     engines=(Engine.BING,),
     cites=("bing-2025",),
@@ -185,10 +186,9 @@ def _seconds(count: int, day: str = "2026-11-15") -> list[str]:
     return [f"{day}T10:{number // 60:02d}:{number % 60:02d}+00:00" for number in range(count)]
 
 
-@rule(
+@dates_rule(
     "D016",
     "identical-lastmod",
-    kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE, Engine.BING),
     cites=("bing-2023", "sitemaps-protocol", "google-2023"),
@@ -261,10 +261,9 @@ def identical_lastmod(sitemap: Sitemap) -> Iterator[Problem]:
     )
 
 
-@rule(
+@dates_rule(
     "D017",
     "build-stamped-lastmod",
-    kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE, Engine.BING),
     cites=("sitemaps-protocol", "bing-2025"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from urlset.auditing.remedy import may_list, names_home
 from urlset.model.address_key import key_of
@@ -49,12 +50,14 @@ def _comparable(page: LivePage) -> bool:
     return page.visit.state is State.OK and bool(page.visit.alternates) and bool(page.listing.alternates)
 
 
-@rule(
+page_rule = partial(rule, engines=(Engine.GOOGLE,))
+
+
+@page_rule(
     "A033",
     "page-alternates-differ",
     when=PageSignal.ALTERNATES,
     severity=Severity.WARNING,
-    engines=(Engine.GOOGLE,),
     cites=("google-hreflang", "google-canonical"),
     bad=(
         Bad(_LISTED + _PAGE.format(_EN)),
@@ -88,12 +91,11 @@ def _more(items: list[str]) -> str:
     return f" and {len(items) - _SHOWN} more" if len(items) > _SHOWN else ""
 
 
-@rule(
+@page_rule(
     "H023",
     "alternates-contradicted",
     when=PageSignal.ALTERNATES,
     severity=Severity.WARNING,
-    engines=(Engine.GOOGLE,),
     cites=("google-hreflang",),
     bad=(
         Bad(_LISTED + _PAGE.format(_EN + _DE.format("de", "https://example.com/de/b"))),
@@ -139,12 +141,11 @@ def _named(page: LivePage) -> dict[str, str]:
     return {code: href for code, href in found.items() if href}
 
 
-@rule(
+@page_rule(
     "H024",
     "unsound-alternate",
     when=PageSignal.ALTERNATES,
     severity=Severity.ERROR,
-    engines=(Engine.GOOGLE,),
     cites=("google-hreflang", "google-canonical", "general-knowledge"),
     bad=(
         Bad(_PLAIN + _OTHER + "< 404\n"),
@@ -199,7 +200,7 @@ def _all_say(page: LivePage, *, by_header: bool) -> Named | None:
     return named[0] if named[0].key != page.own_key else None
 
 
-@rule(
+@page_rule(
     "A012",
     "canonical-elsewhere",
     when=PageSignal.CANONICALS,
@@ -253,7 +254,7 @@ def _advice(page: LivePage, target: str) -> str:
     return f", which {fault}; correct the canonical first" if fault else f"; {instead(page, target)}"
 
 
-@rule(
+@page_rule(
     "A013",
     "header-canonical-elsewhere",
     when=PageSignal.CANONICALS,
@@ -280,12 +281,11 @@ def header_canonical_elsewhere(page: LivePage) -> Iterator[Problem]:
         )
 
 
-@rule(
+@page_rule(
     "A014",
     "conflicting-canonicals",
     when=PageSignal.CANONICALS,
     severity=Severity.WARNING,
-    engines=(Engine.GOOGLE,),
     cites=("google-canonical",),
     bad=(
         Bad(_BOTH.format(_CANONICAL_OTHER, _SELF)),
@@ -310,12 +310,11 @@ def conflicting_canonicals(page: LivePage) -> Iterator[Problem]:
         yield page.problem(f"{len(named)} different canonicals{of_target(page)}: {listed_words(said)}; keep one")
 
 
-@rule(
+@page_rule(
     "A015",
     "canonical-outside-head",
     when=PageSignal.CANONICALS,
     severity=Severity.WARNING,
-    engines=(Engine.GOOGLE,),
     cites=("google-canonical", "google-robots-meta"),
     bad=(
         Bad(_BODY.format("", _SELF)),
@@ -347,12 +346,11 @@ def canonical_outside_head(page: LivePage) -> Iterator[Problem]:
             return
 
 
-@rule(
+@page_rule(
     "A016",
     "qualified-canonical",
     when=PageSignal.CANONICALS,
     severity=Severity.INFO,
-    engines=(Engine.GOOGLE,),
     cites=("google-canonical",),
     bad=(Bad(_LINK.replace("rel=", 'hreflang="de" rel=').format(_SELF)),),
     good=(
@@ -372,12 +370,11 @@ def qualified_canonical(page: LivePage) -> Iterator[Problem]:
         )
 
 
-@rule(
+@page_rule(
     "A017",
     "relative-canonical",
     when=PageSignal.CANONICALS,
     severity=Severity.INFO,
-    engines=(Engine.GOOGLE,),
     cites=("google-canonical",),
     bad=(Bad(_LINK.format("/a")), Bad(_HEADER.format("a")), Bad(_LINK.format("//example.com/a"))),
     good=(Good(_LINK.format(_SELF)), Good(_HEADER.format(_SELF))),
@@ -393,12 +390,11 @@ def relative_canonical(page: LivePage) -> Iterator[Problem]:
             return
 
 
-@rule(
+@page_rule(
     "A018",
     "canonical-with-fragment",
     when=PageSignal.CANONICALS,
     severity=Severity.WARNING,
-    engines=(Engine.GOOGLE,),
     cites=("google-canonical",),
     bad=(Bad(_LINK.format(f"{_SELF}#top")),),
     good=(Good(_LINK.format(_SELF)), Good(_LINK.format(f"{_SELF}%23top").replace("/a\n", "/a%23top\n"))),

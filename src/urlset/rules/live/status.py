@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from itertools import pairwise
 
 from urlset.checking.live_page import SURE_ENOUGH
@@ -29,12 +30,14 @@ _HOME = lazy_pattern(r"/(?:(?:index|default|home)(?:\.\w+)?/?|[a-z]{2}(?:-[a-z]{
 """other names of the home page"""
 
 
-@rule(
+page_rule = partial(rule, engines=EVERY_READER)
+
+
+@page_rule(
     "A003",
     "redirected-page",
     when=PageSignal.REDIRECTS,
     severity=Severity.WARNING,
-    engines=EVERY_READER,
     cites=("google-redirects", "google-http", "gsc-report"),
     bad=(
         Bad(f"{_A}{_TO_B}{_B}{_PAGE}"),
@@ -69,7 +72,7 @@ def _advice(page: LivePage) -> str:
     return instead(page, page.final_url)
 
 
-@rule(
+@page_rule(
     "A004",
     "redirect-chain",
     when=PageSignal.REDIRECTS,
@@ -99,12 +102,11 @@ _NOWHERE = {
 }
 
 
-@rule(
+@page_rule(
     "A005",
     "redirect-without-end",
     when=PageSignal.REDIRECTS | PageSignal.ANSWER,
     severity=Severity.ERROR,
-    engines=EVERY_READER,
     cites=("google-http", "rfc9110"),
     bad=(
         Bad(f"{_A}{_TO_B}{_B}< 302\nLocation: /a\n\n{_A}! redirect_loop"),
@@ -141,7 +143,7 @@ def _is_redirect(status: int | None) -> bool:
 _REFRESH = '< 200\nContent-Type: text/html\n\n<meta http-equiv="refresh" content="{}"><p>Words.\n'
 
 
-@rule(
+@page_rule(
     "A024",
     "refresh-redirect",
     when=PageSignal.REFRESH,
@@ -183,7 +185,7 @@ _HTTP, _HTTPS = "> GET http://example.com/a\n", "> GET https://example.com/a\n"
 _SECURE = "https://"
 
 
-@rule(
+@page_rule(
     "A027",
     "http-beside-https",
     when=PageSignal.NOT_SECURE,
@@ -213,12 +215,11 @@ def http_beside_https(page: LivePage) -> Iterator[Problem]:
         yield page.problem(f"{shown(twin)} works too, and Google prefers https; list it instead")
 
 
-@rule(
+@page_rule(
     "A028",
     "insecure-page",
     when=PageSignal.ANSWER | PageSignal.REDIRECTS,
     severity=Severity.ERROR,
-    engines=EVERY_READER,
     cites=("google-canonical", "general-knowledge"),
     bad=(
         Bad(f"{_HTTPS}! tls_expired"),
@@ -270,12 +271,11 @@ def _by_way_of(page: LivePage) -> str:
     return f"redirects to {shown(page.final_url)}, which returns " if page.visit.hops else ""
 
 
-@rule(
+@page_rule(
     "A001",
     "page-gone",
     when=PageSignal.ANSWER,
     severity=Severity.ERROR,
-    engines=EVERY_READER,
     cites=("google-http", "gsc-report"),
     bad=(
         Bad(f"{_GET}< 404\n{_ANSWER}"),
@@ -301,12 +301,11 @@ def page_gone(page: LivePage) -> Iterator[Problem]:
         yield page.problem(message)
 
 
-@rule(
+@page_rule(
     "A002",
     "page-server-error",
     when=PageSignal.ANSWER,
     severity=Severity.ERROR,
-    engines=EVERY_READER,
     cites=("google-http", "rfc9110"),
     bad=(
         Bad(f"{_GET}< 503\n"),
@@ -336,12 +335,11 @@ def page_server_error(page: LivePage) -> Iterator[Problem]:
         )
 
 
-@rule(
+@page_rule(
     "A020",
     "page-without-content",
     when=PageSignal.SIZE | PageSignal.NOT_A_PAGE,
     severity=Severity.ERROR,
-    engines=EVERY_READER,
     cites=("google-http", "general-knowledge"),
     bad=(
         Bad(f"{_GET}< 204\n"),
@@ -372,12 +370,11 @@ def page_without_content(page: LivePage) -> Iterator[Problem]:
         yield page.problem(message)
 
 
-@rule(
+@page_rule(
     "A021",
     "page-rate-limited",
     when=PageSignal.ANSWER,
     severity=Severity.WARNING,
-    engines=EVERY_READER,
     cites=("google-http", "rfc9110"),
     bad=(Bad(f"{_GET}< 429\nRetry-After: 120\n"),),
     good=(Good(_FOUND), Good(f"{_GET}< 404\n"), Good(f"{_GET}< 403\n")),
@@ -394,12 +391,11 @@ def page_rate_limited(page: LivePage) -> Iterator[Problem]:
         )
 
 
-@rule(
+@page_rule(
     "A022",
     "page-access-denied",
     when=PageSignal.ANSWER | PageSignal.NOT_A_PAGE | PageSignal.REDIRECTS,
     severity=Severity.ERROR,
-    engines=EVERY_READER,
     cites=("google-http", "rfc9110"),
     bad=(
         Bad(f'{_GET}< 401\nWWW-Authenticate: Basic realm="staff"\n'),
@@ -452,12 +448,11 @@ def page_access_denied(page: LivePage) -> Iterator[Problem]:
     )
 
 
-@rule(
+@page_rule(
     "A023",
     "page-unreachable",
     when=PageSignal.ANSWER,
     severity=Severity.ERROR,
-    engines=EVERY_READER,
     cites=("google-http", "google-robots", "general-knowledge"),
     bad=(
         Bad(f"{_GET}! dns"),

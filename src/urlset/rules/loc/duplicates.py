@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import starmap
 
 from urlset.checking.engine import loc_place
@@ -106,13 +107,13 @@ _A = "https://example.com/a"
 _IMAGE = "<image:image><image:loc>https://example.com/{}.png</image:loc></image:image>"
 
 
-@rule(
+duplicate_rule = partial(rule, severity=Severity.WARNING, engines=READERS, kinds=PAGES)
+
+
+@duplicate_rule(
     "L020",
     "duplicate-loc",
-    severity=Severity.WARNING,
-    engines=READERS,
     cites=("google-video", "general-knowledge"),
-    kinds=PAGES,
     bad=(
         Bad(_TWICE.format(_A, "", f"«{_A}»", ""), fixed=f"<url><loc>{_A}</loc></url>"),
         Bad(
@@ -162,13 +163,10 @@ def duplicate_loc(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@rule(
+@duplicate_rule(
     "L022",
     "duplicate-loc-respelled",
-    severity=Severity.WARNING,
-    engines=READERS,
     cites=("rfc3986",),
-    kinds=PAGES,
     bad=(
         Bad(
             _TWICE.format("https://Example.com:443/a", "", f"«{_A}»", ""),
@@ -262,11 +260,9 @@ def _surely_differ(sitemap: Sitemap) -> bool:
     return len(set(_ESCAPABLE.sub("", text).split("\0"))) == len(sitemap.locs - {None, ""})
 
 
-@rule(
+@duplicate_rule(
     "L023",
     "http-and-https-listed",
-    severity=Severity.WARNING,
-    engines=READERS,
     cites=("sitemaps-faq", "google-canonical"),
     kinds=LISTS,
     bad=(
@@ -311,13 +307,10 @@ def http_and_https_listed(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@rule(
+@duplicate_rule(
     "L024",
     "with-and-without-slash-listed",
-    severity=Severity.WARNING,
-    engines=READERS,
     cites=("sitemaps-protocol",),
-    kinds=PAGES,
     bad=(
         _TWICE.format(_A, "", f"«{_A}/»", ""),
         _TWICE.format(f"{_A}/?b=1", "", f"«{_A}?b=1»", ""),

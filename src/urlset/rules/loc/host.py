@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 
 import msgspec
 
@@ -198,14 +199,14 @@ def _unlike(sitemap: Sitemap, ordinary: re.Pattern[str]) -> Iterator[OriginRows]
     return (head for head in origins(sitemap) if not ordinary.fullmatch(head.text))
 
 
-@rule(
+host_rule = partial(rule, on=Sitemap, engines=READERS, kinds=LISTS)
+
+
+@host_rule(
     "L011",
     "host-not-punycode",
-    on=Sitemap,
     severity=Severity.INFO,
-    engines=READERS,
     cites=("google-robots", "rfc5890"),
-    kinds=LISTS,
     bad=(
         Bad(
             "<url><loc>https://«bücher.example.com»/</loc></url><url><loc>https://bücher.example.com/a</loc></url>",
@@ -242,14 +243,11 @@ def host_not_punycode(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@rule(
+@host_rule(
     "L014",
     "credentials-in-loc",
-    on=Sitemap,
     severity=Severity.ERROR,
-    engines=READERS,
     cites=("rfc3986", "general-knowledge"),
-    kinds=LISTS,
     bad=(
         "<loc>https://«me:secret@»example.com/</loc>",
         "<loc>https://«me@»example.com/</loc>",
@@ -274,14 +272,11 @@ def credentials_in_loc(sitemap: Sitemap) -> Iterator[Problem]:
             )
 
 
-@rule(
+@host_rule(
     "L027",
     "upper-case-host",
-    on=Sitemap,
     severity=Severity.INFO,
-    engines=READERS,
     cites=("rfc3986",),
-    kinds=LISTS,
     bad=(
         Bad("<loc>«HTTPS://Example.COM»/A</loc>", fixed="<loc>https://example.com/A</loc>"),
         Bad("<loc>https://«Example.com»/A</loc>", fixed="<loc>https://example.com/A</loc>"),
@@ -317,12 +312,10 @@ def upper_case_host(sitemap: Sitemap) -> Iterator[Problem]:
             )
 
 
-@rule(
+@host_rule(
     "L031",
     "host-not-public",
-    on=Sitemap,
     severity=Severity.ERROR,
-    engines=READERS,
     cites=("rfc6761", "rfc2606", "google-canonical", "seen-in-the-wild"),
     kinds=(*LISTS, Kind.ROBOTS),
     bad=(
@@ -400,14 +393,11 @@ def host_not_public(sitemap: Sitemap) -> Iterator[Problem]:
             )
 
 
-@rule(
+@host_rule(
     "L032",
     "ip-address-as-host",
-    on=Sitemap,
     severity=Severity.WARNING,
-    engines=READERS,
     cites=("general-knowledge",),
-    kinds=LISTS,
     bad=(
         "<loc>http://«203.0.113.5»/</loc>",
         "<loc>http://«[2001:db8::1]»/</loc>",
@@ -432,14 +422,11 @@ def ip_address_as_host(sitemap: Sitemap) -> Iterator[Problem]:
             )
 
 
-@rule(
+@host_rule(
     "L033",
     "malformed-host",
-    on=Sitemap,
     severity=Severity.ERROR,
-    engines=READERS,
     cites=("rfc3986", "rfc1123"),
-    kinds=LISTS,
     bad=(
         "<loc>https://«-example..com»/</loc>",
         "<loc>https://«my_shop.example.com»/</loc>",
@@ -478,14 +465,11 @@ def malformed_host(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@rule(
+@host_rule(
     "L038",
     "default-port-in-loc",
-    on=Sitemap,
     severity=Severity.INFO,
-    engines=READERS,
     cites=("rfc3986",),
-    kinds=LISTS,
     bad=(
         Bad("<loc>https://example.com«:443»/</loc>", fixed="<loc>https://example.com/</loc>"),
         Bad("<loc>http://example.com«:»/</loc>", fixed="<loc>http://example.com/</loc>"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 from urlset.model.address import Address
 from urlset.model.address_key import key_of
@@ -86,14 +87,15 @@ _LISTED_ONE_BY_ONE = 20
 """foreign hosts reported one by one; the rest share one message"""
 
 
-@rule(
+location_rule = partial(rule, severity=Severity.ERROR, kinds=PAGES)
+
+
+@location_rule(
     "L015",
     "host-not-the-sitemaps",
-    severity=Severity.ERROR,
     engines={Engine.PROTOCOL: Severity.ERROR, Engine.YANDEX: Severity.ERROR, Engine.GOOGLE: Severity.WARNING},
     cites=("sitemaps-protocol", "google-build", "gsc-report", "yandex-sitemap"),
     needs=ADDRESS,
-    kinds=PAGES,
     bad=(
         Bad(
             "<url><loc>https://www.example.com/</loc></url><url><loc>https://«blog.example.com»/</loc></url>"
@@ -149,15 +151,13 @@ def host_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@rule(
+@location_rule(
     "L016",
     "scheme-not-the-sitemaps",
-    severity=Severity.ERROR,
     engines=(Engine.PROTOCOL, Engine.GOOGLE),
     cites=("sitemaps-protocol", "gsc-report"),
     needs=ADDRESS,
     partly=True,
-    kinds=PAGES,
     bad=(
         Bad(
             "<url><loc>«http»://example.com/</loc></url><url><loc>http://example.com/a</loc></url>",
@@ -230,14 +230,12 @@ def _both_schemes(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@rule(
+@location_rule(
     "L017",
     "port-not-the-sitemaps",
-    severity=Severity.ERROR,
     engines=(Engine.PROTOCOL,),
     cites=("sitemaps-protocol",),
     needs=ADDRESS,
-    kinds=PAGES,
     bad=(
         Bad("<loc>https://«example.com»/a</loc>", at="https://example.com:8443/sitemap.xml"),
         Bad("<loc>https://example.com:«8443»/a</loc>", at="https://example.com/sitemap.xml"),
@@ -288,14 +286,12 @@ _WITH_ROBOTS: dict[bool | None, tuple[str, Severity | None]] = {
 _PATHS = "<url><loc>https://example.com/catalog/a</loc></url><url><loc>https://example.com{}</loc></url>"
 
 
-@rule(
+@location_rule(
     "L018",
     "loc-outside-the-sitemaps-folder",
-    severity=Severity.ERROR,
     engines={Engine.PROTOCOL: Severity.ERROR, Engine.GOOGLE: Severity.WARNING},
     cites=("sitemaps-protocol", "google-build", "google-hreflang"),
     needs=ADDRESS,
-    kinds=PAGES,
     bad=(
         Bad(_PATHS.format("«/images/a»"), at="https://example.com/catalog/sitemap.xml"),
         Bad(_PATHS.format("«/catalogue/a»"), at="https://example.com/catalog/sitemap.xml"),
@@ -359,14 +355,12 @@ def _lies_in(folder: str, loc: str, head: OriginRows) -> bool:
     return path.startswith(folder)
 
 
-@rule(
+@location_rule(
     "L019",
     "www-mismatch",
-    severity=Severity.ERROR,
     engines=(Engine.PROTOCOL, Engine.GOOGLE, Engine.YANDEX),
     cites=("gsc-report", "sitemaps-protocol"),
     needs=ADDRESS,
-    kinds=PAGES,
     bad=(
         Bad(
             "<url><loc>https://«example.com»/</loc></url><url><loc>https://example.com/a</loc></url>",
@@ -402,13 +396,11 @@ def www_mismatch(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@rule(
+@location_rule(
     "L037",
     "several-hosts",
-    severity=Severity.ERROR,
     engines=(Engine.PROTOCOL,),
     cites=("sitemaps-protocol",),
-    kinds=PAGES,
     bad=(
         "https://«a.example.com»/\nhttps://b.example.com/\nhttps://b.example.com/x\n",
         "<url><loc>https://example.com/</loc></url><url><loc>https://«www.example.com»/</loc></url>",

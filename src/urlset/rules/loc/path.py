@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import msgspec
 
@@ -81,13 +82,15 @@ def _found(
     return unwanted, _without(every, unwanted) if unwanted else []
 
 
-@rule(
+path_rule = partial(rule, engines=READERS)
+
+
+@path_rule(
     "L025",
     "session-id-in-loc",
     on=AnyRow,
     when=Signal.SESSION | Signal.AMBIGUOUS_SESSION,
     severity=Severity.WARNING,
-    engines=READERS,
     cites=("sitemaps-faq", "google-troubleshoot"),
     bad=(
         Bad("<loc>https://example.com/a«;jsessionid=1A2B»?b=1</loc>", fixed="<loc>https://example.com/a?b=1</loc>"),
@@ -140,13 +143,12 @@ def _is_session(parameter: Parameter) -> bool:
     return bool(value) and (name in SESSION_PARAMETERS or name.startswith(SESSION_PREFIXES))
 
 
-@rule(
+@path_rule(
     "L026",
     "tracking-parameter-in-loc",
     on=ListedPage,
     when=Signal.TRACKING,
     severity=Severity.WARNING,
-    engines=READERS,
     cites=("google-canonical", "seen-in-the-wild"),
     bad=(
         Bad(
@@ -202,12 +204,11 @@ def drop_entry(listed: ListedPage) -> Fix | None:
     return remove_entries(listed.document, [listed.row], "remove the entry", Safety.REVIEW)
 
 
-@rule(
+@path_rule(
     "L035",
     "loc-not-a-page",
     when=Signal.DOWNLOAD | Signal.FEED,
     severity=Severity.WARNING,
-    engines=READERS,
     cites=("google-build", "google-file-types", "general-knowledge"),
     bad=(
         Bad(
@@ -278,13 +279,12 @@ def _after_authority(listed: AnyRow) -> tuple[int, int]:
     return parts.path[0], parts.query[1] if parts.query else parts.path[1]
 
 
-@rule(
+@path_rule(
     "L010",
     "escapes-not-utf8",
     on=AnyRow,
     when=Signal.ESCAPE_NOT_UTF8,
     severity=Severity.INFO,
-    engines=READERS,
     cites=("sitemaps-protocol",),
     bad=(
         "<loc>https://example.com/«%FC»ber</loc>",
@@ -313,13 +313,12 @@ def escapes_not_utf8(listed: AnyRow) -> Iterator[Problem]:
             return
 
 
-@rule(
+@path_rule(
     "L028",
     "escapes-not-normalised",
     on=AnyRow,
     when=Signal.ESCAPE_RESPELLED,
     severity=Severity.INFO,
-    engines=READERS,
     cites=("rfc3986",),
     bad=(
         Bad("<loc>https://example.com/«%c3%bc»%20%c3</loc>", fixed="<loc>https://example.com/%C3%BC%20%C3</loc>"),
@@ -370,13 +369,12 @@ def _normal(escape: re.Match[str]) -> str:
     return character if character in _UNRESERVED else escape[0].upper()
 
 
-@rule(
+@path_rule(
     "L029",
     "dot-segment-in-loc",
     on=AnyRow,
     when=Signal.DOT_SEGMENT,
     severity=Severity.WARNING,
-    engines=READERS,
     cites=("rfc3986",),
     bad=(
         Bad("<loc>https://example.com/a«/..»/b</loc>", fixed="<loc>https://example.com/b</loc>"),
@@ -434,13 +432,12 @@ def _resolved(loc: str, start: int, end: int) -> list[tuple[int, int]]:
     return sorted(gone)
 
 
-@rule(
+@path_rule(
     "L030",
     "empty-path-segment",
     on=AnyRow,
     when=Signal.EMPTY_SEGMENT,
     severity=Severity.INFO,
-    engines=READERS,
     cites=("general-knowledge",),
     bad=(
         "<loc>https://example.com/a«//»b</loc>",
@@ -470,13 +467,12 @@ def empty_path_segment(listed: AnyRow) -> Iterator[Problem]:
         )
 
 
-@rule(
+@path_rule(
     "L039",
     "origin-without-slash",
     on=ListedPage,
     when=Signal.NO_PATH,
     severity=Severity.INFO,
-    engines=READERS,
     cites=("sitemaps-protocol", "rfc3986"),
     bad=(
         Bad("<loc>«https://example.com»</loc>", fixed="<loc>https://example.com/</loc>"),

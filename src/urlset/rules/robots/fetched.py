@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from urllib.parse import urlsplit
 
 import msgspec
@@ -101,11 +102,13 @@ def _hops(count: int) -> str:
     ) + _GOOD_ROBOTS.replace("robots.txt", f"robots.txt?{count}", 1)
 
 
-@rule(
+fetched_rule = partial(rule, engines=READERS)
+
+
+@fetched_rule(
     "R007",
     "robots-txt-server-error",
     severity=Severity.ERROR,
-    engines=READERS,
     cites=("rfc9309", "google-robots"),
     bad=(f"{_GET_ROBOTS}< 503\n\n", f"{_GET_ROBOTS}< 500\n\nInternal error\n"),
     good=(_GOOD_ROBOTS, f"{_GET_ROBOTS}< 404\n\n", f"{_GET_ROBOTS}< 429\n\n"),
@@ -123,11 +126,10 @@ def robots_txt_server_error(delivery: Delivery) -> Iterator[Problem]:
         )
 
 
-@rule(
+@fetched_rule(
     "R008",
     "robots-txt-missing",
     severity=Severity.INFO,
-    engines=READERS,
     cites=("rfc9309", "google-robots"),
     bad=(f"{_GET_ROBOTS}< 404\n\n", f"{_GET_ROBOTS}< 403\n\n"),
     good=(_GOOD_ROBOTS, f"{_GET_ROBOTS}< 429\n\n", f"{_GET_ROBOTS}< 503\n\n"),
@@ -143,11 +145,10 @@ def robots_txt_missing(delivery: Delivery) -> Iterator[Problem]:
         yield delivery.at_itself(f"{said(delivery.answer)}: nothing is blocked, and no sitemap is listed")
 
 
-@rule(
+@fetched_rule(
     "R009",
     "robots-txt-redirect-chain",
     severity=Severity.WARNING,
-    engines=READERS,
     cites=("rfc9309", "google-robots"),
     bad=(
         _hops(_FOLLOWED + 1),
@@ -184,11 +185,10 @@ _TAG = 'ETag: "1"\n'
 _GOOD_SITEMAP = f"{_ROBOTS}{_GET_SITEMAP}< 200\n{_TAG}{_BODY}"
 
 
-@rule(
+@fetched_rule(
     "R004",
     "named-sitemap-missing",
     severity=Severity.ERROR,
-    engines=READERS,
     cites=("yandex-errors", "gsc-report"),
     bad=(f"{_ROBOTS}{_GET_SITEMAP}< 404\n\nNot Found\n", f"{_ROBOTS}{_GET_SITEMAP}< 503\n\n"),
     good=(_GOOD_SITEMAP, f"{_ROBOTS}{_GET_SITEMAP}< 403\n\n", f"{_GET_SITEMAP}< 404\n\nAsked for by hand\n"),
@@ -202,11 +202,10 @@ def named_sitemap_missing(delivery: Delivery) -> Iterator[Problem]:
         yield delivery.at_parent(f"could not fetch {quoted(delivery.url)}: {said(delivery.answer)}")
 
 
-@rule(
+@fetched_rule(
     "R005",
     "sitemap-disallowed",
     severity=Severity.ERROR,
-    engines=READERS,
     cites=("google-robots", "yandex-errors", "gsc-report"),
     bad=(
         f"{_ROBOTS}User-agent: *\nDisallow: /sitemap\n{_GET_SITEMAP}< 200\n{_TAG}{_BODY}",
@@ -234,11 +233,10 @@ def sitemap_disallowed(delivery: Delivery) -> Iterator[Problem]:
     )
 
 
-@rule(
+@fetched_rule(
     "R021",
     "sitemap-behind-login",
     severity=Severity.ERROR,
-    engines=READERS,
     cites=("gsc-report",),
     bad=(
         f"{_GET_SITEMAP}< 401\nWWW-Authenticate: Basic\n\n",
@@ -277,11 +275,10 @@ def sitemap_behind_login(delivery: Delivery) -> Iterator[Problem]:
         yield tell(f"redirects to the login {quoted(answer.final_url)}, so crawlers cannot fetch it; make it public")
 
 
-@rule(
+@fetched_rule(
     "R029",
     "sitemap-rate-limited",
     severity=Severity.WARNING,
-    engines=READERS,
     cites=("google-http", "rfc9110"),
     bad=(f"{_GET_SITEMAP}< 429\nRetry-After: 120\n\n", f"{_ROBOTS}{_GET_SITEMAP}< 429\n\n"),
     good=(_GOOD_SITEMAP, f"{_GET_SITEMAP}< 403\n\n", f"{_GET_SITEMAP}< 503\n\n"),
@@ -300,7 +297,7 @@ def sitemap_rate_limited(delivery: Delivery) -> Iterator[Problem]:
         )
 
 
-@rule(
+@fetched_rule(
     "R022",
     "slow-sitemap",
     severity=Severity.WARNING,
@@ -320,11 +317,10 @@ def slow_sitemap(delivery: Delivery) -> Iterator[Problem]:
         yield delivery.at_itself(f"took {seconds:.1f} s to load; Yandex times out after {limit:g} s")
 
 
-@rule(
+@fetched_rule(
     "R023",
     "sitemap-redirects",
     severity=Severity.WARNING,
-    engines=READERS,
     cites=("yandex-errors", "general-knowledge"),
     bad=(
         f"{_ROBOTS}{_GET_SITEMAP}< 301\nLocation: /new.xml\n\n> GET https://example.com/new.xml\n< 200\n{_TAG}{_BODY}",
@@ -348,7 +344,7 @@ def sitemap_redirects(delivery: Delivery) -> Iterator[Problem]:
     yield delivery.at_parent(message) if delivery.parent is not None else delivery.at_itself(message)
 
 
-@rule(
+@fetched_rule(
     "R027",
     "sitemap-without-validators",
     severity=Severity.INFO,
