@@ -42,7 +42,11 @@ def _site(site: SiteHistory, palette: Palette) -> Iterator[str]:
         severity = palette.severity(finding.severity, finding.severity.value)
         yield f"{severity}  {finding.code}  {visible(finding.subject or finding.source)}: {visible(finding.message)}"
     if not site.verdict.findings:
-        yield "no findings" if len(site.points) > 1 else "one snapshot: nothing to compare yet"
+        yield (
+            "no findings about changes between snapshots"
+            if len(site.points) > 1
+            else "one snapshot: nothing to compare yet"
+        )
     yield from (f"note: {visible(note)}" for note in site.notes)
 
 
