@@ -18,9 +18,8 @@ from tests.cli.commands import run
 from tests.house.source_tree import ROOT
 from tests.reading.sitemaps import HEAD, TAIL, url
 from urlset.cli.fix import Work
-from urlset.fixing.choose import FixOptions
 from urlset.reading.read import read
-from urlset.settings.groups import JudgeSettings
+from urlset.settings.fix import FixSettings
 
 DAY = b"<lastmod>2026-01-01T10:00:00Z</lastmod>"
 SOUND = HEAD + url("a", DAY) + TAIL
@@ -217,8 +216,7 @@ def test_mending_before_a_check(path: Path) -> None:
 def test_work_for_other_commands_says_little(
     path: Path, capsys: pytest.CaptureFixture[str], form: str, reported: str
 ) -> None:
-    work = Work(form=form, diff=False, backup=False, folder=None)
-    assert work.run(("sitemap.xml",), JudgeSettings(), FixOptions(), None) == 0
+    assert Work(FixSettings(targets=("sitemap.xml",)), form).run() == 0
     assert path.read_bytes() == FIXED
     captured = capsys.readouterr()
     assert (captured.out, captured.err) == ("", reported)

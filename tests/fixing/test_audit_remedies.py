@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from urlset.fixing.audit_remedies import AuditFix, AuditRemedies, AuditRemediesError, load
-from urlset.fixing.choose import FixOptions
-from urlset.settings.groups import JudgeSettings
+from urlset.settings.fix import FixSettings
 from urlset.workflows.fix import FixTarget, fix_targets
 
 A = "https://example.com"
@@ -35,7 +34,7 @@ def using(**remedies: str | None) -> AuditRemedies:
 
 
 def fixed(path: Path, advice: AuditRemedies, *, unsafe: bool = True) -> list[FixTarget]:
-    found = list(fix_targets([str(path)], JudgeSettings(), FixOptions(unsafe=unsafe), using=advice))
+    found = list(fix_targets(FixSettings(targets=(str(path),), unsafe=unsafe), using=advice))
     assert not any(isinstance(each, str) for each in found)
     return [each for each in found if isinstance(each, FixTarget)]
 

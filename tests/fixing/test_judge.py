@@ -116,10 +116,9 @@ def by_command(path: Path) -> None:
 
 
 def by_mcp(path: Path) -> None:
-    from urlset.fixing.choose import FixOptions
     from urlset.settings.fix import FixSettings
 
-    targets = list(workflow.fix_targets([str(path)], FixSettings(), FixOptions(unsafe=True)))
+    targets = list(workflow.fix_targets(FixSettings(targets=(str(path),), unsafe=True)))
     assert not any(target.changed for target in targets if isinstance(target, FixTarget))
 
 

@@ -85,11 +85,13 @@ def check(settings: CheckSettings) -> int:
 def _fix(targets: tuple[str, ...], settings: CheckSettings) -> int:
     """One line on stderr; what is left is what the check finds afterwards."""
     from urlset.cli.fix import Work
-    from urlset.fixing.choose import FixOptions
+    from urlset.settings.fix import FixSettings
+    from urlset.settings.groups import JudgeSettings
 
     if "-" in targets or any(is_address(target) or is_stored(target) for target in targets):
         raise click.UsageError("--fix writes files: standard input and URLs cannot be fixed in place")
-    return Work(form="brief", diff=False, backup=False, folder=None).run(targets, settings, FixOptions(), settings.at)
+    fixing = FixSettings(**settings.values(JudgeSettings), targets=targets, at=settings.at)
+    return Work(fixing, "brief").run()
 
 
 def _refuse(targets: tuple[str, ...], settings: CheckSettings) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, AnyStr
@@ -24,10 +25,8 @@ if TYPE_CHECKING:
 
     from urlset.cli.fix_report import FixedDocument
     from urlset.fixing.audit_remedies import AuditRemedies
-    from urlset.fixing.choose import FixOptions
     from urlset.settings.declare import StrPath
     from urlset.settings.fix import FixSettings
-    from urlset.settings.groups import JudgeSettings
     from urlset.workflows.fix import FixTarget
 
 
@@ -52,29 +51,15 @@ def fix(settings: FixSettings) -> int:
     With --diff, the diff goes to stdout and the report to stderr. Exit code 0: fixed, or nothing to fix; 1: a result
     was rejected, or --diff found changes; 2: a file could not be read or written; 3: no sitemap found.
     """
-    from urlset.fixing.choose import FixOptions
-
     if "-" in settings.targets:
         raise click.UsageError("standard input cannot be fixed in place: save it to a file first")
     if any(is_address(target) or is_stored(target) for target in settings.targets):
         raise click.UsageError("a URL cannot be fixed in place: download the sitemap first")
-    options = FixOptions(
-        unsafe=settings.unsafe,
-        only=tuple(_code(name) for name in settings.only),
-        allow_shrink=settings.allow_shrink,
-        timezone=settings.timezone,
-    )
+    settings = replace(settings, only=tuple(_code(name) for name in settings.only))
     if settings.at is not None and len(settings.targets) > 1:
         raise click.UsageError("--at is the URL of one file; for several files, set --root and --base-url")
     need_root(settings.root)
-    work = Work(
-        form=settings.format,
-        diff=settings.diff,
-        backup=settings.backup,
-        folder=Path(settings.output) if settings.output else None,
-        using=_using(settings.using, settings.drop),
-    )
-    return work.run(settings.targets, settings, options, settings.at)
+    return Work(settings, settings.format, _using(settings.using, settings.drop)).run()
 
 
 def _using(path: StrPath | None, drop: tuple[str, ...]) -> AuditRemedies | None:
@@ -104,26 +89,20 @@ class Work:
     `form` is text, json, brief (one line on stderr, for another command) or none.
     """
 
-    def __init__(
-        self, *, form: str, diff: bool, backup: bool, folder: Path | None, using: AuditRemedies | None = None
-    ) -> None:
-        self._form = form
-        self._diff = diff
-        self._backup = backup
-        self._folder = folder
-        self._using = using
+    def __init__(self, settings: FixSettings, form: str, using: AuditRemedies | None = None) -> None:
+        self._settings, self._form, self._using = settings, form, using
         self._done: list[FixedDocument] = []
         self._facts: list[Raw] = []
         """of the JSON report, one for each document"""
         self._code = OK
 
-    def run(self, files: tuple[str, ...], settings: JudgeSettings, options: FixOptions, at: str | None) -> int:
+    def run(self) -> int:
         from urlset.checking.select import UnknownSelectorError
         from urlset.reading.starts import NoSitemap
         from urlset.workflows.fix import fix_targets
 
         try:
-            for found in fix_targets(files, settings, options, at=at, folder=self._folder, using=self._using):
+            for found in fix_targets(self._settings, using=self._using):
                 if isinstance(found, NoSitemap):
                     complain(printable(f"{found.loc}: {found.reason}"))
                 elif isinstance(found, str):
@@ -154,12 +133,12 @@ class Work:
         if fixed.refused is not None:
             complain(printable(f"{fixed.source}: not changed: {fixed.refused}"))
             self._code = max(self._code, FINDINGS)
-        elif self._diff:
+        elif self._settings.diff:
             self._code = max(self._code, FINDINGS if target.changed else OK)
         elif target.claimed is not None:
             complain(printable(f"{fixed.source}: not written: {target.destination} is the output of {target.claimed}"))
             self._code = BROKEN
-        elif target.changed or self._folder is not None:
+        elif target.changed or self._settings.output is not None:
             written = self._write(target)
         else:
             from urlset.writing.files import sweep_once
@@ -173,7 +152,7 @@ class Work:
         from urlset.workflows.fix import write
 
         try:
-            write(target, backup=self._backup)
+            write(target, backup=self._settings.backup)
         except OSError as error:
             reason = error.strerror or str(error)
             complain(printable(f"{target.fixed.source}: cannot be written: {reason}; the original is unchanged"))
@@ -186,14 +165,14 @@ class Work:
 
         if self._form != "text":
             return
-        if self._diff:
+        if self._settings.diff:
             shown = is_terminal(sys.stdout)
             if shown:
                 _print(difference(target.fixed, Style.for_stream(sys.stdout)), "\n")
             else:
                 _print(patch(target.fixed), b"\n")
-        style = Style.for_stream(sys.stderr if self._diff else sys.stdout)
-        click.echo("\n".join(report(target.fixed, style, diff=self._diff)), err=self._diff)
+        style = Style.for_stream(sys.stderr if self._settings.diff else sys.stdout)
+        click.echo("\n".join(report(target.fixed, style, diff=self._settings.diff)), err=self._settings.diff)
 
     def _close(self) -> None:
         from urlset.cli.fix_report import summary
@@ -203,7 +182,7 @@ class Work:
         elif self._form == "brief" and self._done:
             note(summary(self._done, diff=False))
         elif self._form == "text" and len(self._done) > 1:
-            click.echo(summary(self._done, diff=self._diff), err=self._diff)
+            click.echo(summary(self._done, diff=self._settings.diff), err=self._settings.diff)
 
 
 def _print(lines: Iterable[AnyStr], line_end: AnyStr) -> None:

@@ -30,7 +30,6 @@ from urlset.reading.read import Source, read
 from urlset.reading.starts import Missing, NoSitemap, expand, folder_of
 from urlset.reading.tree import DocumentTree
 from urlset.settings.fix import FixSettings
-from urlset.settings.groups import JudgeSettings
 from urlset.settings.keywords import from_keywords
 from urlset.spec.engines import ENGINES
 from urlset.workflows.check_file import chosen_rules
@@ -52,9 +51,7 @@ def fix(source: Source, **options: Unpack[FixKeywords]) -> FixResult:
     used and TypeError for an unknown keyword.
     """
     settings = from_keywords(FixSettings, options)
-    only = tuple(code.upper() for code in settings.only)
-    told = FixOptions(unsafe=settings.unsafe, only=only, allow_shrink=settings.allow_shrink, timezone=settings.timezone)
-    run = _Run(settings, told, at=settings.at, now=settings.now, outlet=Outlet())
+    run = _Run(settings, Outlet())
     document = read(source, url=settings.at)
     return _as_stored(run.finish(document, listed=False).fixed, document.envelope)
 
@@ -67,29 +64,20 @@ def _as_stored(fixed: FixResult, envelope: Envelope) -> FixResult:
     return msgspec.structs.replace(fixed, pieces=tuple(pieces))
 
 
-def fix_targets(
-    targets: Sequence[str],
-    settings: JudgeSettings,
-    options: FixOptions,
-    *,
-    at: str | None = None,
-    now: datetime | None = None,
-    folder: Path | None = None,
-    using: AuditRemedies | None = None,
-) -> Iterator[FixTarget | NoSitemap | str]:
+def fix_targets(settings: FixSettings, *, using: AuditRemedies | None = None) -> Iterator[FixTarget | NoSitemap | str]:
     """Fix every document behind the targets, children before the index that lists them.
 
-    `using` are the remedies of an audit; every file is read once before, to know what is listed where. Write each
-    target as it comes. A text instead of a target is the reason why a file could not be read; NoSitemap is a folder
-    that holds none.
-    Raises UnknownSelectorError for a bad selector.
+    `using` are the remedies of the audit in `settings.using`; every file is read once before, to know what is listed
+    where. Write each target as it comes. A text instead of a target is the reason why a file could not be read;
+    NoSitemap is a folder that holds none. Raises UnknownSelectorError for a bad selector.
     """
     if using is not None:
-        for document in DocumentTree(targets, root=settings.root, base_url=settings.base_url):
+        for document in DocumentTree(settings.targets, root=settings.root, base_url=settings.base_url):
             using.note(document)
             del document  # one at a time: they may be large
-    run = _Run(settings, options, at=at, now=now, outlet=Outlet(folder, targets), using=using)
-    for target in targets:
+    folder = Path(settings.output) if settings.output else None
+    run = _Run(settings, Outlet(folder, settings.targets), using)
+    for target in settings.targets:
         base = folder_of(target) if folder is None else None
         for found in expand(target):
             if isinstance(found, NoSitemap):
@@ -107,37 +95,33 @@ def fix_targets(
 class _Run:
     """One run over any number of files."""
 
-    def __init__(
-        self,
-        settings: JudgeSettings,
-        options: FixOptions,
-        *,
-        at: str | None,
-        now: datetime | None,
-        outlet: Outlet,
-        using: AuditRemedies | None = None,
-    ) -> None:
+    def __init__(self, settings: FixSettings, outlet: Outlet, using: AuditRemedies | None = None) -> None:
         self._rules: tuple[AnyRule, ...] = chosen_rules(settings, on_disk=using is None)
         if using is not None:
             self._rules += using.rules({rule.code: rule.card for rule in self._rules})
         self._names = {rule.code: rule.name for rule in self._rules}
-        self._options = options
-        self._at = at
+        self._options = FixOptions(
+            unsafe=settings.unsafe,
+            only=tuple(code.upper() for code in settings.only),
+            allow_shrink=settings.allow_shrink,
+            timezone=settings.timezone,
+        )
+        self._at = settings.at
         self._base = settings.base_url
         self._context = Context(
-            now or datetime.now(UTC),
+            settings.now or datetime.now(UTC),
             settings.engines,
             settings.thresholds,
             read(settings.robots).robots if settings.robots else None,
             settings.base_url,
-            options.timezone,
+            settings.timezone,
         )
-        self._shelf = SiteFolder(Path(settings.root) if settings.root else None, settings.base_url)
+        self._site_folder = SiteFolder(Path(settings.root) if settings.root else None, settings.base_url)
         self._outlet = outlet
         self._seen: set[str] = set()
 
     def start(self, path: Path) -> Iterator[FixTarget | str]:
-        document = self._read(path, self._at or self._shelf.address_of(path))
+        document = self._read(path, self._at or self._site_folder.address_of(path))
         if isinstance(document, str):
             yield document
         elif document is not None and document.kind is Kind.SITEMAPINDEX:
@@ -219,7 +203,7 @@ class _Run:
         """None for a child that is not here, or was dealt with before."""
         if not loc or not loc.strip():
             return None
-        path = self._shelf.find(loc.strip(), index.parent)
+        path = self._site_folder.find(loc.strip(), index.parent)
         if not isinstance(path, Path):
             return None
         document = self._read(path, loc.strip())

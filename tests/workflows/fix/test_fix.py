@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from dataclasses import replace
 from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
@@ -12,10 +13,9 @@ import pytest
 from tests.reading.sitemaps import HEAD, TAIL, url
 from urlset.checking.select import UnknownSelectorError
 from urlset.findings.fix_result import FixResult
-from urlset.fixing.choose import FixOptions
 from urlset.model.document import Kind
 from urlset.reading.read import read
-from urlset.settings.groups import JudgeSettings
+from urlset.settings.fix import FixSettings
 from urlset.workflows.fix import FixTarget, fix, fix_targets, write
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
@@ -45,13 +45,20 @@ def run(
     only: tuple[str, ...] = (),
     at: str | None = None,
     folder: Path | None = None,
-    settings: JudgeSettings | None = None,
+    settings: FixSettings | None = None,
 ) -> dict[str, FixTarget]:
     """Mend and write; what was done, by file name."""
     done: dict[str, FixTarget] = {}
-    options = FixOptions(unsafe=unsafe, only=only)
-    wanted = settings or JudgeSettings()
-    for target in fix_targets([str(each) for each in targets], wanted, options, at=at, now=NOW, folder=folder):
+    wanted = replace(
+        settings or FixSettings(),
+        targets=tuple(map(str, targets)),
+        unsafe=unsafe,
+        only=only,
+        at=at,
+        now=NOW,
+        output=folder,
+    )
+    for target in fix_targets(wanted):
         assert isinstance(target, FixTarget), target
         if target.changed or folder is not None:
             write(target)
@@ -146,7 +153,7 @@ class TestSplitting:
 
     def test_the_base_address_will_do(self, tmp_path: Path) -> None:
         (tmp_path / "sitemap.xml").write_bytes(many(50_001))
-        run(tmp_path / "sitemap.xml", settings=JudgeSettings(base_url="https://example.com/maps/"))
+        run(tmp_path / "sitemap.xml", settings=FixSettings(base_url="https://example.com/maps/"))
         assert locs(tmp_path / "sitemap.xml")[0] == "https://example.com/maps/sitemap-1.xml"
 
     def test_what_an_interrupted_run_left_is_used_again(self, tmp_path: Path) -> None:

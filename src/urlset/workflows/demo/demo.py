@@ -18,13 +18,13 @@ from urlset.findings.finding import Finding
 from urlset.findings.fix_result import FixResult
 from urlset.findings.verdict import Verdict
 from urlset.fixing.audit_remedies import load
-from urlset.fixing.choose import FixOptions
 from urlset.reports.audit_data import audit_json
 from urlset.reports.format import ReportOptions
 from urlset.reports.pages import AuditReport
 from urlset.reports.wording import amount
 from urlset.settings.build import BuildSettings
 from urlset.settings.check import CheckSettings
+from urlset.settings.fix import FixSettings
 from urlset.settings.groups import JudgeSettings
 from urlset.web.options import WebOptions
 from urlset.workflows.audit.audit import AuditProgress, audited
@@ -173,11 +173,16 @@ class Demo:
 
     def _fix(self) -> Chapter:
         public, fixed = self._folder / FOUND, self._folder / FIXED
-        settings = JudgeSettings(root=str(public), base_url=self._url)
-        files = [str(public / "sitemap.xml"), str(public / "robots.txt")]
-        using, options = load(self._folder / "audit.json"), FixOptions(unsafe=True)
+        settings = FixSettings(
+            targets=(str(public / "sitemap.xml"), str(public / "robots.txt")),
+            root=str(public),
+            base_url=self._url,
+            unsafe=True,
+            output=fixed,
+            now=self._now,
+        )
         results: list[FixResult] = []
-        for target in fix_targets(files, settings, options, using=using, folder=fixed, now=self._now):
+        for target in fix_targets(settings, using=load(self._folder / "audit.json")):
             if isinstance(target, FixTarget):
                 write(target)
                 results.append(target.fixed)

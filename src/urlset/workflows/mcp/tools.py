@@ -6,6 +6,7 @@ import hashlib
 import secrets
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from threading import Lock
@@ -14,7 +15,6 @@ from typing import Any
 import msgspec
 
 from urlset.checking.select import UnknownSelectorError
-from urlset.fixing.choose import FixOptions
 from urlset.fixing.diff import unified
 from urlset.model.moment import Moment
 from urlset.reading.starts import NoSitemap
@@ -298,9 +298,9 @@ def apply(context: ToolContext, previews: Previews, name: str, backup: bool) -> 
 
 
 def _targets(wanted: Preview) -> Iterator[FixTarget]:
-    settings = from_keywords(FixSettings, {"at": wanted.at} if wanted.at else {})
-    options = FixOptions(unsafe=wanted.unsafe, only=tuple(map(_code, wanted.only)))
-    for found in fix_targets([wanted.path], settings, options, at=settings.at):
+    given = {"unsafe": wanted.unsafe, "only": tuple(map(_code, wanted.only)), "at": wanted.at or None}
+    settings = replace(from_keywords(FixSettings, given), targets=(wanted.path,))
+    for found in fix_targets(settings):
         if isinstance(found, (NoSitemap, str)):
             raise TargetError(found if isinstance(found, str) else found.reason)
         yield found
