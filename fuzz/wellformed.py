@@ -31,7 +31,7 @@ POLICY = {
 }
 READ_OTHERWISE = frozenset({"X002", "X003", "X007"})
 """with these the bytes are not read as expat reads them: in another encoding"""
-XML_KINDS = frozenset({Kind.URLSET, Kind.SITEMAPINDEX, Kind.RSS, Kind.ATOM, Kind.OTHER_XML})
+XML_KINDS = frozenset(kind for kind in Kind if kind.is_xml)
 
 
 def expat_error(data: bytes, encoding: str | None = None) -> str | None:

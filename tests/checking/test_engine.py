@@ -29,7 +29,7 @@ from urlset.checking.subjects import ListedPage, RobotsText, Sitemap
 from urlset.findings.card import Severity
 from urlset.findings.finding import Problem, delete
 from urlset.fixing.fix import FixOptions, fix_document
-from urlset.model.document import Kind
+from urlset.model.document import Has
 from urlset.model.place import Place
 from urlset.reading.read import read
 from urlset.reading.robots import read_robots
@@ -158,7 +158,7 @@ def test_what_cannot_be_judged_is_said(needs: str) -> None:
 
 
 def test_rules_look_only_at_their_kinds() -> None:
-    lists = made_up("S901", "text-only", ListedPage, on_every_row, kinds=(Kind.TEXT,))
+    lists = made_up("S901", "text-only", ListedPage, on_every_row, kinds=Has.LINES)
     assert check(document(urls("a")), (lists,), context()).findings == ()
     assert len(check(read(b"https://example.com/#a\n", name="x.txt"), (lists,), context()).findings) == 1
 

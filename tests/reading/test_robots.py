@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from urlset.model.robots import LineKind, Robots
 from urlset.model.trouble import TroubleKind as Kind
-from urlset.reading.robots import looks_like_robots, read_robots
+from urlset.reading.robots import read_robots, recognizes
 
 
 def groups(robots: Robots) -> list[tuple[tuple[str, ...], list[str]]]:
@@ -33,7 +33,7 @@ def groups(robots: Robots) -> list[tuple[tuple[str, ...], list[str]]]:
     ],
 )
 def test_what_robots_txt_looks_like(data: bytes, expected: bool) -> None:
-    assert looks_like_robots(data) is expected
+    assert recognizes(data) is expected
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ PIECES = st.sampled_from([b"User-agent", b"Sitemap", b"Allow", b":", b" ", b"\n"
 
 @given(st.lists(PIECES | st.binary(max_size=6)).map(b"".join))
 def test_any_bytes_are_survived(data: bytes) -> None:
-    looks_like_robots(data)
+    recognizes(data)
     robots, troubles = read_robots(data)
     for line in robots.lines:
         assert line.written

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from urlset.model.trouble import MOST_PLACED
 from urlset.model.trouble import TroubleKind as Kind
 from urlset.reading import limits
-from urlset.reading.text import looks_like_text_list, read_text
+from urlset.reading.text import read, recognizes
 
 
 @pytest.mark.parametrize(
@@ -39,14 +39,14 @@ from urlset.reading.text import looks_like_text_list, read_text
     ],
 )
 def test_what_a_text_list_looks_like(data: bytes, expected: bool) -> None:
-    assert looks_like_text_list(data) is expected
+    assert recognizes(data) is expected
 
 
 @pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
 def test_rows_have_the_line_and_the_range_of_the_value(end: bytes) -> None:
     values = [b"https://e.com/a", b"https://e.com/b?c=d&e=f", b"/relative", b"www.e.com/x", b"//e.com/y"]
     data = end.join([b"", values[0], b"  " + values[1] + b"\t ", b"   ", *values[2:], b""])
-    columns, troubles = read_text(data)
+    columns, troubles, _ = read(data)
     assert troubles == []
     assert [columns.place(row).cut(data) for row in range(len(columns))] == values
     assert columns.locs[1] == "  https://e.com/b?c=d&e=f\t "
@@ -75,7 +75,7 @@ def test_rows_have_the_line_and_the_range_of_the_value(end: bytes) -> None:
 )
 def test_what_is_meant_as_an_address(line: str, is_row: bool) -> None:
     data = f"https://e.com/\n {line}\n".encode()
-    columns, troubles = read_text(data)
+    columns, troubles, _ = read(data)
     assert len(columns) == 1 + is_row
     assert [(t.kind, t.detail) for t in troubles] == ([] if is_row else [(Kind.NOT_AN_ADDRESS, line)])
     place = troubles[0].place if troubles else columns.place(1)
@@ -84,7 +84,7 @@ def test_what_is_meant_as_an_address(line: str, is_row: bool) -> None:
 
 def test_addresses_beyond_ascii_are_rows_without_trouble() -> None:
     data = "\u00a0https://e.com/ü\u00a0\nhttps://bücher.de/\n".encode()
-    columns, troubles = read_text(data)
+    columns, troubles, _ = read(data)
     assert troubles == []
     assert columns.locs == ["\u00a0https://e.com/ü\u00a0", "https://bücher.de/"]
     assert columns.place(0).cut(data) == "https://e.com/ü".encode()
@@ -92,7 +92,7 @@ def test_addresses_beyond_ascii_are_rows_without_trouble() -> None:
 
 def test_bad_bytes_are_reported_and_the_row_kept() -> None:
     data = b"https://e.com/a\nhttps://e.com/\xff\xfe/b\xe9\nbad \x80\n"
-    columns, troubles = read_text(data)
+    columns, troubles, _ = read(data)
     assert columns.locs == ["https://e.com/a", "https://e.com/\ufffd\ufffd/b\ufffd"]
     assert [(t.kind, t.detail, t.row) for t in troubles] == [
         (Kind.BAD_UTF8, "FF FE", 1),
@@ -106,7 +106,7 @@ def test_bad_bytes_are_reported_and_the_row_kept() -> None:
 
 def test_control_characters_are_reported_and_the_row_kept() -> None:
     data = b"https://e.com/a\x07b\x00\n"
-    columns, troubles = read_text(data)
+    columns, troubles, _ = read(data)
     assert columns.locs == ["https://e.com/a\x07b\x00"]
     assert [(t.kind, t.detail, t.place.offset, t.row) for t in troubles] == [
         (Kind.CONTROL_CHARACTER, "U+0007", 15, 0),
@@ -116,13 +116,13 @@ def test_control_characters_are_reported_and_the_row_kept() -> None:
 
 @pytest.mark.parametrize("filler", [b"a", b"\xff"])
 def test_an_endless_line_is_no_row(filler: bytes) -> None:
-    columns, troubles = read_text(b"https://e.com/" + filler * limits.MAX_TOKEN + b"\nhttps://e.com/b")
+    columns, troubles, _ = read(b"https://e.com/" + filler * limits.MAX_TOKEN + b"\nhttps://e.com/b")
     assert columns.locs == ["https://e.com/b"]
     assert [t.kind for t in troubles] == [Kind.TOKEN_TOO_LONG]
 
 
 def test_a_file_of_rubbish_gives_a_list_that_ends() -> None:
-    columns, troubles = read_text(b"rubbish\n" * (MOST_PLACED + 15_000))
+    columns, troubles, _ = read(b"rubbish\n" * (MOST_PLACED + 15_000))
     assert len(columns) == 0
     assert len(troubles) == MOST_PLACED
     assert troubles.unplaced(Kind.NOT_AN_ADDRESS) == 15_000
@@ -135,7 +135,7 @@ def test_fifty_thousand_lines_are_quick(first: bytes) -> None:
     best = 9.9
     for _ in range(5):
         began = time.process_time()
-        columns, _ = read_text(data)
+        columns, _, _ = read(data)
         best = min(best, time.process_time() - began)
     assert len(columns) >= 50_000
     assert best < 2  # takes a fortieth of that on an idle machine
@@ -148,8 +148,8 @@ PIECES = st.sampled_from(
 
 @given(st.lists(PIECES | st.binary(max_size=8)).map(b"".join))
 def test_any_bytes_are_survived(data: bytes) -> None:
-    looks_like_text_list(data)
-    columns, troubles = read_text(data)
+    recognizes(data)
+    columns, troubles, _ = read(data)
     rows = range(len(columns))
     assert len(columns.locs) == len(columns.ends) == len(columns.marks) == len(columns.lastmods) == len(columns)
     for row, loc in zip(rows, columns.locs, strict=True):

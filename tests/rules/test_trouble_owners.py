@@ -89,6 +89,7 @@ ELSEWHERE = {
     TroubleKind.ENTITY_DECLARED,  # part of what is said about the DOCTYPE, below
     TroubleKind.ENTITY_USED,  # the same
     TroubleKind.BAD_LINE,  # robots.txt
+    TroubleKind.MALFORMED,  # formats without XML: S038
 }
 
 

@@ -34,7 +34,6 @@ from urlset.building.render import render_index
 from urlset.building.shards import INDEX_NAME, index_name
 from urlset.building.spool import HashSet
 from urlset.model.address import Address
-from urlset.model.document import Kind
 from urlset.reading.read import read
 from urlset.reading.tree import read_tree
 from urlset.spec.protocol import MAX_INDEX_ENTRIES
@@ -359,7 +358,6 @@ class Staging:
 
 # A staged sitemap and a `.gz` copy beside the published one → the copy renewed, so both list the same.
 
-_SITEMAPS = (Kind.URLSET, Kind.SITEMAPINDEX, Kind.TEXT)
 _CHUNK = 1 << 20
 
 
@@ -393,7 +391,7 @@ def _is_copy(path: Path) -> bool:
         document = read(path)
     except OSError:
         return False
-    return document.envelope.compression == "gzip" and document.kind in _SITEMAPS
+    return document.envelope.compression == "gzip" and document.kind.is_sitemap and not document.kind.is_feed
 
 
 def _chunks(path: Path) -> Iterator[bytes]:
@@ -445,7 +443,7 @@ def _foreign(staging: Staging) -> Iterator[str]:
     for name in dict.fromkeys((INDEX_NAME, *(each.name for each in staging.proposed().entry_points))):
         entry = staging.out_dir / name
         for document in read_tree(entry) if entry.is_file() else ():
-            if document.kind is not Kind.SITEMAPINDEX:
+            if not document.kind.lists_sitemaps:
                 for each in document.columns.locs:
                     address = Address.parse((each or "").strip())
                     if address.origin == home:

@@ -11,6 +11,7 @@ from urlset.checking.policy import Policy
 from urlset.checking.tree import TreeView
 from urlset.findings.card import Card, Severity
 from urlset.findings.finding import Problem
+from urlset.model.document import Has, Kind, kinds_with
 from urlset.model.trouble import TroubleKind
 from urlset.spec.engines import Engine
 
@@ -75,7 +76,7 @@ class Rule(msgspec.Struct, Generic[Subject], frozen=True):
     needs: str | None = None
     partly: bool = False
     """it also runs without what it needs, for the part that can be checked; it then counts as skipped"""
-    kinds: frozenset[str] | None = None
+    kinds: frozenset[Kind] | None = None
     """document kinds it applies to; None for all with such a subject"""
     across: Callable[[TreeView], Iterable[Problem]] | None = None
     """the same problem between files, for rules that check one file first"""
@@ -118,7 +119,7 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
     good: tuple[Good | str, ...],
     needs: str | None = None,
     partly: bool = False,
-    kinds: Iterable[str] | None = None,
+    kinds: Has | None = None,
     across: Callable[[TreeView], Iterable[Problem]] | None = None,
     when: int | None = None,
     reports: tuple[TroubleKind, ...] = (),
@@ -148,7 +149,7 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
             fixable=any(example.fixed is not None or example.fixed_data is not None for example in bads),
         )
         goods = tuple(Good(example) if isinstance(example, str) else example for example in good)
-        only = frozenset(kinds) if kinds is not None else None
+        only = kinds_with(kinds) if kinds is not None else None
         subject = on or _subject_of(code, check)
         selected = (needs, partly, only, across, when)
         return Rule(card, subject, check, bads, goods, *selected, reports, may_be_worse, names_other)

@@ -16,6 +16,7 @@ from urlset.checking.declare import ADDRESS, ROBOTS, AnyRule
 from urlset.checking.fixability import Fixability, is_complete, is_other
 from urlset.checking.select import CRASH, Suppressions
 from urlset.checking.subjects import Child, ImageItem, LinkSet, ListedPage, NewsItem, RobotsText, Sitemap, VideoItem
+from urlset.checking.tree import TreeView
 from urlset.findings.card import Severity
 from urlset.findings.finding import Excerpt, Finding, FixNote, Problem, Spot
 from urlset.findings.verdict import Checked, NotChecked, Suppressed, Verdict
@@ -267,7 +268,7 @@ def _by_signal(sitemap: Sitemap, rules: Sequence[AnyRule]) -> RulesBySignal:
     """The schema also rejects things that engines accept and no signal covers, so validation checks all entries."""
     if Engine.XSD_STRICT in sitemap.context.engines:
         rules = [msgspec.structs.replace(rule, when=None) for rule in rules]
-    row_class: type[ListedPage | Child] = Child if sitemap.kind is Kind.SITEMAPINDEX else ListedPage
+    row_class: type[ListedPage | Child] = Child if sitemap.kind.lists_sitemaps else ListedPage
     kinds = (row_class, *(MEDIA if sitemap.columns.extended and row_class is ListedPage else ()))
     return RulesBySignal({kind: _on(rules, kind) for kind in kinds})
 
@@ -294,6 +295,10 @@ def _unmet(rule: AnyRule, document: Document, context: Context) -> str | None:
 
 def _not_checked(document: Document, rules: Sequence[AnyRule], context: Context) -> Iterator[NotChecked]:
     other = is_other(document)
+    if document.kind.is_other_list:
+        unfit = f"not applicable: {document.kind.noun} is not a sitemap"
+        yield from (NotChecked(rule.code, unfit) for rule in rules if rule.on is not TreeView and not rule.names_other)
+        return
     for rule in rules:
         reason = _unmet(rule, document, context)
         if reason is not None and _suits(rule, document, other=other) and rule.on is not RobotsText:
@@ -360,7 +365,6 @@ def _line_start(data: bytes, reach: int, offset: int) -> int:
 
 MOST_NOTES = 100
 """places of a note: a note on a large file affects nearly all of it, and is rarely read"""
-_LOC_COMES_FIRST = (Kind.URLSET, Kind.SITEMAPINDEX)
 
 
 def spots(sitemap: Sitemap, problem: Problem, most: int) -> tuple[Spot, ...]:
@@ -388,7 +392,7 @@ def _text(sitemap: Sitemap, place: Place) -> str:
 def loc_place(sitemap: Sitemap, row: int) -> Place:
     """The bytes of a URL; fast if it comes first in its entry and is written without references."""
     columns, data = sitemap.columns, sitemap.data
-    if sitemap.kind in _LOC_COMES_FIRST and not columns.marks[row] & ~Mark.EXTENDED:
+    if sitemap.kind.is_protocol and not columns.marks[row] & ~Mark.EXTENDED:
         start = data.find(b"loc>", columns.starts[row], columns.ends[row]) + 4
         text = data[start : data.find(b"<", start)]
         bare = text.strip()
@@ -472,7 +476,7 @@ class SubjectsOfRow:
     def of(self, kind: type[object]) -> Sequence[object]:
         listed = self._listed
         if listed is None:
-            row_class = Child if self.sitemap.kind is Kind.SITEMAPINDEX else ListedPage
+            row_class = Child if self.sitemap.kind.lists_sitemaps else ListedPage
             listed = self._listed = row_class(self.sitemap, self.row)
         if kind not in MEDIA or not isinstance(listed, ListedPage):
             return (listed,)

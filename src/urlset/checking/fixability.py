@@ -10,7 +10,7 @@ import msgspec
 from urlset.findings.card import Card
 from urlset.findings.finding import Fix, Problem, Safety
 from urlset.model.columns import Mark
-from urlset.model.document import Document, Kind
+from urlset.model.document import Document, Has
 from urlset.model.kept import kept
 from urlset.model.place import Place
 from urlset.model.trouble import TroubleKind
@@ -176,8 +176,8 @@ def _is_whole(document: Document) -> bool:
 
 def is_other(document: Document) -> bool:
     """Other XML, a web page, or the source of a template: a rule says what it is, and no other rule applies to it."""
-    other = document.kind in (Kind.OTHER_XML, Kind.HTML) or document.troubles.has(TroubleKind.UNRENDERED)
-    return other and _is_whole(document)
+    other = bool(document.kind.has & Has.OTHER_FORMAT) or document.troubles.has(TroubleKind.UNRENDERED)
+    return other and (_is_whole(document) or document.kind.is_other_list)
 
 
 def why_incomplete(document: Document) -> str:

@@ -18,7 +18,7 @@ from urlset.checking.tree import DocumentSummary
 from urlset.findings.card import Severity
 from urlset.findings.finding import Finding, Problem
 from urlset.findings.verdict import NotChecked, Verdict
-from urlset.model.document import Document, Kind
+from urlset.model.document import Document
 from urlset.model.page import BotDirectives
 from urlset.model.place import Place
 from urlset.model.visit import Likelihood, PageMarks, State, Visit
@@ -255,5 +255,5 @@ def _place_of(row: int, document: Document, context: Context) -> Place:
         return lines[row].value_place if row < len(lines) else NOWHERE
     if row >= len(document.columns):
         return NOWHERE
-    row_class = Child if document.kind is Kind.SITEMAPINDEX else ListedPage
+    row_class = Child if document.kind.lists_sitemaps else ListedPage
     return row_class(Sitemap(document, context), row).locate_whole()

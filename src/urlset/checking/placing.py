@@ -18,7 +18,7 @@ from urlset.checking.tree import DocumentSummary, TreeView
 from urlset.findings.card import Severity
 from urlset.findings.finding import Finding, Problem
 from urlset.findings.verdict import NotChecked, Suppressed, Verdict
-from urlset.model.document import Document, Kind
+from urlset.model.document import Document
 from urlset.model.place import Place
 
 SHOWN = 50
@@ -182,7 +182,7 @@ def _with_place(problem: Problem, sitemap: Sitemap) -> Problem:
     if problem.row is None or problem.row >= len(sitemap.columns):
         place = sitemap.root_tag
     else:
-        row_class = Child if sitemap.kind is Kind.SITEMAPINDEX else ListedPage
+        row_class = Child if sitemap.kind.lists_sitemaps else ListedPage
         place = row_class(sitemap, problem.row).locate_whole()
     return msgspec.structs.replace(problem, where=place, source=None, row=None)
 

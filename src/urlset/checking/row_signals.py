@@ -100,7 +100,7 @@ def _of_structure(document: Document) -> Iterator[Iterable[int]]:
 def _of_fields(document: Document, now: datetime) -> Iterator[Iterable[int]]:
     """For each field with a text that raises something: the signals by row. Each text is checked once."""
     columns, yesterday, this_year = document.columns, f"{now - timedelta(days=1):%Y-%m-%d}", f"{now:%Y}"
-    in_index = Signal.IRREGULAR if document.kind is Kind.SITEMAPINDEX else 0
+    in_index = Signal.IRREGULAR if document.kind.lists_sitemaps else 0
 
     def lastmod(text: str | None) -> int:
         if text is not None and document.kind is Kind.RSS:

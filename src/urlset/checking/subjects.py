@@ -11,7 +11,7 @@ from urlset.checking.elements import is_core, means, value_place
 from urlset.checking.row_signals import rows_with, signals_of
 from urlset.model.address import Address
 from urlset.model.columns import TEXTS, Edit, Mark
-from urlset.model.document import Document, Kind
+from urlset.model.document import Document, Has, Kind
 from urlset.model.element import Element, Value
 from urlset.model.kept import Once, kept
 from urlset.model.moment import Moment
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 
 Fact = TypeVar("Fact")
+
+_UNDIVIDED = Has.LINES | Has.ATOM_ENTRIES
+"""a URL is one run of bytes"""
 
 
 class Sitemap:
@@ -254,7 +257,7 @@ class AnyRow:
 
     def _is_divided(self, name: str) -> bool:
         """There are elements inside the URL: its characters are not contiguous in the file."""
-        if name != "loc" or self.document.kind in (Kind.TEXT, Kind.ATOM) or self.document.bare_field(self.row, name):
+        if name != "loc" or self.document.kind.has & _UNDIVIDED or self.document.bare_field(self.row, name):
             return False
         return self.value(name).text.strip() != self.loc
 

@@ -10,7 +10,7 @@ from urlset.checking.policy import Policy, unmet
 from urlset.checking.select import Suppressions
 from urlset.checking.tree import DocumentSummary, newest
 from urlset.model.columns import Mark
-from urlset.model.document import Document, Kind
+from urlset.model.document import Document
 from urlset.spec import namespaces
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def summarise(
     policies: tuple[Policy, ...] = (),
 ) -> DocumentSummary:
     """One document as a leaf; its hashes are written to `hash_dir` if given."""
-    index = document.kind is Kind.SITEMAPINDEX
+    index = document.kind.lists_sitemaps
     hashes = None
     silences = Suppressions(document)
     if hash_dir is not None and document.kind.lists_pages:

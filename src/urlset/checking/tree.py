@@ -104,7 +104,7 @@ class TreeView:
 
     @property
     def indexes(self) -> list[DocumentSummary]:
-        return [leaf for leaf in self.leaves if leaf.kind is Kind.SITEMAPINDEX]
+        return [leaf for leaf in self.leaves if leaf.kind.lists_sitemaps]
 
     def children(self, index: DocumentSummary) -> list[DocumentSummary]:
         return [leaf for leaf in self.leaves if leaf.parent == index.source]

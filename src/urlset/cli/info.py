@@ -13,7 +13,7 @@ from urlset.cli.exit_codes import BROKEN, NOTHING, OK
 from urlset.cli.output import json_report
 from urlset.cli.targets import live_for, recording_faults, urls_and_paths
 from urlset.cli.terminal import Style, amount, bar, complain, printable, share, size
-from urlset.model.document import Kind
+from urlset.model.document import Has
 from urlset.model.few import few
 from urlset.model.trouble import TroubleKind
 
@@ -82,19 +82,6 @@ def _watched(found: Iterator[Description | Missing]) -> Iterator[Description | M
 _LABEL = 12
 _BAR = 28
 _NAMED = 4
-_KINDS = {
-    Kind.URLSET: "sitemap",
-    Kind.SITEMAPINDEX: "sitemap index",
-    Kind.TEXT: "text list",
-    Kind.RSS: "RSS feed",
-    Kind.ATOM: "Atom feed",
-    Kind.ROBOTS: "robots.txt",
-    Kind.HTML: "HTML page, not a sitemap",
-    Kind.EMPTY: "empty",
-    Kind.OTHER_XML: "XML, but not a sitemap",
-    Kind.UNKNOWN: "not a sitemap",
-}
-_READABLE = frozenset({Kind.URLSET, Kind.SITEMAPINDEX, Kind.TEXT, Kind.RSS, Kind.ATOM, Kind.ROBOTS})
 
 
 def format_info(description: Description, style: Style, *, follow: bool = False) -> Iterator[str]:
@@ -107,15 +94,15 @@ def format_info(description: Description, style: Style, *, follow: bool = False)
 
 
 def _sections(it: Description, style: Style, *, follow: bool) -> Iterator[tuple[str, list[str]]]:
-    kind = _KINDS[it.kind]
-    yield "kind", [kind if it.kind in _READABLE else style.red(kind)]
+    label = it.kind.label
+    yield "kind", [style.red(label) if it.kind.reader is None else label]
     if it.delivery is not None:
         yield "served", list(_served(it.delivery, it.source))
     yield "size", [_size(it)]
     yield "encoding", [_encoding(it)]
     if it.xml is not None:
         yield "namespaces", list(_namespaces(it.xml, style))
-    if it.kind.lists_pages or it.kind is Kind.SITEMAPINDEX:
+    if it.kind.has & Has.LOCS:
         yield "holds", list(_holds(it, style))
     if it.children is not None:
         yield "children", list(_children(it, follow=follow))
@@ -177,7 +164,7 @@ def _namespaces(xml: Xml, style: Style) -> Iterator[str]:
 def _holds(it: Description, style: Style) -> Iterator[str]:
     counts = it.counts
     things = [
-        amount(counts.sitemaps, "sitemap") if it.kind is Kind.SITEMAPINDEX else amount(counts.urls, "URL"),
+        amount(counts.sitemaps, "sitemap") if it.kind.lists_sitemaps else amount(counts.urls, "URL"),
         *(
             amount(count, one, many)
             for count, one, many in (
@@ -211,7 +198,7 @@ def _children(it: Description, *, follow: bool) -> Iterator[str]:
     children = it.children
     assert children is not None
     if children.found is None:
-        hint = "; --follow describes them" if not follow and it.kind is Kind.SITEMAPINDEX else ""
+        hint = "; --follow describes them" if not follow and it.kind.lists_sitemaps else ""
         yield f"{children.listed:,} listed{hint}"
         return
     if children.found == children.listed:
@@ -335,6 +322,7 @@ WORDS: dict[TroubleKind, str] = {
     TroubleKind.CDATA_END_IN_TEXT: "]]> in plain text",
     TroubleKind.STRAY_TEXT: "misplaced text",
     TroubleKind.OTHER_MALFORMED: "malformed XML",
+    TroubleKind.MALFORMED: "malformed; the rest is skipped",
     TroubleKind.TOO_DEEP: "nested too deeply",
     TroubleKind.TOKEN_TOO_LONG: "tag or text is too long",
     TroubleKind.TOO_DAMAGED: "too many malformed places; the rest is skipped",

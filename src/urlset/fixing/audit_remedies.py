@@ -24,12 +24,12 @@ from urlset.findings.card import Card, Severity
 from urlset.findings.finding import Fix, Problem, Safety
 from urlset.fixing.markup import remove_entries, with_its_line
 from urlset.model.columns import Edit, Mark
-from urlset.model.document import Document, Kind
+from urlset.model.document import Document, Has, Kind, kinds_with
 from urlset.model.place import Place
 from urlset.spec.engines import Engine
 from urlset.writing.xml import Unwritable, escaped, escaped_attribute
 
-_KINDS = frozenset({Kind.URLSET, Kind.TEXT})
+_KINDS = kinds_with(Has.URL_ELEMENTS | Has.LINES)
 _QUOTED = 80
 _SURE = 0.8
 """certainty from which a page is removed by --drop"""
@@ -169,7 +169,7 @@ class AuditRemedies:
             fixable=True,
         )
         check: Callable[[Sitemap], Iterator[Problem]] = lambda sitemap: self._problems(sitemap, code)  # noqa: E731
-        rule: Rule[Sitemap] = Rule(said, Sitemap, check, (), (), kinds=frozenset(_KINDS))
+        rule: Rule[Sitemap] = Rule(said, Sitemap, check, (), (), kinds=_KINDS)
         return rule
 
     def _problems(self, sitemap: Sitemap, code: str) -> Iterator[Problem]:

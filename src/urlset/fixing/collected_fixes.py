@@ -18,7 +18,7 @@ from urlset.findings.fix_result import Left
 from urlset.fixing.choose import Fixes, FixOptions, Rows, Title, is_put_off, ordered
 from urlset.fixing.prove import without_scheme
 from urlset.model.columns import Edit, Mark
-from urlset.model.document import Document, Kind
+from urlset.model.document import Document
 from urlset.model.kept import kept
 from urlset.spec.lazy_pattern import lazy_pattern
 
@@ -44,7 +44,6 @@ _EXTENSION_OF = {"H": b"xhtml:", "M": b"image:", "V": b"video:", "N": b"news:"}
 """the elements that the rules of a family are about"""
 _WORD = lazy_pattern(rb"\w|[\x80-\xff]")
 _HAS_MORE = Mark.EXTENDED | Mark.ODD | Mark.SALVAGED
-_FEEDS = (Kind.RSS, Kind.ATOM)
 
 
 class ContentCheck:
@@ -94,7 +93,7 @@ class ContentCheck:
             taken.setdefault(without_scheme((locs[row] or "").strip()), []).append(row)
         lost = set[bytes]()
         for page, gone in taken.items():
-            has_more = document.kind in _FEEDS or any(marks[row] & _HAS_MORE for row in gone)
+            has_more = document.kind.is_feed or any(marks[row] & _HAS_MORE for row in gone)
             if has_more and len(gone) < len(self._by_page.get(page, ())):
                 lost |= self._not_in_others(page, gone)
         return lost

@@ -10,7 +10,7 @@ from pyexpat import ExpatError
 from urlset.findings.finding import Fix, Safety
 from urlset.fixing.markup import Token, says_an_address, tokens, with_its_line
 from urlset.model.columns import Edit
-from urlset.model.document import Document, Kind, Root
+from urlset.model.document import Document, Root
 from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
 from urlset.reading.prolog import declarations, parse_root_tag
@@ -29,7 +29,7 @@ def single_root(document: Document) -> Fix | None:
 
     None if the roots have different declarations, or if the text to remove contains a URL.
     """
-    if document.root is None or document.root.synthetic or document.kind not in (Kind.URLSET, Kind.SITEMAPINDEX):
+    if document.root is None or document.root.synthetic or not document.kind.is_protocol:
         return None
     edits = _Joint(document).edits()
     return Fix("merge into one sitemap", edits, Safety.REVIEW) if edits else None
@@ -159,7 +159,7 @@ def _same(one: str | None, other: str) -> bool:
 def own_root(document: Document) -> Fix | None:
     """A root for a document without one, or with a malformed root tag."""
     root = document.root
-    if root is None or not root.synthetic or document.kind not in (Kind.URLSET, Kind.SITEMAPINDEX):
+    if root is None or not root.synthetic or not document.kind.is_protocol:
         return None
     if not len(document):
         return None  # nothing to recover
@@ -232,7 +232,7 @@ def _close_at_end(document: Document, name: bytes) -> Iterator[Edit]:
 def closed_root(document: Document) -> Fix | None:
     """Close the root of a truncated file; a truncated entry is removed, because half a URL is a wrong one."""
     root = document.root
-    if root is None or root.synthetic or document.kind not in (Kind.URLSET, Kind.SITEMAPINDEX):
+    if root is None or root.synthetic or not document.kind.is_protocol:
         return None
     if not len(document) or document.troubles.has(TroubleKind.TWO_ROOTS):
         return None  # nothing to recover, or a matter for `single_root`

@@ -122,15 +122,15 @@ def split(fixed: FixResult, document: Document, limits: SplitLimits, *, unsafe: 
 
 
 def _obstacle(document: Document, limits: SplitLimits, *, unsafe: bool) -> str | None:
-    if document.kind not in (Kind.URLSET, Kind.TEXT, Kind.SITEMAPINDEX):
+    if document.kind.is_feed or not document.kind.is_sitemap:
         return "split a feed in the program that generates it"
     if any(trouble.row is None and trouble.kind not in _HARMLESS for trouble in document.troubles):
         return "the file has to be well-formed before it can be split"
-    if document.kind is Kind.SITEMAPINDEX and not unsafe:
+    if document.kind.lists_sitemaps and not unsafe:
         return "an index must not list indexes, so each part has to be submitted; use --unsafe to split it"
     if document.kind is Kind.TEXT and not unsafe and not limits.listed:
         return "a text sitemap cannot become an index, so the parts need a new one; use --unsafe to create it"
-    if limits.address is None and document.kind is not Kind.SITEMAPINDEX:
+    if limits.address is None and not document.kind.lists_sitemaps:
         return "the URLs of the parts are unknown; set --at URL or --base-url"
     return None
 
@@ -217,7 +217,7 @@ def _pieces(
     """All files of the result, the one with the old name first, and the change in words."""
     if limits.listed:
         return (*fixed.pieces, *parts), f"split into {len(parts)} parts, which the index lists instead of this file"
-    if document.kind is Kind.SITEMAPINDEX:
+    if document.kind.lists_sitemaps:
         own = FixedFile(document.name, parts[0].chunks)
         return (own, *parts[1:]), f"split into {len(parts)} indexes; submit each of them"
     index = tuple(write_index(children))
@@ -242,9 +242,6 @@ def _newest(document: Document, first: int, last: int) -> str | None:
 
 CODE = "S006"
 _ROW = re.compile(rb"<(?:[\w.\x80-\xff-]+:)?(url|sitemap)(?=[\s/>])", re.IGNORECASE)
-_ROOT = {Kind.URLSET: b"urlset", Kind.SITEMAPINDEX: b"sitemapindex"}
-_WORDS = {Kind.URLSET: "index", Kind.SITEMAPINDEX: "pages"}
-"""the word in the name of the new file"""
 
 
 def separate(
@@ -282,15 +279,15 @@ def _wrong_rows(document: Document) -> Iterator[int]:
             yield row
 
 
-def _other(kind: Kind) -> Kind:
-    return Kind.SITEMAPINDEX if kind is Kind.URLSET else Kind.URLSET
+def _other_root(kind: Kind) -> bytes:
+    return (Kind.SITEMAPINDEX if kind.lists_pages else Kind.URLSET).encode()
 
 
 def _renamed_root(fixed: FixResult, document: Document, reported: Left) -> FixResult:
     """All entries are of the other kind: the root is wrong."""
-    edits = list(_root_names(document, _ROOT[_other(document.kind)]))
+    edits = list(_root_names(document, _other_root(document.kind)))
     result = _edited(fixed, document, edits)
-    name = _ROOT[_other(document.kind)].decode()
+    name = _other_root(document.kind).decode()
     return _describe(result, reported, f"change the root to {name}", str(document.kind), name)
 
 
@@ -314,18 +311,19 @@ def _two_files(
     head, tail = data[: columns.starts[0]], data[columns.ends[-1] :]
     frame = read(head + tail, name=document.name)
     new = EditBuffer(head + tail)
-    new.apply(list(_root_names(frame, _ROOT[_other(document.kind)])) if frame.root is not None else [])
+    new.apply(list(_root_names(frame, _other_root(document.kind))) if frame.root is not None else [])
     shift = len(new.data) - len(head + tail)
     at = len(head) + (shift // 2 if tail.strip() else shift)
     listing = b""
-    if document.kind is Kind.URLSET:  # the new index also lists this file
+    if document.kind.lists_pages:  # the new index also lists this file
         listing = child_bytes(IndexEntry(address))
     content = new.data[:at].rstrip() + b"\n" + listing + moved + b"\n" + new.data[at:].lstrip()
-    named = beside(document.name, [_WORDS[document.kind]], [FixedFile("", (content,))], is_free)
+    word = "index" if document.kind.lists_pages else "pages"
+    named = beside(document.name, [word], [FixedFile("", (content,))], is_free)
     if named is None:
         return _separate_left_because(fixed, "a file with the name of the new file already exists")
     edits = [Edit(with_its_line(data, columns.place(row)), b"") for row in wrong]
-    if document.kind is Kind.SITEMAPINDEX:
+    if document.kind.lists_sitemaps:
         edits.append(
             Edit(Place(columns.ends[-1]), b"\n" + child_bytes(IndexEntry(sibling(address, named[0].name))).rstrip())
         )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol
+from enum import Flag, StrEnum, auto
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
 
 import msgspec
 
@@ -16,6 +17,7 @@ from urlset.model.place import Lines, Place
 from urlset.model.robots import Robots
 from urlset.model.shown import Shown
 from urlset.model.trouble import Troubles
+from urlset.spec.engines import Engine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -24,23 +26,163 @@ if TYPE_CHECKING:
     from urlset.model.frames import FrameTable
 
 
+class Has(Flag):
+    """What documents of a kind have; rules and commands ask for this, never for a list of kinds."""
+
+    PAGES = auto()
+    """each entry is a page"""
+    SITEMAPS = auto()
+    """each entry is a sitemap"""
+    LASTMOD = auto()
+    """entries may have a date"""
+    URL_ELEMENTS = auto()
+    """<url> entries of the protocol, with its fields and extensions"""
+    LINES = auto()
+    """one URL per line"""
+    FEED = auto()
+    """the newest items of a site, not all of its pages"""
+    RSS_ITEMS = auto()
+    ATOM_ENTRIES = auto()
+    XML = auto()
+    ROBOTS_LINES = auto()
+    WEB_PAGE = auto()
+    OTHER_FORMAT = auto()
+    """a known format that is not a sitemap: one rule says so, and no other rule applies"""
+    UNKNOWN_FORMAT = auto()
+    NOTHING = auto()
+
+    PROTOCOL = URL_ELEMENTS | SITEMAPS
+    """XML of the sitemap protocol"""
+    LOCS = PAGES | SITEMAPS
+    """entries with a URL"""
+
+
+class KindFacts(msgspec.Struct, frozen=True):
+    """The declaration of one kind."""
+
+    noun: str
+    """with its article, for sentences"""
+    has: Has
+    reader: str | None = None
+    """the module of `urlset.reading` that reads it; None if nothing in it can be read"""
+    taken_by: tuple[Engine, ...] = ()
+    """engines that accept it as a sitemap"""
+    label: str = ""
+    """for `urlset info`, if not the noun"""
+    refusal: str = ""
+    """why it lists no pages, to follow its name"""
+    may_be_template: bool = True
+    """its source may be a template that was not rendered"""
+
+
+_ALL = tuple(Engine)
+_FEED_READERS = tuple(engine for engine in Engine if engine is not Engine.YANDEX)
+
+
 class Kind(StrEnum):
-    """By content, never by name or declared type."""
+    """What a document is by its content, never by its name or declared type. The only list of kinds.
 
-    URLSET = "urlset"
-    SITEMAPINDEX = "sitemapindex"
-    TEXT = "text"
-    RSS = "rss"
-    ATOM = "atom"
-    ROBOTS = "robots"
-    HTML = "html"
-    EMPTY = "empty"
-    OTHER_XML = "other-xml"
-    UNKNOWN = "unknown"
+    A new kind is one line here and one reader in `urlset.reading`: a module with the functions `recognizes` and `read`
+    (see `reading/read.py`). Kinds without XML are tried in this order.
+    """
 
-    @property
-    def lists_pages(self) -> bool:
-        return self in (Kind.URLSET, Kind.TEXT, Kind.RSS, Kind.ATOM)
+    _value_: str
+    noun: str
+    label: str
+    has: Has
+    reader: str | None
+    taken_by: tuple[Engine, ...]
+    refusal: str
+    may_be_template: bool
+    is_sitemap: bool
+    """whether some engine accepts it as a sitemap"""
+    lists_pages: bool
+    is_other_list: bool
+    """it lists pages, and no engine accepts it as a sitemap"""
+    lists_sitemaps: bool
+    has_lastmod: bool
+    is_xml: bool
+    is_feed: bool
+    is_protocol: bool
+    """XML of the sitemap protocol: <urlset> or <sitemapindex>"""
+
+    def __new__(cls, value: str, facts: KindFacts) -> Self:
+        """Plain attributes, because entries of large files are checked against them."""
+        self = str.__new__(cls, value)
+        self._value_ = value
+        own = self.has = facts.has
+        self.noun, self.label = facts.noun, facts.label or facts.noun.partition(" ")[2]
+        self.reader, self.taken_by = facts.reader, facts.taken_by
+        self.refusal, self.may_be_template = facts.refusal, facts.may_be_template
+        self.is_sitemap = bool(facts.taken_by)
+        self.lists_pages, self.lists_sitemaps = Has.PAGES in own, Has.SITEMAPS in own
+        self.is_other_list = self.lists_pages and not self.is_sitemap
+        self.has_lastmod, self.is_feed = Has.LASTMOD in own, Has.FEED in own
+        self.is_xml, self.is_protocol = Has.XML in own, bool(own & Has.PROTOCOL)
+        return self
+
+    URLSET = (
+        "urlset",
+        KindFacts("a sitemap", Has.PAGES | Has.URL_ELEMENTS | Has.LASTMOD | Has.XML, "scan", _ALL),
+    )
+    SITEMAPINDEX = "sitemapindex", KindFacts("a sitemap index", Has.SITEMAPS | Has.LASTMOD | Has.XML, "scan", _ALL)
+    RSS = (
+        "rss",
+        KindFacts("an RSS feed", Has.PAGES | Has.FEED | Has.RSS_ITEMS | Has.LASTMOD | Has.XML, "scan", _FEED_READERS),
+    )
+    ATOM = (
+        "atom",
+        KindFacts(
+            "an Atom feed", Has.PAGES | Has.FEED | Has.ATOM_ENTRIES | Has.LASTMOD | Has.XML, "scan", _FEED_READERS
+        ),
+    )
+    JSON_FEED = (
+        "json-feed",
+        KindFacts(
+            "a JSON feed",
+            Has.PAGES | Has.FEED | Has.LASTMOD | Has.OTHER_FORMAT,
+            "json_feed",
+            label="JSON feed, which no search engine reads as a sitemap",
+            may_be_template=False,
+        ),
+    )
+    ROBOTS = "robots", KindFacts("a robots.txt file", Has.ROBOTS_LINES, "robots", label="robots.txt")
+    TEXT = "text", KindFacts("a text list", Has.PAGES | Has.LINES, "text", _ALL)
+    HTML = (
+        "html",
+        KindFacts(
+            "an HTML page",
+            Has.WEB_PAGE | Has.OTHER_FORMAT,
+            label="HTML page, not a sitemap",
+            refusal="is an HTML page, not a sitemap",
+            may_be_template=False,
+        ),
+    )
+    EMPTY = "empty", KindFacts("empty", Has.NOTHING, label="empty", refusal="is empty", may_be_template=False)
+    OTHER_XML = (
+        "other-xml",
+        KindFacts(
+            "another XML format",
+            Has.XML | Has.OTHER_FORMAT,
+            label="XML, but not a sitemap",
+            refusal="is XML, but not a sitemap or feed",
+        ),
+    )
+    UNKNOWN = (
+        "unknown",
+        KindFacts(
+            "an unknown format",
+            Has.UNKNOWN_FORMAT,
+            label="not a sitemap",
+            refusal="is not a sitemap: not XML and not a list of URLs",
+        ),
+    )
+
+
+@cache
+def kinds_with(has: Has) -> frozenset[Kind]:
+    """The kinds with at least one of these."""
+    return frozenset(kind for kind in Kind if kind.has & has)
 
 
 class Envelope(msgspec.Struct, frozen=True):
@@ -90,6 +232,14 @@ class Prolog(msgspec.Struct, frozen=True):
     stylesheets: tuple[str, ...] = ()
 
 
+class Contents(NamedTuple):
+    """What the reader of a kind without XML returns."""
+
+    columns: Columns
+    troubles: Troubles
+    robots: Robots | None = None
+
+
 class RowAccess(Protocol):
     """The reader's second look at one row, made only on request."""
 
@@ -124,7 +274,7 @@ class Document(Shown, Tabular, msgspec.Struct, frozen=True, eq=False, dict=True)
 
     def __iter__(self) -> Iterator[Entry | IndexEntry]:
         columns = self.columns
-        if self.kind is Kind.SITEMAPINDEX:
+        if self.kind.lists_sitemaps:
             for row in range(len(columns)):
                 yield self.entry(row)
             return
@@ -142,7 +292,7 @@ class Document(Shown, Tabular, msgspec.Struct, frozen=True, eq=False, dict=True)
     def entry(self, row: int) -> Entry | IndexEntry:
         columns = self.columns
         loc, lastmod = columns.locs[row], columns.lastmods[row]
-        if self.kind is Kind.SITEMAPINDEX:
+        if self.kind.lists_sitemaps:
             return IndexEntry(loc and loc.strip(), lastmod and lastmod.strip())
         changefreq, priority = columns.changefreqs[row], columns.priorities[row]
         return Entry(
@@ -214,4 +364,4 @@ class Document(Shown, Tabular, msgspec.Struct, frozen=True, eq=False, dict=True)
         """Rows: pages, sitemaps, images, videos, news, alternates; of an index, sitemaps are the default."""
         from urlset.model.page_tables import page_tables
 
-        return page_tables(lambda: (self,), sitemaps_first=self.kind is Kind.SITEMAPINDEX)
+        return page_tables(lambda: (self,), sitemaps_first=self.kind.lists_sitemaps)

@@ -69,6 +69,8 @@ class TroubleKind(StrEnum):
     STRAY_TEXT = "stray-text"
     MISPLACED_ELEMENT = "misplaced-element"
     OTHER_MALFORMED = "other-malformed"
+    MALFORMED = "malformed"
+    """syntax of a format that is not XML; the rest is not read"""
     # limits that protect the reader
     TOO_DEEP = "too-deep"
     TOKEN_TOO_LONG = "token-too-long"

@@ -15,7 +15,7 @@ from urlset.reading.decode import Decoded, decode
 from urlset.reading.prolog import Beginning
 from urlset.reading.row_reader import RowReader
 from urlset.reading.scan import Scan
-from urlset.reading.sniff import sniff
+from urlset.reading.sniff import reader_of, sniff
 from urlset.reading.template import LONGEST as LONGEST_TEMPLATE
 from urlset.reading.template import unrendered
 from urlset.reading.unpack import Unpacked, file_chunks, unpack
@@ -86,16 +86,9 @@ def _document(
         columns = scan.columns
         reader = scan.row_reader(decoded.map)
         troubles += scan.troubles
-    elif sniffed.kind is Kind.TEXT:
-        from urlset.reading.text import read_text
-
-        columns, found = read_text(decoded.data)
+    elif sniffed.kind.reader is not None:
+        columns, found, robots = reader_of(sniffed.kind).read(decoded.data)
         troubles += found
-    elif sniffed.kind is Kind.ROBOTS:
-        from urlset.reading.robots import read_robots
-
-        robots, bad_lines = read_robots(decoded.data)
-        troubles += bad_lines
     else:
         troubles += [*sniffed.troubles, _refusal(sniffed.kind, decoded.data)]
     if beginning is not None:

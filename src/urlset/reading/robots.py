@@ -12,9 +12,11 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
+from urlset.model.columns import Columns
+from urlset.model.document import Contents
 from urlset.model.place import Place, between
 from urlset.model.robots import LineKind, Robots, RobotsGroup, RobotsLine
-from urlset.model.trouble import Trouble, TroubleKind
+from urlset.model.trouble import Trouble, TroubleKind, Troubles
 from urlset.reading.characters import bad_utf8
 from urlset.reading.front_matter import front_matter_end
 from urlset.spec.lazy_pattern import lazy_pattern
@@ -57,10 +59,17 @@ _RULES = frozenset({LineKind.ALLOW, LineKind.DISALLOW})
 _OUTSIDE_GROUPS = frozenset({LineKind.SITEMAP, LineKind.HOST, LineKind.CLEAN_PARAM})
 
 
-def looks_like_robots(data: bytes) -> bool:
+def recognizes(data: bytes) -> bool:
     """Some line near the beginning has a field that only robots.txt has, and the whole is not markup."""
-    head = data[:_LOOK_AT_BYTES].removeprefix(_BYTE_ORDER_MARK)
+    # a template that was not rendered: its front matter may have keys that robots.txt has too
+    begin = front_matter_end(data)
+    head = data[begin : begin + _LOOK_AT_BYTES].removeprefix(_BYTE_ORDER_MARK)
     return not head.lstrip().startswith(b"<") and _FIELD_LINE.search(head) is not None
+
+
+def read(data: bytes) -> Contents:
+    robots, troubles = read_robots(data)
+    return Contents(Columns(), Troubles(troubles), robots)
 
 
 def read_robots(data: bytes) -> tuple[Robots, list[Trouble]]:

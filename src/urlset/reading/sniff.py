@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from importlib import import_module
+from typing import Protocol, cast
 
 import msgspec
 
-from urlset.model.document import Kind
+from urlset.model.document import Contents, Kind
 from urlset.model.trouble import Trouble, TroubleKind
 from urlset.reading.prolog import Beginning, PrologReader
 from urlset.spec.lazy_pattern import lazy_pattern
@@ -26,6 +28,19 @@ class Sniffed(msgspec.Struct):
     troubles: Sequence[Trouble] = ()
 
 
+class KindReader(Protocol):
+    """A module that reads one kind without XML."""
+
+    def recognizes(self, data: bytes, /) -> bool: ...
+
+    def read(self, data: bytes, /) -> Contents: ...
+
+
+def reader_of(kind: Kind) -> KindReader:
+    """Loaded when needed: a small sitemap needs none."""
+    return cast("KindReader", import_module(f"urlset.reading.{kind.reader}"))
+
+
 def sniff(data: bytes, name: str = "") -> Sniffed:
     """By content; the name only decides what a text without any sign is."""
     head = data[:_HEAD].lstrip()
@@ -34,25 +49,15 @@ def sniff(data: bytes, name: str = "") -> Sniffed:
     if _HTML.match(data[:_HEAD]):
         return Sniffed(Kind.HTML)
     if not head.startswith(b"<"):
-        from urlset.reading.front_matter import front_matter_end  # each loads more than a small sitemap needs
-        from urlset.reading.robots import looks_like_robots
-        from urlset.reading.text import looks_like_text_list
-
-        # a template that was not rendered: its front matter may have keys that robots.txt has too
-        body = data[front_matter_end(data) :]
-        if looks_like_robots(body):
-            return Sniffed(Kind.ROBOTS)
-        if looks_like_text_list(body):
-            return Sniffed(Kind.TEXT)
+        for kind in Kind:
+            if kind.reader is not None and not kind.is_xml and reader_of(kind).recognizes(data):
+                return Sniffed(kind)
         if _is_named_robots(name):
             return Sniffed(Kind.ROBOTS)
     found = _sniff_xml(data, starts_as_markup=head.startswith(b"<"))
-    if found.kind is Kind.UNKNOWN and _is_named_robots(name):
-        from urlset.reading.robots import looks_like_robots
-
-        # `<?php … ?>` or the mark of a merge conflict before the rules
-        if looks_like_robots(head.partition(b"\n")[2]):
-            return Sniffed(Kind.ROBOTS)
+    is_rest_robots = found.kind is Kind.UNKNOWN and _is_named_robots(name)
+    if is_rest_robots and reader_of(Kind.ROBOTS).recognizes(head.partition(b"\n")[2]):
+        return Sniffed(Kind.ROBOTS)  # after `<?php … ?>` or the mark of a merge conflict
     return found
 
 

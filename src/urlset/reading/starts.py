@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from urlset.model.document import Kind
 from urlset.reading.decode import decode
 from urlset.reading.sniff import sniff
 from urlset.reading.unpack import unpack
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from urlset.storage.paths import FilePath
 
 _SUFFIXES = (".xml", ".xml.gz", ".txt", ".txt.gz")
-_IN_A_FOLDER = (Kind.URLSET, Kind.SITEMAPINDEX, Kind.TEXT)
 _HEAD = 65536
 _LIKE_A_HOST = lazy_pattern(r"www\.[\w-]+\.|localhost\b|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?::\d+)?/", re.IGNORECASE)
 NO_SITEMAP = "no sitemap in this folder"
@@ -126,4 +124,5 @@ def _is_sitemap(path: FilePath) -> bool:
             head = file.read(_HEAD)
     except OSError:
         return True  # better a message about it than silence
-    return sniff(decode(unpack([head], cap=_HEAD).data).data).kind in _IN_A_FOLDER
+    kind = sniff(decode(unpack([head], cap=_HEAD).data).data).kind
+    return kind.is_sitemap and not kind.is_feed

@@ -30,7 +30,6 @@ _RARER = {
 }
 """signs of languages that use a character which is also common in URLs: most files have none of these characters"""
 _SHOWN = 60
-_XML = (Kind.URLSET, Kind.SITEMAPINDEX, Kind.RSS, Kind.ATOM, Kind.OTHER_XML)
 _LINE_START = lazy_pattern(rb"^[ \t]*(?=[{<\[])", re.MULTILINE)
 _TOKEN = lazy_pattern(
     rb"<(?P<close>/?)(?P<name>[A-Za-z_\x80-\xff][\w:.\x80-\xff-]*+)[^<>]*+>|(?P<skip><!--|<!\[CDATA\[)|(?P<text>[^<]++)|<"
@@ -40,13 +39,13 @@ _ENDS = {b"<!--": b"-->", b"<![CDATA[": b"]]>"}
 
 def unrendered(data: bytes, kind: Kind, columns: Columns, root: Root | None) -> Trouble | None:
     """None for a document that is rendered, or of no use to an engine anyway."""
-    if kind in (Kind.HTML, Kind.EMPTY):
+    if not kind.may_be_template:
         return None
     place = _front_matter(data, kind)
     if place is None and kind is not Kind.OTHER_XML:
         place = _executed(data, root)
     if place is None and _may_be_template(data):
-        place = (_in_xml(data, root) if kind in _XML else _in_lines(data)) or _outputs_only(data, columns)
+        place = (_in_xml(data, root) if kind.is_xml else _in_lines(data)) or _outputs_only(data, columns)
     if place is None:
         return None
     shown = place.cut(data)[: _SHOWN * 4].decode("utf-8", "replace")

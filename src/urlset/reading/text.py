@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from urlset.model.columns import Columns
+from urlset.model.document import Contents
 from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind, Troubles
 from urlset.reading import limits
 from urlset.reading.characters import bad_utf8
+from urlset.reading.front_matter import front_matter_end
 from urlset.spec.lazy_pattern import lazy_pattern
 
 _LINE = lazy_pattern(rb"[^\r\n]+")
@@ -28,10 +30,11 @@ _FEW = 3
 _SHOWN = 120
 
 
-def looks_like_text_list(data: bytes) -> bool:
+def recognizes(data: bytes) -> bool:
     """At least one address among the first lines, no markup, and not mostly something else."""
     absolute = relative = other = 0
-    for line in _LINE.finditer(data, 0, _LOOK_AT_BYTES):
+    begin = front_matter_end(data)
+    for line in _LINE.finditer(data, begin, begin + _LOOK_AT_BYTES):
         value = line.group().strip()
         if not value or value.startswith(b"#"):
             continue
@@ -48,11 +51,11 @@ def looks_like_text_list(data: bytes) -> bool:
     return absolute > 0 and other <= max(_FEW, absolute + relative)
 
 
-def read_text(data: bytes) -> tuple[Columns, Troubles]:
+def read(data: bytes) -> Contents:
     """Every line with an address, or something meant as one, is a row; `locs` keep the spaces around it."""
     reader = _TextReader(data)
     reader.run()
-    return reader.columns, reader.troubles
+    return Contents(reader.columns, reader.troubles)
 
 
 class _TextReader:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
-from urlset.model.document import Document, Kind
+from urlset.model.document import Document
 from urlset.reading import limits
 from urlset.reading.disk import Absent, SiteFolder
 from urlset.reading.packed_copy import is_copy_of_one
@@ -152,7 +152,7 @@ def listed(document: Document) -> list[str]:
     """The addresses of the sitemaps that an index or a robots.txt lists."""
     if document.robots is not None:
         return [line.value.strip() for line in document.robots.sitemaps if line.value.strip()]
-    if document.kind is not Kind.SITEMAPINDEX:
+    if not document.kind.lists_sitemaps:
         return []
     return [loc.strip() for loc in document.columns.locs if loc and loc.strip()]
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from urlset.checking.tree import TreeView
     from urlset.findings.card import Severity
     from urlset.findings.finding import Fix, Problem, Safety
-    from urlset.model.document import Kind
+    from urlset.model.document import Has, Kind
     from urlset.spec.engines import Engine
     from urlset.spec.signals import PageSignal, Signal
 
@@ -29,6 +29,7 @@ __all__ = [
     "Engine",
     "Fix",
     "Good",
+    "Has",
     "ImageItem",
     "Kind",
     "LinkSet",
@@ -59,7 +60,7 @@ _HOMES = {
     "urlset.checking.tree": ("TreeView",),
     "urlset.findings.finding": ("Fix", "Problem", "Safety"),
     "urlset.findings.card": ("Severity",),
-    "urlset.model.document": ("Kind",),
+    "urlset.model.document": ("Has", "Kind"),
     "urlset.spec.engines": ("Engine",),
     "urlset.spec.signals": ("PageSignal", "Signal"),
 }

@@ -14,7 +14,7 @@ import msgspec
 from urlset.checking.declare import AnyRule, Rule
 from urlset.checking.select import TOOL_RULES
 from urlset.model.columns import Mark
-from urlset.model.document import Document, Kind
+from urlset.model.document import Document, Has, Kind
 from urlset.spec.lazy_pattern import lazy_pattern
 
 # Installed packages → the rules they bring, by the entry point group `urlset.rules`.
@@ -153,12 +153,12 @@ FOR_ANSWERS = (
 MODULES = (*FOR_FILES, *FOR_ANSWERS)
 _FOR_MEDIA = ("urlset.rules.image", "urlset.rules.video_", "urlset.rules.news_", "urlset.rules.hreflang.")
 _FOR_KINDS = {
-    "urlset.rules.index_": (Kind.SITEMAPINDEX,),
-    "urlset.rules.robots.": (Kind.ROBOTS, Kind.HTML),
-    "urlset.rules.structure.feeds": (Kind.RSS, Kind.ATOM),
-    "urlset.rules.site": (),
+    "urlset.rules.index_": Has.SITEMAPS,
+    "urlset.rules.robots.": Has.ROBOTS_LINES | Has.WEB_PAGE,
+    "urlset.rules.structure.feeds": Has.FEED,
+    "urlset.rules.site": Has(0),
 }
-"""modules of rules that look at documents of these kinds only"""
+"""modules of rules that look only at documents with one of these"""
 _ORDINARY_MARKS = bytes((0, Mark.COMMENTED))
 _PREFIXED_TAG = lazy_pattern(rb"<[^\s<>/!?]*:")
 
@@ -206,8 +206,10 @@ def _of_packages() -> tuple[AnyRule, ...]:
 @cache
 def rules_of(kind: Kind, *, media: bool) -> tuple[AnyRule, ...]:
     """The file rules that can apply to such a document; loading the others takes longer than a small check."""
-    unable = tuple(name for name, kinds in _FOR_KINDS.items() if kind not in kinds)
+    unable = tuple(name for name, has in _FOR_KINDS.items() if not kind.has & has)
     unable += () if media else _FOR_MEDIA
+    if kind.is_other_list:
+        unable = ()  # all rules are reported as not applicable
     own = _declared(tuple(name for name in FOR_FILES if not name.startswith(unable)))
     return (*own, *_added_for_files())
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from urlset.checking.live_page import Delivery
-from urlset.rules import Kind, Problem, Severity, rule
+from urlset.rules import Problem, Severity, rule
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.quoting import quoted
 from urlset.rules.robots.fetched import kept_out, leads_to_a_sitemap, named_by_index
@@ -71,7 +71,6 @@ _BODY = (
     '\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
     "<url><loc>https://example.com/</loc></url></urlset>\n"
 )
-_READ = (Kind.URLSET, Kind.SITEMAPINDEX, Kind.TEXT, Kind.RSS, Kind.ATOM)
 _DELIVERY_PAGES = frozenset({"text/html", "application/xhtml+xml"})
 _FITTING = frozenset(
     {
@@ -112,7 +111,7 @@ def content_type_not_a_sitemaps(delivery: Delivery) -> Iterator[Problem]:
     """
     kind = delivery.answer.media_type
     document = delivery.document
-    if kind is None or document is None or document.kind not in _READ or delivery.is_robots:
+    if kind is None or document is None or not document.kind.is_sitemap or delivery.is_robots:
         return
     if kind in _DELIVERY_PAGES:
         yield delivery.at_itself(f"Content-Type {quoted(kind)} is for web pages; serve the sitemap as application/xml")

@@ -11,7 +11,7 @@ from urlset.findings.finding import delete, replace
 from urlset.fixing.markup import with_its_line
 from urlset.model.columns import Edit, Mark
 from urlset.model.place import Place, between
-from urlset.rules import Bad, Engine, Fix, Kind, ListedPage, Problem, Safety, Severity, Signal, Sitemap, rule
+from urlset.rules import Bad, Engine, Fix, Has, ListedPage, Problem, Safety, Severity, Signal, Sitemap, rule
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.lastmod.form import padding_of
 from urlset.rules.quoting import quoted
@@ -33,7 +33,7 @@ _LATELY = timedelta(days=7)
 _YEARS = timedelta(days=730)
 
 
-hint_rule = partial(rule, kinds=(Kind.URLSET,))
+hint_rule = partial(rule, kinds=Has.URL_ELEMENTS)
 
 
 @hint_rule(

@@ -16,8 +16,8 @@ from urlset.rules import (
     Engine,
     Fix,
     Good,
+    Has,
     ImageItem,
-    Kind,
     ListedPage,
     Problem,
     Safety,
@@ -206,7 +206,7 @@ _IMAGE = "<image:image><image:loc>https://example.com/a.jpg</image:loc></image:i
 @image_rule(
     "M001",
     "wrong-image-namespace",
-    kinds=(Kind.URLSET,),
+    kinds=Has.URL_ELEMENTS,
     severity=Severity.ERROR,
     cites=("google-image", "xsd-image", "xml-names"),
     bad=(
@@ -247,7 +247,7 @@ def wrong_image_namespace(sitemap: Sitemap) -> Iterator[Problem]:
 @image_rule(
     "M006",
     "image-on-other-domain",
-    kinds=(Kind.URLSET,),
+    kinds=Has.URL_ELEMENTS,
     severity=Severity.INFO,
     cites=("google-image",),
     bad=("<image:loc>https://«cdn.example.net»/kitten.jpg</image:loc>",),
@@ -290,7 +290,7 @@ def _sites(sitemap: Sitemap) -> set[str]:
 @image_rule(
     "M008",
     "image-outside-url",
-    kinds=(Kind.URLSET, Kind.SITEMAPINDEX),
+    kinds=Has.PROTOCOL,
     severity=Severity.ERROR,
     cites=("google-image",),
     bad=(
@@ -314,7 +314,7 @@ def image_outside_url(sitemap: Sitemap) -> Iterator[Problem]:
     An image belongs to the page of its <url>. Outside a <url> it is ignored.
     """
     strays = [open_tag(sitemap, match) for match in outside_entries(sitemap, namespaces.IMAGE, "image")]
-    if sitemap.kind is Kind.SITEMAPINDEX:
+    if sitemap.kind.lists_sitemaps:
         for row, mark in enumerate(sitemap.columns.marks):
             if mark & Mark.EXTENDED:
                 children = sitemap.document.element(row).children
@@ -332,7 +332,7 @@ def _is_image(namespace: str, local: str) -> bool:
 @image_rule(
     "M014",
     "images-unread-by-yandex",
-    kinds=(Kind.URLSET,),
+    kinds=Has.URL_ELEMENTS,
     severity=Severity.INFO,
     engines=(Engine.YANDEX,),
     cites=("yandex-sitemap",),

@@ -14,7 +14,21 @@ from urlset.model.address import Address
 from urlset.model.columns import Edit, Mark
 from urlset.model.element import Element
 from urlset.model.moment import DateForm, Moment
-from urlset.rules import ROBOTS, Bad, Child, Engine, Fix, Good, Kind, Problem, Safety, Severity, Signal, Sitemap, rule
+from urlset.rules import (
+    ROBOTS,
+    Bad,
+    Child,
+    Engine,
+    Fix,
+    Good,
+    Has,
+    Problem,
+    Safety,
+    Severity,
+    Signal,
+    Sitemap,
+    rule,
+)
 from urlset.rules.lastmod.clock import ahead_of_the_clock, older_than_the_web
 from urlset.rules.lastmod.faults import (
     CODE_OF,
@@ -178,7 +192,7 @@ _AT = "https://example.com/index.xml"
 @rule(
     "I008",
     "duplicate-child",
-    kinds=(Kind.SITEMAPINDEX,),
+    kinds=Has.SITEMAPS,
     severity=Severity.WARNING,
     engines=READERS,
     cites=("general-knowledge",),
@@ -231,7 +245,7 @@ def duplicate_child(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "I024",
     "child-also-in-robots-txt",
-    kinds=(Kind.SITEMAPINDEX,),
+    kinds=Has.SITEMAPS,
     needs=ROBOTS,
     severity=Severity.INFO,
     engines=READERS,

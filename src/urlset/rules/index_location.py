@@ -11,7 +11,7 @@ from urlset.model.address import Address, Origin
 from urlset.model.columns import Edit, Mark
 from urlset.model.place import Place
 from urlset.model.trouble import TroubleKind
-from urlset.rules import ADDRESS, Bad, Child, Engine, Fix, Good, Kind, Problem, Safety, Severity, Sitemap, rule
+from urlset.rules import ADDRESS, Bad, Child, Engine, Fix, Good, Has, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.loc.location import home_of, unplaced_robots, vouched
 from urlset.rules.loc.origins import only_origin
@@ -24,7 +24,7 @@ _ENTRY = b"<sitemap><loc>https://example.com/a.xml</loc></sitemap>\n"
 _HEAD, _TAIL = (part.encode() for part in wrap("|", "sitemapindex").split("|"))
 
 
-index_rule = partial(rule, kinds=(Kind.SITEMAPINDEX,))
+index_rule = partial(rule, kinds=Has.SITEMAPS)
 
 
 @index_rule(

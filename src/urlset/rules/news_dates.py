@@ -13,7 +13,7 @@ from urlset.model.columns import Edit
 from urlset.model.element import Element
 from urlset.model.moment import DateForm, Moment
 from urlset.model.place import Place
-from urlset.rules import Bad, Fix, Good, Kind, NewsItem, Problem, Safety, Severity, Signal, Sitemap, rule
+from urlset.rules import Bad, Fix, Good, Has, NewsItem, Problem, Safety, Severity, Signal, Sitemap, rule
 from urlset.rules.media import GOOGLE, GOOGLE_AND_SCHEMA, date_faults, drop, fields, legal_moment
 from urlset.rules.media_tags import extended, misspellings, open_tag, tags, values
 from urlset.rules.quoting import quoted
@@ -55,7 +55,7 @@ news_rule = partial(rule, engines=GOOGLE)
 @news_rule(
     "N001",
     "wrong-news-namespace",
-    kinds=(Kind.URLSET,),
+    kinds=Has.URL_ELEMENTS,
     severity=Severity.ERROR,
     cites=("google-news", "xsd-news", "xml-names"),
     bad=(
@@ -84,7 +84,7 @@ def wrong_news_namespace(sitemap: Sitemap) -> Iterator[Problem]:
 @news_rule(
     "N014",
     "too-many-news",
-    kinds=(Kind.URLSET,),
+    kinds=Has.URL_ELEMENTS,
     severity=Severity.ERROR,
     cites=("google-news", "gsc-report"),
     bad=(
@@ -112,7 +112,7 @@ def too_many_news(sitemap: Sitemap) -> Iterator[Problem]:
 @news_rule(
     "N019",
     "dated-news-sitemap",
-    kinds=(Kind.URLSET,),
+    kinds=Has.URL_ELEMENTS,
     severity=Severity.INFO,
     cites=("google-news",),
     bad=(
@@ -286,7 +286,7 @@ def _file(first: str, others: list[str]) -> str:
 @news_rule(
     "N018",
     "news-dated-by-the-build",
-    kinds=(Kind.URLSET,),
+    kinds=Has.URL_ELEMENTS,
     severity=Severity.WARNING,
     cites=("google-news", "xsd-news"),
     bad=(

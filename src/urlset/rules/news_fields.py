@@ -9,7 +9,7 @@ from itertools import islice
 
 from urlset.checking.elements import value_place
 from urlset.model.element import Element
-from urlset.rules import Bad, Fix, Kind, NewsItem, Problem, Safety, Severity, Signal, Sitemap, rule
+from urlset.rules import Bad, Fix, Has, NewsItem, Problem, Safety, Severity, Signal, Sitemap, rule
 from urlset.rules.media import (
     GOOGLE,
     GOOGLE_AND_SCHEMA,
@@ -177,7 +177,7 @@ def _article(page: str, name: str, language: str) -> str:
 @rule(
     "N020",
     "differing-publications",
-    kinds=(Kind.URLSET,),
+    kinds=Has.URL_ELEMENTS,
     severity=Severity.INFO,
     engines=GOOGLE,
     cites=("general-knowledge",),

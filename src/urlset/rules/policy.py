@@ -7,8 +7,7 @@ from functools import partial
 
 from urlset.checking.policy import Policy, compiled, requirements
 from urlset.model.place import Place
-from urlset.rules import Bad, Good, ListedPage, Problem, Severity, Sitemap, TreeView, rule
-from urlset.rules.loc.origins import PAGES
+from urlset.rules import Bad, Good, Has, ListedPage, Problem, Severity, Sitemap, TreeView, rule
 from urlset.rules.quoting import quoted
 
 _STAGING = (Policy(forbid=("/staging/*",), message="staging pages are not public"),)
@@ -25,7 +24,7 @@ policy_rule = partial(rule, severity=Severity.ERROR, cites=("own-policy",))
 @policy_rule(
     "P001",
     "forbidden-by-policy",
-    kinds=PAGES,
+    kinds=Has.PAGES,
     bad=(Bad("<loc>«https://www.example.com/staging/home»</loc>", policies=_STAGING),),
     good=(
         Good("<loc>https://www.example.com/guides/staging/</loc>", policies=_STAGING),
@@ -76,7 +75,7 @@ def required_by_policy(tree: TreeView) -> Iterator[Problem]:
 @policy_rule(
     "P003",
     "outside-policy",
-    kinds=PAGES,
+    kinds=Has.PAGES,
     bad=(Bad("<loc>«https://www.example.com/de/»</loc>", policies=_ENGLISH),),
     good=(Good("<loc>https://www.example.com/en/guides/</loc>", policies=_ENGLISH),),
 )

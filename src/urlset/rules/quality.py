@@ -16,7 +16,7 @@ from urlset.rules import (
     Engine,
     Fix,
     Good,
-    Kind,
+    Has,
     ListedPage,
     Problem,
     Safety,
@@ -25,7 +25,7 @@ from urlset.rules import (
     Sitemap,
     rule,
 )
-from urlset.rules.loc.origins import PAGES, READERS, first_place, origins, share
+from urlset.rules.loc.origins import READERS, first_place, origins, share
 from urlset.rules.loc.path import drop_entry, ending_of, parameters
 from urlset.rules.quoting import quoted
 from urlset.spec.generator_artifacts import (
@@ -146,7 +146,7 @@ _NUMBERED = "<sitemap><loc>https://example.com/{}</loc></sitemap>"
     "children-without-subject",
     severity=Severity.INFO,
     cites=("google-build",),
-    kinds=(Kind.SITEMAPINDEX,),
+    kinds=Has.SITEMAPS,
     bad=(
         _NUMBERED.format("«sitemap-1.xml»") + _NUMBERED.format("sitemap-2.xml") + _NUMBERED.format("sitemap-3.xml.gz"),
     ),
@@ -181,7 +181,7 @@ def children_without_subject(sitemap: Sitemap) -> Iterator[Problem]:
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
     cites=("google-build",),
-    kinds=PAGES,
+    kinds=Has.PAGES,
     bad=(
         Bad(
             "<url><loc>https://www.example.com/a</loc></url>\n<url><loc>https://«m.example.com»/a</loc></url>",
@@ -260,7 +260,6 @@ def asset_listed(listed: ListedPage) -> Iterator[Problem]:
         )
 
 
-_LISTS = (*PAGES, Kind.SITEMAPINDEX)
 _LINE = b"https://example.com/\n"
 
 
@@ -269,7 +268,7 @@ _LINE = b"https://example.com/\n"
     "nearly-full",
     severity=Severity.INFO,
     cites=("sitemaps-protocol", "google-combine"),
-    kinds=_LISTS,
+    kinds=Has.LOCS,
     bad=(Bad(data=lambda: _LINE * 45_001, marks=((0, 0),), title="a list of 45,001 URLs"),),
     good=(Good(data=lambda: _LINE * 45_000, title="a list of 45,000 URLs"),),
 )
@@ -281,7 +280,7 @@ def nearly_full(sitemap: Sitemap) -> Iterator[Problem]:
     """
     share = sitemap.context.thresholds.nearly_full_share
     limits = (
-        (len(sitemap.columns), MAX_INDEX_ENTRIES if sitemap.kind is Kind.SITEMAPINDEX else MAX_URLS, "entries"),
+        (len(sitemap.columns), MAX_INDEX_ENTRIES if sitemap.kind.lists_sitemaps else MAX_URLS, "entries"),
         (sitemap.document.envelope.size, MAX_BYTES, "bytes"),
     )
     for number, limit, unit in limits:
@@ -297,7 +296,7 @@ def nearly_full(sitemap: Sitemap) -> Iterator[Problem]:
     "large-without-gzip",
     severity=Severity.INFO,
     cites=("sitemaps-protocol",),
-    kinds=_LISTS,
+    kinds=Has.LOCS,
     bad=(),
     good=("<loc>https://example.com/</loc>",),
 )
@@ -318,7 +317,7 @@ def large_without_gzip(sitemap: Sitemap) -> Iterator[Problem]:
     severity=Severity.INFO,
     cites=("sitemaps-protocol", "google-build"),
     needs=ADDRESS,
-    kinds=_LISTS,
+    kinds=Has.LOCS,
     bad=(
         Bad(
             '«<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">»'
@@ -359,7 +358,7 @@ _ONE_OF_SEVERAL = lazy_pattern(r"[0-9][^/]*$")
     "stale-sitemap",
     severity=Severity.INFO,
     cites=("general-knowledge",),
-    kinds=(Kind.URLSET,),
+    kinds=Has.URL_ELEMENTS,
     bad=(_OLD.format("a", "2024-01-01") + _OLD.format("b", "«2024-03-01T10:00:00Z»"),),
     good=(
         _OLD.format("a", "2020-01-01T10:00:00Z") + _OLD.format("b", "2026-03-01T10:00:00Z"),
@@ -397,7 +396,7 @@ def stale_sitemap(sitemap: Sitemap) -> Iterator[Problem]:
     "telltale-comment",
     severity=Severity.INFO,
     cites=("seen-in-the-wild",),
-    kinds=_LISTS,
+    kinds=Has.LOCS,
     bad=(
         Bad(
             "<url><loc>https://example.com/</loc></url>\n«<!-- db=10.0.0.5 -->»",

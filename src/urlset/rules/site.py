@@ -125,7 +125,6 @@ _PAGES = (
 )
 _SOUND = {"index.xml": _CHILDREN_INDEX.format(_A, ""), "a.xml": _PAGES.format("")}
 _A_DAY = timedelta(days=1)
-_NOT_LISTS = (Kind.HTML, Kind.OTHER_XML, Kind.UNKNOWN, Kind.ROBOTS)
 
 
 def _at(child: DocumentSummary, message: str, *, severity: Severity | None = None) -> Problem:
@@ -211,13 +210,8 @@ def child_not_a_sitemap(tree: TreeView) -> Iterator[Problem]:
     Often it is an error page saved under the sitemap's name, or a page listed in the index by mistake.
     """
     for leaf in tree.leaves:
-        if leaf.parent is not None and leaf.kind in _NOT_LISTS:
-            yield _at(leaf, f"{leaf.source} is {_described(leaf.kind)}, not a sitemap; remove or replace it")
-
-
-def _described(kind: Kind) -> str:
-    words = {Kind.HTML: "an HTML page", Kind.OTHER_XML: "another XML format", Kind.ROBOTS: "a robots.txt file"}
-    return words.get(kind, "an unknown format")
+        if leaf.parent is not None and not leaf.kind.is_sitemap and leaf.kind is not Kind.EMPTY:
+            yield _at(leaf, f"{leaf.source} is {leaf.kind.noun}, not a sitemap; remove or replace it")
 
 
 @rule(

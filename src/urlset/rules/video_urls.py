@@ -11,7 +11,7 @@ from urlset.checking.elements import value_place
 from urlset.model.address import Address
 from urlset.model.element import Element
 from urlset.model.place import Place
-from urlset.rules import Bad, Kind, Problem, Severity, Signal, Sitemap, VideoItem, rule
+from urlset.rules import Bad, Has, Problem, Severity, Signal, Sitemap, VideoItem, rule
 from urlset.rules.media import (
     GOOGLE,
     address_faults,
@@ -47,7 +47,7 @@ video_rule = partial(rule, engines=GOOGLE)
 @video_rule(
     "V037",
     "video-address-shared",
-    kinds=(Kind.URLSET,),
+    kinds=Has.URL_ELEMENTS,
     severity=Severity.INFO,
     cites=("google-video-best",),
     bad=(

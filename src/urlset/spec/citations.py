@@ -537,6 +537,13 @@ STANDARDS: tuple[Citation, ...] = (
         how=Reading.KNOWLEDGE,
     ),
     Citation(
+        "json-feed",
+        "JSON Feed 1.1",
+        "https://www.jsonfeed.org/version/1.1/",
+        "version, items; url, id, external_url, date_modified and date_published of an item",
+        how=Reading.KNOWLEDGE,
+    ),
+    Citation(
         "iso-639",
         "ISO 639 language codes, parts 1 and 2",
         "https://www.loc.gov/standards/iso639-2/",

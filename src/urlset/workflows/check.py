@@ -20,7 +20,7 @@ from urlset.checking.tree import DocumentSummary, Lost, TreeView
 from urlset.execution.workers import Workers
 from urlset.findings.verdict import Verdict, join
 from urlset.model.address import Address
-from urlset.model.document import Document, Kind
+from urlset.model.document import Document
 from urlset.model.robots import Robots
 from urlset.reading.disk import Absent, SiteFolder
 from urlset.reading.packed_copy import is_copy_of_one
@@ -302,7 +302,7 @@ class _Run:
         self._done[task.number] = done
         self._waiting -= task.weight
         children: list[Task] = []
-        if done.summary is not None and done.summary.kind is Kind.SITEMAPINDEX:
+        if done.summary is not None and done.summary.kind.lists_sitemaps:
             children = list(self._follow(task, done.summary))
         self._progress(len(self._done), len(self._tasks))
         return children

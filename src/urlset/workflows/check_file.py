@@ -160,7 +160,7 @@ def rules_on(kind: Kind, choice: RuleChoice, *, media: bool) -> tuple[AnyRule, .
 
 def rules_on_all(summaries: Sequence[DocumentSummary], choice: RuleChoice) -> tuple[AnyRule, ...]:
     """Those that can say anything of these files. A single one is not compared with others."""
-    if len(summaries) == 1 and summaries[0].kind is not Kind.SITEMAPINDEX:
+    if len(summaries) == 1 and not summaries[0].kind.lists_sitemaps:
         return rules_on(summaries[0].kind, choice, media=summaries[0].media)
     return chosen_rules(choice, on_disk=True)
 

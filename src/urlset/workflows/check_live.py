@@ -21,7 +21,7 @@ from urlset.execution.workers import Workers
 from urlset.findings.verdict import Verdict, join
 from urlset.model.address_key import key_of
 from urlset.model.answer import Answer, FailureKind
-from urlset.model.document import Document, Kind
+from urlset.model.document import Document
 from urlset.reading.host_robots import Access, HostRobots, origin_of
 from urlset.reading.limits import REMOTE_CAP
 from urlset.reading.read import read
@@ -285,7 +285,7 @@ class _LiveRun:
             self._deliveries.read(summary)
         self._done[node.number] = done
         self._judge(node, arrival, done)
-        index = done.summary is not None and done.summary.kind is Kind.SITEMAPINDEX
+        index = done.summary is not None and done.summary.kind.lists_sitemaps
         self._spools.keep(node.url, arrival.path, ready.task.url or node.url, always=index)
         if index and done.summary is not None:
             self._follow(node, done.summary)

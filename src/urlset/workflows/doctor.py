@@ -166,7 +166,7 @@ def _content(seen: Observations) -> list[Diagnosis]:
         return [
             Diagnosis("html-instead", f"an HTML page is served{where}", "serve the XML; check rewrites and the CMS")
         ]
-    if document.kind in (Kind.UNKNOWN, Kind.OTHER_XML, Kind.ROBOTS):
+    if not document.kind.is_sitemap:
         return [Diagnosis("not-a-sitemap", f"the content is {document.kind.value}", "serve a sitemap at this address")]
     found = []
     encoding = (answer.header("content-encoding") or "").strip().lower()
@@ -176,7 +176,7 @@ def _content(seen: Observations) -> list[Diagnosis]:
         evidence = f"a gzip file is sent with Content-Encoding: {encoding}, so it is compressed twice"
         found.append(Diagnosis("double-gzip", evidence, _COMPRESS_ONCE))
     if not document.entries:
-        what = "sitemap" if document.kind is Kind.SITEMAPINDEX else "URL"
+        what = "sitemap" if document.kind.lists_sitemaps else "URL"
         found.append(Diagnosis("no-urls", f"it lists no {what}", "list at least one, or remove the sitemap"))
     if envelope.size > MAX_BYTES or document.entries > MAX_URLS:
         size = f"{envelope.size:,} bytes and {document.entries:,} entries"
@@ -467,7 +467,7 @@ def _unique(urls: Sequence[str]) -> list[str]:
 def _listed(seen: Observations) -> list[str]:
     """The child sitemaps of an index that can be fetched."""
     leaf = seen.checked.summary if seen.checked is not None else None
-    if leaf is None or leaf.kind is not Kind.SITEMAPINDEX:
+    if leaf is None or not leaf.kind.lists_sitemaps:
         return []
     found = (complete(loc, leaf.url or seen.url) for loc in leaf.listed if loc)
     return [url for url in found if url is not None]

@@ -21,7 +21,7 @@ from urlset.checking.context import Context
 from urlset.checking.live_page import InspectedPage, moment_of
 from urlset.checking.placing import ProblemCollector
 from urlset.findings.verdict import Verdict
-from urlset.model.document import Document, Kind
+from urlset.model.document import Document
 from urlset.model.frames import FrameTable, Tabular, table_of
 from urlset.model.shown import Shown
 from urlset.reading.read import read
@@ -524,7 +524,7 @@ class ListedSample:
         for document in tree:
             if document.kind.lists_pages:
                 yield from self._pages(document, seen)
-            elif document.kind is Kind.SITEMAPINDEX:
+            elif document.kind.lists_sitemaps:
                 self._indexes.add(document.url or document.name)
         self.missing = [f"{missing.loc}: {missing.reason}" for missing in tree.missing]
 

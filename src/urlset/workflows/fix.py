@@ -22,7 +22,7 @@ from urlset.fixing.choose import FixOptions
 from urlset.fixing.fix import as_it_was, fix_document, is_plain, verified
 from urlset.fixing.follow import RowChange, follow
 from urlset.fixing.shards import IsFree, SplitLimits, SplitResult, separate, sibling, split
-from urlset.model.document import Document, Envelope, Kind
+from urlset.model.document import Document, Envelope
 from urlset.model.entry import IndexEntry
 from urlset.model.moment import Moment
 from urlset.reading.disk import SiteFolder
@@ -124,7 +124,7 @@ class _Run:
         document = self._read(path, self._at or self._site_folder.address_of(path))
         if isinstance(document, str):
             yield document
-        elif document is not None and document.kind is Kind.SITEMAPINDEX:
+        elif document is not None and document.kind.lists_sitemaps:
             yield from self._index(document, path, 0)
         elif document is not None:
             yield self._target(document, path, self.finish(document, listed=False).fixed)
@@ -183,7 +183,7 @@ class _Run:
             child = self._child(loc, path)
             if isinstance(child, str):
                 yield child
-            elif child is not None and child[1].kind is Kind.SITEMAPINDEX and depth < MAX_DEPTH:
+            elif child is not None and child[1].kind.lists_sitemaps and depth < MAX_DEPTH:
                 if self._may("I005", Safety.REVIEW):
                     changes[row] = yield from self._flattened(child[1], child[0], depth + 1)
                 else:
@@ -238,7 +238,7 @@ class _Run:
             child = self._child(entry.loc, path)
             if isinstance(child, str):
                 yield child
-            elif child is not None and child[1].kind is Kind.SITEMAPINDEX and depth < MAX_DEPTH:
+            elif child is not None and child[1].kind.lists_sitemaps and depth < MAX_DEPTH:
                 deeper = yield from self._flattened(child[1], child[0], depth + 1)
                 found += deeper.instead or ()
                 continue

@@ -90,7 +90,7 @@ def describe(document: Document, tree: DocumentTree | LiveTree | None = None) ->
 def _counts(document: Document) -> Counts:
     columns = document.columns
     without_loc = sum(not (loc and loc.strip()) for loc in columns.locs)
-    if document.kind is Kind.SITEMAPINDEX:
+    if document.kind.lists_sitemaps:
         return Counts(sitemaps=len(columns), without_loc=without_loc, hosts=_hosts(columns.locs))
     totals: Counter[str] = Counter()
     languages: list[str] = []

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import msgspec
 
 from urlset.model.columns import Mark
-from urlset.model.document import Document, Kind
+from urlset.model.document import Document, Has
 from urlset.model.frames import instant_of, number_of, trimmed
 from urlset.model.media import Image
 from urlset.model.moment import Moment
@@ -54,14 +54,6 @@ class Notice(NamedTuple):
     parent: str = ""
     not_a_sitemap: bool = False
     """the source was read, and is something else"""
-
-
-_NOT_A_LIST = {
-    Kind.HTML: "is an HTML page, not a sitemap; it may be a saved error page",
-    Kind.EMPTY: "is empty",
-    Kind.OTHER_XML: "is XML, but not a sitemap or feed",
-    Kind.UNKNOWN: "is not a sitemap: not XML and not a list of URLs",
-}
 
 
 def list_pages(
@@ -164,14 +156,15 @@ def absence(missing: Missing) -> Notice:
 
 def notices(document: Document) -> Iterator[Notice]:
     """What keeps the list of one document from being complete."""
-    if document.kind in _NOT_A_LIST:
+    if document.kind.reader is None:
         if document.envelope.compression not in (None, "gzip"):
             text = f"is compressed with {document.envelope.compression}; only gzip is supported, decompress it first"
         else:
-            text = _NOT_A_LIST[document.kind]
+            hint = "; it may be a saved error page" if document.kind.has & Has.WEB_PAGE else ""
+            text = f"{document.kind.refusal}{hint}"
         yield Notice(document.name, text, not_a_sitemap=True)
         return
-    ending = (TroubleKind.TRUNCATED, TroubleKind.TOO_DAMAGED, TroubleKind.TOO_MANY_ENTRIES)
+    ending = (TroubleKind.TRUNCATED, TroubleKind.TOO_DAMAGED, TroubleKind.TOO_MANY_ENTRIES, TroubleKind.MALFORMED)
     if not document.envelope.complete or document.troubles.has(*ending):
         yield Notice(document.name, "truncated; the pages before that point are listed")
     lost = document.troubles.count_of(TroubleKind.ENTRY_LOST)

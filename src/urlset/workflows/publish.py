@@ -16,7 +16,6 @@ import msgspec
 from urlset.building.extras import FEED_NAMES, HTML_NAME, LLMS_NAME
 from urlset.building.guard import Guard, refusals
 from urlset.building.manifest import FileRole, Manifest, PublishedFile, UnsafeNameError, safe_name
-from urlset.model.document import Kind
 from urlset.model.shown import Shown
 from urlset.reading.read import read
 from urlset.settings.publish import PREVIOUS, PublishSettings
@@ -322,7 +321,7 @@ def local_set(folder: Path, index: str, *, base_url: str | None = None, include:
     locs = [loc for each in document.columns.locs if (loc := (each or "").strip())]
     if not locs:
         raise PublishSetError("the set is empty")
-    if document.kind is Kind.SITEMAPINDEX:
+    if document.kind.lists_sitemaps:
         base, names = _placed(folder, locs, path, base_url)
         files = [_file(folder, index, FileRole.INDEX), *(_file(folder, name, FileRole.SHARD) for name in names)]
     else:

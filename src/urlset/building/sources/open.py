@@ -16,7 +16,7 @@ from urlset.building.sources.lists import SEPARATOR, from_csv, from_json_lines, 
 from urlset.building.sources.parquet import MAGIC, from_parquet
 from urlset.building.sources.source import Block, SourceError, SourceOptions, in_blocks
 from urlset.model.crawl_row import REQUIRED
-from urlset.model.document import Kind
+from urlset.model.document import Has
 from urlset.reading.decode import decode
 from urlset.reading.sniff import sniff
 from urlset.spec.lazy_pattern import lazy_pattern
@@ -32,7 +32,6 @@ _HEAD = 1 << 16
 _DATABASE = lazy_pattern(r"(?!https?:|s3:|gs:|az:)[a-z][a-z0-9]*(?:\+[a-z0-9_]+)?://", re.IGNORECASE)
 _JSON = lazy_pattern(r"\s*(?:\{|\"[^\"]*\"\s*\Z)")
 _JSON_ARRAY = lazy_pattern(r"\s*\[\s*(?:[\[{\"].*)?\Z")
-_SITEMAPS = (Kind.URLSET, Kind.SITEMAPINDEX, Kind.RSS, Kind.ATOM, Kind.ROBOTS)
 
 
 class SourceHandle(NamedTuple):
@@ -150,13 +149,19 @@ def _is_crawl(given: SourceHandle) -> bool:
     return columns_of(line) >= REQUIRED
 
 
+def _is_sitemap(given: SourceHandle) -> bool:
+    """Any format with a reader, but a text list: that may be a table."""
+    kind = sniff(decode(given.head).data).kind
+    return kind.reader is not None and not kind.has & Has.LINES
+
+
 # Asked in this order; a new source is one file and one line here.
 SOURCES: tuple[OpenedSource, ...] = (
     OpenedSource("sql", lambda given: bool(_DATABASE.match(given.spec)), _open_sql),
     OpenedSource("folder", lambda given: given.path is not None and given.path.is_dir(), _open_folder),
     OpenedSource("parquet", lambda given: given.head.startswith(MAGIC), _open_parquet),
     OpenedSource("archive", lambda given: given.head.startswith(ZIP), _open_archive),
-    OpenedSource("sitemap", lambda given: sniff(decode(given.head).data).kind in _SITEMAPS, _open_sitemaps),
+    OpenedSource("sitemap", _is_sitemap, _open_sitemaps),
     OpenedSource("crawl", _is_crawl, _open_crawl),
     OpenedSource("jsonl", lambda given: bool(_JSON.match(given.first_line)), _list(from_json_lines)),
     OpenedSource("tsv", lambda given: "\t" in given.first_line and is_table(given.lines, "\t"), _list(from_tsv)),

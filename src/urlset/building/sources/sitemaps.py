@@ -1,4 +1,4 @@
-"""A sitemap, a tree of them, or an RSS or Atom feed → the pages it lists, with its dates as given evidence."""
+"""A sitemap, a tree of them, or a feed → the pages it lists, with its dates as given evidence."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from urlset.building.candidate import RowTrouble
 from urlset.building.sources.iterable import items_of_entry, values_of_entry
 from urlset.building.sources.source import ROWS, Block, Item, Items, SourceOptions, ValueBlock, Values
 from urlset.model.columns import TEXTS
-from urlset.model.document import Document, Kind
+from urlset.model.document import Document
 from urlset.model.entry import Entry
 from urlset.model.trouble import TroubleKind
 from urlset.reading.tree import read_tree
@@ -19,12 +19,11 @@ if TYPE_CHECKING:
     from urlset.building.compiled_pages import Batch
     from urlset.storage.paths import FilePath
 
-_FEEDS = (Kind.RSS, Kind.ATOM)
 _LOSSES = frozenset(
     {
         *(TroubleKind.ENTRY_LOST, TroubleKind.TRUNCATED, TroubleKind.TRUNCATED_GZIP, TroubleKind.CORRUPT_GZIP),
         *(TroubleKind.TOO_LARGE, TroubleKind.COMPRESSION_BOMB, TroubleKind.NOT_A_SITEMAP, TroubleKind.NOT_AN_ADDRESS),
-        *(TroubleKind.TOO_DAMAGED, TroubleKind.TOO_MANY_ENTRIES),
+        *(TroubleKind.TOO_DAMAGED, TroubleKind.TOO_MANY_ENTRIES, TroubleKind.MALFORMED),
     }
 )
 """What can cost a page; the reader has repaired anything else."""
@@ -39,9 +38,9 @@ def from_sitemaps(start: FilePath | BinaryIO, options: SourceOptions) -> Iterato
             if trouble.kind in _LOSSES:
                 at = f"{name}:{document.lines.number(trouble.place.offset)}"
                 yield Items([RowTrouble(at, f"{trouble.kind.value} {trouble.detail[:120]}".strip())])
-        if document.kind is Kind.SITEMAPINDEX:
+        if document.kind.lists_sitemaps:
             continue
-        if document.kind in _FEEDS or not document.columns.extended:
+        if document.kind.is_feed or not document.columns.extended:
             yield from (_Columns(document, name, first, options) for first in range(0, len(document.columns), ROWS))
             continue
         entries = document.entries()
@@ -57,7 +56,7 @@ class _Columns:
 
     def __init__(self, document: Document, name: str, first: int, options: SourceOptions) -> None:
         self._document, self._name, self._first, self._options = document, name, first, options
-        self._names = ("locs", "lastmods") if document.kind in _FEEDS else TEXTS
+        self._names = ("locs", "lastmods") if document.kind.is_feed else TEXTS
 
     def __len__(self) -> int:
         return min(ROWS, len(self._document.columns) - self._first)

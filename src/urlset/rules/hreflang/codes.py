@@ -12,7 +12,7 @@ import msgspec
 
 from urlset.model.columns import Edit
 from urlset.model.element import Attribute
-from urlset.rules import Bad, Engine, Fix, Kind, LinkSet, Problem, Safety, Severity, Signal, rule
+from urlset.rules import Bad, Engine, Fix, Has, LinkSet, Problem, Safety, Severity, Signal, rule
 from urlset.rules.hreflang.links import links_of, part_of, text_of
 from urlset.spec.languages import (
     COUNTRY_TRAPS,
@@ -244,7 +244,7 @@ def _is_region(code: str) -> bool:
 
 # The judged hreflang values of a page → problems of one kind, with place and fix.
 
-tag_rule = partial(rule, when=Signal.LINKS | Signal.LINK_CODE, kinds=(Kind.URLSET,), engines=(Engine.GOOGLE,))
+tag_rule = partial(rule, when=Signal.LINKS | Signal.LINK_CODE, kinds=Has.URL_ELEMENTS, engines=(Engine.GOOGLE,))
 """a rule on the values that `tag_problems` has judged"""
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from urlset.model.columns import Edit
 from urlset.model.place import Place, between
-from urlset.rules import Bad, Engine, Fix, Good, Kind, Problem, Safety, Severity, Sitemap, rule
+from urlset.rules import Bad, Engine, Fix, Good, Has, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.hreflang.graph import LinkBlock, LinkGraph, graph_of
 from urlset.rules.hreflang.links import add_links, drop_links, roughly
 from urlset.rules.quoting import quoted
@@ -37,7 +37,7 @@ _INNER = '<xhtml:link xmlns:xhtml="{}" rel="alternate" hreflang="{}" href="https
 @rule(
     "H001",
     "wrong-xhtml-namespace",
-    kinds=(Kind.URLSET,),
+    kinds=Has.URL_ELEMENTS,
     severity=Severity.ERROR,
     engines=(Engine.GOOGLE,),
     cites=("google-hreflang", "google-combine"),
@@ -114,7 +114,6 @@ def _declarations(sitemap: Sitemap) -> Iterator[tuple[str, str, Place]]:
 
 
 _GOOGLE = (Engine.GOOGLE,)
-_KINDS = (Kind.URLSET,)
 
 
 def _page(path: str, **links: str) -> str:
@@ -136,7 +135,7 @@ def _coverage_map(*pages: str) -> str:
 @rule(
     "H015",
     "missing-self-link",
-    kinds=_KINDS,
+    kinds=Has.URL_ELEMENTS,
     severity=Severity.ERROR,
     engines=_GOOGLE,
     cites=("google-hreflang",),
@@ -202,7 +201,7 @@ def _omits(graph: LinkGraph, row: int, block: LinkBlock) -> bool:
 @rule(
     "H018",
     "missing-x-default",
-    kinds=_KINDS,
+    kinds=Has.URL_ELEMENTS,
     severity=Severity.INFO,
     engines=_GOOGLE,
     cites=("google-hreflang",),
@@ -230,7 +229,7 @@ def missing_x_default(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "H025",
     "lone-self-link",
-    kinds=_KINDS,
+    kinds=Has.URL_ELEMENTS,
     severity=Severity.INFO,
     engines=_GOOGLE,
     cites=("general-knowledge",),
@@ -269,7 +268,7 @@ def lone_self_link(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "H026",
     "regions-without-language",
-    kinds=_KINDS,
+    kinds=Has.URL_ELEMENTS,
     severity=Severity.INFO,
     engines=_GOOGLE,
     cites=("google-hreflang",),

@@ -13,7 +13,7 @@ from urlset.model.columns import Edit, Mark
 from urlset.model.document import Document
 from urlset.model.element import Attribute, Element
 from urlset.model.place import Place, between
-from urlset.rules import Bad, Engine, Fix, Good, Kind, LinkSet, ListedPage, Problem, Safety, Severity, Signal, rule
+from urlset.rules import Bad, Engine, Fix, Good, Has, LinkSet, ListedPage, Problem, Safety, Severity, Signal, rule
 from urlset.rules.quoting import quoted
 from urlset.spec import namespaces
 from urlset.spec.languages import X_DEFAULT
@@ -83,7 +83,7 @@ def _link(tag: str, path: str, origin: str = "https://example.com") -> str:
 _SELF = _link("en", "/")
 
 
-link_rule = partial(rule, engines=_GOOGLE, kinds=(Kind.URLSET,))
+link_rule = partial(rule, engines=_GOOGLE, kinds=Has.URL_ELEMENTS)
 
 
 @link_rule(

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 from urlset.model.columns import Edit
 from urlset.model.place import Place
-from urlset.rules import Bad, Engine, Fix, Good, Kind, Problem, Safety, Severity, Sitemap, rule
+from urlset.rules import Bad, Engine, Fix, Good, Has, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.hreflang.clusters import (
     Break,
     Broken,
@@ -30,7 +30,6 @@ from urlset.rules.hreflang.links import AlternateLink, add_entry, add_links, who
 from urlset.rules.quoting import quoted
 
 _GOOGLE = (Engine.GOOGLE,)
-_KINDS = (Kind.URLSET,)
 
 
 def _page(path: str, *links: str) -> str:
@@ -62,7 +61,7 @@ def _judged(graph: LinkGraph) -> ClusterFaults:
     return judged
 
 
-reciprocity_rule = partial(rule, engines=_GOOGLE, kinds=_KINDS, cites=("google-hreflang",))
+reciprocity_rule = partial(rule, engines=_GOOGLE, kinds=Has.URL_ELEMENTS, cites=("google-hreflang",))
 
 
 @reciprocity_rule(

@@ -10,7 +10,7 @@ from urlset.checking.context import Context
 from urlset.findings.finding import delete
 from urlset.fixing.markup import with_its_line
 from urlset.model.moment import Moment
-from urlset.rules import Bad, Engine, Good, Kind, ListedPage, Problem, Safety, Severity, Signal, rule
+from urlset.rules import Bad, Engine, Good, Has, ListedPage, Problem, Safety, Severity, Signal, rule
 from urlset.rules.lastmod.faults import READERS, misspelt, schema_is_content
 from urlset.rules.quoting import quoted
 from urlset.spec.protocol import OLDEST_PLAUSIBLE_YEAR
@@ -18,7 +18,7 @@ from urlset.spec.protocol import OLDEST_PLAUSIBLE_YEAR
 # Is lastmod a plausible modification date?
 
 
-date_rule = partial(rule, kinds=(Kind.URLSET,))
+date_rule = partial(rule, kinds=Has.URL_ELEMENTS)
 
 
 @date_rule(

@@ -11,7 +11,7 @@ from urlset.model.columns import Edit
 from urlset.model.element import Value
 from urlset.model.moment import DateForm, Fault, Moment
 from urlset.model.place import Place
-from urlset.rules import Bad, Engine, Fix, Kind, ListedPage, Problem, Severity, Signal, rule
+from urlset.rules import Bad, Engine, Fix, Has, Kind, ListedPage, Problem, Severity, Signal, rule
 from urlset.rules.lastmod.faults import misspelt, wrong_weekday
 from urlset.rules.quoting import quoted
 from urlset.spec.protocol import HINT_MAX_BYTES_YANDEX
@@ -23,7 +23,7 @@ _FEED = (
 )
 
 
-date_rule = partial(rule, kinds=(Kind.URLSET,))
+date_rule = partial(rule, kinds=Has.URL_ELEMENTS)
 
 
 @date_rule(
@@ -96,7 +96,7 @@ def impossible_lastmod(listed: ListedPage) -> Iterator[Problem]:
     "D021",
     "lastmod-in-foreign-notation",
     when=Signal.DATE_NOTATION | Signal.DATE_ZONE | Signal.DATE_TIME | Signal.DATE_CALENDAR,
-    kinds=(Kind.URLSET, Kind.RSS),
+    kinds=Has.URL_ELEMENTS | Has.RSS_ITEMS,
     severity=Severity.ERROR,
     cites=("w3c-datetime", "xsd-tested"),
     bad=(

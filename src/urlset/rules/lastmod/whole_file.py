@@ -10,7 +10,7 @@ from functools import partial
 from urlset.checking.examples import wrap
 from urlset.model.moment import DateForm, Moment
 from urlset.model.place import Place
-from urlset.rules import Bad, Engine, Good, Kind, Problem, Severity, Sitemap, rule
+from urlset.rules import Bad, Engine, Good, Has, Problem, Severity, Sitemap, rule
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.media_tags import tags
 from urlset.rules.quoting import quoted
@@ -41,7 +41,7 @@ def _undated(count: int, *, marked: bool = False) -> str:
     return "\n".join(entries)
 
 
-dates_rule = partial(rule, kinds=(Kind.URLSET,))
+dates_rule = partial(rule, kinds=Has.URL_ELEMENTS)
 
 
 @dates_rule(

@@ -13,8 +13,8 @@ from urlset.model.columns import Edit, Mark
 from urlset.model.element import Element
 from urlset.model.moment import Moment
 from urlset.model.place import Place
-from urlset.rules import Bad, Fix, Problem, Safety, Severity, Signal, Sitemap, rule
-from urlset.rules.loc.origins import LISTS, PAGES, READERS, OriginRows, joined, origins
+from urlset.rules import Bad, Fix, Has, Problem, Safety, Severity, Signal, Sitemap, rule
+from urlset.rules.loc.origins import READERS, OriginRows, joined, origins
 from urlset.rules.quoting import quoted
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.signals import RESPELLABLE
@@ -107,7 +107,7 @@ _A = "https://example.com/a"
 _IMAGE = "<image:image><image:loc>https://example.com/{}.png</image:loc></image:image>"
 
 
-duplicate_rule = partial(rule, severity=Severity.WARNING, engines=READERS, kinds=PAGES)
+duplicate_rule = partial(rule, severity=Severity.WARNING, engines=READERS, kinds=Has.PAGES)
 
 
 @duplicate_rule(
@@ -264,7 +264,7 @@ def _surely_differ(sitemap: Sitemap) -> bool:
     "L023",
     "http-and-https-listed",
     cites=("sitemaps-faq", "google-canonical"),
-    kinds=LISTS,
+    kinds=Has.LOCS,
     bad=(
         Bad(_TWICE.format("http://example.com/a", "", f"«{_A}»", ""), fixed=f"<url><loc>{_A}</loc></url>"),
         Bad(_TWICE.format(_A, "", "«http://example.com/a»", ""), fixed=f"<url><loc>{_A}</loc></url>"),

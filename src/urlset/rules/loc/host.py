@@ -10,8 +10,8 @@ import msgspec
 
 from urlset.model.address import Address, HostFault
 from urlset.model.place import Place
-from urlset.rules import Bad, Fix, Good, Kind, Problem, Safety, Severity, Sitemap, rule
-from urlset.rules.loc.origins import LISTS, READERS, OriginRows, first_place, head_of, origins, replaced, share
+from urlset.rules import Bad, Fix, Good, Has, Problem, Safety, Severity, Sitemap, rule
+from urlset.rules.loc.origins import READERS, OriginRows, first_place, head_of, origins, replaced, share
 from urlset.rules.quoting import quoted
 from urlset.spec.generator_artifacts import (
     PLACEHOLDER_ENDINGS,
@@ -199,7 +199,7 @@ def _unlike(sitemap: Sitemap, ordinary: re.Pattern[str]) -> Iterator[OriginRows]
     return (head for head in origins(sitemap) if not ordinary.fullmatch(head.text))
 
 
-host_rule = partial(rule, on=Sitemap, engines=READERS, kinds=LISTS)
+host_rule = partial(rule, on=Sitemap, engines=READERS, kinds=Has.LOCS)
 
 
 @host_rule(
@@ -317,7 +317,7 @@ def upper_case_host(sitemap: Sitemap) -> Iterator[Problem]:
     "host-not-public",
     severity=Severity.ERROR,
     cites=("rfc6761", "rfc2606", "google-canonical", "seen-in-the-wild"),
-    kinds=(*LISTS, Kind.ROBOTS),
+    kinds=Has.LOCS | Has.ROBOTS_LINES,
     bad=(
         "<url><loc>http://«localhost»:3000/</loc></url><url><loc>http://localhost:3000/a</loc></url>",
         "<loc>http://«192.168.1.20»/</loc>",

@@ -9,9 +9,9 @@ from functools import partial
 from urlset.model.address import Address
 from urlset.model.address_key import key_of
 from urlset.model.edits import Edits
-from urlset.rules import ADDRESS, Bad, Engine, Fix, Good, ListedPage, Problem, Safety, Severity, Sitemap, rule
+from urlset.rules import ADDRESS, Bad, Engine, Fix, Good, Has, ListedPage, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.loc.host import is_malformed, non_public
-from urlset.rules.loc.origins import PAGES, OriginRows, first_place, origins, replaced, share
+from urlset.rules.loc.origins import OriginRows, first_place, origins, replaced, share
 from urlset.rules.quoting import quoted
 
 # A sitemap's own URL and robots.txt → the hosts whose URLs it may list.
@@ -87,7 +87,7 @@ _LISTED_ONE_BY_ONE = 20
 """foreign hosts reported one by one; the rest share one message"""
 
 
-location_rule = partial(rule, severity=Severity.ERROR, kinds=PAGES)
+location_rule = partial(rule, severity=Severity.ERROR, kinds=Has.PAGES)
 
 
 @location_rule(

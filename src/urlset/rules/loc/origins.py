@@ -10,13 +10,10 @@ from urlset.model.address import Address, HostFault, faults_of_host
 from urlset.model.edits import Edits
 from urlset.model.kept import kept
 from urlset.model.place import Place
-from urlset.rules import Engine, Kind, ListedPage, Signal, Sitemap
+from urlset.rules import Engine, Has, ListedPage, Signal, Sitemap
 from urlset.spec.generator_artifacts import PLACEHOLDER
 from urlset.spec.lazy_pattern import lazy_pattern
 
-PAGES = (Kind.URLSET, Kind.TEXT, Kind.RSS, Kind.ATOM)
-LISTS = (*PAGES, Kind.SITEMAPINDEX)
-"""for facts about a URL that also hold for the URL of a child sitemap"""
 READERS = tuple(engine for engine in EVERYONE if engine is not Engine.XSD_STRICT)
 """all engines that fetch URLs; the schema only checks characters and length"""
 
@@ -152,7 +149,7 @@ def _positions(sitemap: Sitemap, head: OriginRows, start: int, end: int) -> tupl
         head.text[low:high].encode("utf-8", "surrogatepass")
         for low, high in ((0, len(head.text)), (0, start), (start, end))
     )
-    if sitemap.kind not in (Kind.URLSET, Kind.TEXT) or _REFERENCED.search(head.text):
+    if not sitemap.kind.has & (Has.URL_ELEMENTS | Has.LINES) or _REFERENCED.search(head.text):
         return [-1] * len(head), len(size)
     # In a row without marks the loc comes first, so the first match is the right one.
     found = [-1 if marks[row] else find(whole, starts[row], ends[row]) for row in head.rows]

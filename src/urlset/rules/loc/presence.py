@@ -9,7 +9,7 @@ from urlset.findings.finding import replace
 from urlset.model.address import Address
 from urlset.model.columns import Edit
 from urlset.model.place import Place
-from urlset.rules import Bad, Engine, Fix, Good, Kind, ListedPage, Problem, Safety, Severity, Signal, rule
+from urlset.rules import Bad, Engine, Fix, Good, Has, ListedPage, Problem, Safety, Severity, Signal, rule
 from urlset.rules.loc.origins import READERS
 from urlset.rules.quoting import quoted
 from urlset.spec.lazy_pattern import lazy_pattern
@@ -29,7 +29,7 @@ _FILE_LIKE = frozenset({"html", "htm", "php", "asp", "aspx", "jsp", "xml", "txt"
     when=Signal.EMPTY,
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "xsd-urlset", "xsd-tested"),
-    kinds=(Kind.URLSET,),
+    kinds=Has.URL_ELEMENTS,
     bad=("<url>«<loc></loc>»</url>", "<url>«<loc> </loc>»<lastmod>2026-11-15</lastmod></url>", "<url>«<loc/>»</url>"),
     good=(
         "<url><loc>https://example.com/</loc></url>",
@@ -241,7 +241,7 @@ def loc_too_long(listed: AnyRow) -> Iterator[Problem]:
     fails_schema=True,
     engines=(Engine.XSD_STRICT,),
     cites=("xsd-urlset", "xsd-tested"),
-    kinds=(Kind.URLSET, Kind.SITEMAPINDEX),
+    kinds=Has.PROTOCOL,
     bad=(
         Bad("<loc>«http://a.io»</loc>", fixed="<loc>http://a.io/</loc>"),
         "<loc>«http://a.b/»</loc>",

@@ -12,7 +12,7 @@ from urlset.checking.live_page import Delivery
 from urlset.model.answer import FailureKind
 from urlset.model.robots import RobotsLine
 from urlset.reading.host_robots import Access
-from urlset.rules import Engine, Kind, Problem, Severity, rule
+from urlset.rules import Engine, Has, Kind, Problem, Severity, rule
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.quoting import quoted
 from urlset.rules.robots.fetch_state import FetchState, challenged, led_to_login, outcome_of, said
@@ -66,7 +66,7 @@ def kept_out(delivery: Delivery) -> KeptOut | None:
 def leads_to_a_sitemap(delivery: Delivery) -> bool:
     """The redirects do not end at a web page, so the final URL can be used instead."""
     document = delivery.document
-    page = document is not None and document.kind in (Kind.HTML, Kind.EMPTY)
+    page = document is not None and bool(document.kind.has & (Has.WEB_PAGE | Has.NOTHING))
     return bool(delivery.answer.hops) and delivery.answer.ok and not page
 
 

@@ -11,7 +11,7 @@ from urlset.model.columns import Edit
 from urlset.model.place import Place, between
 from urlset.model.robots import LineKind, RobotsLine
 from urlset.model.trouble import TroubleKind
-from urlset.rules import Bad, Engine, Fix, Good, Kind, Problem, RobotsText, Safety, Severity, Sitemap, rule
+from urlset.rules import Bad, Engine, Fix, Good, Has, Problem, RobotsText, Safety, Severity, Sitemap, rule
 from urlset.rules.quoting import quoted
 from urlset.rules.robots.lines import is_address, is_robots, junk_lines, unmatchable_rules
 from urlset.spec.protocol import (
@@ -145,7 +145,7 @@ def robots_encoding_or_place(robots: RobotsText) -> Iterator[Problem]:
     "R011",
     "robots-is-html",
     names_other=True,
-    kinds=(Kind.HTML,),
+    kinds=Has.WEB_PAGE,
     severity=Severity.ERROR,
     cites=("google-robots",),
     bad=(Bad("«<!doctype html><title>Not found</title>»\n<p>Sorry\n", at=_HOME),),

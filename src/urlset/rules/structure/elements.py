@@ -13,11 +13,10 @@ from urlset.fixing.markup import with_its_line
 from urlset.model.columns import Mark
 from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
-from urlset.rules import Bad, Engine, Kind, ListedPage, Problem, Safety, Severity, Signal, Sitemap, rule
+from urlset.rules import Bad, Engine, Has, Kind, ListedPage, Problem, Safety, Severity, Signal, Sitemap, rule
 from urlset.rules.quoting import quoted, quoted_bytes
 from urlset.rules.structure.entry_faults import (
     KNOWN,
-    SITEMAPS,
     lower_case,
     marked_rows,
     miscased_extensions,
@@ -46,7 +45,7 @@ _A, _B = "<loc>https://example.com/a.xml</loc>", "<loc>https://example.com/b.xml
     on=Sitemap,
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "xsd-urlset", "xsd-siteindex", "google-large"),
-    kinds=SITEMAPS,
+    kinds=Has.PROTOCOL,
     bad=(
         f'<urlset xmlns="{_NS}"><url>{_LOC}</url>«<sitemap»>{_A}</sitemap><sitemap>{_B}</sitemap></urlset>\n',
         f'<sitemapindex xmlns="{_NS}">«<url»>{_LOC}</url></sitemapindex>\n',
@@ -86,7 +85,7 @@ def url_and_sitemap_mixed(sitemap: Sitemap) -> Iterator[Problem]:
     when=Signal.MISSING,
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "xsd-urlset", "yandex-errors"),
-    kinds=(Kind.URLSET,),
+    kinds=Has.URL_ELEMENTS,
     bad=(
         f'<urlset xmlns="{_NS}">«<url>»<lastmod>2026-11-15</lastmod></url></urlset>\n',
         f'<urlset xmlns="{_NS}">«<url/>»</urlset>\n',
@@ -111,7 +110,7 @@ def loc_missing(listed: ListedPage) -> Iterator[Problem]:
     on=Sitemap,
     severity=Severity.ERROR,
     cites=("xsd-urlset", "xsd-tested", "yandex-errors"),
-    kinds=(Kind.URLSET,),
+    kinds=Has.URL_ELEMENTS,
     bad=(
         Bad(
             "<url><loc>https://example.com/a</loc>«<loc>https://example.com/b</loc>»</url>",
@@ -143,7 +142,7 @@ def loc_repeated(sitemap: Sitemap) -> Iterator[Problem]:
     on=Sitemap,
     severity=Severity.ERROR,
     cites=("xsd-urlset", "yandex-errors"),
-    kinds=SITEMAPS,
+    kinds=Has.PROTOCOL,
     bad=(
         Bad(
             f"<url>{_LOC}<lastmod>2026-11-15</lastmod>«<lastmod>2026-11-15</lastmod>»</url>",
@@ -189,7 +188,7 @@ _PHP = lazy_pattern(rb"<\?php\b[^?]*(?:\?>)?")
     fails_schema=True,
     engines={engine: Severity.WARNING if engine is Engine.XSD_STRICT else Severity.INFO for engine in EVERYONE},
     cites=("xsd-urlset", "xsd-tested", "google-2023", "google-combine"),
-    kinds=(Kind.URLSET,),
+    kinds=Has.URL_ELEMENTS,
     bad=(
         Bad(f"<url>{_DATE}\n  «<loc>»https://example.com/</loc></url>", fixed=f"<url>{_LOC}\n  {_DATE}</url>"),
         Bad(
@@ -215,7 +214,7 @@ def field_order(listed: ListedPage) -> Iterator[Problem]:
     on=Sitemap,
     severity=Severity.ERROR,
     cites=("xsd-urlset", "xsd-tested", "yandex-errors"),
-    kinds=(*SITEMAPS, Kind.RSS, Kind.ATOM),
+    kinds=Has.PROTOCOL | Has.FEED,
     bad=(
         Bad(f"<url>{_LOC}«<title>Home</title>»</url>", fixed=f"<url>{_LOC}</url>"),
         Bad(
@@ -250,7 +249,7 @@ def unknown_element(sitemap: Sitemap) -> Iterator[Problem]:
     own namespace. Yandex reports unknown tags, and validators reject the file.
     """
     yield from _misplaced(sitemap)
-    if sitemap.kind not in SITEMAPS:
+    if not sitemap.kind.is_protocol:
         return
     for outside in outside_elements(sitemap):
         if is_core(outside.namespace) and outside.written.rpartition(":")[2].lower() not in KNOWN | _ROOTS:
@@ -272,7 +271,7 @@ def _misplaced(sitemap: Sitemap) -> Iterator[Problem]:
             yield Problem(trouble.place, f"misplaced <{name}>; it must be the root element")
             continue
         if local in _FIELDS:
-            row = "sitemap" if sitemap.kind is Kind.SITEMAPINDEX else "url"
+            row = "sitemap" if sitemap.kind.lists_sitemaps else "url"
             entry = misspelled_entry(sitemap.data, trouble.place.offset, row)
             if entry is not None:
                 yield entry
@@ -299,7 +298,7 @@ _PARENTS = {
     on=Sitemap,
     severity=Severity.ERROR,
     cites=("xml10", "xsd-urlset"),
-    kinds=SITEMAPS,
+    kinds=Has.PROTOCOL,
     bad=(
         Bad("<url><«Loc»>https://example.com/</Loc></url>", fixed=f"<url>{_LOC}</url>"),
         Bad(f"<«URL»>{_LOC}</URL>", fixed=f"<url>{_LOC}</url>"),
@@ -350,7 +349,7 @@ def element_name_case(sitemap: Sitemap) -> Iterator[Problem]:
     fails_schema=True,
     engines=(Engine.XSD_STRICT,),
     cites=("xsd-urlset", "xsd-tested"),
-    kinds=SITEMAPS,
+    kinds=Has.PROTOCOL,
     bad=(
         Bad(f'<url «id="1"»>{_LOC}</url>', fixed=f"<url>{_LOC}</url>"),
         Bad('<url><loc «type="page"»>https://example.com/</loc></url>', fixed=f"<url>{_LOC}</url>"),
@@ -420,14 +419,14 @@ def stray_text(sitemap: Sitemap) -> Iterator[Problem]:
         # text inside an unknown element is reported with that element
         if not _MARKUP.search(trouble.place.cut(sitemap.data)):
             yield stray_text_at(trouble.place, trouble.detail)
-    if sitemap.kind in SITEMAPS:
+    if sitemap.kind.is_protocol:
         yield from row_problems(sitemap, "S017")
 
 
 def _php_code(sitemap: Sitemap) -> Iterator[Problem]:
     """Legal XML, but the output of the program is missing."""
     root, data = sitemap.document.root, sitemap.data
-    if root is None or root.synthetic or sitemap.kind not in SITEMAPS:
+    if root is None or root.synthetic or not sitemap.kind.is_protocol:
         return
     comments = sorted(sitemap.columns.comments)
     starts = [comment.offset for comment in comments]

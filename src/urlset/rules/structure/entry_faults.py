@@ -29,7 +29,6 @@ from urlset.spec.protocol import URL_CHILDREN
 
 # Entries that are not in canonical form, and elements outside all entries.
 
-SITEMAPS = (Kind.URLSET, Kind.SITEMAPINDEX)
 _MARKUP = lazy_pattern(
     rb"<!--.*?-->|<\?.*?\?>|<!\[CDATA\[.*?\]\]>"
     rb"|<(?P<close>/?)(?P<name>[A-Za-z_\x80-\xff][^\s/<>\"'=]*)(?P<rest>(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*)>",

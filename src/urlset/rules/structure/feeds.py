@@ -1,4 +1,4 @@
-"""RSS and Atom feeds as sitemaps, and the video fields of Media RSS."""
+"""Feeds as sitemaps, feeds that no engine reads, and the video fields of Media RSS."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from collections.abc import Iterator
 
 from urlset.checking.elements import means, value_place
 from urlset.model.element import Element
-from urlset.rules import Engine, Kind, ListedPage, Problem, Severity, Signal, Sitemap, rule
+from urlset.model.place import Place
+from urlset.model.trouble import TroubleKind
+from urlset.rules import Engine, Has, Kind, ListedPage, Problem, Severity, Signal, Sitemap, rule
 from urlset.rules.quoting import quoted
 from urlset.rules.xml.repairs import root_head
 from urlset.spec import namespaces
 from urlset.spec.extensions import MEDIA_ITEM
 
-_FEEDS = (Kind.RSS, Kind.ATOM)
 _RSS = '<rss version="2.0"><channel><title>News</title>%s</channel></rss>\n'
 _ITEM = "<item><title>One</title><link>https://example.com/1</link></item>"
 _MRSS = (
@@ -34,7 +35,7 @@ _ATOM = '<entry><link href="https://example.com/1"/><updated>2026-11-15T10:00:00
     severity=Severity.WARNING,
     engines=(Engine.PROTOCOL, Engine.GOOGLE, Engine.BING),
     cites=("sitemaps-protocol", "google-build", "bing-help"),
-    kinds=_FEEDS,
+    kinds=Has.FEED,
     bad=(
         _RSS % "«<item>»<title>One</title></item>",
         _RSS % '«<item>»<guid isPermaLink="false">https://example.com/1</guid></item>',
@@ -63,7 +64,7 @@ def feed_item_without_link(listed: ListedPage) -> Iterator[Problem]:
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
     cites=("sitemaps-protocol", "bing-help", "google-build"),
-    kinds=(Kind.ATOM,),
+    kinds=Has.ATOM_ENTRIES,
     bad=(f'«<feed» version="0.3" xmlns="{namespaces.ATOM03}">' + _ATOM, "«<feed»>" + _ATOM),
     good=(f'<feed xmlns="{namespaces.ATOM}">' + _ATOM,),
 )
@@ -91,7 +92,7 @@ def atom_not_one_zero(sitemap: Sitemap) -> Iterator[Problem]:
     severity=Severity.INFO,
     engines=(Engine.YANDEX,),
     cites=("yandex-sitemap",),
-    kinds=_FEEDS,
+    kinds=Has.FEED,
     bad=("«<rss»" + (_RSS % _ITEM)[4:],),
     good=("<url><loc>https://example.com/</loc></url>",),
 )
@@ -111,7 +112,7 @@ def feed_for_yandex(sitemap: Sitemap) -> Iterator[Problem]:
     severity=Severity.ERROR,
     engines=(Engine.GOOGLE,),
     cites=("google-video", "media-rss"),
-    kinds=(Kind.RSS,),
+    kinds=Has.RSS_ITEMS,
     bad=(
         _MRSS % f'«<media:content medium="video">»{_TITLE}{_REST}{_END}',
         _MRSS % f"«{_CONTENT}»{_REST}{_END}",
@@ -182,3 +183,31 @@ def _judge_restriction(element: Element) -> Iterator[Problem]:
     elif kind.value.text.strip() != "country":
         words = f'type {quoted(kind.value.text)} in media:restriction is not supported; use type="country"'
         yield Problem(kind.value.place, words)
+
+
+@rule(
+    "S038",
+    "feed-not-a-sitemap",
+    severity=Severity.ERROR,
+    names_other=True,
+    kinds=Has.OTHER_FORMAT,
+    cites=("sitemaps-protocol", "google-build", "bing-help", "json-feed"),
+    reports=(TroubleKind.MALFORMED,),
+    bad=(
+        '«{»"version": "https://jsonfeed.org/version/1.1", "items": [{"url": "https://example.com/1"}]}',
+        '«{»"version": "https://jsonfeed.org/version/1.1", "items": [{"url": "https://example.com/1"}«»',
+    ),
+    good=(_RSS % _ITEM, '{"version": "1.1", "items": []}'),
+)
+def feed_not_a_sitemap(sitemap: Sitemap) -> Iterator[Problem]:
+    """The file is a feed in a format that no search engine reads as a sitemap.
+
+    Engines accept RSS 2.0 and Atom feeds, not JSON Feed. `urlset build` makes a sitemap from the feed.
+    """
+    kind = sitemap.kind
+    if not kind.is_other_list:
+        return
+    start = len(sitemap.data) - len(sitemap.data.lstrip(b"\xef\xbb\xbf \t\r\n"))
+    yield Problem(Place(start, 1), f"no search engine reads {kind.noun} as a sitemap; build an XML sitemap from it")
+    for trouble in sitemap.troubles(TroubleKind.MALFORMED):
+        yield Problem(trouble.place, f"malformed {trouble.detail}, so the rest is skipped; fix the feed")

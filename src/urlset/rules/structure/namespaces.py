@@ -13,9 +13,9 @@ from urlset.fixing.markup import with_its_line
 from urlset.model.columns import Edit, Mark
 from urlset.model.element import Element
 from urlset.model.place import Place, between
-from urlset.rules import Bad, Engine, Fix, Kind, ListedPage, Problem, Safety, Severity, Sitemap, rule
+from urlset.rules import Bad, Engine, Fix, Has, ListedPage, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.quoting import quoted, quoted_bytes
-from urlset.rules.structure.entry_faults import SITEMAPS, Outside, outside_elements
+from urlset.rules.structure.entry_faults import Outside, outside_elements
 from urlset.rules.xml.prolog import XINCLUDE
 from urlset.rules.xml.repairs import TagAttribute, root_declarations
 from urlset.spec import namespaces
@@ -158,7 +158,7 @@ def _removal(data: bytes, places: list[Place], safety: Safety) -> Fix:
     severity=Severity.INFO,
     engines=(Engine.GOOGLE, Engine.BAIDU),
     cites=("xsd-mobile", "baidu-sitemap", "google-combine"),
-    kinds=(Kind.URLSET,),
+    kinds=Has.URL_ELEMENTS,
     bad=(
         Bad(
             _urlset("mobile", namespaces.MOBILE, "«<mobile:mobile/>»"),
@@ -189,7 +189,7 @@ def mobile_extension(sitemap: Sitemap) -> Iterator[Problem]:
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
     cites=("seen-in-the-wild", "general-knowledge"),
-    kinds=(Kind.URLSET,),
+    kinds=Has.URL_ELEMENTS,
     bad=(
         Bad(
             _urlset(
@@ -223,7 +223,7 @@ def codesearch_extension(sitemap: Sitemap) -> Iterator[Problem]:
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
     cites=("seen-in-the-wild", "general-knowledge"),
-    kinds=(Kind.URLSET,),
+    kinds=Has.URL_ELEMENTS,
     bad=(
         Bad(
             _urlset("geo", namespaces.GEO, "«<geo:geo><geo:format>kml</geo:format></geo:geo>»"),
@@ -253,7 +253,7 @@ def geo_extension(sitemap: Sitemap) -> Iterator[Problem]:
     severity=Severity.INFO,
     engines=(Engine.GOOGLE,),
     cites=("google-pse", "xsd-pagemap"),
-    kinds=(Kind.URLSET,),
+    kinds=Has.URL_ELEMENTS,
     bad=(f'<urlset xmlns="{_NS}"><url>{_LOC}«<PageMap xmlns="{namespaces.PAGEMAP}"/>»</url></urlset>\n',),
     good=(f"<url>{_LOC}</url>",),
 )
@@ -281,7 +281,7 @@ def pagemap_extension(sitemap: Sitemap) -> Iterator[Problem]:
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
     cites=("xsd-pagemap", "google-pse"),
-    kinds=(Kind.URLSET,),
+    kinds=Has.URL_ELEMENTS,
     bad=(
         _MAP % '<DataObject type="document">«<Attribute/>»</DataObject>',
         _MAP % '«<DataObject>»<Attribute name="k" value="v"/></DataObject>',
@@ -378,7 +378,7 @@ _HINTED = _root(f'xmlns:xsi="{namespaces.XSI}" xsi:schemaLocation="{_NS} {_NS}/s
     fails_schema=True,
     engines=(Engine.XSD_STRICT, Engine.GOOGLE),
     cites=("xsd-urlset", "xsd-tested", "google-combine"),
-    kinds=SITEMAPS,
+    kinds=Has.PROTOCOL,
     bad=(
         Bad(
             _root(f'xmlns:video="{namespaces.VIDEO}"', f"«<video:video>»{_VIDEO[13:]}<url>{_LOC}</url>"),
@@ -437,7 +437,7 @@ def _moved(sitemap: Sitemap, outside: Outside) -> Fix | None:
     severity=Severity.INFO,
     fails_schema=True,
     cites=("xml-schema-datatypes", "xml-names"),
-    kinds=SITEMAPS,
+    kinds=Has.PROTOCOL,
     bad=(
         Bad(_HINTED.replace(namespaces.XSI, f"«{namespaces.XSI.lower()}»"), fixed=_HINTED),
         Bad(_HINTED.replace(namespaces.XSI, f"«{namespaces.XSI}/»"), fixed=_HINTED),
@@ -468,7 +468,7 @@ def schema_instance_namespace_wrong(sitemap: Sitemap) -> Iterator[Problem]:
     "unknown-namespace",
     severity=Severity.INFO,
     cites=("sitemaps-protocol",),
-    kinds=SITEMAPS,
+    kinds=Has.PROTOCOL,
     bad=(_root('xmlns:shop="«urn:shop»"', f"<url>{_LOC}<shop:price>3</shop:price></url>"),),
     good=(
         _root(f'xmlns:image="{namespaces.IMAGE}"', f"<url>{_LOC}{_IMAGE}</url>"),
@@ -501,7 +501,7 @@ def unknown_namespace(sitemap: Sitemap) -> Iterator[Problem]:
     "unused-namespace",
     severity=Severity.INFO,
     cites=("general-knowledge",),
-    kinds=SITEMAPS,
+    kinds=Has.PROTOCOL,
     bad=(
         Bad(
             _root(f'xmlns:video="«{namespaces.VIDEO}»"', f"<url>{_LOC}</url>"),
@@ -535,7 +535,7 @@ def unused_namespace(sitemap: Sitemap) -> Iterator[Problem]:
     severity=Severity.ERROR,
     engines=(Engine.GOOGLE,),
     cites=("google-combine", "google-video"),
-    kinds=(Kind.URLSET,),
+    kinds=Has.URL_ELEMENTS,
     bad=(
         Bad(
             _root(f'xmlns:v="«{namespaces.VIDEO[:-1]}0»"', f"<url>{_LOC}<v:video/></url>"),

@@ -13,9 +13,8 @@ from urlset.model.document import Document, Root
 from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
 from urlset.reading.foreign import first_child
-from urlset.rules import Bad, Engine, Fix, Kind, Problem, Safety, Severity, Sitemap, rule
+from urlset.rules import Bad, Engine, Fix, Has, Kind, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.quoting import quoted, quoted_bytes
-from urlset.rules.structure.entry_faults import SITEMAPS
 from urlset.rules.structure.namespaces import declared_namespaces, is_used, only_https, rewrite
 from urlset.rules.xml.compression import names_of
 from urlset.rules.xml.repairs import root_declarations, root_head
@@ -80,7 +79,7 @@ def not_a_sitemap_root(sitemap: Sitemap) -> Iterator[Problem]:
             "add the root element"
         )
         yield Problem(place, words, own_root(document))
-    if document.kind in (Kind.OTHER_XML, Kind.UNKNOWN) and not any(sitemap.troubles(*_UNPACKABLE)):
+    if not document.kind.has & Has.WEB_PAGE and not any(sitemap.troubles(*_UNPACKABLE)):
         for trouble in sitemap.troubles(TroubleKind.NOT_A_SITEMAP):
             place = trouble.place if document.root is None else root_head(document)
             yield Problem(place, _other_format(document, place))
@@ -124,7 +123,7 @@ def _core_place(sitemap: Sitemap, root: Root) -> Place:
     "namespace-missing",
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "xsd-urlset"),
-    kinds=SITEMAPS,
+    kinds=Has.PROTOCOL,
     bad=(
         Bad("«<urlset»>" + _ENTRY, fixed=_SOUND),
         Bad(
@@ -211,7 +210,7 @@ def _with_space(sitemap: Sitemap, place: Place) -> Place:
     "namespace-wrong",
     severity=Severity.ERROR,
     cites=("xsd-urlset", "sitemaps-protocol"),
-    kinds=SITEMAPS,
+    kinds=Has.PROTOCOL,
     bad=(
         Bad(f'<urlset xmlns="«{_NS}/»">' + _ENTRY, fixed=_SOUND),
         Bad('<urlset xmlns="«http://www.google.com/schemas/sitemap/0.9»">' + _ENTRY, fixed=_SOUND),
@@ -244,7 +243,7 @@ def namespace_wrong(sitemap: Sitemap) -> Iterator[Problem]:
     severity=Severity.WARNING,
     fails_schema=True,
     cites=("seen-in-the-wild",),
-    kinds=SITEMAPS,
+    kinds=Has.PROTOCOL,
     bad=(Bad('<urlset xmlns="«http://www.google.com/schemas/sitemap/0.84»">' + _ENTRY, fixed=_SOUND),),
     good=(_SOUND,),
 )
@@ -273,7 +272,7 @@ def namespace_legacy(sitemap: Sitemap) -> Iterator[Problem]:
         for engine in EVERYONE
     },
     cites=("google-2023", "xsd-urlset"),
-    kinds=SITEMAPS,
+    kinds=Has.PROTOCOL,
     bad=(
         Bad(f'<urlset xmlns="«{_NS.replace("http:", "https:")}»">' + _ENTRY, fixed=_SOUND),
         Bad(

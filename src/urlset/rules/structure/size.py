@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from urlset.findings.finding import delete, replace
 from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
-from urlset.rules import Bad, Engine, Good, Kind, Problem, Safety, Severity, Sitemap, rule
+from urlset.rules import Bad, Engine, Good, Has, Kind, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.quoting import quoted, quoted_bytes
-from urlset.rules.xml.characters import XML_KINDS
 from urlset.rules.xml.compression import names_of
 from urlset.rules.xml.repairs import root_head
 from urlset.spec import namespaces
@@ -21,7 +20,6 @@ from urlset.spec.protocol import MAX_TEXT_LINES, MAX_URLS, TEXT_SUFFIX, XML_ENTI
 
 # Is a text sitemap a list of URLs, one per line, with the right file name?
 
-_TEXT = (Kind.TEXT,)
 _LINE = b"https://example.com/\n"
 _LINE_END = lazy_pattern(rb"[ \t]*(?:\r\n|\r|\n|$)")
 _ESCAPED = lazy_pattern(rb"&(amp|lt|gt|quot|apos);")
@@ -32,7 +30,7 @@ _ESCAPED = lazy_pattern(rb"&(amp|lt|gt|quot|apos);")
     "line-without-address",
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "google-build"),
-    kinds=_TEXT,
+    kinds=Has.LINES,
     bad=(
         Bad(
             "https://example.com/a\n«# products»\nhttps://example.com/b\n",
@@ -66,7 +64,7 @@ def line_without_address(sitemap: Sitemap) -> Iterator[Problem]:
     "text-list-out-of-bounds",
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "general-knowledge"),
-    kinds=_TEXT,
+    kinds=Has.LINES,
     bad=(
         Bad("https://example.com/?a=1«&amp;»b=2\n", fixed="https://example.com/?a=1&b=2\n"),
         Bad(
@@ -108,7 +106,7 @@ def text_list_out_of_bounds(sitemap: Sitemap) -> Iterator[Problem]:
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
     cites=("google-build", "sitemaps-protocol"),
-    kinds=(*_TEXT, *XML_KINDS),
+    kinds=Has.LINES | Has.XML,
     bad=(
         Bad("«»https://example.com/\n", at="https://example.com/urls.list"),
         Bad(
@@ -152,7 +150,6 @@ _HEAD = f'<urlset xmlns="{namespaces.SITEMAP}">'.encode()
 _ENTRY = b"<url><loc>https://example.com/</loc></url>"
 _SMALLEST = ENGINES[Engine.BAIDU].max_bytes
 _MEMBER = 1 << 18
-_FEEDS = (Kind.RSS, Kind.ATOM)
 _SPOILT = (
     TroubleKind.ENTRY_LOST,
     TroubleKind.TRUNCATED,
@@ -196,7 +193,7 @@ def too_many_bytes(sitemap: Sitemap) -> Iterator[Problem]:
     severity=Severity.ERROR,
     engines=READERS,
     cites=("sitemaps-protocol", "google-build", "yandex-sitemap", "bing-2025"),
-    kinds=(Kind.URLSET, *_FEEDS),
+    kinds=Has.URL_ELEMENTS | Has.FEED,
     bad=(
         Bad(
             data=lambda: _listing(MAX_URLS + 1),
@@ -228,7 +225,7 @@ def too_many_urls(sitemap: Sitemap) -> Iterator[Problem]:
     severity=Severity.ERROR,
     engines=READERS,
     cites=("sitemaps-protocol", "google-build", "yandex-errors", "baidu-sitemap"),
-    kinds=(Kind.URLSET, *_FEEDS),
+    kinds=Has.URL_ELEMENTS | Has.FEED,
     bad=(
         Bad(
             data=lambda: _packed(_SMALLEST),
@@ -253,7 +250,7 @@ def size_over_limit(sitemap: Sitemap) -> Iterator[Problem]:
     severity=Severity.WARNING,
     fails_schema=True,
     cites=("xsd-urlset", "xsd-tested", "google-news", "gsc-report"),
-    kinds=(Kind.URLSET, *_FEEDS),
+    kinds=Has.URL_ELEMENTS | Has.FEED,
     bad=(
         f'«<urlset» xmlns="{namespaces.SITEMAP}"></urlset>\n',
         f'«<urlset» xmlns="{namespaces.SITEMAP}"/>\n',

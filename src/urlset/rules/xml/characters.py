@@ -11,7 +11,7 @@ from urlset.findings.finding import delete, replace
 from urlset.model.columns import Edit
 from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind
-from urlset.rules import Bad, Engine, Fix, Good, Kind, Problem, Safety, Severity, Sitemap, rule
+from urlset.rules import Bad, Engine, Fix, Good, Has, Kind, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.quoting import quoted, quoted_bytes
 from urlset.rules.xml.repairs import cost_of, outside_edit, with_edits
@@ -21,8 +21,6 @@ from urlset.spec.protocol import ENCODING, XML_ENTITIES
 
 # Are all characters allowed, and are special XML characters escaped exactly once?
 
-XML_KINDS = (Kind.URLSET, Kind.SITEMAPINDEX, Kind.RSS, Kind.ATOM, Kind.OTHER_XML)
-NOT_ROBOTS = tuple(kind for kind in Kind if kind is not Kind.ROBOTS)
 _TWICE = lazy_pattern(rb"&(?:amp|#38|#[xX]26);(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});")
 _ADDRESS_OF_FEED = lazy_pattern(
     rb"<(?:link|guid|comments)(?:\s[^<>]*)?>(?:\s*<!\[CDATA\[)?[^<>]*\Z"
@@ -40,7 +38,7 @@ _LOC_TEXT = lazy_pattern(rb"<(?:[\w.\x80-\xff-]+:)?loc>([^<]*)<")
     "forbidden-character",
     severity=Severity.ERROR,
     cites=("xml10",),
-    kinds=NOT_ROBOTS,
+    kinds=~Has.ROBOTS_LINES,
     bad=(
         Bad(
             "<loc>https://example.com/a«\x0b»b</loc>",
@@ -113,7 +111,7 @@ def bare_ampersand(sitemap: Sitemap) -> Iterator[Problem]:
     "raw-angle-bracket",
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "xml10"),
-    kinds=XML_KINDS,
+    kinds=Has.XML,
     bad=(
         Bad(
             "<loc>https://example.com/?q=a«<»b</loc>",
@@ -174,7 +172,7 @@ def _reading_of(code: re.Match[bytes] | None, detail: str) -> tuple[str, str]:
 def _raw_apostrophes(sitemap: Sitemap) -> Iterator[Problem]:
     columns, data = sitemap.columns, sitemap.data
     start = columns.starts[0] if len(columns) else len(data)
-    if sitemap.kind not in (Kind.URLSET, Kind.SITEMAPINDEX):
+    if not sitemap.kind.is_protocol:
         return
     if all(data.find(b"'", *span) == -1 for span in columns.outside_fast_path(start, len(data))):
         return  # plain entries contain none
@@ -260,7 +258,7 @@ def _escaped(text: str) -> str:
     "escaped-twice",
     severity=Severity.WARNING,
     cites=("sitemaps-protocol", "general-knowledge"),
-    kinds=XML_KINDS,
+    kinds=Has.XML,
     bad=(
         Bad(
             "<loc>https://example.com/?a=1«&amp;amp;»b=2</loc>",
@@ -310,7 +308,7 @@ def escaped_twice(sitemap: Sitemap) -> Iterator[Problem]:
         before = bisect_right(starts, place.offset) - 1
         if before >= 0 and place.offset < comments[before].end:
             continue
-        if sitemap.kind in (Kind.RSS, Kind.ATOM) and not _is_in_an_address(data, place.offset):
+        if sitemap.kind.is_feed and not _is_in_an_address(data, place.offset):
             continue
         inner = b"&" + match.group().partition(b";")[2]
         yield Problem(
@@ -376,7 +374,7 @@ def _is_wide(sitemap: Sitemap) -> bool:
     "bytes-not-utf8",
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "google-build", "baidu-sitemap"),
-    kinds=NOT_ROBOTS,
+    kinds=~Has.ROBOTS_LINES,
     bad=(
         Bad(
             data=_UTF8.replace("ü".encode(), b"\xfc"),
@@ -432,7 +430,7 @@ def _guess(data: bytes) -> str:
     "declared-encoding-not-utf8",
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "xml10"),
-    kinds=NOT_ROBOTS,
+    kinds=~Has.ROBOTS_LINES,
     bad=(
         Bad(_WHOLE % ("«ISO-8859-1»", "a"), fixed=_WHOLE % ("UTF-8", "a")),
         Bad(_WHOLE % ("«windows-1252»", "über"), fixed=_WHOLE % ("UTF-8", "über")),
@@ -496,7 +494,7 @@ def _declare_utf8(place: Place, safety: Safety) -> Fix:
     "byte-order-mark",
     severity=Severity.INFO,
     cites=("xml10", "general-knowledge"),
-    kinds=NOT_ROBOTS,
+    kinds=~Has.ROBOTS_LINES,
     bad=(
         Bad(
             data=b"\xef\xbb\xbf" + _PLAIN,
@@ -542,7 +540,7 @@ def _without_mark(sitemap: Sitemap) -> Fix | None:
     severity=Severity.ERROR,
     engines=READERS,
     cites=("sitemaps-protocol",),
-    kinds=NOT_ROBOTS,
+    kinds=~Has.ROBOTS_LINES,
     bad=(
         Bad(
             data=(_WHOLE % ("UTF-16", "über")).encode("utf-16"),

@@ -10,7 +10,7 @@ from urlset.fixing.markup import says_an_address, with_its_line
 from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
 from urlset.reading import limits
-from urlset.rules import Bad, Kind, Problem, Safety, Severity, Sitemap, rule
+from urlset.rules import Bad, Has, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.quoting import quoted, quoted_bytes
 from urlset.rules.xml.repairs import cost_of, root_attributes
 from urlset.spec import namespaces
@@ -143,14 +143,12 @@ _LIMITS = {
 _ENDING = (TroubleKind.TOO_DAMAGED, TroubleKind.TOO_MANY_ENTRIES)
 
 
-_SITEMAPS = (Kind.URLSET, Kind.SITEMAPINDEX, Kind.RSS, Kind.ATOM)
 _PROLOG_BODY = f'<urlset xmlns="{namespaces.SITEMAP}"><url><loc>https://example.com/</loc></url></urlset>\n'
 _DECLARATION = f'<?xml version="{XML_VERSION}" encoding="{ENCODING}"?>\n'
 _VERSION = lazy_pattern(rb"version\s*=\s*([\"'])(.*?)\1", re.DOTALL)
 _UNCLOSED = lazy_pattern(rb"\s*<\?xml\s[^<>?]*(>)")
 _HINT = f'{_DECLARATION}<urlset xmlns="{namespaces.SITEMAP}" xmlns:xsi="{namespaces.XSI}" xsi:schemaLocation="%s">'
 _HINTED = _HINT + "<url><loc>https://example.com/</loc></url></urlset>\n"
-_SCHEMAS = {Kind.URLSET: "sitemap.xsd", Kind.SITEMAPINDEX: "siteindex.xsd"}
 
 
 @rule(
@@ -158,7 +156,7 @@ _SCHEMAS = {Kind.URLSET: "sitemap.xsd", Kind.SITEMAPINDEX: "siteindex.xsd"}
     "xml-declaration-missing",
     severity=Severity.INFO,
     cites=("xml10", "sitemaps-protocol"),
-    kinds=_SITEMAPS,
+    kinds=Has.PROTOCOL | Has.FEED,
     bad=(Bad("«»" + _PROLOG_BODY, fixed=_DECLARATION + _PROLOG_BODY),),
     good=(_DECLARATION + _PROLOG_BODY, "https://example.com/\n"),
 )
@@ -182,7 +180,7 @@ _NO_ENCODING = '<?xml version="1.0"?>'
     "encoding-not-declared",
     severity=Severity.INFO,
     cites=("xml10", "sitemaps-protocol"),
-    kinds=_SITEMAPS,
+    kinds=Has.PROTOCOL | Has.FEED,
     bad=(
         Bad(f"«{_NO_ENCODING}»\n" + _PROLOG_BODY, fixed=_DECLARATION + _PROLOG_BODY),
         Bad(
@@ -217,7 +215,7 @@ _STYLED = _DECLARATION + '«<?xml-stylesheet type="{}" href="/sitemap.xsl"?>»\n
     "xslt-stylesheet",
     severity=Severity.INFO,
     cites=("chrome-xslt",),
-    kinds=_SITEMAPS,
+    kinds=Has.PROTOCOL | Has.FEED,
     bad=(
         Bad(_STYLED.format("text/xsl"), fixed=_DECLARATION + _PROLOG_BODY),
         Bad(_STYLED.format("application/xslt+xml"), fixed=_DECLARATION + _PROLOG_BODY),
@@ -324,7 +322,7 @@ def xml_version(sitemap: Sitemap) -> Iterator[Problem]:
     "schema-location-not-pairs",
     severity=Severity.INFO,
     cites=("sitemaps-protocol", "xsd-tested"),
-    kinds=_SITEMAPS,
+    kinds=Has.PROTOCOL | Has.FEED,
     bad=(
         Bad(
             _HINTED % f"«{namespaces.SITEMAP}»",
@@ -352,8 +350,8 @@ def schema_location_not_pairs(sitemap: Sitemap) -> Iterator[Problem]:
         parts = attribute.value.split()
         if parts and len(parts) % 2 == 0:
             continue
-        schema = _SCHEMAS.get(sitemap.kind)
-        if parts == [namespaces.SITEMAP] and schema is not None:
+        schema = "siteindex.xsd" if sitemap.kind.lists_sitemaps else "sitemap.xsd"
+        if parts == [namespaces.SITEMAP] and sitemap.kind.is_protocol:
             pair = f"{namespaces.SITEMAP} {namespaces.SITEMAP}/{schema}"
             fix = replace(attribute.value_place, pair, "add the schema URL")
         else:

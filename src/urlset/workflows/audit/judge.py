@@ -35,7 +35,7 @@ from urlset.findings.card import Severity
 from urlset.findings.verdict import Checked, Verdict
 from urlset.model.answer import Answer
 from urlset.model.columns import Mark
-from urlset.model.document import Document, Kind
+from urlset.model.document import Document
 from urlset.model.media import Media
 from urlset.model.moment import DateForm, Moment
 from urlset.model.page import NOINDEX
@@ -309,13 +309,6 @@ def _opened(path: Path | None) -> Ledger | None:
 
 # Sitemaps, one document at a time → the list of pages in the store, with what is needed to show places later.
 
-_NO_LIST = {
-    Kind.HTML: "is an HTML page, not a sitemap",
-    Kind.EMPTY: "is empty",
-    Kind.OTHER_XML: "is XML, but not a sitemap or feed",
-    Kind.UNKNOWN: "is not a sitemap: not XML and not a list of URLs",
-}
-
 
 class KeptSitemap(msgspec.Struct, frozen=True):
     """What is kept of one sitemap beside its pages."""
@@ -326,8 +319,8 @@ class KeptSitemap(msgspec.Struct, frozen=True):
 
 def add_document(listing: ListingWriter, document: Document, *, keep: bool, media: bool) -> None:
     """All pages of one document; `keep` its bytes too, where it cannot be read again from its name."""
-    if document.kind in _NO_LIST:
-        listing.leave(f"{document.name}: {_NO_LIST[document.kind]}", "not_sitemaps")
+    if document.kind.reader is None:
+        listing.leave(f"{document.name}: {document.kind.refusal}", "not_sitemaps")
         return
     leaf = msgspec.structs.replace(summarise(document), listed=(), lastmods=())
     sheet = KeptSitemap(checked(document), leaf)

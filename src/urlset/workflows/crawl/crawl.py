@@ -23,7 +23,7 @@ from urlset.crawling.loop import Crawl, CrawlEnd, Seeds, is_unanswered, redirect
 from urlset.crawling.normalise import address_of
 from urlset.crawling.scope import CrawlLimits, Scope, ending_of, is_file, origin_of_url
 from urlset.crawling.traps import TrapWatch, exclude_pattern
-from urlset.model.document import Document, Kind
+from urlset.model.document import Document
 from urlset.model.page import join
 from urlset.model.visit import State
 from urlset.reading.read import read
@@ -352,7 +352,7 @@ async def listed_addresses(client: Client, home: str, *, most_files: int | None 
             if document is None:
                 continue
             locs = list(_locs(document, url))
-            if document.kind is Kind.SITEMAPINDEX:
+            if document.kind.lists_sitemaps:
                 waiting.extend(locs)
             else:
                 found.extend(locs)
@@ -366,9 +366,7 @@ async def _document(client: Client, url: str, spool: Path) -> Document | None:
         answer = await client.get(url, cap=_CAP, spool=spool)
         if answer.ok:
             document = read(spool, name=url, url=url)
-            return (
-                document if document.kind in (Kind.URLSET, Kind.SITEMAPINDEX, Kind.TEXT, Kind.RSS, Kind.ATOM) else None
-            )
+            return document if document.kind.is_sitemap else None
         target = redirect_target(answer)
         if target is None:
             return None

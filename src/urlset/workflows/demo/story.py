@@ -12,7 +12,7 @@ from urlset.findings.card import Severity
 from urlset.findings.finding import Finding
 from urlset.findings.fix_result import FixResult
 from urlset.findings.verdict import Verdict
-from urlset.model.document import Kind
+from urlset.model.document import Has
 from urlset.model.visit import State
 from urlset.reading.tree import Missing
 from urlset.reports.pages import AuditReport
@@ -94,7 +94,7 @@ def discovered(found: Iterable[Description | Missing], short: Shorten) -> Iterat
 
 def _holding(found: Description) -> str:
     counts = found.counts
-    if found.kind in (Kind.ROBOTS, Kind.SITEMAPINDEX):
+    if found.kind.has & (Has.ROBOTS_LINES | Has.SITEMAPS):
         listed = found.children.listed if found.children is not None else counts.sitemaps
         return f"names {amount(listed, 'sitemap')}"
     extras = {

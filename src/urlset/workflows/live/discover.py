@@ -39,10 +39,8 @@ USUAL_PLACES = (
     "/sitemap.txt",
 )
 """tried in this order where robots.txt names none: what the large site builders and the older engines agree on"""
-_SITEMAPS = (Kind.URLSET, Kind.SITEMAPINDEX, Kind.RSS, Kind.ATOM)
 _LIKE_A_SITEMAP = (".xml", ".gz", ".txt", ".rss", ".atom", ".php")
 _HEAD = 65536
-_PAGES = (Kind.HTML, Kind.UNKNOWN, Kind.EMPTY)
 _GIVEN_UP_AFTER = 2
 """answers that say the server is not well, robots.txt included: the other places would only add to its load"""
 _NAMED_PLACES = 3
@@ -161,7 +159,8 @@ def _is_a_page(target: str, arrival: Arrival) -> bool:
         _LIKE_A_SITEMAP
     ):
         return False
-    return "sitemap" not in path_of(target).lower() and kind_of(arrival.path) in _PAGES
+    kind = kind_of(arrival.path)
+    return "sitemap" not in path_of(target).lower() and kind.reader is None and not kind.is_xml
 
 
 def _usual_places(harvest: Harvest, target: str, robots: HostRobots) -> Discovery:
@@ -172,7 +171,7 @@ def _usual_places(harvest: Harvest, target: str, robots: HostRobots) -> Discover
         arrival = harvest.fetch(robots.origin + place)
         answer, outcome = arrival.answer, outcome_of(arrival.answer)
         kind = kind_of(arrival.path) if outcome is FetchState.READ else Kind.UNKNOWN
-        if kind in _SITEMAPS or (kind is Kind.TEXT and place.endswith(".txt")):
+        if kind.is_sitemap and (kind.is_xml or place.endswith(".txt")):
             note = f"{_of_robots(robots)}; found {place}" + (f" after {_in_words(tried)}" if tried else "")
             return Discovery(target, robots, (_guessed(arrival),), note=note)
         arrival.discard()

@@ -33,7 +33,7 @@ _ALWAYS = 50
 """sitemaps that each check requests whatever their date is, those first that were read longest ago"""
 _NOT_SEEN_AFTER = timedelta(days=1)
 _PAGES = frozenset(kind.value for kind in Kind if kind.lists_pages)
-_SITEMAPS = _PAGES | {Kind.SITEMAPINDEX.value}
+_SITEMAPS = frozenset(kind.value for kind in Kind if kind.is_sitemap)
 _LONGEST_ROBOTS = 64 << 10
 
 
