@@ -233,7 +233,7 @@ def test_a_busy_ledger(site: ListedSite) -> None:
         ran = site.build()
         other.execute("ROLLBACK")
     assert ran.code == 2
-    assert "is locked by another build" in ran.err
+    assert "another build with this state is running" in ran.err
     assert site.published() == before
     assert site.build().code == 0
 
