@@ -244,7 +244,7 @@ def test_a_damaged_ledger(site: ListedSite) -> None:
     ledger.write_bytes(b"this is not a database at all" * 100)
     ran = site.build()
     assert ran.code == 2
-    assert "is damaged or not a ledger" in ran.err
+    assert "ledger.db: damaged (file is not a database)" in ran.err
     assert site.published() == before
     ledger.unlink()
     assert site.build().code == 0
