@@ -9,8 +9,6 @@ import pytest
 
 from tests.spec.cites import cites_of
 from urlset.spec import languages, protocol
-from urlset.spec import languages as regions
-from urlset.spec import languages as scripts
 from urlset.spec.citations import CITATIONS, GOOGLE, STANDARDS, Citation, Reading
 from urlset.spec.citations import ENGINES as ENGINE_SOURCES
 from urlset.spec.engines import ENGINES
@@ -32,7 +30,12 @@ def cited_keys() -> dict[str, str]:
             used.update(dict.fromkeys(field.cites, f"field {element.name}/{field.name}"))
     for spec in ENGINES.values():
         used.update(dict.fromkeys(spec.cites, f"engine {spec.engine}"))
-    for keys in (languages.CITES, regions.CITES, regions.UN_M49_CITES, scripts.CITES):
+    for keys in (
+        languages.CITES,
+        languages.REGIONS_CITES,
+        languages.UN_M49_CITES,
+        languages.SCRIPTS_CITES,
+    ):
         used.update(dict.fromkeys(keys, "codes"))
     return used
 

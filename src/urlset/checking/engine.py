@@ -1,4 +1,4 @@
-"""Rules × subjects → verdict on one document; a crashing rule becomes a finding."""
+"""Rules × subjects → verdict on one document: signals select the rules, a crash becomes a finding."""
 
 from __future__ import annotations
 

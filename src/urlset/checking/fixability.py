@@ -1,4 +1,4 @@
-"""A problem in a malformed entry → the fix that can be promised: XML is fixed first, and values only after it."""
+"""Which fix a finding can promise: none in an incomplete file, and XML is fixed before values."""
 
 from __future__ import annotations
 

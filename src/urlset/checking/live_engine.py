@@ -1,4 +1,4 @@
-"""Live rules × pages, media, and crawls → verdict; counts are exact, findings are capped."""
+"""Live rules × pages, media, crawls, and deliveries → verdict; counts are exact, findings are capped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Subjects of the live rules: a listed page and its response, images and videos, a delivered sitemap, a crawl."""
+"""Subjects of the live rules: pages, media, deliveries, crawls, reports of engines, changes over time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Problems with a document and an entry → findings at their places; the document is read again for that."""
+"""Problems of rules across files and of misspelled suppressions → findings at their places."""
 
 from __future__ import annotations
 

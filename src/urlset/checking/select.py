@@ -1,4 +1,4 @@
-"""Which rules run: by code, family letter, or name, and by affected engines."""
+"""Which rules run: by code, family letter, name, or engine, without those that a comment suppresses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One document → the leaf that rules across files use."""
+"""One document → the summary that rules across files use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A rule's public facts: everything that reports, docs, and history need."""
+"""A rule's public facts: its severity, and everything that reports, docs, and history need."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The output of a rule (Problem), and the reported result (Finding)."""
+"""The output of a rule (Problem), its fix (Fix), and the reported result (Finding)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All fixes of one pass → the fixes that can be applied together without overlapping."""
+"""Fixes in columns, and those of one pass that can be applied together without overlapping."""
 
 from __future__ import annotations
 

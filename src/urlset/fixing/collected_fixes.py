@@ -1,4 +1,4 @@
-"""Rules × one document → the fixes to apply, in columns, and the rest, counted by reason."""
+"""Rules × one document → the fixes to apply, and the rest, counted by reason."""
 
 from __future__ import annotations
 

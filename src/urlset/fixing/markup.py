@@ -1,4 +1,4 @@
-"""Bytes between the entries of a sitemap → tags, comments, instructions, and text, with their places."""
+"""Bytes between the entries of a sitemap → tags, comments, and text; and what to remove with an element."""
 
 from __future__ import annotations
 

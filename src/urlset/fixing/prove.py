@@ -1,4 +1,4 @@
-"""Before and after → the reason not to use the result, or None if nothing was lost and nothing added."""
+"""Before and after → the pages that were traced, and the reason not to use the result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The list of rule modules; a test compares it with the disk."""
+"""The list of rule modules, and the rules of installed packages; a test compares the list with the disk."""
 
 from __future__ import annotations
 

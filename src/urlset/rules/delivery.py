@@ -1,4 +1,4 @@
-"""Do the headers of a fetched sitemap match its content?"""
+"""Do the headers of a fetched sitemap match its content, and may crawlers fetch the children of an index?"""
 
 from __future__ import annotations
 

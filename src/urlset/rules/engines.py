@@ -1,4 +1,4 @@
-"""Does the engine read the sitemap, recently, without errors, and with the right count?"""
+"""What engines report: is the sitemap read without errors, and are its pages indexed?"""
 
 from __future__ import annotations
 

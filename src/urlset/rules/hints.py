@@ -1,4 +1,4 @@
-"""Do changefreq and priority carry information in the file as a whole?"""
+"""Are changefreq and priority valid, and do they carry information in the file as a whole?"""
 
 from __future__ import annotations
 

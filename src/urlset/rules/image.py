@@ -1,4 +1,4 @@
-"""Does each image have exactly one URL that can be fetched?"""
+"""Do images have one URL that can be fetched, known fields in order, and a place inside an entry?"""
 
 from __future__ import annotations
 

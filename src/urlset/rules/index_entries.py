@@ -1,4 +1,4 @@
-"""Is each `<sitemap>` in an index complete, and does it contain only allowed fields?"""
+"""Is each `<sitemap>` in an index complete, valid, listed once, and correctly dated?"""
 
 from __future__ import annotations
 

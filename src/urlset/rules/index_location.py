@@ -1,4 +1,4 @@
-"""May the index at its URL list these child sitemaps?"""
+"""May the index at its URL list these child sitemaps, and how many of them?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An extension element and its field table → fields that are present, missing, repeated, or too long."""
+"""Fields of images, videos and news: presence, order, URLs, dates, numbers, and the bytes to edit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is the date of an article valid, and is the article recent?"""
+"""Is the date of an article valid and recent, and is the file a news sitemap of allowed size?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does each article have the required fields?"""
+"""Does each article have the required fields, a known publication, and valid values?"""
 
 from __future__ import annotations
 

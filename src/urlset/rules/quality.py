@@ -1,4 +1,4 @@
-"""Is the file below its limits, compressed, at the root, up to date, and without internal details?"""
+"""Are the right pages listed, in a file below its limits, compressed, up to date, and without internal details?"""
 
 from __future__ import annotations
 

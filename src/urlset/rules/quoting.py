@@ -1,4 +1,4 @@
-"""Values in messages: quoted, control characters escaped, truncated when long; alternatives joined by "or"."""
+"""Values in messages: text and bytes in quotes, truncated when long; alternatives joined by "or"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does each child sitemap exist, is it a non-empty sitemap, and is its lastmod in the index correct?"""
+"""Rules across files: do the child sitemaps of an index exist, are their dates right, and is a URL listed twice?"""
 
 from __future__ import annotations
 

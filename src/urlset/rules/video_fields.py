@@ -1,4 +1,4 @@
-"""Does each video have the required fields, each at most once?"""
+"""Does each video have the required fields once, with text of the right length, and no withdrawn fields?"""
 
 from __future__ import annotations
 

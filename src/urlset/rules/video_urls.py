@@ -1,4 +1,4 @@
-"""Do the URLs of a video point to a video file, a thumbnail, and a player?"""
+"""Do the URLs of a video point to a video file, a thumbnail, and a player, each used by one video?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Are the numbers and the yes/no fields of a video valid?"""
+"""Are the numbers, dates, countries, platforms, and yes/no fields of a video valid?"""
 
 from __future__ import annotations
 

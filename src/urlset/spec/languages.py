@@ -1,4 +1,4 @@
-"""Language codes of ISO 639: which are two-letter, three-letter, withdrawn, or no language at all."""
+"""Codes of languages (ISO 639), scripts (ISO 15924), and regions (ISO 3166, UN M49)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The hreflang values of a page → their problems, and the characters that show them."""
+"""Is each hreflang value a language, with a script and a region that exist, in the right form?"""
 
 from __future__ import annotations
 

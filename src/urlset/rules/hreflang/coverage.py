@@ -1,4 +1,4 @@
-"""Links missing in the link sets of a file: the page itself, a fallback, the language without a region."""
+"""Missing links in the link sets of a file, and the namespace of the links."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is each `<xhtml:link>` a complete link to a language version?"""
+"""Is each `<xhtml:link>` a complete link to a language version, and is the set of a page consistent?"""
 
 from __future__ import annotations
 

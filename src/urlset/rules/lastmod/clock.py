@@ -1,4 +1,4 @@
-"""Does the time in lastmod, including its UTC offset, follow the W3C date format?"""
+"""Does the time in lastmod follow the W3C date format, and is the date plausible?"""
 
 from __future__ import annotations
 

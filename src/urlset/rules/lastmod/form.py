@@ -1,4 +1,4 @@
-"""Problems of a well-formed lastmod: missing precision, no content, too long."""
+"""Is lastmod a W3C date, with the needed precision and length?"""
 
 from __future__ import annotations
 

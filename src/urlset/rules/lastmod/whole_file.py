@@ -1,4 +1,4 @@
-"""Do the dates in a file look like build timestamps instead of page changes?"""
+"""Do all entries have a date, and do the dates look like page changes instead of build timestamps?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is the listed page canonical, with a single canonical in a valid place and form?"""
+"""Is the listed page canonical, and do its language links agree with the sitemap?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is the response a real page, small enough to be read completely, and of an indexable type?"""
+"""Is the response a real page of an indexable type, found by links, with the date that the sitemap states?"""
 
 from __future__ import annotations
 

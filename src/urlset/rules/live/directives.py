@@ -1,4 +1,4 @@
-"""Does the page have noindex: in a meta tag, in a header, after a date, or for one bot?"""
+"""May engines index the page: robots.txt, meta tags, headers, for each bot, and after rendering?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Can search engines fetch the images and videos in a sitemap?"""
+"""Can search engines fetch the images and videos in a sitemap, and are images large enough?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does the page return indexable content? Missing, failing, empty, blocked, and unreachable are separate rules."""
+"""Does the page return content over HTTPS without redirects? Each kind of failure is a separate rule."""
 
 from __future__ import annotations
 

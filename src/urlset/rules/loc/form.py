@@ -1,4 +1,4 @@
-"""Does the URL contain only legal characters?"""
+"""Does the URL contain only legal characters, and no leftovers of a template?"""
 
 from __future__ import annotations
 

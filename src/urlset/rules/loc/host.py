@@ -1,4 +1,4 @@
-"""Is the host public and in normal form? Reported once per host."""
+"""Is the host public, not a placeholder, and in normal form? Reported once per host."""
 
 from __future__ import annotations
 

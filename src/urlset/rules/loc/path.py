@@ -1,4 +1,4 @@
-"""Is the path in normal form, as servers, caches, and search engines compare it?"""
+"""Is the path in normal form, without session and tracking parameters, and does it lead to a page?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Can crawlers fetch the sitemaps listed in robots.txt, quickly and without redirects?"""
+"""Can crawlers fetch robots.txt and the sitemaps it lists, quickly and without redirects?"""
 
 from __future__ import annotations
 

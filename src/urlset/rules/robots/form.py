@@ -1,4 +1,4 @@
-"""Can crawlers read all of robots.txt?"""
+"""Can crawlers read all of robots.txt, and do they know its lines?"""
 
 from __future__ import annotations
 

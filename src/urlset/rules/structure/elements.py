@@ -1,4 +1,4 @@
-"""Are the elements of an entry known, in lowercase, in order, and without attributes or stray text?"""
+"""Does each entry have the right elements, in lowercase, in order, and without attributes or stray text?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One odd entry → the problems of its elements; each entry is parsed once for all rules."""
+"""Elements of an entry that are repeated, unknown, or misplaced; each odd entry is parsed once for all rules."""
 
 from __future__ import annotations
 

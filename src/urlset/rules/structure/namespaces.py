@@ -1,4 +1,4 @@
-"""Are extension namespaces correct, used, and known to engines?"""
+"""Are namespaces correct, used, known to engines, and not withdrawn?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is the file within the size limits, and does it list any URL?"""
+"""Is the file within the size limits, does it list any URL, and is a text sitemap a list of URLs?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Are the bytes UTF-8, and does the declaration match?"""
+"""Are the bytes UTF-8 as declared, and are all characters allowed and escaped once?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is the file compressed with gzip, once, complete, and named accordingly?"""
+"""Is the file a sitemap, compressed with gzip at most once, complete, and named accordingly?"""
 
 from __future__ import annotations
 

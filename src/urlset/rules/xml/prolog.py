@@ -1,4 +1,4 @@
-"""The part before the entries: the XML declaration, text before it, schema hints."""
+"""The part before the entries (declaration, DOCTYPE, schema hints), and the limits of the parser."""
 
 from __future__ import annotations
 

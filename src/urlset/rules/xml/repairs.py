@@ -1,4 +1,4 @@
-"""Troubles → the edits that let the parser continue, and the entries that are lost."""
+"""What the reader had to repair: the edits, the entries that are lost, the root tag, and misspelled tags."""
 
 from __future__ import annotations
 
