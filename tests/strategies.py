@@ -13,8 +13,7 @@ from typing import TypeVar
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from urlset.model.entry import Entry, IndexEntry
-from urlset.model.media import Alternate, DataObject, Image, Marked, Media, News, PageMap, Video
+from urlset.model.entry import Alternate, DataObject, Entry, Image, IndexEntry, Marked, Media, News, PageMap, Video
 from urlset.spec.extensions import TVSHOW, VIDEO
 from urlset.spec.protocol import CHANGEFREQ
 

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from urlset.model.address import Address
     from urlset.model.crawl_row import CrawlRow
     from urlset.model.document import Document, Kind
-    from urlset.model.entry import Entry, IndexEntry
-    from urlset.model.media import Alternate, Image, Media, News, Video
+    from urlset.model.entry import Alternate, Entry, Image, IndexEntry, Media, News, Video
     from urlset.model.moment import Moment
     from urlset.model.place import Place
     from urlset.model.trouble import Trouble, TroubleKind
@@ -149,8 +148,7 @@ _HOMES = {
     "urlset.findings.verdict": ("Verdict",),
     "urlset.model.address": ("Address",),
     "urlset.model.document": ("Document", "Kind"),
-    "urlset.model.entry": ("Entry", "IndexEntry"),
-    "urlset.model.media": ("Alternate", "Image", "Media", "News", "Video"),
+    "urlset.model.entry": ("Alternate", "Entry", "Image", "IndexEntry", "Media", "News", "Video"),
     "urlset.model.moment": ("Moment",),
     "urlset.model.place": ("Place",),
     "urlset.model.trouble": ("Trouble", "TroubleKind"),

@@ -9,7 +9,7 @@ from tests.auditing.visits import visit_of
 from urlset.auditing.facts import PendingVisit, judged, renewed, seen_of
 from urlset.auditing.soft404 import probe_of, probe_urls
 from urlset.model.answer import Answer, Hop
-from urlset.model.media import Alternate
+from urlset.model.entry import Alternate
 from urlset.model.page import BotDirectives, Canonical, Refresh
 from urlset.model.visit import State, Visit
 from urlset.reading.fingerprint import BlockCounter, boilerplate_of

@@ -9,7 +9,7 @@ import pytest
 
 from urlset.auditing.store import STORE, AuditStore, ListedUrl, Result, What
 from urlset.model.answer import Answer, Hop
-from urlset.model.media import Alternate
+from urlset.model.entry import Alternate
 from urlset.model.visit import State, Visit
 from urlset.writing.sqlite_store import ForeignState, StateBusy
 

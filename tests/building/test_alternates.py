@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urlset.building.alternates import Alternates
-from urlset.model.entry import Entry
-from urlset.model.media import Alternate, Image, Media
+from urlset.model.entry import Alternate, Entry, Image, Media
 
 SITE = "https://example.com/"
 

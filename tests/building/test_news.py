@@ -11,8 +11,7 @@ import pytest
 from urlset.building.file_backed import HAS_ROW
 from urlset.building.pages import EntryRun
 from urlset.building.render import still_news
-from urlset.model.entry import Entry
-from urlset.model.media import Image, Media, News
+from urlset.model.entry import Entry, Image, Media, News
 from urlset.writing.urlset import entry_bytes
 
 NOW = datetime(2024, 5, 10, 12, tzinfo=UTC)

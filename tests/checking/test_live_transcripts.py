@@ -10,7 +10,7 @@ from tests.checking.made_up_rules import context
 from tests.checking.transcripts import asset_of, comparison_of, delivery_of, page_of, parse, write
 from urlset.checking.live_page import LIVE
 from urlset.model.answer import Answer, Failure, FailureKind, Hop
-from urlset.model.media import Alternate
+from urlset.model.entry import Alternate
 from urlset.model.visit import State
 from urlset.reading.host_robots import Access
 from urlset.rules.catalogue import all_rules

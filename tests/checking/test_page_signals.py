@@ -16,7 +16,7 @@ from urlset.checking.live_engine import page_signals
 from urlset.checking.live_page import ListingPlace, LivePage
 from urlset.checking.select import select
 from urlset.model.answer import Answer, Hop
-from urlset.model.media import Alternate
+from urlset.model.entry import Alternate
 from urlset.model.page import BotDirectives, Canonical, DateOrigin, PageDate, Refresh
 from urlset.model.visit import Likelihood, PageMarks, State, Visit
 from urlset.reading.host_robots import HostRobots

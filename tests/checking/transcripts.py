@@ -45,9 +45,9 @@ from urlset.checking.live_page import (
     SiteChange,
     SubmittedSitemap,
 )
-from urlset.model.address_key import key_of
+from urlset.model.address import key_of
 from urlset.model.answer import Answer, Failure, FailureKind, Hop
-from urlset.model.media import Alternate
+from urlset.model.entry import Alternate
 from urlset.model.page import join
 from urlset.model.visit import Likelihood, Visit
 from urlset.reading.host_robots import HostRobots, origin_of, path_of

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from urlset.model.address import Address, Illegality, percent_encode
+from urlset.model.address import _OWN_KEY, Address, Illegality, _normalise, as_written, percent_encode
 from urlset.model.address_grammar import is_plain
-from urlset.model.address_key import _OWN_KEY, _normalise, as_written
 
 # A row: one spelling, and the key it shares with the others.
 KEYS = [

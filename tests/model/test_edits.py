@@ -8,7 +8,7 @@ import tracemalloc
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urlset.model.edits import Edit, Edits, RowEdits
+from urlset.model.columns import Edit, Edits, RowEdits
 from urlset.model.place import Place
 from urlset.model.trouble import Trouble, TroubleKind, Troubles
 

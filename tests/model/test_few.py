@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from urlset.model.few import few
+from urlset.model.shown import few
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.reading.scanners import needs_compiled
 from tests.reading.test_plain_element import FRAMES, TEXTS, is_well_formed
-from urlset.reading.detail import DetailReader, SourceMap
+from urlset.reading.row_reader import DetailReader, SourceMap
 from urlset.spec.namespaces import SITEMAP
 
 pytestmark = needs_compiled

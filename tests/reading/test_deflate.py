@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.samples import hreflang, illustrated, plain
-from urlset.reading import deflate
+from urlset.reading import unpack as deflate
 from urlset.reading.unpack import Unpacked, unpack
 from urlset.writing import gzip as writing
 

@@ -11,8 +11,8 @@ from tests.reading.scanners import BOTH, chosen
 from tests.reading.test_properties import snapshot
 from urlset import read
 from urlset.model.trouble import TroubleKind
-from urlset.reading import frame, limits
-from urlset.reading.frame import OpenTag, opened, opened_ahead
+from urlset.reading import limits, reference
+from urlset.reading.reference import OpenTag, opened, opened_ahead
 
 ONE = b"<url><loc>http://a.test/1</loc></url>"
 TWO = b"<url><loc>http://a.test/2</loc></url>"
@@ -49,7 +49,7 @@ def test_a_short_look_ahead_reads_the_same(scanner: str) -> None:
         for data in (*SEEDS, *corpus()):
             wide.append(snapshot(read(data)))
             with (
-                mock.patch.object(frame, "_are_short", return_value=False),
+                mock.patch.object(reference, "_are_short", return_value=False),
                 mock.patch.object(limits, "FIRST_CHUNK", 40),
             ):
                 narrow.append(snapshot(read(data)))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urlset.model.media import Alternate
+from urlset.model.entry import Alternate
 from urlset.model.page import BotDirectives, Canonical, DateOrigin, PageFacts, PageImage, PageLink, Refresh
 from urlset.reading.html import read_page
 from urlset.reading.html_bytes import affordable

@@ -6,7 +6,7 @@ import pytest
 
 from tests.reading.sitemaps import EXTENSIONS, HEAD, TAIL, url, with_extensions
 from urlset import Alternate, Entry, Image, News, Video, read
-from urlset.model.media import DataObject, Marked, PageMap
+from urlset.model.entry import DataObject, Marked, PageMap
 
 IMAGE = b"""<image:image><image:loc>https://e.com/i.png</image:loc><image:caption>C</image:caption>
 <image:geo_location>Berlin</image:geo_location><image:title>T</image:title>

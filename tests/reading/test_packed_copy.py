@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.commands import run
-from urlset.reading.packed_copy import is_copy_of_one
+from urlset.reading.disk import is_copy_of_one
 from urlset.reading.tree import read_tree
 
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'

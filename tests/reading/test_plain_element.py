@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urlset.reading.detail import DetailReader, SourceMap
-from urlset.reading.plain_element import plain_element
+from urlset.reading.row_reader import DetailReader, SourceMap, plain_element
 from urlset.spec.namespaces import SITEMAP
 
 FRAMES = {SITEMAP: f'<urlset xmlns="{SITEMAP}" xmlns:x="urn:x">'.encode(), "": b'<urlset xmlns:x="urn:x">'}

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urlset.model.page import BotDirectives
-from urlset.reading.robots_directives import header_directives, meta_directives
+from urlset.reading.robots import header_directives, meta_directives
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urlset.reading.robots import read_robots
-from urlset.reading.robots_match import is_allowed, matcher_for
+from urlset.reading.robots import is_allowed, matcher_for, read_robots
 
 
 def allowed(text: str, path: str, agent: str = "Googlebot") -> bool:

@@ -8,8 +8,7 @@ from tests.recall.shapes import SHOP, url, urlset
 from tests.recall.source_files import TEMPLATES
 from urlset.model.document import Kind
 from urlset.model.trouble import TroubleKind
-from urlset.reading.read import read
-from urlset.reading.template import LONGEST
+from urlset.reading.read import LONGEST_TEMPLATE, read
 from urlset.settings.check import CheckSettings
 from urlset.workflows.check import check
 from urlset.workflows.fix import fix
@@ -74,7 +73,7 @@ def test_a_leftover_in_a_rendered_sitemap_is_what_it_was(text: str, code: str) -
 
 
 def test_a_large_file_is_no_template() -> None:
-    text = urlset("{% for a in b %}", *(url(f"{SHOP}/{number:06}") for number in range(LONGEST // 40)))
+    text = urlset("{% for a in b %}", *(url(f"{SHOP}/{number:06}") for number in range(LONGEST_TEMPLATE // 40)))
     assert not read(text.encode()).troubles.has(TroubleKind.UNRENDERED)
 
 

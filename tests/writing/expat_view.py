@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree as ET
 
-from urlset.model.entry import Entry, IndexEntry
-from urlset.model.media import Alternate, DataObject, Image, Marked, Media, News, PageMap, Video
+from urlset.model.entry import Alternate, DataObject, Entry, Image, IndexEntry, Marked, Media, News, PageMap, Video
 from urlset.spec import namespaces as ns
 
 _MANY = {"tag": "tags", "price": "prices", "content_segment_loc": "content_segment_locs", "id": "ids"}

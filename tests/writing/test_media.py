@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from urlset.model.media import Alternate, DataObject, Image, Marked, Media, News, PageMap, Video
+from urlset.model.entry import Alternate, DataObject, Image, Marked, Media, News, PageMap, Video
 from urlset.spec.extensions import IMAGE, NEWS, TVSHOW, VIDEO
 from urlset.writing.media import extensions_of, left_out, media_xml, stands_alone
 from urlset.writing.xml import Unwritable

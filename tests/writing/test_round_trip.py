@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from tests.strategies import entries, index_entries, urls
 from urlset.model.document import Kind
-from urlset.model.entry import Entry, IndexEntry
-from urlset.model.media import Alternate, Image, Media
+from urlset.model.entry import Alternate, Entry, Image, IndexEntry, Media
 from urlset.reading.read import read_bytes
 from urlset.writing.gzip import compress
 from urlset.writing.urlset import write_index, write_text, write_urlset

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from tests.strategies import core_texts, entries, index_entries
 from tests.writing.expat_view import canonical, children_in, entries_in
-from urlset.model.entry import Entry, IndexEntry
-from urlset.model.media import Alternate, Image, Media, News, Video
+from urlset.model.entry import Alternate, Entry, Image, IndexEntry, Media, News, Video
 from urlset.spec.namespaces import BAIDU_MOBILE, MOBILE
 from urlset.writing.urlset import (
     CHUNK_BYTES,

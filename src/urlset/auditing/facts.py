@@ -12,14 +12,14 @@ from urlset.auditing.page_text import PageText
 from urlset.auditing.soft404 import ErrorProbe, marks_of, soft_404, unique_words
 from urlset.auditing.state import shown_state, state_of
 from urlset.model.answer import Answer
-from urlset.model.media import Alternate
+from urlset.model.entry import Alternate
 from urlset.model.page import BotDirectives, PageFacts
 from urlset.model.visit import Likelihood, State, Visit
 from urlset.reading.fingerprint import main_fingerprint
 from urlset.reading.host_robots import path_of
 from urlset.reading.html import read_page, refresh_of
 from urlset.reading.page_facets import facet_hashes, facet_items
-from urlset.reading.robots_directives import header_directives
+from urlset.reading.robots import header_directives
 
 Reader = Callable[..., PageFacts]
 """called with the body, `declared` and `links=False`"""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from urlset.model.address_key import key_of
+from urlset.model.address import key_of
 from urlset.model.canonicals import agreed_canonical, conflicting
-from urlset.model.few import few
 from urlset.model.page import NOINDEX, join
 from urlset.model.robots import expired
+from urlset.model.shown import few
 from urlset.model.visit import State, Visit
 from urlset.reading.host_robots import Access, HostRobots
 from urlset.spec.engines import ENGINES, Engine

@@ -12,7 +12,7 @@ from urlset.auditing.facts import seen_of
 from urlset.model.answer import Answer, FailureKind
 from urlset.model.visit import State, Visit
 from urlset.reading.host_robots import Access, HostRobots
-from urlset.reading.robots_match import groups_for
+from urlset.reading.robots import groups_for
 from urlset.spec.crawlers import CRAWLERS, Purpose
 from urlset.web.guard import advice
 

@@ -11,7 +11,7 @@ import msgspec
 
 from urlset.auditing.facts import is_html
 from urlset.auditing.page_text import PageText, runs_scripts, words_in
-from urlset.model.address_key import key_of
+from urlset.model.address import key_of
 from urlset.model.answer import Answer
 from urlset.model.page import PageFacts
 from urlset.model.visit import RenderedPage, Rendering, RenderMode, State, Visit

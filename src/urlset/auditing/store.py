@@ -25,7 +25,7 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from urlset.model.answer import Answer
-from urlset.model.media import Alternate
+from urlset.model.entry import Alternate
 from urlset.model.visit import State, Visit
 from urlset.reading.fingerprint import hash_of
 from urlset.writing.sqlite_store import META, Migration, StateFile, StateStore

@@ -16,11 +16,11 @@ import ada_url
 from urlset.auditing.indexable import canonical_elsewhere
 from urlset.auditing.remedy import may_list
 from urlset.auditing.sections import path_shape
-from urlset.model.few import few
 from urlset.model.page import NOINDEX
+from urlset.model.shown import few
 from urlset.model.visit import State, Visit
 from urlset.reading.host_robots import path_of
-from urlset.reading.robots_match import Match
+from urlset.reading.robots import Match
 from urlset.spec.engines import Engine
 from urlset.spec.generator_artifacts import (
     AMBIGUOUS_SESSION_PARAMETERS,

@@ -15,8 +15,7 @@ from msgspec.structs import replace
 from urlset.building.candidate import RowTrouble
 from urlset.building.pages import pages_module
 from urlset.building.spool import Pieces
-from urlset.model.entry import Entry
-from urlset.model.media import Alternate
+from urlset.model.entry import Alternate, Entry
 from urlset.writing.media import translation_line
 from urlset.writing.xml import escaped_attribute
 

@@ -16,8 +16,7 @@ from urlset.building.sources.cells import DateError, cells_of, to_lastmod
 from urlset.building.sources.rows import hint_lines, items_of_mapping
 from urlset.building.sources.source import SourceOptions
 from urlset.model.address import Address, Origin
-from urlset.model.entry import Entry
-from urlset.model.media import NOTHING, Media
+from urlset.model.entry import NOTHING, Entry, Media
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.namespaces import BY_NAME
 from urlset.spec.protocol import LOC_LENGTH_BELOW, MAX_BYTES, MAX_IMAGES_PER_URL, MAX_NEWS_PER_SITEMAP, MAX_URLS

@@ -18,8 +18,7 @@ from urlset.building.ledger import LOST, LedgerRow, Recording
 from urlset.building.pages import HAS_LEDGER_ROW, NEW, AnyPageIndex, EntryRun, PagesModule, pages_module
 from urlset.building.policy import ListingPolicy
 from urlset.building.spool import Spool
-from urlset.model.entry import Entry
-from urlset.model.media import NOTHING
+from urlset.model.entry import NOTHING, Entry
 from urlset.writing.media import extensions_of
 from urlset.writing.urlset import EXTENSIONS
 

@@ -20,7 +20,7 @@ from urlset.model.lifetime import SURELY_OVER, Lifetime, ended
 from urlset.model.page import NOINDEX
 from urlset.model.private_path import private_part
 from urlset.model.robots import Robots, expired
-from urlset.reading.robots_match import RobotsMatcher, matcher_for
+from urlset.reading.robots import RobotsMatcher, matcher_for
 from urlset.reading.signals import loc_judge
 from urlset.spec.generator_artifacts import (
     AMBIGUOUS_SESSION_PARAMETERS,

@@ -12,16 +12,16 @@ import msgspec
 from urlset.checking.context import Context
 from urlset.findings.card import Severity
 from urlset.findings.finding import Problem
-from urlset.model.address_key import key_of
+from urlset.model.address import key_of
 from urlset.model.answer import Answer
 from urlset.model.canonicals import Named, named_canonicals
 from urlset.model.document import Document
-from urlset.model.media import Alternate
+from urlset.model.entry import Alternate
 from urlset.model.page import join
 from urlset.model.place import Place
 from urlset.model.visit import Visit
 from urlset.reading.host_robots import HostRobots, origin_of
-from urlset.reading.robots_match import Match
+from urlset.reading.robots import Match
 from urlset.snapshots.honesty import Honesty
 from urlset.spec.engines import ENGINES, Engine
 

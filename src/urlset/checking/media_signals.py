@@ -12,7 +12,7 @@ from functools import cache, partial
 from typing import NamedTuple
 
 from urlset.checking.elements import means
-from urlset.model.address_key import key_of
+from urlset.model.address import key_of
 from urlset.model.columns import Mark
 from urlset.model.document import Document, Kind
 from urlset.model.trouble import TroubleKind

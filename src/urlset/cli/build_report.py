@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.cli.terminal import Style, amount, printable
-from urlset.model.few import and_more, few
+from urlset.model.shown import and_more, few
 from urlset.workflows.build.result import BuildReport
 
 _SHOWN = 5

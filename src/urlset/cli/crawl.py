@@ -17,7 +17,7 @@ from urlset.cli.output import Destination, json_report, write_report
 from urlset.cli.progress import RedrawnLine
 from urlset.cli.targets import need_url, recording_faults
 from urlset.cli.terminal import Style, amount, printable
-from urlset.model.few import and_more, few
+from urlset.model.shown import and_more, few
 
 if TYPE_CHECKING:
     from urlset.crawling.frontier import CrawlFrontier

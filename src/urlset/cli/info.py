@@ -14,7 +14,7 @@ from urlset.cli.output import json_report
 from urlset.cli.targets import live_for, recording_faults, urls_and_paths
 from urlset.cli.terminal import Style, amount, bar, complain, printable, share, size
 from urlset.model.document import Has
-from urlset.model.few import few
+from urlset.model.shown import few
 from urlset.model.trouble import TroubleKind
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from urlset.model.address_key import key_of
+from urlset.model.address import key_of
 from urlset.model.page import join
 from urlset.spec.generator_artifacts import SESSION_PARAMETERS, SESSION_PREFIXES, TRACKING_PARAMETERS, TRACKING_PREFIXES
 

@@ -13,7 +13,7 @@ from urlset.dashboard.context import DashboardContext
 from urlset.dashboard.sites import DashboardSite, Taken
 from urlset.findings.card import Card, Severity
 from urlset.findings.verdict import Verdict
-from urlset.model.few import few
+from urlset.model.shown import few
 from urlset.reports.diff_report import DiffReport
 from urlset.reports.history_report import SiteHistory
 from urlset.reports.wording import amount, summary_of

@@ -14,9 +14,8 @@ import msgspec
 from urlset.checking.declare import AnyRule
 from urlset.checking.fixability import TAGS, TwistedRows, malformed_root, malformed_rows
 from urlset.findings.finding import ON_REQUEST, Safety
-from urlset.model.columns import Edit, Mark
+from urlset.model.columns import Edit, Edits, Mark
 from urlset.model.document import Document
-from urlset.model.edits import Edits
 
 # Fixes → columns: a rule, a place, and a range of edits each; a million fixes take tens of megabytes.
 

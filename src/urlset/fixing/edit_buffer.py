@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import accumulate, chain, compress
 from operator import add, inv, or_, sub
 
-from urlset.model.columns import Edit
-from urlset.model.edits import Edits
+from urlset.model.columns import Edit, Edits
 from urlset.model.place import Place
 
 _BLOCK = 4096

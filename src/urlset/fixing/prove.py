@@ -16,9 +16,9 @@ from urlset.checking.declare import AnyRule
 from urlset.findings.card import Severity
 from urlset.findings.fix_result import Removed, Renamed
 from urlset.fixing.choose import Fixes, takes_out
-from urlset.model.address_key import key_of
+from urlset.model.address import key_of
+from urlset.model.columns import Edits
 from urlset.model.document import Document
-from urlset.model.edits import Edits
 from urlset.model.trouble import TroubleKind
 from urlset.spec.engines import Engine
 from urlset.spec.lazy_pattern import lazy_pattern

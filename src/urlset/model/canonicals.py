@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import msgspec
 
-from urlset.model.address_key import key_of
+from urlset.model.address import key_of
 from urlset.model.page import join
 from urlset.model.visit import State, Visit
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from urlset.model.media import Alternate
+from urlset.model.entry import Alternate
 from urlset.model.page import PageDate
 from urlset.model.shown import Shown
 

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
 import msgspec
 
 from urlset.model.columns import Columns, Mark
-from urlset.model.entry import Entry, IndexEntry
+from urlset.model.entry import NOTHING, Entry, IndexEntry, Media
 from urlset.model.frames import Tabular
 from urlset.model.kept import kept
-from urlset.model.media import NOTHING, Media
 from urlset.model.place import Lines, Place
 from urlset.model.robots import Robots
 from urlset.model.shown import Shown

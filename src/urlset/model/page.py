@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from urlset.model.address_key import as_written
+from urlset.model.address import as_written
+from urlset.model.entry import Alternate, Video
 from urlset.model.lifetime import Lifetime
-from urlset.model.media import Alternate, Video
 from urlset.spec.lazy_module import LazyModule
 from urlset.spec.page_facets import Facet
 

@@ -7,9 +7,8 @@ from functools import cache
 from typing import Any, NamedTuple, Protocol
 
 from urlset.model.columns import Columns
-from urlset.model.entry import Entry, IndexEntry
+from urlset.model.entry import Alternate, Entry, Image, IndexEntry, News, Video
 from urlset.model.frames import FrameColumn, FrameTable, instant_of, number_of
-from urlset.model.media import Alternate, Image, News, Video
 from urlset.model.shape import ColumnType, Fields, ListOf, Shape, plain, shape_of
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime
 from itertools import islice
 from typing import Any, ClassVar
@@ -97,3 +97,16 @@ def _cell(value: Any) -> str:
 
 def _cut(text: str, longest: int) -> str:
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+# Many texts → the first of them in one line, and how many more there are.
+
+
+def few(texts: Collection[str], most: int, *, joined: str = ", ") -> str:
+    """`a, b and 3 more`"""
+    return f"{joined.join(islice(texts, most))}{and_more(len(texts) - most)}"
+
+
+def and_more(count: int) -> str:
+    """` and 3 more`; nothing where there are none."""
+    return f" and {count:,} more" if count > 0 else ""

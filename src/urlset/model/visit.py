@@ -7,8 +7,8 @@ from enum import StrEnum
 import msgspec
 
 from urlset.model.answer import Failure, Hop
+from urlset.model.entry import Alternate
 from urlset.model.lifetime import Lifetime
-from urlset.model.media import Alternate
 from urlset.model.page import BotDirectives, Canonical, PageDate, Refresh
 
 

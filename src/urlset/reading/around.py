@@ -5,6 +5,7 @@ Expat decides whether a piece is legal; the patterns here only find the exact by
 
 from __future__ import annotations
 
+import re
 from pyexpat import ExpatError, ParserCreate
 from typing import TYPE_CHECKING
 
@@ -13,14 +14,12 @@ import msgspec
 from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind
 from urlset.reading import limits
-from urlset.reading.characters import control_characters, undecodable
+from urlset.reading.decode import control_characters, undecodable
 from urlset.spec.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
-    import re
     from collections.abc import Iterator, Sequence
 
-    from urlset.reading.seek import Seeker
 
 BLANK = lazy_pattern(rb"[ \t\r\n]*+")
 DECLARES = lazy_pattern(rb"<\?xml(?=[\s?])")
@@ -186,3 +185,27 @@ _TAG_BEGINS = lazy_pattern(rb"<[^\s!?/<>]")
 _AFTER_ROOT = 9
 _CUT_SHORT = frozenset({3, 5})
 """expat's codes for: junk after document element; no element found, unclosed token"""
+
+
+# A needle such as `-->` → its next offset; queries at rising offsets take linear time in total.
+
+
+class Seeker:
+    """Remembers the last answer for each needle, so hostile input cannot make searches quadratic."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._answers: dict[bytes | re.Pattern[bytes], tuple[int, int]] = {}
+
+    def find(self, needle: bytes | re.Pattern[bytes], at: int) -> int:
+        """The offset of the first `needle` at or behind `at`, or -1."""
+        asked, answer = self._answers.get(needle, (0, -2))
+        if asked <= at and (answer == -1 or at <= answer):
+            return answer
+        if isinstance(needle, bytes):
+            answer = self._data.find(needle, at)
+        else:
+            match = needle.search(self._data, at)
+            answer = -1 if match is None else match.start()
+        self._answers[needle] = (at, answer)
+        return answer

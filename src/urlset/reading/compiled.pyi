@@ -2,10 +2,9 @@ from array import array
 from collections.abc import Callable
 from typing import Any
 
-from urlset.model.columns import Columns
-from urlset.model.edits import Edits
+from urlset.model.columns import Columns, Edits
 from urlset.model.element import Element
-from urlset.model.media import Media
+from urlset.model.entry import Media
 from urlset.model.trouble import Troubles
 
 class CompiledScanner:

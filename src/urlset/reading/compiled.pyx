@@ -20,10 +20,10 @@ from itertools import accumulate
 from urlset.model.columns import TEXTS, EntryFields, Mark
 from urlset.model.element import Attribute, Element, TextRun, Value
 from urlset.model.place import Place
-from urlset.model.media import Alternate, Image, Marked, Media, News, Video
+from urlset.model.entry import Alternate, Image, Marked, Media, News, Video
 from urlset.model.trouble import TroubleKind
-from urlset.reading import entities, limits, media
-from urlset.reading.broken_markup import FIELDS, is_leaf
+from urlset.reading import doctype, limits, row_reader
+from urlset.reading.salvage import FIELDS, is_leaf
 from urlset.reading.salvage import repair
 from urlset.spec.misspelling import is_misspelled
 from urlset.spec.signals import Signal

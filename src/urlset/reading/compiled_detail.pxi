@@ -1,5 +1,5 @@
 # One row's bytes → its element with all places, where nothing in it needs expat. Included by compiled.pyx.
-# The meaning is that of reading/detail.py, which reads what is left here: comments, CDATA sections, carriage returns,
+# The meaning is that of reading/row_reader.py, which reads what is left here: comments, CDATA sections, carriage returns,
 # text beside elements, attributes with a prefix.
 
 
@@ -46,7 +46,7 @@ cdef class ElementReader(Names):
         return self.read(0, self.limit)
 
     cdef inline Py_ssize_t _mapped(self, Py_ssize_t offset) except -1:
-        """Where an offset of a repaired row is in the document; as reading/detail.py has it."""
+        """Where an offset of a repaired row is in the document; as reading/row_reader.py has it."""
         cdef Py_ssize_t step = self.steps.size - 3
         while step >= 0 and self.steps.items[step] > offset:
             step -= 3

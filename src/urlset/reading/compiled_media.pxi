@@ -1,5 +1,5 @@
 # One row's bytes → images, videos, news and alternates. Included by compiled.pyx.
-# The meaning is that of reading/media.py, which reads what is left here: other namespaces, elements inside of texts.
+# The meaning is that of reading/row_reader.py, which reads what is left here: other namespaces, elements inside of texts.
 
 cdef enum:
     IMAGES = 1
@@ -24,17 +24,17 @@ cdef tuple _NEWS_NAMES = News.__struct_fields__
 cdef tuple _VIDEO_NAMES = Video.__struct_fields__
 cdef Py_ssize_t _TAGS = _VIDEO_NAMES.index("tags")
 cdef Py_ssize_t _TVSHOW = _VIDEO_NAMES.index("tvshow")
-cdef tuple _NO_VIDEO = tuple(() if name in ("tags", *media.VIDEO_MANY.values()) else None for name in _VIDEO_NAMES)
+cdef tuple _NO_VIDEO = tuple(() if name in ("tags", *row_reader.VIDEO_MANY.values()) else None for name in _VIDEO_NAMES)
 cdef dict _LINK_NAMES = {"href": HREF, "hreflang": HREFLANG, "rel": REL, "media": MEDIUM}
 
 
 cdef int _video_role(str name) except -2:
-    if name in media.VIDEO_TEXT:
+    if name in row_reader.VIDEO_TEXT:
         return _VIDEO_NAMES.index(name)
-    if name in media.VIDEO_MARKED:
+    if name in row_reader.VIDEO_MARKED:
         return MARKED + <int>_VIDEO_NAMES.index(name)
-    if name in media.VIDEO_MANY:
-        return MANY + <int>_VIDEO_NAMES.index(media.VIDEO_MANY[name])
+    if name in row_reader.VIDEO_MANY:
+        return MANY + <int>_VIDEO_NAMES.index(row_reader.VIDEO_MANY[name])
     return TAG if name == "tag" else SHOW if name == "tvshow" else -1
 
 

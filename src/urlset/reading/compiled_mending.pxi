@@ -111,7 +111,7 @@ cdef class Mending(AnyEntry):
         """Behind an undefined entity, or an ampersand that begins nothing."""
         cdef Py_ssize_t end = self._entity(at)
         if end >= 0:
-            self._fault(TroubleKind.UNDEFINED_ENTITY, at, end - at, entities.escaped(self.source[at:end]))
+            self._fault(TroubleKind.UNDEFINED_ENTITY, at, end - at, doctype.escaped(self.source[at:end]))
             return end
         self._fault(TroubleKind.BARE_AMPERSAND, at, 1, b"&amp;")
         return at + 1

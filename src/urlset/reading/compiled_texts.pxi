@@ -147,7 +147,7 @@ cdef class Texts(Elements):
         return size + 4
 
     cdef Py_ssize_t _put_entity(self, Py_ssize_t at, Py_ssize_t end, Py_ssize_t size) except -1:
-        cdef bytes text = entities.meaning(self.source[at:end])
+        cdef bytes text = doctype.meaning(self.source[at:end])
         cdef Py_ssize_t letter
         for letter in range(len(text)):
             self.scratch_view[size + letter] = <unsigned char>text[letter]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import os
-from collections.abc import Iterator
+import zlib
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -12,10 +14,12 @@ import msgspec
 
 from urlset.model.address import Address
 from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.storage.paths import file_at
 
 if TYPE_CHECKING:
     from urlset.storage.files import StoredFile
     from urlset.storage.paths import FilePath
+
 
 _GZIP = ".gz"
 _PLAIN = lazy_pattern(r"https?://[a-z0-9.-]+(/[A-Za-z0-9/._~-]*)")
@@ -206,3 +210,34 @@ def _spellings(name: str, query: str | None) -> Iterator[str]:
 
 def _words(error: OSError | ValueError) -> str:
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+# A sitemap and the gzip file beside it → whether they are one file in two forms, as servers keep them.
+
+_PACKED = ".gz"
+_CHUNK = 1 << 20
+
+
+def is_copy_of_one(path: FilePath, seen: Collection[str]) -> bool:
+    """Whether the same sitemap was read in its other form: `sitemap.xml` and its own `sitemap.xml.gz`.
+
+    `seen` holds real paths. Two files with different content are two sitemaps, whatever their names.
+    """
+    name = str(path)
+    is_packed = name.lower().endswith(_PACKED)
+    other = name[: -len(_PACKED)] if is_packed else name + _PACKED
+    if os.path.realpath(other) not in seen:
+        return False
+    return _same(file_at(other), path) if is_packed else _same(path, file_at(other))
+
+
+def _same(plain: FilePath, packed: FilePath) -> bool:
+    """Compared chunk by chunk: a compression bomb ends at the first byte that differs."""
+    try:
+        with plain.open("rb") as one, packed.open("rb") as file, gzip.open(file, "rb") as two:
+            while chunk := one.read(_CHUNK):
+                if two.read(len(chunk)) != chunk:
+                    return False
+            return not two.read(1)
+    except (OSError, EOFError, zlib.error):
+        return False

@@ -6,12 +6,11 @@ from enum import StrEnum
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from urlset.model.address_key import as_written
+from urlset.model.address import as_written
 from urlset.model.answer import Answer
 from urlset.model.robots import LineKind, Robots
 from urlset.reading.decode import decode
-from urlset.reading.robots import delay_groups, read_robots
-from urlset.reading.robots_match import Match, RobotsMatcher, groups_for, matcher_for
+from urlset.reading.robots import Match, RobotsMatcher, delay_groups, groups_for, matcher_for, read_robots
 from urlset.spec.lazy_module import LazyModule
 from urlset.spec.protocol import ROBOTS_MIN_PARSED_BYTES
 

@@ -14,12 +14,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from urlset.model.media import Alternate
+from urlset.model.entry import Alternate
 from urlset.model.page import BotDirectives, Canonical, DateOrigin, PageDate, PageFacts, PageLink, Refresh
 from urlset.reading.front_matter import front_matter
 from urlset.reading.html_bytes import affordable, to_utf8
-from urlset.reading.html_facets import ShownImage, images_of, stated_by
-from urlset.reading.html_structured import dates_of, lifetime_of, parse_scripts, videos_of, with_notice
+from urlset.reading.html_facets import (
+    ShownImage,
+    dates_of,
+    images_of,
+    lifetime_of,
+    parse_scripts,
+    stated_by,
+    videos_of,
+    with_notice,
+)
 from urlset.reading.html_text import (
     MARK,
     UNSEEN,
@@ -32,7 +40,7 @@ from urlset.reading.html_text import (
     marked,
     text_blocks,
 )
-from urlset.reading.robots_directives import EVERYONE, meta_directives
+from urlset.reading.robots import EVERYONE, meta_directives
 from urlset.spec.page_facets import Facet
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from urlset.model.document import Contents
 from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind, Troubles
 from urlset.reading import limits
-from urlset.reading.characters import bad_utf8
+from urlset.reading.decode import bad_utf8
 from urlset.spec.lazy_pattern import lazy_pattern
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"

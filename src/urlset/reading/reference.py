@@ -5,20 +5,28 @@ It defines correct output. The compiled scanner is only faster, and must agree w
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from enum import Enum
 from pyexpat import ExpatError, ParserCreate
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from urlset.model.columns import Columns, Edit, EntryFields, Mark
 from urlset.model.place import Place, between
 from urlset.reading import limits
 from urlset.reading.doctype import open_tag
-from urlset.reading.frame import OpenTag
-from urlset.reading.outcome import Container, Halt, PassEnd, Stop
-from urlset.reading.tags import name_at, tag_at
-from urlset.reading.vocabulary import FIELD_NAMES, Cast, ElementRole, NamespaceMap
+from urlset.reading.prolog import assumed_namespace, declarations
+from urlset.reading.vocabulary import FIELD_NAMES, Cast, ElementRole, NamespaceMap, is_name, name_at, tag_at
+from urlset.spec.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
+
+    from urlset.reading.around import Seeker
+
 
 UNBOUND_PREFIX = 27
 """expat's code"""
@@ -372,3 +380,308 @@ class Pass:
 def _is_permalink(attributes: dict[str, str]) -> bool:
     """A guid is the address of its item unless it says that it is not."""
     return attributes.get("isPermaLink", "true").strip().lower() != "false"
+
+
+# The open tags around a stretch of a document → the bytes that expat is fed before the stretch.
+#
+# A document is read by many parsers: one behind each fault, one for each odd entry, one for each second look. If each
+# read the root's tag again, a root with n attributes and n odd entries would cost n² steps. So the bytes leave out
+# all attributes but declarations, and where these are many, the declarations of prefixes that the stretch does not
+# use.
+
+_ATTRIBUTE = lazy_pattern(rb"""\s([^\s=<>]++)\s*+=\s*+("[^"]*+"|'[^']*+')""")
+_USED = lazy_pattern(rb"[<\s/]([^\s:<>/=\"']++):")
+_UNBOUND = lazy_pattern(
+    rb"(?:</?|\s)([A-Za-z_\x80-\xff][\w.\x80-\xff-]*):[A-Za-z_\x80-\xff][\w.\x80-\xff-]*(?=[\s=/>])"
+)
+_ALWAYS_BOUND = frozenset({b"xml", b"xmlns"})
+
+
+class OpenTag:
+    """The name of an element and the namespaces that it declares."""
+
+    __slots__ = ("_declared", "_whole", "before", "length", "name")
+
+    def __init__(self, tag: bytes) -> None:
+        """`tag` is well-formed; a root's tag may have declarations of entities before it."""
+        start = open_tag(tag)
+        self.before = tag[:start]
+        self.name = name_at(tag, start)
+        self._whole = b""
+        self.length = len(self.name) + 2
+        """of the tag with all declarations"""
+        self._declared: dict[bytes, bytes] = {}
+        """what is declared, by prefix, as it is written"""
+        if b"xmlns" in tag:
+            for name, value in _ATTRIBUTE.findall(tag, start):
+                word, _, prefix = name.partition(b":")
+                if word == b"xmlns":
+                    self._declare(prefix, b" " + name + b"=" + value)
+
+    @property
+    def declares(self) -> bool:
+        return bool(self._declared)
+
+    @property
+    def whole(self) -> bytes:
+        """With all declarations."""
+        self._whole = self._whole or self.declaring(self._declared)
+        return self._whole
+
+    def declaring(self, used: Iterable[bytes]) -> bytes:
+        """With the declarations of these prefixes only."""
+        return self.before + b"<" + self.name + self.declarations_of(used) + b">"
+
+    def declarations_of(self, used: Iterable[bytes]) -> bytes:
+        return b"".join(self._declared[prefix] for prefix in used if prefix in self._declared)
+
+    def unbound_in(self, written: bytes) -> list[str]:
+        """The prefixes in `written` that this tag does not declare."""
+        used = dict.fromkeys(_UNBOUND.findall(written))
+        return [
+            prefix.decode()
+            for prefix in used
+            if prefix not in self._declared and prefix not in _ALWAYS_BOUND and is_name(prefix)
+        ]
+
+    def binds(self, prefix: str) -> bool:
+        return prefix.encode() in self._declared or prefix in ("xml", "xmlns")
+
+    def bind(self, prefixes: Iterable[str]) -> None:
+        """Declare prefixes as what they are taken to mean."""
+        for prefix in prefixes:
+            self._declare(prefix.encode(), declarations({prefix: assumed_namespace(prefix)}))
+
+    def _declare(self, prefix: bytes, written: bytes) -> None:
+        self._declared[prefix] = written
+        self.length += len(written)
+        self._whole = b""
+
+    def around(self, text: bytes) -> bytes:
+        """Fed before `text`."""
+        return opened((self,), text, 0, len(text))
+
+    def binding(self, text: bytes) -> bytes:
+        """The same, with the prefixes declared that are not bound."""
+        found = self.around(text)
+        missing = {prefix: assumed_namespace(prefix) for prefix in self.unbound_in(text)}
+        return found[:-1] + declarations(missing) + b">"
+
+
+def opened(tags: Sequence[OpenTag], data: bytes, start: int, stop: int) -> bytes:
+    """Fed before `data[start:stop]`."""
+    if _are_short(tags):
+        return b"".join(tag.whole for tag in tags)
+    used = _prefixes_of(tags).union(_USED.findall(data, start, stop))
+    return b"".join(tag.declaring(used) for tag in tags)
+
+
+def opened_ahead(tags: Sequence[OpenTag], data: bytes, start: int, reach: int) -> tuple[bytes, int]:
+    """Fed before `data[start:]`, and the end of the stretch whose prefixes it declares; no tag crosses that end."""
+    stop = start + reach
+    if stop >= len(data) or _are_short(tags):
+        return opened(tags, data, start, len(data)), len(data)
+    return opened(tags, data, start, stop), max(start, data.rfind(b"<", start, stop))
+
+
+def _are_short(tags: Sequence[OpenTag]) -> bool:
+    return sum(tag.length for tag in tags) <= limits.FIRST_CHUNK
+
+
+def _prefixes_of(tags: Sequence[OpenTag]) -> set[bytes]:
+    """Of the tags themselves and of attributes with default values, and the default namespace."""
+    return {b"", *(tag.name.rpartition(b":")[0] for tag in tags), *_USED.findall(tags[0].before)}
+
+
+class _EntryEndError(Exception):
+    """Raised by a handler behind the entry."""
+
+
+def unbound_in_entry(tags: Sequence[OpenTag], data: bytes, start: int) -> dict[str, int]:
+    """The prefixes in the entry at `start` that nothing declares, and where the first tag with each begins.
+
+    Found in one pass, as each of thousands would else start the entry anew. Ends early where the entry is malformed.
+    """
+    found: dict[str, int] = {}
+    opened_scopes: list[list[str]] = []
+    declared: Counter[str] = Counter()
+    before = tags[0].before
+    parser = ParserCreate("utf-8")
+
+    def begin(name: str, attributes: dict[str, str]) -> None:
+        own = [each[6:] for each in attributes if each.startswith("xmlns:")]
+        opened_scopes.append(own)
+        declared.update(own)
+        for prefix, colon, _ in (written.partition(":") for written in (name, *attributes)):
+            if colon and prefix not in found and not declared[prefix] and not any(tag.binds(prefix) for tag in tags):
+                found[prefix] = parser.CurrentByteIndex - len(before) + start
+
+    def end(_name: str) -> None:
+        declared.subtract(opened_scopes.pop())
+        if not opened_scopes:
+            raise _EntryEndError
+
+    parser.StartElementHandler, parser.EndElementHandler = begin, end
+    try:
+        parser.Parse(before)
+        for at in range(start, len(data), limits.FIRST_CHUNK):
+            parser.Parse(data[at : at + limits.FIRST_CHUNK])
+    except (_EntryEndError, ExpatError):
+        pass
+    finally:  # with its handlers the parser would stay until the garbage collector runs
+        parser.StartElementHandler = parser.EndElementHandler = None
+    return found
+
+
+# How one pass over a document ended: where, why, and what was open then.
+
+
+class Stop(Enum):
+    """Why a pass ended."""
+
+    ENOUGH = "enough rows"
+    ROOT_CLOSED = "root closed"
+    MALFORMED = "malformed"
+    NESTED_ROW = "a row begins inside a row"
+    ROWLESS_FIELD = "a field is outside any row"
+    TOO_DEEP = "too deep"
+    TOKEN_TOO_LONG = "token too long"
+    TOO_MANY = "too many entries, comments or other elements"
+    END = "unexpected end of data"
+
+
+class Halt(Exception):  # noqa: N818 - not an error: it stops the parser from inside a handler
+    """Raised by a handler to end the pass at `at`."""
+
+    def __init__(self, stop: Stop, at: int) -> None:
+        super().__init__(stop.value)
+        self.stop = stop
+        self.at = at
+
+
+class Container(msgspec.Struct, frozen=True):
+    """An element that is open around the rows; expected for <channel>, not for anything else."""
+
+    tag: OpenTag
+    expected: bool
+
+
+class PassEnd:
+    """Where and why a pass ended, and what was open then."""
+
+    __slots__ = ("at", "code", "opened", "row_start", "stop")
+
+    def __init__(
+        self, stop: Stop, at: int, *, code: int = 0, row_start: int | None = None, opened: Sequence[int] = ()
+    ) -> None:
+        self.stop = stop
+        self.at = at
+        self.code = code
+        self.row_start = row_start
+        self.opened = opened
+        """for a nested row: where the elements around it begin, from the outer row on"""
+
+
+# A place in a document → whether expat takes everything from there to the end of the root.
+
+_AFTER_ROOT = 9
+_NOT_CLOSED = 3
+"""expat's codes for junk after the document element, which says that the root itself is sound, and for its absence"""
+
+
+class Soundness:
+    """Asked at rising offsets, answered in linear time altogether: no stretch is parsed twice."""
+
+    def __init__(self, data: bytes, *, rootless: bool) -> None:
+        self._data = data
+        self._sound_codes = (_AFTER_ROOT, _NOT_CLOSED) if rootless else (_AFTER_ROOT,)
+        self.fault = -1
+        """no stretch that begins here or before is well-formed to the end of its root"""
+
+    def rule_out(self) -> None:
+        """From here on it is not worth knowing."""
+        self.fault = len(self._data)
+
+    def holds(self, tags: Sequence[OpenTag], start: int) -> bool:
+        """Whether the data from `start`, inside these open tags, are well-formed until the root is closed."""
+        if start <= self.fault:
+            return False
+        reach, answer = limits.FIRST_CHUNK, None
+        while answer is None:
+            answer = self._parse(*opened_ahead(tags, self._data, start, reach), start)
+            reach *= 4
+        return answer
+
+    def _parse(self, frame: bytes, until: int, start: int) -> bool | None:
+        """None where a prefix is not declared behind `until`."""
+        parser = ParserCreate("utf-8", " ")
+        view = memoryview(self._data)
+        base = start - len(frame)
+        try:
+            parser.Parse(frame)
+            for at in range(start, len(self._data), limits.CHUNK):
+                parser.Parse(view[at : at + limits.CHUNK])
+                if at - (parser.CurrentByteIndex + base) > limits.MAX_TOKEN:
+                    self.fault = at
+                    return False
+            parser.Parse(b"", True)
+        except ExpatError as error:
+            fault = max(start, parser.ErrorByteIndex + base)
+            if error.code == UNBOUND_PREFIX and fault >= until:
+                return None
+            self.fault = fault
+            return error.code in self._sound_codes
+        return True
+
+
+# A place in a damaged document → the entries, comments and close tags near it, found in linear time altogether.
+
+_FIELD = lazy_pattern(
+    rb"<(?:[\w.\x80-\xff-]+:)?(?:" + b"|".join(name.encode() for name in FIELD_NAMES) + rb")[\s>]", re.IGNORECASE
+)
+
+
+class Landmarks:
+    """Asked at rising offsets, as a reader goes through the document."""
+
+    def __init__(self, data: bytes, seeker: Seeker, rows: tuple[str, ...]) -> None:
+        self._data = data
+        self._seeker = seeker
+        names = b"|".join(name.encode() for name in rows)
+        self.row_start = re.compile(rb"<(?:[\w.\x80-\xff-]+:)?(?:" + names + rb")(?=[\s/>])", re.IGNORECASE)
+        self._before = (-1, -1)
+        """a place where an entry begins, and the last comment before it"""
+
+    def next_start(self, at: int) -> int | None:
+        """The next entry that is not inside a comment."""
+        while (found := self._seeker.find(self.row_start, at)) != -1:
+            if self._before[0] != found:
+                self._before = (found, self._data.rfind(b"<!--", at, found))
+            hidden = self._before[1]
+            if hidden < at:
+                return found
+            end = self._seeker.find(b"-->", hidden)
+            if end == -1 or end < found:
+                return found
+            at = end + 3
+        return None
+
+    def look_back(self, after: int, error: int) -> int | None:
+        """The damaged beginning of an entry between the last good one and the error."""
+        found = self.row_start.search(self._data, after, min(error + 16, len(self._data)))
+        if found is not None and found.start() <= error:
+            return found.start()
+        field = _FIELD.search(self._data, after, error)
+        return field.start() if field is not None else None
+
+    def comment_around(self, at: int, error: int) -> Place | None:
+        """The comment between entries that contains the error: it has -- inside."""
+        while (start := self._data.find(b"<!--", at, error + 4)) != -1:
+            end = self._seeker.find(b"-->", start + 4)
+            if end == -1:
+                return None
+            inner = self._data[start + 4 : end]
+            if end >= error - 3 and (b"--" in inner or inner.endswith(b"-")):
+                return between(start, end + 3)
+            at = end + 3
+        return None

@@ -4,31 +4,30 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from pyexpat import ExpatError, ParserCreate
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from urlset.model.columns import Mark
-from urlset.model.edits import Edits
-from urlset.model.element import Element, Value
-from urlset.model.media import NOTHING, Media
-from urlset.model.place import Place
-from urlset.reading.detail import DetailReader, SourceMap
-from urlset.reading.media import read_media
-from urlset.reading.plain_element import plain_element
+from urlset.model.columns import Edits, Mark
+from urlset.model.element import Attribute, Element, TextRun, Value
+from urlset.model.entry import NOTHING, Alternate, DataObject, Image, Marked, Media, News, PageMap, Video
+from urlset.model.place import Place, between
 from urlset.reading.salvage import apply_edits
 from urlset.reading.scanner import is_compiled
 from urlset.reading.vocabulary import FIELD_NAMES
+from urlset.spec import namespaces
+from urlset.spec.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
+    from urlset.model.columns import Edit
     from urlset.model.document import Document
-    from urlset.model.edits import Edit
     from urlset.reading.compiled import ElementReader, MediaReader
     from urlset.reading.decode import OffsetMap
-    from urlset.reading.frame import OpenTag
     from urlset.reading.prefixes import Prefixes
+    from urlset.reading.reference import OpenTag
     from urlset.reading.vocabulary import NamespaceMap
 
 
@@ -170,3 +169,473 @@ def _field_pattern(scope: RootScope, name: str) -> re.Pattern[bytes]:
     own, row = re.escape(scope.prefixes.own), scope.namespace_map.vocabulary.rows[0].encode()
     before = rb"(?:<" + own + rb"(?!" + name.encode() + rb">)[a-z]+>[^<]*+</[^<>]*+>\s*+)*+" if name != "loc" else b""
     return re.compile(rb"<" + own + row + rb"\s*+>\s*+" + before + rb"<" + own + name.encode() + rb">([^<&\r]++)</")
+
+
+# One row's bytes → elements, attributes and text with the place of every character.
+#
+# The second look: made for single rows, when a rule, a fix or a report needs to point at something.
+
+_NAME = lazy_pattern(rb"<([^\s/>]+)")
+_ATTRIBUTE = lazy_pattern(rb"\s++([^\s=/>]++)\s*+=\s*+(?:\"([^\"]*)\"|'([^']*)')")
+_GREATER = ord(">")
+_TAG_END = lazy_pattern(rb"\s*+/?>")
+_PIECE = lazy_pattern(rb"&[^;]*+;|\r\n?|[\t\n]|[^&\r\t\n]+")
+
+
+class SourceMap:
+    """Offsets in repaired bytes → offsets in the document, by way of the edits between them."""
+
+    def __init__(self, start: int, edits: Sequence[Edit]) -> None:
+        self._start = start
+        self._steps = [(0, 0, start)]  # (in repaired text, length there, offset in source)
+        self.identity = not edits
+        shift = 0
+        at = start
+        for edit in edits:
+            if edit.place.offset < at:
+                continue
+            here = edit.place.offset - start + shift
+            self._steps.append((here, len(edit.text), edit.place.offset))
+            shift += len(edit.text) - edit.place.length
+            self._steps.append((here + len(edit.text), 0, edit.place.end))
+            at = edit.place.end
+        self._offsets = [step for step, _, _ in self._steps]
+
+    def __call__(self, offset: int) -> int:
+        if self.identity:
+            return self._start + offset
+        step, length, place = self._steps[bisect_right(self._offsets, offset) - 1]
+        return place + min(offset - step, length) if length else place + offset - step
+
+    def between(self, start: int, end: int) -> Place:
+        if self.identity:
+            return Place(self._start + start, end - start)
+        return between(self(start), self(end))
+
+
+class _Open:
+    """An element while its children are being collected."""
+
+    __slots__ = (
+        "attributes",
+        "cdata",
+        "children",
+        "comments",
+        "expanded",
+        "pieces",
+        "start",
+        "tag_end",
+        "written",
+    )
+
+    def __init__(
+        self, expanded: str, written: str, start: int, tag_end: int, attributes: tuple[Attribute, ...]
+    ) -> None:
+        self.expanded = expanded
+        self.written = written
+        self.start = start
+        self.tag_end = tag_end
+        self.attributes = attributes
+        self.children: list[Element] = []
+        self.comments: list[Place] = []
+        self.pieces: list[tuple[str, int, bool]] = []
+        """text, its place, and whether it is in a CDATA section"""
+        self.cdata = False
+
+
+class DetailReader:
+    """Builds the element tree of `text`, the (repaired) bytes of one row, fed inside the root's tag."""
+
+    def __init__(self, text: bytes, frame: bytes, places: SourceMap) -> None:
+        self._text = text
+        self._frame = len(frame)
+        self._places = places
+        self._stack: list[_Open] = []
+        self._roots: list[Element] = []
+        self._depth = 0
+        self._in_cdata = False
+        self._parser = parser = ParserCreate("utf-8", " ")
+        parser.ordered_attributes = True
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._characters
+        parser.CommentHandler = self._comment
+        parser.StartCdataSectionHandler = self._start_cdata
+        parser.EndCdataSectionHandler = self._end_cdata
+        parser.Parse(frame)
+
+    def read(self) -> Element | None:
+        try:
+            self._parser.Parse(self._text)
+        except ExpatError:
+            return None
+        finally:
+            self._let_go()
+        return self._roots[0] if self._roots else None
+
+    def _let_go(self) -> None:
+        """Of the handlers: with them parser and reader hold each other until the garbage collector runs."""
+        parser = self._parser
+        parser.StartElementHandler = parser.EndElementHandler = parser.CharacterDataHandler = None
+        parser.CommentHandler = parser.StartCdataSectionHandler = parser.EndCdataSectionHandler = None
+
+    def _here(self) -> int:
+        return self._parser.CurrentByteIndex - self._frame
+
+    def _start(self, name: str, attributes: list[str]) -> None:
+        here = self._here()
+        if here < 0:
+            return
+        written = _NAME.match(self._text, here)
+        assert written is not None
+        tag_end = written.end() + 1
+        found: tuple[Attribute, ...] = ()
+        if attributes or self._text[tag_end - 1] != _GREATER:
+            found, tag_end = self._attributes(written.end(), attributes)
+        self._stack.append(_Open(name, written[1].decode(), here, tag_end, found))
+
+    def _attributes(self, at: int, parsed: list[str]) -> tuple[tuple[Attribute, ...], int]:
+        """Expat gives names and values, the bytes give the places; both in the order written."""
+        expanded = iter(zip(parsed[::2], parsed[1::2], strict=True))
+        found: list[Attribute] = []
+        while (match := _ATTRIBUTE.match(self._text, at)) is not None:
+            at = match.end()
+            written = match[1].decode()
+            if written == "xmlns" or written.startswith("xmlns:"):
+                continue
+            name, value = next(expanded)
+            namespace, _, local = name.rpartition(" ")
+            span = match.span(2) if match[2] is not None else match.span(3)
+            place = self._places.between(match.start(1), match.end())
+            found.append(Attribute(namespace, local, written, self._attribute_value(value, *span), place))
+        end = _TAG_END.match(self._text, at)
+        assert end is not None
+        return tuple(found), end.end()
+
+    def _attribute_value(self, value: str, start: int, end: int) -> Value:
+        runs: list[TextRun] = []
+        taken = 0
+        for piece in _PIECE.finditer(self._text, start, end):
+            raw = piece.group()
+            verbatim = raw[:1] not in (b"&", b"\r", b"\t", b"\n")
+            size = len(raw.decode()) if verbatim else 1
+            runs.append(TextRun(value[taken : taken + size], self._places.between(*piece.span()), verbatim))
+            taken += size
+        return Value(value, self._places.between(start, end), tuple(runs))
+
+    def _end(self, _name: str) -> None:
+        if not self._stack:
+            return
+        top = self._stack.pop()
+        here = self._here()
+        empty = self._text[top.tag_end - 2 : top.tag_end] == b"/>"
+        close = self._places.between(top.tag_end, top.tag_end)
+        end = top.tag_end
+        if not empty:
+            end = self._text.find(b">", here) + 1
+            close = self._places.between(here, end)
+        namespace, _, local = top.expanded.rpartition(" ")
+        inner = self._places.between(top.tag_end, top.tag_end if empty else here)
+        element = Element(
+            namespace,
+            local,
+            top.written,
+            self._places.between(top.start, end),
+            self._places.between(top.start, top.tag_end),
+            close,
+            top.attributes,
+            self._value(top, inner),
+            tuple(top.children),
+            tuple(top.comments),
+            top.cdata,
+        )
+        (self._stack[-1].children if self._stack else self._roots).append(element)
+
+    def _characters(self, text: str) -> None:
+        if self._stack:
+            here = self._parser.CurrentByteIndex - self._frame
+            self._stack[-1].pieces.append((text, here, self._in_cdata))
+
+    def _value(self, opened: _Open, inner: Place) -> Value:
+        """The text of an element; whitespace between children needs no places."""
+        pieces = opened.pieces
+        text = pieces[0][0] if len(pieces) == 1 else "".join(piece for piece, _, _ in pieces)
+        if opened.children and (not text or text.isspace()):
+            return Value(text, inner)
+        return Value(text, inner, tuple(run for piece in pieces for run in self._runs(*piece)))
+
+    def _runs(self, text: str, here: int, in_cdata: bool) -> Iterator[TextRun]:
+        raw = text.encode("utf-8", "surrogatepass")
+        verbatim = self._text.startswith(raw, here) and (in_cdata or not raw.startswith(b"&"))
+        size = len(raw) if verbatim else self._written_size(here)
+        place = self._places.between(here, here + size)
+        if not verbatim or place.length == size:
+            yield TextRun(text, place, verbatim)
+            return
+        for character in text:  # with repairs inside: each character has its own place
+            size = len(character.encode("utf-8", "surrogatepass"))
+            yield TextRun(character, self._places.between(here, here + size), verbatim=False)
+            here += size
+
+    def _written_size(self, here: int) -> int:
+        if self._text.startswith(b"&", here):
+            return self._text.find(b";", here) + 1 - here
+        return 2 if self._text.startswith(b"\r\n", here) else 1
+
+    def _comment(self, _text: str) -> None:
+        if self._stack:
+            here = self._here()
+            self._stack[-1].comments.append(self._places.between(here, self._text.find(b"-->", here) + 3))
+
+    def _start_cdata(self) -> None:
+        self._in_cdata = True
+        if self._stack:
+            self._stack[-1].cdata = True
+
+    def _end_cdata(self) -> None:
+        self._in_cdata = False
+
+
+# One row's bytes → its element, by a pattern, where nothing in it needs a parser.
+#
+# Thousands of rows with the same fault each get a second look; most of them are tags and text and nothing else. What
+# the pattern does not match goes to `detail`, and a test holds the two to each other.
+
+_ROW = lazy_pattern(rb"<([A-Za-z]+)>((?:[ \t\n]*+<([A-Za-z]+)>[^<&\r\n]*+</\3>)++[ \t\n]*+)</\1>")
+"""fields in a row, without prefixes, attributes, references, comments and line breaks in a text"""
+_FIELD = lazy_pattern(rb"<([A-Za-z]+)>([^<]*+)</")
+
+
+def plain_element(text: bytes, start: int, namespace: str) -> Element | None:
+    """The element that `text` is, which begins at `start` and is known to be well-formed; None for a closer look."""
+    row = _ROW.fullmatch(text)
+    if row is None:
+        return None
+    gaps: list[str] = []
+    at = row.start(2)
+    children: list[Element] = []
+    for field in _FIELD.finditer(text, at, row.end(2)):
+        begin, inner, close = field.start(), field.start(2), field.end(2)
+        gaps.append(text[at:begin].decode())
+        at = close + 3 + len(field[1])
+        name = field[1].decode()
+        children.append(
+            Element(
+                namespace,
+                name,
+                name,
+                Place(start + begin, at - begin),
+                Place(start + begin, inner - begin),
+                Place(start + close, at - close),
+                (),
+                _value(text[inner:close], start + inner),
+                (),
+            )
+        )
+    gaps.append(text[at : row.end(2)].decode())
+    name = row[1].decode()
+    inner, close = row.start(2), row.end(2)
+    return Element(
+        namespace,
+        name,
+        name,
+        Place(start, len(text)),
+        Place(start, inner),
+        Place(start + close, len(text) - close),
+        (),
+        Value("".join(gaps), Place(start + inner, close - inner)),
+        tuple(children),
+    )
+
+
+def _value(raw: bytes, start: int) -> Value:
+    text, place = raw.decode(), Place(start, len(raw))
+    return Value(text, place, (TextRun(text, place, verbatim=True),) if text else ())
+
+
+# One row's bytes → images, videos, news, alternates, PageMap and what is unknown, without places.
+
+
+class MediaNode:
+    """A light element: no places."""
+
+    __slots__ = ("attributes", "children", "end", "local", "namespace", "start", "text")
+
+    def __init__(self, expanded: str, attributes: dict[str, str], start: int) -> None:
+        self.namespace, _, self.local = expanded.rpartition(" ")
+        self.attributes = attributes
+        self.children: list[MediaNode] = []
+        self.text: list[str] = []
+        self.start = start
+        self.end = start
+
+    @property
+    def value(self) -> str:
+        return "".join(self.text).strip()
+
+    def fields(self) -> dict[str, str]:
+        """First value of each child, by local name."""
+        found: dict[str, str] = {}
+        for child in self.children:
+            found.setdefault(child.local, child.value)
+        return found
+
+
+def nodes(text: bytes, frame: bytes) -> list[MediaNode]:
+    """The children of the row element in `text`."""
+    stack: list[MediaNode] = []
+    parser = ParserCreate("utf-8", " ")
+    parser.buffer_text = True
+    skip = len(frame)
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        node = MediaNode(name, attributes, parser.CurrentByteIndex - skip)
+        if stack:
+            stack[-1].children.append(node)
+        stack.append(node)
+
+    def end(_name: str) -> None:
+        if len(stack) > 1:
+            node = stack.pop()
+            here = parser.CurrentByteIndex - skip
+            node.end = text.find(b">", here) + 1 if text.startswith(b"</", here) and node.start < here else here
+
+    def characters(data: str) -> None:
+        stack[-1].text.append(data)
+
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.CharacterDataHandler = characters
+    try:
+        parser.Parse(frame + text)
+    except ExpatError:
+        return []
+    finally:  # with its handlers the parser would stay until the garbage collector runs
+        parser.StartElementHandler = parser.EndElementHandler = parser.CharacterDataHandler = None
+    root = stack[0] if stack else None
+    return root.children[0].children if root is not None and root.children else []
+
+
+def _marked(node: MediaNode) -> Marked:
+    return Marked(node.value, {name.rpartition(" ")[2]: value for name, value in node.attributes.items()})
+
+
+def image(node: MediaNode) -> Image:
+    fields = node.fields()
+    return Image(**{name: fields.get(name) for name in Image.__struct_fields__})
+
+
+VIDEO_TEXT = frozenset(
+    name
+    for name in Video.__struct_fields__
+    if name
+    not in {
+        "player_loc",
+        "restriction",
+        "platform",
+        "uploader",
+        "gallery_loc",
+        "tags",
+        "prices",
+        "content_segment_locs",
+        "ids",
+        "tvshow",
+    }
+)
+VIDEO_MARKED = frozenset({"player_loc", "restriction", "platform", "uploader", "gallery_loc"})
+VIDEO_MANY = {"price": "prices", "content_segment_loc": "content_segment_locs", "id": "ids"}
+
+
+def video(node: MediaNode) -> Video:
+    fields: dict[str, object] = {}
+    many: dict[str, list[Marked]] = {}
+    tags: list[str] = []
+    for child in node.children:
+        name = child.local
+        if name in VIDEO_TEXT:
+            fields.setdefault(name, child.value)
+        elif name in VIDEO_MARKED:
+            fields.setdefault(name, _marked(child))
+        elif name == "tag":
+            tags.append(child.value)
+        elif name in VIDEO_MANY:
+            many.setdefault(VIDEO_MANY[name], []).append(_marked(child))
+        elif name == "tvshow":
+            fields.setdefault("tvshow", child.fields())
+    lists = {name: tuple(values) for name, values in many.items()}
+    return Video(**fields, **lists, tags=tuple(tags))  # type: ignore[arg-type]  # names checked against the struct
+
+
+def news(node: MediaNode) -> News:
+    fields = node.fields()
+    publication = next((child for child in node.children if child.local == "publication"), None)
+    if publication is not None:
+        fields |= publication.fields()
+    return News(**{name: fields.get(name) for name in News.__struct_fields__})
+
+
+def alternate(node: MediaNode) -> Alternate:
+    get = node.attributes.get
+    rel = get("rel")
+    if rel == "alternate":
+        rel = "alternate"  # the object that is the default, so it is omitted like other defaults
+    return Alternate(get("hreflang"), get("href"), rel, get("media"))
+
+
+def pagemap(node: MediaNode) -> PageMap:
+    template = next((child.attributes.get("src") for child in node.children if child.local == "Template"), None)
+    return PageMap(tuple(_data_object(child) for child in node.children if child.local == "DataObject"), template)
+
+
+def _data_object(node: MediaNode) -> DataObject:
+    attributes = tuple(
+        (child.attributes.get("name"), child.attributes.get("value", child.value))
+        for child in node.children
+        if child.local == "Attribute"
+    )
+    return DataObject(node.attributes.get("type"), node.attributes.get("id"), attributes)
+
+
+_MAKERS: dict[tuple[str, str], tuple[str, Callable[[MediaNode], object]]] = {
+    (namespaces.IMAGE, "image"): ("images", image),
+    (namespaces.VIDEO, "video"): ("videos", video),
+    (namespaces.NEWS, "news"): ("news", news),
+    (namespaces.XHTML, "link"): ("alternates", alternate),
+    (namespaces.PAGEMAP, "pagemap"): ("pagemaps", pagemap),
+}
+
+
+def read_media(text: bytes, root: OpenTag, namespace_map: NamespaceMap) -> Media:
+    """Everything in the row that is not a core field."""
+    collected: dict[str, list[object]] = {}
+    mobile: str | None = None
+    unknown: list[str] = []
+    for node in nodes(text, root.binding(text)):
+        if namespace_map.is_core(node.namespace) and not namespace_map.vocabulary.strict_namespace:
+            continue
+        meant = namespaces.recognise(node.namespace)
+        uri = meant.uri if meant is not None else node.namespace
+        maker = _MAKERS.get((uri, node.local.lower()))
+        if maker is not None:
+            collected.setdefault(maker[0], []).append(maker[1](node))
+        elif uri in (namespaces.MOBILE, namespaces.BAIDU_MOBILE):
+            mobile = node.attributes.get("type", "")
+        else:
+            unknown.append(standing_alone(text[node.start : node.end], root).decode("utf-8", "replace"))
+    lists = {name: tuple(values) for name, values in collected.items()}
+    return Media(**lists, mobile=mobile, unknown=tuple(unknown))  # type: ignore[arg-type]  # names from _MAKERS
+
+
+_DECLARED = lazy_pattern(rb"\sxmlns:([\w.\x80-\xff-]+)\s*=\s*(?:\"[^\"]*\"|'[^']*')")
+_PREFIXED = lazy_pattern(rb"[<\s/]([A-Za-z_\x80-\xff][\w.\x80-\xff-]*):[A-Za-z_\x80-\xff]")
+
+
+def standing_alone(element: bytes, root: OpenTag) -> bytes:
+    """The element with the declarations it borrows from the root, so it means the same elsewhere."""
+    own = {match[1] for match in _DECLARED.finditer(element)} | {b"xml", b"xmlns"}
+    used = [prefix for prefix in dict.fromkeys(_PREFIXED.findall(element)) if prefix not in own]
+    borrowed = root.declarations_of(used)
+    name = re.match(rb"<[^\s/>]+", element)
+    if name is None or not borrowed:
+        return element
+    return name.group() + borrowed + element[name.end() :]

@@ -8,35 +8,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
+from itertools import repeat
 
 import msgspec
 
-from urlset.model.edits import Edit, Edits
+from urlset.model.columns import Edit, Edits
 from urlset.model.place import Place, between
-from urlset.model.trouble import Trouble, TroubleKind
-from urlset.reading import entities, limits
-from urlset.reading.around import has_double_hyphen, is_legal
-from urlset.reading.broken_markup import (
-    ANGLE,
-    ATTRIBUTE,
-    BARE,
-    FIELDS,
-    LEAVES,
-    NAME,
-    PREDEFINED,
-    RUN,
-    SECTION_ENDS,
-    SOUND,
-    TOKEN,
-    is_leaf,
-)
-from urlset.reading.characters import CONTROL, control_characters, is_xml_character, undecodable
+from urlset.model.trouble import Trouble, TroubleKind, Troubles
+from urlset.reading import doctype, limits
+from urlset.reading.around import Seeker, has_double_hyphen, is_legal
+from urlset.reading.decode import CONTROL, control_characters, is_xml_character, undecodable
 from urlset.reading.doctype import REFERENCE
-from urlset.reading.repairs import Repairs
-from urlset.reading.seek import Seeker
-from urlset.reading.tags import is_name
+from urlset.reading.vocabulary import FIELD_NAMES, is_name
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.misspelling import is_misspelled
 
@@ -52,7 +37,7 @@ def repair(data: bytes, offset: int, length: int, row: int) -> tuple[Trouble, Ed
         return Trouble(TroubleKind.BARE_AMPERSAND, place, "&", row), Edit(place, b"&amp;")
     reference = place.cut(data)
     shown = reference.decode("ascii")
-    return Trouble(TroubleKind.UNDEFINED_ENTITY, place, shown, row), Edit(place, entities.escaped(reference))
+    return Trouble(TroubleKind.UNDEFINED_ENTITY, place, shown, row), Edit(place, doctype.escaped(reference))
 
 
 class Open(msgspec.Struct, frozen=True):
@@ -327,7 +312,7 @@ class Salvage:
         return self._cut and self._seeker.find(ANGLE, at) in (-1, self._end)
 
     def _take_entity(self, reference: bytes, place: Place) -> None:
-        self._note(TroubleKind.UNDEFINED_ENTITY, place, entities.escaped(reference))
+        self._note(TroubleKind.UNDEFINED_ENTITY, place, doctype.escaped(reference))
 
     def _is_declared(self, at: int) -> bool:
         """Whether a reference to an entity that is declared begins there."""
@@ -425,3 +410,111 @@ def apply_edits(data: bytes, start: int, end: int, edits: Iterable[Edit]) -> byt
         at = offset + length
     parts.append(data[at:end])
     return b"".join(parts)
+
+
+# Patterns that cut markup that may be broken into tags, attributes, references and text.
+
+_WORD_OF_NAME = rb"[A-Za-z_\x80-\xff][\w.\x80-\xff-]*+"
+NAME = _WORD_OF_NAME + rb"(?::" + _WORD_OF_NAME + rb")?+"
+"""in any script; `is_name` decides whether every character is allowed"""
+_ASCII_NAME = rb"[A-Za-z_][\w.-]*+(?::[A-Za-z_][\w.-]*+)?+"
+LEAVES = frozenset(name.encode() for name in FIELD_NAMES)
+FIELDS = LEAVES | {b"link", b"guid", b"pubDate", b"updated", b"published"}
+"""also those of feeds"""
+_QUOTED_OR_BARE = rb"(?:\"[^\"<]*+\"|'[^'<]*+'|(?:[^ \t\r\n<>\"'/]|/(?!>))*+)"
+_EQUALS = rb"[ \t\r\n]*+=[ \t\r\n]*+"
+"""only with the whitespace of XML: a vertical tab or a form feed is a character that must go"""
+_WORD = rb"[^<> \t\r\n=/]++"
+TOKEN = lazy_pattern(
+    rb"(?P<cdata><!\[CDATA\[)"
+    rb"|(?P<comment><!--)"
+    rb"|(?P<instruction><\?)"
+    rb"|(?P<close></\s*+(?P<close_name>" + NAME + rb")[^<>]*+>)"
+    rb"|(?P<unended></(?P<unended_name>" + NAME + rb")(?=\s*+(?:<|\Z)))"
+    rb"|(?P<open><(?P<open_name>" + NAME + rb")"
+    rb"(?P<attributes>(?:[ \t\r\n]++" + _WORD + rb"(?:" + _EQUALS + _QUOTED_OR_BARE + rb")?+)*+)"
+    rb"[ \t\r\n]*+(?P<empty>/?)>)"
+    rb"|(?P<glued><(?:loc|lastmod|changefreq|priority)(?=[^\s<>/]|\s++(?:https?://|[0-9])[^<>]*+</))"
+    rb"|(?P<lt><)"
+    rb"|(?P<reference>&(?:amp|lt|gt|quot|apos|\#[0-9]+|\#x[0-9a-fA-F]+);)"
+    rb"|(?P<entity>&[A-Za-z][A-Za-z0-9]*+;)"
+    rb"|(?P<amp>&)"
+    rb"|(?P<cdata_end>\]\]>)"
+    rb"|(?P<control>" + CONTROL + rb")",
+)
+SECTION_ENDS = {"cdata": b"]]>", "comment": b"-->", "instruction": b"?>"}
+ATTRIBUTE = lazy_pattern(
+    rb"[ \t\r\n]++(?P<name>" + _WORD + rb")(?:" + _EQUALS + rb"(?P<value>" + _QUOTED_OR_BARE + rb"))?+"
+)
+RUN = lazy_pattern(rb"<{8,}(?=<<)|&{8,}(?=&)")
+SOUND = lazy_pattern(rb"(?:[ \t\r\n]*+<(" + _ASCII_NAME + rb")>[^<&\]\x00-\x08\x0b\x0c\x0e-\x1f\xef]*+</\1>)++")
+"""open tag, plain text, close tag; again and again"""
+ANGLE = lazy_pattern(rb"[<>]")
+BARE = lazy_pattern(rb"&(?!(?:amp|lt|gt|quot|apos|\#[0-9]+|\#x[0-9a-fA-F]+);)")
+PREDEFINED = frozenset({b"&amp;", b"&lt;", b"&gt;", b"&quot;", b"&apos;"})
+
+
+@lru_cache(256)
+def is_leaf(name: bytes) -> bool:
+    return name.rpartition(b":")[2].lower() in LEAVES
+
+
+# Repairs of one stretch → columns: what was wrong, where, and the edit that removes it.
+
+
+class Repair(msgspec.Struct, frozen=True):
+    """One edit and the trouble that called for it."""
+
+    kind: TroubleKind
+    edit: Edit
+    detail: str
+
+
+class Repairs:
+    """Repairs in columns: a stretch of bytes may have millions."""
+
+    def __init__(self) -> None:
+        self._kinds: list[TroubleKind] = []
+        self._details: list[str] = []
+        self.edits = Edits()
+
+    def __len__(self) -> int:
+        return len(self._kinds)
+
+    def __iter__(self) -> Iterator[Repair]:
+        return map(Repair, self._kinds, self.edits, self._details)
+
+    def add(self, kind: TroubleKind, place: Place, text: bytes, detail: str) -> None:
+        self._kinds.append(kind)
+        self._details.append(detail)
+        self.edits.add(place.offset, place.length, text)
+
+    def add_run(self, kind: TroubleKind, places: range, text: bytes, detail: str) -> None:
+        """The same repair of single bytes beside each other."""
+        self._kinds += [kind] * len(places)
+        self._details += [detail] * len(places)
+        self.edits.offsets.extend(places)
+        self.edits.lengths.extend(repeat(1, len(places)))
+        self.edits.texts += [self.edits.shared(text)] * len(places)
+
+    def in_order(self) -> Repairs:
+        return self if self.edits.in_order() is self.edits else self.up_to(None)
+
+    def up_to(self, offset: int | None) -> Repairs:
+        """Those that begin there or before, by place."""
+        offsets, lengths = self.edits.offsets, self.edits.lengths
+        chosen = [at for at in range(len(self)) if offset is None or offsets[at] <= offset]
+        chosen.sort(key=lambda at: (offsets[at], lengths[at]))
+        found = Repairs()
+        found._kinds = [self._kinds[at] for at in chosen]
+        found._details = [self._details[at] for at in chosen]
+        found.edits = self.edits.picked(chosen)
+        return found
+
+    def report(self, troubles: Troubles, row: int | None = None, but: Collection[TroubleKind] = ()) -> None:
+        """Each of them as a trouble, but for some kinds."""
+        for kind, detail, offset, length in zip(
+            self._kinds, self._details, self.edits.offsets, self.edits.lengths, strict=True
+        ):
+            if kind not in but:
+                troubles.add(kind, offset, length, detail, row)

@@ -13,20 +13,26 @@ from urlset.model.document import Root
 from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind, Troubles
 from urlset.reading import limits
-from urlset.reading.around import behind_root, judged
-from urlset.reading.frame import OpenTag, opened, opened_ahead, unbound_in_entry
-from urlset.reading.landmarks import Landmarks
-from urlset.reading.outcome import Container, PassEnd, Stop
+from urlset.reading.around import Seeker, behind_root, judged
 from urlset.reading.prefixes import MAX_PREFIXES, can_be_known, declared_inside, feed_names, prefixes
 from urlset.reading.prolog import KNOWN_ROOT, Beginning, assumed_namespace, read_root
-from urlset.reading.reference import UNBOUND_PREFIX, Pass
+from urlset.reading.reference import (
+    UNBOUND_PREFIX,
+    Container,
+    Landmarks,
+    OpenTag,
+    Pass,
+    PassEnd,
+    Soundness,
+    Stop,
+    opened,
+    opened_ahead,
+    unbound_in_entry,
+)
 from urlset.reading.row_reader import RootScope, RowReader
 from urlset.reading.salvage import Salvage
 from urlset.reading.scanner import is_compiled
-from urlset.reading.seek import Seeker
-from urlset.reading.soundness import Soundness
-from urlset.reading.tags import name_at, tag_at
-from urlset.reading.vocabulary import NamespaceMap
+from urlset.reading.vocabulary import NamespaceMap, name_at, tag_at
 from urlset.spec.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from urlset.reading.decode import decode
-from urlset.reading.sniff import sniff
+from urlset.reading.read import sniff
 from urlset.reading.unpack import unpack
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.storage.paths import is_stored

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from enum import IntEnum
+from functools import lru_cache
+from pyexpat import ExpatError, ParserCreate
 
 import msgspec
 
 from urlset.model.document import Kind
 from urlset.spec import namespaces
+from urlset.spec.lazy_pattern import lazy_pattern
 
 
 class ElementRole(IntEnum):
@@ -127,3 +130,36 @@ class NamespaceMap:
             return namespace == namespaces.RSS10 and self.vocabulary.kind is Kind.RSS
         recognised = namespaces.recognise(namespace)
         return recognised is not None and recognised.uri == namespaces.SITEMAP
+
+
+# The offset of a tag → the tag, and the name in it; what can be a name.
+
+
+def tag_at(data: bytes, at: int) -> bytes:
+    """The whole open tag that begins at `at`."""
+    tag = _TAG.match(data, at)
+    assert tag is not None
+    return tag.group()
+
+
+def name_at(data: bytes, at: int) -> bytes:
+    """The name in the tag that begins at `at`."""
+    name = _NAME.match(data, at)
+    assert name is not None
+    return name[1]
+
+
+@lru_cache(256)
+def is_name(found: bytes) -> bool:
+    """Whether expat accepts what a pattern found: names can have letters of any script, but not every character."""
+    if found.isascii():
+        return True
+    try:
+        ParserCreate("utf-8").Parse(b"<" + found + b"/>", True)
+    except ExpatError:
+        return False
+    return True
+
+
+_TAG = lazy_pattern(rb"""<(?:[^<>"']++|"[^"]*+"|'[^']*+')*+>""")
+_NAME = lazy_pattern(rb"</?([^\s/<>]++)")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from urlset.checking.live_page import NOWHERE, InspectedPage, SubmittedSitemap, moment_of
-from urlset.model.address_key import key_of
+from urlset.model.address import key_of
 from urlset.rules import Engine, Problem, Severity, rule
 from urlset.rules.quoting import quoted
 

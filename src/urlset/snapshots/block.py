@@ -9,8 +9,8 @@ import msgspec
 
 from urlset.model.columns import Mark
 from urlset.model.document import Document
+from urlset.model.entry import Media
 from urlset.model.frames import trimmed
-from urlset.model.media import Media
 from urlset.reading.fingerprint import hash_of
 
 TEXT_FIELDS = ("lastmod", "changefreq", "priority")

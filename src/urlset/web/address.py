@@ -6,7 +6,7 @@ import re
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, NamedTuple
 
-from urlset.model.address_key import as_written
+from urlset.model.address import as_written
 from urlset.spec.lazy_module import LazyModule
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ from aiohttp.http_exceptions import BadHttpMessage
 from yarl import URL
 
 from urlset.model.answer import Failure, FailureKind
-from urlset.reading.deflate import Damaged, quick
 from urlset.reading.limits import BOMB_FLOOR, BOMB_RATIO
+from urlset.reading.unpack import Damaged, quick
 from urlset.web import failures
 from urlset.web.failures import NETWORK_ERRORS, failure_of, is_lasting
 from urlset.web.guard import AddressInfo, Gate, asked_host, plain_host

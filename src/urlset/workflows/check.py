@@ -22,8 +22,7 @@ from urlset.findings.verdict import Verdict, join
 from urlset.model.address import Address
 from urlset.model.document import Document
 from urlset.model.robots import Robots
-from urlset.reading.disk import Absent, SiteFolder
-from urlset.reading.packed_copy import is_copy_of_one
+from urlset.reading.disk import Absent, SiteFolder, is_copy_of_one
 from urlset.reading.read import Source, read
 from urlset.reading.starts import NO_SITEMAP, Missing, expand
 from urlset.reports.uri import is_address

@@ -19,7 +19,7 @@ from urlset.checking.tree import DocumentSummary, Lost, TreeView
 from urlset.execution.executor import Executor, executor_on
 from urlset.execution.workers import Workers
 from urlset.findings.verdict import Verdict, join
-from urlset.model.address_key import key_of
+from urlset.model.address import key_of
 from urlset.model.answer import Answer, FailureKind
 from urlset.model.document import Document
 from urlset.reading.host_robots import Access, HostRobots, origin_of

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from urlset.checking.context import Context
-from urlset.model.address_key import key_of
+from urlset.model.address import key_of
 from urlset.model.answer import Answer, FailureKind
 from urlset.model.document import Kind
 from urlset.model.frames import FrameTable, Tabular, table_of

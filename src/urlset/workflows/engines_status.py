@@ -14,7 +14,7 @@ from urlset.checking.context import Context
 from urlset.checking.live_page import SubmittedSitemap
 from urlset.checking.placing import ProblemCollector
 from urlset.findings.verdict import Checked, Verdict
-from urlset.model.address_key import key_of
+from urlset.model.address import key_of
 from urlset.model.frames import FrameTable, Tabular, table_of
 from urlset.model.shown import Shown
 from urlset.reading.read import read

@@ -12,8 +12,8 @@ from urlset.checking.context import Context
 from urlset.checking.live_page import DatedFile, SiteChange
 from urlset.checking.placing import ProblemCollector
 from urlset.findings.verdict import Verdict
-from urlset.model.few import few
 from urlset.model.frames import NotInstalledError
+from urlset.model.shown import few
 from urlset.reading.read import read
 from urlset.reports.history_report import HistoryReport, SiteHistory, TargetSummary, UrlHistory
 from urlset.rules.catalogue import all_rules

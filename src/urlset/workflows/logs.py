@@ -14,7 +14,7 @@ import msgspec
 
 from urlset.building.sources.lists import lines_of
 from urlset.crawling.scope import is_file
-from urlset.model.address_key import key_of
+from urlset.model.address import key_of
 from urlset.model.frames import FrameTable, Tabular, table_of
 from urlset.model.shown import Shown
 from urlset.reading.access_log import LoggedRequest, read_line

@@ -15,8 +15,8 @@ import msgspec
 
 from urlset.model.columns import Mark
 from urlset.model.document import Document, Has
+from urlset.model.entry import Image
 from urlset.model.frames import instant_of, number_of, trimmed
-from urlset.model.media import Image
 from urlset.model.moment import Moment
 from urlset.model.page_tables import SHAPES
 from urlset.model.shape import ColumnType, ListOf, Shape, shape_of
@@ -27,7 +27,7 @@ from urlset.reports.uri import is_address
 from urlset.snapshots.block import block_of, fields_hashes
 
 if TYPE_CHECKING:
-    from urlset.model.media import Media
+    from urlset.model.entry import Media
     from urlset.workflows.live.setup import Live
     from urlset.workflows.live.tree import LiveTree
 

@@ -16,8 +16,7 @@ import msgspec
 from urlset.building.shards import LIMITS, index_name
 from urlset.checking.shared_urls import PARTS as HASH_PARTS
 from urlset.checking.shared_urls import ROWS_AT_ONCE, WORDS
-from urlset.model.entry import Entry, IndexEntry
-from urlset.model.media import Alternate, Image, Media
+from urlset.model.entry import Alternate, Entry, Image, IndexEntry, Media
 from urlset.settings.plan import PlanSettings
 from urlset.spec.protocol import INDEXNOW_MAX_URLS, MAX_BYTES, MAX_INDEX_ENTRIES, MAX_INDEX_FILES_PER_PROPERTY
 from urlset.writing.urlset import CLOSING, INDEX_CLOSING, INDEX_OPENING, child_bytes, entry_bytes, opening

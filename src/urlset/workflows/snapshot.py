@@ -21,7 +21,7 @@ from urlset.auditing.store import AuditStore, JudgedVisit
 from urlset.auditing.symptoms import BLOCKED, symptom_of
 from urlset.checking import clock
 from urlset.execution.workers import Where, Workers
-from urlset.model.address_key import key_of
+from urlset.model.address import key_of
 from urlset.model.canonicals import first_canonical
 from urlset.model.document import Document
 from urlset.model.frames import NotInstalledError

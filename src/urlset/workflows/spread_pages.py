@@ -13,8 +13,7 @@ import msgspec
 
 from urlset.execution.executor import Executor, executor_on
 from urlset.execution.workers import Workers
-from urlset.reading.disk import Absent, SiteFolder
-from urlset.reading.packed_copy import is_copy_of_one
+from urlset.reading.disk import Absent, SiteFolder, is_copy_of_one
 from urlset.reading.read import read
 from urlset.reading.starts import Missing, expand
 from urlset.reading.tree import MAX_INDEX_DEPTH, Start, listed

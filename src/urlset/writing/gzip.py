@@ -9,7 +9,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable, Iterator
 
-from urlset.reading.deflate import quick
+from urlset.reading.unpack import quick
 from urlset.spec.protocol import GZIP_MAGIC
 
 DEFAULT_LEVEL = 6

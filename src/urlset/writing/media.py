@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pyexpat import ExpatError, ParserCreate
 
-from urlset.model.media import Alternate, DataObject, Image, Marked, Media, News, PageMap, Video
+from urlset.model.entry import Alternate, DataObject, Image, Marked, Media, News, PageMap, Video
 from urlset.spec import namespaces
 from urlset.spec.extensions import IMAGE, NEWS, PUBLICATION, TVSHOW, VIDEO
 from urlset.writing.xml import attribute_list, checked_name, escaped, escaped_attribute, group, leaf

@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from urlset.model.entry import Entry, IndexEntry
-from urlset.model.media import NOTHING
+from urlset.model.entry import NOTHING, Entry, IndexEntry
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.namespaces import BY_NAME, SITEMAP
 from urlset.writing.media import extensions_of, media_xml

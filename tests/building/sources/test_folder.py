@@ -11,7 +11,7 @@ from tests.building.sources.sites import BASE, candidates, canonical, html, lay_
 from urlset.building.candidate import Candidate, EvidenceKind
 from urlset.building.sources.folder import from_folder
 from urlset.building.sources.source import SourceError, SourceOptions
-from urlset.model.media import Alternate, Image
+from urlset.model.entry import Alternate, Image
 from urlset.reading.fingerprint import blocks_of
 from urlset.reading.page_facets import text_of
 

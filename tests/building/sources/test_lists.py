@@ -17,7 +17,7 @@ from tests.building.sources.sites import BASE, candidates, troubles
 from urlset.building.sources.lists import LONGEST_LINE, delimiter_of, from_csv, from_json_lines, from_text, from_tsv
 from urlset.building.sources.parquet import from_parquet
 from urlset.building.sources.source import Item, SourceBroken, SourceError, SourceOptions, items_of
-from urlset.model.media import Image
+from urlset.model.entry import Image
 
 OPTIONS = SourceOptions(base_url=BASE)
 

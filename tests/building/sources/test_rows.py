@@ -15,7 +15,7 @@ from urlset.building.sources.cells import DateError, LocError, to_lastmod, to_lo
 from urlset.building.sources.columns import COLUMNS, meaning_of
 from urlset.building.sources.rows import items_of_mapping
 from urlset.building.sources.source import SourceOptions
-from urlset.model.media import Alternate, Image, Marked, Media, News, Video
+from urlset.model.entry import Alternate, Image, Marked, Media, News, Video
 
 LOC = f"{BASE}a"
 A_JPG = f"{BASE}a.jpg"

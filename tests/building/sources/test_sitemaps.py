@@ -11,8 +11,7 @@ from urlset.building.candidate import Candidate, EvidenceKind
 from urlset.building.sources.iterable import from_iterable
 from urlset.building.sources.sitemaps import from_sitemaps
 from urlset.building.sources.source import ROWS, SourceOptions, items_of
-from urlset.model.entry import Entry
-from urlset.model.media import Image, Media
+from urlset.model.entry import Entry, Image, Media
 
 XMLNS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 IMAGE = 'xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"'

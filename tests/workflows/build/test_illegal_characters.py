@@ -15,8 +15,7 @@ import pytest
 
 import urlset
 from urlset.building import pages
-from urlset.model.entry import Entry
-from urlset.model.media import Alternate, DataObject, Image, Marked, Media, News, PageMap, Video
+from urlset.model.entry import Alternate, DataObject, Entry, Image, Marked, Media, News, PageMap, Video
 from urlset.settings.build import BuildSettings
 from urlset.workflows.build.build import build
 from urlset.workflows.build.result import BuildReport, BuildRun

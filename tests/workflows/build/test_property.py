@@ -18,8 +18,7 @@ from urlset.building.policy import NEVER_KEPT
 from urlset.building.sources.iterable import from_iterable
 from urlset.building.sources.source import SourceOptions, items_of
 from urlset.model.address import Address
-from urlset.model.entry import Entry
-from urlset.model.media import NOTHING
+from urlset.model.entry import NOTHING, Entry
 from urlset.reading.read import read
 from urlset.reading.tree import read_tree
 from urlset.settings.build import BuildSettings

@@ -13,8 +13,7 @@ import pytest
 from tests.house.source_tree import ROOT
 from tests.workflows.listed_sites import BASE, listed_in
 from urlset.building.sources.iterable import Offer
-from urlset.model.entry import Entry
-from urlset.model.media import Image, Media
+from urlset.model.entry import Entry, Image, Media
 from urlset.reading.read import read
 from urlset.workflows.build.result import BuildError
 from urlset.workflows.library.build import BuildRefused, build

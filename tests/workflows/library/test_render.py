@@ -11,7 +11,7 @@ import pytest
 
 import urlset
 from urlset.building.sources.cells import cells_of
-from urlset.model.media import Media
+from urlset.model.entry import Media
 from urlset.spec.namespaces import BY_PREFIX, SITEMAP
 
 BASE = "https://www.example.com"

@@ -11,8 +11,7 @@ import msgspec
 
 from urlset.model.address import Address, percent_encode
 from urlset.model.address_grammar import is_plain
-from urlset.model.entry import Entry
-from urlset.model.media import NOTHING, Alternate, Image, Marked, Media, News, Video
+from urlset.model.entry import NOTHING, Alternate, Entry, Image, Marked, Media, News, Video
 from urlset.model.moment import Fault, Moment
 from urlset.model.page import join
 from urlset.spec.extensions import IMAGE, NEWS, PUBLICATION, VIDEO, ElementSpec, FieldKind, FieldSpec

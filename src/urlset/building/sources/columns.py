@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from urlset.building.sources.source import SourceOptions
-from urlset.model.few import few
-from urlset.reading.robots_directives import meta_directives
+from urlset.model.shown import few
+from urlset.reading.robots import meta_directives
 from urlset.spec.error_phrases import STATUS_CODES, status_text
 from urlset.spec.lazy_pattern import lazy_pattern
 

@@ -18,11 +18,10 @@ from urlset.building.sources.lists import LONGEST_LINE, delimiter_of, lines_of
 from urlset.building.sources.source import Item, SourceOptions
 from urlset.model.canonicals import agreed_canonical
 from urlset.model.crawl_row import CrawlRow
-from urlset.model.entry import Entry
-from urlset.model.media import NOTHING, Alternate, Image, Media, Video
+from urlset.model.entry import NOTHING, Alternate, Entry, Image, Media, Video
 from urlset.model.page import BotDirectives, Canonical, join
 from urlset.model.visit import Likelihood, State, Visit
-from urlset.reading.robots_directives import EVERYONE, meta_directives
+from urlset.reading.robots import EVERYONE, meta_directives
 from urlset.writing.escaping import unguarded
 
 UNSURE = frozenset({State.ERROR, State.BLOCKED, State.UNKNOWN})

@@ -21,10 +21,8 @@ from urlset.building.sources.hosting import Hosting
 from urlset.building.sources.page_memory import PageLook, PageMemory
 from urlset.building.sources.page_sources import PageSources, SourceFile, source_folders
 from urlset.building.sources.source import IndexStyle, Item, PageStyle, SourceError, SourceOptions
-from urlset.model.address import Address
-from urlset.model.address_key import key_of
-from urlset.model.entry import Entry
-from urlset.model.media import NOTHING, Alternate, Image, Marked, Media, Video
+from urlset.model.address import Address, key_of
+from urlset.model.entry import NOTHING, Alternate, Entry, Image, Marked, Media, Video
 from urlset.model.moment import Moment
 from urlset.model.page import DateOrigin, PageDate, PageFacts
 from urlset.reading.html_bytes import MAX_PAGE_BYTES

@@ -17,7 +17,7 @@ import msgspec
 
 from urlset.building.candidate import RowTrouble
 from urlset.building.sources.source import IndexStyle, PageStyle
-from urlset.reading.robots_directives import header_directives
+from urlset.reading.robots import header_directives
 
 _LARGEST = 4 << 20
 

@@ -11,8 +11,7 @@ from urlset.building.candidate import Candidate, Evidence, EvidenceKind, RowTrou
 from urlset.building.sources.cells import DateError, LocError, are_usual_alternates, to_lastmod, to_loc
 from urlset.building.sources.rows import items_of_mapping, meanings_of, values_of
 from urlset.building.sources.source import ROWS, Block, Item, SourceOptions, ValueBlock, Values
-from urlset.model.entry import Entry
-from urlset.model.media import NOTHING, Alternate
+from urlset.model.entry import NOTHING, Alternate, Entry
 from urlset.writing.media import extensions_of
 from urlset.writing.urlset import rest_of
 from urlset.writing.xml import Unwritable

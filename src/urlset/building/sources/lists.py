@@ -22,7 +22,7 @@ from urlset.building.sources.columns import COLUMNS, SAMPLE, Shape, by_shape, me
 from urlset.building.sources.rows import Table, TableRows, items_of_mapping, meanings_of, values_of
 from urlset.building.sources.source import ROWS, Block, Item, Items, SourceBroken, SourceOptions, Values
 from urlset.model.entry import Entry
-from urlset.model.few import few
+from urlset.model.shown import few
 from urlset.spec.lazy_pattern import lazy_pattern
 
 _BLOCK = 1 << 19

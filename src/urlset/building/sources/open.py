@@ -18,7 +18,7 @@ from urlset.building.sources.source import Block, SourceError, SourceOptions, in
 from urlset.model.crawl_row import REQUIRED
 from urlset.model.document import Has
 from urlset.reading.decode import decode
-from urlset.reading.sniff import sniff
+from urlset.reading.read import sniff
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.storage.paths import is_stored
 

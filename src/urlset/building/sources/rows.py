@@ -27,10 +27,9 @@ from urlset.building.sources.cells import (
 )
 from urlset.building.sources.columns import ABSENT, CLEAR, CRAWLER_COLUMNS, flat_field, meaning_of, standing_of
 from urlset.building.sources.source import Item, SourceError, SourceOptions, Values
-from urlset.model.entry import Entry
-from urlset.model.few import few
-from urlset.model.media import NOTHING, Media
-from urlset.reading.robots_directives import meta_directives
+from urlset.model.entry import NOTHING, Entry, Media
+from urlset.model.shown import few
+from urlset.reading.robots import meta_directives
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import CHANGEFREQ, PRIORITY_MAX, PRIORITY_MIN
 from urlset.writing.media import extensions_of, media_xml

@@ -38,8 +38,7 @@ from urlset.building.sources.cells import DateError, to_lastmod
 from urlset.integrations.keyed import Extent, Key, KeyedSource, Tally
 from urlset.integrations.plan import ServedSection, ServingPlan
 from urlset.integrations.store import Keeper
-from urlset.model.entry import Entry
-from urlset.model.media import NOTHING, Alternate, Media
+from urlset.model.entry import NOTHING, Alternate, Entry, Media
 
 CHUNK = 2_000
 

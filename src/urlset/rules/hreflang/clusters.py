@@ -19,7 +19,7 @@ import msgspec
 
 from urlset.checking.tree import DocumentSummary
 from urlset.execution.parts import part_range, write_part
-from urlset.model import address_key
+from urlset.model import address as address_key
 from urlset.model.document import Document
 from urlset.model.place import Place
 from urlset.rules import Kind, Problem, Severity, TreeView

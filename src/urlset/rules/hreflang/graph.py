@@ -11,11 +11,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from urlset.model.address_key import key_of, respelled
+from urlset.model.address import key_of, respelled
 from urlset.model.columns import Mark
 from urlset.model.document import Document
+from urlset.model.entry import Alternate
 from urlset.model.kept import kept
-from urlset.model.media import Alternate
 from urlset.model.trouble import TroubleKind
 from urlset.rules import Kind, Sitemap
 from urlset.spec.languages import X_DEFAULT

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from urlset.auditing.remedy import may_list, names_home
-from urlset.model.address_key import key_of
+from urlset.model.address import key_of
 from urlset.model.canonicals import Named
 from urlset.model.visit import State
 from urlset.rules import Bad, Engine, Good, LivePage, PageSignal, Problem, Severity, rule

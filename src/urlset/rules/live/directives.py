@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from urlset.auditing.second_look import CONTENT_SHARE, CONTENT_WORDS
 from urlset.checking.declare import EVERYONE as ALL_ENGINES
 from urlset.checking.live_page import agents
-from urlset.model.address_key import key_of
+from urlset.model.address import key_of
 from urlset.model.page import NOINDEX, BotDirectives, Canonical, join
 from urlset.model.robots import expired
-from urlset.reading.robots_directives import EVERYONE
+from urlset.reading.robots import EVERYONE
 from urlset.rules import Bad, Engine, Good, LivePage, PageSignal, Problem, Severity, rule
 from urlset.rules.live.wording import EVERY_READER, listed_words, of_target, readable, shown
 from urlset.rules.quoting import quoted

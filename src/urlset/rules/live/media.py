@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from urlset.auditing.state import state_of
 from urlset.checking.live_page import MediaAsset, MediaKind
 from urlset.model.visit import State
-from urlset.reading.robots_match import Match
+from urlset.reading.robots import Match
 from urlset.rules import Bad, Engine, Good, Problem, Severity, rule
 from urlset.rules.quoting import quoted
 from urlset.spec.protocol import THUMBNAIL_FILE_TYPES, THUMBNAIL_MIN_SIZE

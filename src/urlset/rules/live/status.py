@@ -8,7 +8,7 @@ from functools import partial
 from itertools import pairwise
 
 from urlset.checking.live_page import SURE_ENOUGH
-from urlset.model.address_key import key_of
+from urlset.model.address import key_of
 from urlset.model.answer import FailureKind
 from urlset.model.visit import State
 from urlset.reading.host_robots import path_of

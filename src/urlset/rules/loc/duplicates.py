@@ -8,7 +8,7 @@ from itertools import starmap
 
 from urlset.checking.engine import loc_place
 from urlset.fixing.markup import remove_entries
-from urlset.model.address_key import key_of
+from urlset.model.address import key_of
 from urlset.model.columns import Edit, Mark
 from urlset.model.element import Element
 from urlset.model.moment import Moment

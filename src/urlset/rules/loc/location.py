@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import partial
 
-from urlset.model.address import Address
-from urlset.model.address_key import key_of
-from urlset.model.edits import Edits
+from urlset.model.address import Address, key_of
+from urlset.model.columns import Edits
 from urlset.rules import ADDRESS, Bad, Engine, Fix, Good, Has, ListedPage, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.loc.host import is_malformed, non_public
 from urlset.rules.loc.origins import OriginRows, first_place, origins, replaced, share

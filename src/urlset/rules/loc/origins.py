@@ -7,7 +7,7 @@ from itertools import repeat
 
 from urlset.checking.declare import EVERYONE
 from urlset.model.address import Address, HostFault, faults_of_host
-from urlset.model.edits import Edits
+from urlset.model.columns import Edits
 from urlset.model.kept import kept
 from urlset.model.place import Place
 from urlset.rules import Engine, Has, ListedPage, Signal, Sitemap

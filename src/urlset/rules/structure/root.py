@@ -12,7 +12,7 @@ from urlset.model.columns import Edit
 from urlset.model.document import Document, Root
 from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
-from urlset.reading.foreign import first_child
+from urlset.reading.prolog import first_child
 from urlset.rules import Bad, Engine, Fix, Has, Kind, Problem, Safety, Severity, Sitemap, rule
 from urlset.rules.quoting import quoted, quoted_bytes
 from urlset.rules.structure.namespaces import declared_namespaces, is_used, only_https, rewrite

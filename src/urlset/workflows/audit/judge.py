@@ -36,7 +36,7 @@ from urlset.findings.verdict import Checked, Verdict
 from urlset.model.answer import Answer
 from urlset.model.columns import Mark
 from urlset.model.document import Document
-from urlset.model.media import Media
+from urlset.model.entry import Media
 from urlset.model.moment import DateForm, Moment
 from urlset.model.page import NOINDEX
 from urlset.model.visit import State, Visit

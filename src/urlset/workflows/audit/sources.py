@@ -21,12 +21,11 @@ from urlset.building.sources.source import Item, SourceBroken, SourceError, Sour
 from urlset.checking.context import Context
 from urlset.checking.live_page import Comparison, Crawled, CrawlExport, ListingPlace
 from urlset.findings.card import Card
-from urlset.model.address import Address
-from urlset.model.address_key import key_of
+from urlset.model.address import Address, key_of
 from urlset.model.answer import Answer, Failure, FailureKind, Hop
 from urlset.model.document import Kind
-from urlset.model.few import few
 from urlset.model.page import NOINDEX, join
+from urlset.model.shown import few
 from urlset.model.visit import State, Visit
 from urlset.reading.host_robots import origin_of
 from urlset.reading.html_bytes import MAX_PAGE_BYTES

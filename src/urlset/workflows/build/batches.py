@@ -22,8 +22,7 @@ from urlset.building.sources.cells import DateError, to_lastmod
 from urlset.building.sources.rows import is_name
 from urlset.building.sources.source import Block, Item
 from urlset.building.spool import Spool
-from urlset.model.entry import Entry
-from urlset.model.media import Image, Media
+from urlset.model.entry import Entry, Image, Media
 from urlset.settings.build import BuildSettings
 from urlset.spec.protocol import MAX_IMAGES_PER_URL
 from urlset.writing.media import media_xml

@@ -23,8 +23,7 @@ from urlset.building.render import written
 from urlset.building.shards import FRAME_BYTES, TOO_LARGE, FileForm
 from urlset.building.sources.source import Block, Item
 from urlset.building.spool import Spool
-from urlset.model.entry import Entry
-from urlset.model.media import NOTHING
+from urlset.model.entry import NOTHING, Entry
 from urlset.reading.fingerprint import BlockCounter, boilerplate_of, hash_of, main_fingerprint, pack, unpack
 from urlset.reading.page_facets import changed_facets, text_of
 from urlset.settings.build import BuildSettings

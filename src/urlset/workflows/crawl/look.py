@@ -19,13 +19,13 @@ from urlset.crawling.frontier import CrawlFrontier
 from urlset.crawling.loop import Crawl, CrawlTask, Fetch
 from urlset.crawling.traps import IN_A_ROW, inside_traps
 from urlset.model.answer import Answer, FailureKind
-from urlset.model.media import Image, Video
+from urlset.model.entry import Image, Video
 from urlset.model.page import PageFacts, join
 from urlset.model.visit import State, Visit
 from urlset.reading.fingerprint import BlockCounter, boilerplate_of
 from urlset.reading.html import MAX_LINKS, read_page
 from urlset.reading.page_facets import page_blocks
-from urlset.reading.robots_directives import header_directives
+from urlset.reading.robots import header_directives
 from urlset.web.client import Client
 
 Look = Callable[[Answer], Looked]

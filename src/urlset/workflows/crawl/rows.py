@@ -15,7 +15,7 @@ from urlset.model.crawl_row import ENDLESS, EXCLUDED, NO_RULES, NOT_ASKED, NOT_Y
 from urlset.model.page import NOINDEX
 from urlset.model.visit import State, Visit
 from urlset.reading.read import read
-from urlset.reading.robots_match import matcher_for
+from urlset.reading.robots import matcher_for
 from urlset.workflows.crawl.look import JudgedRow, judged_rows
 
 _FATES = {

@@ -7,18 +7,16 @@ from pathlib import Path
 
 import msgspec
 
-from urlset.model.address import Address
-from urlset.model.address_key import key_of
+from urlset.model.address import Address, key_of
 from urlset.model.answer import Answer
 from urlset.model.document import Document, Kind
-from urlset.model.few import few
 from urlset.model.page import join
+from urlset.model.shown import few
 from urlset.model.trouble import Troubles
 from urlset.reading.decode import decode
 from urlset.reading.host_robots import Access, HostRobots, origin_of, path_of
-from urlset.reading.read import read
+from urlset.reading.read import read, sniff
 from urlset.reading.robots import read_robots
-from urlset.reading.sniff import sniff
 from urlset.reading.unpack import unpack
 from urlset.rules.index_entries import resolved
 from urlset.rules.robots.fetch_state import FetchState, challenged, no_way_in, outcome_of, said

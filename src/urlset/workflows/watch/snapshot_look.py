@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from urlset.execution.workers import Where
-from urlset.model.few import few
+from urlset.model.shown import few
 from urlset.settings.history import HistorySettings, SnapshotSettings
 from urlset.watching.signals import Measurement
 from urlset.watching.store import LookResult

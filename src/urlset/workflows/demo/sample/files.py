@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from urlset.model.entry import Entry, IndexEntry
-from urlset.model.media import Alternate, Image, Marked, Media, News, Video
+from urlset.model.entry import Alternate, Entry, Image, IndexEntry, Marked, Media, News, Video
 from urlset.writing.gzip import compress
 from urlset.writing.urlset import write_index, write_urlset
 
