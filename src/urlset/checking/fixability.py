@@ -9,9 +9,9 @@ import msgspec
 
 from urlset.findings.card import Card
 from urlset.findings.finding import Fix, Problem, Safety
+from urlset.model.cached import cached_property_unlocked
 from urlset.model.columns import Mark
 from urlset.model.document import Document, Has
-from urlset.model.kept import kept
 from urlset.model.place import Place
 from urlset.model.trouble import TroubleKind
 from urlset.spec.protocol import URL_CHILDREN
@@ -123,11 +123,11 @@ class Fixability:
             return None
         return fix if needed is Safety.SAFE else msgspec.structs.replace(fix, safety=needed)
 
-    @kept
+    @cached_property_unlocked
     def _rows(self) -> set[int]:
         return {*malformed_rows(self._document), *((_ROOT,) if self._root.length else ())}
 
-    @kept
+    @cached_property_unlocked
     def _root(self) -> Place:
         return malformed_root(self._document)
 

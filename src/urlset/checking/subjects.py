@@ -10,10 +10,10 @@ from urlset.checking.context import Context
 from urlset.checking.elements import is_core, means, value_place
 from urlset.checking.row_signals import rows_with, signals_of
 from urlset.model.address import Address
+from urlset.model.cached import cached_call, cached_property_unlocked
 from urlset.model.columns import TEXTS, Edit, Mark
 from urlset.model.document import Document, Has, Kind
 from urlset.model.element import Element, Value
-from urlset.model.kept import Once, kept
 from urlset.model.moment import Moment
 from urlset.model.place import Place
 from urlset.reading.scanner import is_compiled
@@ -55,7 +55,7 @@ class Sitemap:
     def kind(self) -> Kind:
         return self.document.kind
 
-    @kept
+    @cached_property_unlocked
     def address(self) -> Address | None:
         """The URL of the sitemap itself; rules that need it declare `needs=ADDRESS`."""
         return Address.parse(self.document.url) if self.document.url else None
@@ -66,12 +66,12 @@ class Sitemap:
     def listed(self, row: int) -> ListedPage:
         return ListedPage(self, row)
 
-    @kept
+    @cached_property_unlocked
     def signals(self) -> array[int]:
         """The signals of each entry, which make rules run: bits of `spec.signals.Signal`."""
         return signals_of(self.document, self.context.now, self.ordinary_links)
 
-    @kept
+    @cached_property_unlocked
     def ordinary_links(self) -> dict[int, RowLinks]:
         """By row, for entries whose signals were computed by a pattern that reads their links."""
         return {}
@@ -86,7 +86,7 @@ class Sitemap:
             self._cached[name] = compute()
         return cast("Fact", self._cached[name])
 
-    @kept
+    @cached_property_unlocked
     def root_tag(self) -> Place:
         """The root's open tag, or the first byte if there is none."""
         root = self.document.root
@@ -99,36 +99,36 @@ class Sitemap:
             self._last_of[text] = max((self.data.rfind(text, *span) for span in spans), default=-1)
         return self._last_of[text]
 
-    @kept
+    @cached_property_unlocked
     def is_core(self) -> bool:
         """Whether the root is in the namespace of sitemaps, however it is spelled, or in none."""
         root = self.document.root
         return root is not None and is_core(root.namespace)
 
-    @kept
+    @cached_property_unlocked
     def extended(self) -> bool:
         """Whether an entry has elements of another namespace."""
         return self.columns.extended
 
-    @kept
+    @cached_property_unlocked
     def locs(self) -> frozenset[str | None]:
         """The distinct URLs as written."""
         return frozenset(self.columns.locs)
 
-    @kept
+    @cached_property_unlocked
     def lastmods(self) -> Counter[str | None]:
         """How often each lastmod occurs, and how often it is absent."""
         return self._counted("lastmods")
 
-    @kept
+    @cached_property_unlocked
     def changefreqs(self) -> Counter[str | None]:
         return self._counted("changefreqs")
 
-    @kept
+    @cached_property_unlocked
     def priorities(self) -> Counter[str | None]:
         return self._counted("priorities")
 
-    @kept
+    @cached_property_unlocked
     def dates(self) -> Counter[str]:
         """Each non-empty lastmod, trimmed, and how often it occurs."""
         found: Counter[Any] = Counter(self.lastmods)
@@ -191,12 +191,12 @@ class AnyRow:
     def raw_lastmod(self) -> str | None:
         return self.document.columns.lastmods[self.row]
 
-    @kept
+    @cached_property_unlocked
     def moment(self) -> Moment | None:
         raw = self.raw_lastmod
         return None if raw is None else _moment(raw.strip())
 
-    @kept
+    @cached_property_unlocked
     def element(self) -> Element:
         """The row with the place of each character. Parses the row again: use only when needed."""
         return self.document.element(self.row)
@@ -240,15 +240,15 @@ class AnyRow:
 
         Computed on demand: a file with a million problems shows a thousand of them.
         """
-        return Once(partial(self.locate, start, end, name))
+        return cached_call(partial(self.locate, start, end, name))
 
     def whole(self, name: str = "loc") -> Callable[[], Place]:
         """The place of the trimmed field; the place of the row if it is absent."""
-        return Once(partial(self.locate_whole, name))
+        return cached_call(partial(self.locate_whole, name))
 
     def edits(self, changes: Iterable[tuple[int, int, str]], name: str = "loc") -> Callable[[], tuple[Edit, ...]]:
         """The edits that replace `field[start:end]` with each text; nothing is computed before it is needed."""
-        return Once(lambda: self._written(changes, name))
+        return cached_call(lambda: self._written(changes, name))
 
     def _written(self, changes: Iterable[tuple[int, int, str]], name: str) -> tuple[Edit, ...]:
         if self._is_divided(name):
@@ -317,19 +317,19 @@ class ListedPage(AnyRow):
     def raw_priority(self) -> str | None:
         return self.document.columns.priorities[self.row]
 
-    @kept
+    @cached_property_unlocked
     def images(self) -> list[ImageItem]:
         return [ImageItem(self, element) for element in self.extension(namespaces.IMAGE, "image")]
 
-    @kept
+    @cached_property_unlocked
     def videos(self) -> list[VideoItem]:
         return [VideoItem(self, element) for element in self.extension(namespaces.VIDEO, "video")]
 
-    @kept
+    @cached_property_unlocked
     def news(self) -> list[NewsItem]:
         return [NewsItem(self, element) for element in self.extension(namespaces.NEWS, "news")]
 
-    @kept
+    @cached_property_unlocked
     def links(self) -> LinkSet:
         return LinkSet(self, self.extension(namespaces.XHTML, "link"))
 

@@ -17,9 +17,9 @@ from urlset.findings.finding import Fix, Problem, Safety
 from urlset.findings.fix_result import Left
 from urlset.fixing.choose import Fixes, FixOptions, Rows, Title, is_put_off, ordered
 from urlset.fixing.prove import without_scheme
+from urlset.model.cached import cached_property_unlocked
 from urlset.model.columns import Edit, Mark
 from urlset.model.document import Document
-from urlset.model.kept import kept
 from urlset.spec.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ class ContentCheck:
         document = self._document
         return _content(document.place(row).cut(document.data)) - {(document.columns.locs[row] or "").strip().encode()}
 
-    @kept
+    @cached_property_unlocked
     def _by_page(self) -> dict[str, list[int]]:
         found: dict[str, list[int]] = {}
         for row, loc in enumerate(self._document.columns.locs):

@@ -24,7 +24,7 @@ from urlset.model.address_grammar import (
     split_address,
     without_surrogates,
 )
-from urlset.model.kept import kept
+from urlset.model.cached import cached_property_unlocked
 from urlset.model.shown import Shown
 from urlset.spec.lazy_module import LazyModule
 from urlset.spec.lazy_pattern import lazy_pattern
@@ -310,17 +310,17 @@ class Address(Shown, msgspec.Struct, frozen=True, dict=True):
         """Every departure from RFC 3986, in the order of the text."""
         return list(self._illegal)
 
-    @kept
+    @cached_property_unlocked
     def _plain(self) -> bool:
         return is_plain(self.raw)
 
-    @kept
+    @cached_property_unlocked
     def _illegal(self) -> list[IllegalAt]:
         return find_illegal(self.raw, self.parts)
 
     # parts, as written
 
-    @kept
+    @cached_property_unlocked
     def parts(self) -> AddressParts:
         return split_address(self.raw)
 
@@ -411,7 +411,7 @@ class Address(Shown, msgspec.Struct, frozen=True, dict=True):
 
     # what a crawler makes of it
 
-    @kept
+    @cached_property_unlocked
     def whatwg(self) -> ada_url.URL | None:
         """The text as the WHATWG URL standard reads it; None when it refuses."""
         try:
@@ -424,7 +424,7 @@ class Address(Shown, msgspec.Struct, frozen=True, dict=True):
         """The address a crawler would ask for, without the fragment; None when no client accepts it."""
         return None if self.whatwg is None else self.whatwg.href.partition("#")[0]
 
-    @kept
+    @cached_property_unlocked
     def key(self) -> str:
         """Equal for two addresses exactly when RFC 3986 section 6.2 and URL parsers take them for one."""
         return key_of(self.raw)

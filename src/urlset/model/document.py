@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
 
 import msgspec
 
+from urlset.model.cached import cached_property_unlocked
 from urlset.model.columns import Columns, Mark
 from urlset.model.entry import NOTHING, Entry, IndexEntry, Media
 from urlset.model.frames import Tabular
-from urlset.model.kept import kept
 from urlset.model.place import Lines, Place
 from urlset.model.robots import Robots
 from urlset.model.shown import Shown
@@ -330,7 +330,7 @@ class Document(Shown, Tabular, msgspec.Struct, frozen=True, eq=False, dict=True)
     def place(self, row: int) -> Place:
         return self.columns.place(row)
 
-    @kept
+    @cached_property_unlocked
     def lines(self) -> Lines:
         return Lines(self.data)
 
@@ -344,7 +344,7 @@ class Document(Shown, Tabular, msgspec.Struct, frozen=True, eq=False, dict=True)
             return item in self._locs
         return any(entry == item for entry in self)
 
-    @kept
+    @cached_property_unlocked
     def _locs(self) -> frozenset[str]:
         return frozenset(loc.strip() for loc in self.columns.locs if loc)
 

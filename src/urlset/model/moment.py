@@ -6,9 +6,19 @@ from datetime import UTC, datetime, timedelta
 
 import msgspec
 
-from urlset.model.kept import kept
-from urlset.model.moment_notations import LARGEST_OFFSET, diagnose
-from urlset.model.moment_reading import DateForm, DateReading, Fault, FaultAt, Interval, days_in_month, moved, offset_of
+from urlset.model.cached import cached_property_unlocked
+from urlset.model.moment_notations import (
+    LARGEST_OFFSET,
+    DateForm,
+    DateReading,
+    Fault,
+    FaultAt,
+    Interval,
+    days_in_month,
+    diagnose,
+    moved,
+    offset_of,
+)
 from urlset.model.shown import Shown
 from urlset.spec.lazy_pattern import lazy_pattern
 
@@ -114,7 +124,7 @@ class Moment(Shown, msgspec.Struct, frozen=True, dict=True):
 
     # meaning
 
-    @kept
+    @cached_property_unlocked
     def reading(self) -> DateReading | None:
         """What the text says, also where it says it in a wrong spelling; None where that is not certain."""
         if self.form is DateForm.DAY and len(self.raw) == len("2026-11-16") and not self.faults:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from urlset.model.kept import kept
+from urlset.model.cached import cached_property_unlocked
 from urlset.spec.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
@@ -51,11 +51,11 @@ class Lines:
         self._data = data
         self._last = (0, 1)
 
-    @kept
+    @cached_property_unlocked
     def _starts(self) -> array[int]:
         return array("Q", _line_starts(self._data))
 
-    @kept
+    @cached_property_unlocked
     def _counts(self) -> array[int]:
         """The line ends before each block; empty where not only line feeds end lines."""
         data = self._data

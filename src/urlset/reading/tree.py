@@ -64,7 +64,7 @@ class DocumentTree:
         cap: int = limits.LOCAL_CAP,
     ) -> None:
         self._starts = tuple(starts)
-        self._shelf = SiteFolder(None if root is None else file_at(root), base_url)
+        self._site_folder = SiteFolder(None if root is None else file_at(root), base_url)
         self._max_depth = max_depth
         self._cap = cap
         self.missing: list[Missing] = []
@@ -96,7 +96,7 @@ class DocumentTree:
             if len(levels) > self._max_depth:
                 self.missing.append(Missing(loc, level.name, f"indexes nested more than {self._max_depth} deep"))
                 continue
-            path = self._shelf.find(loc, level.folder)
+            path = self._site_folder.find(loc, level.folder)
             if isinstance(path, Absent):
                 self.missing.append(Missing(loc, level.name, path.reason))
                 continue
@@ -108,7 +108,7 @@ class DocumentTree:
 
     def _read_start(self, start: FilePath | bytes | BinaryIO, seen: set[str]) -> Document | None:
         if isinstance(start, os.PathLike):
-            return self._read(start, str(start), "", self._shelf.address_of(start), seen)
+            return self._read(start, str(start), "", self._site_folder.address_of(start), seen)
         try:
             return read(start, cap=self._cap)
         except OSError as error:
@@ -131,7 +131,7 @@ class DocumentTree:
         """Where the children listed by one document lie, without reading them."""
         folder = file_at(document.name).parent if document.name else None
         for loc in listed(document):
-            path = self._shelf.find(loc, folder)
+            path = self._site_folder.find(loc, folder)
             yield Missing(loc, document.name, path.reason) if isinstance(path, Absent) else path
 
 

@@ -95,7 +95,7 @@ class _Walk(Generic[R]):
         self, starts: Sequence[str | os.PathLike[str]], function: Callable[[_FileTask], _FileResult], root: str | None
     ) -> None:
         self._function = function
-        self._shelf = SiteFolder(None if root is None else file_at(root), None)
+        self._site_folder = SiteFolder(None if root is None else file_at(root), None)
         self._seen: set[str] = set()
         self._numbers = count()
         self._queue: deque[_FileTask | Notice] = deque()
@@ -104,7 +104,7 @@ class _Walk(Generic[R]):
                 if isinstance(found, Missing):
                     self._queue.append(absence(found))
                 else:
-                    self._queue.append(self._task(found, self._shelf.address_of(found), "", 0))
+                    self._queue.append(self._task(found, self._site_folder.address_of(found), "", 0))
 
     def _task(self, path: FilePath, url: str | None, parent: str, depth: int) -> _FileTask:
         return _FileTask(next(self._numbers), str(path), url, parent, depth)
@@ -152,7 +152,7 @@ class _Walk(Generic[R]):
     def _below(self, task: _FileTask, index: _FileResult) -> Iterator[_FileTask | Notice]:
         folder = file_at(task.path).parent
         for loc in index.children:
-            path = self._shelf.find(loc, folder)
+            path = self._site_folder.find(loc, folder)
             if task.depth >= MAX_INDEX_DEPTH:
                 yield absence(Missing(loc, index.name, f"indexes nested more than {MAX_INDEX_DEPTH} deep"))
             elif isinstance(path, Absent):

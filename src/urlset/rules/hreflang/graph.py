@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from urlset.model.address import key_of, respelled
+from urlset.model.cached import cached_property_unlocked
 from urlset.model.columns import Mark
 from urlset.model.document import Document
 from urlset.model.entry import Alternate
-from urlset.model.kept import kept
 from urlset.model.trouble import TroubleKind
 from urlset.rules import Kind, Sitemap
 from urlset.spec.languages import X_DEFAULT
@@ -93,11 +93,11 @@ class LinkGraph:
     def loc(self, row: int) -> str:
         return (self._locs[row] or "").strip()
 
-    @kept
+    @cached_property_unlocked
     def block_of(self) -> dict[int, LinkBlock]:
         return {row: block for block in self.blocks for row in block.rows}
 
-    @kept
+    @cached_property_unlocked
     def row_of(self) -> dict[str, int]:
         """URL → its first row."""
         rows: dict[str, int] = {}
@@ -106,12 +106,12 @@ class LinkGraph:
                 rows.setdefault(loc.strip(), row)
         return rows
 
-    @kept
+    @cached_property_unlocked
     def _are_keys(self) -> bool:
         """Whether each URL is its own key."""
         return not respelled(self.row_of)
 
-    @kept
+    @cached_property_unlocked
     def _by_key(self) -> tuple[dict[str, int], dict[int, int]]:
         """Key → its first row; and that row for each other row with an equivalent URL."""
         if self._are_keys:
@@ -132,7 +132,7 @@ class LinkGraph:
             return None  # keys of absolute URLs are absolute
         return first.get(key_of(address)) if row is None else again.get(row, row)
 
-    @kept
+    @cached_property_unlocked
     def repeats(self) -> dict[int, list[int]]:
         """For pages listed more than once: first row → the other rows."""
         again = self._by_key[1]
@@ -144,12 +144,12 @@ class LinkGraph:
                 others.setdefault(first, []).append(row)
         return others
 
-    @kept
+    @cached_property_unlocked
     def suspect(self) -> list[LinkBlock]:
         """The blocks whose links are not exactly the pages that have them."""
         return [block for block in self.blocks if block.targets != {self.loc(row) for row in block.rows}]
 
-    @kept
+    @cached_property_unlocked
     def connected(self) -> list[LinkBlock]:
         """The suspect blocks with a link to another page in this file."""
         if not self.suspect:
@@ -161,23 +161,23 @@ class LinkGraph:
                 find = self.row_of.get
         return [block for block in self.suspect if _names_others(block, find)]
 
-    @kept
+    @cached_property_unlocked
     def isolated(self) -> list[LinkBlock]:
         """The suspect blocks whose other versions are all in other files, or missing."""
         connected = {id(block) for block in self.connected}
         return [block for block in self.suspect if id(block) not in connected]
 
-    @kept
+    @cached_property_unlocked
     def hosts(self) -> set[str]:
         """The hosts of the listed pages."""
         return self._hosts_and_heads[0]
 
-    @kept
+    @cached_property_unlocked
     def origins(self) -> tuple[str, ...]:
         """Some origins of listed pages."""
         return self._hosts_and_heads[1]
 
-    @kept
+    @cached_property_unlocked
     def _hosts_and_heads(self) -> tuple[set[str], tuple[str, ...]]:
         hosts: set[str] = set()
         origins: list[str] = []

@@ -7,8 +7,8 @@ from itertools import repeat
 
 from urlset.checking.declare import EVERYONE
 from urlset.model.address import Address, HostFault, faults_of_host
+from urlset.model.cached import cached_property_unlocked
 from urlset.model.columns import Edits
-from urlset.model.kept import kept
 from urlset.model.place import Place
 from urlset.rules import Engine, Has, ListedPage, Signal, Sitemap
 from urlset.spec.generator_artifacts import PLACEHOLDER
@@ -35,37 +35,37 @@ class OriginRows:
         self.text = text
         self.rows = rows
 
-    @kept
+    @cached_property_unlocked
     def address(self) -> Address:
         """Its parts are at the same positions as in each URL of the group."""
         return Address.parse(self.text)
 
-    @kept
+    @cached_property_unlocked
     def _ordinary(self) -> str | None:
         """The host, if there is nothing else: a file can have as many hosts as entries."""
         found = _ORDINARY.fullmatch(self.text)
         return None if found is None else found[1]
 
-    @kept
+    @cached_property_unlocked
     def faults(self) -> frozenset[HostFault]:
         faults = faults_of_host(self._ordinary, None) if self._ordinary else self.address.host_faults()
         return frozenset(faults) if faults else _NO_FAULTS
 
-    @kept
+    @cached_property_unlocked
     def is_web(self) -> bool:
         return self._ordinary is not None or self.address.is_web
 
-    @kept
+    @cached_property_unlocked
     def unfilled(self) -> bool:
         """Whether it contains a template placeholder."""
         return _MAY_BE_UNFILLED.search(self.text) is not None and PLACEHOLDER.search(self.text) is not None
 
-    @kept
+    @cached_property_unlocked
     def host(self) -> str:
         """The host as used in a DNS query, or as written if that is impossible."""
         return self._ordinary or self.address.host_ascii or self.address.host or ""
 
-    @kept
+    @cached_property_unlocked
     def site(self) -> str:
         return self._ordinary or self.address.site
 

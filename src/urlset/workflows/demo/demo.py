@@ -221,7 +221,10 @@ class Demo:
     def _compare(self) -> Chapter:
         part = DemoStep(f"urlset audit {NAME}/ --media --check", tuple(table(self._columns)))
         return Chapter(
-            7, "Compare: what improved?", (part,), "The remaining problems are in the pages and in robots.txt, not in the sitemaps."
+            7,
+            "Compare: what improved?",
+            (part,),
+            "The remaining problems are in the pages and in robots.txt, not in the sitemaps.",
         )
 
     # what the steps share

@@ -1,4 +1,4 @@
-"""What is worked out when it is first needed, and kept: attributes and values."""
+"""Attributes and values that are computed on first use and stored."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ _NOT_YET = object()
 if TYPE_CHECKING:
     from functools import cached_property
 
-    kept = cached_property
+    cached_property_unlocked = cached_property
 else:
 
-    class kept:  # noqa: N801 - used like a keyword
-        """`functools.cached_property` without its lock, which costs more than most of what is kept here."""
+    class cached_property_unlocked:  # noqa: N801 - used like cached_property
+        """`functools.cached_property` without its lock, which costs more than most values here."""
 
         def __init__(self, work_out: Any) -> None:
             self._work_out = work_out
@@ -29,7 +29,7 @@ else:
             return found
 
 
-class Once(Generic[Value]):
+class cached_call(Generic[Value]):  # noqa: N801 - used like a function
     """A call without arguments that is made at most once."""
 
     __slots__ = ("_found", "_work_out")
