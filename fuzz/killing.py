@@ -25,7 +25,7 @@ def warm_up() -> None:
     all_rules()
     for name in ("build.build", "build.crawl", "fix", "audit.audit", "crawl.crawl"):
         __import__(f"urlset.workflows.{name}")
-    for name in ("build", "rollback", "fix", "audit", "crawl", "crawl_report", "build_report"):
+    for name in ("build", "rollback", "fix", "audit", "crawl", "build_report"):
         __import__(f"urlset.cli.{name}")
     __import__("urlset.building.staging")
     gc.freeze()
