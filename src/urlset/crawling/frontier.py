@@ -284,7 +284,7 @@ class CrawlFrontier(StateStore):
         return list(self._rows("SELECT name, url FROM tracking ORDER BY source, name"))
 
     def traps(self) -> list[tuple[Trap, int, str]]:
-        """Each with the number of addresses it kept us from, and the first of them; the largest first."""
+        """Each with the number of URLs that were skipped because of it, and the first of them; the largest first."""
         sql = (
             "SELECT trap, count(*), url, min(id) FROM pages WHERE trap IS NOT NULL"
             " GROUP BY json_extract(trap, '$.kind'), json_extract(trap, '$.place') ORDER BY count(*) DESC, min(id)"

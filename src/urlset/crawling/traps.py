@@ -399,7 +399,7 @@ _SPECIAL = re.compile(r"[*\s\x00-\x1f]")
 
 
 def exclude_pattern(trap: Trap, example: str) -> str | None:
-    """`example` is an address it kept us from. None where no pattern tells the trap from the pages around it."""
+    """`example` is a URL that was skipped. None if no pattern separates the trap from the pages around it."""
     path, query = split(example)
     if _SPECIAL.search(trap.place) or _SPECIAL.search(path):
         return None  # a star of its own would be taken for any text
