@@ -46,7 +46,7 @@ UNAVOIDABLE: dict[str, set[str]] = {
     "V035": {"V024"},
     # pages with both schemes in one file, each listed once
     "L023": {"L016"},
-    # the size of a tree is told of every tree; examples of indexes have no dates
+    # I023 reports the size of every tree; examples of indexes have no dates
     "Q016": {"I023", "I026"},
     "I020": {"I026"},
     "I024": {"I026"},

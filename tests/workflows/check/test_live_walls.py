@@ -89,7 +89,7 @@ def test_a_host_that_refuses_one_child_after_the_other_is_let_alone() -> None:
         verdict = check(site.url("/index.xml"), how=live(msgspec.structs.replace(WEB, tries=1, max_retry_after=0)))
         asked = sum(request.path.removesuffix(".xml")[1:].isdigit() for request in site.log)
     assert ENOUGH <= asked < children
-    assert verdict.counts["R029"] == asked  # of those that were not asked for, nothing is known
+    assert verdict.counts["R029"] == asked  # pages that were not requested are unknown
     assert "I010" not in verdict.counts
     more = f"{children - asked - 5} more sitemaps named in {site.url('/index.xml')}: not requested, because other"
     assert verdict.troubled[-1] == f"{more} requests to the host failed: 429 Too Many Requests"
