@@ -1,4 +1,12 @@
-"""A site on nginx → CPU per page of urlset and of Scrapy at the same work, and memory over ten times the pages."""
+"""A site on nginx → CPU per page of urlset and of Scrapy at the same work, and memory over ten times the pages.
+
+python -m bench.live audit            measure, print, and keep .bench/results/audit.json
+python -m bench.live crawl --check    exit 1 if a promise is missed
+
+Scrapy fetches pages and writes down what an audit needs to know of each, or follows links with its queue in memory.
+urlset keeps every URL and answer on disk, compares the texts of pages, judges each page by every rule, and writes the
+report.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +14,14 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
 from bench.measure import MEGABYTE, Run, WorkerFailedError, finished, note, take_turns
-from bench.options import parsed
-from bench.peers import python
-from bench.places import CACHE
-from bench.report import Result, Row, Target
+from bench.peers import CACHE, python
+from bench.report import Result, Row, Target, parsed
 from bench.spiders import CONCURRENCY
 from bench.stage import PAGES, NoStageError, Stage, stage
 
@@ -134,7 +140,23 @@ def _row(label: str, name: str, runs: list[Run], pages: int, ours: float) -> Row
     return Row(label, name, best, median(seconds), best / ours, peak, gave)
 
 
-def main(task: Task, arguments: Sequence[str]) -> int:
+def _audit(origin: str, folder: Path) -> list[str]:
+    out = folder / "audit.json"
+    return ["audit", f"{origin}/sitemap.xml", "--state", str(folder), "--format", "json", "--output", str(out)]
+
+
+def _crawl(origin: str, folder: Path) -> list[str]:
+    return ["crawl", f"{origin}/", "--state", str(folder), "--out", str(folder / "pages.jsonl")]
+
+
+TASKS = {
+    "audit": Task("urlset audit", _audit, "audit.json", count_pages, times_scrapy=0.3),
+    "crawl": Task("urlset crawl", _crawl, "pages.jsonl", count_lines, times_scrapy=0.25),
+}
+
+
+def main(name: str, *arguments: str) -> int:
+    task = TASKS[name]
     options = parsed(arguments, f"{task.name}, beside Scrapy", ROUNDS)
     if shutil.which("nginx") is None and shutil.which("nginx", path="/usr/sbin:/usr/local/sbin") is None:
         print(f"{task.name} is left out: there is no nginx here", file=sys.stderr)
@@ -146,3 +168,7 @@ def main(task: Task, arguments: Sequence[str]) -> int:
         print(f"{task.name} is left out: {error}", file=sys.stderr)
         return 0
     return options.finish(result)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -19,8 +19,7 @@ from statistics import median
 from threading import Timer
 from typing import Any, NamedTuple
 
-from bench.peers import environment, python
-from bench.places import LOGS
+from bench.peers import LOGS, environment, python
 
 MEGABYTE = 1_000_000
 

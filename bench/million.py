@@ -2,6 +2,7 @@
 
 python -m bench.million            measure, print, and keep .bench/results/million.json
 python -m bench.million --check    the same; exit 1 if a promise is missed
+python -m bench.million writer|django|compress SOURCE OUT    one of the contenders, in a process of its own
 
 The peers read rows and write files. So does our bare writer. The whole build also decides what deserves
 listing, dates it, keeps a ledger, checks every file by every rule, and publishes the set in one step; its row
@@ -10,22 +11,25 @@ shows what that costs. `again` is the same build a second time, when all is know
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from importlib import import_module
+from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bench import samples
 from bench.measure import MEGABYTE, WorkerFailedError
-from bench.options import parsed
-from bench.peers import environment, python
-from bench.places import CACHE, NODE, ROOT
-from bench.report import Result, Row, Target
+from bench.peers import CACHE, NODE, ROOT, environment, python
+from bench.report import Result, Row, Target, parsed
 
 NPM = ("sitemap", "9.0.1")
 ROUNDS = 3
@@ -33,7 +37,8 @@ TIMES_NPM = 5.0
 TIMES_DJANGO = 20.0
 OVER_COMPRESSION = 1.6
 MEMORY_MB = 200.0
-HOST = "https://www.example.com/"
+HOST = "https://www.example.com"
+ENTRIES = 45_000
 
 
 class Ran(NamedTuple):
@@ -65,7 +70,7 @@ def run(command: Sequence[str], *, fast: bool = False) -> Ran:
 
 def contenders(source: Path) -> dict[str, Command]:
     interpreter = str(python())
-    ours = [interpreter, "-m", "urlset", "build", str(source), "--base-url", HOST]
+    ours = [interpreter, "-m", "urlset", "build", str(source), "--base-url", f"{HOST}/"]
 
     def plain(out: Path) -> list[str]:
         return [*ours, "--out", str(out), "--state", f"{out}.state"]
@@ -74,11 +79,11 @@ def contenders(source: Path) -> dict[str, Command]:
         return [*plain(out), "--gzip"]
 
     found: dict[str, Command] = {
-        "urlset writer": lambda out: [interpreter, "-m", "bench.builders", "writer", str(source), str(out)],
+        "urlset writer": lambda out: [interpreter, "-m", "bench.million", "writer", str(source), str(out)],
         BUILD: plain,
         PACKED: packed,
         FAST_PACKED: packed,
-        "django.contrib.sitemaps": lambda out: [interpreter, "-m", "bench.builders", "django", str(source), str(out)],
+        "django.contrib.sitemaps": lambda out: [interpreter, "-m", "bench.million", "django", str(source), str(out)],
     }
     modules = node_modules()
     if modules is not None:
@@ -112,7 +117,7 @@ def race(commands: dict[str, Command], rounds: int) -> dict[str, list[Ran]]:
                 out = Path(folder) / str(number)
                 runs.setdefault(name, []).append(run(command(out), fast=name == FAST_PACKED))
                 if name == BUILD:
-                    packing = [str(python()), "-m", "bench.builders", "gzip", str(out), f"{folder}/packed"]
+                    packing = [str(python()), "-m", "bench.million", "compress", str(out), f"{folder}/packed"]
                     runs.setdefault(BARE, []).append(run(packing))
                     runs.setdefault(AGAIN, []).append(run(command(out)))
                 shutil.rmtree(out)
@@ -152,5 +157,84 @@ def _targets(best: dict[str, float], runs: dict[str, list[Ran]]) -> list[Target]
     return found
 
 
+# Contenders: JSON rows → files of 45,000 entries and their index.
+
+
+def writer(source: Path, out: Path) -> None:
+    """Ours, with nothing around it: no ledger, no policy, no check."""
+    import msgspec
+
+    entry = import_module("urlset.model.entry").Entry
+    write_urlset = import_module("urlset.writing.urlset").write_urlset
+    index = import_module("urlset.writing.urlset")
+    child = import_module("urlset.model.entry").IndexEntry
+    with source.open("rb") as file:
+        rows = map(msgspec.json.Decoder(entry).decode, file)
+        names: list[str] = []
+        while some := list(islice(rows, ENTRIES)):
+            names.append(f"sitemap-{len(names) + 1}.xml")
+            with (out / names[-1]).open("wb") as target:
+                target.writelines(write_urlset(some, extensions=()))
+    with (out / "sitemap.xml").open("wb") as target:
+        target.writelines(index.write_index(child(f"{HOST}/{name}") for name in names))
+
+
+def django(source: Path, out: Path) -> None:
+    """A Sitemap class and the template that comes with it, as the view renders them; all rows are held by it."""
+    settings = import_module("django.conf").settings
+    settings.configure(
+        INSTALLED_APPS=["django.contrib.sitemaps"],
+        TEMPLATES=[{"BACKEND": "django.template.backends.django.DjangoTemplates", "APP_DIRS": True}],
+        USE_TZ=True,
+    )
+    import_module("django").setup()
+    base: Any = import_module("django.contrib.sitemaps").Sitemap
+    template = import_module("django.template.loader").get_template("sitemap.xml")
+
+    class Shop(base):  # type: ignore[misc]
+        limit = ENTRIES
+        protocol = "https"
+
+        def items(self) -> list[dict[str, Any]]:
+            return rows
+
+        def location(self, item: dict[str, Any]) -> str:
+            path: str = item["loc"][len(HOST) :]
+            return path
+
+        def lastmod(self, item: dict[str, Any]) -> datetime:
+            return datetime.fromisoformat(item["lastmod"])
+
+    class Site:
+        domain = HOST.removeprefix("https://")
+
+    with source.open("rb") as file:
+        rows = [json.loads(line) for line in file]
+    sitemap = Shop()
+    for page in sitemap.paginator.page_range:
+        urls = sitemap.get_urls(page=page, site=Site, protocol="https")
+        (out / f"sitemap-{page}.xml").write_text(template.render({"urlset": urls}), encoding="utf-8")
+
+
+def compress(folder: Path, out: Path) -> None:
+    for path in sorted(folder.glob("*.xml")):
+        packer = zlib.compressobj(6, zlib.DEFLATED, 31)
+        with path.open("rb") as source, (out / f"{path.name}.gz").open("wb") as target:
+            target.writelines(_packed(source, packer))
+
+
+def _packed(source: Any, packer: Any) -> Iterator[bytes]:
+    while piece := source.read(1 << 16):
+        yield packer.compress(piece)
+    yield packer.flush()
+
+
+WRITERS = {"writer": writer, "django": django, "compress": compress}
+
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    if sys.argv[1:] and sys.argv[1] in WRITERS:
+        name, source, out = sys.argv[1:]
+        Path(out).mkdir(parents=True, exist_ok=True)
+        WRITERS[name](Path(source), Path(out))
+    else:
+        sys.exit(main(sys.argv[1:]))

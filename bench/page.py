@@ -9,10 +9,10 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 
+from bench.matrix import LIMITS
 from bench.million import NPM
-from bench.peers import FAST
-from bench.places import RESULTS, ROOT
-from bench.report import Ratio, Result, Row, Target, extremes, load, short, tables
+from bench.peers import FAST, RESULTS, ROOT
+from bench.report import Ratio, Result, Row, Target, load, short, spread, tables
 from bench.stage import PAGES
 
 PAGE = ROOT / "docs" / "benchmarks.md"
@@ -20,9 +20,7 @@ README = ROOT / "README.md"
 RANGE = re.compile(r"(?<=<!-- bench:range -->\n).*?(?=<!-- /bench:range -->)", re.DOTALL)
 WIDTH = 120
 TITLES = {
-    "check": "Checking, by shape",
-    "fix": "Fixing, by fault",
-    "build": "Building, by source",
+    "matrix": "Every kind of input",
     "read": "Reading",
     "scale": "Checking many files",
     "million": "Building a million pages",
@@ -30,24 +28,31 @@ TITLES = {
     "audit": "Auditing",
     "crawl": "Crawling",
 }
+MATRIX = """\
+Pairwise combinations of all axes in `bench/cases.py`: 12 sources, 10 spellings of URLs, absolute and relative, 7
+kinds of media and 4 states for `build`; the same spellings and media for `render`, for one request of each framework,
+and for `check` in 11 forms of a sitemap, with files that mix ten shapes at random. The seed is another for each run;
+`make bench ARGS="matrix --seed N"` repeats one. A build has 200,000 rows (20,000 with news or 30 hreflang links,
+5,000 in a folder of pages), a file 50,000 entries. CPU is net of start-up: what the same command costs for one entry
+is taken off.
+
+What each is compared with:
+
+- `build`: the plainest correct script for the same source and shape (`bench/naive.py`). It reads with json.loads,
+  csv.reader, sqlite3, psycopg, pyarrow, iterparse, or os.walk with selectolax, completes relative URLs with the host,
+  percent-encodes where the shape needs it, escapes, and writes f-strings with gzip level 6. It does not decide what
+  to list, find duplicates, keep a ledger, check what it wrote or publish all at once, as `urlset build` does.
+- `build again`, `1 % changed` and `shuffled`: the first build of the same rows. `shuffled` is a second build from the
+  same rows in another order.
+- `render` and `served` (one request of an ASGI, WSGI, FastAPI, Flask, SQLAlchemy or Django application): the same
+  f-strings joined in memory, from the same list or the same query.
+- `check`: ElementTree.iterparse of the same file, without the fault if it has one; for a text list, of a sitemap with
+  the same URLs.
+- `fix`: `urlset check` of the same file.
+
+"""
 ABOUT = {
-    "check": (
-        "50,000 entries of one shape, `urlset check` with all default rules. The measure is ElementTree.iterparse over "
-        "the same file. For a file that is not well-formed it parses the same file with the fault escaped, for a text "
-        "list a sitemap of the same addresses. CPU is net of start-up: what a file with one entry costs is taken off."
-    ),
-    "fix": (
-        "The same files. A fix checks the file, makes the edits, reads the result and checks it again. No peer does "
-        "that, so the measure is `urlset check` of the same file. CPU is net of start-up."
-    ),
-    "build": (
-        "200,000 rows (a folder: 5,000 pages) become sitemaps packed with gzip, by a whole `urlset build`: it decides "
-        "what to list, dates it, keeps a ledger, checks every file and publishes all in one step. The measure is the "
-        "naive script for the same source (`bench/naive.py`): json.loads, csv.reader, sqlite3, pyarrow, iterparse or "
-        "os.walk with selectolax (each page is parsed for its canonical, its robots directives and its date), then "
-        "escape, an f-string and gzip level 6. Start-up is included. `again` is a second build of the "
-        "same rows, in times of the first."
-    ),
+    "matrix": MATRIX,
     "read": (
         "`plain` is a file of 50,000 URLs with four fields each (11 MB), `hreflang` one of nearly 50 MB with 15 "
         "alternates for each page, `illustrated` one with three images and a video for each page. `urlset` reads all "
@@ -81,20 +86,23 @@ ABOUT = {
     ),
 }
 QUOTED = {
-    "check, valid input": "`check` costs {best} to {worst} times a bare XML parse of the same file, for valid input",
-    "check, a fault in each entry": "up to {worst} times with a fault in each entry",
-    "check, four faults in each entry": "up to {worst} times with four",
-    "fix": "`fix` costs {best} to {worst} times a check of the same file",
-    "build": "`build` costs {best} to {worst} times a naive script for the same source",
+    "check, valid": "`check` of a valid file costs {median} times a bare XML parse of it ({best} to {worst})",
+    "check, a fault in each entry": "with a fault in each entry {median} ({best} to {worst})",
+    "fix": "`fix` costs {median} checks of the same file ({best} to {worst})",
+    "build": "`build` costs {median} times a naive script for the same source and shape ({best} to {worst})",
+    "build again": "and again without changes {median} times the first build ({best} to {worst})",
+    "render": "`render` costs {median} times a naive script ({best} to {worst})",
+    "served": "a served file {median} ({best} to {worst})",
 }
 """tables whose range the README quotes; words that begin with a command begin a sentence"""
 
 
-def page(results: Sequence[Result]) -> str:
-    return "\n".join(_lines(results)) + "\n"
+def page(results: Sequence[Result], before: str = "") -> str:
+    """`before`: the page as it is, from which sections are kept that were not measured again."""
+    return "\n".join(_lines(results, before)) + "\n"
 
 
-def _lines(results: Sequence[Result]) -> Iterator[str]:
+def _lines(results: Sequence[Result], before: str) -> Iterator[str]:
     yield "# Benchmarks"
     yield ""
     yield "Generated by `make bench`; do not edit. It makes its own environment with the peers, and its own files."
@@ -102,7 +110,6 @@ def _lines(results: Sequence[Result]) -> Iterator[str]:
     newest = max(results, key=lambda result: result.date)
     versions = {**newest.peers, "npm sitemap": NPM[1]}
     yield f"- Machine: {newest.machine}"
-    yield f"- Date: {' and '.join(sorted({result.date for result in results}))}"
     yield f"- Python {newest.python}; {', '.join(f'{name} {version}' for name, version in versions.items())}"
     fast = " and ".join(f"{name} {version}" for name, version in FAST.items())
     scanner = "its compiled scanner" if newest.compiled else "the reference reader, as nothing could be compiled here"
@@ -110,22 +117,30 @@ def _lines(results: Sequence[Result]) -> Iterator[str]:
     yield ""
     yield (
         "Contenders take turns, and only ratios within one run are worth quoting: seconds say more about the machine. "
-        "CPU is that of the contender's own process and its children. A ratio compares the fastest rounds. Shapes "
-        "marked \\* were chosen beside the list of promises, and are held to the same limits."
+        "CPU is that of the contender's own process and its children. A ratio compares the fastest rounds."
     )
     yield ""
     yield quoted(results)
-    for result in results:
-        yield from _section(result)
+    measured = {result.benchmark: result for result in results}
+    kept = {each.partition("\n")[0]: each for each in before.split("\n## ")[1:]}
+    for name, title in TITLES.items():
+        if name in measured:
+            yield from _section(measured[name])
+        elif title in kept:
+            yield from ("", f"## {kept[title].rstrip()}")
 
 
 def _section(result: Result) -> Iterator[str]:
     yield ""
     yield f"## {TITLES[result.benchmark]}"
     yield ""
-    yield f"{ABOUT[result.benchmark]} Rounds: {result.rounds}."
-    for name, ratios in tables(result.ratios).items():
-        yield from _ratios(name, ratios)
+    note = f" {result.note[0].upper()}{result.note[1:]}." if result.note else ""
+    about = ABOUT[result.benchmark]
+    yield f"{about}{'' if about.endswith(chr(10)) else ' '}Measured on {result.date}. Rounds: {result.rounds}.{note}"
+    if result.ratios:
+        yield from _matrix(result.ratios)
+    for failure in result.failures:
+        yield from ("", f"Not measured: {failure}")
     if result.rows:
         yield ""
         yield "| Task | Contender | CPU min s | median s | Times ours | Peak MB | |"
@@ -138,30 +153,36 @@ def _section(result: Result) -> Iterator[str]:
         yield from map(_target, result.targets)
 
 
-def _ratios(name: str, ratios: Sequence[Ratio]) -> Iterator[str]:
-    best, worst = extremes(ratios)
+def _matrix(ratios: Sequence[Ratio]) -> Iterator[str]:
+    """The spread of each table, and every case over its limit."""
     yield ""
-    yield f"### {name[0].upper()}{name[1:]}"
-    yield ""
-    if len(ratios) > 1:
-        yield f"Best: {_times(best)} ({best.shape}). Worst: {_times(worst)} ({worst.shape})."
+    yield "| Work | Cases | Best | Median | p95 | Worst | Limits (median, worst) | Over | Peak MB | Worst case |"
+    yield "|---|---:|---:|---:|---:|---:|---|---:|---:|---|"
+    for name, found in tables(ratios).items():
+        figures = " | ".join(map(_times, spread(found)))
+        limits = ", ".join("none" if each is None else short(each) for each in LIMITS[name])
+        over, peak = sum(not each.met for each in found), max(each.peak_mb or 0.0 for each in found)
+        worst = spread(found)[-1].shape
+        yield f"| {name} | {len(found)} | {figures} | {limits} | {over} | {peak:.0f} | {worst} |"
+    if missed := [each for each in ratios if not each.met]:
         yield ""
-    yield "| Shape | urlset s | Measure s | Times | Limit | Peak MB | |"
-    yield "|---|---:|---:|---:|---:|---:|---|"
-    for each in ratios:
-        format_number = f"{each.cpu:.2f} | {each.reference_cpu:.2f} | {_times(each)} | {short(each.limit)}"
-        shape = each.shape.replace("|", "\\|") + ("" if each.listed else " \\*")
-        yield f"| {shape} | {format_number} | {_figure(each.peak_mb, 0)} | {'met' if each.met else '**missed**'} |"
+        yield f"Over the limit, {len(missed)} of {len(ratios)}:"
+        yield ""
+        yield "| Work | Case | urlset s | Measure s | Times | Limit |"
+        yield "|---|---|---:|---:|---:|---:|"
+        for each in sorted(missed, key=lambda each: (each.table, -each.times / each.limit)):
+            seconds = f"{each.cpu:.2f} | {each.reference_cpu:.2f}"
+            yield f"| {each.table} | {each.shape} | {seconds} | {_times(each)} | {short(each.limit)} |"
 
 
 LEAST = 0.1
 """what is left of a ratio below it, net of start-up, is less than the start-up varies"""
 
 
-def _times(ratio: Ratio) -> str:
+def _times(ratio: Ratio, digits: int = 2) -> str:
     if ratio.times < LEAST:
         return f"under {LEAST}"
-    return f"{'more than ' if ratio.stopped else ''}{ratio.times:.2f}"
+    return f"{'more than ' if ratio.stopped else ''}{ratio.times:.{digits}f}"
 
 
 def quoted(results: Sequence[Result]) -> str:
@@ -170,16 +191,11 @@ def quoted(results: Sequence[Result]) -> str:
     said = ""
     for name, words in QUOTED.items():
         if name in found:
-            best, worst = extremes(found[name])
+            best, median, _, worst = (_times(each, 1) for each in spread(found[name]))
             said += ". " if words.startswith("`") else ", "
-            least = f"under {LEAST}" if best.times < LEAST else f"{best.times:.1f}"
-            said += words.format(best=least, worst=_upper(worst))
+            said += words.format(best=best, median=median, worst=worst)
     shapes = sum(len(each) for name, each in found.items() if name in QUOTED)
-    return f"Measured over {shapes} kinds of input, from the best to the worst{said}."
-
-
-def _upper(ratio: Ratio) -> str:
-    return f"{'more than ' if ratio.stopped else ''}{ratio.times:.1f}"
+    return f"Measured over {shapes} combinations of source, spelling, media and state, median (best to worst){said}."
 
 
 def _row(row: Row) -> str:
@@ -222,7 +238,7 @@ def main() -> int:
     if not results:
         print("there are no results; run make bench first", file=sys.stderr)
         return 1
-    PAGE.write_text(page(results), encoding="utf-8")
+    PAGE.write_text(page(results, PAGE.read_text(encoding="utf-8")), encoding="utf-8")
     README.write_text(with_range(README.read_text(encoding="utf-8"), results), encoding="utf-8")
     return 0
 

@@ -7,13 +7,22 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import shutil
 import subprocess
 import sys
 import venv
 from pathlib import Path
 
-from bench.places import CACHE, ENVIRONMENT, EXTRAS, ROOT
+# Everything that benchmarks make is below one git-ignored folder.
+ROOT = Path(__file__).resolve().parents[1]
+CACHE = ROOT / ".bench"
+SAMPLES = CACHE / "samples"
+ENVIRONMENT = CACHE / "venv"
+EXTRAS = CACHE / "fast"
+RESULTS = CACHE / "results"
+LOGS = CACHE / "logs"
+NODE = CACHE / "node"
 
 COMPARED = {
     "scrapy": "2.19.0",
@@ -111,6 +120,32 @@ def _make(interpreter: Path) -> None:
     pins = [f"{name}=={version}" for name, version in (COMPARED | BENEATH).items()]
     subprocess.run([*install, "--require-hashes", "--requirement", str(OUR_NEEDS)], check=True)
     subprocess.run([*install, *pins], check=True)
+
+
+def machine() -> str:
+    memory = _memory()
+    parts = (f"{os.cpu_count()} cores of {_processor()}", f"{memory} GB of memory" if memory else "", _system())
+    return ", ".join(filter(None, parts))
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        lines = []
+    named = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "")
+    return named or platform.processor() or platform.machine()
+
+
+def _memory() -> int:
+    try:
+        return round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9)
+    except (AttributeError, ValueError, OSError):
+        return 0
+
+
+def _system() -> str:
+    return f"{platform.system()} on {platform.machine()}"
 
 
 if __name__ == "__main__":

@@ -11,8 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from bench import samples
 from bench.measure import MEGABYTE, Contender, Memory, Run, Timing, command, memory, race
-from bench.options import parsed
-from bench.report import Result, Row, Target
+from bench.report import Result, Row, Target, parsed
 
 OURS = Contender("urlset", "bench.readers:urlset_read")
 OUR_ENTRIES = Contender("urlset, all entries", "bench.readers:urlset_entries")

@@ -164,3 +164,14 @@ def lxml_dicts() -> Reader:
         return {"urls": len(found)} | {part: sum(len(one.get(part, ())) for one in found) for part in parts}
 
     return Reader(dicts, count)
+
+
+def urlset_check() -> Reader:
+    """urlset.check with all default rules."""
+    check = import_module("urlset").check
+
+    def count(verdict: Any) -> Counts:
+        levels = verdict.severity_counts
+        return {"urls": verdict.entries, "errors": levels.get("error", 0), "warnings": levels.get("warning", 0)}
+
+    return Reader(check, count)

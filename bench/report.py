@@ -5,6 +5,7 @@ python -m bench.report FILE…    the table of results written before
 
 from __future__ import annotations
 
+import argparse
 import json
 import platform
 import sys
@@ -12,10 +13,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
-from bench.machine import machine
-from bench.peers import COMPARED, is_compiled
-from bench.places import RESULTS
+from bench.peers import COMPARED, RESULTS, is_compiled, machine
 
 COLUMNS = ("benchmark", "task", "contender", "CPU min s", "median s", "times ours", "peak MB", "what it gave")
 
@@ -57,8 +57,6 @@ class Ratio:
     reference_cpu: float
     limit: float
     peak_mb: float | None = None
-    listed: bool = True
-    """promised by name; the others show what happens beside the list"""
     stopped: bool = False
     """not finished in its time: the ratio is a lower bound"""
 
@@ -80,6 +78,9 @@ class Result:
     quick: bool = False
     """figures for a first look, not for the record"""
     ratios: tuple[Ratio, ...] = ()
+    failures: tuple[str, ...] = ()
+    """cases that could not be measured, or gave other results than their measure"""
+    note: str = ""
     compiled: bool = field(default_factory=is_compiled)
     python: str = platform.python_version()
     machine: str = field(default_factory=machine)
@@ -88,7 +89,8 @@ class Result:
 
     @property
     def met(self) -> bool:
-        return all(target.met for target in self.targets) and all(ratio.met for ratio in self.ratios)
+        kept = all(target.met for target in self.targets) and all(ratio.met for ratio in self.ratios)
+        return kept and not self.failures
 
     def save(self) -> Path:
         """A first look never takes the place of what is on record."""
@@ -104,7 +106,7 @@ def load(path: Path) -> Result:
     rows = tuple(Row(**row) for row in found.pop("rows"))
     targets = tuple(Target(**target) for target in found.pop("targets"))
     ratios = tuple(Ratio(**ratio) for ratio in found.pop("ratios", ()))
-    return Result(rows=rows, targets=targets, ratios=ratios, **found)
+    return Result(rows=rows, targets=targets, ratios=ratios, **found | {"failures": tuple(found.pop("failures", ()))})
 
 
 def table(results: Iterable[Result]) -> str:
@@ -131,22 +133,23 @@ def tables(ratios: Iterable[Ratio]) -> dict[str, list[Ratio]]:
     return found
 
 
-def extremes(ratios: Sequence[Ratio]) -> tuple[Ratio, Ratio]:
-    """The best and the worst of a table."""
-    return min(ratios, key=lambda ratio: ratio.times), max(ratios, key=lambda ratio: ratio.times)
+def spread(ratios: Sequence[Ratio]) -> tuple[Ratio, Ratio, Ratio, Ratio]:
+    """The best, the median, the 95th of a hundred, and the worst."""
+    found = sorted(ratios, key=lambda ratio: ratio.times)
+    return found[0], found[len(found) // 2], found[(len(found) - 1) * 19 // 20], found[-1]
 
 
-def ranges(ratios: Sequence[Ratio]) -> str:
-    """Every ratio, and the best and worst of each table."""
+def summary(ratios: Sequence[Ratio]) -> str:
+    """Of each table the spread, its worst case by name, and how many miss the limit."""
     lines = []
     for name, found in tables(ratios).items():
-        lines += [
-            f"{'met   ' if each.met else 'MISSED'}  {each.times:8.2f}{'+' if each.stopped else ' '} "
-            f"(limit {short(each.limit)})  {each.cpu:7.2f} s  {each.peak_mb or 0:5.0f} MB  {name}: {each.shape}"
-            for each in found
-        ]
-        best, worst = extremes(found)
-        lines.append(f"{name}: best {best.times:.2f} ({best.shape}), worst {worst.times:.2f} ({worst.shape})")
+        best, middle, high, worst = (f"{each.times:.2f}" for each in spread(found))
+        missed = sum(not each.met for each in found)
+        peak = max(each.peak_mb or 0.0 for each in found)
+        lines.append(
+            f"{name}: {len(found)} cases, best {best}, median {middle}, p95 {high}, worst {worst} "
+            f"({spread(found)[-1].shape}); {missed} over {short(found[0].limit)}; at most {peak:.0f} MB"
+        )
     return "\n".join(lines)
 
 
@@ -186,7 +189,31 @@ def main(paths: Sequence[str]) -> None:
     print()
     print(promises([target for result in results for target in result.targets]))
     print()
-    print(ranges([ratio for result in results for ratio in result.ratios]))
+    print(summary([ratio for result in results for ratio in result.ratios]))
+
+
+class Options(NamedTuple):
+    rounds: int
+    quick: bool
+    check: bool
+    quiet: bool
+
+    def finish(self, result: Result) -> int:
+        """Keep the result, print it, and give the exit code."""
+        result.save()
+        if not self.quiet:
+            print(*filter(None, (table([result]), promises(result.targets), summary(result.ratios))), sep="\n\n")
+        return int(self.check and not result.met)
+
+
+def parsed(arguments: Sequence[str], description: str, rounds: int, quick_rounds: int = 1) -> Options:
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--rounds", type=int, default=rounds)
+    parser.add_argument("--check", action="store_true", help="exit 1 if a promise is missed")
+    parser.add_argument("--quiet", action="store_true", help="write the JSON only")
+    parser.add_argument("--quick", action="store_true", help="few rounds on little data: figures for a first look")
+    chosen = parser.parse_args(arguments)
+    return Options(quick_rounds if chosen.quick else max(chosen.rounds, 1), chosen.quick, chosen.check, chosen.quiet)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 
-from bench.places import SAMPLES
+from bench.peers import SAMPLES
 
 HOST = "https://www.example.com"
 CORE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'

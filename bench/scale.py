@@ -14,13 +14,12 @@ from statistics import median
 
 from bench import samples
 from bench.measure import MEGABYTE, Contender, Run, command, memory, race, take_turns
-from bench.options import parsed
-from bench.places import CACHE
-from bench.report import Result, Row, Target
+from bench.peers import CACHE
+from bench.report import Result, Row, Target, parsed
 from bench.worker import TINY
 
 READ = Contender("urlset read", "bench.readers:urlset_read")
-CHECK = Contender("urlset check", "bench.checkers:urlset_check")
+CHECK = Contender("urlset check", "bench.readers:urlset_check")
 SCRAPY = Contender("Scrapy, reading only", "bench.readers:scrapy_dicts")
 USP = Contender("ultimate-sitemap-parser, reading only", "bench.readers:usp_pages")
 ROUNDS = 3

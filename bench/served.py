@@ -1,19 +1,31 @@
-"""One application with a million rows behind it → the CPU of its requests and the memory of its process, as JSON.
+"""Pages behind an application → the CPU of a request and the memory of the process, as JSON.
 
-Started by bench.serving as  python -m bench.served CONTENDER TASK DATABASE ROUNDS
+python -m bench.served CONTENDER TASK DATABASE ROUNDS    a million rows in PostgreSQL, for bench.serving
+python -m bench.served case ROWS ROUNDS CASE…            one file of a case, for bench.matrix
+
+Beside a case is the naive script for the same rows: f-strings joined to bytes, from the same list or the same query.
 """
 
 from __future__ import annotations
 
 import asyncio
+import gc
 import io
 import json
+import sqlite3
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
+from pathlib import Path
 from time import process_time
 from typing import Any
+from urllib.parse import urlsplit
 
-from bench.worker import highest
+from bench.cases import Case
+from bench.inputs import Row, base_of, count_of, rows_of
+from bench.naive import OPENING, element_of, with_text_dates
+from bench.worker import highest, resident
 
 PER_FILE = 50_000
 MIDDLE = 10
@@ -22,7 +34,7 @@ Ask = Callable[[str], int]
 """a path → the length of the body, which is thrown away piece by piece"""
 
 
-def django(database: str, prefix: str) -> tuple[Ask, str, str]:
+def django_million(database: str, prefix: str) -> tuple[Ask, str, str]:
     from tests.integrations.djangosite.project import configure
 
     configure(database, create=False)
@@ -39,7 +51,7 @@ def django(database: str, prefix: str) -> tuple[Ask, str, str]:
     return wsgi(get_wsgi_application()), f"{prefix}/sitemap.xml", f"{prefix}/sitemap-articles.xml?p={MIDDLE}"
 
 
-def flask(database: str) -> tuple[Ask, str, str]:
+def flask_million(database: str) -> tuple[Ask, str, str]:
     import flask
     from sqlalchemy import create_engine
 
@@ -50,7 +62,7 @@ def flask(database: str) -> tuple[Ask, str, str]:
     return wsgi(app), "/sitemap.xml", f"/sitemap-articles-{MIDDLE}.xml"
 
 
-def fastapi(database: str) -> tuple[Ask, str, str]:
+def fastapi_million(database: str) -> tuple[Ask, str, str]:
     import fastapi
     from sqlalchemy.ext.asyncio import create_async_engine
 
@@ -73,11 +85,11 @@ def _source(engine: Any) -> Any:
     )
 
 
-def wsgi(app: Any) -> Ask:
+def wsgi(app: Any, host: str = "www.example.com") -> Ask:
     def ask(path: str) -> int:
         environ = {"REQUEST_METHOD": "GET", "PATH_INFO": path.partition("?")[0], "SCRIPT_NAME": "",
                    "QUERY_STRING": path.partition("?")[2], "SERVER_NAME": "www.example.com", "SERVER_PORT": "443",
-                   "HTTP_HOST": "www.example.com", "SERVER_PROTOCOL": "HTTP/1.1", "wsgi.url_scheme": "https",
+                   "HTTP_HOST": host, "SERVER_PROTOCOL": "HTTP/1.1", "wsgi.url_scheme": "https",
                    "wsgi.input": io.BytesIO(), "wsgi.errors": sys.stderr}  # fmt: skip
         status: list[str] = []
         body = app(environ, lambda line, _headers, _info=None: status.append(line))
@@ -90,7 +102,7 @@ def wsgi(app: Any) -> Ask:
     return ask
 
 
-def asgi(app: Any) -> Ask:
+def asgi(app: Any, host: str = "www.example.com") -> Ask:
     runner = asyncio.Runner()
 
     async def asked(path: str) -> int:
@@ -106,7 +118,7 @@ def asgi(app: Any) -> Ask:
 
         scope = {"type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "GET", "scheme": "https",
                  "path": path, "raw_path": path.encode(), "root_path": "", "query_string": b"",
-                 "headers": [(b"host", b"www.example.com")], "server": None, "client": None}  # fmt: skip
+                 "headers": [(b"host", host.encode())], "server": None, "client": None}  # fmt: skip
         await app(scope, receive, send)
         return size
 
@@ -114,11 +126,11 @@ def asgi(app: Any) -> Ask:
 
 
 CONTENDERS: dict[str, Callable[[str], tuple[Ask, str, str]]] = {
-    "django.contrib.sitemaps": lambda database: django(database, "/before"),
-    "urlset, Django's class untouched": lambda database: django(database, "/after"),
-    "urlset, Django keyset class": lambda database: django(database, ""),
-    "urlset, FastAPI": fastapi,
-    "urlset, Flask": flask,
+    "django.contrib.sitemaps": lambda database: django_million(database, "/before"),
+    "urlset, Django's class untouched": lambda database: django_million(database, "/after"),
+    "urlset, Django keyset class": lambda database: django_million(database, ""),
+    "urlset, FastAPI": fastapi_million,
+    "urlset, Flask": flask_million,
 }
 
 
@@ -137,5 +149,157 @@ def main(contender: str, task: str, database: str, rounds: str) -> None:
     print(json.dumps({"first": first, "seconds": seconds, "peak": highest(), "bytes": size}))
 
 
+# One case of the matrix.
+
+MOST = {"news": 1_000}
+"""in one file"""
+Task = Callable[[], int]
+"""makes the file and gives its size"""
+
+
+def render(case: Case, rows: list[Row]) -> Task:
+    urlset = import_module("urlset")
+    makers = {"dicts": lambda row: row, "tuples": lambda row: (row["loc"], row["lastmod"]), "entries": entry}
+    items, base = list(map(makers[case.way], rows)), base_of(case)
+    return lambda: len(urlset.render(items, base_url=base))
+
+
+def entry(row: Row) -> Any:
+    model = import_module("urlset.model.entry")
+    images = (model.Image(**({"loc": each} if isinstance(each, str) else each)) for each in row.get("images", ()))
+    videos = (model.Video(**(each | {"duration": str(each["duration"])})) for each in row.get("videos", ()))
+    links = (model.Alternate(code, place) for code, place in row.get("alternates", {}).items())
+    news = (model.News(**row["news"]),) if "news" in row else ()
+    media = model.Media(images=tuple(images), videos=tuple(videos), news=news, alternates=tuple(links))
+    return model.Entry(row["loc"], row["lastmod"].isoformat(), media=media)
+
+
+def served(case: Case, rows: list[Row]) -> Task:
+    sections, base = {"pages": rows}, base_of(case)
+    host = urlsplit(base).netloc.replace("bücher", "xn--bcher-kva")
+    if case.way in ("ASGI", "WSGI"):
+        made = import_module(f"urlset.integrations.{case.way.lower()}").SitemapApp(sections, base)
+    else:
+        module = import_module(case.way.lower())
+        made = module.Flask(__name__) if case.way == "Flask" else module.FastAPI()
+        import_module(f"urlset.integrations.{case.way.lower()}").add_sitemaps(made, sections=sections, base_url=base)
+    ask = asgi(made, host) if case.way in ("ASGI", "FastAPI") else wsgi(made, host)
+    return lambda: ask("/sitemap-pages-1.xml")
+
+
+def stored(rows: Iterable[Row], path: Path) -> None:
+    """A table with the media of a page as JSON, as applications keep them."""
+    database = sqlite3.connect(path)
+    with database:
+        database.execute("create table shop_page (id integer primary key, loc text, lastmod datetime, media text)")
+        database.executemany("insert into shop_page (loc, lastmod, media) values (?, ?, ?)", map(_stored, rows))
+    database.close()
+
+
+def _stored(row: Row) -> tuple[str, str, str]:
+    rest = {name: value for name, value in row.items() if name not in ("loc", "lastmod")}
+    return row["loc"], row["lastmod"].replace(tzinfo=None).isoformat(" "), json.dumps(rest)
+
+
+def sqlalchemy(case: Case, path: Path) -> tuple[Task, Callable[[], Iterator[Row]]]:
+    """Flask, with a query as its source; SQLite gives times without a zone, so both add it."""
+    module, utc = import_module("sqlalchemy"), import_module("datetime").UTC
+    engine = module.create_engine(f"sqlite:///{path}")
+    column, table = module.column, module.table
+    pages = table(
+        "shop_page", column("id", module.Integer), column("loc"), column("lastmod", module.DateTime), column("media")
+    )
+
+    def row_of(row: Any) -> Row:
+        return {"loc": row[1], "lastmod": row[2].replace(tzinfo=utc), **json.loads(row[3])}
+
+    source = import_module("urlset.integrations.sqlalchemy").select_source(
+        engine, module.select(pages), key=pages.c.id, lastmod=pages.c.lastmod, entry=row_of
+    )
+    base = base_of(case)
+    made = import_module("flask").Flask(__name__)
+    import_module("urlset.integrations.flask").add_sitemaps(made, sections={"pages": source}, base_url=base)
+    ask = wsgi(made, urlsplit(base).netloc)
+
+    def rows() -> Iterator[Row]:
+        with engine.connect() as connection:
+            yield from map(row_of, connection.execute(module.select(pages)))
+
+    return lambda: ask("/sitemap-pages-1.xml"), rows
+
+
+def django(case: Case, path: Path) -> tuple[Task, Callable[[], Iterator[Row]]]:
+    """The keyset class."""
+    settings, host = import_module("django.conf").settings, urlsplit(base_of(case)).netloc
+    settings.configure(
+        SECRET_KEY="bench", ALLOWED_HOSTS=["*"], ROOT_URLCONF=__name__, USE_TZ=True,
+        INSTALLED_APPS=["django.contrib.contenttypes", "urlset.integrations.django"],
+        DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": str(path)}},
+    )  # fmt: skip
+    import_module("django").setup()
+    models = import_module("django.db.models")
+    meta = type("Meta", (), {"app_label": "shop"})
+    fields = {"loc": models.TextField(), "lastmod": models.DateTimeField(), "media": models.JSONField()}
+    page: Any = type("Page", (models.Model,), {"__module__": __name__, "Meta": meta, **fields})
+    ours = import_module("urlset.integrations.django")
+    columns = ("loc", "lastmod", "media")
+    methods = {
+        "fields": columns, "date_field": "lastmod", "items": lambda _: page.objects.all(),
+        "location": lambda _, row: row.loc, "images": lambda _, row: row.media.get("images"),
+        "videos": lambda _, row: row.media.get("videos"), "news": lambda _, row: row.media.get("news"),
+        "alternates_for": lambda _, row: row.media.get("alternates"),
+    }  # fmt: skip
+    pages = type("Pages", (ours.Sitemap,), methods)
+    urls = import_module("django.urls")
+    globals()["urlpatterns"] = [urls.path("", urls.include(ours.urls({"pages": pages})))]
+    ask = wsgi(import_module("django.core.wsgi").get_wsgi_application(), host.replace("bücher", "xn--bcher-kva"))
+
+    def rows() -> Iterator[Row]:
+        for loc, day, media in page.objects.values_list(*columns).iterator():
+            yield {"loc": loc, "lastmod": day, **media}
+
+    return lambda: ask("/sitemap-pages.xml"), rows
+
+
+def naive(case: Case, rows: Callable[[], Iterable[Row]]) -> Task:
+    element = element_of(case)
+    return lambda: len((OPENING + "".join(map(element, with_text_dates(map(dict, rows())))) + "</urlset>\n").encode())
+
+
+def seconds(task: Task, rounds: int) -> float:
+    found = []
+    for _ in range(rounds):
+        gc.collect()
+        start = process_time()
+        size = task()
+        found.append(process_time() - start)
+        assert size > 100
+    return min(found)
+
+
+def main_case(arguments: list[str]) -> None:
+    case = Case(*arguments[2:])
+    count = min(count_of(case, int(arguments[0])), MOST.get(case.media, sys.maxsize))
+    rounds = int(arguments[1])
+    with tempfile.TemporaryDirectory() as folder:
+        before = resident()
+        if case.way in ("SQLAlchemy", "Django"):
+            path = Path(folder, "rows.db")
+            stored(rows_of(case, count), path)
+            ours, source = {"SQLAlchemy": sqlalchemy, "Django": django}[case.way](case, path)
+            script = naive(case, source)
+        else:
+            rows = list(rows_of(case, count))
+            script = naive(case, lambda: rows)
+            ours = (render if case.way in ("dicts", "tuples", "entries") else served)(case, rows)
+        held = resident() - before
+        cpu = seconds(ours, rounds + 1)  # the first request makes the plan
+        peak = highest() - held
+        print(json.dumps({"cpu": cpu, "naive": seconds(script, rounds), "peak": peak, "count": count}))
+
+
 if __name__ == "__main__":
-    main(*sys.argv[1:5])
+    if sys.argv[1] == "case":
+        main_case(sys.argv[2:])
+    else:
+        main(*sys.argv[1:5])

@@ -14,8 +14,7 @@ from typing import Any
 
 from bench import peers
 from bench.measure import MEGABYTE, WorkerFailedError, note
-from bench.options import parsed
-from bench.report import Result, Row, Target
+from bench.report import Result, Row, Target, parsed
 
 ROWS = 1_000_000
 QUICK_ROWS = 600_000

@@ -24,7 +24,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
-from bench.places import CACHE, ROOT
+from bench.peers import CACHE, ROOT
 
 PAGES = 2_000
 PARTS = 10
