@@ -15,11 +15,11 @@ export PYTHONDONTWRITEBYTECODE :=
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 INSTALL_URLSET := $(PIP) install --no-deps --no-build-isolation --editable .
-CODE := src tests docs $(wildcard bench) $(wildcard fuzz)
+CODE := src tests docs .ci $(wildcard bench) $(wildcard fuzz) $(wildcard suite)
 SCANNER := setup.py $(wildcard src/urlset/*/compiled*.p[xy]*)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick run lint format docs docs-site new-rule bench fuzz fuzz-sanitized clean
+.PHONY: help demo test quick run lint format docs docs-site new-rule release-check test-windows bench fuzz fuzz-sanitized suite suite-peers clean
 
 help:
 	@echo "make demo              run everything on a sample site with known problems"
@@ -31,8 +31,12 @@ help:
 	@echo "make new-rule CODE=... NAME=...  start a rule; again: what is missing"
 	@echo "make docs              the pages generated from the code"
 	@echo "make docs-site         the documentation site, into build/site"
+	@echo "make test-windows      the local tests with CPython for Windows under Wine"
+	@echo "make release-check     build what a release ships, install it afresh and try it"
 	@echo "make bench             speed and memory, best and worst (ARGS=\"check build\" to choose)"
 	@echo "make fuzz              both scanners on mutated files for SECONDS=60"
+	@echo "make suite             urlset on all cases of the public test suite"
+	@echo "make suite-peers       other readers, validators and writers on them"
 	@echo "make clean             remove the environment and everything built"
 
 demo: $(VENV)/.runtime
@@ -63,6 +67,12 @@ docs: $(VENV)/.dev
 docs-site: $(VENV)/.dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --site-dir build/site
 
+test-windows:
+	.ci/windows.sh $(FOLDERS)
+
+release-check:
+	$(PYTHON) .ci/release_check.py
+
 new-rule: $(VENV)/.dev
 	$(BIN)/python docs/new_rule.py $(CODE) $(NAME) $(if $(TOPIC),--topic $(TOPIC))
 
@@ -79,8 +89,17 @@ fuzz: $(VENV)/.dev
 fuzz-sanitized: $(VENV)/.dev
 	fuzz/sanitized.sh $(abspath $(BIN))/python
 
+suite: $(VENV)/.dev
+	$(BIN)/python suite/run.py --adapter "$(BIN)/python suite/adapters/urlset_check.py"
+	$(BIN)/python suite/run.py --writer "$(BIN)/python suite/adapters/write_urlset.py"
+
+# suite/peers.py installs each peer into its own folder below build/suite and writes docs/suite.md
+suite-peers: ARGS :=
+suite-peers: $(VENV)/.dev
+	$(BIN)/python suite/peers.py $(ARGS)
+
 clean:
-	rm -rf $(VENV) .bench build dist src/urlset.egg-info src/urlset/*/compiled*.so .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf suite/generated $(VENV) .bench build dist src/urlset.egg-info src/urlset/*/compiled*.so .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find src tests $(wildcard bench) -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The stamps below make a second run quick; each is renewed when a file it depends on changes.
