@@ -11,7 +11,7 @@ from urlset.cli.command import Flag, SettingsCommand
 from urlset.cli.exit_codes import MEANINGS
 from urlset.cli.main import cli
 from urlset.settings.declare import Option, OptionScope
-from urlset.settings.environment import variable_name
+from urlset.settings.sources import variable_name
 
 _INTRODUCTION = """# Command line
 

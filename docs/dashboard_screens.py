@@ -17,8 +17,7 @@ from tests.dashboard.served import served
 from urlset.dashboard.context import DashboardOptions
 from urlset.dashboard.sites import all_sites
 from urlset.testing.site import Site
-from urlset.workflows.demo.month import simulate
-from urlset.workflows.demo.sample.month import CANONICALS_BROKEN, RENAMED
+from urlset.workflows.demo.month import CANONICALS_BROKEN, RENAMED, simulate
 
 OUT = Path(__file__).with_name("dashboard")
 WIDE, PHONE = {"width": 1280, "height": 860}, {"width": 390, "height": 844}

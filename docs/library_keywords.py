@@ -8,17 +8,23 @@ from typing import Any, Literal, get_args, get_origin
 
 import msgspec
 
-from urlset.checking.context import Thresholds
-from urlset.checking.policy import Policy
+from urlset.checking.context import Policy, Thresholds
 from urlset.settings.declare import Option, Options, StrPath, options_of
 from urlset.settings.tables import WEB, settings_class
 
-VERBS = (WEB, "check", "fix", "audit", "crawl", "build")
+VERBS = (
+    *(WEB, "check", "fix", "audit", "crawl", "build", "publish", "snapshot", "diff", "history", "logs"),
+    *("submit", "engines-status", "engines-index"),
+)
 """tables whose options are keywords"""
 OTHER_TYPES = {
     "SiteSettings.robots": "Any",  # `urlset.check` also takes bytes and open files
     "AuditSettings.sample": "int | str | None",
     "AuditSettings.max_time": "float | str | None",
+    "LimitSettings.max_removed": "int | str | None",
+    "LimitSettings.max_added": "int | str | None",
+    "LimitSettings.max_changed": "int | str | None",
+    "PublishSettings.rollback": "int | str | None",
 }
 LONGEST_LINE = 120
 HEAD = '''"""The keywords of the library's verbs, written by `make docs` from the declarations in `settings`."""
@@ -30,8 +36,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, TypedDict
 
-from urlset.checking.context import Thresholds
-from urlset.checking.policy import Policy
+from urlset.checking.context import Policy, Thresholds
 from urlset.web.options import WebOptions
 
 StrPath = str | os.PathLike[str]

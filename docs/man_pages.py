@@ -11,7 +11,7 @@ from docs.cli_reference import commands
 from urlset.cli.command import Flag, SettingsCommand
 from urlset.cli.exit_codes import MEANINGS
 from urlset.cli.main import COMMANDS
-from urlset.settings.environment import variable_name
+from urlset.settings.sources import variable_name
 from urlset.version import __version__
 
 

@@ -19,14 +19,14 @@ HOMES = {
     "X": "xml/",
     "S": "structure/",
     "L": "loc/",
-    "D": "lastmod/",
+    "D": "lastmod_",
     "F": "hints",
     "I": "index_",
     "M": "image",
     "V": "video_",
     "N": "news_",
     "H": "hreflang/",
-    "R": "robots/",
+    "R": "robots",
     "Q": "quality",
     "P": "policy",
 }
@@ -38,18 +38,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.rules import Bad, ListedPage, Problem, Severity, rule
+from urlset.checking.declare import bad, good, warning_rule
+from urlset.rules import ListedPage, Problem
 '''
 RULE = '''
 
-@rule(
-    "{code}",
-    "{name}",
-    severity=Severity.WARNING,
-    cites=("general-knowledge",),  # TODO: a key of spec/citations*.py
-    bad=(Bad("<loc>https://example.com/«TODO»</loc>"),),
-    good=("<loc>https://example.com/</loc>",),
-)
+@warning_rule("{code}", cites=("general-knowledge",))  # TODO: a key of spec/citations.py
+@bad("<loc>https://example.com/«TODO»</loc>")
+@good("<loc>https://example.com/</loc>")
 def {function}(listed: ListedPage) -> Iterator[Problem]:
     """TODO: what is wrong, in one sentence of up to 80 characters.
 
@@ -83,7 +79,8 @@ def main(arguments: list[str]) -> int:
 
 def find(code: str) -> Path | None:
     """The file that declares it."""
-    return next((path for path in sorted(RULES.rglob("*.py")) if f'"{code}",\n' in path.read_text("utf-8")), None)
+    declared = re.compile(rf'@\w+\(\s*"{code}"')
+    return next((path for path in sorted(RULES.rglob("*.py")) if declared.search(path.read_text("utf-8"))), None)
 
 
 def write(code: str, name: str, topic: str) -> Path:
@@ -96,8 +93,12 @@ def write(code: str, name: str, topic: str) -> Path:
         CATALOGUE.write_text(
             text.replace("\n)\nFOR_ANSWERS", f'\n    "{module}",\n)\nFOR_ANSWERS', 1), encoding="utf-8"
         )
-    body = RULE.format(code=code, name=name, function=name.replace("-", "_"))
-    home.write_text(home.read_text(encoding="utf-8").rstrip("\n") + "\n" + body, encoding="utf-8")
+    text = (
+        home.read_text(encoding="utf-8").rstrip("\n") + "\n" + RULE.format(code=code, function=name.replace("-", "_"))
+    )
+    if "warning_rule" not in text.partition("\n@")[0]:
+        text = text.replace("import annotations\n", "import annotations\n\n" + HEADER.partition("Iterator\n\n")[2], 1)
+    home.write_text(text, encoding="utf-8")
     return home
 
 

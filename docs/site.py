@@ -23,9 +23,7 @@ GUIDES = {
     "doctor": ["engines.md"],
     "engines": ["engines.md"],
     "fix": ["fixing.md"],
-    "login": ["engines.md"],
     "logs": ["logs.md"],
-    "rollback": ["building.md"],
     "submit": ["engines.md"],
 }
 """command → pages that explain it at length; a command without one has its reference only"""

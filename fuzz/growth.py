@@ -12,7 +12,6 @@ import heapq
 import itertools
 import json
 import os
-import resource
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -355,6 +354,8 @@ def apart(limit: int, work: Callable[[], Seconds]) -> Seconds | None:
     receiving, sending = os.pipe()
     child = os.fork()
     if child == 0:
+        import resource  # not on Windows
+
         resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
         os.write(sending, json.dumps(work()).encode())
         os._exit(0)

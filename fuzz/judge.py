@@ -17,10 +17,10 @@ from urlset.checking.select import select
 from urlset.model.columns import TEXTS, Columns
 from urlset.model.document import Document
 from urlset.reading import scan
-from urlset.reading.prefixes import Prefixes
+from urlset.reading.limits import COMPILED, PYTHON, VARIABLE, scanner
 from urlset.reading.read import read
-from urlset.reading.scanner import COMPILED, PYTHON, VARIABLE, scanner
 from urlset.reading.signals import loc_signals
+from urlset.reading.vocabulary import Prefixes
 from urlset.reports.format import ReportOptions
 from urlset.reports.json import render
 from urlset.rules.catalogue import all_rules

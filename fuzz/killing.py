@@ -23,9 +23,9 @@ def warm_up() -> None:
     from urlset.rules.catalogue import all_rules
 
     all_rules()
-    for name in ("build.build", "build.crawl", "fix", "audit.audit", "crawl.crawl"):
+    for name in ("build.build", "build.crawl", "fix", "audit.audit", "crawl"):
         __import__(f"urlset.workflows.{name}")
-    for name in ("build", "rollback", "fix", "audit", "crawl", "build_report"):
+    for name in ("build", "fix", "audit", "crawl"):
         __import__(f"urlset.cli.{name}")
     __import__("urlset.building.staging")
     gc.freeze()

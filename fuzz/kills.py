@@ -154,7 +154,9 @@ class Rollback(Build):
         self.last = self.both[1]
 
     def arguments(self) -> list[object]:
-        return ["rollback", self.out, "--state", self.state] if hasattr(self, "both") else super().arguments()
+        return (
+            ["publish", "rollback", self.out, "--state", self.state] if hasattr(self, "both") else super().arguments()
+        )
 
     def judge(self, *, finished: bool) -> None:
         found = listed(self.out)

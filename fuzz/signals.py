@@ -23,8 +23,8 @@ from urlset.checking.engine import run
 from urlset.checking.select import select
 from urlset.checking.subjects import Sitemap
 from urlset.model.document import Document
+from urlset.reading.limits import COMPILED, PYTHON
 from urlset.reading.read import read
-from urlset.reading.scanner import COMPILED, PYTHON
 from urlset.rules.catalogue import all_rules
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
 from urlset.spec.signals import Signal

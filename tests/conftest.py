@@ -6,10 +6,11 @@ The same examples on each run by default, few of them in `make quick`, many fres
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import sys
-from functools import cache
+from functools import cache, partialmethod
 from pathlib import Path
 from types import ModuleType
 
@@ -25,6 +26,10 @@ if sys.dont_write_bytecode and sys.pycache_prefix is None:
     # the time to collect; the cache is kept out of the source tree, as PYTHONDONTWRITEBYTECODE asks for
     sys.pycache_prefix = str(Path(__file__).parents[1] / ".pytest_cache" / "bytecode")
     sys.dont_write_bytecode = False
+
+if sys.platform == "win32":
+    # what a test writes is what it expects to read again; a test of CRLF writes bytes
+    Path.write_text = partialmethod(Path.write_text, newline="\n")  # type: ignore[assignment]
 
 SERVERS = ("urlset.testing", "tests.servers", "urlset.workflows.demo.sample", "urlset.workflows.demo.fake_engines")
 """a test module that imports a name from here talks to servers on loopback"""
@@ -63,6 +68,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.xdist_group("month"))
             if "browser" in item.fixturenames:
                 item.add_marker(pytest.mark.browser)
+            if sys.platform == "win32" and item.get_closest_marker("posix"):
+                item.add_marker(pytest.mark.skip(reason="of what Windows does not have"))
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pauses between requests of this process, such as those before a second try, take no time."""
+    sleep = asyncio.sleep
+    monkeypatch.setattr("asyncio.sleep", lambda seconds, result=None: sleep(min(seconds, 0.01), result))
 
 
 @cache

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from urlset.findings.fix_result import FixResult
     from urlset.findings.verdict import Verdict
     from urlset.model.address import Address
-    from urlset.model.crawl_row import CrawlRow
     from urlset.model.document import Document, Kind
     from urlset.model.entry import Alternate, Entry, Image, IndexEntry, Media, News, Video
     from urlset.model.moment import Moment
     from urlset.model.place import Place
     from urlset.model.trouble import Trouble, TroubleKind
+    from urlset.model.visit import CrawlRow
     from urlset.reports.diff_report import DiffReport
     from urlset.reports.history_report import HistoryReport
     from urlset.reports.pages import AuditReport, PageRow
@@ -29,18 +29,24 @@ if TYPE_CHECKING:
     from urlset.spec.engines import Engine
     from urlset.storage.store import StorageError
     from urlset.web.options import WebOptions
-    from urlset.workflows.audit.options import AuditError
+    from urlset.workflows.audit.sources import AuditError
     from urlset.workflows.build.result import BuildError, BuildReport
-    from urlset.workflows.crawl.options import CrawlError, CrawlReport
-    from urlset.workflows.diff_states import DiffError
+    from urlset.workflows.crawl import CrawlError, CrawlReport
+    from urlset.workflows.diff import DiffError
     from urlset.workflows.doctor import DoctorReport
     from urlset.workflows.engines_index import IndexReport
     from urlset.workflows.engines_status import StatusReport
     from urlset.workflows.fix import fix
-    from urlset.workflows.library.audit import Auditor, audit
-    from urlset.workflows.library.build import BuildRefused, build
+    from urlset.workflows.library.audit import Auditor, CrawlResult, audit, crawl, logs
+    from urlset.workflows.library.build import (
+        BuildRefused,
+        build,
+        render,
+        render_index,
+        render_stream,
+        render_stream_async,
+    )
     from urlset.workflows.library.check import check
-    from urlset.workflows.library.crawl import CrawlResult, crawl
     from urlset.workflows.library.engines import (
         doctor,
         doctor_async,
@@ -52,10 +58,8 @@ if TYPE_CHECKING:
         submit_async,
     )
     from urlset.workflows.library.history import diff, diff_async, history, snapshot, snapshot_async
-    from urlset.workflows.library.logs import logs
     from urlset.workflows.library.publish import publish, publish_async
     from urlset.workflows.library.read import AsyncTree, FetchError, Tree, read, read_async, read_tree, read_tree_async
-    from urlset.workflows.library.render import render, render_index, render_stream, render_stream_async
     from urlset.workflows.logs import LogReport, LogsError
     from urlset.workflows.publish import PublishReport
     from urlset.workflows.snapshot import SnapshotReport
@@ -155,20 +159,20 @@ _HOMES = {
     "urlset.reports.diff_report": ("DiffReport",),
     "urlset.reports.history_report": ("HistoryReport",),
     "urlset.snapshots.series": ("SnapshotError",),
-    "urlset.workflows.diff_states": ("DiffError",),
+    "urlset.workflows.diff": ("DiffError",),
     "urlset.workflows.library.history": ("diff", "diff_async", "history", "snapshot", "snapshot_async"),
     "urlset.workflows.snapshot": ("SnapshotReport",),
     "urlset.reports.pages": ("AuditReport", "PageRow"),
     "urlset.spec.engines": ("Engine",),
     "urlset.web.options": ("WebOptions",),
-    "urlset.workflows.audit.options": ("AuditError",),
+    "urlset.workflows.audit.sources": ("AuditError",),
     "urlset.workflows.build.result": ("BuildError", "BuildReport"),
     "urlset.workflows.fix": ("fix",),
     "urlset.workflows.library.check": ("check",),
     "urlset.workflows.doctor": ("DoctorReport",),
     "urlset.workflows.engines_index": ("IndexReport",),
     "urlset.workflows.engines_status": ("StatusReport",),
-    "urlset.workflows.library.audit": ("Auditor", "audit"),
+    "urlset.workflows.library.audit": ("Auditor", "CrawlResult", "audit", "crawl", "logs"),
     "urlset.workflows.library.engines": (
         "doctor",
         "doctor_async",
@@ -179,7 +183,6 @@ _HOMES = {
         "submit",
         "submit_async",
     ),
-    "urlset.workflows.library.logs": ("logs",),
     "urlset.workflows.logs": ("LogReport", "LogsError"),
     "urlset.workflows.library.read": (
         "AsyncTree",
@@ -193,12 +196,17 @@ _HOMES = {
     "urlset.storage.store": ("StorageError",),
     "urlset.workflows.library.publish": ("publish", "publish_async"),
     "urlset.workflows.publish": ("PublishReport",),
-    "urlset.workflows.library.render": ("render", "render_index", "render_stream", "render_stream_async"),
     "urlset.workflows.submit": ("SubmitReport",),
-    "urlset.workflows.library.build": ("BuildRefused", "build"),
-    "urlset.workflows.library.crawl": ("CrawlResult", "crawl"),
-    "urlset.workflows.crawl.options": ("CrawlError", "CrawlReport"),
-    "urlset.model.crawl_row": ("CrawlRow",),
+    "urlset.workflows.library.build": (
+        "BuildRefused",
+        "build",
+        "render",
+        "render_index",
+        "render_stream",
+        "render_stream_async",
+    ),
+    "urlset.workflows.crawl": ("CrawlError", "CrawlReport"),
+    "urlset.model.visit": ("CrawlRow",),
 }
 
 

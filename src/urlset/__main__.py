@@ -8,12 +8,14 @@ import os
 import sys
 
 from urlset.cli.exit_codes import INTERRUPTED, TERMINATED
+from urlset.storage.system import prepare_streams
 
 _MADE_BETWEEN_COLLECTIONS = 50_000
 
 
 def main() -> int:
     _fill_closed_streams()
+    prepare_streams()
     try:
         import signal
 

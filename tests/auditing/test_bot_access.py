@@ -5,7 +5,7 @@ from __future__ import annotations
 from urlset.auditing.robots_gate import BotTally
 from urlset.model.answer import Answer
 from urlset.reading.host_robots import HostRobots
-from urlset.spec.crawlers import CRAWLERS
+from urlset.spec.engines import CRAWLERS
 
 ROBOTS = b"""User-agent: GPTBot
 User-agent: CCBot

@@ -91,15 +91,6 @@ def test_html_without_a_type_is_known_by_its_beginning() -> None:
     assert visit_of(answer("<rss><title>T</title></rss>", headers=())).title is None
 
 
-def test_facts_that_were_read_are_not_read_again() -> None:
-    def reader(*_args: object, **_kwargs: object) -> object:
-        raise AssertionError("read again")
-
-    from urlset.reading.html import read_page
-
-    assert visit_of(answer(), facts=read_page(HTML.encode()), reader=reader).title == "A page"  # type: ignore[arg-type]
-
-
 def test_half_a_page_is_not_judged() -> None:
     visit = visit_of(answer("<title>404</title><h1>404 not found</h1>", truncated=True))
     assert (visit.soft_404, visit.thin, visit.fingerprint) == (None, None, None)
@@ -150,7 +141,6 @@ def test_probes_are_beside_the_page_and_at_the_root_and_always_the_same() -> Non
     first = probe_urls("https://e.test/shop/a?x=1")
     assert [each.rpartition("/")[0] for each in first] == ["https://e.test/shop", "https://e.test"]
     assert first == probe_urls("https://e.test/shop/b")
-    assert first != probe_urls("https://e.test/shop/a", seed=1)
     assert len(probe_urls("https://e.test/a")) == 1
 
 

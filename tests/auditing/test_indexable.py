@@ -6,8 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from urlset.auditing.indexable import canonical_elsewhere, indexable
-from urlset.auditing.remedy import KEEP, remedy
+from urlset.auditing.indexable import KEEP, canonical_elsewhere, indexable, remedy
 from urlset.model.answer import Answer, Hop
 from urlset.model.page import BotDirectives, Canonical, Refresh
 from urlset.model.visit import Likelihood, State, Visit
@@ -136,11 +135,6 @@ def test_a_canonical_is_read_where_the_page_ended_and_with_its_base() -> None:
 def test_remedies(met: Visit, action: str, code: str, to: str | None) -> None:
     found = remedy(met, now=NOW)
     assert (found.action, found.code, found.to) == (action, code, to)
-
-
-def test_other_hosts_when_they_are_allowed() -> None:
-    met = visit(state=State.REDIRECTED, final_url="https://other.test/a")
-    assert remedy(met, hosts={"other.test"}, now=NOW).to == "https://other.test/a"
 
 
 @pytest.mark.parametrize(

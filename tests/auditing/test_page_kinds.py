@@ -11,8 +11,7 @@ import pytest
 
 from urlset.auditing.page_kinds import KindTally, PageKind, kind_by_address, kind_by_content
 from urlset.auditing.symptoms import symptom_of
-from urlset.model.lifetime import SURELY_OVER
-from urlset.model.page import Canonical
+from urlset.model.page import SURELY_OVER, Canonical
 from urlset.model.visit import State, Visit
 from urlset.reading.html import read_page
 

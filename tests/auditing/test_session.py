@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.workflows.audit_sites import CHALLENGE, page
-from urlset.auditing.page_look import pack_text, unpack_text
+from urlset.auditing.page_text import pack_text, unpack_text
 from urlset.auditing.session import (
     BLOCKED_AGAIN,
     BLOCKED_IN_A_ROW,
@@ -78,10 +78,10 @@ def test_each_host_has_its_budget_and_the_next_run_goes_on(tmp_path: Path) -> No
         large = [site.url(f"/page{n}") for n in range(12)]
         small = [site.url(f"/page{n}", host="localhost") for n in range(3)]
         with opened(tmp_path / "a.db", *large, *small) as store:
-            first = asked(store, web, host_budget=5)
+            first = asked(store, web, max_pages_per_host=5)
             assert (first.ended, first.done) == (SessionEnd.OUT_OF_BUDGET, 8)
-            assert asked(store, web, host_budget=5).ended is SessionEnd.OUT_OF_BUDGET
-            assert asked(store, web, host_budget=5).ended is SessionEnd.FINISHED
+            assert asked(store, web, max_pages_per_host=5).ended is SessionEnd.OUT_OF_BUDGET
+            assert asked(store, web, max_pages_per_host=5).ended is SessionEnd.FINISHED
         counts = Counter((each.host, each.path) for each in site.log if each.path.startswith("/page"))
     assert len(counts) == 15
     assert max(counts.values()) == 1
@@ -172,22 +172,22 @@ def test_addresses_that_cannot_be_asked_are_unknown(tmp_path: Path) -> None:
         assert store.states() == {State.UNKNOWN: 4}
 
 
-def test_lanes_take_turns_and_let_go_of_a_shut_host() -> None:
-    lanes = HostQueues(2)
+def test_host_queues_take_turns_and_let_go_of_a_shut_host() -> None:
+    queues = HostQueues(2)
     for number, host in enumerate("aaaab"):
-        lanes.add(PendingUrl(number, f"https://{host}.example/{number}", What.PAGE, number))
-    first = lanes.take()
+        queues.add(PendingUrl(number, f"https://{host}.example/{number}", What.PAGE, number))
+    first = queues.take()
     assert first is not None
-    taken = [first, lanes.take(), lanes.take()]
+    taken = [first, queues.take(), queues.take()]
     assert [each and each[1].id for each in taken] == [0, 4, 1]
-    assert lanes.take() is None
-    lanes.shut(first[0])
-    lanes.done(first[0])
-    assert lanes.take() is None
-    assert (lanes.queued, lanes.running) == (0, 2)
-    assert not lanes.add(PendingUrl(9, "https://a.example/9", What.PAGE, 9))
-    assert lanes.reopen() == ["https://a.example"]
-    assert lanes.add(PendingUrl(9, "https://a.example/9", What.PAGE, 9))
+    assert queues.take() is None
+    queues.shut(first[0])
+    queues.done(first[0])
+    assert queues.take() is None
+    assert (queues.queued, queues.running) == (0, 2)
+    assert not queues.add(PendingUrl(9, "https://a.example/9", What.PAGE, 9))
+    queues.reopen()
+    assert queues.add(PendingUrl(9, "https://a.example/9", What.PAGE, 9))
 
 
 def test_texts_come_back_as_they_were_packed() -> None:

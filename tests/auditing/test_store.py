@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from urlset.auditing.date_log import DateLog, LastLook, Observation
 from urlset.auditing.store import STORE, AuditStore, ListedUrl, Result, What
 from urlset.model.answer import Answer, Hop
 from urlset.model.entry import Alternate
 from urlset.model.visit import State, Visit
+from urlset.reading.fingerprint import Content
 from urlset.writing.sqlite_store import ForeignState, StateBusy
 
 PLAN = {"target": "https://example.com/sitemap.xml"}
@@ -39,7 +43,7 @@ def test_a_page_counts_once_where_it_is_listed_first(tmp_path: Path) -> None:
             assert listing.add(ListedUrl("https://example.com/a", "one.xml", 3, "2026-01-01", links))
             assert not listing.add(ListedUrl("https://example.com/a", "two.xml", 1))
             assert listing.add(ListedUrl("https://example.com/a", "two.xml", 1, kind=What.IMAGE))
-            assert (listing.count, listing.repeated) == (2, 1)
+            assert listing.count == 2
         (row,) = store.rows()
         assert row.listed == ListedUrl("https://example.com/a", "one.xml", 3, "2026-01-01", links)
         assert row.visit is None
@@ -214,3 +218,34 @@ def test_a_damaged_file_can_be_removed(tmp_path: Path) -> None:
     STORE.remove(path)
     with begun(AuditStore(path), "u1") as store:
         assert store.count() == 1
+
+
+@pytest.mark.parametrize(
+    "tables",
+    [
+        (),
+        (
+            "CREATE TABLE observed (page INTEGER PRIMARY KEY, lastmod TEXT, content INTEGER, events INTEGER NOT NULL)",
+            "INSERT INTO observed VALUES (1, '2026-11-01', 7, 2)",
+            "CREATE TABLE looks (run INTEGER PRIMARY KEY, at TEXT NOT NULL)",
+            "INSERT INTO looks VALUES (1, '2026-11-02T00:00:00+00:00')",
+        ),
+    ],
+    ids=["none", "without later columns"],
+)
+def test_a_file_of_version_1_gets_the_tables_of_dates_and_keeps_its_own(
+    tmp_path: Path, tables: tuple[str, ...]
+) -> None:
+    path = tmp_path / "audit.db"
+    old = msgspec.structs.replace(STORE, migrations=STORE.migrations[:1])
+    with closing(old.connect(path)) as db:
+        for statement in tables:
+            db.execute(statement)
+    with AuditStore(path) as store:
+        store.run = 2
+        log = DateLog(store)
+        assert log.before == ("2026-11-02T00:00:00+00:00" if tables else None)
+        assert log.last(1) == (LastLook("2026-11-01", Content(7), None, None) if tables else None)
+        log.note(Observation(2, "2026-11-03", Content(8, (1, 2)), seen="2026-11-03T00:00:00Z"))
+        log.keep("2026-11-03T00:00:00+00:00", [], [])
+        assert log.is_kept

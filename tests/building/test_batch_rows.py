@@ -16,7 +16,7 @@ from urlset.building.candidate import Candidate
 from urlset.building.policy import ListingPolicy
 from urlset.building.sources.lists import from_csv, from_json_lines
 from urlset.building.sources.source import SourceOptions
-from urlset.reading.scanner import is_compiled
+from urlset.reading.limits import is_compiled
 from urlset.writing.urlset import entry_bytes
 
 compiled_pages = pytest.importorskip("urlset.building.compiled_pages", reason="the compiled modules were not built")
@@ -46,16 +46,18 @@ USUAL = (
     f'{{{LOC}, "videos": {{{SHOT}, "player_loc": "{BASE}p?a&b", "tags": "one", "restriction": "DE FR"}}}}',
     f'{{{LOC}, "alternates": {{"de": "https:\\/\\/www.example.com\\/de", "x-default": "{BASE}a"}}}}',
     f'{{{LOC}, "alternates": {{ }}}}',
+    f'{{{LOC}, "alternates": {{"de": "/de?a&b", "fr": " https://bücher.example/fr é#x"}}}}',
+    f'{{{LOC}, "images": ["/i.jpg", "{BASE}i.jpg#top", "//cdn.example.org/a b.png", "https://bücher.example/ü|"]}}',
+    *(f'{{{LOC}, "images": {{"loc": "{BASE}i.jpg", {field}}}}}' for field in ('"title": " x"', '"title": "x\u3000"')),
 )
 UNUSUAL = (
     *(f'{{{LOC}, "id": {value}}}' for value in ("01", "1e5", "tru", "[1,]", "{1:2}", '"\\x"', '"\\ud800"', "-", "1.")),
     *(f'{{{LOC}, "priority": {value}}}' for value in ("0.50", "2", '"1.5"', "0.00001", '"0."', "true", '" 0.5"')),
-    *(f'{{{LOC}, "images": {value}}}' for value in ('["a b"]', '[""]', '["/i.jpg"]', "[1]", '{"loc": "x"}', '["x#"]')),
+    *(f'{{{LOC}, "images": {value}}}' for value in ('["a b"]', '[""]', "[1]", '{"loc": "x"}', '["x#"]')),
     *(f'{{{LOC}, "{name}": "x"}}' for name in ("changefreq", "videos", "news_title", "canonical", "hreflang_de")),
-    f'{{{LOC}, "images": ["{BASE}i.jpg#top"]}}',
     *(
         f'{{{LOC}, "images": {{"loc": "{BASE}i.jpg", {field}}}}}'
-        for field in ('"title": " x"', '"title": "x\u3000"', '"title": "\uffff"', '"title": "\\u0007"', '"x": 1')
+        for field in ('"title": " "', '"title": "\uffff"', '"title": "\\u0007"', '"x": 1')
     ),
     *(
         f'{{{LOC}, "videos": {{{FILM}, {field}}}}}'
@@ -75,7 +77,7 @@ UNUSUAL = (
     ),
     f'{{{LOC}, "videos": {{{SHOT}}}}}',
     f'{{{LOC}, "videos": ["{BASE}v.mp4"]}}',
-    *(f'{{{LOC}, "alternates": {links}}}' for links in (f'{{"href": "{BASE}a"}}', '{"de": "/de"}', '{"\\u0064": ""}')),
+    *(f'{{{LOC}, "alternates": {links}}}' for links in (f'{{"href": "{BASE}a"}}', '{"de": "de"}', '{"\\u0064": ""}')),
     f'{{{LOC}, "link": "{BASE}b"}}',
     f"{{{LOC}}} {{}}",
     f'{{{LOC}, "title": "\t"}}',

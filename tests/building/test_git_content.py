@@ -11,9 +11,8 @@ from tests.building.test_git_evidence import Repository, _day
 from urlset.building import git_content
 from urlset.building.git_content import dates_by_content
 from urlset.building.git_evidence import GitDates, git_dates
-from urlset.reading.fingerprint import BlockCounter, boilerplate_of
+from urlset.reading.fingerprint import BlockCounter, boilerplate_of, page_blocks
 from urlset.reading.html import read_page
-from urlset.reading.page_facets import page_blocks
 
 PAGES = ("a", "b", "c", "d", "e")
 

@@ -13,7 +13,7 @@ import pytest
 from urlset.building import pages
 from urlset.building.file_backed import HAS_ROW
 from urlset.model.entry import Entry
-from urlset.reading.scanner import is_compiled
+from urlset.reading.limits import is_compiled
 from urlset.writing.urlset import CLOSING, entry_bytes, opening
 
 compiled_pages = pytest.importorskip("urlset.building.compiled_pages", reason="the compiled modules were not built")

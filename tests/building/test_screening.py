@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
-from pathlib import Path
+import random
+from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from urlset.building.candidate import Candidate, Evidence, EvidenceKind, PolicyReason
 from urlset.building.evidence import doubt
 from urlset.building.policy import ListingPolicy, variants_of
-from urlset.building.sources.cells import LocError, to_lastmod, to_loc
+from urlset.building.sources.cells import to_lastmod, to_loc
 from urlset.model.address import Address
 from urlset.model.entry import Entry
-from urlset.reading.scanner import is_compiled
+from urlset.reading.limits import is_compiled
 
 compiled_pages = pytest.importorskip("urlset.building.compiled_pages", reason="the compiled modules were not built")
 pytestmark = pytest.mark.skipif(not is_compiled(), reason="the compiled modules are not to be used")
@@ -40,10 +40,10 @@ ADDRESSES = st.one_of(
 )
 
 
-def _batch(policy: ListingPolicy) -> Any:
+def _batch(policy: ListingPolicy, zone: str | None = None) -> Any:
     from urlset.workflows.build.batches import screen_of  # imports the compiled module
 
-    batch = compiled_pages.Batch(screen_of(policy, NOW))
+    batch = compiled_pages.Batch(screen_of(policy, NOW, zone))
     batch.clear()
     return batch
 
@@ -118,27 +118,67 @@ def test_words_that_may_be_a_reason_are_noticed(path: str) -> None:
 
 
 TIMES = st.builds(
-    "T{:02}:{:02}{}{}".format,
+    "{}{:02}:{:02}{}{}".format,
+    st.sampled_from(["T", " ", "t", "_"]),
     st.integers(0, 25),
     st.integers(0, 60),
-    st.sampled_from(["", ":00", ":59", ":60", ":00.1", ":00.123456789", ":00.1234567890", ":0"]),
-    st.sampled_from(["Z", "z", "", "+02:00", "-05:00", "+13:59", "+14:00", "-00:30", "-12:00", "+2:00", "+02:60"]),
+    st.sampled_from(["", ":00", ":59", ":60", ":00.1", ":00.123456789", ":00.1234567890", ":0", "."]),
+    st.sampled_from(
+        [
+            *("Z", "z", "", "+02:00", "-05:00", "+13:59", "+14:00", "-00:30", "-12:00", "+2:00", "+02:60", "+02"),
+            *("-0330", " UTC", " GMT", "UTC", " +0000", " -07:00", " EST", " +2", "  Z"),
+        ]
+    ),
 )
 DAYS = st.builds("{:04}-{:02}-{:02}".format, st.integers(0, 2030), st.integers(0, 13), st.integers(0, 32))
+OF_FEEDS = st.builds(
+    "{}, {:02} {} {:04} {:02}:{:02}:{:02} {}".format,
+    *(st.sampled_from(["Mon", "Tue", "Sun", "Xxx"]), st.integers(0, 32), st.sampled_from(["Jan", "Feb", "Dec", "Foo"])),
+    *(st.integers(0, 2030), st.integers(0, 24), st.integers(0, 60), st.integers(0, 60)),
+    st.sampled_from(["GMT", "+0000", "-0700", "Z", "UTC", "EST", ""]),
+)
 
 
 @settings(max_examples=1500, deadline=None)
-@given(st.one_of(DAYS, st.builds(str.__add__, DAYS, TIMES), st.text(alphabet="0123456789-T:Z+. ", max_size=26)))
-def test_dates_that_are_passed_are_written_as_they_are(text: str) -> None:
-    batch = _batch(ListingPolicy(BASE, now=NOW))
+@given(
+    st.one_of(
+        *(DAYS, st.builds(str.__add__, DAYS, TIMES), OF_FEEDS, st.text(alphabet="0123456789-T:Z+. ", max_size=26)),
+        st.builds(str.__add__, st.just("2026-11-15"), TIMES),
+    ),
+    st.sampled_from([None, "+02:00", "-11:00"]),
+)
+def test_dates_that_are_passed_are_written_as_python_writes_them(text: str, zone: str | None) -> None:
+    batch = _batch(ListingPolicy(BASE, now=NOW), zone)
     batch.read_columns([f"{HEAD}/a"], [text])
     if batch.status(0) == compiled_pages.READY and text:
-        assert to_lastmod(text) == text
-        assert doubt(Evidence(EvidenceKind.GIVEN, text), NOW) is None
+        assert to_lastmod(text, zone) == batch.date(0)
+        assert doubt(Evidence(EvidenceKind.GIVEN, batch.date(0)), NOW) is None
+
+
+MOMENTS = st.one_of(
+    st.dates(),
+    st.datetimes(
+        timezones=st.none() | st.just(UTC) | st.builds(timezone, st.timedeltas(timedelta(-1, 60), timedelta(0, 86340)))
+    ),
+)
+
+
+@settings(max_examples=500, deadline=None)
+@given(MOMENTS, st.sampled_from([None, "+02:00"]))
+def test_dates_of_python_are_written_as_python_writes_them(value: date, zone: str | None) -> None:
+    batch = _batch(ListingPolicy(BASE, now=NOW), zone)
+    batch.read_columns([f"{HEAD}/a"], [value])
+    if batch.status(0) == compiled_pages.READY:
+        assert to_lastmod(value, zone) == batch.date(0)
 
 
 @pytest.mark.parametrize(
-    "text", ["2026-11-14", "2025-01-31", "2024-02-29", "2025-01-01T10:00-05:00", "2025-01-01T10:00:00.5Z"]
+    "text",
+    [
+        *("2026-11-15", "2025-01-31", "2024-02-29", "2025-01-01T10:00-05:00", "2025-01-01T10:00:00.5Z"),
+        *("2025-01-01 10:00:00", "2025-01-01 10:00:00.123456+00", "2026-11-15T13:00:00Z"),
+        "Tue, 07 May 2024 10:00:00 GMT",
+    ],
 )
 def test_usual_dates_need_no_closer_look(text: str) -> None:
     batch = _batch(ListingPolicy(BASE, now=NOW))
@@ -181,11 +221,64 @@ def test_sites_of_any_host_have_a_screen(base: str) -> None:
     assert Address.parse(loc).key == loc
 
 
-def test_padded_and_broken_values_are_left_to_python(tmp_path: Path) -> None:
-    del tmp_path
-    batch = _batch(ListingPolicy(BASE, now=NOW))
-    values = [f" {HEAD}/a", f"{HEAD}/a ", f"{HEAD}/\ufffd", f"{HEAD}/a\u3000", "", "/a", f"{HEAD}/a\\b", f"{HEAD}/%zz"]
-    batch.read_columns(values, [None] * len(values))
-    assert batch.of_status(compiled_pages.ODD) == list(range(len(values)))
-    with pytest.raises(LocError):
-        to_loc(values[2], BASE)
+def test_any_spelling_of_a_page_is_read() -> None:
+    """Only values that are no address, or cannot be listed, need a closer look."""
+    batch = _batch(ListingPolicy("https://b\u00fccher.example/", hosts=["http://www.example.com:8080"], now=NOW))
+    host = "https://b\u00fccher.example"
+    right = [
+        *(f" {host}/a", f"{host}/b ", f"{host}/c\u3000", "/a1", f"{host}/d\\b", f"{host}:443/e", host, f"{host}?q='x'"),
+        *("https://XN--bcher-kva.example/f", "/x/../g?q='&r", f"{host}/./h", "/i#\u00e9", "/j\tk", "/a|b[c]"),
+        *("http://www.example.com:8080/l", "//b\u00fccher.example/m", f"{host}/o'neil/%7e%2e%c3"),
+    ]
+    batch.read_columns(right, [None] * len(right))
+    assert batch.of_status(compiled_pages.READY) == list(range(len(right)))
+    batch.clear()
+    wrong = [f"{host}/\ufffd", "", "a", f"{host}/%zz", "https://other.example/", "ftp://x/", "https://u@x/", "/" * 3000]
+    batch.read_columns(wrong, [None] * len(wrong))
+    assert batch.of_status(compiled_pages.ODD) == list(range(len(wrong)))
+
+
+HEADS = [
+    *(
+        "https://www.example.com",
+        "HTTPS://WWW.Example.com",
+        "https://www.example.com:443",
+        "https://b\u00fccher.example",
+    ),
+    *("https://B\u00dcCHER.example:8080", "http://u:p@h.example", "https://h ost", "https://[::1]", "https://h:8a"),
+    *(
+        "http://",
+        "https:",
+        "//o.example",
+        "",
+        "",
+        "/",
+        "http://1.2.3.4",
+        "http://0x7f.1",
+        "\u3000https://h.example",
+        " ",
+    ),
+]
+PIECES = [
+    *"/-_.~;=?&%:#'[]{}|^`\"<>\\ @\t\n\x00\x1f\x7f\x85\u00a0\u3000\u200b\ufffd\U0001f600",
+    *("a", "B", "%C3%A9", "%c3%a9", "%41", "%2e", "%2F", "%zz", "\u00e9", "\u65e5", "//", "/./", "/../", "..", "/%2E."),
+]
+
+
+@pytest.mark.parametrize(
+    "base", ["https://www.example.com/", "https://b\u00fccher.example/", "http://h.example:8080/x/"]
+)
+def test_the_compiled_spelling_is_that_of_python(base: str) -> None:
+    """Random values, others in each run; the seed is in the message."""
+    seed = random.randrange(1 << 32)
+    chosen = random.Random(seed)
+    speller = compiled_pages.Speller(ListingPolicy(base).head_of)
+    for _ in range(3000):
+        words = chosen.choices(PIECES, k=chosen.randrange(9))
+        value = chosen.choice(HEADS) + chosen.choice(["/", "/", ""]) + "".join(words)
+        found = speller.spelled(value)
+        if found is not None:
+            address = Address.parse(to_loc(value, base))
+            assert found[0] == address.raw, (seed, value)
+            if address.whatwg is not None and address.illegal is None:
+                assert found[1] == address.key, (seed, value)

@@ -9,8 +9,7 @@ from typing import Any, cast
 import msgspec
 
 from urlset.checking.context import Context
-from urlset.checking.declare import AnyRule, rule
-from urlset.checking.examples import wrap
+from urlset.checking.declare import AnyRule, rule, wrap
 from urlset.checking.subjects import Child, ListedPage, Sitemap
 from urlset.findings.card import Severity
 from urlset.findings.finding import Problem

@@ -121,6 +121,7 @@ def of_file(name: str) -> Verdict:
     return check(document(urls("a"), name=name), RULES, context())
 
 
+@pytest.mark.posix
 def test_a_file_is_known_however_its_path_is_written(folders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = folders / "ci" / "known.json"
     Baseline.of(of_file("site/sitemap.xml"), reason="", expires=None).save(Path("ci/known.json"))

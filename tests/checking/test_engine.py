@@ -22,9 +22,8 @@ from tests.checking.made_up_rules import (
     urls,
 )
 from urlset.checking.context import Context
-from urlset.checking.declare import ADDRESS, ROBOTS
+from urlset.checking.declare import ADDRESS, ROBOTS, wrap
 from urlset.checking.engine import CAP, check, run
-from urlset.checking.examples import wrap
 from urlset.checking.subjects import ListedPage, RobotsText, Sitemap
 from urlset.findings.card import Severity
 from urlset.findings.finding import Problem, delete

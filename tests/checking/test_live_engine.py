@@ -8,14 +8,12 @@ from pathlib import Path
 import pytest
 
 from tests.checking.made_up_rules import context, made_up
-from urlset.checking.declare import AnyRule
+from urlset.checking.declare import AnyRule, wrap
 from urlset.checking.engine import CAP
-from urlset.checking.examples import wrap
 from urlset.checking.live_engine import LiveTally
 from urlset.checking.live_page import Comparison, Crawled, ListingPlace, LivePage, MediaAsset, MediaKind
 from urlset.checking.placing import SHOWN, SHOWN_HERE
-from urlset.checking.summary import summarise
-from urlset.checking.tree import DocumentSummary
+from urlset.checking.tree import DocumentSummary, summarise
 from urlset.findings.card import Severity
 from urlset.findings.finding import Problem
 from urlset.model.answer import Answer
@@ -45,9 +43,9 @@ def page(row: int, source: str = "", *, state: State = State.GONE, loc: str | No
 
 
 def test_a_finding_stands_at_the_entry_and_names_the_page(tmp_path: Path) -> None:
-    leaf = sitemap(tmp_path, 3)
-    tally = LiveTally([SEEN], context(), leaves={leaf.source: leaf})
-    assert tally.judge(page(1, leaf.source)) == ("A901",)
+    summary = sitemap(tmp_path, 3)
+    tally = LiveTally([SEEN], context(), summaries={summary.source: summary})
+    assert tally.judge(page(1, summary.source)) == ("A901",)
     (finding,) = tally.verdict().findings
     assert (finding.line, finding.column, finding.subject) == (4, 11, "https://example.com/1")
     assert finding.excerpt is not None
@@ -55,9 +53,9 @@ def test_a_finding_stands_at_the_entry_and_names_the_page(tmp_path: Path) -> Non
 
 
 def test_counts_are_exact_and_findings_capped_for_each_sitemap(tmp_path: Path) -> None:
-    leaves = {leaf.source: leaf for leaf in (sitemap(tmp_path, 5, name) for name in ("a.xml", "b.xml"))}
-    tally = LiveTally([SEEN], context(), leaves=leaves)
-    for source in leaves:
+    summaries = {summary.source: summary for summary in (sitemap(tmp_path, 5, name) for name in ("a.xml", "b.xml"))}
+    tally = LiveTally([SEEN], context(), summaries=summaries)
+    for source in summaries:
         for row in range(CAP + 7):
             tally.judge(page(row % 5, source, loc=f"https://example.com/{row}"))
     verdict = tally.verdict()
@@ -72,21 +70,21 @@ def test_counts_are_exact_and_findings_capped_for_each_sitemap(tmp_path: Path) -
 
 @pytest.mark.parametrize("comment", ["<!-- urlset: ignore-file A901 -->", "<!-- urlset: ignore A -->"])
 def test_comments_in_the_sitemap_silence(tmp_path: Path, comment: str) -> None:
-    leaf = sitemap(tmp_path, 3, comment=comment)
-    tally = LiveTally([SEEN], context(), leaves={leaf.source: leaf})
-    assert tally.judge(page(0, leaf.source)) == ()
+    summary = sitemap(tmp_path, 3, comment=comment)
+    tally = LiveTally([SEEN], context(), summaries={summary.source: summary})
+    assert tally.judge(page(0, summary.source)) == ()
     verdict = tally.verdict()
     assert (verdict.counts, verdict.findings) == ({}, ())
     assert [(each.code, each.count) for each in verdict.suppressed] == [("A901", 1)]
 
 
 def test_a_sitemap_that_is_gone_costs_only_the_place(tmp_path: Path) -> None:
-    leaf = sitemap(tmp_path, 3)
-    tally = LiveTally([SEEN], context(), leaves={leaf.source: leaf})
-    tally.judge(page(0, leaf.source))
+    summary = sitemap(tmp_path, 3)
+    tally = LiveTally([SEEN], context(), summaries={summary.source: summary})
+    tally.judge(page(0, summary.source))
     (tmp_path / "a.xml").unlink()
     (finding,) = tally.verdict().findings
-    assert (finding.line, finding.subject, finding.source) == (None, "https://example.com/0", leaf.source)
+    assert (finding.line, finding.subject, finding.source) == (None, "https://example.com/0", summary.source)
 
 
 def broken() -> AnyRule:

@@ -9,9 +9,9 @@ import pytest
 from tests.reading.scanners import chosen, needs_compiled
 from urlset.checking import media_signals as media_values
 from urlset.checking.media_signals import ALL, RowLinks, media_signals
+from urlset.reading.limits import COMPILED, PYTHON
 from urlset.reading.read import read
-from urlset.reading.scanner import COMPILED, PYTHON
-from urlset.rules.hreflang.graph import read_graph
+from urlset.rules.hreflang.clusters import read_graph
 from urlset.spec.signals import Signal
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)

@@ -66,7 +66,7 @@ def test_rules_nobody_minds_do_not_run() -> None:
         ("loc-add", "; did you mean 'loc-odd'?"),
         ("L0012", "; did you mean 'L012'?"),
         ("d0001", "; did you mean 'D001'?"),
-        ("zzz", "; run `urlset rules` for the list"),
+        ("zzz", "; run `urlset explain rules` for the list"),
     ],
 )
 def test_a_selector_for_nothing_is_an_error_with_a_hint(selector: str, hint: str) -> None:

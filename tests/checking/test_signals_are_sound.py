@@ -18,8 +18,8 @@ from tests.checking.risky_values import entries, mutations
 from tests.reading.scanners import BOTH, chosen
 from tests.rules.clean_files import EXTENSIONS, CleanFile, urlsets
 from urlset.checking.context import Context
-from urlset.checking.declare import AnyRule, Bad, Good
-from urlset.checking.examples import build, context_of, wrap
+from urlset.checking.declare import AnyRule, Bad, Good, wrap
+from urlset.checking.examples import build, context_of
 from urlset.checking.live_page import LIVE
 from urlset.checking.subjects import Child, ListedPage, Sitemap
 from urlset.findings.finding import Problem

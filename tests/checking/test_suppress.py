@@ -86,7 +86,7 @@ MISSPELT = {
     "none named": ("<!-- urlset: ignore-file -->", []),
     "unknown code": (
         "<!-- urlset: ignore L999 -->",
-        [("L999", "unknown rule 'L999'; run `urlset rules` for the list")],
+        [("L999", "unknown rule 'L999'; run `urlset explain rules` for the list")],
     ),
     "code too long": ("<!-- urlset: ignore l9011 -->", [("l9011", "unknown rule 'l9011'; did you mean 'L901'?")]),
     "unknown name": (
@@ -95,7 +95,7 @@ MISSPELT = {
     ),
     "two of three": (
         "<!-- urlset: ignore zzz D901\n\u00fcber -->",
-        [(text, f"unknown rule '{text}'; run `urlset rules` for the list") for text in ("zzz", "\u00fcber")],
+        [(text, f"unknown rule '{text}'; run `urlset explain rules` for the list") for text in ("zzz", "\u00fcber")],
     ),
     "a remark": ("<!-- ignore L999 -->", []),
 }

@@ -47,6 +47,8 @@ MALFORMED = {
 @pytest.mark.parametrize("name", MALFORMED)
 def test_what_expat_rejects_is_an_error(name: str) -> None:
     data = MALFORMED[name].encode("utf-8", "surrogateescape")
+    if expat_error(data) is None and "unfinished" in name:
+        pytest.skip("accepted by newer versions of expat")
     assert expat_error(data) is not None
     assert x_errors(read(data))
 

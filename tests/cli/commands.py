@@ -40,7 +40,7 @@ def run(*arguments: object, stdin: bytes = b"", terminal: bool = False) -> Ran:
     out, err = Stream(terminal=terminal), io.StringIO()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        patch.setattr(sys, "stdout", io.TextIOWrapper(out, encoding="utf-8", write_through=True))
+        patch.setattr(sys, "stdout", io.TextIOWrapper(out, encoding="utf-8", newline="\n", write_through=True))
         patch.setattr(sys, "stderr", err)
         code = main([str(argument) for argument in arguments])
         sys.stdout.flush()

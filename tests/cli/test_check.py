@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.commands import run
-from urlset.checking.examples import wrap
+from urlset.checking.declare import wrap
 from urlset.reports.format import FORMATS, TEXT
 
 BASE = "https://www.acmeltd.com"
@@ -139,7 +139,7 @@ def test_a_whole_site(home: Path) -> None:
     [
         (["--select", "fragment-in-lok"], "unknown rule 'fragment-in-lok'; did you mean 'fragment-in-loc'?"),
         (["--ignore", "L007,spaces-in-loc"], "unknown rule 'spaces-in-loc'; did you mean 'space-in-loc'?"),
-        (["--select", "nonsense"], "unknown rule 'nonsense'; run `urlset rules` for the list"),
+        (["--select", "nonsense"], "unknown rule 'nonsense'; run `urlset explain rules` for the list"),
         (["--engine", "gogle"], "'gogle' is not one of protocol, google, bing, "),
         (["--fail-on", "fatal"], "'fatal' is not one of error, warning, info"),
         (["--format", "xml"], "'xml' is not one of "),
@@ -291,11 +291,15 @@ class TestWhatFailsTheRunIsShown:
     @pytest.mark.parametrize("form", ["text", "full", "concise"])
     def test_what_cannot_be_read_is_told_when_the_report_goes_to_a_file(self, form: str) -> None:
         ran = run("check", "clean.xml", "nothing.xml", "--format", form, "--output", "report.txt")
-        assert (ran.code, ran.out, ran.err) == (2, b"", "urlset: nothing.xml: no such file\n")
+        summary = "no problems found in 1 file with 2 entries, but not everything could be read"
+        assert (ran.code, ran.out) == (2, b"")
+        assert ran.err == f"urlset: nothing.xml: no such file\n{summary}\nwrote report.txt ({form})\n"
+        quiet = run("check", "clean.xml", "nothing.xml", "--format", form, "--output", "report.txt", "-q")
+        assert quiet.err == "urlset: nothing.xml: no such file\n"
 
     def test_and_once_only_when_it_does_not(self) -> None:
         ran = run("check", "nothing.xml", "--format", "text", "--output", "report.json")
-        assert (ran.text.count("nothing.xml"), ran.err) == (1, "")
+        assert (ran.text.count("nothing.xml"), ran.err) == (1, "wrote report.json (json)\n")
 
     @pytest.mark.slow
     @pytest.mark.parametrize("command", [["check", "--format", "full"], ["fix", "--diff"]])
@@ -328,7 +332,7 @@ def test_a_root_that_is_not_there_is_refused(home: Path) -> None:
     for command in ("check", "fix"):
         ran = run(command, "clean.xml")
         assert (ran.code, ran.out, ran.err) == (2, b"", "urlset: root: no such folder: public\n")
-    assert run("rules").code == 0, "what opens no file needs no folder"
+    assert run("explain", "rules").code == 0, "what opens no file needs no folder"
 
 
 def test_a_settings_file_means_the_same_from_every_folder(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -172,7 +172,7 @@ def test_a_list_is_built_without_loading_what_crawls(tmp_path: Path) -> None:
     script = (
         "import sys; from urlset.cli.main import main;"
         "code = main(['build', 'list.txt', '--base-url', 'https://e.com/', '--out', 'out']);"
-        "names = {name for name in sys.modules if name.startswith(('asyncio', 'aiohttp', 'urlset.crawling'))};"
+        "names = {name for name in sys.modules if name.startswith(('asyncio', 'aiohttp', 'urlset.crawling.loop'))};"
         "sys.exit(str(names) if names or code else 0)"
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)

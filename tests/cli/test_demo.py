@@ -57,6 +57,7 @@ def test_nothing_is_written_where_something_lies(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
 
 
+@pytest.mark.posix
 def test_a_port_that_is_taken_is_told() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

@@ -6,7 +6,6 @@ import errno
 import gzip
 import json
 import os
-import resource
 import shutil
 import subprocess
 import sys
@@ -140,7 +139,7 @@ def test_rules_may_be_named(path: Path) -> None:
     run("fix", "sitemap.xml", "--only", "bare-ampersand,l007")
     assert path.read_bytes() == FIXED
     ran = run("fix", "sitemap.xml", "--only", "L")
-    assert (ran.code, ran.err) == (2, "urlset: --only: unknown rule 'L' (`urlset rules` lists them)\n")
+    assert (ran.code, ran.err) == (2, "urlset: --only: unknown rule 'L' (`urlset explain rules` lists them)\n")
 
 
 def test_standard_input_cannot_be_mended() -> None:
@@ -270,7 +269,10 @@ def test_a_full_disk_leaves_the_original(path: Path, monkeypatch: pytest.MonkeyP
     assert sorted(each.name for each in path.parent.iterdir()) == ["sitemap.xml"]
 
 
+@pytest.mark.posix
 def test_a_limit_on_file_size_leaves_the_original(path: Path) -> None:
+    from resource import RLIMIT_FSIZE, setrlimit
+
     """A real failure of write(2) half-way through the file."""
     large = HEAD + b"".join(url(f"{n} x", DAY) for n in range(2000)) + TAIL
     path.write_bytes(large)
@@ -281,7 +283,7 @@ def test_a_limit_on_file_size_leaves_the_original(path: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000)),
+        preexec_fn=lambda: setrlimit(RLIMIT_FSIZE, (50_000, 50_000)),
     )
     assert ran.returncode == 2
     assert "cannot be written" in ran.stderr
@@ -289,6 +291,7 @@ def test_a_limit_on_file_size_leaves_the_original(path: Path) -> None:
     assert sorted(each.name for each in path.parent.iterdir()) == ["sitemap.xml"]
 
 
+@pytest.mark.posix
 def test_an_output_that_cannot_be_made_is_told(path: Path) -> None:
     (path.parent / "file").write_bytes(b"")
     ran = run("fix", "sitemap.xml", "--output", "file/below")

@@ -27,7 +27,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_quiet_prints_results_only() -> None:
     assert run("check", "good.xml", "-q")[:3] == (0, b"", "")
-    loud, quiet = run("rules", "--select", "L013"), run("rules", "--select", "L013", "-q")
+    loud, quiet = run("explain", "rules", "--select", "L013"), run("explain", "rules", "--select", "L013", "-q")
     assert (loud.out, bool(loud.err), quiet.err) == (quiet.out, True, "")
     assert "L007" in run("check", "bad.xml", "--quiet").text
 
@@ -199,6 +199,6 @@ def test_shells_complete_rules_choices_and_profiles(words: str, offered: str, mo
 @pytest.mark.parametrize("command", ["check", "build", "audit", "crawl"])
 def test_help_fits_80_columns(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    text = run(command, "--help").text
+    text = run(command, "--help-all").text
     assert max(map(len, text.partition("Examples:")[0].splitlines())) <= 80
     assert all(f"\n{heading}:\n" in text for heading in ("Fetching", "General"))

@@ -10,11 +10,12 @@ import pytest
 
 from tests.cli.commands import run
 from urlset.cli.info import WORDS
-from urlset.cli.terminal import amount, bar, share, size
+from urlset.cli.terminal import bar, share, size
 from urlset.model.document import Kind
+from urlset.model.shown import amount
 from urlset.model.trouble import TroubleKind
 from urlset.version import __version__
-from urlset.workflows.demo.sample.files import BROKEN, write_samples
+from urlset.workflows.demo.sample.draft import BROKEN, write_samples
 
 
 @pytest.fixture(autouse=True)

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 import urlset
 from tests.cli.commands import run
-from urlset.cli.listing import CsvWriter, JsonLinesWriter, TsvWriter, UrlWriter
-from urlset.workflows.demo.sample.files import write_samples
+from urlset.cli.ls import as_csv, as_json_lines, as_tsv, as_urls
+from urlset.workflows.demo.sample.draft import write_samples
 from urlset.workflows.ls import FIELDS, Batch, choose
 
 SITE = "https://www.example.com"
@@ -81,7 +81,7 @@ class TestFormats:
         monkeypatch.setitem(sys.modules, "pyarrow", None)
         ran = run("ls", "good", "-o", "all.parquet")
         assert ran.code == 2
-        assert "pip install 'urlset[arrow]'" in ran.err
+        assert "pip install 'urlset[data]'" in ran.err
         assert not Path("all.parquet").exists()
 
     @pytest.mark.parametrize(("name", "first"), [("x.csv", "loc,lastmod"), ("x.jsonl", '{"loc":'), ("x", "https")])
@@ -180,7 +180,7 @@ class TestCells:
 
     @given(st.lists(nasty, min_size=1, max_size=5))
     def test_one_line_is_one_address(self, locs: list[str]) -> None:
-        text = UrlWriter().block(batch_of(*locs))
+        text = as_urls(batch_of(*locs))
         assert text.endswith("\n")
         back = [line.replace("%0A", "\n").replace("%0D", "\r") for line in text[:-1].split("\n")]
         assert back == [loc.replace("%0A", "\n").replace("%0D", "\r") for loc in locs]
@@ -189,18 +189,18 @@ class TestCells:
     def test_no_cell_is_run_as_a_formula(self, sign: str) -> None:
         """`urlset check --format csv` guarded its cells, `urlset ls` did not."""
         batch = batch_of(f"{sign}1+cmd|' /C calc'!A0")
-        for writer in (CsvWriter(choose("loc")), TsvWriter(choose("loc"))):
-            assert writer.block(batch).lstrip('"').startswith("'")
+        for write in (as_csv, as_tsv):
+            assert write(batch, choose("loc")).lstrip('"').startswith("'")
 
     @given(st.lists(nasty, min_size=1, max_size=5))
     def test_csv_reads_back(self, locs: list[str]) -> None:
-        text = CsvWriter(choose("loc,line")).block(batch_of(*locs))
+        text = as_csv(batch_of(*locs), choose("loc,line"))
         rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
         assert rows == [[loc, str(number)] for number, loc in enumerate(locs, 1)]
 
     @given(st.lists(nasty, min_size=1, max_size=5))
     def test_tsv_reads_back(self, locs: list[str]) -> None:
-        text = TsvWriter(choose("loc,source")).block(batch_of(*locs))
+        text = as_tsv(batch_of(*locs), choose("loc,source"))
         for line, loc in zip(text[:-1].split("\n"), locs, strict=True):
             cell, source = line.split("\t")
             assert source == "list.txt"
@@ -208,7 +208,7 @@ class TestCells:
 
     @given(st.lists(nasty, min_size=1, max_size=5))
     def test_json_lines_read_back(self, locs: list[str]) -> None:
-        text = JsonLinesWriter(choose("loc,lastmod")).block(batch_of(*locs))
+        text = as_json_lines(batch_of(*locs), choose("loc,lastmod"))
         assert [json.loads(line) for line in text[:-1].split("\n")] == [{"loc": loc, "lastmod": None} for loc in locs]
 
 

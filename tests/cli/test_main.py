@@ -91,6 +91,7 @@ runpy.run_module("urlset", run_name="__main__")
 """
 
 
+@pytest.mark.posix
 @pytest.mark.parametrize(
     "name", ["urlset.cli.main", "click", "urlset.cli.terminal", "urlset.cli.ls", "urlset.workflows.ls"]
 )
@@ -101,6 +102,7 @@ def test_an_interruption_while_modules_are_loaded_is_silent_too(name: str, tmp_p
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "\n")
 
 
+@pytest.mark.posix
 def test_where_interruptions_are_ignored_they_stay_so(tmp_path: Path) -> None:
     """As for a job that a shell runs in the background."""
     (tmp_path / "list.txt").write_text("https://e.com/\n")
@@ -108,6 +110,23 @@ def test_where_interruptions_are_ignored_they_stay_so(tmp_path: Path) -> None:
     command = [sys.executable, "-c", ignoring, "click", "urlset", "ls", "list.txt"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "https://e.com/\n", "")
+
+
+@pytest.mark.parametrize(("old", "new"), [
+    ("login", "engines login"), ("logout", "engines logout"),
+    ("rules", "explain rules"), ("rollback", "publish rollback"),
+])  # fmt: skip
+def test_a_command_that_moved_is_named(old: str, new: str) -> None:
+    ran = run(old)
+    assert (ran.code, ran.err) == (2, f"urlset: unknown command {old!r}: use `urlset {new}`\n")
+    assert run(*new.split(), "--help").code == 0
+
+
+def test_options_follow_the_arguments_of_a_group(tmp_path: Path) -> None:
+    """A group of click takes what follows its first argument for a sub-command."""
+    ran = run("publish", tmp_path, "file:///nowhere", "--format", "yaml")
+    assert (ran.code, "format" in ran.err) == (2, True)
+    assert len(COMMANDS) <= 24
 
 
 def test_every_command_is_found_by_its_name() -> None:

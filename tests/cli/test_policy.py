@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.commands import run
-from urlset.checking.examples import wrap
+from urlset.checking.declare import wrap
 
 PAGE = "<url><loc>https://www.example.com/{}</loc><lastmod>2026-11-01</lastmod></url>"
 STAGING = '[policy]\nforbid = ["/staging/*"]\nmessage = "not public"\nseverity = "warning"\n'

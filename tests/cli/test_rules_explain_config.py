@@ -1,4 +1,4 @@
-"""`urlset rules`, `explain` and `config` → tables and pages about rules and settings."""
+"""`urlset explain rules`, `explain` and `config` → tables and pages about rules and settings."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def codes(*arguments: str) -> list[str]:
-    return [line.split()[0] for line in run("rules", *arguments).lines]
+    return [line.split()[0] for line in run("explain", "rules", *arguments).lines]
 
 
 def test_the_table_lists_every_rule_that_runs() -> None:
-    ran = run("rules")
+    ran = run("explain", "rules")
     wanted = [rule for rule in all_rules() if rule.card.severity_for(DEFAULT_ENGINES) is not None]
     assert codes() == [rule.code for rule in wanted]
     assert ran.code == 0
@@ -52,15 +52,15 @@ def test_the_table_is_narrowed() -> None:
 
 
 def test_no_rule_left_is_an_exit_code() -> None:
-    ran = run("rules", "no such words")
-    assert (ran.code, ran.err) == (3, "urlset: no rule matches; `urlset rules` lists all rules\n")
-    assert "1 rule for protocol" in run("rules", "--select", "L013").err
-    ran = run("rules", "--select", "fragment-in-lok")
+    ran = run("explain", "rules", "no such words")
+    assert (ran.code, ran.err) == (3, "urlset: no rule matches; `urlset explain rules` lists all rules\n")
+    assert "1 rule for protocol" in run("explain", "rules", "--select", "L013").err
+    ran = run("explain", "rules", "--select", "fragment-in-lok")
     assert (ran.code, "did you mean 'fragment-in-loc'?" in ran.err) == (2, True)
 
 
 def test_the_table_for_programs() -> None:
-    table = json.loads(run("rules", "--select", "L013", "--format", "json").text)
+    table = json.loads(run("explain", "rules", "--select", "L013", "--format", "json").text)
     assert (table["schema"], table["urlset"], table["command"]) == (1, __version__, "rules")
     (card,) = table["rules"]
     assert (card["code"], card["name"], card["fixable"]) == ("L013", "fragment-in-loc", True)
@@ -125,7 +125,7 @@ def test_what_a_rule_needs_is_said() -> None:
 
 @pytest.mark.parametrize(
     ("name", "hint"),
-    [("fragment-in-lok", "did you mean 'fragment-in-loc'?"), ("nonsense", "`urlset rules` lists them")],
+    [("fragment-in-lok", "did you mean 'fragment-in-loc'?"), ("nonsense", "`urlset explain rules` lists them")],
 )
 def test_an_unknown_rule_is_told(name: str, hint: str) -> None:
     ran = run("explain", name)

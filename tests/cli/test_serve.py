@@ -65,7 +65,7 @@ def test_missing_packages_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(options, "find_spec", lambda name: None if name == "uvicorn" else object())
     ran = run("serve")
     assert ran.code == 2
-    assert "the dashboard needs uvicorn: install urlset with the extra `dashboard`" in ran.err
+    assert "the dashboard needs uvicorn: pip install 'urlset[seo]'" in ran.err
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import pytest
 
-from urlset.cli.workflow_commands import _Filter, as_written
+from urlset.cli.terminal import _Filter, as_written
 
 COMMANDS = [
     "::add-mask::secret",
@@ -108,6 +108,7 @@ EVERY = [
 ]
 
 
+@pytest.mark.posix
 @pytest.mark.parametrize("runner", ["GITHUB_ACTIONS", "TF_BUILD"])
 @pytest.mark.parametrize("arguments", EVERY)
 def test_no_command_prints_one(hostile: Path, arguments: list[str], runner: str) -> None:
@@ -115,6 +116,7 @@ def test_no_command_prints_one(hostile: Path, arguments: list[str], runner: str)
         assert [line for line in text.replace("\r", "\n").split("\n") if is_command(line)] == []
 
 
+@pytest.mark.posix
 def test_the_report_of_annotations_still_has_them(hostile: Path) -> None:
     out, _ = ran("check", hostile, "--format", "github")
     lines = [line for line in out.splitlines() if is_command(line)]
@@ -122,11 +124,13 @@ def test_the_report_of_annotations_still_has_them(hostile: Path) -> None:
     assert all(line.startswith(("::error ", "::warning ", "::notice ", "::error::")) for line in lines)
 
 
+@pytest.mark.posix
 def test_outside_of_a_job_nothing_changes(hostile: Path) -> None:
     assert ran("ls", hostile, runner="")[0] == "::add-mask::secret\n##[group]x\n"
     assert ran("ls", hostile)[0] == ":\\u003aadd-mask::secret\n##\\u005bgroup]x\n"
 
 
+@pytest.mark.posix
 def test_a_file_gets_what_the_sitemap_says(hostile: Path, tmp_path: Path) -> None:
     with (tmp_path / "out").open("wb") as file:
         ran("ls", hostile, stdout=file.fileno())

@@ -15,12 +15,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from urlset.cli.fix_report import difference, report
+from urlset.cli.fix import difference, report
 from urlset.cli.terminal import Style
 from urlset.findings.fix_result import FixResult
 from urlset.reading.read import read
-from urlset.reports.concise import render
 from urlset.reports.format import ReportOptions
+from urlset.reports.text import concise
 from urlset.settings.check import CheckSettings
 from urlset.workflows.check import check
 from urlset.workflows.fix import fix
@@ -44,7 +44,7 @@ def fixed(case: str) -> FixResult:
 def findings(file: Path | str, options: dict[str, Any]) -> str:
     how = CheckSettings(base_url=options.get("base_url"), at=options.get("at"), now=NOW)
     verdict = check([str(file)], how)
-    lines = "".join(render(verdict, ReportOptions())).splitlines(keepends=True)
+    lines = "".join(concise(verdict, ReportOptions())).splitlines(keepends=True)
     return "".join(line for line in lines if line.startswith(str(file)))
 
 

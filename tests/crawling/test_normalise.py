@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urlset.crawling.normalise import Reader, address_of, without_tracking
+from urlset.crawling.scope import Reader, address_of, without_tracking
 from urlset.model.address import key_of
 from urlset.model.page import join
 

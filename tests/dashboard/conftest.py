@@ -12,13 +12,12 @@ import pytest
 from tests.dashboard.served import Client, served
 from urlset.dashboard.context import DashboardOptions
 from urlset.execution.workers import Where
-from urlset.settings.groups import JudgeSettings
+from urlset.settings.audit import AuditSettings
 from urlset.settings.history import SnapshotSettings
 from urlset.testing.exchange import PageAnswer
 from urlset.testing.site import Site
 from urlset.web.options import WebOptions
 from urlset.workflows.audit.audit import audited
-from urlset.workflows.audit.options import AuditOptions
 from urlset.workflows.demo.month import Month, simulate
 from urlset.workflows.snapshot import snapshot
 
@@ -68,7 +67,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hostile]:
         site.routes["/robots.txt"] = f"Sitemap: {site.origin}/sitemap.xml\n"
         site.routes["/*"] = PageAnswer(body=f"<html><head>{body}</head><body><main>{SCRIPT}</main></body></html>")
         target = f"{site.origin}/"
-        with audited(AuditOptions(target=target, state=state, web=WEB), JudgeSettings()):
+        with audited(AuditSettings(target=target, state=state, web=WEB)):
             pass
         for _ in range(2):
             snapshot(SnapshotSettings(target=target, state=state, web=WEB, executor=Where.LOCAL))

@@ -16,7 +16,7 @@ from tests.dashboard.served import Client, served
 from tests.house.installed import once
 from urlset.dashboard.context import DashboardOptions
 from urlset.dashboard.sites import DashboardSite, all_sites
-from urlset.workflows.demo.sample.month import CANONICALS_BROKEN, NOINDEX, RENAMED
+from urlset.workflows.demo.month import CANONICALS_BROKEN, NOINDEX, RENAMED
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

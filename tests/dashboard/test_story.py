@@ -12,7 +12,7 @@ from tests.house.installed import once
 from urlset.dashboard.context import DashboardContext, DashboardOptions
 from urlset.dashboard.sites import DashboardSite, all_sites
 from urlset.dashboard.trends import Past, compared, events, past_of
-from urlset.workflows.demo.sample.month import CANONICALS_BROKEN, DAYS, DISCONTINUED, FIXED, GONE, NOINDEX, RENAMED
+from urlset.workflows.demo.month import CANONICALS_BROKEN, DAYS, DISCONTINUED, FIXED, GONE, NOINDEX, RENAMED
 
 pytestmark = [pytest.mark.slow, pytest.mark.network, once]
 LAMPS, GUIDES = 60, 20

@@ -23,6 +23,7 @@ print(_json.dumps(_printed))
 """
 
 
+@pytest.mark.slow
 def test_every_example_prints_what_the_page_says(tmp_path: Path) -> None:
     for name in ("fastapi", "flask", "django", "sqlalchemy"):
         pytest.importorskip(name)

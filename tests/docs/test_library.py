@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.docs.pages import DOCS, page_paths
-from urlset.workflows.demo.sample.files import write_samples
+from urlset.workflows.demo.sample.draft import write_samples
 
 BLOCK = re.compile(
     r"^```python(?: needs=(?P<needs>\w+))?\n(?P<code>.*?)^```\n(?:\n```text\n(?P<output>.*?)^```\n)?",

@@ -25,7 +25,6 @@ from urlset.settings.check import CheckSettings
 from urlset.testing.exchange import gaps
 from urlset.web.options import WebOptions
 from urlset.workflows.audit.audit import audited
-from urlset.workflows.audit.options import AuditOptions
 from urlset.workflows.check import check
 
 pytestmark = [pytest.mark.slow, pytest.mark.network]
@@ -79,20 +78,20 @@ def test_killed_workers_cost_time_only_and_poison_is_set_aside(tmp_path: Path, m
 def test_an_audit_of_two_hosts_on_ray_is_that_of_one_process(tmp_path: Path) -> None:
     hosts = ("127.0.0.1", "127.0.0.2")
 
-    def report(name: str, workers: Workers) -> str:
+    def report(name: str, **workers: Any) -> str:
         opened = frozenset(f"{host}:{site.port}" for host in hosts)
         web = WebOptions(private_hosts=opened, delay=DELAY)
-        options = AuditOptions(target=site.url("/sitemap.xml"), state=tmp_path / name, workers=workers, web=web)
-        with audited(options, AuditSettings()) as run:
+        options = AuditSettings(target=site.url("/sitemap.xml"), state=tmp_path / name, web=web, **workers)
+        with audited(options) as run:
             found = msgspec.json.decode("".join(audit_json(run.report, ReportOptions())))
         for page in found["pages"]:
             page["seconds"] = 0
         return repr(found)
 
     with SiteProcess(HOSTS, addresses=hosts, count=20, names=hosts) as site:
-        here = report("here", Workers(Where.LOCAL))
+        here = report("here", executor=Where.LOCAL)
         before = len(site.log)
-        assert report("there", ON_RAY) == here
+        assert report("there", executor=Where.RAY, jobs=2) == here
         for host in hosts:
             assert min(gaps([each for each in site.log[before:] if each.host == host])) >= DELAY
 
@@ -113,7 +112,7 @@ def test_three_executors_and_a_lost_node_give_one_verdict(cluster: Any, tmp_path
     def report(workers: Workers, **more: Any) -> str:
         now = datetime(2026, 11, 16, tzinfo=UTC)
         verdict = check([tmp_path / "sitemap.xml"], CheckSettings(root=tmp_path, now=now), workers=workers, **more)
-        return "".join(reporter("json").render(verdict, ReportOptions()))
+        return "".join(reporter("json")(verdict, ReportOptions()))
 
     here = report(Workers(Where.LOCAL))
     assert here.count('"L021"') > CHILDREN - 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urlset.fixing.blame import Cover
+from urlset.fixing.collected_fixes import Cover
 
 ranges = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 9)).map(lambda pair: (pair[0], sum(pair))), max_size=12)
 

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urlset.fixing.diff import unified
-from urlset.fixing.edit_buffer import EditBuffer
+from urlset.fixing.edit_buffer import EditBuffer, unified
 from urlset.model.columns import Edit
 from urlset.model.place import Place
 from urlset.reading.salvage import apply_edits

@@ -31,6 +31,7 @@ def parted(document: Document, limits: SplitLimits, code: str = "S007", *, unsaf
     return split(untouched(document, code), document, limits, unsafe=unsafe)
 
 
+@pytest.mark.posix
 def test_too_many_entries_become_parts_and_an_index() -> None:
     document = sitemap(25)
     result = parted(document, SplitLimits(urls=10, address=HERE))
@@ -108,6 +109,7 @@ def test_a_broken_file_is_not_split() -> None:
     assert "well-formed" in parted(document, SplitLimits(urls=10, address=HERE)).fixed.left[0].reason
 
 
+@pytest.mark.posix
 def test_files_that_are_there_are_not_overwritten() -> None:
     result = parted(
         sitemap(25), SplitLimits(urls=10, address=HERE, is_free=lambda piece: "sitemap-1" not in piece.name)

@@ -18,7 +18,7 @@ class Module(NamedTuple):
     @property
     def tree(self) -> ast.Module:
         """Parsed anew each time: to keep the trees of a thousand modules takes half a gigabyte and slows collection of
-        garbage for every test after it."""
+        garbage for every test after it. To parse all takes a second, so look at the text first."""
         return ast.parse(self.text, str(self.path))
 
     @property

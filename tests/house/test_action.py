@@ -15,7 +15,7 @@ from ruamel.yaml import YAML
 
 from tests.house.installed import offline, once, source_copy
 from tests.house.source_tree import ROOT
-from urlset.checking.examples import wrap
+from urlset.checking.declare import wrap
 
 ACTION: dict[str, Any] = YAML(typ="safe").load(ROOT / "action.yml")
 INSTALL, RUN = ACTION["runs"]["steps"]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.house.installed import committed, offline, once, source_copy
-from urlset.checking.examples import wrap
+from urlset.checking.declare import wrap
 
 BARE_AMPERSAND = wrap("<url><loc>https://www.example.com/lamps?color=red&size=2</loc></url>")
 

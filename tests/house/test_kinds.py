@@ -30,8 +30,8 @@ def test_no_list_of_kinds_outside_their_declaration() -> None:
     found = [
         f"{path.relative_to(SOURCE)}:{line}"
         for path in SOURCE.rglob("*.py")
-        if path != DECLARATION
-        for line in kind_lists(ast.parse(path.read_text()))
+        if path != DECLARATION and (text := path.read_text()).count("Kind.") > 1
+        for line in kind_lists(ast.parse(text))
     ]
     assert not found, "ask for a capability (Kind.has, Kind.is_sitemap …) instead of a list of kinds"
 

@@ -39,7 +39,7 @@ NEEDED_BY_FEW = frozenset(
 """of the standard library, and dear: for dates in headers, entities, misspelt names, git, worker processes"""
 OTHER_SOURCES = frozenset(
     {
-        *("urlset.building.extras", "urlset.reading.html", "urlset.workflows.crawl.crawl"),
+        *("urlset.building.extras", "urlset.reading.html", "urlset.workflows.crawl"),
         *(f"urlset.building.sources.{name}" for name in ("crawled", "folder", "sitemaps", "sql")),
     }
 )

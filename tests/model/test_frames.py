@@ -5,15 +5,26 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import urlset
-from urlset.model.frames import FrameColumn, FrameTable, Tabular, number_of, table_of
-from urlset.model.shape import ColumnType
+from urlset.model.frames import (
+    ColumnType,
+    FrameColumn,
+    FrameTable,
+    Tabular,
+    in_batches,
+    instant_of,
+    instants,
+    number_of,
+    table_of,
+)
 
 COLUMNS = [
     *("loc", "lastmod", "lastmod_time", "changefreq", "priority"),
@@ -97,9 +108,9 @@ def test_every_document_has_the_same_columns(library: str, source: bytes) -> Non
 @pytest.mark.parametrize(
     ("method", "module", "extra"),
     [
-        ("to_arrow", "pyarrow", "urlset[arrow]"),
-        ("to_polars", "polars", "urlset[polars]"),
-        ("to_pandas", "pandas", "urlset[pandas]"),
+        ("to_arrow", "pyarrow", "urlset[data]"),
+        ("to_polars", "polars", "urlset[data]"),
+        ("to_pandas", "pandas", "urlset[data]"),
     ],
 )
 def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch, method: str, module: str, extra: str) -> None:
@@ -165,7 +176,28 @@ def test_what_is_not_a_number_is_nothing(text: str) -> None:
     assert number_of(text) is None
 
 
+@pytest.mark.parametrize("text", [
+    *("2024", "2024-05", "2024-05-06", "2024-02-29", "2023-02-29", "2024-13-01", "0001-01-01", "9999-12-31", "0000"),
+    *("2024-05-06T07:08Z", "2024-05-06T07:08:09+02:00", "2024-05-06T07:08:09.1234567-05:30", "2024-05-06T24:00:00Z"),
+    *("2024-05-06 07:08:09", "2024-05-06T07:08", "2024-05-06T07:08:60Z", "2024-05-06T07:08:09-00:00", "2024-W01-1"),
+    *("2024-05-06T07:08:09+14:00", "2024-05-06T07:08:09+15:00", "20240506", "2024-5-6", "06.05.2024", "soon", "", "1"),
+    *("9999-12-31T23:59:59-14:00", "0001-01-01T00:00:00+14:00", "2024-05-06T", "2024-05-06T07"),
+])  # fmt: skip
+def test_dates_in_columns_mean_what_each_of_them_means(text: str) -> None:
+    one = instant_of(text)
+    expected = None if one is None else (one - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)
+    assert instants([text, None, text]) == [expected, None, expected]
+
+
+@given(st.lists(st.datetimes(timezones=st.timezones()).map(datetime.isoformat)))
+def test_dates_of_any_zone_mean_what_each_of_them_means(texts: list[str]) -> None:
+    epoch = datetime(1970, 1, 1, tzinfo=UTC)
+    found = [None if each is None else epoch + timedelta(microseconds=each) for each in instants(texts)]
+    assert found == [instant_of(text) for text in texts]
+
+
 def test_unknown_rows_are_named() -> None:
+    pytest.importorskip("polars")
     with pytest.raises(ValueError, match="unknown rows 'pictures'; choose from pages, sitemaps, images"):
         urlset.read(SOURCE).to_polars("pictures")
 
@@ -182,7 +214,7 @@ def test_batches_are_made_one_at_a_time() -> None:
 
     class Numbers(Tabular):
         def tables(self) -> dict[str, Any]:
-            return {"numbers": lambda: FrameTable((FrameColumn("n", ColumnType.INTEGER, lambda row: row),), rows)}
+            return {"n": lambda: FrameTable((FrameColumn("n", ColumnType.INTEGER, list),), in_batches(rows))}
 
     reader = Numbers().to_arrow_batches(size=10)
     assert reader.read_next_batch().num_rows == 10

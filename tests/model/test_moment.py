@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urlset.model.moment import DateForm, DateReading, Fault, FaultAt, Moment
-from urlset.model.moment_notations import diagnose
+from urlset.model.moment import DateForm, DateReading, Fault, FaultAt, Moment, diagnose
 
 # A row: the text, whether the schema takes it, and its form under the note.
 BEHAVIOUR = [

@@ -6,8 +6,7 @@ import pytest
 
 from urlset.building.candidate import PolicyReason
 from urlset.building.policy import SUSPICIOUS, variants_of
-from urlset.model.address import Address
-from urlset.model.private_path import private_part
+from urlset.model.address import Address, private_part
 from urlset.reading.read import read
 from urlset.reading.signals import loc_signals
 from urlset.spec.generator_artifacts import PRIVATE_PATHS

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from urlset.reading.scanner import COMPILED, PYTHON, VARIABLE, scanner
+from urlset.reading.limits import COMPILED, PYTHON, VARIABLE, scanner
 
 IS_BUILT = find_spec("urlset.reading.compiled") is not None
 needs_compiled = pytest.mark.skipif(

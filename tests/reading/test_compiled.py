@@ -21,11 +21,11 @@ from tests.checking.risky_values import entries, mutations
 from tests.reading.scanners import needs_compiled
 from tests.reading.sitemaps import TAIL, url, with_extensions
 from tests.rules.clean_files import EXTENSIONS, CleanFile, urlsets
-from urlset.checking.examples import wrap
+from urlset.checking.declare import wrap
 from urlset.checking.shared_urls import PARTS, write_hashes
 from urlset.model.columns import Columns
 from urlset.model.trouble import Troubles
-from urlset.reading.prefixes import declared_inside
+from urlset.reading.vocabulary import declared_inside
 from urlset.spec.namespaces import IMAGE, SITEMAP
 from urlset.spec.signals import Signal
 

@@ -60,3 +60,13 @@ def test_with_a_compiler_the_scanner_is_built(tree: Path) -> None:
     pytest.importorskip("Cython")
     names, _ = wheel(tree, CFLAGS="-O0")
     assert is_compiled(names)
+
+
+def test_a_pure_wheel_on_request(tree: Path) -> None:
+    """For CI, and for systems without a wheel of their own: nothing is translated, and any system may install it."""
+    names, said = wheel(tree, URLSET_PURE="1")
+    assert not is_compiled(names)
+    assert "left out" not in said
+    (built,) = (tree / "dist").glob("*.whl")
+    assert built.name.endswith("-py3-none-any.whl")
+    assert not any(name.endswith((".so", ".pyd", ".pyx", ".pxi", ".c")) for name in names)

@@ -10,7 +10,7 @@ from tests.reading.scanners import IS_BUILT, chosen, needs_compiled
 from tests.reading.sitemaps import url, urlset
 from urlset import read
 from urlset.cli.main import main
-from urlset.reading.scanner import VARIABLE, ScannerError, is_compiled, scanner
+from urlset.reading.limits import VARIABLE, ScannerError, is_compiled, scanner
 from urlset.version import __version__
 
 

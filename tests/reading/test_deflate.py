@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.samples import hreflang, illustrated, plain
 from urlset.reading import unpack as deflate
 from urlset.reading.unpack import Unpacked, unpack
 from urlset.writing import gzip as writing
 
+samples: Any = pytest.importorskip("bench.samples", exc_type=ImportError)  # which needs the module venv
 zlib_ng: Any = pytest.importorskip("zlib_ng.zlib_ng")
 LARGER_AT_MOST = 1.02
-BODY = "".join(plain(400)).encode()
+BODY = "".join(samples.plain(400)).encode()
 PACKED = [gzip.compress(body, level) for body in (BODY, b"a" * 70_000, b"") for level in (0, 1, 6, 9)]
 
 
@@ -54,7 +54,7 @@ def test_what_is_packed_can_be_unpacked(library: Any, level: int, monkeypatch: p
 
 @pytest.mark.parametrize(
     "text",
-    [plain(8000), hreflang(2_000_000), illustrated(800)],
+    [samples.plain(8000), samples.hreflang(2_000_000), samples.illustrated(800)],
     ids=["plain", "hreflang", "illustrated"],
 )
 def test_files_are_no_larger(text: Any, monkeypatch: pytest.MonkeyPatch) -> None:

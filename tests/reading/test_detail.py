@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.reading.sitemaps import url, urlset, with_extensions
 from urlset import read
-from urlset.model.element import Element
+from urlset.model.entry import Element
 
 PIECES = ["a", "é", "\U0001f600", "&amp;", "&#233;", "&#x1F600;", "<![CDATA[<&>]]>", "<!-- c -->", "\n", "\r\n", " "]
 MEANING = {

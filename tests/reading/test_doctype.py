@@ -14,8 +14,7 @@ from urlset.fixing.fix import FixOptions, fix_document
 from urlset.fixing.markup import tokens
 from urlset.model.place import Place
 from urlset.model.trouble import TroubleKind
-from urlset.reading.around import whole_fault
-from urlset.reading.doctype import doctype_at
+from urlset.reading.around import doctype_at, whole_fault
 from urlset.reading.read import read
 
 CORE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from urlset.reading.fingerprint import changed_facets, page_blocks, plain_number
 from urlset.reading.html import read_page
 from urlset.reading.html_facets import image_key
-from urlset.reading.page_facets import changed_facets, page_blocks, plain_number
 from urlset.spec.page_facets import Facet
 
 EVERY = tuple(Facet)

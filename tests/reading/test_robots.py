@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urlset.model.robots import LineKind, Robots
+from urlset.model.document import LineKind, Robots
 from urlset.model.trouble import TroubleKind as Kind
 from urlset.reading.robots import read_robots, recognizes
 

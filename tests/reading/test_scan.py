@@ -14,7 +14,7 @@ from tests.reading.sitemaps import url, with_extensions
 from tests.reading.test_properties import MARKUP, snapshot
 from tests.strategies import entries
 from urlset import Document, Entry, read
-from urlset.reading.scanner import COMPILED
+from urlset.reading.limits import COMPILED
 from urlset.writing.urlset import write_urlset
 
 pytestmark = needs_compiled

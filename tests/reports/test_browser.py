@@ -17,7 +17,7 @@ from tests.cli.commands import run
 from tests.reports.audited_shop import PAYLOADS, SHOP, hostile_shop, shop
 from tests.reports.test_crawl_html import crawl_rows, summary
 from tests.reports.verdicts import NASTY, ORDINARY
-from urlset.checking.examples import wrap
+from urlset.checking.declare import wrap
 from urlset.findings.verdict import Verdict
 from urlset.reports import audit_html, crawl_html, history_html
 from urlset.reports.format import ReportOptions, reporter
@@ -47,7 +47,7 @@ def audit_file(folder: Path, report: AuditReport) -> Path:
 
 def check_file(folder: Path, verdict: Verdict) -> Path:
     path = folder / "check.html"
-    path.write_text("".join(reporter("html").render(verdict, options("check"))), encoding="utf-8")
+    path.write_text("".join(reporter("html")(verdict, options("check"))), encoding="utf-8")
     return path
 
 

@@ -15,8 +15,8 @@ from selectolax.lexbor import LexborHTMLParser
 from tests.reports.audited_shop import PAYLOADS
 from tests.reports.html_reading import Report, one
 from urlset.cli.output import Destination, write_report
-from urlset.crawling.completeness import Completeness
-from urlset.model.crawl_row import NOT_ASKED, CrawlRow
+from urlset.crawling.loop import Completeness
+from urlset.model.visit import NOT_ASKED, CrawlRow
 from urlset.reports import crawl_data, crawl_html
 from urlset.reports.crawl_html import CrawlSummary, TrapRow
 from urlset.reports.format import Pieces, ReportOptions

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from urlset.reports.diff import all_same
 from urlset.reports.diff_report import DiffReport, StateInfo
-from urlset.reports.diff_text import all_same
 from urlset.snapshots.delta import MemoryDelta, MemoryState, Summary
 
 

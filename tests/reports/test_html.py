@@ -87,7 +87,7 @@ def hostile(payload: str) -> Verdict:
 
 
 def rendered(verdict: Verdict, target: str = "https://example.com/") -> str:
-    return "".join(reporter("html").render(verdict, ReportOptions(version="0.0.0", target=(target,))))
+    return "".join(reporter("html")(verdict, ReportOptions(version="0.0.0", target=(target,))))
 
 
 @pytest.mark.parametrize("case", VERDICTS)
@@ -240,7 +240,7 @@ def test_neither_many_findings_nor_long_texts_make_pieces_large() -> None:
     long = "y" * 1_000_000
     found = [space(f"/{at} b", at, source=f"{at % 3000}{long if at == 1 else ''}.xml") for at in range(1, 20_000)]
     odd = Finding("L007", "space-in-loc", Severity.ERROR, (), long + "\u0301" * 100_000, "0.xml", subject=long)
-    pieces = list(reporter("html").render(verdict_of(odd, *found), ReportOptions(target=(long,))))
+    pieces = list(reporter("html")(verdict_of(odd, *found), ReportOptions(target=(long,))))
     assert max(map(len, pieces)) < 300_000
     assert sum(map(len, pieces)) < 4_000_000
 

@@ -18,8 +18,8 @@ from selectolax.lexbor import LexborHTMLParser
 from tests.reports.written import written
 from tests.rules.schema_documents import generated, mutated
 from urlset.checking.context import Context
+from urlset.checking.declare import wrap
 from urlset.checking.engine import check
-from urlset.checking.examples import wrap
 from urlset.checking.select import select
 from urlset.findings.card import Severity
 from urlset.findings.verdict import Verdict

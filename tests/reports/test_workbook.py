@@ -14,9 +14,9 @@ from tests.cli.commands import run
 from tests.reports.audited_shop import PAYLOADS, hostile_shop, shop
 from tests.reports.verdicts import NASTY, ORDINARY, VERDICTS
 from urlset.reports import table as tables
-from urlset.reports import xlsx
 from urlset.reports.format import ReportOptions, report_pieces
 from urlset.reports.pages import AuditReport
+from urlset.reports.sheets import xlsx
 from urlset.reports.table import ReportTable, tuple_columns
 from urlset.reports.visible import visible
 
@@ -38,13 +38,13 @@ def table(book: openpyxl.Workbook, name: str) -> list[tuple[object, ...]]:
 
 @pytest.mark.parametrize("case", VERDICTS)
 def test_any_verdict_makes_a_workbook(case: str) -> None:
-    book = opened(b"".join(xlsx.render(VERDICTS[case], OPTIONS)))
+    book = opened(b"".join(xlsx(VERDICTS[case], OPTIONS)))
     assert book.sheetnames == ["Summary", "Findings", "Rules", "Files"]
     assert len(table(book, "Findings")) == 1 + len(VERDICTS[case].findings)
 
 
 def test_numbers_are_numbers_and_agree() -> None:
-    book = opened(b"".join(xlsx.render(ORDINARY, OPTIONS)))
+    book = opened(b"".join(xlsx(ORDINARY, OPTIONS)))
     summary = {row[0]: row[1] for row in table(book, "Summary")}
     assert summary["findings: error"] == ORDINARY.severity_counts["error"]
     assert {row[0]: row[3] for row in table(book, "Rules")[1:]} == ORDINARY.counts
@@ -67,7 +67,7 @@ def test_no_text_becomes_a_formula_a_link_or_a_number() -> None:
     assert not any("<f>" in sheet or "<hyperlink" in sheet for sheet in sheets)
     titles = {row[14] for row in table(opened(data), "Pages")[1:]}
     assert titles == {visible(payload) for payload in PAYLOADS}
-    assert opened(b"".join(xlsx.render(NASTY, OPTIONS)))
+    assert opened(b"".join(xlsx(NASTY, OPTIONS)))
 
 
 def test_rows_beyond_the_last_continue_on_another_sheet(monkeypatch: pytest.MonkeyPatch) -> None:

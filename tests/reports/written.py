@@ -27,4 +27,4 @@ def written(
     options = ReportOptions(
         color=color, width=width, show=show, fail_on=fail_on, version="0.0.0", target=("public/sitemap.xml",)
     )
-    return "".join(reporter(name).render(verdict, options))
+    return "".join(reporter(name)(verdict, options))

@@ -11,9 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from urlset.checking.context import Context
-from urlset.checking.declare import AnyRule, Rule
+from urlset.checking.declare import AnyRule, Rule, wrap
 from urlset.checking.engine import check, run
-from urlset.checking.examples import wrap
 from urlset.findings.card import Severity
 from urlset.reading.read import read
 from urlset.reading.salvage import apply_edits

@@ -23,12 +23,12 @@ from urlset.rules.hreflang.clusters import (
     Edge,
     cluster_facts,
     grouped,
+    hashed_key,
     judge_clusters,
     judge_within,
-    key_of,
     mostly_listed,
+    read_graph,
 )
-from urlset.rules.hreflang.graph import read_graph
 from urlset.spec import namespaces
 from urlset.spec.engines import Engine
 
@@ -95,20 +95,20 @@ def test_the_short_way_through_one_file_finds_the_same(listed: Pages) -> None:
     long = judge_clusters(*cluster_facts(document))
     short = judge_within(graph, graph.connected)
     alone = judge_within(graph, graph.isolated)
-    key = {row: key_of(graph.loc(row)) for row in range(len(document))}
+    key = {row: hashed_key(graph.loc(row)) for row in range(len(document))}
     assert {(key[source], key[target]) for source, target in pairs(short.broken)} == pairs(long.broken)
     assert {key[target] for target in lacking(short.broken, Break.UNEQUAL)} == lacking(long.broken, Break.UNEQUAL)
     assert pairs(alone.broken) == set()
     absent = [each for each in (*short.broken, *alone.broken) if each.what is Break.UNLISTED]
     named = {
-        key_of(address)
+        hashed_key(address)
         for each in absent
         for language, address in graph.block_of[each.edge.row].links
         if language == each.edge.language and graph.find(address) is None
     }
     wanted = lacking(long.broken, Break.UNLISTED)
     assert wanted <= named
-    assert named <= {key_of(f"https://example.com/{name}") for name in "abcd"} - set(key.values())
+    assert named <= {hashed_key(f"https://example.com/{name}") for name in "abcd"} - set(key.values())
 
 
 @given(pages)
@@ -177,7 +177,7 @@ def test_faults_between_the_same_languages_are_one_group() -> None:
 
 def test_nodes_and_edges_of_a_page() -> None:
     facts = cluster_facts(sitemap([("a", [("en", "a"), ("de", "b"), ("x-default", "b")]), ("c", [])]), 7)
-    a, b, c = (key_of(f"https://example.com/{name}") for name in "abc")
+    a, b, c = (hashed_key(f"https://example.com/{name}") for name in "abc")
     assert [(node.key, node.size, node.whole, node.file, node.row) for node in facts.nodes] == [
         (a, 2, True, 7, 0),
         (c, 0, True, 7, 1),

@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urlset.checking.context import Context
-from urlset.checking.declare import AnyRule, Rule
+from urlset.checking.declare import AnyRule, Rule, wrap
 from urlset.checking.engine import check, run
-from urlset.checking.examples import wrap
 from urlset.findings.finding import Finding
 from urlset.model.document import Document
 from urlset.reading.read import read

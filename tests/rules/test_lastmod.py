@@ -10,16 +10,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from urlset.checking.context import Context, Thresholds
-from urlset.checking.declare import AnyRule, Rule
+from urlset.checking.declare import AnyRule, Rule, wrap
 from urlset.checking.engine import check
-from urlset.checking.examples import wrap
+from urlset.checking.subjects import Sitemap
 from urlset.findings.card import Severity
 from urlset.findings.finding import Finding
 from urlset.model.moment import Fault, Moment
 from urlset.reading.read import read
-from urlset.rules import index_entries
-from urlset.rules.lastmod import clock, form, whole_file
-from urlset.rules.lastmod.faults import CODE_OF, minded, severity_of
+from urlset.rules import index_entries, lastmod_dates, lastmod_form
+from urlset.rules.lastmod_form import CODE_OF, minded, severity_of
 from urlset.spec.engines import Engine
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
@@ -32,8 +31,8 @@ def rules_of(*modules: object) -> list[AnyRule]:
     return [value for module in modules for value in vars(module).values() if isinstance(value, Rule)]
 
 
-ENTRY_RULES = rules_of(clock, form)
-FILE_RULES = rules_of(whole_file)
+ENTRY_RULES = [rule for rule in rules_of(lastmod_dates, lastmod_form) if rule.on is not Sitemap]
+FILE_RULES = [rule for rule in rules_of(lastmod_dates, lastmod_form) if rule.on is Sitemap]
 CHILD_RULES = [rule for rule in rules_of(index_entries) if rule.code == "I014"]
 
 
@@ -302,14 +301,14 @@ def test_the_articles_of_one_day_are_honest() -> None:
 def test_thresholds_of_the_stamps_can_be_set() -> None:
     thresholds = Thresholds(identical_lastmod_entries=3, build_stamp_entries=3, build_stamp_window_seconds=3600)
     same, apart = dated(["2026-11-15T10:00:00Z"] * 3), dated([f"2026-11-15T10:{n}:00Z" for n in (10, 30, 55)])
-    assert [f.code for f in findings(same, (Engine.BING,), rules_of(whole_file), thresholds=thresholds)] == ["D016"]
-    assert [f.code for f in findings(apart, (Engine.BING,), rules_of(whole_file), thresholds=thresholds)] == ["D017"]
+    assert [f.code for f in findings(same, (Engine.BING,), FILE_RULES, thresholds=thresholds)] == ["D016"]
+    assert [f.code for f in findings(apart, (Engine.BING,), FILE_RULES, thresholds=thresholds)] == ["D017"]
     strict = msgspec.structs.replace(thresholds, build_stamp_window_seconds=60)
-    assert findings(apart, (Engine.BING,), rules_of(whole_file), thresholds=strict) == []
+    assert findings(apart, (Engine.BING,), FILE_RULES, thresholds=strict) == []
 
 
 def test_a_fact_about_the_file_is_one_finding_with_a_count() -> None:
-    [found] = findings(dated(["2026-11-15T10:00:00Z"] * 40), (Engine.BING,), rules_of(whole_file))
+    [found] = findings(dated(["2026-11-15T10:00:00Z"] * 40), (Engine.BING,), FILE_RULES)
     assert (found.count, found.line) == (40, 3)
     bare = "<url><loc>https://example.com/a</loc></url>\n" * 30
     [found] = findings(bare, DEFAULT, FILE_RULES)

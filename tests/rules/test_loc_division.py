@@ -14,10 +14,10 @@ from urlset.findings.card import Severity
 from urlset.findings.finding import Problem
 from urlset.reading.read import read
 from urlset.rules import quality
-from urlset.rules.loc import duplicates, form, host, location, path, presence
+from urlset.rules.loc import duplicates, form, host, location, path
 from urlset.spec.engines import Engine
 
-MODULES = (duplicates, form, host, location, path, presence, quality)
+MODULES = (duplicates, form, host, location, path, quality)
 WHOLE_FILE = {"Q002", "Q003", "Q005", "Q014", "Q017"}
 READERS = tuple(engine for engine in Engine if engine is not Engine.XSD_STRICT)
 

@@ -13,10 +13,13 @@ import pytest
 
 from tests.house.installed import offline
 from tests.house.source_tree import ROOT
-from urlset.checking.examples import wrap
+from urlset.checking.declare import wrap
 
 SAMPLE = ROOT / "docs" / "samples" / "acme-sitemaps"
 SITEMAP = wrap("<url><loc>https://shop.example.com/catalog/lamp</loc><lastmod>2026-11-01</lastmod></url>")
+
+
+pytestmark = pytest.mark.slow  # a package is installed
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +60,7 @@ def test_its_rules_run_and_fix(installed: Path, site: Path) -> None:
 
 def test_a_family_of_urlset_does_not_take_them_in(installed: Path, site: Path) -> None:
     assert site.exists()
-    only_live = urlset(installed, "rules", "--select", "A", "--format", "json")
+    only_live = urlset(installed, "explain", "rules", "--select", "A", "--format", "json")
     codes = {rule["code"] for rule in json.loads(only_live.stdout)["rules"]}
     assert "A001" in codes
     assert "ACME001" not in codes

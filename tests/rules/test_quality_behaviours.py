@@ -9,14 +9,13 @@ import pytest
 
 from docs.catalog_codes import NON_RULE_CODES
 from urlset.checking.context import Context, Thresholds
-from urlset.checking.declare import AnyRule, Rule
+from urlset.checking.declare import AnyRule, Rule, wrap
 from urlset.checking.engine import run
-from urlset.checking.examples import wrap
 from urlset.findings.finding import Finding
 from urlset.model.document import Document
 from urlset.reading.read import read
 from urlset.rules import quality
-from urlset.rules.loc import duplicates, form, host, location, path, presence
+from urlset.rules.loc import duplicates, form, host, location, path
 from urlset.spec.protocol import MAX_BYTES
 
 MODULES = (
@@ -25,7 +24,6 @@ MODULES = (
     host,
     location,
     path,
-    presence,
     quality,
 )
 RULES: tuple[AnyRule, ...] = tuple(

@@ -12,8 +12,9 @@ from typing import NamedTuple
 import pytest
 
 from urlset.checking.context import Context
+from urlset.checking.declare import wrap
 from urlset.checking.engine import check
-from urlset.checking.examples import unmark, wrap
+from urlset.checking.examples import unmark
 from urlset.checking.select import select
 from urlset.findings.card import Severity
 from urlset.model.place import Lines

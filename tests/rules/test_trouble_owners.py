@@ -18,8 +18,8 @@ from urlset.spec import namespaces
 from urlset.spec.engines import Engine
 
 MODULES = (
-    *(f"urlset.rules.xml.{name}" for name in ("wellformed", "characters", "prolog", "compression")),
-    *(f"urlset.rules.structure.{name}" for name in ("root", "namespaces", "size", "elements", "feeds")),
+    *(f"urlset.rules.xml.{name}" for name in ("wellformed", "characters", "prolog")),
+    *(f"urlset.rules.structure.{name}" for name in ("root", "namespaces", "elements", "feeds")),
 )
 RULES: list[AnyRule] = [
     value for name in MODULES for value in vars(import_module(name)).values() if isinstance(value, Rule)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from urlset.checking.context import Context
-from urlset.checking.examples import wrap
+from urlset.checking.declare import wrap
 from urlset.checking.subjects import Sitemap
 from urlset.reading.read import read
 from urlset.rules.image import _by_elements, _by_tags

@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 import pytest
 
 from urlset.checking.context import Context
+from urlset.checking.declare import wrap
 from urlset.checking.engine import check
-from urlset.checking.examples import wrap
 from urlset.findings.card import Severity
 from urlset.reading.read import read
 from urlset.spec.engines import Engine

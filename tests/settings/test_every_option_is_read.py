@@ -9,7 +9,7 @@ from typing import Annotated
 
 import pytest
 
-from tests.house.source_tree import package
+from tests.house.source_tree import Module, package
 from urlset.settings.check import CheckSettings
 from urlset.settings.declare import Opt, Options, field_names
 from urlset.settings.tables import TABLES, settings_class
@@ -39,7 +39,7 @@ def read_outside() -> frozenset[str]:
     """Names that are read from settings; where `getattr(settings, name)` reads them, the texts of that module."""
     found: set[str] = set()
     for module in package():
-        if module.room != "settings":
+        if module.room != "settings" and "settings" in module.text:
             tree = module.tree
             found.update(attributes(tree, SETTINGS))
             if "getattr(settings, " in module.text:
@@ -48,11 +48,16 @@ def read_outside() -> frozenset[str]:
     return frozenset(found)
 
 
+@cache
+def settings_classes(module: Module) -> list[ast.ClassDef]:
+    return [node for node in ast.walk(module.tree) if isinstance(node, ast.ClassDef)]
+
+
 def derived(settings: type[Options]) -> dict[str, set[str]]:
     """Property of a settings class → the fields and properties it reads."""
     homes = {home.__module__ for home in settings.__mro__}
     modules = [module for module in package() if module.room == "settings" and _dotted(module.path.parts) in homes]
-    classes = [node for module in modules for node in ast.walk(module.tree) if isinstance(node, ast.ClassDef)]
+    classes = [node for module in modules for node in settings_classes(module)]
     names = {home.__name__ for home in settings.__mro__}
     return {
         method.name: set(attributes(method, frozenset({"self"})))

@@ -9,10 +9,10 @@ import pytest
 
 from urlset.findings.card import Severity
 from urlset.settings.convert import SettingsError
-from urlset.settings.files import find_file
 from urlset.settings.groups import SharedSettings
 from urlset.settings.load import Loaded
 from urlset.settings.load import load as load_settings
+from urlset.settings.sources import find_file
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
 
 
@@ -115,14 +115,15 @@ def test_a_pyproject_with_something_else_in_our_place_is_explained(tmp_path: Pat
 
 @pytest.mark.parametrize("table", ["", "[profiles.mine]\n"])
 def test_paths_in_a_file_start_at_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str) -> None:
-    away = str(tmp_path / "elsewhere" / "robots.txt")
+    away = (tmp_path / "elsewhere" / "robots.txt").as_posix()
     (tmp_path / "urlset.toml").write_text(f'{table}root = "public/"\nbaseline = "known.json"\nrobots = "{away}"\n')
     below = tmp_path / "a" / "b"
     below.mkdir(parents=True)
     for folder, root in ((tmp_path, "public"), (below, "../../public")):
         monkeypatch.chdir(folder)
         settings = load(profile="mine" if table else None, environment={}).settings
-        assert str(settings.root) == root
+        assert settings.root is not None
+        assert Path(settings.root).as_posix() == root
         assert Path(settings.baseline or "").resolve() == tmp_path.resolve() / "known.json"
         assert Path(settings.robots or "").resolve() == Path(away).resolve()
 

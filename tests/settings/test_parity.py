@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -16,17 +17,16 @@ from urlset.cli.command import Flag, SettingsCommand
 from urlset.cli.main import COMMANDS
 from urlset.settings.convert import SettingsError
 from urlset.settings.declare import Option, OptionScope, options_of
-from urlset.settings.environment import variable_name
-from urlset.settings.keywords import from_keywords, library_options
-from urlset.settings.load import load
+from urlset.settings.load import from_keywords, library_options, load
+from urlset.settings.sources import variable_name
 from urlset.settings.tables import SHARED, TABLES, WEB, settings_class
 from urlset.workflows.library import keywords
 
 DECLARED = {
     command.table: (command, context) for command, context in commands() if isinstance(command, SettingsCommand)
 }
-UNDECLARED = {"demo", "engines", "login", "logout"}
-"""a group, and commands that read no settings"""
+UNDECLARED = {"demo", "engines"}
+"""a group, and a command that reads no settings"""
 IN_PYTHON = {"now", "web"}
 every_table = pytest.mark.parametrize("table", sorted(DECLARED))
 
@@ -49,6 +49,20 @@ def test_flags_are_the_declared_options(table: str) -> None:
     assert arguments == [option.name for option in declared if option.opt.positional]
     spelled = [name for param in params for name in (*param.opts, *param.secondary_opts)]
     assert len(spelled) == len(set(spelled)), "a flag is declared twice"
+
+
+@every_table
+def test_short_help_is_short(table: str) -> None:
+    """--help shows at most fifteen options, of those that there are; --help-all shows all."""
+    command, context = DECLARED[table]
+    flags = {option.flag[2:] for option in command.options() if option.has_flag and not option.opt.positional}
+    assert command.usual <= flags
+    assert len(command.usual or flags) <= 11, "and four that every command has"
+    short = re.findall(r"^  (?:-\w, )?--([\w-]+)", command.get_help(context), re.MULTILINE)
+    assert {*command.usual} - {*short} == set()
+    context.meta["urlset.all_options"] = True
+    every = re.findall(r"^  (?:-\w, )?--([\w-]+)", command.get_help(context), re.MULTILINE)
+    assert flags - {*every} == set()
 
 
 @every_table
@@ -90,6 +104,7 @@ def toml(value: Any) -> str:
     return f'"{value}"' if isinstance(value, str) else str(value).lower()
 
 
+@pytest.mark.posix
 @pytest.mark.parametrize("table", sorted(TABLES))
 def test_files_and_variables_take_what_flags_take(table: str, tmp_path: Path) -> None:
     """The same value from each source, or a refusal that names the place."""

@@ -12,9 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from urlset.snapshots import delta as stored_delta
-from urlset.snapshots.block import FIELDS, EntryBlock
 from urlset.snapshots.delta import Delta, MemoryDelta, MemoryState, StoredDelta, StoredState
-from urlset.snapshots.parquet import SnapshotWriter
+from urlset.snapshots.parquet import FIELDS, EntryBlock, SnapshotWriter
 from urlset.writing.files import WORK, WorkFolder
 
 pytest.importorskip("duckdb")

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from urlset.snapshots import page_rows
-from urlset.snapshots.block import EntryBlock
 from urlset.snapshots.page_rows import PAGE, PageFilter, PageSearch, SnapshotPage
-from urlset.snapshots.parquet import SnapshotWriter
+from urlset.snapshots.parquet import EntryBlock, SnapshotWriter
 from urlset.snapshots.series import FileInfo, SnapshotError, SnapshotInfo
 
 ROWS = 1_000

@@ -35,6 +35,7 @@ def test_nothing_is_compiled_before_the_first_use() -> None:
         lazy.match("")
 
 
+@pytest.mark.slow
 def test_every_pattern_of_the_house_can_be_compiled() -> None:
     for each in pkgutil.walk_packages(urlset.__path__, "urlset."):
         if not each.name.endswith("__main__"):

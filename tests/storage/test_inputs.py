@@ -93,7 +93,7 @@ def test_what_cannot_be_read_is_said_with_the_next_step(target: str, said: str) 
 @pytest.mark.usefixtures("bucket")
 def test_the_extra_is_named_where_it_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "obstore", None)
-    assert "pip install 'urlset[cloud]'" in " ".join(run("check", "s3://bucket/a.xml").text.split())
+    assert "pip install 'urlset[scale]'" in " ".join(run("check", "s3://bucket/a.xml").text.split())
 
 
 def test_objects_are_not_fixed_in_place(site: StoredFile) -> None:

@@ -11,8 +11,8 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 
+from urlset.submitting.engine import SecretError
 from urlset.submitting.google import load_credentials, login, logout
-from urlset.submitting.secrets import SecretError
 from urlset.testing import PageAnswer, Request, Site
 
 CLIENT = {"installed": {"client_id": "client-4711", "client_secret": "client-secret-4711"}}

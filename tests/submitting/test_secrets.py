@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from urlset.submitting.secrets import Secret, SecretError, find_secret, need_secret
+from urlset.submitting.engine import Secret, SecretError, find_secret, need_secret
 
 
 def test_a_secret_never_prints_its_text() -> None:

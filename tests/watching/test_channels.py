@@ -16,8 +16,8 @@ import pytest
 from urlset.findings.card import Severity
 from urlset.testing import PageAnswer, Request, Site
 from urlset.watching.channels import Chat, CommandChannel, Mail, Stdout, Webhook, as_text, subject_line
-from urlset.watching.signals import Alert, AlertKind, Phase
-from urlset.web.smtp import Mailbox
+from urlset.watching.tracker import Alert, AlertKind, Phase
+from urlset.web.api import Mailbox
 
 HOSTILE = "https://www.example.com/<!channel>*[x](http://evil.example)\r\nBcc: a@b.example\u202e\x1b[31m"
 

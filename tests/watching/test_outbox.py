@@ -11,9 +11,8 @@ import pytest
 
 from urlset.watching.channels import Outbox
 from urlset.watching.reader import WatchReader
-from urlset.watching.signals import Alert, AlertKind, Condition, Measurement
 from urlset.watching.store import LookResult, WatchStore
-from urlset.watching.tracker import Rules
+from urlset.watching.tracker import Alert, AlertKind, Condition, Measurement, Rules
 from urlset.writing.sqlite_store import StateBusy, StateError
 
 SITE = "https://www.example.com/"
@@ -187,7 +186,7 @@ def test_the_state_can_be_read_while_it_is_written(watched: WatchStore, tmp_path
     with WatchReader(tmp_path / "state") as reader:
         assert [(each.site, each.problems, each.alerts) for each in reader.sites()] == [(SITE, 1, 1)]
         assert [(each.kind, each.subject) for each in reader.problems(SITE)] == [("sitemap-missing", "a")]
-        assert [(each.kind, each.result) for each in reader.runs(SITE, kind="check")] == [("check", "ok")] * 2
+        assert [(each.kind, each.result) for each in reader.runs(SITE)] == [("check", "ok")] * 2
         happen(watched, NOW, "b")
         assert [each.alert.subject for each in reader.alerts()] == ["b", "a"]
         assert [(each.channel, each.waiting) for each in reader.channels()] == [("inbox", 2)]

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urlset.watching.signals import AlertKind, Condition, Measurement, Phase, Trend
-from urlset.watching.tracker import KnownCondition, Rules, step
+from urlset.watching.tracker import AlertKind, Condition, KnownCondition, Measurement, Phase, Rules, Trend, step
 
 START = datetime(2026, 11, 20, tzinfo=UTC)
 SUBJECT = "https://www.example.com/"

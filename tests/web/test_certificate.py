@@ -9,7 +9,7 @@ import msgspec
 from tests.servers.certificates import Authority
 from urlset.model.answer import Failure, FailureKind
 from urlset.testing import Site
-from urlset.web.certificate import Certificate, certificate_of
+from urlset.web.failures import Certificate, certificate_of
 from urlset.web.options import WebOptions
 
 

@@ -246,7 +246,7 @@ def test_no_proxy_is_sent_to_a_metadata_service_by_its_name(host: str) -> None:
 def test_a_private_host_that_a_script_asks_for_is_reported() -> None:
     async def get() -> tuple[Answer, list[str]]:
         async with Client(WebOptions(allow_private=True), named=["http://localhost/"]) as client:
-            return await client.get_resource("http://127.0.0.1:9/api", cap=100, headers={}), client.notices
+            return await client.get("http://127.0.0.1:9/api", cap=100, headers={}), client.notices
 
     answer, notices = run(get())
     assert is_refused(answer)

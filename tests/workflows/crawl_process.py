@@ -5,13 +5,12 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from urlset.crawling.frontier import CrawlFrontier
+from urlset.settings.crawl import CrawlSettings
 from urlset.testing import PageAnswer, Request
 from urlset.testing.exchange import Reply
 from urlset.web.options import WebOptions
-from urlset.workflows.crawl.crawl import crawl
-from urlset.workflows.crawl.options import CrawlOptions, CrawlReport
-from urlset.workflows.crawl.rows import crawl_rows
+from urlset.workflows.crawl import crawling
+from urlset.workflows.crawl_pages import crawl_rows
 
 
 def large(count: int) -> object:
@@ -36,14 +35,13 @@ def large(count: int) -> object:
 
 
 def main(url: str, state: str, out: str, concurrency: str) -> None:
-    def use(frontier: CrawlFrontier, report: CrawlReport) -> None:
-        del report
-        with Path(out).open("w", encoding="utf-8") as file:
-            for row in crawl_rows(frontier):
-                print(row.url, row.state, row.reason, row.depth, row.via, row.found_on, row.title, sep="\t", file=file)
-
     web = WebOptions(allow_private=True, concurrency=int(concurrency), backoff=0.01)
-    report = crawl(CrawlOptions(url=url, state=Path(state), web=web), use=use)
+    with (
+        crawling(CrawlSettings(url=url, state=Path(state), web=web)) as (frontier, report),
+        Path(out).open("w", encoding="utf-8") as file,
+    ):
+        for row in crawl_rows(frontier):
+            print(row.url, row.state, row.reason, row.depth, row.via, row.found_on, row.title, sep="\t", file=file)
     sys.stdout.write(f"{report.ended} {report.visited} {report.completeness.complete}\n")
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from urlset.crawling.frontier import CrawlFrontier
-from urlset.model.crawl_row import CrawlRow
+from urlset.model.visit import CrawlRow
+from urlset.settings.crawl import CrawlSettings
 from urlset.testing import Site
 from urlset.web.options import WebOptions
-from urlset.workflows.crawl.crawl import crawl
-from urlset.workflows.crawl.options import CrawlOptions, CrawlReport
-from urlset.workflows.crawl.rows import crawl_rows
+from urlset.workflows.crawl import CrawlReport, CrawlUse, crawling
+from urlset.workflows.crawl_pages import crawl_rows
 
 QUICK = WebOptions(allow_private=True, backoff=0.01, patience=0.02, tries=2)
 TEXT = "Words of its own make a page worth reading, and this one has some of them about {}, enough to be no thin page. "
@@ -46,13 +45,9 @@ class Crawled(NamedTuple):
 
 
 def crawled(site: Site | str, state: Path, start: str = "/", **given: Any) -> Crawled:
-    """With the options of a crawl; `web` as it is."""
+    """With the options of a crawl, and those of `CrawlUse`; `web` as it is."""
     origin = site if isinstance(site, str) else site.origin
-    rows: list[CrawlRow] = []
-
-    def use(frontier: CrawlFrontier, report: CrawlReport) -> None:
-        del report
-        rows.extend(crawl_rows(frontier))
-
-    options = CrawlOptions(url=origin + start, state=state, **{"web": QUICK, **given})
-    return Crawled(crawl(options, use=use), rows, origin)
+    use = CrawlUse(**{name: given.pop(name) for name in CrawlUse.__struct_fields__ if name in given})
+    settings = CrawlSettings(url=origin + start, state=state, **{"web": QUICK, **given})
+    with crawling(settings, use) as (frontier, report):
+        return Crawled(report, list(crawl_rows(frontier)), origin)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from urlset.checking.examples import wrap
+from urlset.checking.declare import wrap
 from urlset.findings.card import Severity
 from urlset.findings.verdict import Verdict
 from urlset.model.answer import Answer, Hop
 from urlset.settings.check import CheckSettings
+from urlset.settings.groups import SitemapFetchSettings
 from urlset.testing import PageAnswer
 from urlset.web.cassette import Recorder
 from urlset.web.options import WebOptions
 from urlset.workflows.check import check as check_targets
-from urlset.workflows.live.setup import Live
+from urlset.workflows.live.tree import LiveTree
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 WEB = WebOptions(allow_private=True, backoff=0.01, total_timeout=5.0)
@@ -39,17 +42,13 @@ def robots(*lines: str) -> PageAnswer:
     return PageAnswer(body="\n".join(lines) + "\n", type="text/plain")
 
 
-def live(web: WebOptions = WEB, **options: Any) -> Live:
-    return Live(web, **options)
+def live(notify: Callable[[str], None] = lambda _line: None, **settings: Any) -> Callable[..., LiveTree]:
+    return partial(LiveTree, settings=SitemapFetchSettings(**{"web": WEB, **settings}), notify=notify)
 
 
-def check(*targets: str, reported: list[str] | None = None, how: Live | None = None, **settings: Any) -> Verdict:
-    fetched = how or live(notify=(reported if reported is not None else []).append)
-    return check_targets(
-        targets,
-        CheckSettings(**{"now": NOW, "jobs": 1, **settings}),
-        live=fetched,
-    )
+def check(*targets: str, reported: list[str] | None = None, **settings: Any) -> Verdict:
+    made = CheckSettings(**{"now": NOW, "jobs": 1, "web": WEB, **settings})
+    return check_targets(targets, made, notify=(reported if reported is not None else []).append)
 
 
 def codes(verdict: Verdict, least: Severity = Severity.WARNING) -> list[str]:

@@ -22,11 +22,10 @@ from urlset.reports.audit_data import audit_json
 from urlset.reports.audit_wording import cause_line
 from urlset.reports.format import ReportOptions
 from urlset.reports.pages import CauseRow
-from urlset.settings.groups import JudgeSettings
+from urlset.settings.audit import AuditSettings
 from urlset.testing import Site
 from urlset.web.options import WebOptions
 from urlset.workflows.audit.audit import audited
-from urlset.workflows.audit.options import AuditOptions
 
 WEB = WebOptions(allow_private=True, backoff=0.01, patience=0.05, concurrency=16)
 
@@ -63,8 +62,8 @@ class Outcome(msgspec.Struct, frozen=True):
 
 def outcome_of(labelled: LabelledSite, state: Path) -> Outcome:
     with Site(labelled) as site:
-        options = AuditOptions(target=site.url("/"), state=state, web=WEB)
-        with audited(options, JudgeSettings()) as run:
+        options = AuditSettings(target=site.url("/"), state=state, web=WEB)
+        with audited(options) as run:
             report, how = run.report, ReportOptions(width=120)
             pages = Counter((labelled.label(row.url.removeprefix(site.origin)), row.cause) for row in report.pages())
             text, json, html = (

@@ -15,8 +15,8 @@ import urlset
 from tests.cli.commands import run
 from tests.workflows.audit_sites import sitemap
 from urlset.building.policy import assign_section, section_rules
-from urlset.checking.examples import wrap
-from urlset.workflows.plan_sections import MOST_SECTIONS, SectionPlan, plan_sections
+from urlset.checking.declare import wrap
+from urlset.workflows.plan import MOST_SECTIONS, SectionPlan, plan_sections
 
 SITE = "https://www.example.com"
 

@@ -15,6 +15,7 @@ import pytest
 from urlset.writing.files import WORK, sweep, write_atomically
 
 
+@pytest.mark.posix
 def test_replaces_and_keeps_a_copy(tmp_path: Path) -> None:
     target = tmp_path / "sitemap.xml"
     target.write_bytes(b"old")
@@ -63,6 +64,7 @@ def test_a_failure_leaves_the_old_file_alone(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [target]
 
 
+@pytest.mark.posix
 def test_a_link_stays_a_link(tmp_path: Path) -> None:
     (tmp_path / "real.xml").write_bytes(b"old")
     link = tmp_path / "link.xml"

@@ -82,6 +82,7 @@ def test_rows_come_back_as_structs(kind: StateFile, path: Path) -> None:
         assert (store.meta("run"), store.meta("stage"), store.all_meta()) == ("7", None, {"run": "7"})
 
 
+@pytest.mark.posix
 @KINDS
 def test_state_is_for_its_user_alone(kind: StateFile, path: Path) -> None:
     with Notes(kind, path) as store:

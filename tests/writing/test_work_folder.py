@@ -12,16 +12,15 @@ from pathlib import Path
 
 import pytest
 
+from urlset.storage.system import Hold, try_lock
 from urlset.writing.files import (
     MARKER,
     WORK,
-    Hold,
     LockBusy,
     WorkFolder,
     locked_file,
     locked_folder,
     sweep,
-    try_lock,
     work_folder,
 )
 

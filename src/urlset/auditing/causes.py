@@ -118,7 +118,12 @@ class Causes:
 
     def add(self, symptom: Symptom, url: str, source: str, codes: Iterable[str] = ()) -> int:
         """A page with its symptom and all rules with a finding on it; gives the number of its group."""
-        group = self._group(self._signature(symptom), self._cell(url, source))
+        cell = self._cell(url, source)
+        cells = self._groups.setdefault(self._signature(symptom), {})
+        if cell not in cells:
+            cells[cell] = _Group(self._made)
+            self._made += 1
+        group = cells[cell]
         group.count += 1
         group.lost += symptom.lost
         group.codes.update(codes)
@@ -155,18 +160,17 @@ class Causes:
                 return rough
         return symptom.kind, (Difference("other"),)
 
-    def _group(self, signature: Signature, cell: Cell) -> _Group:
-        cells = self._groups.setdefault(signature, {})
-        if cell not in cells:
-            cells[cell] = _Group(self._made)
-            self._made += 1
-        return cells[cell]
-
     # the end
 
     def found(self) -> list[Cause]:
         """In no order; pages that share their symptom with next to no other have none."""
-        self._attach_consequences()
+        # to the pages in the same section; a target that is not listed has no group
+        for (signature, section, code), count in self._follows.items():
+            cells = self._groups.get(signature, {})
+            near = next((group for cell, group in cells.items() if cell[0] == section), None)
+            if near is not None:
+                near.consequences[code] += count
+        self._follows.clear()
         totals: Counter[str] = Counter()
         for (kind, _), cells in self._groups.items():
             totals[kind] += sum(group.count for group in cells.values())
@@ -187,18 +191,10 @@ class Causes:
         """The place of a group's cause in what `found` gave."""
         return self._of.get(group)
 
-    def _attach_consequences(self) -> None:
-        """To the pages in the same section; a target that is not listed has no group."""
-        for (signature, section, code), count in self._follows.items():
-            cells = self._groups.get(signature, {})
-            near = next((group for cell, group in cells.items() if cell[0] == section), None)
-            if near is not None:
-                near.consequences[code] += count
-        self._follows.clear()
-
     def _explained(self, kind: str) -> Iterator[tuple[str, list[Signature]]]:
         """The feature that most pages of a kind share explains them; then the one that most of the others share."""
-        counts = {each: self._count(each) for each in self._groups if each[0] == kind}
+        of_kind = ((each, cells.values()) for each, cells in self._groups.items() if each[0] == kind)
+        counts = {each: sum(group.count for group in groups) for each, groups in of_kind}
         keys = _Keys(counts)
         having: defaultdict[str, set[Signature]] = defaultdict(set)
         shared: Counter[str] = Counter()
@@ -222,9 +218,6 @@ class Causes:
                     having[other].discard(signature)
                     shared[other] -= counts[signature]
 
-    def _count(self, signature: Signature) -> int:
-        return sum(group.count for group in self._groups[signature].values())
-
     def _divided(self, kind: str, signatures: list[Signature]) -> Iterator[list[tuple[Signature, Cell]]]:
         every = [(signature, cell) for signature in signatures for cell in self._groups[signature]]
         if kind not in UNSPECIFIC:
@@ -234,19 +227,15 @@ class Causes:
         for signature, cell in every:
             faulty[cell] += self._groups[signature][cell].count
         whole = whole_sections(faulty, self._listed)
-        yield from self._by_sitemap([each for each in every if each[1] in whole])
+        broken = [each for each in every if each[1] in whole]
+        names = {cell[1] for _, cell in broken}
+        if len(names) > _SIBLINGS:
+            yield broken
+        else:  # whole sections of different sitemaps are written by different code
+            yield from ([each for each in broken if each[1][1] == name] for name in sorted(names))
         rest = [each for each in every if each[1] not in whole]
         if rest:
             yield rest
-
-    def _by_sitemap(self, cells: list[tuple[Signature, Cell]]) -> Iterator[list[tuple[Signature, Cell]]]:
-        """Whole sections of different sitemaps are written by different code."""
-        names = {cell[1] for _, cell in cells}
-        if len(names) > _SIBLINGS:
-            yield cells
-            return
-        for name in sorted(names):
-            yield [each for each in cells if each[1][1] == name]
 
     def _faulty(self, cells: Iterable[tuple[Signature, Cell]]) -> Counter[str]:
         faulty: Counter[str] = Counter()
@@ -459,24 +448,17 @@ _NAMES = {"A035": "unlisted page"}
 
 def advice(cause: Cause, generators: Sequence[Generator], file: str | None) -> tuple[str, ...]:
     """`file` is the sitemap on disk, if there is one."""
-    said = [_action(cause)] if _action(cause) else []
+    action = _ACTIONS.get(cause.kind, "")
+    if cause.kind == symptoms.NOT_CANONICAL and cause.lost == cause.count:
+        action = _COPIES if cause.title.startswith(ONE_TARGET) else _OTHER_HOST
+    elif cause.title.startswith(symptoms.HOME):
+        action = _HOME
+    said = [action] if action else []
     if file is not None and cause.kind in _FIXED:
         said.append(f"urlset fix {file} --using audit.json --unsafe")
     if cause.kind in _LISTING:
         kind = _NAMES.get(cause.kind, cause.kind)
-        said += [
-            f"{each.name}: {text}" for each in generators[:1] if (text := each.settings.get(kind) or _other(each, kind))
-        ]
+        for each in generators[:1]:
+            otherwise = None if kind in _NAMES.values() else each.settings.get(EXCLUDE)
+            said += [f"{each.name}: {text}" for text in (each.settings.get(kind) or otherwise,) if text]
     return tuple(said)
-
-
-def _action(cause: Cause) -> str:
-    if cause.kind == symptoms.NOT_CANONICAL and cause.lost == cause.count:
-        return _COPIES if cause.title.startswith(ONE_TARGET) else _OTHER_HOST
-    if cause.title.startswith(symptoms.HOME):
-        return _HOME
-    return _ACTIONS.get(cause.kind, "")
-
-
-def _other(generator: Generator, kind: str) -> str | None:
-    return None if kind in _NAMES.values() else generator.settings.get(EXCLUDE)

@@ -1,4 +1,4 @@
-"""Audit after audit → how the dates and contents of each sitemap's pages moved, kept beside the audit's own tables."""
+"""Audit after audit → how the dates and contents of each sitemap's pages moved."""
 
 from __future__ import annotations
 
@@ -9,46 +9,9 @@ from typing import Any, NamedTuple
 import msgspec
 
 from urlset.auditing.store import AuditStore
-from urlset.reading.page_facets import Content
+from urlset.reading.fingerprint import Content
 from urlset.writing.sqlite_store import transaction
 
-_TABLES = (
-    """
-CREATE TABLE IF NOT EXISTS observed (
-    page INTEGER PRIMARY KEY, lastmod TEXT, content INTEGER, events INTEGER NOT NULL DEFAULT 0, facets BLOB,
-    content_lastmod TEXT, seen TEXT
-)""",
-    """
-CREATE TABLE IF NOT EXISTS transitions (
-    run INTEGER NOT NULL, source TEXT NOT NULL, before TEXT NOT NULL, at TEXT NOT NULL, dated INTEGER NOT NULL,
-    moved INTEGER NOT NULL, stamped INTEGER NOT NULL, known INTEGER NOT NULL, backed INTEGER NOT NULL,
-    unbacked INTEGER NOT NULL, silent INTEGER NOT NULL, PRIMARY KEY (run, source)
-) WITHOUT ROWID""",
-    """
-CREATE TABLE IF NOT EXISTS date_examples (
-    run INTEGER NOT NULL, source TEXT NOT NULL, url TEXT NOT NULL, old TEXT NOT NULL, new TEXT NOT NULL,
-    what TEXT NOT NULL, at TEXT NOT NULL, changed TEXT NOT NULL DEFAULT ''
-)""",
-    """
-CREATE TABLE IF NOT EXISTS date_evidence (
-    run INTEGER NOT NULL, source TEXT NOT NULL, facet TEXT NOT NULL, pages INTEGER NOT NULL,
-    PRIMARY KEY (run, source, facet)
-) WITHOUT ROWID""",
-    "CREATE TABLE IF NOT EXISTS looks (run INTEGER PRIMARY KEY, at TEXT NOT NULL)",
-    """
-CREATE TEMP TABLE IF NOT EXISTS fresh (
-    page INTEGER PRIMARY KEY, lastmod TEXT, content INTEGER, events INTEGER, facets BLOB,
-    content_lastmod TEXT, seen TEXT
-)""",
-    "DELETE FROM temp.fresh",
-)
-_SINCE = (
-    ("observed", "facets", "BLOB"),
-    ("observed", "content_lastmod", "TEXT"),
-    ("observed", "seen", "TEXT"),
-    ("date_examples", "changed", "TEXT NOT NULL DEFAULT ''"),
-)
-"""columns that states of older versions do not have"""
 _BATCH = 1_000
 _RUNS_KEPT = 60
 
@@ -77,18 +40,14 @@ class LastLook(NamedTuple):
 
 
 class DateLog:
-    """The tables are created when first needed, so older states remain usable."""
-
     def __init__(self, store: AuditStore) -> None:
         self._db: sqlite3.Connection = store.connection
         self._run = store.run
         self._waiting: list[Observation] = []
         self._db.execute("PRAGMA temp_store = FILE")
-        for statement in _TABLES:
-            self._db.execute(statement)
-        for table, column, kind in _SINCE:
-            if column not in {row[1] for row in self._db.execute(f"PRAGMA table_info({table})")}:
-                self._db.execute(f"ALTER TABLE {table} ADD COLUMN {column} {kind}")
+        self._db.execute("DROP TABLE IF EXISTS temp.fresh")
+        columns = "page INTEGER PRIMARY KEY, lastmod, content, events, facets, content_lastmod, seen"
+        self._db.execute(f"CREATE TEMP TABLE fresh ({columns})")
 
     @property
     def is_kept(self) -> bool:
@@ -119,7 +78,12 @@ class DateLog:
             self._flush()
 
     def _flush(self) -> None:
-        rows = map(_row, self._waiting)
+        rows = []
+        for seen in self._waiting:
+            text, stated = seen.content or (None, None)
+            packed = None if stated is None else msgspec.msgpack.encode(stated)
+            fetched_with = None if text is None else seen.lastmod
+            rows.append((seen.page, seen.lastmod, text, seen.is_event, packed, fetched_with, seen.seen))
         with transaction(self._db):
             self._db.executemany("INSERT OR REPLACE INTO temp.fresh VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
         self._waiting.clear()
@@ -190,10 +154,3 @@ class DateLog:
             " JOIN pages p ON p.id = o.page JOIN sources s ON s.id = p.source GROUP BY s.name"
         )
         return {name: (events or 0, squares or 0) for name, events, squares in rows}
-
-
-def _row(seen: Observation) -> tuple[object, ...]:
-    text = seen.content.text if seen.content is not None else None
-    stated = seen.content.facets if seen.content is not None else None
-    packed = None if stated is None else msgspec.msgpack.encode(stated)
-    return seen.page, seen.lastmod, text, seen.is_event, packed, None if text is None else seen.lastmod, seen.seen

@@ -13,12 +13,11 @@ from urlset.auditing.soft404 import ErrorProbe, marks_of, soft_404, unique_words
 from urlset.auditing.state import shown_state, state_of
 from urlset.model.answer import Answer
 from urlset.model.entry import Alternate
-from urlset.model.page import BotDirectives, PageFacts
+from urlset.model.page import PageFacts
 from urlset.model.visit import Likelihood, State, Visit
-from urlset.reading.fingerprint import main_fingerprint
+from urlset.reading.fingerprint import facet_hashes, facet_items, main_fingerprint
 from urlset.reading.host_robots import path_of
 from urlset.reading.html import read_page, refresh_of
-from urlset.reading.page_facets import facet_hashes, facet_items
 from urlset.reading.robots import header_directives
 
 Reader = Callable[..., PageFacts]
@@ -45,7 +44,6 @@ class PendingVisit(msgspec.Struct, frozen=True):
 def seen_of(
     answer: Answer,
     *,
-    facts: PageFacts | None = None,
     reader: Reader = read_page,
     baseline: ErrorProbe | None = None,
     in_full: bool = True,
@@ -63,9 +61,8 @@ def seen_of(
         return PendingVisit(
             Visit(**said, **_from_headers(answer)) if state in (State.OK, State.REDIRECTED) else Visit(**said)
         )
-    if facts is None:
-        enough = {} if in_full else {"enough": unique_words(baseline)}
-        facts = reader(answer.body, declared=answer.header("content-type"), links=False, facets=facets, **enough)
+    enough = {} if in_full else {"enough": unique_words(baseline)}
+    facts = reader(answer.body, declared=answer.header("content-type"), links=False, facets=facets, **enough)
     is_root = path_of(answer.final_url or answer.url) == "/"
     text = PageText(facts, answer.body, _apart(baseline, is_root=is_root)) if facts.words is None else None
     marks = None if text is None else marks_of(text, baseline, is_root=is_root)
@@ -169,11 +166,16 @@ def _from_exchange(answer: Answer, state: State, reason: str) -> dict[str, Any]:
 def _from_headers(answer: Answer) -> dict[str, Any]:
     links = tuple(header_links(answer.all("link")))
     refresh = answer.header("refresh")
+    robots = answer.all("x-robots-tag")[:_MOST_ROBOTS_HEADERS]
     return {
         "last_modified": answer.header("last-modified"),
         "etag": answer.header("etag"),
-        "header_robots": _header_robots(answer),
-        "link_canonicals": tuple(each.target for each in links if _is_canonical(each)),
+        "header_robots": tuple(each for value in robots for each in header_directives(value)),
+        "link_canonicals": tuple(
+            each.target
+            for each in links
+            if "canonical" in each.rels and each.target and _QUALIFYING.isdisjoint(each.attributes)
+        ),
         "alternates": tuple(
             Alternate(each.attributes["hreflang"], each.target)
             for each in links
@@ -181,15 +183,6 @@ def _from_headers(answer: Answer) -> dict[str, Any]:
         ),
         "refresh": refresh_of(refresh) if refresh else None,
     }
-
-
-def _is_canonical(link: HeaderLink) -> bool:
-    return "canonical" in link.rels and bool(link.target) and _QUALIFYING.isdisjoint(link.attributes)
-
-
-def _header_robots(answer: Answer) -> tuple[BotDirectives, ...]:
-    values = answer.all("x-robots-tag")[:_MOST_ROBOTS_HEADERS]
-    return tuple(each for value in values for each in header_directives(value))
 
 
 def _from_page(facts: PageFacts, said: dict[str, Any]) -> dict[str, Any]:

@@ -1,16 +1,19 @@
-"""A visit and robots.txt → whether one engine can index the page under its listed address, and why not."""
+"""A visit and robots.txt → whether an engine can index the page under its listed address, and what to do if not."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from typing import Literal
 
-from urlset.model.address import key_of
-from urlset.model.canonicals import agreed_canonical, conflicting
+import msgspec
+
+from urlset.model.address import Address, key_of
+from urlset.model.document import expired
 from urlset.model.page import NOINDEX, join
-from urlset.model.robots import expired
 from urlset.model.shown import few
-from urlset.model.visit import State, Visit
+from urlset.model.visit import State, Visit, agreed_canonical, conflicting
 from urlset.reading.host_robots import Access, HostRobots
 from urlset.spec.engines import ENGINES, Engine
 
@@ -145,3 +148,140 @@ def sent_on_to(visit: Visit) -> str | None:
     base = join(final, visit.base_href) if visit.base_href else final
     there = join(base or final, visit.refresh.target)
     return there if there is not None and key_of(there) != key_of(visit.url) else None
+
+
+# A visit → what to do about the entry that lists it: drop it, list another address instead, or leave it.
+
+Find = Callable[[str], Visit | None]
+
+
+class Remedy(msgspec.Struct, frozen=True):
+    action: Literal["drop", "replace", "keep"]
+    code: str = ""
+    """the rule that asks for it; empty for "keep" """
+    why: str = ""
+    to: str | None = None
+
+
+KEEP = Remedy("keep")
+_HOME = re.compile(r"/?(?:index|default|home|start)?(?:\.\w{2,5})?/?|/[a-z]{2,3}(?:[-_][a-z]{2,4})?/?", re.IGNORECASE)
+"""paths of a home page, also that of a language"""
+
+
+def remedy(
+    visit: Visit,
+    *,
+    find: Find = lambda _url: None,
+    now: datetime | None = None,
+) -> Remedy:
+    """Only what is certain: a page that blocked the crawler, failed, or was not asked stays as it is.
+
+    `find` gives the visit of another address, where one was made.
+    """
+    if visit.state is State.GONE:
+        return Remedy("drop", "A001", visit.reason)
+    if visit.state not in (State.OK, State.REDIRECTED) or visit.status != 200:
+        return KEEP
+    banned = _banned(visit, now or datetime.now(UTC))
+    return banned or _canonical(visit, find) if visit.state is State.OK else _redirected(visit, banned, find)
+
+
+def is_extra_target(visit: Visit) -> str | None:
+    """What may have to be listed in its place and was not seen on the way: its canonical, or where it refreshes to.
+
+    None also where it would not be listed whatever it answers.
+    """
+    if (
+        visit.state not in (State.OK, State.REDIRECTED)
+        or visit.status != 200
+        or not NOINDEX.isdisjoint(visit.directives_for())
+    ):
+        return None
+    target = canonical_elsewhere(visit) or sent_on_to(visit)
+    if target is None or not may_list(visit.url, target):
+        return None
+    return target if Address.parse(target).key != Address.parse(visit.final_url or visit.url).key else None
+
+
+def may_list(url: str, target: str) -> bool:
+    """Whether a sitemap that may list `url` may list `target`: the same host, with and without www."""
+    return _host(target).removeprefix("www.") == _host(url).removeprefix("www.")
+
+
+def _banned(visit: Visit, now: datetime) -> Remedy | None:
+    """Kept out of every engine: what is said to one bot alone leaves the page to the others."""
+    reported = visit.directives_for()
+    word = next((each for each in reported if each in NOINDEX), None)
+    if word is not None:
+        by_rule = {"A006": visit.robots, "A007": visit.header_robots, "A039": visit.rendered and visit.rendered.robots}
+        for code, said in by_rule.items():  # the rule that reports the directive, by where it is
+            if any(each.bot == "robots" and word in each.directives for each in said or ()):
+                return Remedy("drop", "A008" if word == "none" and code != "A039" else code, word)
+        return Remedy("drop", "A007", word)
+    expired = expired_on(reported, now)
+    return Remedy("drop", "A009", f"unavailable after {expired}") if expired is not None else None
+
+
+def _redirected(visit: Visit, banned: Remedy | None, find: Find) -> Remedy:
+    target = visit.final_url
+    if banned is not None:
+        return Remedy("drop", banned.code, f"redirects to a page with {banned.why}")
+    if visit.soft_404 is not None:
+        return KEEP
+    canonical = agreed_canonical(visit)
+    if canonical is not None and Address.parse(canonical).key != Address.parse(target).key:
+        if not _is_sound(canonical, visit.url, find):
+            return KEEP
+        target = canonical
+    return _replaced(visit.url, target, "A003", visit.reason)
+
+
+def _canonical(visit: Visit, find: Find) -> Remedy:
+    target = canonical_elsewhere(visit)
+    if target is None or names_home(visit.url, target) or not _is_sound(target, visit.url, find):
+        return KEEP
+    code = "A012" if any(each.in_head for each in visit.canonicals) else "A013"
+    return _replaced(visit.url, target, code, f"canonical is {target}")
+
+
+def names_home(url: str, target: str) -> bool:
+    """A page inside the site names the home page as canonical: a mistake of its template, not of the sitemap."""
+    there, here = Address.parse(target), Address.parse(url)
+    return there.path in ("", "/") and not there.query and _HOME.fullmatch(here.path) is None
+
+
+def _is_sound(target: str, origin: str, find: Find) -> bool:
+    """Whether the target can be listed: no error, no noindex, no canonical to another page.
+
+    One that was to be looked at and could not be is not put in the place of a page that answers.
+    """
+    if not Address.parse(target).is_web:
+        return False
+    there = find(target)
+    if there is None:
+        return True
+    if there.state is not State.OK:
+        return there.state is State.BLOCKED  # as much as is known of any page behind bot protection
+    beyond = canonical_elsewhere(there)
+    if beyond is not None and Address.parse(beyond).key == Address.parse(origin).key:
+        return False  # each names the other
+    return (
+        there.status == 200 and NOINDEX.isdisjoint(there.directives_for()) and beyond is None and there.soft_404 is None
+    )
+
+
+def _replaced(url: str, target: str, code: str, why: str) -> Remedy:
+    target = target.partition("#")[0]
+    there = Address.parse(target)
+    if there.key == Address.parse(url).key or not there.is_web:
+        return KEEP
+    if not may_list(url, target):
+        return Remedy("drop", code, f"{why}, on a host this sitemap cannot list")
+    return Remedy("replace", code, why, target)
+
+
+def _host(url: str) -> str:
+    address = Address.parse(url)
+    port = address.port_effective
+    host = address.host_ascii or ""
+    return host if port in (80, 443, None) else f"{host}:{port}"

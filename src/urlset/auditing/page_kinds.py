@@ -11,13 +11,13 @@ import re
 from collections import Counter, defaultdict
 from datetime import datetime
 from functools import cache
-from math import sqrt
 from urllib.parse import urlsplit
 
 import msgspec
 
+from urlset.auditing.sample import wilson
 from urlset.auditing.symptoms import NOT_CANONICAL, REDIRECTED, Symptom, parameter_kind
-from urlset.model.lifetime import ended
+from urlset.model.page import ended
 from urlset.model.visit import State, Visit
 from urlset.spec.page_kinds import FACET, KIND_SIGNS
 
@@ -25,7 +25,6 @@ SURE = 0.5
 _MOST_PATHS = 200_000
 _MOST_QUERIES = 5_000
 _FEWEST = 3
-_Z = 1.96
 
 
 class PageKind(msgspec.Struct, frozen=True):
@@ -133,7 +132,7 @@ class KindTally:
             count, copies = self._pages[name], self._copies[name]
             if count < _FEWEST or parameter_kind(name):
                 continue
-            certainty = round(_lower(copies, count), 2)
+            certainty = round(wilson(copies / count, count)[0], 2)
             if certainty >= SURE and (best is None or certainty > best.certainty):
                 said = f"{copies:,} of {count:,} pages with the parameter {name} repeat another page"
                 best = PageKind(FACET, certainty, said)
@@ -168,11 +167,3 @@ class KindTally:
 def parameters_of(url: str) -> tuple[str, ...]:
     query = urlsplit(url).query if "?" in url else ""
     return tuple(sorted({piece.partition("=")[0] for piece in query.split("&") if piece}))
-
-
-def _lower(good: int, count: int) -> float:
-    """The lower end of the Wilson interval."""
-    share, z2 = good / count, _Z * _Z
-    middle = share + z2 / (2 * count)
-    spread = _Z * sqrt(share * (1 - share) / count + z2 / (4 * count * count))
-    return max(0.0, (middle - spread) / (1 + z2 / count))

@@ -1,10 +1,8 @@
-"""A page to request → its answer, fetched and understood, in this process or any other."""
+"""An answer, and what was known of its page → what is kept of it, and whether to ask once more."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
-from array import array
 from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -12,142 +10,18 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from urlset.auditing.facts import renewed, seen_of
+from urlset.auditing.page_text import pack_text
 from urlset.auditing.second_look import SecondLook, with_rendered
 from urlset.auditing.soft404 import ErrorProbe
-from urlset.auditing.store import MEDIA, AuditStore, PendingUrl, Result, What
+from urlset.auditing.store import AuditStore, PendingUrl, Result, What
 from urlset.model.answer import FailureKind
 from urlset.model.visit import State, Visit
 from urlset.spec.generators import GENERATORS, Generator
 from urlset.web.cache import Validators
 
 if TYPE_CHECKING:
-    from urlset.auditing.robots_gate import RobotsGate
     from urlset.model.answer import Answer
-    from urlset.web.client import Client
 
-
-MEDIA_CAP = 1 << 16
-"""bytes of an image or a video that are read: only that it answers is wanted"""
-
-
-class PageTask(msgspec.Struct, frozen=True, array_like=True):
-    """All that the process that asks needs to know."""
-
-    page: PendingUrl
-    probe: ErrorProbe | None = None
-    """how its host answers addresses that cannot exist"""
-    known: tuple[Visit, bytes | None] | None = None
-    validators: Validators | None = None
-    failed_tries: int = 0
-    """of its first try, where that failed: what fails twice is judged otherwise than what failed once"""
-    patient: bool = False
-    in_full: bool = True
-    search: bool = False
-    """for signs of the program that made the site"""
-
-
-class PageSeen(msgspec.Struct, frozen=True, array_like=True):
-    result: Result
-    generators: tuple[str, ...] | None = None
-    """None where the page was not searched"""
-
-
-class LocalLooks:
-    """In this process."""
-
-    def __init__(self, client: Client, gate: RobotsGate, second_look: SecondLook | None = None) -> None:
-        self._client, self._gate, self._second_look = client, gate, second_look
-        self._rendering = 0
-
-    @property
-    def busy(self) -> int:
-        return self._client.under_way + self._rendering
-
-    async def at(self, task: PageTask) -> PageSeen:
-        page = task.page
-        answer = await self._client.get(
-            page.url,
-            cap=MEDIA_CAP if page.kind in MEDIA else None,
-            validators=task.validators,
-            patient=task.patient,
-            refusal=self._gate.on_the_way,
-        )
-        generators = None
-        if task.search and answer.ok and answer.body:
-            signs = GeneratorSigns()
-            signs.page(answer.body, answer.headers)
-            generators = tuple(each.name for each in signs.found())
-        if task.failed_tries:
-            answer = msgspec.structs.replace(answer, tries=answer.tries + task.failed_tries)
-        result = understood(page, answer, task.known, task.probe, in_full=task.in_full)
-        if self._second_look is not None and page.kind is What.PAGE and not answer.not_modified:
-            self._rendering += 1
-            try:
-                result = await rendered(self._second_look, result, answer, task.probe)
-            finally:
-                self._rendering -= 1
-        return PageSeen(result, generators)
-
-
-# What all workers have to say in one turn of the loop → one commit; and the form in which texts are kept.
-
-
-class AnswerWriter:
-    """Received answers and the pages requested next; both are on disk before the next request."""
-
-    def __init__(self, store: AuditStore) -> None:
-        self._store = store
-        self._results: list[Result] = []
-        self._asking: list[int] = []
-        self._put_back: list[int] = []
-        self._written: asyncio.Future[None] | None = None
-
-    async def turn(self, result: Result | None, asking: int | None) -> None:
-        """Comes back when both are on disk."""
-        if result is not None:
-            self._results.append(result)
-        if asking is not None:
-            self._asking.append(asking)
-        if self._written is None:
-            loop = asyncio.get_running_loop()
-            self._written = loop.create_future()
-            loop.call_soon(self.flush)
-        await asyncio.shield(self._written)
-
-    def put_back(self, page: int) -> None:
-        self._put_back.append(page)
-
-    def flush(self) -> None:
-        results, asking, put_back = self._results, self._asking, self._put_back
-        self._results, self._asking, self._put_back = [], [], []
-        written, self._written = self._written, None
-        try:
-            if results or asking or put_back:
-                self._store.save(results, asking, put_back)
-        except BaseException as error:
-            if written is None or written.cancelled():
-                raise
-            written.set_exception(error)
-        else:
-            if written is not None and not written.cancelled():
-                written.set_result(None)
-
-
-def pack_text(blocks: tuple[int, ...], words: tuple[int, ...]) -> bytes | None:
-    """Twelve bytes for each block: its hash and its words."""
-    if not blocks:
-        return None
-    return array("q", blocks).tobytes() + array("I", words).tobytes()
-
-
-def unpack_text(data: bytes) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    count = len(data) // 12
-    with contextlib.suppress(ValueError):
-        return tuple(array("q", data[: count * 8])), tuple(array("I", data[count * 8 :]))
-    return (), ()
-
-
-# An answer, and what was known of its page → what is kept of it, and whether to ask once more.
 
 FAILED = (State.ERROR, State.UNKNOWN)
 _PASSING = frozenset(
@@ -221,6 +95,50 @@ def validators_of(visit: Visit) -> Validators | None:
     return asked or None
 
 
+# What all workers have to say in one turn of the loop → one commit.
+
+
+class AnswerWriter:
+    """Received answers and the pages requested next; both are on disk before the next request."""
+
+    def __init__(self, store: AuditStore) -> None:
+        self._store = store
+        self._results: list[Result] = []
+        self._asking: list[int] = []
+        self._put_back: list[int] = []
+        self._written: asyncio.Future[None] | None = None
+
+    async def turn(self, result: Result | None, asking: int | None) -> None:
+        """Comes back when both are on disk."""
+        if result is not None:
+            self._results.append(result)
+        if asking is not None:
+            self._asking.append(asking)
+        if self._written is None:
+            loop = asyncio.get_running_loop()
+            self._written = loop.create_future()
+            loop.call_soon(self.flush)
+        await asyncio.shield(self._written)
+
+    def put_back(self, page: int) -> None:
+        self._put_back.append(page)
+
+    def flush(self) -> None:
+        results, asking, put_back = self._results, self._asking, self._put_back
+        self._results, self._asking, self._put_back = [], [], []
+        written, self._written = self._written, None
+        try:
+            if results or asking or put_back:
+                self._store.save(results, asking, put_back)
+        except BaseException as error:
+            if written is None or written.cancelled():
+                raise
+            written.set_exception(error)
+        else:
+            if written is not None and not written.cancelled():
+                written.set_result(None)
+
+
 # Sitemaps, pages and headers → the programs that made them, by the signs they leave.
 
 MOST_BYTES = 65_536
@@ -233,10 +151,6 @@ class GeneratorSigns:
 
     def __init__(self, known: Iterable[str] = ()) -> None:
         self._found: Counter[str] = Counter(known)
-
-    def add(self, names: Iterable[str]) -> None:
-        """What another one has found."""
-        self._found.update(names)
 
     def sitemap(self, name: str, data: bytes | None) -> None:
         text = _ends(data) if data else ""

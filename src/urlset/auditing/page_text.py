@@ -1,14 +1,19 @@
-"""A page that was read → its text in blocks, its own words, and the marks of an error page or a bare one."""
+"""A page that was read → its text in blocks, its own words, marks of an error page; and what all pages repeat."""
 
 from __future__ import annotations
 
 import re
+from array import array
+from collections import Counter
 from collections.abc import Collection
+from contextlib import suppress
 from functools import cached_property
 from zlib import crc32
 
+from urlset.auditing.store import AuditStore, What
 from urlset.model.page import PageFacts
-from urlset.reading.fingerprint import block_of
+from urlset.reading.fingerprint import MOST_DISTINCT, BlockCounter, block_of, boilerplate_of
+from urlset.reading.host_robots import origin_of
 from urlset.spec.error_phrases import STATE_MARKS, TEMPLATE_MARK
 from urlset.spec.protection import SIGN_IN_WORDS
 
@@ -163,3 +168,70 @@ class TextSample:
 
     def __contains__(self, page: int) -> bool:
         return self._one_in == 1 or crc32(b"%d" % page) % self._one_in == 0
+
+
+# The text of a page ↔ the form in which it is kept.
+
+
+def pack_text(blocks: tuple[int, ...], words: tuple[int, ...]) -> bytes | None:
+    """Twelve bytes for each block: its hash and its words."""
+    if not blocks:
+        return None
+    return array("q", blocks).tobytes() + array("I", words).tobytes()
+
+
+def unpack_text(data: bytes) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    count = len(data) // 12
+    with suppress(ValueError):
+        return tuple(array("q", data[: count * 8])), tuple(array("I", data[count * 8 :]))
+    return (), ()
+
+
+# The texts of all pages → what each host repeats on its pages, which is not a page's own text.
+#
+# Menus and footers are those of a host: counted over several hosts together, those of the smaller ones would pass for
+# what their pages have to say.
+
+_HOSTS = 8
+"""counted by themselves, the largest; the others together"""
+_LARGE = 20
+"""pages from which a host is"""
+_MOST_HOSTS = 10_000
+
+
+class Boilerplate:
+    """Counted once, then looked up for each page."""
+
+    def __init__(self, store: AuditStore) -> None:
+        self._store = store
+        self._sample = TextSample(store.count(chosen=True, kind=What.PAGE))
+        self._large = self._large_hosts()
+        self._of_host = {origin: self._found(origin) for origin in self._large}
+        self._of_others = self._found(None)
+
+    def of(self, url: str) -> frozenset[int]:
+        return self._of_host.get(origin_of(url) or "", self._of_others) if self._of_host else self._of_others
+
+    def _large_hosts(self) -> tuple[str, ...]:
+        """None where one host has all pages."""
+        pages: Counter[str] = Counter()
+        for _, url, _ in self._store.texts():
+            pages[origin_of(url) or ""] += 1
+            if len(pages) > _MOST_HOSTS:
+                return ()
+        if len(pages) == 1:
+            return ()
+        return tuple(origin for origin, count in pages.most_common(_HOSTS) if count >= _LARGE)
+
+    def _found(self, origin: str | None) -> frozenset[int]:
+        """On the pages of one host; None for those of all hosts that are not counted by themselves."""
+        for sampled in (True, False):
+            counter = BlockCounter(MOST_DISTINCT // (len(self._large) + 1))
+            for page, url, text in self._store.texts():
+                own = origin_of(url) if self._large else origin
+                belongs = own == origin if origin is not None or not self._large else own not in self._large
+                if belongs and (not sampled or page in self._sample):
+                    counter.add(unpack_text(text)[0])
+            if counter.pages >= FEWEST:
+                break
+        return boilerplate_of(counter)

@@ -13,7 +13,7 @@ from urlset.model.answer import Answer, FailureKind
 from urlset.model.visit import State, Visit
 from urlset.reading.host_robots import Access, HostRobots
 from urlset.reading.robots import groups_for
-from urlset.spec.crawlers import CRAWLERS, Purpose
+from urlset.spec.engines import CRAWLERS, Purpose
 from urlset.web.guard import advice
 
 if TYPE_CHECKING:
@@ -117,28 +117,18 @@ class BotTally:
         if robots is None or robots.access is Access.NOTHING:
             return
         self._known += 1
-        for bots in self._groups(robots):
+        if robots.origin not in self._alike:
+            self._alike[robots.origin] = _alike(robots)
+        for bots in self._alike[robots.origin]:
             if not robots.match(bots[0], url).allowed:
                 self._closed.update(bots)
-
-    def _groups(self, robots: HostRobots) -> tuple[tuple[str, ...], ...]:
-        found = self._alike.get(robots.origin)
-        if found is None:
-            found = self._alike[robots.origin] = _alike(robots)
-        return found
 
     def rows(self) -> tuple[BotAccess, ...]:
         if not self._known:
             return ()
+        known, closed = self._known, self._closed
         return tuple(
-            BotAccess(
-                each.token,
-                each.operator,
-                each.purpose,
-                self._known - self._closed[each.token],
-                self._known,
-                each.source,
-            )
+            BotAccess(each.token, each.operator, each.purpose, known - closed[each.token], known, each.source)
             for each in CRAWLERS
         )
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
@@ -19,6 +23,7 @@ from urlset.reading.html import read_page
 
 if TYPE_CHECKING:
     from urlset.web.browser import Browser
+    from urlset.web.client import Client
 
 _FEW_WORDS = 50
 """a page that runs scripts and shows fewer is a shell, whatever it calls its root element"""
@@ -28,6 +33,7 @@ CONTENT_SHARE = 1 / 3
 _MOST_NEW_LINKS = 10
 _WORD = re.compile(r"[^\W_]+")
 _DENSE = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
+_MOST_PROBLEMS = 3
 _SAID_OF_TEXT = ("marks", "lifetime")
 
 
@@ -63,6 +69,31 @@ class SecondLook:
             return ScriptedPage(None, RenderedPage(problem=rendering.problem))
         shown = as_answer(answer, rendering)
         return ScriptedPage(shown, compared(answer, sent, read_page(shown.body, declared=_UTF_8), rendering))
+
+
+def _browser_notices(browser: Browser) -> Iterator[str]:
+    if browser.rendered:
+        yield f"pages rendered in a browser: {browser.rendered:,}"
+    if browser.restarts:
+        yield f"the browser ended {browser.restarts:,} times and was restarted"
+    for problem, count in Counter(browser.failed).most_common(_MOST_PROBLEMS):
+        yield f"{count:,} pages could not be rendered: {problem}"
+
+
+@asynccontextmanager
+async def second_look(
+    mode: RenderMode, browser: str | os.PathLike[str] | None, client: Client, notices: list[str], *, obey_robots: bool
+) -> AsyncIterator[SecondLook | None]:
+    """None where nothing is to be rendered. Raises BrowserError where no browser is installed."""
+    if mode is RenderMode.NEVER:
+        yield None
+        return
+    from urlset.web.browser import Browser, RenderOptions
+
+    path = None if browser is None else Path(browser)
+    async with Browser(client, RenderOptions(browser=path, obey_robots=obey_robots)) as opened:
+        yield SecondLook(opened, mode)
+    notices += _browser_notices(opened)
 
 
 _UTF_8 = "text/html; charset=utf-8"

@@ -6,33 +6,35 @@ import asyncio
 import time
 from collections import Counter, deque
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from urlset.auditing.facts import PendingVisit
+from urlset.auditing.indexable import is_extra_target
 from urlset.auditing.page_look import (
     FAILED,
     AnswerWriter,
     GeneratorSigns,
-    LocalLooks,
-    PageTask,
     deserves_another_try,
     failure_of,
-    pack_text,
+    rendered,
+    understood,
     validators_of,
 )
-from urlset.auditing.page_text import TextSample
-from urlset.auditing.remedy import is_extra_target
+from urlset.auditing.page_text import TextSample, pack_text
 from urlset.auditing.robots_gate import LeavesShareError, RobotsGate, is_unreachable
 from urlset.auditing.sections import path_shape
 from urlset.auditing.soft404 import ErrorProbe, probe_of, probe_urls
-from urlset.auditing.store import AuditStore, PendingUrl, Result, What
+from urlset.auditing.store import MEDIA, AuditStore, PendingUrl, Result, What
 from urlset.model.visit import RenderMode, State, Visit
 from urlset.reading.host_robots import HostRobots, origin_of
 
 if TYPE_CHECKING:
+    from urlset.auditing.second_look import SecondLook
+    from urlset.model.answer import Answer
     from urlset.web.client import Client
     from urlset.web.pace import Pause
 
@@ -45,6 +47,8 @@ FAILED_AGAIN = 5
 """pages that failed alike and fail on their second try too, after which the others of that host are not asked again"""
 MOST_ATTEMPTS = 2
 """a page that was under way so often when urlset was killed is not requested again in the same run"""
+MEDIA_CAP = 1 << 16
+"""bytes of an image or a video that are read: only that it answers is wanted"""
 _READ_AHEAD = 256
 _GRACE = 3.0
 """seconds that answers under way are waited for when the user has had enough"""
@@ -59,7 +63,7 @@ class SessionEnd(StrEnum):
     OUT_OF_BUDGET = "out of pages per host"
 
 
-Met = Callable[[str], PendingVisit | None]
+RecentVisit = Callable[[str], PendingVisit | None]
 
 
 class SessionOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,12 +73,12 @@ class SessionOptions(msgspec.Struct, frozen=True, kw_only=True):
     conditional: bool = False
     """earlier answers are known: ask whether they still hold"""
     max_pages: int | None = None
-    host_budget: int | None = None
+    max_pages_per_host: int | None = None
     """pages of one host in one run"""
     max_seconds: float | None = None
     render: RenderMode = RenderMode.NEVER
     """which pages get a second look by a browser"""
-    met: Met | None = None
+    recent_visit: RecentVisit | None = None
     """recent visits, which are not requested again"""
     sites: frozenset[str] | None = None
     """only these are requested, and what belongs to others is left: the share of one worker"""
@@ -93,18 +97,17 @@ class Session:
         options: SessionOptions | None = None,
         *,
         watch: Callable[[Session], None] | None = None,
-        looks: LocalLooks | None = None,
+        second_look: SecondLook | None = None,
     ) -> None:
-        """`looks`: where pages are requested; by default in this process, without a browser."""
         self._store, self._client = store, client
         self._options = options or SessionOptions()
         self._gate = RobotsGate(
             client, obey_robots=self._options.obey_robots, is_ours=self._is_ours if self._options.sites else None
         )
-        self._looks = looks or LocalLooks(client, self._gate)
+        self._second_look, self._rendering = second_look, 0
         self._watch = watch
         web = client.options
-        self._queues = HostQueues(1 if web.delay > 0 else web.concurrency, self._options.host_budget)
+        self._queues = HostQueues(1 if web.delay > 0 else web.concurrency, self._options.max_pages_per_host)
         self._writer = AnswerWriter(store)
         self._hosts = Hosts(store, client, self._gate)
         self._sample = TextSample(self._options.pages or store.count(chosen=True, kind=What.PAGE))
@@ -114,7 +117,7 @@ class Session:
         self._second_round = False
         self._left: set[int] = set()
         """pages that redirect to hosts of other workers"""
-        self._extra_targets = Besides(store)
+        self._extra_targets = ExtraTargets(store)
         self._stopping = False
         self._idle: deque[asyncio.Future[None]] = deque()
         self._deadline = None if self._options.max_seconds is None else time.monotonic() + self._options.max_seconds
@@ -152,7 +155,12 @@ class Session:
                 self._cursor, self._exhausted = -1, False
                 await self._round()
             if not self._stopping:
-                self._start_second_round()
+                # slowly, once more: what blocking hosts were not requested, pages that failed, pages that were blocked
+                self._queues.reopen()
+                self.shut.clear()
+                self._second_round = self._extra_targets.closed = True
+                self._sources = [self._store.waiting, self._store.failed, self._store.blocked]
+                self._cursor, self._exhausted = -1, False
                 await self._round()
             if not self._stopping:
                 self._give_up_shut_hosts()
@@ -173,20 +181,15 @@ class Session:
         """Pages that were under way when the last sitting was killed come first."""
         given_up: list[Result] = []
         for page in self._store.under_way():
-            if page.attempts >= MOST_ATTEMPTS:
-                given_up.append(self._given_up(page))
-            else:
+            if page.attempts < MOST_ATTEMPTS:
                 self._queues.add(page)
+                continue
+            reason = f"urlset was killed {page.attempts} times during this request"
+            moment = self._store.meta("started") or ""
+            visit = Visit(url=page.url, state=State.UNKNOWN, reason=reason, moment=moment)
+            given_up.append(Result(page.id, visit))
         self._store.save(given_up)
         self.states.update(each.visit.state.value for each in given_up)
-
-    def _start_second_round(self) -> None:
-        """Slowly, once more: what hosts that blocked were not requested, pages that failed, pages that were blocked."""
-        self._queues.reopen()
-        self.shut.clear()
-        self._second_round = self._extra_targets.closed = True
-        self._sources = [self._store.waiting, self._store.failed, self._store.blocked]
-        self._cursor, self._exhausted = -1, False
 
     def _give_up_shut_hosts(self) -> None:
         """Pages not requested because their host blocks urlset are unknown, not blocked."""
@@ -220,7 +223,7 @@ class Session:
             if self._stopping and grace is None:
                 grace = time.monotonic() + _GRACE
             left = None if grace is None else max(0.0, grace - time.monotonic())
-            if left == 0.0 or (grace is not None and not self._looks.busy):
+            if left == 0.0 or (grace is not None and not self._client.under_way + self._rendering):
                 return
             pause = min(_TICK, left) if left is not None else _TICK
             done, waiting = await asyncio.wait(waiting, timeout=pause, return_when=asyncio.FIRST_EXCEPTION)
@@ -247,7 +250,9 @@ class Session:
                 if self._stopping or (self._exhausted and not self._queues.running and not self._queues.queued):
                     self._wake_all()
                     return
-                await self._rest()
+                waiting = asyncio.get_running_loop().create_future()
+                self._idle.append(waiting)
+                await waiting  # until there may be something to do
                 continue
             if self._queues.ready:
                 self._wake_one()  # there is work for two
@@ -270,12 +275,6 @@ class Session:
             finally:
                 self._queues.done(host_queue)
 
-    async def _rest(self) -> None:
-        """Until there may be something to do."""
-        waiting = asyncio.get_running_loop().create_future()
-        self._idle.append(waiting)
-        await waiting
-
     def _wake_one(self) -> None:
         while self._idle:
             waiting = self._idle.popleft()
@@ -294,7 +293,8 @@ class Session:
             self._end(SessionEnd.OUT_OF_TIME)
             return None
         if self._options.max_pages is not None and self.asked >= self._options.max_pages:
-            if self._more_is_waiting():
+            self._refill()
+            if self._queues.queued:
                 self._end(SessionEnd.OUT_OF_PAGES)
             return None
         if not self._exhausted and self._queues.queued < _READ_AHEAD // 4:
@@ -302,10 +302,6 @@ class Session:
         taken = self._queues.take()
         self.asked += taken is not None
         return taken
-
-    def _more_is_waiting(self) -> bool:
-        self._refill()
-        return self._queues.queued > 0
 
     def _end(self, how: SessionEnd) -> None:
         self._stopping, self.ended = True, how
@@ -329,7 +325,7 @@ class Session:
         unasked = self._gate.unasked(host.robots, page.url)
         if unasked is not None:
             return self._count(Result(page.id, unasked))
-        met = self._options.met(page.url) if self._options.met and not page.again else None
+        met = self._options.recent_visit(page.url) if self._options.recent_visit and not page.again else None
         if met is not None:
             text = pack_text(met.blocks, met.words)
             return self._count(Result(page.id, met.visit, text, extra_targets=self._extra_targets.of(page, met.visit)))
@@ -337,21 +333,7 @@ class Session:
         failed = failure_of(known[0]) if page.again and known is not None else None
         if failed and known is not None and host_queue.failed_again[failed] >= FAILED_AGAIN:
             return Result(page.id, *known)
-        task = PageTask(
-            page,
-            host.probe,
-            known,
-            validators=validators_of(known[0]) if known and not self._must_render(known[0]) else None,
-            failed_tries=known[0].tries if failed and known is not None else 0,
-            patient=self._second_round and (host_queue.blocked > 0 or host_queue.tried == 0),
-            in_full=page.id in self._sample,
-            search=self._hosts.searches,
-        )
-        host_queue.tried += 1
-        seen = await self._looks.at(task)
-        result = seen.result
-        if seen.generators is not None:
-            self._hosts.found_generators(seen.generators)
+        result = await self._requested(host_queue, page, host, known, failed=failed is not None)
         if page.again and known is not None:
             self.states[known[0].state.value] -= 1
         if failed:
@@ -360,10 +342,34 @@ class Session:
         again = not self._second_round and deserves_another_try(result.visit)
         return self._count(result._replace(again=again, extra_targets=self._extra_targets.of(page, result.visit)))
 
-    def _given_up(self, page: PendingUrl) -> Result:
-        reason = f"urlset was killed {page.attempts} times during this request"
-        moment = self._store.meta("started") or ""
-        return Result(page.id, Visit(url=page.url, state=State.UNKNOWN, reason=reason, moment=moment))
+    async def _requested(
+        self,
+        host_queue: HostQueue,
+        page: PendingUrl,
+        host: Host,
+        known: tuple[Visit, bytes | None] | None,
+        *,
+        failed: bool,
+    ) -> Result:
+        host_queue.tried += 1
+        answer = await self._client.get(
+            page.url,
+            cap=MEDIA_CAP if page.kind in MEDIA else None,
+            validators=validators_of(known[0]) if known and not self._must_render(known[0]) else None,
+            patient=self._second_round and (host_queue.blocked > 0 or host_queue.tried == 1),
+            refusal=self._gate.on_the_way,
+        )
+        self._hosts.search(answer)
+        if failed and known is not None:  # what fails twice is judged otherwise than what failed once
+            answer = msgspec.structs.replace(answer, tries=answer.tries + known[0].tries)
+        result = understood(page, answer, known, host.probe, in_full=page.id in self._sample)
+        if self._second_look is not None and page.kind is What.PAGE and not answer.not_modified:
+            self._rendering += 1
+            try:
+                result = await rendered(self._second_look, result, answer, host.probe)
+            finally:
+                self._rendering -= 1
+        return result
 
     def _must_render(self, known: Visit) -> bool:
         """HTML that is the same as before says nothing about what its scripts fetch."""
@@ -400,46 +406,30 @@ class Session:
 NO_HOST = ""
 
 
+@dataclass(slots=True, eq=False)
 class HostQueue:
     """The pages of one scheme, host and port that come next, and how the host has been behaving."""
 
-    __slots__ = (
-        "blocked",
-        "blocked_shapes",
-        "closed",
-        "failed_again",
-        "given",
-        "is_ready",
-        "limit",
-        "origin",
-        "queue",
-        "running",
-        "shut",
-        "tried",
-        "was_blocked",
-    )
-
-    def __init__(self, origin: str, limit: int) -> None:
-        self.origin = origin
-        self.limit = limit
-        self.queue: deque[PendingUrl] = deque()
-        self.running = 0
-        self.given = 0
-        """pages handed out in this run"""
-        self.is_ready = False
-        self.blocked = 0
-        """requests in a row by which the host blocked the crawler"""
-        self.blocked_shapes: set[str] = set()
-        """the shapes of their paths"""
-        self.closed: set[str] = set()
-        """shapes of paths that are no longer requested: a part of the site that keeps us out"""
-        self.was_blocked = False
-        """it blocked the crawler at least once"""
-        self.failed_again: Counter[str] = Counter()
-        """by how they failed first: pages in a row for which a second try did not help"""
-        self.tried = 0
-        self.shut = False
-        """it is not asked any more"""
+    origin: str
+    limit: int
+    queue: deque[PendingUrl] = field(default_factory=deque)
+    running: int = 0
+    given: int = 0
+    """pages handed out in this run"""
+    is_ready: bool = False
+    blocked: int = 0
+    """requests in a row by which the host blocked the crawler"""
+    blocked_shapes: set[str] = field(default_factory=set)
+    """the shapes of their paths"""
+    closed: set[str] = field(default_factory=set)
+    """shapes of paths that are no longer requested: a part of the site that keeps us out"""
+    was_blocked: bool = False
+    """it blocked the crawler at least once"""
+    failed_again: Counter[str] = field(default_factory=Counter)
+    """by how they failed first: pages in a row for which a second try did not help"""
+    tried: int = 0
+    shut: bool = False
+    """it is not asked any more"""
 
     @property
     def is_free(self) -> bool:
@@ -463,16 +453,12 @@ class HostQueues:
         """Some host may be asked now."""
         return bool(self._ready)
 
-    def queue_of(self, url: str) -> HostQueue:
-        origin = origin_of(url) or NO_HOST
+    def add(self, page: PendingUrl) -> bool:
+        """False where the host, or that part of it, gets no more requests."""
+        origin = origin_of(page.url) or NO_HOST
         host_queue = self._queues.get(origin)
         if host_queue is None:
             host_queue = self._queues[origin] = HostQueue(origin, self._limit)
-        return host_queue
-
-    def add(self, page: PendingUrl) -> bool:
-        """False where the host, or that part of it, gets no more requests."""
-        host_queue = self.queue_of(page.url)
         if host_queue.shut or (host_queue.closed and path_shape(page.url) in host_queue.closed):
             return False
         if self._budget is not None and host_queue.given + len(host_queue.queue) >= self._budget:
@@ -517,18 +503,15 @@ class HostQueues:
         self.queued -= len(host_queue.queue) - len(left)
         host_queue.queue = deque(left)
 
-    def reopen(self) -> list[str]:
-        """Every host gets another chance, those that blocked one request at a time; the origins that were shut."""
-        shut = [host_queue.origin for host_queue in self._queues.values() if host_queue.shut]
+    def reopen(self) -> None:
+        """Every host gets another chance, those that blocked one request at a time."""
         for host_queue in self._queues.values():
             if host_queue.was_blocked:
                 host_queue.limit = 1
             host_queue.shut = False
-            host_queue.blocked = 0
+            host_queue.blocked = host_queue.tried = 0
             host_queue.blocked_shapes.clear()
             host_queue.closed.clear()
-            host_queue.tried = 0
-        return shut
 
     def _offer(self, host_queue: HostQueue) -> None:
         if not host_queue.is_ready and host_queue.is_free:
@@ -605,16 +588,11 @@ class Hosts:
         self._store.keep_probe(origin, msgspec.msgpack.encode(probe))
         return probe
 
-    @property
-    def searches(self) -> bool:
-        """Whether the next page is searched for signs of the program that made the site."""
-        return self._searched < _PAGES_SEARCHED
-
-    def found_generators(self, names: tuple[str, ...]) -> None:
-        """What one of the first pages showed."""
-        if self.searches:
+    def search(self, answer: Answer) -> None:
+        """The first pages are searched for signs of the program that made the site."""
+        if self._searched < _PAGES_SEARCHED and answer.ok and answer.body:
             self._searched += 1
-            self._signs.add(names)
+            self._signs.page(answer.body, answer.headers)
             self._store.remember(generators=",".join(each.name for each in self._signs.found()))
 
 
@@ -626,7 +604,7 @@ MOST = 1_000
 """in one sitting: where there are more, it is the site as a whole that lists the wrong addresses"""
 
 
-class Besides:
+class ExtraTargets:
     def __init__(self, store: AuditStore) -> None:
         self._store = store
         self._named: set[str] = set()

@@ -8,7 +8,7 @@ generated in tests/auditing, see docs/audit-quality.md.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from math import exp
 
@@ -16,7 +16,7 @@ import msgspec
 
 from urlset.auditing.page_text import PageText, words_in
 from urlset.model.answer import Answer
-from urlset.model.page import NOINDEX, PageFacts, join
+from urlset.model.page import NOINDEX, join
 from urlset.model.visit import Likelihood, PageMarks, Saying, Visit
 from urlset.reading.fingerprint import block_of, hash_of
 from urlset.reading.html import read_page
@@ -33,6 +33,8 @@ _MARKED_UP_TO = 1000
 _USUAL_PICTURES = 2
 """a logo and an icon, where the frame of the site is not known"""
 _PRIOR = -3.0
+_SIZES = ((24, 1.0), (80, 0.0), (150, -1.0), (300, -3.0), (MOST_WORDS, -6.5))
+"""words of its own up to which the size adds so much to the odds"""
 
 
 def unique_words(probe: ErrorProbe | None) -> int:
@@ -70,7 +72,9 @@ def soft_404(visit: Visit, words: int, apart: Collection[int] = frozenset()) -> 
     odds = _PRIOR
     signs: list[str] = []
     for phrase in marks.error_phrases:
-        if _counts(phrase, words, apart):
+        # an empty list is the page's only where it has little else, and not where all pages have it, like the cart
+        is_list = phrase.block is not None and phrase.weight > 2
+        if not is_list or (words < 80 and phrase.block not in apart):
             # where nearly all it has to say is that, it says nothing else
             odds += max(phrase.weight, 2.8) if phrase.words and phrase.words >= 0.4 * words else phrase.weight
             signs.append(f'it says "{phrase.text}"')
@@ -82,7 +86,7 @@ def soft_404(visit: Visit, words: int, apart: Collection[int] = frozenset()) -> 
         signs.append("the markup says it is an error page")
     if not signs:
         return None
-    odds += _weight_of_size(words)
+    odds += next(weight for most, weight in _SIZES if words <= most)
     if words < 25:
         signs.append(f"{words} words of unique text")
     if not NOINDEX.isdisjoint(visit.directives_for()):
@@ -91,20 +95,6 @@ def soft_404(visit: Visit, words: int, apart: Collection[int] = frozenset()) -> 
         odds -= 1.0
     certainty = 1 / (1 + exp(-odds))
     return Likelihood(round(certainty, 2), tuple(signs)) if certainty >= REPORTED else None
-
-
-def _counts(phrase: Saying, words: int, apart: Collection[int]) -> bool:
-    """An empty list is the page's only where it has little else, and not where all pages have it, like the cart."""
-    is_list = phrase.block is not None and phrase.weight > 2
-    return not is_list or (words < 80 and phrase.block not in apart)
-
-
-def _weight_of_size(words: int) -> float:
-    if words < 25:
-        return 1.0
-    if words > 300:
-        return -6.5
-    return -3.0 if words > 150 else -1.0 if words > 80 else 0.0
 
 
 # The text of a page → the sentences in it that error pages and empty lists have, with their weight.
@@ -134,7 +124,8 @@ def error_phrases_in(text: PageText) -> Iterator[Saying]:
         (block, folded) for block in islice(sentences, _LOOKED_AT) if (folded := block.casefold()) != folded_heading
     ]
     for pattern, weight, most in ((says_not_found(), 1.5, 40), (says_empty(), 2.8, 25)):
-        found = next((block for block, folded in looked_at if _says(pattern, block, folded, most)), None)
+        said = (block for block, folded in looked_at if words_in(block) <= most and pattern.search(folded))
+        found = next(said, None)
         if found is not None:
             yield Saying(found[:_SHOWN], block_of(found), weight, words_in(found))
 
@@ -149,10 +140,6 @@ def _weight_of_heading(said: str) -> float:
                 share = (match.end() - match.start()) / max(1, len(part.strip()))
                 best = max(best, whole if share >= 0.4 else part_of)
     return best
-
-
-def _says(pattern: re.Pattern[str], block: str, folded: str, most: int) -> bool:
-    return words_in(block) <= most and pattern.search(folded) is not None
 
 
 # A host's answers to addresses that cannot exist → what its error page looks like, and how like it a page is.
@@ -191,24 +178,24 @@ class ErrorProbe(msgspec.Struct, frozen=True):
         return self.status in (404, 410)
 
 
-def probe_urls(url: str, *, seed: int = 0) -> tuple[str, ...]:
-    """Addresses that cannot exist, beside the page and at the root of its host; the same ones for the same seed."""
-    places = dict.fromkeys(filter(None, (join(url, "./"), join(url, "/"))))
-    return tuple(filter(None, (join(place, _nonsense(place, seed)) for place in places)))
+def probe_urls(url: str) -> tuple[str, ...]:
+    """Addresses that cannot exist, beside the page and at the root of its host; the same ones in every run."""
+    found: list[str | None] = []
+    for place in dict.fromkeys(filter(None, (join(url, "./"), join(url, "/")))):
+        # letters that no system that guesses from a misspelled address can take for a page
+        number = abs(hash_of(f"0\n{place}"))
+        letters = (_LETTERS[number // len(_LETTERS) ** at % len(_LETTERS)] for at in range(14))
+        found.append(join(place, "".join(letters)))
+    return tuple(filter(None, found))
 
 
-def _nonsense(text: str, seed: int) -> str:
-    """Letters that no system that guesses from a misspelled address can take for a page."""
-    number = abs(hash_of(f"{seed}\n{text}"))
-    return "".join(_LETTERS[number // len(_LETTERS) ** place % len(_LETTERS)] for place in range(14))
-
-
-def probe_of(answers: Sequence[Answer], reader: Callable[..., PageFacts] = read_page) -> ErrorProbe | None:
+def probe_of(answers: Sequence[Answer]) -> ErrorProbe | None:
     """None where no answer tells anything: no status, or 403 and the like, which say nothing of missing pages."""
-    reported = [each for each in answers if each.failure is None and each.status is not None and _tells(each.status)]
+    telling = (*range(200, 300), 404, 410)
+    reported = [each for each in answers if each.failure is None and each.status in telling]
     if not reported:
         return None
-    read = [reader(each.body, declared=each.header("content-type"), links=False) for each in reported]
+    read = [read_page(each.body, declared=each.header("content-type"), links=False) for each in reported]
     texts = [PageText(facts, each.body) for facts, each in zip(read, reported, strict=True)]
     sets = [frozenset(each.blocks) for each in texts]
     first = texts[0]
@@ -226,10 +213,6 @@ def probe_of(answers: Sequence[Answer], reader: Callable[..., PageFacts] = read_
         says_so=sum(each.weight for each in error_phrases_in(first)) >= 1.5,
         made_by_scripts=first.made_by_scripts,
     )
-
-
-def _tells(status: int) -> bool:
-    return 200 <= status < 300 or status in (404, 410)
 
 
 def likeness_to(probe: ErrorProbe | None, text: PageText) -> tuple[float | None, float]:

@@ -23,7 +23,6 @@ from urlset.spec.protection import (
     CHALLENGE_ADDRESS,
     HUMAN_CHECK,
     LOGIN_ADDRESS,
-    Signature,
 )
 
 Verdict = tuple[State, str]
@@ -116,16 +115,11 @@ def _failed(answer: Answer, failure: Failure) -> Verdict:
         return (State.ERROR, f"{said}, tried {tries} times") if tries > 1 else (State.UNKNOWN, f"{said}, tried once")
     if kind in (FailureKind.CUT_SHORT, FailureKind.BAD_ENCODING) and answer.status is not None and answer.status >= 400:
         return _answered(answer, answer.status, None)  # the status said it all
-    if kind is FailureKind.BAD_ENCODING and _BROTLI in _encodings(answer):
-        return (
-            State.UNKNOWN,
-            f"Brotli-encoded although not requested: Google can read it, urlset cannot{_after(answer)}",
-        )
+    encodings = {name.strip().lower() for value in answer.all("content-encoding") for name in value.split(",")}
+    if kind is FailureKind.BAD_ENCODING and _BROTLI in encodings:
+        reason = "Brotli-encoded although not requested: Google can read it, urlset cannot"
+        return State.UNKNOWN, f"{reason}{_after(answer)}"
     return State.ERROR, said
-
-
-def _encodings(answer: Answer) -> set[str]:
-    return {name.strip().lower() for value in answer.all("content-encoding") for name in value.split(",")}
 
 
 def _answered(answer: Answer, status: int, words: int | None) -> Verdict:
@@ -196,8 +190,10 @@ def block_in(answer: Answer, words: int | None = None) -> BotWall | None:
     """`words` is the number of visible words where the page was read already; None counts them when it matters."""
     sent = {name for name, _ in answer.headers}
     for signature in BY_HEADER:
-        if signature.header in sent and _fits(signature, answer):
-            return BotWall(signature.vendor, signature.shows)
+        if signature.header in sent and (signature.statuses is None or answer.status in signature.statuses):
+            pattern = _PATTERNS[signature]
+            if any(name == signature.header and pattern.search(value) for name, value in answer.headers):
+                return BotWall(signature.vendor, signature.shows)
     if answer.hops and CHALLENGE_ADDRESS.search(answer.final_url) and not CHALLENGE_ADDRESS.search(answer.url):
         return BotWall("", "redirect to a bot check")
     body = answer.body
@@ -210,14 +206,6 @@ def block_in(answer: Answer, words: int | None = None) -> BotWall | None:
             if words <= signature.most_words:
                 return BotWall(signature.vendor, signature.shows)
     return BotWall("", "a captcha page") if _is_captcha_page(body, words) else None
-
-
-def _fits(signature: Signature, answer: Answer) -> bool:
-    assert signature.header is not None
-    if signature.statuses is not None and answer.status not in signature.statuses:
-        return False
-    pattern = _PATTERNS[signature]
-    return any(name == signature.header and pattern.search(value) for name, value in answer.headers)
 
 
 def _is_captcha_page(body: bytes, words: int | None) -> bool:
@@ -257,25 +245,17 @@ def shows_login(answer: Answer, marks: PageMarks | None) -> bool:
     final = answer.final_url
     if is_login_address(final):
         return True
+    listed = path_of(answer.url) or "/"
+    named = parse_qsl(urlsplit(final).query, keep_blank_values=False)
+    comes_back = any(name.lower() in RETURN_PARAMETERS and listed in value for name, value in named)  # ?next=/orders
+    # not the same path with another slash, host or scheme: a listed login page may redirect like any other
+    one, two = (path.partition("?")[0].rstrip("/").casefold() for path in (listed, path_of(final) or "/"))
     by_host = LOGIN_ADDRESS.search(final) is not None
-    form = marks.only_login or (marks.has_login and _comes_back(answer.url, final))
-    return (form and _is_another_page(answer.url, final)) or (by_host and (marks.has_login or marks.only_scripts))
+    form = marks.only_login or (marks.has_login and comes_back)
+    return (form and one != two) or (by_host and (marks.has_login or marks.only_scripts))
 
 
 def is_login_address(url: str) -> bool:
     """By its path; a host named id. or account. may be a country or a shop."""
     path = path_of(url) or "/"
     return LOGIN_ADDRESS.search(path) is not None or SIGN_IN_PAGE.search(path.partition("?")[0]) is not None
-
-
-def _comes_back(listed: str, final: str) -> bool:
-    """`?next=/orders`: the form leads back to the page."""
-    path = path_of(listed) or "/"
-    named = parse_qsl(urlsplit(final).query, keep_blank_values=False)
-    return any(name.lower() in RETURN_PARAMETERS and path in value for name, value in named)
-
-
-def _is_another_page(listed: str, final: str) -> bool:
-    """Not the same path with another slash, host or scheme: a listed login page may redirect like any other."""
-    one, two = ((path_of(url) or "/").partition("?")[0].rstrip("/").casefold() for url in (listed, final))
-    return one != two

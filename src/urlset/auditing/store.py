@@ -97,12 +97,6 @@ class AuditedUrl(NamedTuple):
     """what was said of it, as `keep_verdicts` was given it"""
 
 
-class JudgedPage(NamedTuple):
-    audited: AuditedUrl
-    is_listed: bool
-    """False for a page that was only requested because a listed one names it"""
-
-
 class JudgedVisit(NamedTuple):
     visit: Visit
     verdict: bytes | None
@@ -372,15 +366,15 @@ class AuditStore(StateStore):
         found = self._row(_JUDGED, (self.run, key_of(url)))
         return None if found is None else JudgedVisit(_visit_in(found[0]), found[1], found[2])
 
-    def listed_page(self, url: str) -> JudgedPage | None:
+    def listed_page(self, url: str) -> AuditedUrl | None:
         """None for an address that the last run does not know."""
         found = self._row(_LISTED, (self.run, key_of(url), key_of(url, What.EXTRA_TARGET)))
         if found is None:
             return None
         page, listed, source, row, lastmod, visit, chosen, verdict, kind = found
         seen = None if visit is None else _visit_in(visit)
-        url_row = ListedUrl(listed, source, row, lastmod)
-        return JudgedPage(AuditedUrl(page, url_row, seen, None, bool(chosen), verdict), kind == What.PAGE)
+        url_row = ListedUrl(listed, source, row, lastmod, kind=What(kind))
+        return AuditedUrl(page, url_row, seen, None, bool(chosen), verdict)
 
     # pages that keep what an earlier run saw
 
@@ -555,11 +549,42 @@ CREATE TABLE visits (
     "CREATE TABLE robots (origin TEXT PRIMARY KEY, run INTEGER NOT NULL, answer BLOB) WITHOUT ROWID",
     "CREATE TABLE probes (name TEXT PRIMARY KEY, run INTEGER NOT NULL, data BLOB NOT NULL) WITHOUT ROWID",
 )
+# Once made when first needed, so a file of version 1 may have them, with or without the later columns.
+_DATE_TABLES = (
+    """
+CREATE TABLE IF NOT EXISTS observed (
+    page INTEGER PRIMARY KEY, lastmod TEXT, content INTEGER, events INTEGER NOT NULL DEFAULT 0, facets BLOB,
+    content_lastmod TEXT, seen TEXT
+)""",
+    """
+CREATE TABLE IF NOT EXISTS transitions (
+    run INTEGER NOT NULL, source TEXT NOT NULL, before TEXT NOT NULL, at TEXT NOT NULL, dated INTEGER NOT NULL,
+    moved INTEGER NOT NULL, stamped INTEGER NOT NULL, known INTEGER NOT NULL, backed INTEGER NOT NULL,
+    unbacked INTEGER NOT NULL, silent INTEGER NOT NULL, PRIMARY KEY (run, source)
+) WITHOUT ROWID""",
+    """
+CREATE TABLE IF NOT EXISTS date_examples (
+    run INTEGER NOT NULL, source TEXT NOT NULL, url TEXT NOT NULL, old TEXT NOT NULL, new TEXT NOT NULL,
+    what TEXT NOT NULL, at TEXT NOT NULL, changed TEXT NOT NULL DEFAULT ''
+)""",
+    """
+CREATE TABLE IF NOT EXISTS date_evidence (
+    run INTEGER NOT NULL, source TEXT NOT NULL, facet TEXT NOT NULL, pages INTEGER NOT NULL,
+    PRIMARY KEY (run, source, facet)
+) WITHOUT ROWID""",
+    "CREATE TABLE IF NOT EXISTS looks (run INTEGER PRIMARY KEY, at TEXT NOT NULL)",
+)
+_DATE_COLUMNS = (
+    ("observed", "facets", "BLOB"),
+    ("observed", "content_lastmod", "TEXT"),
+    ("observed", "seen", "TEXT"),
+    ("date_examples", "changed", "TEXT NOT NULL DEFAULT ''"),
+)
 
 STORE = StateFile(
     holder="another audit of this target",
     application_id=0x75726C61,  # "urla" in ASCII
-    migrations=(Migration(1, _TABLES),),
+    migrations=(Migration(1, _TABLES), Migration(2, _DATE_TABLES, _DATE_COLUMNS)),
     checkpoint_pages=4_000,
 )
 
@@ -583,7 +608,6 @@ class ListingWriter:
         self._run = run
         self._sources: dict[str, int] = {}
         self.count = 0
-        self.repeated = 0
         self.unlisted: dict[Unlisted, list[str]] = {"troubled": [], "not_sitemaps": []}
 
     def add(self, listed: ListedUrl) -> bool:
@@ -606,11 +630,8 @@ class ListingWriter:
                 alternates,
             ),
         )
-        if done.rowcount == 0:
-            self.repeated += 1
-            return False
-        self.count += 1
-        return True
+        self.count += done.rowcount
+        return done.rowcount > 0
 
     def document(self, name: str, facts: bytes, data: bytes | None = None) -> None:
         """A sitemap; `data` where it cannot be read again from its name."""

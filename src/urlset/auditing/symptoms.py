@@ -13,8 +13,7 @@ from urllib.parse import unquote
 
 import ada_url
 
-from urlset.auditing.indexable import canonical_elsewhere
-from urlset.auditing.remedy import may_list
+from urlset.auditing.indexable import canonical_elsewhere, may_list
 from urlset.auditing.sections import path_shape
 from urlset.model.page import NOINDEX
 from urlset.model.shown import few
@@ -119,7 +118,12 @@ def _disallowed(kept_out: Mapping[Engine, Match], *, everyone: bool) -> Symptom:
 def _of_state(visit: Visit) -> Symptom | None:
     match visit.state:
         case State.REDIRECTED:
-            return _redirected(visit)
+            target = visit.final_url
+            lost = not NOINDEX.isdisjoint(visit.directives_for()) or _is_error_page(visit)
+            features = _features(visit.url, target)
+            if features[-1].family == ANOTHER and path_of(target) == "/":
+                features, lost = (Difference(f"{HOME}: {target}", HOME),), True
+            return Symptom(REDIRECTED, CODES[REDIRECTED], features, target, lost=lost)
         case State.GONE:
             after = ", after a redirect" if visit.hops else ""
             return _plain(GONE, f"{visit.reason.partition(',')[0]}{after}")
@@ -136,15 +140,6 @@ def _of_state(visit: Visit) -> Symptom | None:
     return None
 
 
-def _redirected(visit: Visit) -> Symptom:
-    target = visit.final_url
-    lost = not NOINDEX.isdisjoint(visit.directives_for()) or _is_error_page(visit)
-    features = _features(visit.url, target)
-    if features[-1].family == ANOTHER and path_of(target) == "/":
-        features, lost = (Difference(f"{HOME}: {target}", HOME),), True
-    return Symptom(REDIRECTED, CODES[REDIRECTED], features, target, lost=lost)
-
-
 def _is_error_page(visit: Visit) -> bool:
     return visit.soft_404 is not None and visit.soft_404.certainty >= _SURE
 
@@ -154,12 +149,11 @@ def _features(url: str, target: str) -> tuple[Difference, ...]:
     found = differences(url, target)
     if not found:
         return (Difference("same URL, different spelling"),)
-    return (*found[:-1], another_page(url, target)) if found[-1] == ELSEWHERE else found
-
-
-def another_page(url: str, target: str) -> Difference:
+    if found[-1] != ELSEWHERE:
+        return found
     one, other = path_shape(url), path_shape(target)
-    return Difference(f"{one} → {'another ' if one == other else ''}{other}", ANOTHER, other, target)
+    shapes = f"{one} → {'another ' if one == other else ''}{other}"
+    return (*found[:-1], Difference(shapes, ANOTHER, other, target))
 
 
 def _of_page(visit: Visit) -> Symptom | None:

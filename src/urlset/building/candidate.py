@@ -7,7 +7,7 @@ from enum import StrEnum
 import msgspec
 
 from urlset.model.entry import Entry
-from urlset.model.lifetime import Lifetime
+from urlset.model.page import Lifetime
 
 
 class EvidenceKind(StrEnum):
@@ -51,7 +51,7 @@ class Candidate(msgspec.Struct, frozen=True):
     section: str | None = None
     evidence: tuple[Evidence, ...] = ()
     blocks: tuple[int, ...] | None = None
-    """64-bit hashes of what the page says, see `reading.page_facets`; None when the content was not seen"""
+    """64-bit hashes of what the page says, see `reading.fingerprint`; None when the content was not seen"""
     source: tuple[str, str] | None = None
     """the folder of the sources, and the file in it that the page was made from"""
     is_source_dated: bool = False

@@ -17,13 +17,14 @@ from urlset.reading.compiled_signals cimport LocSignals
 import os
 from array import array
 from bisect import bisect_right
+from datetime import UTC, date, datetime
 
 from urlset.building.pages import EntryRun
 from urlset.building.sources.columns import meaning_of
-from urlset.building.sources.cells import text_fields
-from urlset.model.address_grammar import is_plain
+from urlset.building.sources.cells import links_by_language, text_fields
+from urlset.model.entry import NOTHING, Entry as PageEntry, Media
 from urlset.spec.protocol import CHANGEFREQ, LOC_LENGTH_BELOW
-from urlset.writing.media import element_lines
+from urlset.writing.media import element_lines, translation_line
 from urlset.writing.urlset import EXTENSIONS
 
 END, WAITS, FULL, DOUBLE, LEDGER_ROW = range(5)
@@ -132,6 +133,7 @@ cdef inline uint64_t _hash(const uint8_t* text, Py_ssize_t length, uint64_t k0, 
 
 
 include "compiled_pages_text.pxi"
+include "compiled_pages_address.pxi"
 include "compiled_pages_json.pxi"
 include "compiled_pages_media.pxi"
 include "compiled_pages_batch.pxi"
@@ -494,31 +496,10 @@ cdef class PageIndex:
         const uint8_t* rest, Py_ssize_t rest_size, Known* known, int32_t section, uint8_t mask,
     ) except -1:
         """One entry more in the arena, unless it is as it was."""
-        cdef Py_ssize_t at = self._used, behind
-        cdef uint8_t* arena
+        cdef Py_ssize_t behind = 0, size
         self._need((6 if escape else 1) * loc_size + day_size + rest_size + FIXED_SIZE)
-        arena = &self._arena[0]
-        memcpy(&arena[at], &OPEN[0], OPEN_SIZE)
-        at += OPEN_SIZE
-        if escape:
-            at += _escape(loc, loc_size, &arena[at])
-        else:
-            memcpy(&arena[at], loc, loc_size)
-            at += loc_size
-        memcpy(&arena[at], &LOC_END[0], LOC_END_SIZE)
-        behind = at = at + LOC_END_SIZE
-        if day_size:
-            memcpy(&arena[at], &DAY[0], DAY_SIZE)
-            at += DAY_SIZE
-            memcpy(&arena[at], day, day_size)
-            at += day_size
-            memcpy(&arena[at], &DAY_END[0], DAY_END_SIZE)
-            at += DAY_END_SIZE
-        if rest_size:
-            memcpy(&arena[at], rest, rest_size)
-            at += rest_size
-        memcpy(&arena[at], &CLOSE[0], CLOSE_SIZE)
-        return self._settle(behind, at + CLOSE_SIZE, known, section, mask)
+        size = _write_entry(loc, loc_size, escape, day, day_size, rest, rest_size, &self._arena[self._used], &behind)
+        return self._settle(self._used + behind, self._used + size, known, section, mask)
 
     cdef int _settle(self, Py_ssize_t behind, Py_ssize_t end, Known* known, int32_t section, uint8_t mask) except -1:
         """The entry that was written last: kept where it stood before, or one more to be flushed."""

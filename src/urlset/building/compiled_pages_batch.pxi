@@ -39,6 +39,8 @@ cdef class Batch:
     cdef readonly Py_ssize_t size
     cdef uint8_t[::1] _text
     cdef Py_ssize_t _used
+    cdef uint8_t[::1] _plain
+    """a text of JSON without escapes"""
     cdef readonly bint usual
     """no row is UNREAD or DATE"""
 
@@ -47,12 +49,17 @@ cdef class Batch:
     cdef dict _kinds
     """what keys of JSON mean"""
     cdef Py_ssize_t _largest
+    cdef bint _inline
 
-    def __init__(self, Screen screen, Py_ssize_t largest=1 << 24):
-        """A row that says more than `largest` bytes behind its date needs a closer look."""
-        self._screen, self._kinds, self._largest = screen, {}, largest
+    def __init__(self, Screen screen, Py_ssize_t largest=1 << 24, *, bint inline=False):
+        """A row that says more than `largest` bytes behind its date needs a closer look.
+
+        `inline`: translations are written as they are given, and the row does not wait for others.
+        """
+        self._screen, self._kinds, self._largest, self._inline = screen, {}, largest, inline
         self._rows = view.array((1024,), sizeof(Row), ROW_FORMAT)
         self._text = view.array((1 << 16,), 1, "B")
+        self._plain = view.array((1 << 12,), 1, "B")
 
     def __len__(self):
         return self.size
@@ -62,15 +69,13 @@ cdef class Batch:
         self.usual = True
         self.noted = False
 
-    cdef Row* _next(self, Py_ssize_t room) except NULL:
-        """A new row, and at least so many free bytes of text."""
+    cdef Row* _next(self) except NULL:
         cdef Row[::1] rows
         cdef Row* row
         if self.size == self._rows.shape[0]:
             rows = view.array((2 * self.size,), sizeof(Row), ROW_FORMAT)
             memcpy(&rows[0], &self._rows[0], self.size * sizeof(Row))
             self._rows = rows
-        self._make_room(room)
         row = &self._rows[self.size]
         memset(row, 0, sizeof(Row))
         self.size += 1
@@ -98,7 +103,7 @@ cdef class Batch:
         while at < size:
             found = memchr(d + at, 10, size - at)
             end = size if found == NULL else <const uint8_t*>found - d
-            row = self._next(14 * (end - at) + 64)
+            row = self._next()
             status = self._json_row(d + at, end - at, row)
             if status == IS_UNREAD:
                 memset(row, 0, sizeof(Row))
@@ -115,7 +120,7 @@ cdef class Batch:
         while at < size:
             found = memchr(d + at, 10, size - at)
             end = stop = size if found == NULL else <const uint8_t*>found - d
-            row = self._next(14 * (end - at) + 64)
+            row = self._next()
             while at < stop and d[at] <= 32:
                 at += 1
             while stop > at and d[stop - 1] <= 32:
@@ -131,30 +136,85 @@ cdef class Batch:
         self, list locs, list lastmods=None, list frequencies=None, list priorities=None, list images=None,
         list videos=None, list alternates=None, list sections=None, list languages=None, list news=None,
     ):
-        """Values of rows, texts for the most part; a row of others is left UNREAD."""
+        """Values of rows."""
         cdef Py_ssize_t i
-        cdef Row* row
         for i in range(len(locs)):
-            row = self._next(0)
-            row.status = IS_UNREAD
-            loc, lastmod = locs[i], None if lastmods is None else lastmods[i]
-            if isinstance(loc, str) and (lastmod is None or isinstance(lastmod, str)):
-                self.set_row(self.size - 1, loc, lastmod)
-                row = &self._rows[self.size - 1]
-                if row.status != IS_ODD and not self._columns(
-                    row,
-                    None if frequencies is None else frequencies[i],
-                    None if priorities is None else priorities[i],
-                    None if images is None else images[i],
-                    None if videos is None else videos[i],
-                    None if alternates is None else alternates[i],
-                    None if sections is None else sections[i],
-                    None if languages is None else languages[i],
-                    None if news is None else news[i],
-                ):
-                    memset(row, 0, sizeof(Row))
-                    row.status = IS_UNREAD
-            self.usual = self.usual and row.status <= IS_SKIP
+            self._row_of(
+                locs[i],
+                None if lastmods is None else lastmods[i],
+                None if frequencies is None else frequencies[i],
+                None if priorities is None else priorities[i],
+                None if images is None else images[i],
+                None if videos is None else videos[i],
+                None if alternates is None else alternates[i],
+                None if sections is None else sections[i],
+                None if languages is None else languages[i],
+                None if news is None else news[i],
+            )
+
+    def read_offers(self, list offers):
+        """Addresses, pairs of address and date, entries without media, and rows that name their values."""
+        for offer in offers:
+            kind = type(offer)
+            if kind is str:
+                self._row_of(offer, None, None, None, None, None, None, None, None, None)
+            elif kind is tuple and len(<tuple>offer) == 2:
+                self._row_of((<tuple>offer)[0], (<tuple>offer)[1], None, None, None, None, None, None, None, None)
+            elif kind is dict:
+                self._mapping(<dict>offer)
+            elif kind is PageEntry and offer.media is NOTHING:
+                self._row_of(
+                    offer.loc, offer.lastmod, offer.changefreq, offer.priority, None, None, None, None, None, None
+                )
+            else:
+                self.leave_unread(1)
+
+    cdef int _mapping(self, dict named) except -1:
+        cdef int kind
+        cdef list given = [None] * OTHER
+        for name, value in named.items():
+            if value is None or (type(value) is str and value == ""):
+                continue
+            known = self._kinds.get(name)
+            if known is None:
+                known = self._learn(name, meaning_of(str(name)))
+            kind = known
+            if kind == OTHER or isinstance(value, Media):
+                self.leave_unread(1)
+                return 0
+            if kind != IGNORED and given[kind] is None:
+                given[kind] = value
+        return self._row_of(
+            given[LOC], given[LASTMOD], given[FREQUENCY], given[PRIORITY], given[IMAGES], given[VIDEOS],
+            given[ALTERNATES], given[SECTION], given[LANGUAGE], given[NEWS],
+        )
+
+    cdef int _row_of(
+        self, loc, lastmod, frequency, priority, images, videos, alternates, section, language, news
+    ) except -1:
+        cdef Row* row = self._next()
+        cdef Py_ssize_t number = self.size - 1
+        row.status = IS_UNREAD
+        if isinstance(loc, str) and (lastmod is None or isinstance(lastmod, (str, date))):
+            self.set_row(number, loc, lastmod if lastmod is None or isinstance(lastmod, str) else self._written(lastmod))
+            row = &self._rows[number]
+            if row.status != IS_ODD and not self._columns(
+                row, frequency, priority, images, videos, alternates, section, language, news
+            ):
+                memset(row, 0, sizeof(Row))
+                row.status = IS_UNREAD
+        self.usual = self.usual and row.status <= IS_SKIP
+        return 0
+
+    cdef str _written(self, day):
+        """A date of Python, as `to_lastmod` writes it."""
+        if not isinstance(day, datetime):
+            return day.isoformat()
+        if day.tzinfo is UTC:
+            return day.isoformat()[:19] + "Z"
+        if day.tzinfo is None:
+            return day.isoformat(" ", "seconds")
+        return day.isoformat(timespec="seconds").replace("+00:00", "Z")
 
     cdef bint _columns(
         self, Row* row, frequency, priority, images, videos, alternates, section, language, news
@@ -164,7 +224,12 @@ cdef class Batch:
         cdef Text text
         if frequency is not None and (not self._of_object(frequency, &text) or not self._frequency(&text)):
             return False
-        if priority is not None and (not self._of_object(priority, &text) or not self._priority(&text, False)):
+        if priority is not None:
+            if type(priority) is float or type(priority) is int:
+                priority = str(priority)
+            if not self._of_object(priority, &text) or not self._priority(&text, False):
+                return False
+        if self._inline and alternates is not None and alternates != "" and not self._links_of(alternates, row):
             return False
         if not (
             self._objects(IMAGE_FORM, images, row)
@@ -175,7 +240,7 @@ cdef class Batch:
         row.rest, row.rest_end = start, self._used
         if row.rest_end > start and <Py_ssize_t>(row.rest_end - start) > self._largest:
             return False
-        if alternates is not None and alternates != "" and not self._links_of(alternates, row):
+        if not self._inline and alternates is not None and alternates != "" and not self._links_of(alternates, row):
             return False
         if section is not None:
             if not self._of_object(section, &text):
@@ -215,7 +280,6 @@ cdef class Batch:
                 values[rank] = value
         if not form._is_enough(given):
             return False
-        self._make_room(128)
         self._copy(form._opening)
         for rank in range(form._size):
             value = values[rank]
@@ -233,21 +297,26 @@ cdef class Batch:
     cdef bint _links_of(self, links, Row* row) except -1:
         cdef Text name, href
         cdef bint is_first = True
+        if isinstance(links, list):
+            links = links_by_language(links)
         if not isinstance(links, dict):
             return False
         row.links = self._used
         for each, place in links.items():
             if not self._of_object(each, &name) or not self._of_object(place, &href):
                 return False
-            self._make_room(name.size + href.size + 16)
             if not self._link(&name, &href, is_first):
                 return False
             is_first = False
-        self._end_links(row)
+        if self._inline:
+            row.links = self._used
+            row.mask |= 0 if is_first else LINKS_MASK
+        else:
+            self._end_links(row)
         return True
 
     cdef bint _of_object(self, value, Text* text) except -1:
-        """A text of Python, with room for what is written of it; False for anything else."""
+        """A text of Python; False for anything else."""
         cdef Py_ssize_t size
         if not isinstance(value, str):
             return False
@@ -256,14 +325,13 @@ cdef class Batch:
         except UnicodeEncodeError:
             return False
         text.size = size
-        self._make_room(7 * size + 128)
         return True
 
     def leave_unread(self, Py_ssize_t count):
         """So many rows whose values `set_row` will give."""
         cdef Py_ssize_t i
         for i in range(count):
-            self._next(0).status = IS_UNREAD
+            self._next().status = IS_UNREAD
         self.usual = False
 
     def set_row(
@@ -291,7 +359,6 @@ cdef class Batch:
         except UnicodeEncodeError:
             self.usual = False
             return
-        self._make_room(14 * size + day_size + 64)
         row = &self._rows[number]
         row.status = self._address(<const uint8_t*>text, size, row)
         if row.status == IS_READY and day_size:
@@ -310,15 +377,15 @@ cdef class Batch:
     cdef (uint32_t, uint32_t) _kept(self, bytes data) except *:
         cdef Text text
         text.at, text.size = <const uint8_t*>PyBytes_AS_STRING(data), len(data)
-        self._make_room(text.size)
         return self._copied(&text)
 
-    cdef (uint32_t, uint32_t) _copied(self, const Text* text) noexcept:
+    cdef (uint32_t, uint32_t) _copied(self, const Text* text) except *:
         return self._copied_from(text.at, text.size)
 
-    cdef (uint32_t, uint32_t) _copied_from(self, const uint8_t* s, Py_ssize_t size) noexcept:
-        """At the end of the text, where there is room for it."""
+    cdef (uint32_t, uint32_t) _copied_from(self, const uint8_t* s, Py_ssize_t size) except *:
+        """At the end of the text."""
         cdef uint32_t start = self._used
+        self._make_room(size)
         if size:
             memcpy(&self._text[0] + start, s, size)
         self._used += size
@@ -329,13 +396,8 @@ cdef class Batch:
         cdef Row* row
         if not 0 <= number < self.size:
             raise IndexError("no such row")
-        self._make_room(len(day))
         row = &self._rows[number]
-        row.day = self._used
-        if len(day):
-            memcpy(&self._text[self._used], PyBytes_AS_STRING(day), len(day))
-        self._used += len(day)
-        row.day_end = self._used
+        row.day, row.day_end = self._kept(day)
         row.status = IS_READY
 
     def set_section(self, Py_ssize_t number, int section):
@@ -355,6 +417,26 @@ cdef class Batch:
         return [i for i in range(self.size) if self._rows[i].suspect and self._rows[i].status == IS_READY]
 
     # rows out
+
+    def entries(self):
+        """The entry of each row as it is written; None for one that is not READY."""
+        cdef Py_ssize_t i, size
+        cdef Row* row
+        cdef bytes entry
+        found = []
+        for i in range(self.size):
+            row = &self._rows[i]
+            if row.status != IS_READY:
+                found.append(None)
+                continue
+            size = (6 if row.escaped else 1) * (row.loc_end - row.loc) + row.day_end - row.day + row.rest_end - row.rest
+            self._make_room(size + FIXED_SIZE)
+            size = _write_entry(
+                &self._text[0] + row.loc, row.loc_end - row.loc, row.escaped, &self._text[0] + row.day,
+                row.day_end - row.day, &self._text[0] + row.rest, row.rest_end - row.rest, &self._text[self._used], NULL
+            )
+            found.append(PyBytes_FromStringAndSize(<char*>&self._text[self._used], size))
+        return found
 
     def of_status(self, int status):
         """The numbers of the rows of that status."""
@@ -415,7 +497,7 @@ cdef class Batch:
                 raise ValueError("fewer rows than links")
             memcpy(&head, d + at, sizeof(Packed))
             at += sizeof(Packed)
-            row = self._next(head.loc + head.day + head.rest + len(<bytes>each))
+            row = self._next()
             row.section, row.mask, row.escaped = head.section, head.mask, head.escaped
             row.loc, row.loc_end = self._copied_from(d + at, head.loc)
             row.day, row.day_end = self._copied_from(d + at + head.loc, head.day)
@@ -481,14 +563,19 @@ cdef class Batch:
         cdef bytes name = PyBytes_FromStringAndSize(<const char*>key, size)
         known = self._kinds.get(name)
         if known is None:
-            if len(self._kinds) >= MOST_KEYS:
-                self._kinds.clear()
             try:
-                known = KINDS.get(meaning_of(name.decode()), OTHER)
+                meaning = meaning_of(name.decode())
             except UnicodeDecodeError:
-                known = OTHER
-            self._kinds[name] = known
+                meaning = ""
+            known = self._learn(name, meaning)
         return known
+
+    cdef object _learn(self, name, meaning):
+        """What a name means: as bytes in JSON, else as it is."""
+        if len(self._kinds) >= MOST_KEYS:
+            self._kinds.clear()
+        found = self._kinds[name] = KINDS.get(meaning, OTHER)
+        return found
 
     cdef int _json_row(self, const uint8_t* d, Py_ssize_t size, Row* row) except -1:
         """An object of values that are as usual; anything else is left to Python."""
@@ -681,35 +768,35 @@ cdef class Batch:
         self._end_links(row)
         return True
 
-    cdef bint _link(self, const Text* name, const Text* href, bint is_first) noexcept:
-        """One translation more, as the next member of an object; there is room for it."""
-        cdef uint8_t* out = &self._text[0]
-        if not _is_name(name.at, name.size) or not _is_plain_address(href.at, href.size):
+    cdef bint _link(self, const Text* name, const Text* href, bint is_first) except -1:
+        """One translation more, as the next member of an object."""
+        cdef Speller speller = self._screen._speller
+        if not _is_name(name.at, name.size) or not speller.spell(href.at, href.size):
             return False
-        out[self._used], out[self._used + 1] = 123 if is_first else 44, 34
-        self._used += 2
+        if self._inline:
+            self._copy(LINK_OPEN)
+            self._escaped(name.at, name.size)
+            self._copy(LINK_MIDDLE)
+            self._escaped(speller.loc, speller.size)
+            return self._copy(LINK_CLOSE) == 0
+        self._copy(b'{"' if is_first else b',"')
         self._copied(name)
-        memcpy(out + self._used, b'":"', 3)
-        self._used += 3
-        self._copied(href)
-        out[self._used] = 34
-        self._used += 1
+        self._copy(b'":"')
+        self._copied_from(speller.loc, speller.size)
+        self._copy(b'"')
         return True
 
-    cdef void _end_links(self, Row* row) noexcept:
+    cdef int _end_links(self, Row* row) except -1:
         """A row with links waits; one without has none."""
         if <uint32_t>self._used > row.links:
-            self._text[self._used] = 125
-            self._used += 1
+            self._copy(b"}")
             row.waits = True
             row.mask |= LINKS_MASK
         row.links_end = self._used
+        return 0
 
-    cdef bint _unquote(self, Text* text) noexcept:
-        """What is between quotes, without the escapes of JSON, at the far end of the room.
-
-        False for what is left to Python.
-        """
+    cdef bint _unquote(self, Text* text) except -1:
+        """What is between quotes, without the escapes of JSON, until the next one; False for what is left to Python."""
         cdef uint8_t* out
         cdef Py_ssize_t i = 0, at = 0
         cdef int code, low
@@ -718,7 +805,9 @@ cdef class Batch:
         text.at, text.size = text.at + 1, text.size - 2
         if text.size == 0 or memchr(text.at, 92, text.size) == NULL:
             return True
-        out = &self._text[0] + self._text.shape[0] - text.size
+        if self._plain.shape[0] < text.size:
+            self._plain = view.array((2 * text.size,), 1, "B")
+        out = &self._plain[0]
         while i < text.size:
             if text.at[i] != 92:
                 out[at] = text.at[i]
@@ -747,12 +836,15 @@ cdef class Batch:
     # values
 
     cdef bint _frequency(self, const Text* text) except -1:
-        """The line of a frequency that there is, empty for none; there is room for it."""
+        """The line of a frequency that there is, empty for none."""
         if text.size == 0:
             return True
-        if PyBytes_FromStringAndSize(<const char*>text.at, text.size) not in FREQUENCIES:
+        word = PyBytes_FromStringAndSize(<const char*>text.at, text.size)
+        if word not in FREQUENCIES:
             return False
-        self._line(FREQUENCY_OPEN, text, FREQUENCY_CLOSE)
+        self._copy(FREQUENCY_OPEN)
+        self._copy(word)
+        self._copy(FREQUENCY_CLOSE)
         return True
 
     cdef bint _priority(self, const Text* text, bint is_number) except -1:
@@ -778,125 +870,82 @@ cdef class Batch:
     cdef bint _field(self, Form form, int rank, const Text* text) except -1:
         """The line of one field; False for a text that Python has to read."""
         cdef int kind = form._kinds[rank]
-        cdef Py_ssize_t size
+        cdef Text value = text[0]
+        cdef Speller speller = self._screen._speller
+        if form._coded[rank] and text.size and (text.at[0] == 91 or text.at[0] == 123):
+            return False
         if kind == A_PLACE:
-            if not _is_plain_address(text.at, text.size):
+            if not speller.spell(text.at, text.size):
                 return False
+            value.at, value.size = speller.loc, speller.size
         elif kind == A_DAY:
             if not _is_usual(text.at, text.size, NO_DAY):
                 return False
-        elif not _is_trimmed(text.at, text.size):
-            return False
-        if form._coded[rank] and (text.at[0] == 91 or text.at[0] == 123):
-            return False
-        if kind == MANY_TEXTS and (memchr(text.at, 124, text.size) != NULL or memchr(text.at, 10, text.size) != NULL):
+        else:
+            _strip(&value)
+            if value.size == 0:
+                return False
+        if kind == MANY_TEXTS and (memchr(value.at, 124, value.size) != NULL or memchr(value.at, 10, value.size) != NULL):
             return False
         self._copy(form._openings[rank])
-        size = _escape_text(text.at, text.size, &self._text[0] + self._used)
-        if size < 0:
+        if not self._escaped(value.at, value.size):
             return False
-        self._used += size
         self._copy(form._closings[rank])
         return True
 
-    cdef void _copy(self, bytes written) noexcept:
-        """What is written around values; there is room for it."""
-        memcpy(&self._text[0] + self._used, PyBytes_AS_STRING(written), len(written))
-        self._used += len(written)
+    cdef bint _escaped(self, const uint8_t* s, Py_ssize_t size) except -1:
+        """Text as XML holds it; False for what it cannot hold."""
+        self._make_room(6 * size)
+        size = _escape_text(s, size, &self._text[0] + self._used)
+        if size < 0:
+            return False
+        self._used += size
+        return True
 
-    cdef void _line(self, bytes opening, const Text* text, bytes closing) noexcept:
+    cdef int _copy(self, bytes written) except -1:
+        """What is written around values."""
+        self._copied_from(<const uint8_t*>PyBytes_AS_STRING(written), len(written))
+        return 0
+
+    cdef int _line(self, bytes opening, const Text* text, bytes closing) except -1:
         self._copy(opening)
         self._copied(text)
-        self._copy(closing)
+        return self._copy(closing)
 
-    cdef int _day(self, const uint8_t* d, Py_ssize_t size, Row* row) noexcept:
-        row.day = self._used
-        memcpy(&self._text[self._used], d, size)
-        self._used += size
-        row.day_end = self._used
-        return IS_READY if _is_usual(d, size, &self._screen._today[0]) else IS_DATE
+    cdef int _day(self, const uint8_t* d, Py_ssize_t size, Row* row) except -1:
+        cdef uint8_t[48] spelled
+        cdef Py_ssize_t found
+        if not _is_usual(d, size, &self._screen._today[0]):
+            found = _respelled(d, size, self._screen._zone, spelled)
+            if found == 0 or not _is_usual(spelled, found, &self._screen._today[0]):
+                row.day, row.day_end = self._copied_from(d, size)
+                return IS_DATE
+            d, size = spelled, found
+        row.day, row.day_end = self._copied_from(d, size)
+        return IS_READY
 
-    cdef int _address(self, const uint8_t* s, Py_ssize_t n, Row* row) noexcept:
+    cdef int _address(self, const uint8_t* s, Py_ssize_t n, Row* row) except -1:
         """The address as it will be listed, and its key where that is another, at the end of the text.
 
-        There is room for fourteen times its size. What passes here is what `to_loc` makes of the value, `Address.key`
-        of that, and the policy has nothing against it unless its signals are suspicious.
+        READY is what `to_loc` makes of the value, `Address.key` of that, and the policy has nothing against it unless
+        its signals are suspicious.
         """
+        cdef Speller speller = self._screen._speller
         cdef Screen screen = self._screen
-        cdef Py_ssize_t head = screen._head.shape[0], below = screen._below.shape[0], i, run, at = head, key_at = 0
-        cdef uint8_t* out = &self._text[self._used]
-        cdef uint8_t* key = out + 7 * n
-        cdef bint keyed = False, in_query = False
-        cdef int kind, value, length
-        if n < head + below or memcmp(s + head, &screen._below[0], below) != 0:
+        cdef Py_ssize_t below = screen._below.shape[0], head
+        if not speller.spell(s, n) or speller.stray or not speller.head.listed or speller.size >= LOC_BELOW:
             return IS_ODD
-        if memcmp(s, &screen._head[0], head) != 0:
-            for i in range(head):
-                if _lower(s[i]) != screen._head[i]:
-                    return IS_ODD
-            memcpy(key, &screen._head[0], head)
-            key_at, keyed = head, True
-        memcpy(out, s, head)
-        i = head
-        while i < n:
-            run = i
-            while i < n and CLASS[s[i]] == WORD:
-                i += 1
-            if i > run:
-                memcpy(out + at, s + run, i - run)
-                at += i - run
-                if keyed:
-                    memcpy(key + key_at, s + run, i - run)
-                    key_at += i - run
-                if i == n:
-                    break
-            kind = CLASS[s[i]]
-            if kind == PERCENT:
-                value = _escaped_value(s + i, n - i)
-                if value < 0 or (value == 46 and not in_query):
-                    return IS_ODD
-                if not keyed and (_unreserved(value) or s[i + 1] >= 97 or s[i + 2] >= 97):
-                    memcpy(key, out, at)
-                    key_at, keyed = at, True
-                memcpy(out + at, s + i, 3)
-                at += 3
-                if keyed:
-                    key_at += _key_escape(value, key + key_at)
-                i += 3
-                continue
-            if kind == LETTER or kind == ENCODED:
-                length = 1 if kind == ENCODED else _sequence(s + i, n - i)
-                if length == 0 or (s[i] == 32 and i + 1 == n):
-                    return IS_ODD
-                for run in range(length):
-                    _percent(s[i + run], out + at)
-                    if keyed:
-                        _percent(s[i + run], key + key_at)
-                        key_at += 3
-                    at += 3
-                i += length
-                continue
-            if kind == HASH:
-                break
-            if kind == BAD or (kind == DOT and not in_query and s[i - 1] == 47) or (kind == APOSTROPHE and in_query):
+        if speller.head.own and below > 1:
+            head = speller.head.loc_size
+            if speller.size < head + below or memcmp(speller.loc + head, &screen._below[0], below) != 0:
                 return IS_ODD
-            in_query = in_query or kind == QUESTION
-            row.escaped = row.escaped or kind == AMPERSAND or kind == APOSTROPHE
-            out[at] = s[i]
-            at += 1
-            if keyed:
-                key[key_at] = s[i]
-                key_at += 1
-            i += 1
-        if at >= LOC_BELOW or (i < n and not _is_printable(s + i, n - i)):  # the fragment is left out
-            return IS_ODD
-        row.suspect = (screen._signals.loc(out, at) & screen._suspicious) != 0
-        row.loc = self._used
-        row.loc_end = self._used = self._used + at
-        if keyed:
-            memmove(&self._text[self._used], key, key_at)
-            row.key = self._used
-            row.key_end = self._used = self._used + key_at
+        if screen._suspicious:
+            row.suspect = (screen._signals.loc(speller.loc, speller.size) & screen._suspicious) != 0
+        row.escaped = speller.escaped
+        self._make_room(speller.size + speller.key_size)
+        row.loc, row.loc_end = self._copied_from(speller.loc, speller.size)
+        if speller.key_size:
+            row.key, row.key_end = self._copied_from(speller.key, speller.key_size)
         return IS_READY
 
 
@@ -944,29 +993,3 @@ cdef int _utf8(int code, uint8_t* out) noexcept nogil:
         return 3
     out[0], out[1], out[2], out[3] = 0xF0 | code >> 18, 0x80 | code >> 12 & 0x3F, 0x80 | code >> 6 & 0x3F, 0x80 | code & 0x3F
     return 4
-
-
-cdef inline int _escaped_value(const uint8_t* s, Py_ssize_t left) noexcept nogil:
-    """The byte that %XX stands for; -1 where that is no escape."""
-    return _hex(s[1]) * 16 + _hex(s[2]) if left >= 3 and _hex(s[1]) >= 0 and _hex(s[2]) >= 0 else -1
-
-
-cdef inline void _percent(uint8_t byte, uint8_t* out) noexcept nogil:
-    out[0], out[1], out[2] = 37, HEX[byte >> 4], HEX[byte & 15]
-
-
-cdef inline int _key_escape(int value, uint8_t* out) noexcept nogil:
-    """An escape as it stands in a key; gives its size."""
-    if _unreserved(value):
-        out[0] = value
-        return 1
-    _percent(value, out)
-    return 3
-
-
-cdef bint _is_printable(const uint8_t* s, Py_ssize_t size) noexcept nogil:
-    cdef Py_ssize_t i
-    for i in range(size):
-        if not 33 <= s[i] <= 126:
-            return False
-    return True

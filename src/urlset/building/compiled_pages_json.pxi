@@ -1,9 +1,5 @@
 # Values of rows as JSON and as text writes them. Included by compiled_pages.pyx.
 
-cdef struct Text:
-    const uint8_t* at
-    Py_ssize_t size
-
 cdef enum:
     IGNORED = 0
     LOC = 1
@@ -32,12 +28,10 @@ KINDS = {
 cdef frozenset FREQUENCIES = frozenset(each.encode() for each in CHANGEFREQ)
 cdef bytes FREQUENCY_OPEN = b"    <changefreq>", FREQUENCY_CLOSE = b"</changefreq>\n"
 cdef bytes PRIORITY_OPEN = b"    <priority>", PRIORITY_CLOSE = b"</priority>\n"
+_LINK = translation_line("*", "+").encode()
+cdef bytes LINK_OPEN = _LINK.partition(b"*")[0], LINK_CLOSE = _LINK.rpartition(b"+")[2]
+cdef bytes LINK_MIDDLE = _LINK.partition(b"*")[2].rpartition(b"+")[0]
 cdef uint8_t LINKS_MASK = 1 << EXTENSIONS.index("xhtml")
-
-cdef uint8_t[256] IN_ADDRESS
-cdef int _each
-for _each in range(256):
-    IN_ADDRESS[_each] = _each != 35 and is_plain(f"http://a/?{chr(_each)}")
 
 
 cdef inline Py_ssize_t _spaces(const uint8_t* d, Py_ssize_t at, Py_ssize_t size) noexcept nogil:
@@ -155,34 +149,3 @@ cdef bint _is_priority(const uint8_t* s, Py_ssize_t size, bint is_number) noexce
         if not _digit(s[i]) or (s[0] == 49 and s[i] != 48):
             return False
     return not is_number or size <= 3 or (size <= 6 and s[size - 1] != 48)
-
-
-cdef bint _is_plain_address(const uint8_t* s, Py_ssize_t size) noexcept nogil:
-    """What `is_plain` of model.address_grammar passes, without a fragment."""
-    cdef Py_ssize_t at, host
-    if size < 8 or memcmp(s, b"http", 4) != 0:
-        return False
-    at = 5 if s[4] == 115 else 4
-    if size - at < 4 or memcmp(s + at, b"://", 3) != 0:
-        return False
-    host = at = at + 3
-    while at < size and (_digit(s[at]) or 97 <= s[at] | 32 <= 122 or s[at] == 45 or s[at] == 46 or s[at] == 95):
-        at += 1
-    if at == host:
-        return False
-    if at < size and s[at] == 58:
-        at += 1
-        while at < size and _digit(s[at]):
-            at += 1
-    if at < size and s[at] != 47 and s[at] != 63:
-        return False
-    while at < size:
-        if s[at] == 37 and _escaped_value(s + at, size - at) >= 0:
-            at += 3
-        elif IN_ADDRESS[s[at]]:
-            at += 1
-        else:
-            return False
-    return True
-
-

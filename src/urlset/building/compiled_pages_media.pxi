@@ -53,34 +53,6 @@ cdef Form VIDEO_FORM = Form("video", *text_fields("video"))
 cdef Form NEWS_FORM = Form("news", *text_fields("news"))
 
 
-cdef bint _is_trimmed(const uint8_t* s, Py_ssize_t size) noexcept nogil:
-    """A text that `str.strip` leaves as it is, and not an empty one."""
-    cdef Py_ssize_t last = size - 1
-    if size == 0 or s[0] <= 32 or s[last] <= 32:
-        return False
-    if s[0] >= 128 and _is_space(s, size):
-        return False
-    if s[last] < 128:
-        return True
-    while last > 0 and s[last] & 0xC0 == 0x80:
-        last -= 1
-    return not _is_space(s + last, size - last)
-
-
-cdef bint _is_space(const uint8_t* s, Py_ssize_t left) noexcept nogil:
-    """Whether one of the spaces outside ASCII begins here."""
-    if left >= 2 and s[0] == 0xC2:
-        return s[1] == 0x85 or s[1] == 0xA0
-    if left < 3:
-        return False
-    if s[0] == 0xE2:
-        return (
-            (s[1] == 0x80 and (0x80 <= s[2] <= 0x8A or s[2] == 0xA8 or s[2] == 0xA9 or s[2] == 0xAF))
-            or (s[1] == 0x81 and s[2] == 0x9F)
-        )
-    return (s[0] == 0xE1 and s[1] == 0x9A and s[2] == 0x80) or (s[0] == 0xE3 and s[1] == 0x80 and s[2] == 0x80)
-
-
 cdef bint _is_number(const uint8_t* s, Py_ssize_t size) noexcept nogil:
     """A number of JSON, not negative, that Python would write in the same way."""
     cdef Py_ssize_t point = 0, i

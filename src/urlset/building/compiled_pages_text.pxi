@@ -33,10 +33,10 @@ cdef inline int _two(const uint8_t* d) noexcept nogil:
     return (d[0] - 48) * 10 + d[1] - 48 if _digit(d[0]) and _digit(d[1]) else -1
 
 
-cdef bint _is_usual(const uint8_t* d, Py_ssize_t length, const uint8_t* today) noexcept nogil:
-    """A W3C day before today, or such a day with a time and a zone: `to_lastmod` keeps it and `doubt` has no doubt."""
+cdef bint _is_day(const uint8_t* d, Py_ssize_t length) noexcept nogil:
+    """Begins with a day that there is, `YYYY-MM-DD`."""
     cdef int year, month, day, longest
-    if length < 10 or d[4] != 45 or d[7] != 45 or memcmp(d, today, 10) >= 0:
+    if length < 10 or d[4] != 45 or d[7] != 45:
         return False
     year, month, day = _two(d), _two(d + 5), _two(d + 8)
     if year < 0 or _two(d + 2) < 0 or not 1 <= month <= 12 or day < 1:
@@ -45,7 +45,98 @@ cdef bint _is_usual(const uint8_t* d, Py_ssize_t length, const uint8_t* today) n
     longest = 30 if month == 4 or month == 6 or month == 9 or month == 11 else 31
     if month == 2:
         longest = 29 if year and year % 4 == 0 and (year % 100 != 0 or year % 400 == 0) else 28
-    return year > 0 and day <= longest and (length == 10 or _is_usual_time(d + 10, length - 10))
+    return year > 0 and day <= longest
+
+
+cdef bint _is_usual(const uint8_t* d, Py_ssize_t length, const uint8_t* today) noexcept nogil:
+    """A W3C day up to today, or such a day with a time and a zone: `to_lastmod` keeps it and `doubt` has no doubt."""
+    cdef int later
+    if not _is_day(d, length):
+        return False
+    later = memcmp(d, today, 10)
+    if later > 0 or (later == 0 and length > 15 and d[length - 6] == 45):  # tomorrow, by Greenwich
+        return False
+    return length == 10 or _is_usual_time(d + 10, length - 10)
+
+
+cdef Py_ssize_t _respelled(const uint8_t* d, Py_ssize_t size, const uint8_t[::1] zone, uint8_t* out) noexcept nogil:
+    """What `to_lastmod` makes of the notations of databases, logs and feeds; 0 for others. It has 48 bytes of room."""
+    cdef Py_ssize_t at = 16
+    if size > 40:
+        return 0
+    if size >= 24 and d[3] == 44:
+        return _of_feed(d, size, out)
+    if size < 16 or not _is_day(d, size) or (d[10] != 32 and d[10] | 32 != 116) or d[13] != 58 or _two(d + 14) < 0:
+        return 0
+    if size >= 19 and d[16] == 58 and _two(d + 17) >= 0:
+        at = 19
+    if at == 19 and size > 20 and d[19] == 46:
+        at = 20
+        while at < size and _digit(d[at]):
+            at += 1
+    memcpy(out, d, at)
+    out[10] = 84
+    if at == size:  # without a zone
+        if not 0 <= _two(d + 11) <= 23 or not 0 <= _two(d + 14) <= 59:
+            return 0
+        if at > 16 and not 0 <= _two(d + 17) <= 59:
+            return 0
+        if at > 29:
+            return 0
+        if zone.shape[0] == 0:
+            return 10
+        if zone.shape[0] != 6:
+            return 0
+        memcpy(out + at, &zone[0], 6)
+        return at + 6
+    return _with_zone(d + at, size - at, out, at)
+
+
+cdef Py_ssize_t _with_zone(const uint8_t* d, Py_ssize_t size, uint8_t* out, Py_ssize_t at) noexcept nogil:
+    """A moment with the zone that is written behind it."""
+    if size and d[0] == 32:
+        d, size = d + 1, size - 1
+    if (size == 1 and d[0] | 32 == 122) or (size == 3 and (memcmp(d, b"UTC", 3) == 0 or memcmp(d, b"GMT", 3) == 0)):
+        out[at] = 90
+        return at + 1
+    if size < 3 or (d[0] != 43 and d[0] != 45):
+        return 0
+    memcpy(out + at, d, 3)
+    memcpy(out + at + 3, b":00", 3)
+    if size == 5:
+        memcpy(out + at + 4, d + 3, 2)
+    elif size == 6 and d[3] == 58:
+        memcpy(out + at + 4, d + 4, 2)
+    elif size != 3:
+        return 0
+    return at + 6
+
+
+cdef Py_ssize_t _of_feed(const uint8_t* d, Py_ssize_t size, uint8_t* out) noexcept nogil:
+    """`Tue, 07 May 2024 10:00:00 GMT`, if that is a Tuesday."""
+    cdef const char* months = "JanFebMarAprMayJunJulAugSepOctNovDec"
+    cdef const char* days = "SunMonTueWedThuFriSat"
+    cdef int month = 0, day, year, shifted, weekday
+    if size < 26 or d[4] != 32 or d[7] != 32 or d[11] != 32 or d[16] != 32 or d[19] != 58 or d[22] != 58:
+        return 0
+    while month < 12 and memcmp(months + 3 * month, d + 8, 3) != 0:
+        month += 1
+    if month == 12 or _two(d + 5) < 1 or _two(d + 12) < 0 or _two(d + 14) < 0:
+        return 0
+    memcpy(out, d + 12, 4)
+    out[4] = out[7] = 45
+    out[5], out[6] = 48 + (month + 1) // 10, 48 + (month + 1) % 10
+    memcpy(out + 8, d + 5, 2)
+    if not _is_day(out, 10):
+        return 0
+    year, day = _two(d + 12) * 100 + _two(d + 14), _two(d + 5)
+    shifted = year - (1 if month < 2 else 0)
+    weekday = (shifted + shifted // 4 - shifted // 100 + shifted // 400 + b"\0\3\2\5\0\3\5\1\4\6\2\4"[month] + day) % 7
+    if memcmp(days + 3 * weekday, d, 3) != 0:
+        return 0
+    out[10] = 84
+    memcpy(out + 11, d + 17, 8)
+    return _with_zone(d + 25, size - 25, out, 19)
 
 
 cdef bint _is_usual_time(const uint8_t* d, Py_ssize_t length) noexcept nogil:
@@ -151,86 +242,29 @@ cdef Py_ssize_t _unescape(const uint8_t* text, Py_ssize_t size, uint8_t* out) no
     return at
 
 
-# characters of addresses
-
-cdef enum:
-    BAD, WORD, SLASH, DOT, PERCENT, QUESTION, HASH, ENCODED, LETTER, AMPERSAND, APOSTROPHE
-
-cdef uint8_t[256] CLASS
-cdef uint8_t[16] HEX = b"0123456789ABCDEF"
-
-
-cdef void _fill_table() noexcept:
-    cdef int i
-    for i in range(256):
-        CLASS[i] = LETTER if i >= 128 else BAD
-        if 48 <= i <= 57 or 65 <= i <= 90 or 97 <= i <= 122:
-            CLASS[i] = WORD
-    for i in b"-_~!$()*+,:@;=":
-        CLASS[i] = WORD
-    for i in b' []{}|^`"<>':
-        CLASS[i] = ENCODED
-    CLASS[47], CLASS[46], CLASS[37], CLASS[63], CLASS[35] = SLASH, DOT, PERCENT, QUESTION, HASH
-    CLASS[38], CLASS[39] = AMPERSAND, APOSTROPHE
-
-
-_fill_table()
-
-
-cdef inline uint8_t _lower(uint8_t c) noexcept nogil:
-    return c + 32 if 65 <= c <= 90 else c
-
-
-cdef inline int _hex(uint8_t c) noexcept nogil:
-    if 48 <= c <= 57:
-        return c - 48
-    c = _lower(c)
-    return c - 87 if 97 <= c <= 102 else -1
-
-
-cdef inline bint _unreserved(int c) noexcept nogil:
-    return 48 <= c <= 57 or 65 <= c <= 90 or 97 <= c <= 122 or c == 45 or c == 46 or c == 95 or c == 126
-
-
-cdef int _utf8_size(const uint8_t* s, Py_ssize_t left) noexcept nogil:
-    """Bytes of the character that begins here; 0 where that is no UTF-8."""
-    cdef int size = 2 if 0xC2 <= s[0] <= 0xDF else 3 if 0xE0 <= s[0] <= 0xEF else 4 if 0xF0 <= s[0] <= 0xF4 else 0
-    cdef int i
-    if size == 0 or left < size:
-        return 0
-    for i in range(1, size):
-        if s[i] & 0xC0 != 0x80:
-            return 0
-    if (s[0] == 0xE0 and s[1] < 0xA0) or (s[0] == 0xED and s[1] > 0x9F):  # overlong, surrogate
-        return 0
-    if (s[0] == 0xF0 and s[1] < 0x90) or (s[0] == 0xF4 and s[1] > 0x8F):
-        return 0
-    return size
-
-
-cdef int _sequence(const uint8_t* s, Py_ssize_t left) noexcept nogil:
-    """The same; 0 also for white space and controls."""
-    cdef int size = _utf8_size(s, left)
-    if size == 2 and s[0] == 0xC2 and s[1] <= 0xA0:
-        return 0  # C1 controls, no-break space
-    if size == 3 and (
-        (s[0] == 0xE1 and s[1] == 0x9A) or (s[0] == 0xE2 and s[1] <= 0x81)  # spaces and formats
-        or (s[0] == 0xE3 and s[1] == 0x80 and s[2] == 0x80) or (s[0] == 0xEF and s[1] == 0xBF)  # specials
-    ):
-        return 0
-    return size
-
-
-@final
-cdef class Screen:
-    """Passes addresses of one site and dates that are in order; `suspicious` are the signals that need a closer look."""
-
-    cdef const uint8_t[::1] _head, _below, _today
-    cdef LocSignals _signals
-    cdef uint64_t _suspicious
-
-    def __init__(self, bytes head, bytes below, bytes today, uint64_t suspicious):
-        if len(today) != 10 or not head or not below:
-            raise ValueError("a head, a path and a day are needed")
-        self._head, self._below, self._today = head, below, today
-        self._signals, self._suspicious = LocSignals(), suspicious
+cdef Py_ssize_t _write_entry(
+    const uint8_t* loc, Py_ssize_t loc_size, bint escape, const uint8_t* day, Py_ssize_t day_size,
+    const uint8_t* rest, Py_ssize_t rest_size, uint8_t* out, Py_ssize_t* behind,
+) noexcept:
+    """One entry, for which there is room; gives its size, and where the line of the address ends."""
+    cdef Py_ssize_t at = OPEN_SIZE
+    memcpy(out, &OPEN[0], OPEN_SIZE)
+    if escape:
+        at += _escape(loc, loc_size, out + at)
+    else:
+        memcpy(out + at, loc, loc_size)
+        at += loc_size
+    memcpy(out + at, &LOC_END[0], LOC_END_SIZE)
+    at += LOC_END_SIZE
+    if behind != NULL:
+        behind[0] = at
+    if day_size:
+        memcpy(out + at, &DAY[0], DAY_SIZE)
+        memcpy(out + at + DAY_SIZE, day, day_size)
+        memcpy(out + at + DAY_SIZE + day_size, &DAY_END[0], DAY_END_SIZE)
+        at += DAY_SIZE + day_size + DAY_END_SIZE
+    if rest_size:
+        memcpy(out + at, rest, rest_size)
+        at += rest_size
+    memcpy(out + at, &CLOSE[0], CLOSE_SIZE)
+    return at + CLOSE_SIZE

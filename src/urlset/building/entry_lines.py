@@ -6,23 +6,29 @@ invalid: a value that is not an address, is too long, carries a password or is o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
-from datetime import UTC, datetime
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import cache
+from itertools import islice
+from typing import TYPE_CHECKING, TypeGuard
 
 from msgspec.structs import replace
 
+from urlset.building import pages as pages_module
 from urlset.building.candidate import Candidate
-from urlset.building.sources.cells import DateError, cells_of, to_lastmod
-from urlset.building.sources.rows import hint_lines, items_of_mapping
+from urlset.building.sources.cells import DateError, LocError, cells_of, to_lastmod, to_loc
+from urlset.building.sources.rows import items_of_mapping
 from urlset.building.sources.source import SourceOptions
 from urlset.model.address import Address, Origin
-from urlset.model.entry import NOTHING, Entry, Media
+from urlset.model.entry import NOTHING, Entry, Image, Media
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.namespaces import BY_NAME
 from urlset.spec.protocol import LOC_LENGTH_BELOW, MAX_BYTES, MAX_IMAGES_PER_URL, MAX_NEWS_PER_SITEMAP, MAX_URLS
 from urlset.writing.media import extensions_of, left_out, media_xml
-from urlset.writing.urlset import CLOSING, entry_bytes, opening
+from urlset.writing.urlset import CLOSING, EXTENSIONS, entry_bytes, opening
 from urlset.writing.xml import Unwritable, legal
+
+if TYPE_CHECKING:
+    from urlset.building.compiled_pages import Batch
 
 _Line = bytes | tuple[bytes, frozenset[str]]
 """an element, with the extensions it uses where it uses any"""
@@ -30,13 +36,22 @@ _Line = bytes | tuple[bytes, frozenset[str]]
 Page = str | Entry | Mapping[str, object] | tuple[object, object]
 """an address, an entry, named values, or an address with its date"""
 
-# Paths that need neither percent-encoding nor XML escapes nor resolution.
-_QUICK = lazy_pattern(r"/(?![/.])(?:[A-Za-z0-9\-._~!$()*+,;=:@?]++|/(?![/.])|%[0-9A-Fa-f]{2})*+")
-_HREFLANG = lazy_pattern(r"[A-Za-z]{2}(?:-[A-Za-z]{2}|-[A-Za-z]{4})?|x-default")
-_ALTERNATES = frozenset({"xhtml"})
 _USERINFO = lazy_pattern(r"//[^/\s]*@")
 _EXAMPLES = 3
+_AT_ONCE = 1000
+_PAIR = 2
+_NEWS = 1 << EXTENSIONS.index("news")
+_IMAGE_BYTES = len(media_xml(Media(images=(Image("http://a"),))))
 _OPEN = b"  <url>\n"
+
+
+def _has_media(page: object) -> TypeGuard[Entry]:
+    return isinstance(page, Entry) and page.media is not NOTHING
+
+
+@cache
+def _extensions_in(mask: int) -> frozenset[str]:
+    return frozenset(name for bit, name in enumerate(EXTENSIONS) if mask >> bit & 1)
 
 
 class FileFull(ValueError):  # noqa: N818 - it says what happened
@@ -67,7 +82,7 @@ class EntryLines:
         if base is not None and not base.is_web:
             raise ValueError(f"base_url {base_url!r} is not an http or https URL")
         self._origin: Origin | None = base.origin if base is not None else None
-        self._head = "" if base is None else base.key[: base.key.find("/", base.key.find("//") + 2)]
+        self._compiled: Batch | None = None
         self._options = SourceOptions(base_url=base_url)
         self._declared: frozenset[str] | None = None
         self._declare = frozenset(declare)
@@ -80,7 +95,7 @@ class EntryLines:
 
     def feed(self, pages: Iterable[Page]) -> bytes:
         """What the batch adds to the file. The first batch decides what the root declares. Raises FileFull."""
-        lines = [line for page in pages if (line := self._line(page)) is not None]
+        lines = [line for line in self._lines(pages) if line is not None]
         if self._keep is not None:
             keep = self._keep
             lines = [line for line in lines if keep(line if isinstance(line, bytes) else line[0])]
@@ -99,12 +114,11 @@ class EntryLines:
     def finish(self) -> bytes:
         return CLOSING if self._declared is not None else self._opened([]) + CLOSING
 
-    def line_of(self, page: Page) -> bytes | None:
-        """The element of one page with every namespace it needs; None when it is left out."""
-        line = self._line(page)
-        if line is None or isinstance(line, bytes):
-            return line
-        return self._with_namespaces(*line)
+    def elements(self, pages: Iterable[Page]) -> Iterator[bytes]:
+        """The element of each page that is not left out, with every namespace it needs."""
+        for line in self._lines(pages):
+            if line is not None:
+                yield line if isinstance(line, bytes) else self._with_namespaces(*line)
 
     def _opened(self, lines: list[_Line]) -> bytes:
         used = self._declare.union(*(line[1] for line in lines if not isinstance(line, bytes)))
@@ -119,74 +133,69 @@ class EntryLines:
         names = "".join(f' xmlns:{BY_NAME[name].prefix}="{BY_NAME[name].uri}"' for name in missing)
         return f"  <url{names}>\n".encode() + line.removeprefix(_OPEN)
 
-    def _line(self, page: Page) -> _Line | None:
-        if type(page) is tuple:
-            loc, lastmod = page
-            if type(loc) is str and (quick := self._quick(loc)) is not None:
-                return self._plain_line(quick, lastmod)
-            page = {"loc": loc, "lastmod": lastmod}
-        elif type(page) is str:
-            if (quick := self._quick(page)) is not None:
-                return self._plain_line(quick, None)
-            page = {"loc": page}
-        elif isinstance(page, Entry):
-            return self._entry_line(page)
-        return self._slowly(page)
+    def _lines(self, pages: Iterable[Page]) -> Iterator[_Line | None]:
+        """Of each page; None for one that is left out. Compiled code writes those that are in order."""
+        pages = iter(pages)
+        while (batch := self._batch()) is None:
+            first = list(islice(pages, 1))
+            if not first:
+                return
+            yield self._slowly(first[0])
+        while some := list(islice(pages, _AT_ONCE)):
+            batch.clear()
+            batch.read_offers([cells_of(page) if _has_media(page) else page for page in some])
+            self._set_dates(batch)
+            for number, (page, line) in enumerate(zip(some, batch.entries(), strict=True)):
+                mask = 0 if line is None else batch.mask(number)
+                if line is None or (mask & _NEWS and self._articles >= MAX_NEWS_PER_SITEMAP):
+                    yield self._slowly(page)
+                elif mask:
+                    self._articles += mask & _NEWS != 0
+                    yield line, _extensions_in(mask)
+                else:
+                    yield line
 
-    def _quick(self, loc: str) -> str | None:
-        """The complete address, where it is on the site and needs no change at all."""
-        head = self._head
-        if not head:
-            return None
-        if loc.startswith(head):
-            legal = _QUICK.fullmatch(loc, len(head)) is not None
-        elif loc.startswith("/"):
-            legal = _QUICK.fullmatch(loc) is not None
-            loc = head + loc
-        else:
-            return None
-        return loc if legal and len(loc) < LOC_LENGTH_BELOW else None
+    def _batch(self) -> Batch | None:
+        """None where there is no compiled code, or no page has said yet which host this is."""
+        if self._compiled is None and self._origin is not None and pages_module.compiled_pages() is not None:
+            from urlset.building.compiled_pages import Batch, Screen
 
-    def _plain_line(self, loc: str, lastmod: object, hints: str = "") -> bytes:
-        date = None if lastmod is None else self._date(lastmod)
-        if date is None:
-            return f"  <url>\n    <loc>{loc}</loc>\n{hints}  </url>\n".encode()
-        return f"  <url>\n    <loc>{loc}</loc>\n    <lastmod>{date}</lastmod>\n{hints}  </url>\n".encode()
+            # more images than a page may have take at least as many bytes
+            self._compiled = Batch(Screen(self._head_of), MAX_IMAGES_PER_URL * _IMAGE_BYTES, inline=True)
+        return self._compiled
 
-    def _entry_line(self, entry: Entry) -> _Line | None:
-        """Quickly where address, hints and alternates need no change."""
-        quick = self._quick(entry.loc or "")
-        hints = None if quick is None else hint_lines(entry.changefreq, entry.priority)
-        if quick is None or hints is None:
-            return self._slowly(cells_of(entry))
-        if entry.media is NOTHING:
-            return self._plain_line(quick, entry.lastmod, hints)
-        if not self._has_plain_alternates(entry.media):
-            return self._slowly(cells_of(entry))
-        return self._plain_line(quick, entry.lastmod, hints + media_xml(entry.media)), _ALTERNATES
+    def _set_dates(self, batch: Batch) -> None:
+        """Those in notations that compiled code does not read."""
+        if batch.usual:
+            return
+        from urlset.building.compiled_pages import DATE
 
-    def _has_plain_alternates(self, media: Media) -> bool:
-        """And nothing else."""
-        links = media.alternates
-        return media == Media(alternates=links) and all(
-            link.rel == "alternate"
-            and link.media is None
-            and _HREFLANG.fullmatch(link.hreflang or "") is not None
-            and link.href is not None
-            and self._quick(link.href) == link.href
-            for link in links
-        )
+        for number in batch.of_status(DATE):
+            try:
+                batch.set_date(number, (to_lastmod(batch.date(number)) or "").encode())
+            except DateError:
+                batch.refuse(number)
 
-    def _date(self, value: object) -> str | None:
-        if type(value) is datetime and value.tzinfo is UTC:
-            return f"{value.isoformat()[:19]}Z"
+    def _head_of(self, raw: bytes) -> tuple[bytes, bytes, bool, bool] | None:
+        """See `compiled_pages.Speller`."""
         try:
-            return to_lastmod(value)
-        except DateError as error:
-            self._note(f"lastmod: {error}; listed without it")
+            address = Address.parse(to_loc(f"{raw.decode()}/", self._options.base_url))
+        except (LocError, UnicodeDecodeError):
             return None
+        try:
+            self._approve(address)
+            listed = True
+        except _Refused:
+            listed = False
+        return address.raw[:-1].encode(), address.key[:-1].encode(), listed, False
 
     def _slowly(self, page: object) -> _Line | None:
+        if isinstance(page, str):
+            page = {"loc": page}
+        elif isinstance(page, tuple) and len(page) == _PAIR:
+            page = {"loc": page[0], "lastmod": page[1]}
+        elif isinstance(page, Entry):
+            page = cells_of(page)
         try:
             entry = self._within_limits(self._read(page))
             try:
@@ -243,7 +252,6 @@ class EntryLines:
             raise _Refused(f"a URL of {len(address.raw):,} characters; {LOC_LENGTH_BELOW - 1:,} are allowed")
         if self._origin is None:
             self._origin = address.origin
-            self._head = address.key[: address.key.find("/", address.key.find("//") + 2)]
         elif address.origin != self._origin and not self._any_host:
             raise _Refused(f"{address.raw[:200]!r} is on another host")
 

@@ -20,7 +20,7 @@ import msgspec
 
 from urlset.building.candidate import EvidenceKind
 from urlset.building.ledger_rows import LedgerRow
-from urlset.reading.doctype import unescaped
+from urlset.reading.around import unescaped
 from urlset.reading.fingerprint import hash_of
 from urlset.writing.xml import Unwritable, escaped
 

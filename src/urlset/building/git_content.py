@@ -20,13 +20,14 @@ from urlset.building.git_evidence import CommitChange, Git, GitCommit, GitDates,
 from urlset.reading.fingerprint import (
     BlockCounter,
     boilerplate_of,
+    changed_facets,
     hash_of,
     is_boilerplate,
+    page_blocks,
 )
 from urlset.reading.front_matter import front_matter_end
 from urlset.reading.html import read_page
 from urlset.reading.html_text import collapsed
-from urlset.reading.page_facets import changed_facets, page_blocks
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.page_facets import DATED_BY, Facet
 

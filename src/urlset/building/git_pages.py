@@ -13,8 +13,7 @@ from urlset.building.evidence import doubt, evidence_of
 from urlset.building.git_evidence import GitCommit, GitDates
 from urlset.building.ledger import LedgerRow
 from urlset.model.page import DateOrigin
-from urlset.reading.fingerprint import unpack
-from urlset.reading.page_facets import changed_facets
+from urlset.reading.fingerprint import changed_facets, unpack
 from urlset.spec.page_facets import DATED_BY, Facet
 
 _BATCH = 400

@@ -35,7 +35,8 @@ from urlset.building.manifest import (
     sha256_of,
 )
 from urlset.spec.lazy_pattern import lazy_pattern
-from urlset.writing.files import sync_folder, write_atomically
+from urlset.storage.system import replace, sync_folder
+from urlset.writing.files import write_atomically
 
 JOURNAL = "publishing.json"
 KEPT = "kept"
@@ -190,7 +191,7 @@ class RollForward:
                 return
             self._fetch(file, staged)
         is_new = not os.path.lexists(target)
-        staged.replace(target)
+        replace(staged, target)
         if is_new:
             self._made.append(target)
         else:

@@ -45,8 +45,8 @@ class KnownPages:
         self.groups = Groups(temporary, self.module, self.index, self._files, self._sections, sections)
         self._count = [0] * len(self.backed)
         """pages of each file that are known"""
-        self._entries = [0] * len(self.backed)
-        """of each file, those of pages with rows included"""
+        self.declared: dict[int, bytes] = {}
+        """what each file says before its first entry"""
         self.with_news: set[int] = set()
         """the files of the last build that have news, which grow old without anything changing"""
         self._copies = Copies(recording.kept, self.backed)
@@ -63,8 +63,8 @@ class KnownPages:
                 first_seen, changed = file.seen_and_changed()
                 data = self._copies.read(number)
                 self._count[number] = self.index.load_file(data, number, first_seen, changed)
-                self._entries[number] = len(first_seen)
-                if data.find(NEWS_MARK) >= 0:
+                self.declared[number] = data[: data.find(b"<url>")]
+                if b" xmlns:news=" in self.declared[number] and NEWS_MARK in data:
                     self.with_news.add(number)
             except CopyLostError as error:
                 self.notes.append(LOST.format(error))

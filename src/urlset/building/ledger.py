@@ -86,6 +86,17 @@ class Ledger(StateStore):
         """Begin to record a build; use it as a context."""
         return Recording(self.path, self._db, base_url=base_url, host=host, started=started)
 
+    def repeat(self, *, started: datetime, finished: datetime) -> None:
+        """Record a build that found everything as the last one left it."""
+        with _errors(self.path):
+            self._db.execute(f"PRAGMA busy_timeout = {_PATIENCE_MS}")
+            self._db.execute("BEGIN IMMEDIATE")
+            self._db.execute(
+                "INSERT INTO builds SELECT id + 1, ?, ?, base_url, host, counts FROM builds ORDER BY id DESC LIMIT 1",
+                (_spell(started), _spell(finished)),
+            )
+            self._db.execute("COMMIT")
+
     def pages(self, shard: str | None = None) -> Iterator[LedgerRow]:
         """The pages listed, of one file or of all, by section, file and address; as they were at the first one."""
         where = "gone IS NULL" if shard is None else "gone IS NULL AND shard = ?"

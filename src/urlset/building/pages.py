@@ -262,7 +262,7 @@ class PagesModule(Protocol):
 
 def compiled_pages() -> PagesModule | None:
     """The compiled module, or None where there is none or it is not wanted."""
-    from urlset.reading.scanner import is_compiled
+    from urlset.reading.limits import is_compiled
 
     if not is_compiled():
         return None

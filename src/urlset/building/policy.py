@@ -14,12 +14,11 @@ import msgspec
 
 from urlset.building.candidate import Candidate, Decision, PolicyReason
 from urlset.building.patterns import Pattern, PatternError, Patterns, compile_pattern
+from urlset.building.sources.cells import LocError, to_loc
 from urlset.building.spool import HashSet, Spool
-from urlset.model.address import Address
-from urlset.model.lifetime import SURELY_OVER, Lifetime, ended
-from urlset.model.page import NOINDEX
-from urlset.model.private_path import private_part
-from urlset.model.robots import Robots, expired
+from urlset.model.address import Address, private_part
+from urlset.model.document import Robots, expired
+from urlset.model.page import NOINDEX, SURELY_OVER, Lifetime, ended
 from urlset.reading.robots import RobotsMatcher, matcher_for
 from urlset.reading.signals import loc_judge
 from urlset.spec.generator_artifacts import (
@@ -153,9 +152,18 @@ class ListingPolicy:
         """whether it may leave out a page whose address is in order"""
 
     @property
-    def site(self) -> tuple[str, str]:
-        """Scheme and host of the base, where they are spelled as in a key, and the path its pages lie below."""
-        return self._head, self._below
+    def below(self) -> str:
+        """The path that the pages of the site lie below."""
+        return self._below
+
+    def head_of(self, raw: bytes) -> tuple[bytes, bytes, bool, bool] | None:
+        """See `compiled_pages.Speller`."""
+        try:
+            address = Address.parse(to_loc(f"{raw.decode()}/", self._base.raw))
+        except (LocError, UnicodeDecodeError):
+            return None
+        listed = self._wrong_address(address) is None
+        return address.raw[:-1].encode(), address.key[:-1].encode(), listed, address.origin == self._base.origin
 
     def share_seen(self, seen: SeenKeys) -> None:
         """Use a set of keys that others fill too."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from urlset.model.robots import LineKind, RobotsLine
+from urlset.model.document import LineKind, RobotsLine
 from urlset.model.shown import few
 from urlset.reading.robots import read_robots
 from urlset.writing.files import write_atomically

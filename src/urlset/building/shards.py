@@ -221,7 +221,7 @@ class _Section:
                 return found
             if position == self._first and self._is_full(found):
                 self._first += 1
-        found = self._next()
+        found = self._next_bin()
         # An entry beyond the headroom gets its own file, as long as a file may be at all.
         if found.take(size, limits.fill_entries, max(limits.fill_bytes, limits.most_bytes)):
             return found
@@ -233,7 +233,7 @@ class _Section:
         left = self.limits.fill_bytes - found.size
         return found.entries >= self.limits.fill_entries or left < self.limits.fill_bytes // _NEARLY_FULL
 
-    def _next(self) -> _Bin:
+    def _next_bin(self) -> _Bin:
         while self._unused in self.bins:
             self._unused += 1
         assert self._open is not None

@@ -88,7 +88,7 @@ class Baseline(msgspec.Struct, frozen=True):
         """The verdict without known findings; expired ones count again."""
         left: Counter[_Key | str] = Counter()
         for known in self.findings:
-            if not _expired(known, now.date()):
+            if not (known.expires is not None and date.fromisoformat(known.expires) < now.date()):
                 left[known.source, known.fingerprint] += known.count
                 left[known.fingerprint] += known.count
         findings: list[Finding] = []
@@ -153,7 +153,3 @@ def _moved(source: str, start: Path, to: Path) -> str:
         return Path(os.path.relpath(there, os.path.realpath(to))).as_posix()
     except ValueError:  # on another drive
         return Path(there).as_posix()
-
-
-def _expired(known: Known, today: date) -> bool:
-    return known.expires is not None and date.fromisoformat(known.expires) < today

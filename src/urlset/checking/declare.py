@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from urlset.checking.policy import Policy
-from urlset.checking.tree import TreeView
+from urlset.checking.context import Policy
 from urlset.findings.card import Card, Severity
 from urlset.findings.finding import Problem
 from urlset.model.document import Has, Kind, kinds_with
 from urlset.model.trouble import TroubleKind
+from urlset.spec import namespaces
 from urlset.spec.engines import Engine
 
 Subject = TypeVar("Subject")
+OPEN, CLOSE = "«", "»"
+_PREFIXES = ("image", "video", "news", "xhtml", "mobile", "pagemap", "xsi")
 EVERYONE: tuple[Engine, ...] = tuple(Engine)
 """all engines, for "all" in the catalog; a schema-only rule lists XSD_STRICT alone"""
+READERS = tuple(engine for engine in Engine if engine is not Engine.XSD_STRICT)
+"""all engines that fetch something; the schema only checks characters and length"""
 
 ADDRESS = "sitemap URL unknown (set --at URL)"
 """needs=ADDRESS: skipped without `document.url`"""
@@ -65,6 +70,15 @@ class Good(msgspec.Struct, frozen=True):
     policies: tuple[Policy, ...] = ()
 
 
+def wrap(entries: str, root: str = "urlset") -> str:
+    """Entries inside a valid root that declares only the prefixes in use."""
+    bare = entries.replace(OPEN, "")
+    used = [prefix for prefix in _PREFIXES if f"<{prefix}:" in bare or f" {prefix}:" in entries]
+    declared = "".join(f' xmlns:{prefix}="{namespaces.BY_PREFIX[prefix].uri}"' for prefix in used)
+    head = f'<?xml version="1.0" encoding="UTF-8"?>\n<{root} xmlns="{namespaces.SITEMAP}"{declared}>\n'
+    return f"{head}{entries}\n</{root}>\n"
+
+
 class Rule(msgspec.Struct, Generic[Subject], frozen=True):
     """One declared rule."""
 
@@ -78,8 +92,8 @@ class Rule(msgspec.Struct, Generic[Subject], frozen=True):
     """it also runs without what it needs, for the part that can be checked; it then counts as skipped"""
     kinds: frozenset[Kind] | None = None
     """document kinds it applies to; None for all with such a subject"""
-    across: Callable[[TreeView], Iterable[Problem]] | None = None
-    """the same problem between files, for rules that check one file first"""
+    across: Callable[[Any], Iterable[Problem]] | None = None
+    """the same problem between the files of a TreeView, for rules that check one file first"""
     when: int | None = None
     """an entry is only checked if it raises one of these signals; None for a rule that checks all entries"""
     reports: tuple[TroubleKind, ...] = ()
@@ -104,23 +118,50 @@ class Rule(msgspec.Struct, Generic[Subject], frozen=True):
 
 
 AnyRule = Rule[Any]
+Check = TypeVar("Check", bound=Callable[..., object])
+
+
+def bad(*examples: Bad | str, **parts: Any) -> Callable[[Check], Check]:
+    """Texts that the rule reports, at their «marks»; or one text with other parts of a Bad, such as `fixed=`."""
+    return _noted("bad", _made(Bad, examples, **parts))
+
+
+def good(*examples: Good | str, **parts: Any) -> Callable[[Check], Check]:
+    """Near misses that the rule does not report; or one with other parts of a Good, such as `at=`."""
+    return _noted("good", _made(Good, examples, **parts))
+
+
+def _made(kind: type[Any], examples: tuple[Any, ...], **parts: Any) -> list[Any]:
+    if parts:
+        return [kind(*examples, **parts)]
+    return [kind(example) if isinstance(example, str) else example for example in examples]
+
+
+def _noted(name: str, examples: list[Any]) -> Callable[[Check], Check]:
+    """Until `rule` collects them; decorators are applied from the last one up."""
+
+    def add(check: Check) -> Check:
+        vars(check)[name] = (*examples, *vars(check).get(name, ()))
+        return check
+
+    return add
 
 
 def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
     code: str,
-    name: str,
+    name: str = "",
     *,
     on: type[Any] | None = None,
     severity: Severity,
     engines: Iterable[Engine] | Mapping[Engine, Severity] = EVERYONE,
     fails_schema: bool = False,
     cites: tuple[str, ...],
-    bad: tuple[Bad | str, ...],
-    good: tuple[Good | str, ...],
+    bad: tuple[Bad | str, ...] = (),
+    good: tuple[Good | str, ...] = (),
     needs: str | None = None,
     partly: bool = False,
     kinds: Has | None = None,
-    across: Callable[[TreeView], Iterable[Problem]] | None = None,
+    across: Callable[[Any], Iterable[Problem]] | None = None,
     when: int | None = None,
     reports: tuple[TroubleKind, ...] = (),
     may_be_worse: bool = False,
@@ -128,6 +169,8 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
 ) -> Callable[[Callable[[Subject], Iterator[Problem]]], Rule[Subject]]:
     """Declare a rule: the docstring's first line is its summary, the rest is its rationale.
 
+    The function's name is the rule's name, unless another is given. Examples are given here, or by `@bad` and `@good`
+    between this decorator and the function.
     The subject is the annotation of the function's parameter; `on` names it for a function without one.
     `fails_schema`: the official schema rejects what the rule reports, which is an error for a validator even if engines
     accept it.
@@ -138,23 +181,36 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
         severities = dict(engines) if isinstance(engines, Mapping) else dict.fromkeys(engines, severity)
         if fails_schema:
             severities[Engine.XSD_STRICT] = Severity.ERROR
-        bads = tuple(Bad(example) if isinstance(example, str) else example for example in bad)
+        bads = (*_made(Bad, bad), *vars(check).get("bad", ()))
         card = Card(
             code=code,
-            name=name,
+            name=name or check.__name__.replace("_", "-"),
             summary=summary.strip(),
             rationale=" ".join(rationale.split()),
             severities=severities,
             cites=cites,
             fixable=any(example.fixed is not None or example.fixed_data is not None for example in bads),
         )
-        goods = tuple(Good(example) if isinstance(example, str) else example for example in good)
+        goods = (*_made(Good, good), *vars(check).get("good", ()))
         only = kinds_with(kinds) if kinds is not None else None
         subject = on or _subject_of(code, check)
         selected = (needs, partly, only, across, when)
         return Rule(card, subject, check, bads, goods, *selected, reports, may_be_worse, names_other)
 
     return declare
+
+
+# Rules by severity and engines, as most are declared: `@google_error("V001", …)`.
+
+error_rule = partial(rule, severity=Severity.ERROR)
+warning_rule = partial(rule, severity=Severity.WARNING)
+info_rule = partial(rule, severity=Severity.INFO)
+google_error = partial(error_rule, engines=(Engine.GOOGLE,))
+google_warning = partial(warning_rule, engines=(Engine.GOOGLE,))
+google_info = partial(info_rule, engines=(Engine.GOOGLE,))
+reader_error = partial(error_rule, engines=READERS)
+reader_warning = partial(warning_rule, engines=READERS)
+reader_info = partial(info_rule, engines=READERS)
 
 
 def _subject_of(code: str, check: Callable[[Any], object]) -> type[Any]:

@@ -119,6 +119,7 @@ class FindingCollector:
         place = problem.place
         fix = self.fixability.promised(rule.card, problem, row) if self._fixable else None
         start, end = document.lines.at(place.offset), document.lines.at(place.end)
+        most = MOST_NOTES if severity is Severity.INFO else CAP
         return Finding(
             code=rule.code,
             name=rule.name,
@@ -136,12 +137,8 @@ class FindingCollector:
             fix=FixNote(fix.title, fix.safety) if fix else None,
             count=problem.count,
             excerpt=excerpt(document, place),
-            places=self._spots(problem, severity) if problem.count > 1 else (),
+            places=spots(Sitemap(document, self._context), problem, most) if problem.count > 1 else (),
         )
-
-    def _spots(self, problem: Problem, severity: Severity) -> tuple[Spot, ...]:
-        most = MOST_NOTES if severity is Severity.INFO else CAP
-        return spots(Sitemap(self._document, self._context), problem, most)
 
     def _crash(self, rule: AnyRule, error: Exception) -> None:
         if any(rule.code in crash.message for crash in self.crashes):
@@ -195,11 +192,7 @@ def crash_of(rule: AnyRule, error: Exception, source: str, engines: tuple[Engine
 
 
 def check(
-    document: Document,
-    rules: Sequence[AnyRule],
-    context: Context,
-    *,
-    overrides: dict[str, Severity] | None = None,
+    document: Document, rules: Sequence[AnyRule], context: Context, *, overrides: dict[str, Severity] | None = None
 ) -> Verdict:
     """Run the rules on one document."""
     tally = collect(document, rules, context, FindingCollector(document, context, overrides=overrides or {}))
@@ -238,7 +231,11 @@ def run(
 def collect(document: Document, rules: Sequence[AnyRule], context: Context, tally: AnyTally) -> AnyTally:
     """The same, with a separate tally."""
     other = is_other(document)
-    able = [rule for rule in rules if _is_able(rule, document, context, other=other)]
+    able = [
+        rule
+        for rule in rules
+        if (_suits(rule, document, other=other) and (rule.partly or _unmet(rule, document, context) is None))
+    ]
     if document.kind is Kind.ROBOTS:
         robots = RobotsText(document, context)
         for rule in _on(able, RobotsText):
@@ -247,30 +244,21 @@ def collect(document: Document, rules: Sequence[AnyRule], context: Context, tall
     for rule in _on(able, Sitemap):
         tally.judge(rule, sitemap)
         tally.add_unplaced(rule, document.troubles.unplaced(*rule.reports))
-    _run_on_entries(sitemap, _by_signal(sitemap, able), tally)
-    return tally
-
-
-def _run_on_entries(sitemap: Sitemap, rules: RulesBySignal, tally: FindingCollector) -> None:
-    """Exactly the pairs of rule and entry with a common signal, by entry."""
-    if not rules.mask:
-        return
-    signals = sitemap.signals
-    for row in range(len(signals)) if rules.mask == EVERYTHING else sitemap.rows_with(rules.mask):
-        subjects = SubjectsOfRow(sitemap, row)
-        for kind, wanted in rules[signals[row]]:
-            for subject in subjects.of(kind) if subjects.may_have(kind) else ():
-                for rule in wanted:
-                    tally.judge(rule, subject, row)
-
-
-def _by_signal(sitemap: Sitemap, rules: Sequence[AnyRule]) -> RulesBySignal:
-    """The schema also rejects things that engines accept and no signal covers, so validation checks all entries."""
-    if Engine.XSD_STRICT in sitemap.context.engines:
-        rules = [msgspec.structs.replace(rule, when=None) for rule in rules]
+    if Engine.XSD_STRICT in context.engines:
+        # the schema also rejects what engines accept and no signal covers, so validation checks all entries
+        able = [msgspec.structs.replace(rule, when=None) for rule in able]
     row_class: type[ListedPage | Child] = Child if sitemap.kind.lists_sitemaps else ListedPage
     kinds = (row_class, *(MEDIA if sitemap.columns.extended and row_class is ListedPage else ()))
-    return RulesBySignal({kind: _on(rules, kind) for kind in kinds})
+    by_signal = RulesBySignal({kind: _on(able, kind) for kind in kinds})
+    if by_signal.mask:  # exactly the pairs of rule and entry with a common signal, by entry
+        signals = sitemap.signals
+        for row in range(len(signals)) if by_signal.mask == EVERYTHING else sitemap.rows_with(by_signal.mask):
+            subjects = SubjectsOfRow(sitemap, row)
+            for kind, wanted in by_signal[signals[row]]:
+                for subject in subjects.of(kind) if subjects.may_have(kind) else ():
+                    for rule in wanted:
+                        tally.judge(rule, subject, row)
+    return tally
 
 
 def _on(rules: Iterable[AnyRule], subject: type[object]) -> list[AnyRule]:
@@ -279,10 +267,6 @@ def _on(rules: Iterable[AnyRule], subject: type[object]) -> list[AnyRule]:
 
 def _suits(rule: AnyRule, document: Document, *, other: bool) -> bool:
     return (rule.kinds is None or document.kind in rule.kinds) and (rule.names_other or not other)
-
-
-def _is_able(rule: AnyRule, document: Document, context: Context, *, other: bool) -> bool:
-    return _suits(rule, document, other=other) and (rule.partly or _unmet(rule, document, context) is None)
 
 
 def _unmet(rule: AnyRule, document: Document, context: Context) -> str | None:
@@ -332,7 +316,9 @@ def excerpt(document: Document, place: Place) -> Excerpt | None:
         return None
     offset = min(place.offset, len(data))
     reach = max(0, offset - _REACH)
-    start = _line_start(data, reach, offset)
+    inside = data[offset - 1 : offset + 1] == b"\r\n"
+    breaks = (data.rfind(b"\n", reach, offset), data.rfind(b"\r", reach, offset - inside))
+    start = max(reach, max(breaks) + 1)
     line_end = _LINE_END.search(data, offset, offset + place.length + _REACH)
     end = line_end.start() if line_end is not None else min(len(data), offset + _REACH)
     before = data[start:offset].decode("utf-8", "replace").lstrip("\ufffd")
@@ -352,13 +338,6 @@ def excerpt(document: Document, place: Place) -> Excerpt | None:
         cut_left=len(before) > len(left),
         cut_right=len(after) > len(right) or len(fault) > len(shown) or place.end > end,
     )
-
-
-def _line_start(data: bytes, reach: int, offset: int) -> int:
-    """After the last line end, at most as far back as `reach`; LF, CR, or both end a line."""
-    inside = data[offset - 1 : offset + 1] == b"\r\n"
-    breaks = (data.rfind(b"\n", reach, offset), data.rfind(b"\r", reach, offset - inside))
-    return max(reach, max(breaks) + 1)
 
 
 # The entries covered by one problem → the line, offset, and URL of each, up to a limit.

@@ -12,7 +12,7 @@ from datetime import datetime
 import msgspec
 
 from urlset.checking.context import Context
-from urlset.checking.declare import AnyRule, Bad, Good
+from urlset.checking.declare import CLOSE, OPEN, AnyRule, Bad, Good, wrap
 from urlset.checking.engine import run
 from urlset.checking.subjects import Sitemap
 from urlset.findings.finding import Problem
@@ -20,22 +20,19 @@ from urlset.model.document import Document
 from urlset.model.place import Place
 from urlset.reading.read import read
 from urlset.reading.salvage import apply_edits
-from urlset.spec import namespaces
 from urlset.spec.engines import Engine
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.signals import Signal
 
-OPEN, CLOSE = "«", "»"
-_PREFIXES = ("image", "video", "news", "xhtml", "mobile", "pagemap", "xsi")
 _VIDEO = {
     "thumbnail_loc": "<video:thumbnail_loc>https://example.com/v.jpg</video:thumbnail_loc>",
     "title": "<video:title>Title</video:title>",
     "description": "<video:description>Words</video:description>",
     "content_loc": "<video:content_loc>https://example.com/v.mp4</video:content_loc>",
 }
+_PAPER = {"name": "<news:name>The Example Times</news:name>", "language": "<news:language>en</news:language>"}
 _NEWS = {
-    "publication": "<news:publication><news:name>The Example Times</news:name>"
-    "<news:language>en</news:language></news:publication>",
+    "publication": f"<news:publication>{''.join(_PAPER.values())}</news:publication>",
     "publication_date": "<news:publication_date>2026-11-15</news:publication_date>",
     "title": "<news:title>Headline</news:title>",
 }
@@ -58,17 +55,11 @@ def complete(text: str) -> str:
     name = first[1] if first else ""
     if name.startswith("video:") and name != "video:video":
         text = _inside("video:video", _VIDEO, name, text)
+    elif name in ("news:name", "news:language"):
+        paper = "".join((_PAPER | {name.partition(":")[2]: text}).values())
+        text = _inside("news:news", _NEWS, "news:publication", f"<news:publication>{paper}</news:publication>")
     elif name.startswith("news:") and name != "news:news":
-        inner = _NEWS if name not in ("news:name", "news:language") else _NEWS | {"publication": ""}
-        if inner["publication"] == "" and "publication" in inner:
-            other = "language" if name == "news:name" else "name"
-            default = {
-                "language": "<news:language>en</news:language>",
-                "name": "<news:name>The Example Times</news:name>",
-            }
-            parts = (default["name"], text) if other == "name" else (text, default["language"])
-            text = f"<news:publication>{''.join(parts)}</news:publication>"
-        text = _inside("news:news", inner, "news:publication" if not inner["publication"] else name, text)
+        text = _inside("news:news", _NEWS, name, text)
     elif name.startswith("image:") and name != "image:image":
         loc = "" if name == "image:loc" else "<image:loc>https://example.com/i.png</image:loc>"
         text = f"<image:image>{loc}{text}</image:image>"
@@ -82,15 +73,6 @@ def _inside(element: str, fields: dict[str, str], name: str, text: str) -> str:
     given = {found.partition(":")[2] for found in re.findall(r"<«?(\w+:\w+)", text)} | {name.partition(":")[2]}
     others = "".join(field for key, field in fields.items() if key not in given)
     return f"<{element}>{others}{text}</{element}>"
-
-
-def wrap(entries: str, root: str = "urlset") -> str:
-    """Entries inside a valid root that declares only the prefixes in use."""
-    bare = entries.replace(OPEN, "")
-    used = [prefix for prefix in _PREFIXES if f"<{prefix}:" in bare or f" {prefix}:" in entries]
-    declared = "".join(f' xmlns:{prefix}="{namespaces.BY_PREFIX[prefix].uri}"' for prefix in used)
-    head = f'<?xml version="1.0" encoding="UTF-8"?>\n<{root} xmlns="{namespaces.SITEMAP}"{declared}>\n'
-    return f"{head}{entries}\n</{root}>\n"
 
 
 def build(example: Bad | Good) -> Built:

@@ -10,10 +10,9 @@ import msgspec
 
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
-from urlset.checking.engine import FindingCollector
 from urlset.checking.live_page import NOWHERE, SURE_ENOUGH, Comparison, Delivery, LivePage, MediaAsset, agents
 from urlset.checking.placing import Kept, ProblemCollector
-from urlset.checking.subjects import Child, ListedPage, Sitemap
+from urlset.checking.subjects import Sitemap
 from urlset.checking.tree import DocumentSummary
 from urlset.findings.card import Severity
 from urlset.findings.finding import Finding, Problem
@@ -21,7 +20,7 @@ from urlset.findings.verdict import NotChecked, Verdict
 from urlset.model.document import Document
 from urlset.model.page import BotDirectives
 from urlset.model.place import Place
-from urlset.model.visit import Likelihood, PageMarks, State, Visit
+from urlset.model.visit import Likelihood, State, Visit
 from urlset.reading.read import read
 from urlset.spec.protocol import HTML_BYTES_GOOGLE
 from urlset.spec.signals import PageSignal
@@ -38,14 +37,14 @@ class LiveTally:
         context: Context,
         *,
         overrides: dict[str, Severity] | None = None,
-        leaves: Mapping[str, DocumentSummary] | None = None,
+        summaries: Mapping[str, DocumentSummary] | None = None,
     ) -> None:
-        """`leaves`: the sitemaps by the name findings use, for places and for suppressing comments; may grow."""
+        """`summaries`: the sitemaps by the name findings use, for places and for suppressing comments; may grow."""
         self._rules: dict[type[object], list[AnyRule]] = {
             kind: [rule for rule in rules if rule.on is kind] for kind in (LivePage, MediaAsset, Comparison)
         }
         self._gathering = ProblemCollector(
-            context, leaves if leaves is not None else {}, overrides or {}, by_source=True
+            context, summaries if summaries is not None else {}, overrides or {}, by_source=True
         )
         self._ran: dict[str, AnyRule] = {}
         self._woken: dict[int, list[AnyRule]] = {}
@@ -126,7 +125,11 @@ def page_signals(page: LivePage) -> int:
         found |= PageSignal.REDIRECTS
     if visit.refresh is not None:
         found |= PageSignal.REFRESH
-    if not (_unlikely(visit.soft_404) and _unlikely(visit.thin) and _shows_itself(visit.marks)):
+    if not (
+        _unlikely(visit.soft_404)
+        and _unlikely(visit.thin)
+        and (visit.marks is None or not (visit.marks.blank or visit.marks.only_login or visit.marks.only_scripts))
+    ):
         found |= PageSignal.NOT_A_PAGE
     if visit.media_type != "text/html":
         found |= PageSignal.TYPE
@@ -144,17 +147,15 @@ def page_signals(page: LivePage) -> int:
         found |= PageSignal.DATES
     if visit.rendered is not None:
         found |= PageSignal.RENDERED | PageSignal.CANONICALS | PageSignal.DIRECTIVES
-    if not _allowed(page):
+    if page.robots is not None and not all(
+        page.robots.match(agent, page.url).allowed for agent in agents(page.context.engines).values()
+    ):
         found |= PageSignal.DISALLOWED
     return found
 
 
 def _unlikely(judgement: Likelihood | None) -> bool:
     return judgement is None or judgement.certainty < SURE_ENOUGH
-
-
-def _shows_itself(marks: PageMarks | None) -> bool:
-    return marks is None or not (marks.blank or marks.only_login or marks.only_scripts)
 
 
 def _names_itself(visit: Visit, url: str) -> bool:
@@ -187,13 +188,6 @@ def _day_of(header: str) -> str:
     return f"{found[3]}-{_MONTHS[found[2]]}-{found[1]}" if found and found[2] in _MONTHS else ""
 
 
-def _allowed(page: LivePage) -> bool:
-    robots = page.robots
-    return robots is None or all(
-        robots.match(agent, page.url).allowed for agent in agents(page.context.engines).values()
-    )
-
-
 # Rules × deliveries → verdict on how sitemaps and robots.txt were served.
 
 
@@ -208,52 +202,34 @@ class Deliveries(ProblemCollector):
         super().__init__(context, self._known, overrides)
         self._rules = [rule for rule in rules if rule.on is Delivery]
 
-    def read(self, leaf: DocumentSummary) -> None:
+    def read(self, summary: DocumentSummary) -> None:
         """A document was read: its comments may suppress findings on it and on what it lists."""
-        self._known[leaf.source] = leaf
+        self._known[summary.source] = summary
 
     def judge_delivery(self, delivery: Delivery) -> None:
         for rule in self._rules:
             self.judge(rule, partial(rule.check, delivery), delivery.url)
 
-    def conclude(self, leaves: Sequence[DocumentSummary], reopen: Callable[[str], Document]) -> Verdict:
-        """`leaves` in report order; `reopen` may raise OSError for a document that was released."""
+    def conclude(self, summaries: Sequence[DocumentSummary], reopen: Callable[[str], Document]) -> Verdict:
+        """`summaries` in report order; `reopen` may raise OSError for a document that was released."""
         self._known.clear()
-        self._known.update((leaf.source, leaf) for leaf in leaves)
+        self._known.update((summary.source, summary) for summary in summaries)
         return self.verdict(self._rules, reopen)
 
     def _placed(self, source: str, problems: list[Kept], reopen: Callable[[str], Document]) -> list[Finding]:
-        somewhere = [(rule, problem) for rule, problem in problems if _has_place(problem)]
+        placed = [(rule, problem) for rule, problem in problems if _has_place(problem)]
         found = [self._placeless(rule, problem) for rule, problem in problems if not _has_place(problem)]
-        if not somewhere:
-            return found
-        try:
-            document = reopen(source)
-        except OSError:
-            return found + [self._placeless(rule, problem) for rule, problem in somewhere]
-        tally = FindingCollector(document, self._context, overrides=self._overrides)
-        for rule, problem in somewhere:
-            tally.add(rule, _with_place(problem, document, self._context), None)
-        return found + [finding.made() for _, _, finding in tally.problems]
+        return found + super()._placed(source, placed, reopen) if placed else found
+
+    def _place(self, problem: Problem, sitemap: Sitemap) -> Place:
+        """The URL of an entry, or the value of a Sitemap line."""
+        if problem.row is None or problem.place != NOWHERE:
+            return problem.place
+        robots = sitemap.document.robots
+        if robots is not None:
+            return robots.sitemaps[problem.row].value_place if problem.row < len(robots.sitemaps) else NOWHERE
+        return super()._place(problem, sitemap) if problem.row < len(sitemap.columns) else NOWHERE
 
 
 def _has_place(problem: Problem) -> bool:
     return problem.row is not None or problem.place != NOWHERE
-
-
-def _with_place(problem: Problem, document: Document, context: Context) -> Problem:
-    place = problem.place
-    if place == NOWHERE and problem.row is not None:
-        place = _place_of(problem.row, document, context)
-    return Problem(place, problem.message, problem.fix, problem.subject, problem.count, problem.severity)
-
-
-def _place_of(row: int, document: Document, context: Context) -> Place:
-    """The URL of an entry, or the value of a Sitemap line."""
-    if document.robots is not None:
-        lines = document.robots.sitemaps
-        return lines[row].value_place if row < len(lines) else NOWHERE
-    if row >= len(document.columns):
-        return NOWHERE
-    row_class = Child if document.kind.lists_sitemaps else ListedPage
-    return row_class(Sitemap(document, context), row).locate_whole()

@@ -14,12 +14,11 @@ from urlset.findings.card import Severity
 from urlset.findings.finding import Problem
 from urlset.model.address import key_of
 from urlset.model.answer import Answer
-from urlset.model.canonicals import Named, named_canonicals
 from urlset.model.document import Document
 from urlset.model.entry import Alternate
 from urlset.model.page import join
 from urlset.model.place import Place
-from urlset.model.visit import Visit
+from urlset.model.visit import Named, Visit, named_canonicals
 from urlset.reading.host_robots import HostRobots, origin_of
 from urlset.reading.robots import Match
 from urlset.snapshots.honesty import Honesty

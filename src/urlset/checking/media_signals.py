@@ -11,18 +11,19 @@ from datetime import datetime, timedelta
 from functools import cache, partial
 from typing import NamedTuple
 
-from urlset.checking.elements import means
 from urlset.model.address import key_of
 from urlset.model.columns import Mark
 from urlset.model.document import Document, Kind
 from urlset.model.trouble import TroubleKind
-from urlset.reading.prefixes import MAX_PREFIXES, declared_inside
+from urlset.reading.limits import is_compiled
 from urlset.reading.prolog import assumed_namespace
-from urlset.reading.scanner import is_compiled
+from urlset.reading.vocabulary import MAX_PREFIXES, declared_inside
 from urlset.spec import extensions, namespaces
 from urlset.spec.extensions import IMAGE, NEWS, PUBLICATION, VIDEO, ElementSpec, FieldKind, FieldSpec
+from urlset.spec.generator_artifacts import PLACEHOLDER_TEXT
 from urlset.spec.languages import COUNTRY_TRAPS, LANGUAGES, REGIONS, SCRIPTS, WITHDRAWN, X_DEFAULT
 from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.spec.namespaces import means
 from urlset.spec.protocol import NEWS_MAX_AGE_DAYS, VIDEO_FILE_TYPES
 from urlset.spec.signals import ORDINARY_DATE, Signal
 
@@ -36,6 +37,7 @@ ENDLESS = 1 << 30
 _DAY = len("2026-01-01")
 _ENDING = lazy_pattern(r"\.([A-Za-z][A-Za-z0-9]{1,4})\Z")
 _OF_VIDEOS = tuple(f".{ending}" for ending in VIDEO_FILE_TYPES)
+_WORDS = lazy_pattern(r"[\w ,.!?'\"\u2019]*")
 _SUBTAGS = lazy_pattern(r"([A-Za-z]{2})(?:-([A-Za-z]{4}))?(?:-([A-Za-z]{2}))?")
 
 
@@ -89,12 +91,14 @@ def are_known(values: frozenset[str], text: str) -> bool:
 
 
 def is_paper(text: str) -> bool:
-    return extensions.PARENTHESES.isdisjoint(text)
+    return extensions.PARENTHESES.isdisjoint(text) and PLACEHOLDER_TEXT.search(text) is None
 
 
 def is_headline(title: str, paper: str) -> bool:
-    """Neither author nor date nor the name of the paper seems to be in it."""
-    if extensions.HEADLINE_SUSPECT.search(title):
+    """Not a placeholder, and without what looks like an author, a date or the name of the paper."""
+    if _WORDS.fullmatch(title) and not PLACEHOLDER_TEXT.match(title) and "lorem" not in title.lower():
+        return True  # all else that the patterns look for has other marks
+    if extensions.HEADLINE_SUSPECT.search(title) or PLACEHOLDER_TEXT.search(title):
         return False
     return extensions.DIVIDER.search(title) is None or paper.strip().casefold() not in title.casefold()
 

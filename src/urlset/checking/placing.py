@@ -10,7 +10,7 @@ from functools import partial
 import msgspec
 
 from urlset.checking.context import Context
-from urlset.checking.declare import AnyRule, Rule
+from urlset.checking.declare import AnyRule
 from urlset.checking.engine import CAP, FindingCollector, crash_of
 from urlset.checking.select import CRASH, TOOL_RULES, UNKNOWN_RULE, Suppressions, matches, unknown
 from urlset.checking.subjects import Child, ListedPage, Sitemap
@@ -34,7 +34,7 @@ Kept = tuple[AnyRule, Problem]
 
 def _is_of_the_store(error: Exception) -> bool:
     """Not a bug of the rule: what it compares could not be read, or a part of it was lost."""
-    from urlset.execution.backend import ExecutionError
+    from urlset.execution.workers import ExecutionError
     from urlset.storage.store import StorageError  # only after an exception
 
     return isinstance(error, (ExecutionError, StorageError))
@@ -46,12 +46,12 @@ class ProblemCollector:
     def __init__(
         self,
         context: Context,
-        leaves: Mapping[str, DocumentSummary],
+        summaries: Mapping[str, DocumentSummary],
         overrides: dict[str, Severity],
         *,
         by_source: bool = False,
     ) -> None:
-        self._context, self._leaves, self._overrides = context, leaves, overrides
+        self._context, self._summaries, self._overrides = context, summaries, overrides
         self._by_source = by_source
         """whether the cap is per rule and document, or per rule"""
         self._shown_here = SHOWN_HERE if by_source else 0
@@ -80,10 +80,12 @@ class ProblemCollector:
 
     def add(self, rule: AnyRule, problem: Problem) -> bool:
         """False if a comment in the document suppresses it."""
-        leaf = self._leaves.get(problem.source or "")
-        if leaf is not None and (leaf.silenced or leaf.silenced_rows) and _silences(leaf, rule, problem.row):
-            self._suppressed[rule.code, leaf.source] += 1
-            return False
+        summary = self._summaries.get(problem.source or "")
+        if summary is not None and (summary.silenced or summary.silenced_rows):
+            row = -1 if problem.row is None else problem.row
+            if any(matches(rule, each) for each in (*summary.silenced, *summary.silenced_rows.get(row, ()))):
+                self._suppressed[rule.code, summary.source] += 1
+                return False
         self.counts[rule.code] += 1
         self.severities[self._severity(rule, problem)] += 1
         share = (rule.code, problem.source or "" if self._by_source else "")
@@ -93,10 +95,7 @@ class ProblemCollector:
         return True
 
     def verdict(
-        self,
-        rules: Sequence[AnyRule],
-        reopen: Callable[[str], Document],
-        not_checked: tuple[NotChecked, ...] = (),
+        self, rules: Sequence[AnyRule], reopen: Callable[[str], Document], not_checked: tuple[NotChecked, ...] = ()
     ) -> Verdict:
         """`rules` are those that were run."""
         return Verdict(
@@ -124,14 +123,14 @@ class ProblemCollector:
             # if a document is read again anyway, more of its findings get their place
             here = f"{rule.code} {problem.source}"
             wanted = shown[rule.code] < SHOWN or (problem.source in by_source and shown[here] < self._shown_here)
-            if problem.source is not None and wanted and problem.source in self._leaves:
+            if problem.source is not None and wanted and problem.source in self._summaries:
                 shown.update((rule.code, here))
                 by_source.setdefault(problem.source, []).append((rule, problem))
             else:
                 found.append(self._placeless(rule, problem))
         for source, problems in by_source.items():
             found += self._placed(source, problems, reopen)
-        order = {source: number for number, source in enumerate(self._leaves)}
+        order = {source: number for number, source in enumerate(self._summaries)}
         # those without a place come after the others of their document
         return sorted(
             found,
@@ -151,7 +150,8 @@ class ProblemCollector:
         tally = FindingCollector(document, self._context, overrides=self._overrides)
         sitemap = Sitemap(document, self._context)
         for rule, problem in problems:
-            tally.add(rule, _with_place(problem, sitemap), problem.row)
+            place = self._place(problem, sitemap)
+            tally.add(rule, msgspec.structs.replace(problem, where=place, source=None, row=None), problem.row)
         made = [finding.made() for _, _, finding in tally.problems]
         self._held += len(document.data)
         if self._held > _HELD:  # a document and what looks at it refer to each other, so they outlive this call
@@ -159,6 +159,13 @@ class ProblemCollector:
             gc.collect()
             self._held = 0
         return made
+
+    def _place(self, problem: Problem, sitemap: Sitemap) -> Place:
+        """The URL of the entry, or the open tag of the root."""
+        if problem.row is None or problem.row >= len(sitemap.columns):
+            return sitemap.root_tag
+        row_class = Child if sitemap.kind.lists_sitemaps else ListedPage
+        return row_class(sitemap, problem.row).locate_whole()
 
     def _placeless(self, rule: AnyRule, problem: Problem) -> Finding:
         return Finding(
@@ -173,20 +180,6 @@ class ProblemCollector:
         )
 
 
-def _silences(leaf: DocumentSummary, rule: AnyRule, row: int | None) -> bool:
-    selectors = (*leaf.silenced, *leaf.silenced_rows.get(-1 if row is None else row, ()))
-    return any(matches(rule, selector) for selector in selectors)
-
-
-def _with_place(problem: Problem, sitemap: Sitemap) -> Problem:
-    if problem.row is None or problem.row >= len(sitemap.columns):
-        place = sitemap.root_tag
-    else:
-        row_class = Child if sitemap.kind.lists_sitemaps else ListedPage
-        place = row_class(sitemap, problem.row).locate_whole()
-    return msgspec.structs.replace(problem, where=place, source=None, row=None)
-
-
 # Rules on a tree → verdict; documents are read again only to show the places of findings.
 
 __all__ = ["SHOWN", "check_tree"]
@@ -194,17 +187,14 @@ __all__ = ["SHOWN", "check_tree"]
 _MISSING_CHILD = "I010"
 
 
-def check_tree(
-    view: TreeView,
-    rules: Sequence[AnyRule],
-    *,
-    overrides: dict[str, Severity] | None = None,
-) -> Verdict:
+def check_tree(view: TreeView, rules: Sequence[AnyRule], *, overrides: dict[str, Severity] | None = None) -> Verdict:
     """Problems that are only visible across files."""
     gathering = ProblemCollector(view.context, view.by_source, overrides or {})
     able = [rule for rule in rules if rule.on is TreeView or rule.across is not None]
     for rule in able:
-        gathering.judge(rule, partial(_problems, rule, view))
+        judge = rule.check if rule.on is TreeView else rule.across
+        if judge is not None:
+            gathering.judge(rule, partial(judge, view))
     return gathering.verdict(able, view.reopen, tuple(_not_looked_at(view, able)))
 
 
@@ -215,16 +205,7 @@ def _not_looked_at(view: TreeView, rules: Sequence[AnyRule]) -> Iterator[NotChec
     parents = {lost.parent for lost in view.lost}
     many = f"{len(view.lost):,} listed sitemaps were"
     message = f"{many if len(view.lost) > 1 else '1 listed sitemap was'} not found on disk"
-    yield NotChecked(
-        _MISSING_CHILD,
-        f"{message} (set --root DIR)",
-        parents.pop() if len(parents) == 1 else None,
-    )
-
-
-def _problems(rule: AnyRule, view: TreeView) -> Iterable[Problem]:
-    judge = rule.check if rule.on is TreeView else rule.across
-    return judge(view) if judge is not None else ()
+    yield NotChecked(_MISSING_CHILD, f"{message} (set --root DIR)", parents.pop() if len(parents) == 1 else None)
 
 
 # Comments that suppress an unknown rule → findings, because they suppress nothing.
@@ -236,17 +217,13 @@ def misspelt(document: Document, every: Callable[[], Sequence[AnyRule]], context
     if not named:
         return Verdict()
     tally = FindingCollector(document, context, overrides={})
-    rule = Rule(UNKNOWN_RULE, Document, partial(_unknown_to, every(), named), (), ())
-    for problem in rule.check(document):
-        tally.add(rule, problem, None)
+    rules = every()
+    rule = next(rule for rule in TOOL_RULES if rule.card is UNKNOWN_RULE)
+    for selector, place in named:
+        if not any(matches(each, selector) for each in (*rules, *TOOL_RULES)):
+            tally.add(rule, Problem(place, unknown(selector, rules), severity=Severity.WARNING), None)
     return Verdict(
         findings=tuple(finding.made() for _, _, finding in tally.problems),
         counts=dict(tally.counts),
         severity_counts=dict(tally.severities),
     )
-
-
-def _unknown_to(rules: Sequence[AnyRule], named: Sequence[tuple[str, Place]], _document: Document) -> Iterator[Problem]:
-    for selector, place in named:
-        if not any(matches(rule, selector) for rule in (*rules, *TOOL_RULES)):
-            yield Problem(place, unknown(selector, rules), severity=Severity.WARNING)

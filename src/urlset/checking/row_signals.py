@@ -24,11 +24,7 @@ if TYPE_CHECKING:
 _LATELY = timedelta(days=9)
 """two days more than F012 allows: time zones shift a date by up to one"""
 _YEARS = timedelta(days=728)
-_RAISED_BY = {
-    Mark.IRREGULAR: Signal.IRREGULAR,
-    Mark.DISORDERED: Signal.DISORDERED,
-    Mark.EXTENDED: Signal.EXTENDED,
-}
+_RAISED_BY = {Mark.IRREGULAR: Signal.IRREGULAR, Mark.DISORDERED: Signal.DISORDERED, Mark.EXTENDED: Signal.EXTENDED}
 _BY_MARK = [sum(signal for bit, signal in _RAISED_BY.items() if mark & bit) for mark in range(256)]
 _SILENT_MARKS = bytes(mark for mark in range(256) if not _BY_MARK[mark])
 _REGULAR = bytes(mark for mark in range(256) if not mark & Mark.IRREGULAR)
@@ -43,17 +39,20 @@ def signals_of(document: Document, now: datetime, links: dict[int, RowLinks]) ->
     Links that are read in the process are recorded.
     """
     columns = document.columns
-    found = _loc_signals(columns)
-    for raised in (*_of_fields(document, now), *_of_structure(document), *_of_media(document, now, links)):
-        found = array("Q", map(or_, found, raised))
-    return found
-
-
-def _of_media(document: Document, now: datetime, links: dict[int, RowLinks]) -> Iterator[Iterable[int]]:
-    if document.columns.extended:
+    known = columns.signals
+    if len(known) < len(columns):
+        known.extend(reading.batch(columns.locs[len(known) :] if known else columns.locs))
+    for row in rows_with(known, Signal.UNKNOWN):
+        known[row] = reading.loc_signals(columns.loc(row)) | Signal.OTHER_HEAD  # checked separately
+    found = known
+    every = [*_of_fields(document, now), *_of_structure(document)]
+    if columns.extended:
         from urlset.checking.media_signals import media_signals  # imports all languages, regions, and fields
 
-        yield media_signals(document, now, links)
+        every.append(media_signals(document, now, links))
+    for raised in every:
+        found = array("Q", map(or_, found, raised))
+    return found
 
 
 @cache
@@ -73,16 +72,6 @@ def rows_with(signals: array[int], mask: int) -> Sequence[int]:
         if len(raised) != raised.count(0):
             rows += [match.start() for match in _RAISED.finditer(raised)]
     return sorted(set(rows))
-
-
-def _loc_signals(columns: Columns) -> array[int]:
-    """The results of the scanner, and the rest."""
-    known = columns.signals
-    if len(known) < len(columns):
-        known.extend(reading.batch(columns.locs[len(known) :] if known else columns.locs))
-    for row in rows_with(known, Signal.UNKNOWN):
-        known[row] = reading.loc_signals(columns.loc(row)) | Signal.OTHER_HEAD  # checked separately
-    return known
 
 
 def _of_structure(document: Document) -> Iterator[Iterable[int]]:

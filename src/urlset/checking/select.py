@@ -43,7 +43,10 @@ class Suppressions:
             if directive[1] == b"ignore-file":
                 self._file += wanted
             else:
-                self._rows.setdefault(self._row_of(place), []).extend(wanted)
+                # a comment inside an entry applies to that entry; one before it applies to the next
+                row = self._row_at(place.offset)
+                row = bisect_left(document.columns.starts, place.offset) if row is None else row
+                self._rows.setdefault(row, []).extend(wanted)
 
     @property
     def in_file(self) -> tuple[str, ...]:
@@ -63,11 +66,6 @@ class Suppressions:
             return False
         row = self._row_at(place.offset)
         return row is not None and any(matches(rule, selector) for selector in self._rows.get(row, ()))
-
-    def _row_of(self, comment: Place) -> int:
-        """A comment inside an entry applies to that entry; one before it applies to the next."""
-        row = self._row_at(comment.offset)
-        return row if row is not None else bisect_left(self._document.columns.starts, comment.offset)
 
     def _row_at(self, offset: int) -> int | None:
         columns = self._document.columns
@@ -168,5 +166,5 @@ def unknown(selector: str, rules: Sequence[AnyRule]) -> str:
 
     known = {name.lower(): name for rule in rules for name in (rule.name, rule.code)}
     close = get_close_matches(selector.lower(), known, n=1)
-    hint = f"; did you mean {known[close[0]]!r}?" if close else "; run `urlset rules` for the list"
+    hint = f"; did you mean {known[close[0]]!r}?" if close else "; run `urlset explain rules` for the list"
     return f"unknown rule {selector!r}{hint}"

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from urlset.execution.parts import part_range, write_part
-from urlset.reading.scanner import is_compiled
+from urlset.reading.limits import is_compiled
 from urlset.storage.paths import each_file, file_at
 
 if TYPE_CHECKING:

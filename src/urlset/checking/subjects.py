@@ -7,17 +7,17 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from urlset.checking.context import Context
-from urlset.checking.elements import is_core, means, value_place
 from urlset.checking.row_signals import rows_with, signals_of
 from urlset.model.address import Address
 from urlset.model.cached import cached_call, cached_property_unlocked
 from urlset.model.columns import TEXTS, Edit, Mark
 from urlset.model.document import Document, Has, Kind
-from urlset.model.element import Element, Value
+from urlset.model.entry import Element, Value
 from urlset.model.moment import Moment
 from urlset.model.place import Place
-from urlset.reading.scanner import is_compiled
+from urlset.reading.limits import is_compiled
 from urlset.spec import namespaces
+from urlset.spec.namespaces import is_core, means
 
 if TYPE_CHECKING:
     from array import array
@@ -147,6 +147,18 @@ class Sitemap:
 
             known = counted(getattr(self.columns, column))
         return Counter(getattr(self.columns, column) if known is None else known)
+
+
+def value_place(element: Element) -> Place:
+    """The bytes of an element's text, trimmed; the element if it has none."""
+    text = element.value.text
+    stripped = text.strip()
+    return element.value.locate(text.index(stripped), len(stripped)) if stripped else element.place
+
+
+def lacks(element: Element, attribute: str) -> bool:
+    """Whether there is no such attribute in any case; S015 reports one in the wrong case."""
+    return not any(each.local.lower() == attribute and not each.namespace for each in element.attributes)
 
 
 @lru_cache(256)

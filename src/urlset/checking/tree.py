@@ -5,16 +5,25 @@ Each document is reduced to a summary as soon as it is read. The hashes of its U
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import msgspec
 
-from urlset.checking.context import Context
+from urlset.checking.context import Context, Policy, unmet
+from urlset.checking.select import Suppressions
+from urlset.model.columns import Mark
 from urlset.model.document import Document, Kind
 from urlset.model.moment import Moment
 from urlset.reading.read import read
+from urlset.spec import namespaces
+from urlset.spec.namespaces import means
+
+if TYPE_CHECKING:
+    from urlset.storage.paths import FilePath
+
 
 COMPARED = 50
 """pairs of equal URLs whose texts are compared: those that a report shows"""
@@ -84,7 +93,7 @@ class TreeView:
 
     def __init__(
         self,
-        leaves: Iterable[DocumentSummary],
+        summaries: Iterable[DocumentSummary],
         lost: Iterable[Lost],
         context: Context,
         *,
@@ -92,7 +101,7 @@ class TreeView:
         spread: Spread = map,
         reopen: Callable[[str], Document] = read,
     ) -> None:
-        self.leaves = list(leaves)
+        self.summaries = list(summaries)
         self.lost = list(lost)
         self.context = context
         self.root_known = root_known
@@ -100,14 +109,14 @@ class TreeView:
         self.spread = spread
         """runs a function on every task, in order, on whatever workers there are"""
         self.reopen = reopen
-        self.by_source = {leaf.source: leaf for leaf in self.leaves}
+        self.by_source = {summary.source: summary for summary in self.summaries}
 
     @property
     def indexes(self) -> list[DocumentSummary]:
-        return [leaf for leaf in self.leaves if leaf.kind.lists_sitemaps]
+        return [summary for summary in self.summaries if summary.kind.lists_sitemaps]
 
     def children(self, index: DocumentSummary) -> list[DocumentSummary]:
-        return [leaf for leaf in self.leaves if leaf.parent == index.source]
+        return [summary for summary in self.summaries if summary.parent == index.source]
 
     def twins(self) -> Iterator[Twin]:
         """URLs in more than one file about the same; another rule reports those within one file.
@@ -115,20 +124,20 @@ class TreeView:
         A page may be listed again for its news or video, in a separate sitemap.
         """
         groups: dict[tuple[str, ...], list[DocumentSummary]] = {}
-        for leaf in self.leaves:
-            if leaf.hashes is not None:
-                groups.setdefault(leaf.subjects, []).append(leaf)
-        found = (twin for leaves in groups.values() if len(leaves) > 1 for twin in self._shared(leaves))
+        for summary in self.summaries:
+            if summary.hashes is not None:
+                groups.setdefault(summary.subjects, []).append(summary)
+        found = (twin for summaries in groups.values() if len(summaries) > 1 for twin in self._shared(summaries))
         yield from self._confirmed(list(islice(found, COMPARED)))
         yield from found
 
-    def _shared(self, leaves: list[DocumentSummary]) -> Iterator[Twin]:
+    def _shared(self, summaries: list[DocumentSummary]) -> Iterator[Twin]:
         from urlset.checking.shared_urls import shared_rows, tasks_for, unpacked  # one file does not need it
 
-        hashes = [leaf.hashes or "" for leaf in leaves]
-        for result in self.spread(shared_rows, tasks_for(hashes, sum(leaf.entries for leaf in leaves))):
+        hashes = [summary.hashes or "" for summary in summaries]
+        for result in self.spread(shared_rows, tasks_for(hashes, sum(summary.entries for summary in summaries))):
             for one, first, other, second in unpacked(result):
-                yield Twin(leaves[one].source, first, leaves[other].source, second)
+                yield Twin(summaries[one].source, first, summaries[other].source, second)
 
     def _confirmed(self, twins: list[Twin]) -> list[Twin]:
         """The first ones are those that are reported with their URL: compare the texts, not only the hashes."""
@@ -162,3 +171,59 @@ def newest(lastmods: Iterable[str | None]) -> str | None:
         if interval is not None and (best is None or interval[0].timestamp() > best[0]):
             best = (interval[0].timestamp(), text)
     return best[1] if best else None
+
+
+# One document → its summary.
+
+_SUBJECTS = ((namespaces.NEWS, b"news"), (namespaces.VIDEO, b"video"), (namespaces.IMAGE, b"image"))
+
+
+def _subjects(document: Document) -> tuple[str, ...]:
+    """The media that every entry has, by the number of their tags."""
+    marks, root = document.columns.marks, document.root
+    if root is None or not marks or not all(mark & Mark.EXTENDED for mark in set(marks)):
+        return ()
+    found = []
+    for namespace, local in _SUBJECTS:
+        names = [
+            re.escape(prefix.encode()) for prefix, uri in root.declared.items() if prefix and means(uri) == namespace
+        ]
+        tag = rb"<(?:%b):%b[\s/>]" % (b"|".join(names), local)
+        if names and sum(1 for _ in re.finditer(tag, document.data)) >= len(marks):
+            found.append(local.decode())
+    return tuple(found)
+
+
+def summarise(
+    document: Document,
+    *,
+    parent: str | None = None,
+    row: int | None = None,
+    hash_dir: FilePath | None = None,
+    policies: tuple[Policy, ...] = (),
+) -> DocumentSummary:
+    """One document, summarized; its hashes are written to `hash_dir` if given."""
+    index = document.kind.lists_sitemaps
+    hashes = None
+    silences = Suppressions(document)
+    if hash_dir is not None and document.kind.lists_pages:
+        from urlset.checking.shared_urls import write_hashes  # one file does not need it
+
+        write_hashes(hash_dir, document.columns.locs)
+        hashes = str(hash_dir)
+    return DocumentSummary(
+        source=document.name,
+        url=document.url,
+        kind=document.kind,
+        entries=len(document),
+        newest=newest(document.columns.lastmods),
+        parent=parent,
+        row=row,
+        hashes=hashes,
+        listed=tuple((loc or "").strip() for loc in document.columns.locs) if index else (),
+        lastmods=tuple(document.columns.lastmods) if index else (),
+        silenced=silences.in_file,
+        silenced_rows=silences.in_rows,
+        subjects=_subjects(document) if hashes is not None else (),
+        unmet=unmet(policies, document.columns.locs) if policies and document.kind.lists_pages else (),
+    )

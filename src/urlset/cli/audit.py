@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,15 +15,15 @@ from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, INTERRUPTED, NOTHING, OK
 from urlset.cli.output import destinations, report_options, write_reports
 from urlset.cli.targets import recording_faults, url_or_path
-from urlset.cli.terminal import amount, complain, note, printable
+from urlset.cli.terminal import complain, note, printable
+from urlset.model.shown import amount
 
 if TYPE_CHECKING:
     from urlset.reports.format import Pieces, ReportOptions
     from urlset.settings.audit import AuditSettings
+    from urlset.settings.crawl import CrawlSettings
     from urlset.workflows.audit.audit import AuditRun
-    from urlset.workflows.audit.options import AuditOptions
-    from urlset.workflows.crawl.compare import CrawledSite
-    from urlset.workflows.crawl.options import CrawlOptions
+    from urlset.workflows.audit.crawled import CrawledSite
 
 _ON_SCREEN = frozenset({"text", "full"})
 """formats that print notices themselves"""
@@ -32,6 +33,7 @@ _OF_PAGES = frozenset({*_ON_SCREEN, "json", "csv", "xlsx", "markdown", "html"})
 
 @command(
     "audit",
+    usual="sample max-pages crawl check fresh select engine fail-on format output quiet",
     epilog="""Examples:
   urlset audit https://www.example.com/ --output audit.json
   urlset audit www.example.com --sample 5% --crawl
@@ -54,33 +56,27 @@ def audit(settings: AuditSettings) -> int:
     if settings.baseline is not None and not Path(settings.baseline).is_file():
         raise click.UsageError(f"--baseline: no such file: {settings.baseline}")
     destinations(settings)  # a wrong --output is reported before anything is fetched
-    options = _options(settings)
-    return _run(options, settings, _crawl_options(options, settings) if settings.crawl else None)
+    settings = replace(settings, target=url_or_path(settings.target or ""))
+    return _run(settings, _crawl(settings) if settings.crawl else None)
 
 
-def _options(settings: AuditSettings) -> AuditOptions:
-    from urlset.workflows.audit.options import AuditOptions
+def _crawl(settings: AuditSettings) -> CrawlSettings:
+    from urlset.workflows.audit.crawled import crawl_for_audit
 
-    return AuditOptions.of(settings, url_or_path(settings.target or ""), Path(settings.state))
-
-
-def _crawl_options(options: AuditOptions, settings: AuditSettings) -> CrawlOptions:
-    from urlset.workflows.crawl.compare import crawl_for_audit
-
-    crawl = crawl_for_audit(options, settings)
+    crawl = crawl_for_audit(settings)
     if crawl is None:
         raise click.UsageError("--crawl needs a site on the web: name its URL, not a folder")
     return crawl
 
 
 @contextmanager
-def _compared(crawl: CrawlOptions | None) -> Iterator[CrawledSite | None]:
+def _compared(crawl: CrawlSettings | None) -> Iterator[CrawledSite | None]:
     """What a crawl found, to be held against the sitemap."""
     if crawl is None:
         yield None
         return
     from urlset.cli.crawl import ProgressLine
-    from urlset.workflows.crawl.compare import comparing
+    from urlset.workflows.audit.crawled import comparing
 
     line = ProgressLine()
     try:
@@ -91,25 +87,23 @@ def _compared(crawl: CrawlOptions | None) -> Iterator[CrawledSite | None]:
         line.clear()
 
 
-def _run(options: AuditOptions, settings: AuditSettings, crawl: CrawlOptions | None) -> int:
+def _run(settings: AuditSettings, crawl: CrawlSettings | None) -> int:
     from urlset.building.patterns import PatternError
     from urlset.checking.baseline import BaselineError
     from urlset.checking.select import UnknownSelectorError
     from urlset.cli.progress import Progress
     from urlset.workflows.audit.audit import audited
     from urlset.workflows.audit.compare import CompareError
-    from urlset.workflows.audit.options import AuditError
-    from urlset.workflows.crawl.options import CrawlError, CrawlStopped
+    from urlset.workflows.audit.sources import AuditError
+    from urlset.workflows.crawl import CrawlError, CrawlStopped
     from urlset.writing.sqlite_store import StateError
 
     progress = Progress()
     try:
         with (
             recording_faults(),
-            _compared(crawl) as compare,
-            audited(
-                options, settings, watch=progress, compare=compare, met=compare.met if compare is not None else None
-            ) as outcome,
+            _compared(crawl) as crawled,
+            audited(settings, watch=progress, crawled=crawled) as outcome,
         ):
             progress.clear()
             if settings.write_baseline:
@@ -133,11 +127,18 @@ def _run(options: AuditOptions, settings: AuditSettings, crawl: CrawlOptions | N
 
 
 def _report(outcome: AuditRun, settings: AuditSettings) -> int:
+    from urlset.reports.wording import sum_line
+
     wanted = destinations(settings)
-    options = report_options(settings, settings, command="audit", target=(outcome.report.target,), narrowest=40)
-    write_reports(wanted, options, lambda form, options: _pieces(outcome, form, options))
+    options = report_options(
+        settings, settings, command="audit", target=(outcome.report.target,), narrowest=40, quiet=settings.quiet
+    )
+    verdict = outcome.report.verdict
+    write_reports(
+        wanted, options, lambda form, options: _pieces(outcome, form, options), summary=lambda: sum_line(verdict)
+    )
     if settings.statistics:
-        print_statistics(outcome.report.verdict)
+        print_statistics(verdict, wanted)
     if not any(each.format in _ON_SCREEN for each in wanted):
         for line in (*outcome.report.verdict.troubled, *outcome.report.notices):
             complain(printable(line))

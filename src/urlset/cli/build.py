@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,15 +17,17 @@ from urlset.cli.output import json_report, tell
 from urlset.cli.progress import StageLine
 from urlset.cli.targets import recording_faults, url_or_path
 from urlset.cli.terminal import Style, printable
-from urlset.reports.uri import is_address
-from urlset.storage.paths import is_stored
+from urlset.model.shown import amount, and_more, few
+from urlset.storage.paths import is_address, is_stored
+from urlset.workflows.build.result import BuildReport
 from urlset.writing.files import STATE_ROOT
 
 if TYPE_CHECKING:
     from urlset.settings.build import BuildSettings
+    from urlset.settings.crawl import CrawlSettings
     from urlset.workflows.build.result import BuildReport
-    from urlset.workflows.crawl.options import CrawlOptions
     from urlset.workflows.publish import PublishReport
+
 
 _SQLITE = b"SQLite format 3\0"
 _SLUG = re.compile(r"[^a-z0-9]+")
@@ -32,6 +35,7 @@ _SLUG = re.compile(r"[^a-z0-9]+")
 
 @command(
     "build",
+    usual="base-url out section exclude evidence gzip write-robots format dry-run force quiet",
     epilog="""Examples:
   urlset build public/ --base-url https://www.example.com/
   urlset build urls.csv --out public/ --section products=/p/*
@@ -82,8 +86,6 @@ def build(settings: BuildSettings) -> int:
         stored = {} if uploaded is None else {"storage": uploaded}
         tell(json_report("build", report, **stored))
     else:
-        from urlset.cli.build_report import reported
-
         tell("\n".join(reported(report, Style.for_stream(sys.stdout))))
     return FINDINGS if report.refusals else _tell_upload(uploaded, settings.format)
 
@@ -135,7 +137,7 @@ def _source(spec: str) -> str:
     return url
 
 
-def _crawling(sources: tuple[str, ...], settings: BuildSettings) -> CrawlOptions | None:
+def _crawling(sources: tuple[str, ...], settings: BuildSettings) -> CrawlSettings | None:
     """The site among the sources, and how it is crawled; None where there is none."""
     sites = [source for source in sources if is_address(source)]
     if len(sites) > 1:
@@ -147,7 +149,7 @@ def _crawling(sources: tuple[str, ...], settings: BuildSettings) -> CrawlOptions
     return crawl_for_build(settings, sites[0], Path(settings.state or STATE_ROOT))
 
 
-def _run(settings: BuildSettings, crawling: CrawlOptions | None, notes: list[str]) -> BuildReport | None:
+def _run(settings: BuildSettings, crawling: CrawlSettings | None, notes: list[str]) -> BuildReport | None:
     """None if a crawl was interrupted. `notes` come before those of the build."""
     import msgspec
 
@@ -170,11 +172,11 @@ def _run(settings: BuildSettings, crawling: CrawlOptions | None, notes: list[str
     return None if report is None else msgspec.structs.replace(report, notes=(*notes, *report.notes))
 
 
-def _crawled(settings: BuildSettings, crawling: CrawlOptions) -> BuildReport | None:
+def _crawled(settings: BuildSettings, crawling: CrawlSettings) -> BuildReport | None:
     from urlset.cli.crawl import ProgressLine
     from urlset.workflows.build.crawl import build_from_web
     from urlset.workflows.build.result import BuildRun
-    from urlset.workflows.crawl.options import CrawlError
+    from urlset.workflows.crawl import CrawlError
     from urlset.writing.sqlite_store import StateError
 
     line = ProgressLine()
@@ -198,7 +200,7 @@ def _crawled(settings: BuildSettings, crawling: CrawlOptions) -> BuildReport | N
     return report
 
 
-def _out(sources: tuple[str, ...], settings: BuildSettings, crawling: CrawlOptions | None) -> Path:
+def _out(sources: tuple[str, ...], settings: BuildSettings, crawling: CrawlSettings | None) -> Path:
     if not sources and settings.db is None and crawling is None:
         raise click.UsageError("missing source: a site, a folder, a file, - for standard input, or --db URL")
     if (to := _store_url(settings)) is not None:
@@ -217,7 +219,7 @@ def _out(sources: tuple[str, ...], settings: BuildSettings, crawling: CrawlOptio
     raise click.UsageError("missing output folder: add --out DIR")
 
 
-def _state(settings: BuildSettings, out: Path, crawling: CrawlOptions | None) -> tuple[Path, list[str]]:
+def _state(settings: BuildSettings, out: Path, crawling: CrawlSettings | None) -> tuple[Path, list[str]]:
     """The state folder named, or the one that belongs to the output; and what should be said about it."""
     if settings.state is not None:
         return Path(settings.state), []
@@ -227,3 +229,70 @@ def _state(settings: BuildSettings, out: Path, crawling: CrawlOptions | None) ->
     address = settings.base_url or (crawling.url if crawling is not None else None)
     home = state_for(out, Path(STATE_ROOT), base_url=folder_url(address) if address else None)
     return home.state, [home.note] if home.note else []
+
+
+_SHOWN = 5
+_EVIDENCE = {
+    "given": "from the source",
+    "page": "from the page",
+    "git": "from git",
+    "observed": "from an observed change",
+    "http": "from Last-Modified",
+    "none": "without a date",
+}
+
+
+def reported(report: BuildReport, style: Style) -> Iterator[str]:
+    """Lines for a terminal."""
+    yield from _pages(report, style)
+    yield from _files(report, style)
+    for note in report.notes:
+        yield f"  note       {printable(note)}"
+    if report.trouble_count:
+        rows = amount(report.trouble_count, "row or file", "rows or files")
+        yield f"  trouble    {rows} used in part or skipped"
+        for trouble in report.troubles[:_SHOWN]:
+            yield style.dim(f"             {printable(trouble.origin)}: {printable(trouble.reason)}")
+        yield from _rest(report.trouble_count, len(report.troubles), style)
+    for finding in report.findings[:_SHOWN]:
+        yield f"  check      {printable(finding)}"
+    yield from _rest(report.finding_count, len(report.findings), style)
+    for refusal in report.refusals:
+        yield f"  {style.red('refused')}    {refusal.text}; override with --force {refusal.name}"
+    yield _last(report, style)
+
+
+def _rest(count: int, listed: int, style: Style) -> Iterator[str]:
+    """How many there are beyond those shown; `listed` of them are in the JSON report."""
+    if count > _SHOWN:
+        where = f" (--format json lists {'all' if listed == count else f'the first {listed:,}'})"
+        yield style.dim(f"            {and_more(count - _SHOWN)}{where if listed > _SHOWN else ''}")
+
+
+def _pages(report: BuildReport, style: Style) -> Iterator[str]:
+    moves = f"{report.added:,} new, {report.removed:,} removed, {report.redated:,} with a new date"
+    yield f"  listed     {style.bold(amount(report.listed, 'page'))}: {moves}"
+    dates = ", ".join(f"{count:,} {_EVIDENCE.get(kind, kind)}" for kind, count in report.dated.items())
+    if dates:
+        yield f"  dates      {dates}"
+    for reason, count in sorted(report.left_out.items(), key=lambda item: -item[1]):
+        yield f"  excluded   {count:,} {reason}: {style.dim(printable(report.examples[reason]))}"
+
+
+def _files(report: BuildReport, style: Style) -> Iterator[str]:
+    changes = report.changes
+    for word, names in (("new", changes.added), ("changed", changes.changed), ("removed", changes.removed)):
+        if names:
+            yield f"  {word:<10} {few(names, _SHOWN)}"
+    if changes.unchanged:
+        yield style.dim(f"  unchanged  {len(changes.unchanged):,} file{'s' if len(changes.unchanged) != 1 else ''}")
+
+
+def _last(report: BuildReport, style: Style) -> str:
+    if report.refusals:
+        return style.red("Not published. The existing sitemaps are unchanged.")
+    if report.dry_run:
+        return "dry run: nothing was written"
+    if not report.changes.touched:
+        return "nothing changed"
+    return style.green(f"published {len(report.files):,} file{'s' if len(report.files) != 1 else ''}")

@@ -13,10 +13,10 @@ from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, FINDINGS, NOTHING, OK
 from urlset.cli.output import ON_SCREEN, Destination, destinations, report_options, write_reports
 from urlset.cli.progress import StageLine
-from urlset.cli.targets import live_for, need_root, recording_faults, urls_and_paths
-from urlset.cli.terminal import amount, complain, printable
-from urlset.reports.uri import is_address
-from urlset.storage.paths import is_stored
+from urlset.cli.targets import need_fetchable, need_root, notify, recording_faults, urls_and_paths
+from urlset.cli.terminal import complain, printable
+from urlset.model.shown import amount
+from urlset.storage.paths import is_address, is_stored
 
 if TYPE_CHECKING:
     from urlset.findings.verdict import Verdict
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 @command(
     "check",
+    usual="at fix select ignore engine root base-url fail-on format output quiet",
     epilog="""Examples:
   urlset check https://www.example.com/
   urlset check public/ --root public --base-url https://www.example.com/
@@ -52,7 +53,7 @@ def check(settings: CheckSettings) -> int:
     wanted = destinations(settings)
     if not all(map(is_address, targets)):
         need_root(settings.root)
-    live = live_for(targets, settings, settings.max_files)
+    need_fetchable(targets)
     fixed = _fix(targets, settings) if settings.fix else OK
     _refuse(targets, settings)
     line = StageLine()
@@ -62,7 +63,7 @@ def check(settings: CheckSettings) -> int:
                 _with_stdin(targets),
                 settings,
                 workers=line.watching(settings.workers),
-                live=live,
+                notify=notify,
                 progress=line.count if line.wanted else None,
             )
     except UnknownSelectorError as error:
@@ -127,6 +128,7 @@ def _with_stdin(files: tuple[str, ...]) -> list[Target]:
 def _report(verdict: Verdict, wanted: list[Destination], settings: CheckSettings, targets: tuple[str, ...]) -> None:
     from urlset.findings.card import Severity
     from urlset.reports.format import rendered
+    from urlset.reports.wording import sum_line
 
     def render(form: str, options: ReportOptions) -> Pieces:
         return rendered(form, verdict, options)
@@ -134,19 +136,21 @@ def _report(verdict: Verdict, wanted: list[Destination], settings: CheckSettings
     least = settings.show or (Severity.WARNING if settings.fail_on is Severity.ERROR else settings.fail_on)
     if settings.quiet and not verdict.at_or_above(least) and not verdict.troubled:
         wanted = [each for each in wanted if not (each.on_screen and each.format in ON_SCREEN)]
-    write_reports(wanted, report_options(settings, settings, command="check", target=targets, narrowest=60), render)
+    options = report_options(settings, settings, command="check", target=targets, narrowest=60, quiet=settings.quiet)
+    write_reports(wanted, options, render, summary=lambda: sum_line(verdict))
     if settings.statistics:
-        print_statistics(verdict)
+        print_statistics(verdict, wanted)
 
 
-def print_statistics(verdict: Verdict) -> None:
-    """The number of findings per rule, on stderr where a report for programs may be on stdout."""
+def print_statistics(verdict: Verdict, reports: list[Destination]) -> None:
+    """The number of findings per rule; on stderr if a report for programs is on stdout."""
+    err = any(each.on_screen and each.format not in ON_SCREEN for each in reports)
     from urlset.rules.catalogue import find
 
     width = max((len(f"{count:,}") for count in verdict.counts.values()), default=0)
     for code, count in sorted(verdict.counts.items(), key=lambda item: (-item[1], item[0])):
         rule = find(code)
-        click.echo(f"{count:>{width},}  {code}  {rule.name if rule is not None else ''}".rstrip(), err=True)
+        click.echo(f"{count:>{width},}  {code}  {rule.name if rule is not None else ''}".rstrip(), err=err)
 
 
 def write_baseline(verdict: Verdict, settings: BaselineSettings) -> int:

@@ -19,26 +19,31 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound="Options")
 _GENERAL = "General"
+_ALL_OPTIONS = "urlset.all_options"
+"""whether --help-all was given, in the data of the context"""
 _UNBROKEN = "\u2011"
 """replaces hyphens while help is wrapped, to keep `not-canonical` on one line"""
 
 
 def command(
-    table: str, *, epilog: str = "", name: str | None = None
+    table: str, *, epilog: str = "", name: str | None = None, usual: str = ""
 ) -> Callable[[Callable[[S], int]], SettingsCommand]:
-    """`@command("check")` on a function that takes a CheckSettings and returns an exit code."""
+    """`@command("check")` on a function that takes a CheckSettings and returns an exit code.
+
+    `usual`: the options that --help shows; --help-all shows the others too.
+    """
 
     def wrap(work: Callable[[S], int]) -> SettingsCommand:
-        return SettingsCommand(work, table, name=name or work.__name__, epilog=epilog)
+        return SettingsCommand(work, table, name=name or work.__name__, epilog=epilog, usual=usual)
 
     return wrap
 
 
-def group(table: str, *, epilog: str = "") -> Callable[[Callable[[S], int]], SettingsGroup]:
+def group(table: str, *, epilog: str = "", usual: str = "") -> Callable[[Callable[[S], int]], SettingsGroup]:
     """The same for a command that does something itself and has sub-commands too: `@plan.command(…)`."""
 
     def wrap(work: Callable[[S], int]) -> SettingsGroup:
-        return SettingsGroup(work, table, name=work.__name__, epilog=epilog)
+        return SettingsGroup(work, table, name=work.__name__, epilog=epilog, usual=usual)
 
     return wrap
 
@@ -46,9 +51,9 @@ def group(table: str, *, epilog: str = "") -> Callable[[Callable[[S], int]], Set
 class SettingsCommand(click.Command):
     """Its options come from the class in `TABLES`, which is loaded when the command is used."""
 
-    def __init__(self, work: Callable[[Any], int], table: str, *, name: str, epilog: str) -> None:
+    def __init__(self, work: Callable[[Any], int], table: str, *, name: str, epilog: str, usual: str) -> None:
         super().__init__(name, help=work.__doc__, epilog=f"\b\n{epilog}" if epilog else None)
-        self.work, self.table = work, table
+        self.work, self.table, self.usual = work, table, frozenset(usual.split())
         self._made: list[click.Parameter] = []
 
     def options(self) -> tuple[Option, ...]:
@@ -61,14 +66,17 @@ class SettingsCommand(click.Command):
         if not self._made:  # click asks twice
             arguments = [_argument(option) for option in self.options() if option.opt.positional]
             flags = [Flag(option) for option in self.options() if option.has_flag and not option.opt.positional]
-            own = [*arguments, *flags, *_file_options(), self.get_help_option(ctx)]
+            own = [*arguments, *flags, *_file_options(), *_help_all(self.usual), self.get_help_option(ctx)]
             self._made = [each for each in own if each is not None]
         return self._made
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """One section per mixin, in the order of the class."""
         sections: dict[str, list[tuple[str, str]]] = {}
+        everything = not self.usual or ctx.meta.get(_ALL_OPTIONS)
         for param in self.get_params(ctx):
+            if isinstance(param, Flag) and not (everything or param.option.flag[2:] in self.usual):
+                continue
             record = param.get_help_record(ctx)
             if record is not None and isinstance(param, click.Option):
                 heading = param.option.heading if isinstance(param, Flag) else _GENERAL
@@ -116,10 +124,19 @@ class SettingsCommand(click.Command):
 class SettingsGroup(SettingsCommand, click.Group):
     """A command that can be followed by the name of a sub-command."""
 
-    def __init__(self, work: Callable[[Any], int], table: str, *, name: str, epilog: str) -> None:
-        super().__init__(work, table, name=name, epilog=epilog)
+    allow_interspersed_args = True
+
+    def __init__(self, work: Callable[[Any], int], table: str, *, name: str, epilog: str, usual: str) -> None:
+        super().__init__(work, table, name=name, epilog=epilog, usual=usual)
         self.invoke_without_command, self.no_args_is_help = True, False
         self.subcommand_metavar = "[COMMAND]"
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The first word decides: it is a sub-command, or one of the arguments of the command itself."""
+        if args and args[0] in self.commands:
+            ctx._protected_args, ctx.args = args[:1], args[1:]  # noqa: SLF001 - as click.Group leaves them
+            return ctx.args
+        return click.Command.parse_args(self, ctx, args)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_options(ctx, formatter)
@@ -192,8 +209,8 @@ class _Profile(click.ParamType):  # type: ignore[type-arg]  # generic only in ne
         from pathlib import Path
 
         from urlset.settings.convert import SettingsError
-        from urlset.settings.files import SettingsFile, find_file
         from urlset.settings.load import PROFILES
+        from urlset.settings.sources import SettingsFile, find_file
 
         del ctx, param
         names = dict.fromkeys(PROFILES)
@@ -215,11 +232,34 @@ def _starting(found: Iterable[tuple[str, str]], word: str, before: str) -> list[
     ]
 
 
+class _Argument(click.Argument):
+    def get_usage_pieces(self, ctx: click.Context) -> list[str]:
+        """Of its own command only: click puts those of a group in front of the names of its sub-commands."""
+        own = isinstance(ctx.command, SettingsCommand) and self in ctx.command.get_params(ctx)
+        return super().get_usage_pieces(ctx) if own else []
+
+
 def _argument(option: Option) -> click.Argument:
     many = option.is_list
-    return click.Argument(
+    return _Argument(
         [option.name], nargs=-1 if many else 1, required=False, type=OptionValue(option), metavar=option.metavar
     )
+
+
+def _help_all(usual: frozenset[str]) -> list[click.Option]:
+    """For commands with more options than --help shows."""
+
+    def show(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:
+        if wanted:
+            ctx.meta[_ALL_OPTIONS] = True
+            click.echo(ctx.get_help(), color=ctx.color)
+            ctx.exit()
+
+    help_text = "Show this message with all options and exit"
+    option = click.Option(
+        ["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=show, help=help_text
+    )
+    return [option] if usual else []
 
 
 def _file_options() -> list[click.Option]:

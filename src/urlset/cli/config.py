@@ -14,7 +14,7 @@ from urlset.cli.output import json_report
 from urlset.cli.terminal import Style, note
 
 if TYPE_CHECKING:
-    from urlset.settings.config import ConfigSettings
+    from urlset.settings.explain import ConfigSettings
     from urlset.settings.load import Loaded
 
 
@@ -76,7 +76,7 @@ def _rows(table: str, loaded: Loaded[Any]) -> Iterator[Row]:
     import msgspec
 
     from urlset.settings.declare import OptionScope, options_of
-    from urlset.settings.environment import variable_name
+    from urlset.settings.sources import variable_name
 
     for option in options_of(type(loaded.settings)):
         if option.opt.scope is OptionScope.ONE_RUN:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -16,19 +17,20 @@ from urlset.cli.exit_codes import BROKEN, INTERRUPTED, NOTHING, OK
 from urlset.cli.output import Destination, json_report, write_report
 from urlset.cli.progress import RedrawnLine
 from urlset.cli.targets import need_url, recording_faults
-from urlset.cli.terminal import Style, amount, printable
-from urlset.model.shown import and_more, few
+from urlset.cli.terminal import Style, printable
+from urlset.model.shown import amount, and_more, few
 
 if TYPE_CHECKING:
     from urlset.crawling.frontier import CrawlFrontier
     from urlset.crawling.loop import Crawl
     from urlset.reports.format import Pieces
     from urlset.settings.crawl import CrawlSettings
-    from urlset.workflows.crawl.options import CrawlOptions, CrawlReport
+    from urlset.workflows.crawl import CrawlReport
 
 
 @command(
     "crawl",
+    usual="out include exclude max-pages max-depth ignore-robots fresh render delay format quiet",
     epilog="""Examples:
   urlset crawl https://www.example.com/ --out pages.csv
   urlset crawl www.example.com --max-pages 500 --exclude '/search*'""",
@@ -42,21 +44,21 @@ def crawl(settings: CrawlSettings) -> int:
 
     Exit code 0: the start page was read; 2: it could not be read; 3: no page to list; 130: interrupted.
     """
-    options = _options(settings)
+    settings = replace(settings, url=need_url(settings.url or "", "crawl takes the start page of a site"))
     out = None if settings.out is None else str(settings.out)
     if out is not None:
         need_writable(out)
     aside = out == "-"
     line = ProgressLine()
     try:
-        report = run_crawl(options, line, out)
+        report = run_crawl(settings, line, out)
     finally:
         line.clear()
     if settings.format == "json":
         click.echo(_json(report), err=aside)
     else:
         click.echo(
-            "\n".join(reported(report, options, Style.for_stream(sys.stderr if aside else sys.stdout))), err=aside
+            "\n".join(reported(report, settings, Style.for_stream(sys.stderr if aside else sys.stdout))), err=aside
         )
     if report.ended == "stopped":
         return INTERRUPTED
@@ -84,32 +86,27 @@ def need_writable(out: str) -> None:
             raise click.UsageError(f"--out {printable(out)}: {error}") from error
 
 
-def run_crawl(options: CrawlOptions, line: ProgressLine, out: str | None = None) -> CrawlReport:
+def run_crawl(settings: CrawlSettings, line: ProgressLine, out: str | None = None) -> CrawlReport:
     """The crawl, its faults as click's."""
     from urlset.building.patterns import PatternError
-    from urlset.workflows.crawl.crawl import crawl as run
-    from urlset.workflows.crawl.options import CrawlError
+    from urlset.workflows.crawl import CrawlError, CrawlUse, crawling
     from urlset.writing.sqlite_store import StateError
 
-    def use(frontier: CrawlFrontier, report: CrawlReport) -> None:
-        line.clear()
-        if out is not None:
-            _write(frontier, report, out)
-
+    # rows are also built from, which takes the text of the pages
+    use = CrawlUse(name="file" if settings.out or settings.parts else "")
     try:
-        with recording_faults():
-            return run(options, progress=line.show if line.wanted else None, use=use)
+        with (
+            recording_faults(),
+            crawling(settings, use, progress=line.show if line.wanted else None) as (frontier, report),
+        ):
+            line.clear()
+            if out is not None:
+                _write(frontier, report, out)
+            return report
     except PatternError as error:
         raise click.UsageError(str(error)) from error
     except (CrawlError, StateError) as error:
         raise click.ClickException(printable(str(error))) from error
-
-
-def _options(settings: CrawlSettings) -> CrawlOptions:
-    from urlset.workflows.crawl.options import CrawlOptions
-
-    url = need_url(settings.url or "", "crawl takes the start page of a site")
-    return CrawlOptions.of(settings, url, Path(settings.state), for_rows=bool(settings.out or settings.parts))
 
 
 _FORMS = {
@@ -129,7 +126,7 @@ def _write(frontier: CrawlFrontier, report: CrawlReport, out: str) -> None:
     from urlset.checking.clock import now
     from urlset.reports import crawl_data, crawl_html
     from urlset.reports.format import ReportOptions
-    from urlset.workflows.crawl.rows import crawl_rows
+    from urlset.workflows.crawl_pages import crawl_rows
 
     def render(form: str, options: ReportOptions) -> Pieces:
         found = crawl_rows(frontier, report.robots_txt)
@@ -184,7 +181,7 @@ _STATES = {
 }
 
 
-def reported(report: CrawlReport, options: CrawlOptions, style: Style) -> Iterator[str]:
+def reported(report: CrawlReport, settings: CrawlSettings, style: Style) -> Iterator[str]:
     """Lines for a terminal."""
     yield style.bold(printable(report.home + "/"))
     if report.completeness.cut_short:
@@ -209,7 +206,7 @@ def reported(report: CrawlReport, options: CrawlOptions, style: Style) -> Iterat
     for notice in report.notices:
         yield f"  note       {printable(notice)}"
     yield from _complete(report, style)
-    yield from _next(report, options, style)
+    yield from _next_steps(report, settings, style)
 
 
 def _pages(report: CrawlReport, style: Style) -> Iterator[str]:
@@ -242,7 +239,7 @@ def _complete(report: CrawlReport, style: Style) -> Iterator[str]:
         yield f"  because    {printable(reason)}"
 
 
-def _next(report: CrawlReport, options: CrawlOptions, style: Style) -> Iterator[str]:
+def _next_steps(report: CrawlReport, settings: CrawlSettings, style: Style) -> Iterator[str]:
     if report.ended == "stopped":
         yield f"stopped; progress is saved in {printable(report.state_file)}: run the same command to resume"
     elif report.ended == "kept out":
@@ -250,10 +247,10 @@ def _next(report: CrawlReport, options: CrawlOptions, style: Style) -> Iterator[
     elif report.ended == "limit":
         yield "run the same command with a higher limit to resume"
     elif report.states.get("ok"):
-        private = " --allow-private" if options.web.allow_private else ""
+        private = " --allow-private" if settings.allow_private else ""
         excluding = [f"--exclude {quote(trap.exclude)}" for trap in report.traps if trap.exclude]
         if excluding:
             yield style.dim(f"next: {printable(few(excluding, _SHOWN, joined=' '))} skips the URLs that look endless")
         yield style.dim(
-            f"next: urlset build {printable(options.url)} --out DIR{private} builds a sitemap of these pages"
+            f"next: urlset build {printable(settings.url or '')} --out DIR{private} builds a sitemap of these pages"
         )

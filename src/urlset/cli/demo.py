@@ -18,9 +18,8 @@ from urlset.cli.terminal import Style, can_redraw, is_terminal
 
 if TYPE_CHECKING:
     from urlset.cli.progress import Progress
-    from urlset.workflows.demo.demo import Demo, Watchers
+    from urlset.workflows.demo.demo import Chapter, Demo, Watchers
     from urlset.workflows.demo.sample.site import SampleServer
-    from urlset.workflows.demo.story import Chapter
 
 
 _TITLE = "A sample shop with known faults, from the first check to new sitemaps"
@@ -67,7 +66,7 @@ def demo(into: str | None, serve: bool, dashboard: bool, port: int) -> int:
 
 def _folder(into: str) -> Path:
     """An empty folder, to overwrite nothing, with the small files that the docs use."""
-    from urlset.workflows.demo.sample.files import write_samples
+    from urlset.workflows.demo.sample.draft import write_samples
 
     folder = Path(into)
     if folder.exists() and any(folder.iterdir()):
@@ -123,7 +122,7 @@ def _tell(demo: Demo, server: SampleServer, progress: Progress, into: str | None
 
 
 def _show(chapter: Chapter, style: Style) -> None:
-    from urlset.workflows.demo.story import Tone
+    from urlset.workflows.demo.demo import Tone
 
     palettes = {Tone.GOOD: style.green, Tone.BAD: style.red, Tone.DOUBTFUL: style.yellow, Tone.QUIET: style.dim}
     click.echo(f"\n{style.bold(f'{chapter.number}. {chapter.title}')}")
@@ -161,7 +160,7 @@ def _show_month(folder: Path | None, now: datetime, port: int) -> int:
 
 
 def _show_day(day: int) -> None:
-    from urlset.workflows.demo.sample.month import DAYS
+    from urlset.workflows.demo.month import DAYS
 
     if can_redraw(sys.stderr):
         end = "\r\x1b[K" if day == DAYS else ""

@@ -10,9 +10,9 @@ import click
 
 from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, FINDINGS, NOTHING, OK
-from urlset.cli.output import Destination, need_binary, write_report
+from urlset.cli.output import Destination, need_binary, write_reports
 from urlset.cli.progress import StageLine
-from urlset.cli.targets import live_for, recording_faults, url_or_path
+from urlset.cli.targets import need_fetchable, notify, recording_faults, url_or_path
 from urlset.cli.terminal import Style, columns, complain, printable
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 @command(
     "diff",
+    usual="since format output fields ignore-host redirects max-removed max-added exit-code root quiet",
     epilog="""Examples:
   urlset diff old.xml new.xml
   urlset diff https://www.example.com/sitemap.xml public/ --require-all --ignore-host
@@ -38,25 +39,28 @@ def diff(settings: DiffSettings) -> int:
     Exit code 0: compared; 1: a limit is exceeded, or something differs and --exit-code is set; 2: wrong usage, or
     something could not be read; 3: neither side lists a URL.
     """
+    from urlset.reports.diff import total_changes
     from urlset.reports.format import report_pieces
+    from urlset.workflows.diff import DiffError
     from urlset.workflows.diff import diff as compare
-    from urlset.workflows.diff_states import DiffError
 
     line = StageLine()
     settings = replace(settings, targets=_targets(settings))
     fetched = [each for each in settings.targets if settings.since is not None or _when(each) is None]
     need_binary(settings.format, _text(settings.output))
+    need_fetchable(fetched)
     try:
         with (
             recording_faults(),
-            compare(
-                settings, live=live_for(fetched, settings, settings.max_files), workers=line.watching(settings.workers)
-            ) as report,
+            compare(settings, notify=notify, workers=line.watching(settings.workers)) as report,
         ):
             line.clear()
             where = Destination(settings.format, _text(settings.output))
-            write_report(
-                where, _report_options(settings), lambda form, options: report_pieces("diff", form, report, options)
+            write_reports(
+                [where],
+                _report_options(settings),
+                lambda form, options: report_pieces("diff", form, report, options),
+                summary=lambda: total_changes(report),
             )
             return _ending(report, settings)
     except DiffError as error:

@@ -12,12 +12,13 @@ import click
 from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, FINDINGS, OK
 from urlset.cli.targets import need_url
-from urlset.cli.terminal import amount, printable
+from urlset.cli.terminal import printable
+from urlset.model.shown import amount
 
 if TYPE_CHECKING:
     from urlset.findings.finding import Finding
     from urlset.findings.verdict import Verdict
-    from urlset.settings.engines import IndexSettings, StatusSettings
+    from urlset.settings.engines import DoctorSettings, IndexSettings, StatusSettings
     from urlset.workflows.engines_index import IndexedShare, IndexReport
     from urlset.workflows.engines_status import SitemapStatus, StatusReport
 
@@ -26,12 +27,16 @@ if TYPE_CHECKING:
 def engines() -> None:
     """Compare what search engines report with what the site serves.
 
-    Credentials: GOOGLE_APPLICATION_CREDENTIALS or `urlset login google`, URLSET_BING_KEY, URLSET_YANDEX_TOKEN.
+    Credentials: GOOGLE_APPLICATION_CREDENTIALS or `urlset engines login google`, URLSET_BING_KEY, URLSET_YANDEX_TOKEN.
     Engines without credentials are skipped.
     """
 
 
-@command("engines-status", epilog="Example:\n  urlset engines status www.example.com --to google,bing")
+@command(
+    "engines-status",
+    usual="to property format timeout quiet",
+    epilog="Example:\n  urlset engines status www.example.com --to google,bing",
+)
 def status(settings: StatusSettings) -> int:
     """Show each sitemap as Google, Bing and Yandex report it.
 
@@ -40,7 +45,7 @@ def status(settings: StatusSettings) -> int:
 
     Exit code 0: no error-level finding; 1: such findings; 2: an engine could not be reached.
     """
-    from urlset.submitting.secrets import SecretError
+    from urlset.submitting.engine import SecretError
     from urlset.workflows.engines_status import status as ask
     from urlset.workflows.submit import ChannelError
 
@@ -61,7 +66,11 @@ def status(settings: StatusSettings) -> int:
     return FINDINGS if report.verdict.severity_counts.get("error") else OK
 
 
-@command("engines-index", epilog="Example:\n  urlset engines index www.example.com --sample 500")
+@command(
+    "engines-index",
+    usual="sample export audit state property format quiet",
+    epilog="Example:\n  urlset engines index www.example.com --sample 500",
+)
 def index(settings: IndexSettings) -> int:
     """Estimate how many listed URLs are indexed, per sitemap, with an interval.
 
@@ -72,8 +81,8 @@ def index(settings: IndexSettings) -> int:
     Exit code 0: done, or to be continued tomorrow; 1: error-level findings; 2: Google could not be reached, or an
     export could not be used.
     """
+    from urlset.submitting.engine import SecretError
     from urlset.submitting.exports import ExportError
-    from urlset.submitting.secrets import SecretError
     from urlset.workflows.engines_index import index as ask
     from urlset.writing.sqlite_store import StateError
 
@@ -131,7 +140,7 @@ def _written(
 def _verdict_json(verdict: Verdict, command: str) -> dict[str, Any]:
     from urlset.reports.format import ReportOptions, reporter
 
-    written: dict[str, Any] = json.loads("".join(reporter("json").render(verdict, ReportOptions(command=command))))
+    written: dict[str, Any] = json.loads("".join(reporter("json")(verdict, ReportOptions(command=command))))
     return written
 
 
@@ -242,3 +251,81 @@ def _section(each: IndexedShare) -> str:
     interval = f"({each.low:.1%} to {each.high:.1%})" if each.low != each.high else ""
     band = f"  {each.band}" if each.band else ""
     return printable(f"{each.name}  {share} {interval}  of {amount(each.urls, 'URL')}{band}  [{each.source}]")
+
+
+@command(
+    "doctor",
+    usual="format user-agent timeout allow-private resolve proxy quiet verbose",
+    epilog="Example:\n  urlset doctor https://www.example.com/sitemap.xml",
+)
+def doctor(settings: DoctorSettings) -> int:
+    """Diagnose "Couldn't fetch", pending and "has errors" in Search Console.
+
+    Fetches the sitemap as several crawlers would and checks DNS, TLS, IPv4 and IPv6, status, redirects, robots.txt,
+    bot protection, type, compression, size, time, XML, namespaces and hosts. With Google credentials, also the
+    properties of the account. For the URL of a site, the sitemap is found through robots.txt or at the usual places.
+    The child sitemaps of an index are fetched and checked too; of more than 50, a sample.
+
+    Exit code 0: no problem found; 1: causes found.
+    """
+    from urlset.workflows.doctor import doctor as look
+
+    url = need_url(settings.url or "", "doctor takes the public URL of a sitemap or site")
+    report = look(replace(settings, url=url))
+    if settings.format == "json":
+        import msgspec
+
+        causes = [msgspec.to_builtins(each) for each in report.causes]
+        body = {"schema": 1, "command": "doctor", "healthy": report.healthy, "causes": causes}
+        body |= {"url": report.url, "sitemap": report.sitemap or None}
+        body |= {"children": report.children, "children_fetched": report.children_fetched}
+        click.echo(json.dumps(body | {"looked_at": list(report.looked_at)}, ensure_ascii=False, indent=1))
+    else:
+        for number, each in enumerate(report.causes, 1):
+            click.echo(printable(f"{number}. {each.cause}: {each.evidence}"))
+            click.echo(printable(f"   {each.advice}"))
+        if report.healthy:
+            click.echo(printable(report.all_clear))
+        click.echo("\n".join(["", "Looked at:", *(printable(f"  {line}") for line in report.looked_at)]))
+    return OK if report.healthy else FINDINGS
+
+
+@engines.command()
+@click.argument("engine", type=click.Choice(["google"]))
+@click.option("--client", required=True, metavar="FILE", help="JSON file of your OAuth client (Desktop app)")
+@click.option("--no-browser", is_flag=True, help="Print the URL instead of opening a browser")
+def login(engine: str, client: str, no_browser: bool) -> int:
+    """Sign in with a Google account and keep its refresh token.
+
+    Create an OAuth client of type "Desktop app" in the Google Cloud console and download its JSON file. The token is
+    kept in ~/.config/urlset/google.json, readable by you only. For servers and CI use a service account instead.
+    """
+    from urlset.submitting.engine import SecretError
+    from urlset.submitting.google import login as sign_in
+    from urlset.web.loop import run
+
+    del engine
+
+    def show(address: str) -> None:
+        click.echo(f"Open this URL to sign in:\n\n  {address}\n")
+        if not no_browser:
+            click.launch(address)
+
+    try:
+        path = run(sign_in(Path(client), show))
+    except SecretError as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(printable(f"signed in; token saved in {path}"))
+    return OK
+
+
+@engines.command()
+@click.argument("engine", type=click.Choice(["google"]))
+def logout(engine: str) -> int:
+    """Revoke the refresh token of `urlset engines login` and delete it."""
+    from urlset.submitting.google import logout as sign_out
+    from urlset.web.loop import run
+
+    del engine
+    click.echo(run(sign_out()))
+    return OK

@@ -1,4 +1,4 @@
-"""`urlset explain`: one rule in full, or everything known about one page. `urlset rules`: the table of rules."""
+"""`urlset explain`: one rule in full, the table of rules, or everything known about one page."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from urlset.cli.command import command
+from urlset.cli.command import command, group
 from urlset.cli.exit_codes import NOTHING, OK
 from urlset.cli.output import json_report
-from urlset.cli.terminal import Style, amount, columns, complain, note, printable
+from urlset.cli.terminal import Style, columns, complain, note, printable
+from urlset.model.shown import amount
 
 if TYPE_CHECKING:
     from urlset.settings.explain import ExplainSettings, RulesSettings
@@ -25,7 +26,39 @@ _TRANSCRIPTS = 2
 """examples of what servers answer that are shown of each kind: they are long"""
 
 
-@command("rules", epilog="Example:\n  urlset rules --select L,D --level error")
+@group(
+    "explain",
+    epilog="""Examples:
+  urlset explain L013
+  urlset explain https://www.example.com/about
+  urlset explain rules --select L,D""",
+)
+def explain(settings: ExplainSettings) -> int:
+    """Explain a rule: rationale, affected engines, examples and sources.
+
+    For a URL: why the last build listed or excluded it, and the evidence for its lastmod; where the last audit found
+    it listed, how it answered, and what each engine will do; which pages of the last crawl link to it.
+    """
+    from urlset.rules.catalogue import all_rules, find
+
+    style = Style.for_stream(sys.stdout)
+    for number, name in enumerate(settings.names):
+        if "://" in name:
+            _explain_page(name, str(settings.state))
+            continue
+        rule = find(name)
+        if rule is None:
+            from difflib import get_close_matches
+
+            known = [each.name for each in all_rules()] + [each.code for each in all_rules()]
+            close = get_close_matches(name, known, n=1) or get_close_matches(name.upper(), known, n=1)
+            hint = f"did you mean {close[0]!r}?" if close else "`urlset explain rules` lists them"
+            raise click.UsageError(f"unknown rule {name!r}; {hint}")
+        click.echo("\n".join([*([""] if number else []), *_page(rule, style)]))
+    return OK
+
+
+@command("explain-rules", epilog="Example:\n  urlset explain rules --select L,D --level error")
 def rules(settings: RulesSettings) -> int:
     """List the rules: code, severity, name and summary.
 
@@ -60,36 +93,13 @@ def rules(settings: RulesSettings) -> int:
         )
     engines = ", ".join(settings.engines)
     if not wanted:
-        complain("no rule matches; `urlset rules` lists all rules")
+        complain("no rule matches; `urlset explain rules` lists all rules")
         return NOTHING
     note(f"\n{amount(len(wanted), 'rule')} for {engines}; run `urlset explain CODE` for details")
     return OK
 
 
-@command("explain", epilog="Examples:\n  urlset explain L013\n  urlset explain https://www.example.com/about")
-def explain(settings: ExplainSettings) -> int:
-    """Explain a rule: rationale, affected engines, examples and sources.
-
-    For a URL: why the last build listed or excluded it, and the evidence for its lastmod; where the last audit found
-    it listed, how it answered, and what each engine will do; which pages of the last crawl link to it.
-    """
-    from urlset.rules.catalogue import all_rules, find
-
-    style = Style.for_stream(sys.stdout)
-    for number, name in enumerate(settings.names):
-        if "://" in name:
-            _explain_page(name, str(settings.state))
-            continue
-        rule = find(name)
-        if rule is None:
-            from difflib import get_close_matches
-
-            known = [each.name for each in all_rules()] + [each.code for each in all_rules()]
-            close = get_close_matches(name, known, n=1) or get_close_matches(name.upper(), known, n=1)
-            hint = f"did you mean {close[0]!r}?" if close else "`urlset rules` lists them"
-            raise click.UsageError(f"unknown rule {name!r}; {hint}")
-        click.echo("\n".join([*([""] if number else []), *_page(rule, style)]))
-    return OK
+explain.add_command(rules)
 
 
 def _explain_page(url: str, state: str) -> None:

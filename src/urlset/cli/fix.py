@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, AnyStr
+from typing import TYPE_CHECKING, AnyStr, NamedTuple
 
 import click
 
@@ -14,16 +15,17 @@ from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, FINDINGS, NOTHING, OK
 from urlset.cli.output import json_report, readers_may_leave
 from urlset.cli.targets import need_root
-from urlset.cli.terminal import Style, complain, is_terminal, note, printable
-from urlset.reports.uri import is_address
-from urlset.storage.paths import is_stored
+from urlset.cli.terminal import Style, complain, is_terminal, note, printable, visible
+from urlset.findings.card import Severity
+from urlset.findings.fix_result import Applied, Change, FixResult, Left
+from urlset.fixing.edit_buffer import unified
+from urlset.storage.paths import is_address, is_stored
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from msgspec import Raw
 
-    from urlset.cli.fix_report import FixedDocument
     from urlset.fixing.audit_remedies import AuditRemedies
     from urlset.settings.declare import StrPath
     from urlset.settings.fix import FixSettings
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 
 @command(
     "fix",
+    usual="diff unsafe only drop timezone using output backup at format quiet",
     epilog="""Examples:
   urlset fix sitemap.xml --diff
   urlset fix public/ --only L007,D001 --backup
@@ -79,7 +82,7 @@ def _code(name: str) -> str:
 
     rule = find(name)
     if rule is None:
-        raise click.UsageError(f"--only: unknown rule {name!r} (`urlset rules` lists them)")
+        raise click.UsageError(f"--only: unknown rule {name!r} (`urlset explain rules` lists them)")
     return rule.code
 
 
@@ -98,7 +101,7 @@ class Work:
 
     def run(self) -> int:
         from urlset.checking.select import UnknownSelectorError
-        from urlset.reading.starts import NoSitemap
+        from urlset.reading.disk import NoSitemap
         from urlset.workflows.fix import fix_targets
 
         try:
@@ -114,17 +117,12 @@ class Work:
             raise click.UsageError(str(error)) from error
         with readers_may_leave():
             self._close()
-        self._tell_unmet()
-        return self._code if self._done or self._code else NOTHING
-
-    def _tell_unmet(self) -> None:
-        """An audit that is older than the files, or of other files, deserves a note."""
         if self._using is not None and self._using.unmet and self._form != "none":
             wanted, unmet = self._using.wanted, self._using.unmet
             complain(f"{unmet:,} of {wanted:,} audited URLs are not in these files")
+        return self._code if self._done or self._code else NOTHING
 
     def _take(self, target: FixTarget) -> None:
-        from urlset.cli.fix_report import done_with
 
         fixed = target.fixed
         with readers_may_leave():
@@ -161,7 +159,6 @@ class Work:
         return True
 
     def _tell(self, target: FixTarget) -> None:
-        from urlset.cli.fix_report import difference, patch, report
 
         if self._form != "text":
             return
@@ -175,7 +172,6 @@ class Work:
         click.echo("\n".join(report(target.fixed, style, diff=self._settings.diff)), err=self._settings.diff)
 
     def _close(self) -> None:
-        from urlset.cli.fix_report import summary
 
         if self._form == "json":
             click.echo(json_report("fix", documents=self._facts))
@@ -210,3 +206,130 @@ def _facts(target: FixTarget, *, written: bool) -> Raw:
         "renamed": fixed.renamed,
     }
     return msgspec.Raw(msgspec.json.encode(facts))
+
+
+_PLACES = 3
+_WIDTH = 60
+
+
+def report(fixed: FixResult, style: Style, *, diff: bool) -> Iterator[str]:
+    """Lines for a terminal about one document."""
+    name, count = style.bold(printable(fixed.source)), len(fixed.applied)
+    left = [each for each in fixed.left if each.severity is not Severity.INFO]
+    if not count:
+        yield f"{name}: nothing to fix" + ("; the rest needs manual review" if left else "")
+    else:
+        yield f"{name}: {_fixes(count)}{' to apply' if diff else ''}"
+        yield from _changes(fixed, style)
+    yield from _addresses(fixed, style)
+    if len(fixed.pieces) > 1:
+        yield f"  {len(fixed.pieces)} files:"
+        yield from (f"    {printable(piece.name)}  {piece.size:,} bytes" for piece in fixed.pieces)
+    yield from _left(left, style)
+
+
+def difference(fixed: FixResult, style: Style) -> Iterator[str]:
+    """The diff for a terminal, coloured; control characters are made visible, the line ends of Windows left out."""
+    palettes = {"+": style.green, "-": style.red, "@": style.cyan}
+    for line in patch(fixed):
+        shown = visible(line.removesuffix(b"\r").decode("utf-8", "replace"))
+        yield palettes.get(shown[:1], str)(shown)
+
+
+def patch(fixed: FixResult) -> Iterator[bytes]:
+    """The diff for programs: every byte as in the file."""
+    return unified(fixed.original, fixed.edits, printable(fixed.source))
+
+
+class FixedDocument(NamedTuple):
+    """What the summary needs to know of one document."""
+
+    changed: bool
+    fixes: int
+    left: int
+
+
+def done_with(fixed: FixResult, *, changed: bool) -> FixedDocument:
+    left = sum(item.count for item in fixed.left if item.severity is not Severity.INFO)
+    changed = changed and fixed.refused is None
+    return FixedDocument(changed, len(fixed.applied) if changed else 0, left)
+
+
+def summary(done: Sequence[FixedDocument], *, diff: bool) -> str:
+    """One line about all files."""
+    changed = sum(each.changed for each in done)
+    fixes, left = sum(each.fixes for each in done), sum(each.left for each in done)
+    verb = "would be fixed" if diff else "fixed"
+    tail = f"; {left:,} {'finding' if left == 1 else 'findings'} left" if left else ""
+    files = "file" if len(done) == 1 else "files"
+    return f"{changed:,} of {len(done):,} {files} {verb}, {_fixes(fixes)}{tail}"
+
+
+def _fixes(count: int) -> str:
+    return f"{count:,} {'fix' if count == 1 else 'fixes'}"
+
+
+def _changes(fixed: FixResult, style: Style) -> Iterator[str]:
+    """By rule and title; by rule alone if nearly every change has its own title, such as the date it writes."""
+    by_rule: dict[str, list[Change]] = {}
+    for change in fixed.changes(_PLACES):
+        by_rule.setdefault(change.code, []).append(change)
+    for changes in by_rule.values():
+        yield from _all_of(changes, style) if len(changes) > _PLACES else _each(changes, style)
+
+
+def _all_of(changes: Sequence[Change], style: Style) -> Iterator[str]:
+    count = sum(change.count for change in changes)
+    yield f"  {style.green(changes[0].code)} {changes[0].name} ({count:,} times)"
+    yield from _examples([change.examples[0] for change in changes[:_PLACES]], style)
+    if count > _PLACES:
+        yield style.dim(f"    and {count - _PLACES:,} more (--format json lists all)")
+
+
+def _each(changes: Sequence[Change], style: Style) -> Iterator[str]:
+    for change in changes:
+        times = f" ({change.count:,} times)" if change.count > 1 else ""
+        yield f"  {style.green(change.code)} {change.name}: {printable(change.title)}{times}"
+        yield from _examples(change.examples, style)
+
+
+def _examples(items: Iterable[Applied], style: Style) -> Iterator[str]:
+    for item in items:
+        before, after = _short(item.before), _short(item.after)
+        wording = f"{before} → {after}" if before and after else f"+ {after}" if after else f"- {before}"
+        yield style.dim(f"    {item.line}:{item.column}  {wording}")
+
+
+def _short(text: str) -> str:
+    shown = printable(text.strip()) or (repr(text) if text else "")
+    return shown if len(shown) <= _WIDTH else f"{shown[: _WIDTH - 1]}…"
+
+
+def _addresses(fixed: FixResult, style: Style) -> Iterator[str]:
+    if fixed.removed:
+        count = len(fixed.removed)
+        yield f"  removed: {count:,} {'entry' if count == 1 else 'entries'}"
+        yield from _few((f"{each.code}  {printable(each.loc or 'without a URL')}" for each in fixed.removed), style)
+    if fixed.renamed:
+        yield f"  replaced: {len(fixed.renamed):,}"
+        yield from _few((f"{each.code}  {printable(each.loc)} → {printable(each.to)}" for each in fixed.renamed), style)
+
+
+def _few(lines: Iterable[str], style: Style) -> Iterator[str]:
+    every = list(lines)
+    yield from (style.dim(f"    {line}") for line in every[:_PLACES])
+    if len(every) > _PLACES:
+        yield style.dim(f"    and {len(every) - _PLACES:,} more (--format json lists all)")
+
+
+def _left(left: Sequence[Left], style: Style) -> Iterator[str]:
+    """Only what a person should act on: notes stay with `urlset check`."""
+    if not left:
+        return
+    yield "  not fixed:"
+    for item in left:
+        place = f"{item.line}:{item.column}  " if item.line else ""
+        times = f" ({item.count:,} times)" if item.count > 1 else ""
+        yield f"    {style.yellow(item.code)} {item.name}{times}: {printable(item.reason)}"
+        if item.message:
+            yield style.dim(f"      {place}{printable(item.message)}")

@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING
 import click
 
 from urlset.cli.command import command
-from urlset.cli.exit_codes import FINDINGS, OK
-from urlset.cli.output import write_pieces
-from urlset.cli.targets import url_or_path
-from urlset.cli.terminal import Style, columns, printable
+from urlset.cli.exit_codes import BROKEN, FINDINGS, NOTHING, OK
+from urlset.cli.output import Destination, write_reports
+from urlset.cli.progress import StageLine
+from urlset.cli.targets import need_fetchable, notify, recording_faults, url_or_path
+from urlset.cli.terminal import Style, columns, complain, printable
 
 if TYPE_CHECKING:
     from urlset.reports.format import ReportOptions
-    from urlset.settings.history import HistorySettings
+    from urlset.settings.history import HistorySettings, SnapshotSettings
+    from urlset.workflows.snapshot import SnapshotReport
 
 
 @command(
@@ -35,6 +37,7 @@ def history(settings: HistorySettings) -> int:
 
     Exit code 0: no finding at or above --fail-on; 1: such findings; 2: wrong usage, or no snapshots.
     """
+    from urlset.model.shown import amount
     from urlset.reports.format import report_pieces
     from urlset.snapshots.series import SnapshotError
     from urlset.workflows.history import history as look
@@ -45,7 +48,12 @@ def history(settings: HistorySettings) -> int:
     except SnapshotError as error:
         raise click.ClickException(printable(str(error))) from error
     output = None if settings.output is None else str(settings.output)
-    write_pieces(report_pieces("history", settings.format, report, _options(output, target)), output)
+    write_reports(
+        [Destination(settings.format, output)],
+        _options(output, target),
+        lambda form, options: report_pieces("history", form, report, options),
+        summary=lambda: f"{amount(len(report.site.points), 'snapshot')} of {report.site.target}" if report.site else "",
+    )
     failed = report.site is not None and report.site.verdict.at_or_above(settings.fail_on)
     return FINDINGS if failed else OK
 
@@ -57,3 +65,76 @@ def _options(output: str | None, target: str | None) -> ReportOptions:
     color = output in (None, "-") and Style.for_stream(sys.stdout).colour
     named = (target,) if target else ()
     return ReportOptions(color=color, width=columns(100), command="history", target=named, made=now())
+
+
+@command(
+    "snapshot",
+    usual="state keep fresh root format allow-private jobs quiet",
+    epilog="""Examples:
+  urlset snapshot https://www.example.com/
+  urlset snapshot public/ --keep '30 daily, 12 monthly'""",
+)
+def snapshot(settings: SnapshotSettings) -> int:
+    """Keep the sitemaps of a site as they are now, to compare them later.
+
+    The snapshot is one Parquet file with a row for each entry: its file, position and fields, and what the last
+    `urlset audit` of the same target found out about the page. An interrupted snapshot is resumed by the same
+    command. Older snapshots are removed according to --keep; the newest of each period stays. Needs the extra
+    `history`.
+
+    Exit code 0: taken; 2: wrong usage, or a sitemap could not be read (the rest was kept); 3: no URL is listed.
+    """
+    from urlset.snapshots.series import NothingListed, SnapshotError
+    from urlset.workflows.snapshot import snapshot as take
+
+    assert settings.target is not None  # required
+    target = url_or_path(settings.target)
+    line = StageLine()
+    need_fetchable((target,))
+    workers = line.watching(settings.workers)
+    try:
+        with recording_faults():
+            report = take(replace(settings, target=target), notify=notify, workers=workers, progress=line.reading)
+    except NothingListed as error:
+        complain(printable(str(error)))
+        return NOTHING
+    except SnapshotError as error:
+        raise click.ClickException(printable(str(error))) from error
+    finally:
+        line.clear()
+    click.echo(_json(report) if settings.format == "json" else "\n".join(_lines(report)))
+    for trouble in report.info.missing:
+        complain(printable(f"not read: {trouble}"))
+    return BROKEN if report.info.missing else OK
+
+
+def _lines(report: SnapshotReport) -> list[str]:
+    info = report.info
+    size = f"{report.bytes / 1_000_000:.1f} MB" if report.bytes >= 100_000 else f"{report.bytes / 1_000:.1f} kB"
+    lines = [
+        printable(f"{report.path}"),
+        f"{info.listed:,} URLs in {len(info.files):,} sitemap{'' if len(info.files) == 1 else 's'}, {size}",
+    ]
+    if report.resumed:
+        lines.append("resumed an interrupted snapshot")
+    if info.states:
+        lines.append(f"{sum(info.states.values()):,} pages known from the audit of {(info.audited or '')[:10]}")
+    if report.pruned:
+        lines.append(f"removed {len(report.pruned):,} older snapshot{'' if len(report.pruned) == 1 else 's'}")
+    return lines + [printable(f"note: {note}") for note in report.notes]
+
+
+def _json(report: SnapshotReport) -> str:
+    import msgspec
+
+    body = {
+        "schema": 1,
+        "command": "snapshot",
+        "path": str(report.path),
+        "bytes": report.bytes,
+        "resumed": report.resumed,
+        "pruned": [str(path) for path in report.pruned],
+        "snapshot": msgspec.to_builtins(report.info),
+        "notes": list(report.notes),
+    }
+    return msgspec.json.encode(body).decode()

@@ -12,18 +12,22 @@ from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, NOTHING, OK
 from urlset.cli.output import json_report
 from urlset.cli.targets import live_for, recording_faults, urls_and_paths
-from urlset.cli.terminal import Style, amount, bar, complain, printable, share, size
+from urlset.cli.terminal import Style, bar, complain, printable, share, size
 from urlset.model.document import Has
-from urlset.model.shown import few
+from urlset.model.shown import amount, few
 from urlset.model.trouble import TroubleKind
 
 if TYPE_CHECKING:
     from urlset.reading.tree import Missing
-    from urlset.settings.info import InfoSettings
+    from urlset.settings.ls import InfoSettings
     from urlset.workflows.info import Dates, Delivered, Description, TroubleGroup, Xml
 
 
-@command("info", epilog="Example:\n  urlset info public/sitemap-index.xml --root public --follow")
+@command(
+    "info",
+    usual="follow root format max-files allow-private header auth quiet",
+    epilog="Example:\n  urlset info public/sitemap-index.xml --root public --follow",
+)
 def info(settings: InfoSettings) -> int:
     """Describe sitemaps: kind, size, encoding, namespaces, counts, lastmod, problems.
 
@@ -32,11 +36,11 @@ def info(settings: InfoSettings) -> int:
 
     Exit code 0: described; 2: something could not be read; 3: no sitemap found.
     """
-    from urlset.reading.starts import Missing, NoSitemap
+    from urlset.reading.disk import Missing, NoSitemap
     from urlset.workflows.info import describe_files
 
     targets, form, follow = urls_and_paths(settings.targets), settings.format, settings.follow
-    live = live_for(targets, settings, settings.max_files)
+    live = live_for(targets, settings)
     root = None if settings.root is None else str(settings.root)
     starts = [sys.stdin.buffer if name == "-" else name for name in targets]
     style = Style.for_stream(sys.stdout)
@@ -61,7 +65,7 @@ def info(settings: InfoSettings) -> int:
 
 
 def _absence(missing: Missing) -> str:
-    from urlset.reading.starts import NoSitemap
+    from urlset.reading.disk import NoSitemap
 
     if isinstance(missing, NoSitemap):
         return missing.reason

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from glob import glob, has_magic
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,11 +13,12 @@ import click
 from urlset.cli.command import command
 from urlset.cli.exit_codes import OK
 from urlset.cli.output import json_report, opened
-from urlset.cli.targets import live_for, recording_faults, url_or_path
-from urlset.cli.terminal import amount, complain, printable, share
+from urlset.cli.targets import need_fetchable, notify, recording_faults, url_or_path
+from urlset.cli.terminal import complain, printable, share
+from urlset.model.shown import amount
 
 if TYPE_CHECKING:
-    from urlset.settings.logs import LogsSettings
+    from urlset.settings.ls import LogsSettings
     from urlset.workflows.logs import CrawledRow, LogReport
 
 _SHOWN = 10
@@ -24,6 +26,7 @@ _SHOWN = 10
 
 @command(
     "logs",
+    usual="bot ranges format output root max-files quiet",
     epilog="""Examples:
   urlset logs https://www.example.com/ /var/log/nginx/access.log*
   urlset logs public/sitemap.xml access.log --ranges googlebot.json --format csv -o crawled.csv""",
@@ -37,20 +40,14 @@ def logs(settings: LogsSettings) -> int:
 
     Exit code 0: compared; 2: something could not be read.
     """
-    from urlset.workflows.logs import LogsError, LogsOptions, RangesError, compare_logs
+    from urlset.workflows.logs import LogsError, RangesError, compare_logs
 
     target = url_or_path(settings.targets[0])
-    options = LogsOptions(
-        target=target,
-        logs=tuple(_files(settings.targets[1:])),
-        bot=settings.bot,
-        ranges=None if settings.ranges is None else Path(settings.ranges),
-        root=None if settings.root is None else str(settings.root),
-        live=live_for([target], settings, settings.max_files),
-    )
+    settings = replace(settings, targets=(target, *map(str, _files(settings.targets[1:]))))
+    need_fetchable([target])
     try:
         with recording_faults():
-            report = compare_logs(options)
+            report = compare_logs(settings, notify=notify)
     except (LogsError, RangesError) as error:
         raise click.ClickException(printable(str(error))) from error
     pieces = {"json": _json, "csv": _csv}.get(settings.format, _text)

@@ -5,29 +5,33 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, TypeVar
+from types import TracebackType
+from typing import IO, TYPE_CHECKING, Any, Self, TypeVar
 
 import click
+import msgspec
 
 from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, FINDINGS, NOTHING, OK
 from urlset.cli.output import opened
 from urlset.cli.progress import StageLine
-from urlset.cli.targets import live_for, recording_faults, urls_and_paths
+from urlset.cli.targets import live_for, notify, recording_faults, urls_and_paths
 from urlset.cli.terminal import complain, is_terminal, printable, visible
-from urlset.reports.uri import is_address
+from urlset.model.frames import arrow_array, arrow_type, library
+from urlset.storage.paths import is_address
+from urlset.workflows.ls import Batch, Field, SortedRows, choose
+from urlset.writing.escaping import guarded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sized
 
-    from urlset.cli.listing import ListedText
     from urlset.model.moment import Moment
     from urlset.reading.tree import Start
     from urlset.settings.ls import LsSettings
-    from urlset.workflows.live.setup import Live
     from urlset.workflows.ls import Batch, Field, ListFilter, Notice, Order, SortedRows
+
 
 P = TypeVar("P", bound="Sized")
 _SUFFIXES = {".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet"}
@@ -36,6 +40,7 @@ _SHOWN_PER_INDEX = 3
 
 @command(
     "ls",
+    usual="format fields match exclude since sort count limit output root quiet",
     epilog="""Examples:
   urlset ls 'public/sitemap*.xml.gz' --match /shop/ --since 2024-06
   urlset ls public/ --sort -lastmod --limit 10 --fields loc,lastmod
@@ -60,9 +65,9 @@ def ls(settings: LsSettings) -> int:
     order = _order(settings.sort)
     output = None if settings.output is None else str(settings.output)
     form = _format(settings.format, settings.fields, output)
-    live = live_for(targets, settings, settings.max_files)
+    live = live_for(targets, settings)
     root = None if settings.root is None else str(settings.root)
-    wanted = _wanted(settings, targets, live)
+    wanted = _wanted(settings, targets)
     with opened(output, raw=form == "parquet") as stream, recording_faults():
         if form == "parquet" and is_terminal(stream):
             raise click.UsageError("parquet is binary: add --output FILE or pipe it")
@@ -144,9 +149,7 @@ def _as_text(form: str, chosen: Sequence[Field], stream: IO[bytes]) -> Callable[
     """Writes the heading; returns what makes the text of a batch, in a worker if need be."""
     from functools import partial
 
-    from urlset.cli.listing import text_of, writer_for
-
-    stream.write(writer_for(form, chosen).heading().encode())
+    stream.write(heading_of(form, chosen).encode())
     return partial(text_of, form, [field.name for field in chosen])
 
 
@@ -160,7 +163,6 @@ def _write_text(pages: Iterator[ListedText], stream: IO[bytes]) -> None:
 
 
 def _write_parquet(pages: Iterator[Batch | SortedRows], stream: IO[bytes], fields: Sequence[Field]) -> None:
-    from urlset.cli.listing import ParquetFile
     from urlset.model.frames import NotInstalledError
 
     try:
@@ -201,7 +203,7 @@ def _order(text: str | None) -> Order | None:
         raise click.UsageError(f"--sort: {error}") from error
 
 
-def _wanted(settings: LsSettings, targets: Sequence[str], live: Live | None) -> ListFilter:
+def _wanted(settings: LsSettings, targets: Sequence[str]) -> ListFilter:
     from urlset.workflows.ls import ListFilter
 
     return ListFilter(
@@ -210,7 +212,7 @@ def _wanted(settings: LsSettings, targets: Sequence[str], live: Live | None) -> 
         limit=settings.limit if settings.sort is None else None,
         exclude=tuple(map(re.compile, settings.exclude)),
         until=_moment("--until", settings.until),
-        known=None if settings.changed_since is None else _known(settings, targets[0], live),
+        known=None if settings.changed_since is None else _known(settings, targets[0]),
     )
 
 
@@ -227,20 +229,135 @@ def _moment(option: str, text: str | None) -> Moment | None:
     return moment
 
 
-def _known(settings: LsSettings, target: str, live: Live | None) -> dict[str, int]:
+def _known(settings: LsSettings, target: str) -> dict[str, int]:
     """The entries of the earlier state: what is named, or the snapshot of the target at a time."""
     from urlset.checking import clock
     from urlset.snapshots.expressions import is_moment
-    from urlset.workflows.diff_states import DiffError, StateReader, known_entries
+    from urlset.workflows.diff import DiffError, StateReader, known_entries
 
     old = settings.changed_since or ""
     if is_moment(old, clock.now()) and not Path(old).exists():
         old = f"{target}@{old}"
     try:
-        return known_entries(old, StateReader(settings, clock.now(), live=live))
+        return known_entries(old, StateReader(settings, clock.now(), notify=notify))
     except DiffError as error:
         raise click.ClickException(printable(f"--changed-since: {error}")) from error
 
 
 def _starts(files: Sequence[str]) -> list[Start]:
     return [sys.stdin.buffer if name == "-" else name for name in files]
+
+
+PORTION = 8192
+"""Rows that are turned into text at once."""
+
+_encode = msgspec.json.Encoder().encode
+_NEEDS_QUOTES = re.compile('[",\r\n]|^ | $')
+_TSV_ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
+
+
+def as_urls(batch: Batch | SortedRows) -> str:
+    """One address on each line."""
+    urls = batch.locs
+    text = "\n".join(urls)
+    if text.count("\n") != len(urls) - 1 or "\r" in text:
+        text = "\n".join(url.replace("\n", "%0A").replace("\r", "%0D") for url in urls)
+    return text + "\n"
+
+
+def as_json_lines(batch: Batch | SortedRows, fields: Sequence[Field]) -> str:
+    """One JSON object on each line, with every chosen field in it."""
+    names = [field.name for field in fields]
+    lines = [_encode(dict(zip(names, row, strict=True))) for row in _rows(batch, fields)]
+    return b"\n".join([*lines, b""]).decode()
+
+
+def as_csv(batch: Batch | SortedRows, fields: Sequence[Field]) -> str:
+    """RFC 4180, except that lines end in a line feed alone; no cell is run as a formula."""
+    return "".join(",".join(map(_csv_cell, row)) + "\n" for row in _rows(batch, fields))
+
+
+def as_tsv(batch: Batch | SortedRows, fields: Sequence[Field]) -> str:
+    """Tab, line feed, carriage return and backslash as \\t, \\n, \\r and \\\\; no formulas."""
+    rows = _rows(batch, fields)
+    return "".join("\t".join(guarded(_text(cell)).translate(_TSV_ESCAPES) for cell in row) + "\n" for row in rows)
+
+
+_IN_COLUMNS = {"jsonl": as_json_lines, "csv": as_csv, "tsv": as_tsv}
+_BETWEEN = {"csv": ",", "tsv": "\t"}
+
+
+def heading_of(form: str, fields: Sequence[Field]) -> str:
+    return _BETWEEN[form].join(field.name for field in fields) + "\n" if form in _BETWEEN else ""
+
+
+class ListedText:
+    """The rows of one file as text, in portions; the length is the number of rows."""
+
+    def __init__(self, rows: int, blocks: Iterable[str]) -> None:
+        self._rows, self._blocks = rows, blocks
+
+    def __len__(self) -> int:
+        return self._rows
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._blocks)
+
+
+def text_of(form: str, names: Sequence[str], batch: Batch | SortedRows) -> ListedText:
+    """Runs in a worker where files are read by several; here each portion is made when it is written."""
+    fields, write = choose(",".join(names)), _IN_COLUMNS.get(form)
+    portions = batch.slices(PORTION)
+    return _TravelingText(len(batch), (as_urls(each) if write is None else write(each, fields) for each in portions))
+
+
+class _TravelingText(ListedText):
+    def __reduce__(self) -> tuple[type[ListedText], tuple[int, list[str]]]:
+        return ListedText, (len(self), list(self))
+
+
+def _rows(batch: Batch | SortedRows, fields: Sequence[Field]) -> Iterator[tuple[Any, ...]]:
+    return zip(*batch.values(fields), strict=True)
+
+
+def _text(value: Any) -> str:
+    """The text of one cell: nothing for nothing, JSON for lists and records."""
+    if isinstance(value, str):
+        return value
+    return "" if value is None or value in ([], ()) else _encode(value).decode()
+
+
+def _csv_cell(value: Any) -> str:
+    text = guarded(_text(value))
+    return '"' + text.replace('"', '""') + '"' if _NEEDS_QUOTES.search(text) else text
+
+
+# Batches of pages → a Parquet file, a row group for each.
+
+ROW_GROUP = 100_000
+"""Twice the legal size of a sitemap; only an oversized one is cut."""
+
+
+class ParquetFile:
+    """Open while rows come in; closing writes the footer without which the file is worth nothing."""
+
+    def __init__(self, stream: IO[bytes], fields: Sequence[Field]) -> None:
+        self._arrow = library("pyarrow", "data", "--format parquet")
+        parquet = library("pyarrow.parquet", "data", "--format parquet")
+        self._fields = fields
+        self._schema = self._arrow.schema([(field.name, arrow_type(field.shape)) for field in fields])
+        self._file: Any = parquet.ParquetWriter(stream, self._schema, compression="zstd")
+
+    def write(self, batch: Batch | SortedRows) -> None:
+        for portion in batch.slices(ROW_GROUP):
+            values = zip(portion.values(self._fields), self._fields, strict=True)
+            columns = [arrow_array(column, field.shape) for column, field in values]
+            self._file.write_table(self._arrow.table(columns, schema=self._schema))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()

@@ -10,8 +10,7 @@ from importlib import import_module
 import click
 
 from urlset.cli.exit_codes import BROKEN, INTERRUPTED, OK
-from urlset.cli.terminal import color_is_forced, complain, printable, set_volume, silence_stdout
-from urlset.cli.workflow_commands import neutralize_commands
+from urlset.cli.terminal import color_is_forced, complain, neutralize_commands, printable, set_volume, silence_stdout
 from urlset.version import __version__
 
 SECTIONS: dict[str, dict[str, str]] = {
@@ -29,8 +28,7 @@ SECTIONS: dict[str, dict[str, str]] = {
     "Build": {
         "build": "Build and publish sitemaps",
         "plan": "Plan a set: files, CPU, memory and disk",
-        "publish": "Publish sitemaps to an object store",
-        "rollback": "Restore the previous sitemaps",
+        "publish": "Publish sitemaps to an object store, or restore the last",
     },
     "Over time": {
         "snapshot": "Keep the sitemaps of a site as they are now",
@@ -43,21 +41,18 @@ SECTIONS: dict[str, dict[str, str]] = {
         "submit": "Submit sitemaps and changed URLs",
         "engines": "Read the reports of search engines",
         "doctor": "Diagnose why a sitemap cannot be fetched",
-        "login": "Sign in to Search Console",
-        "logout": "Revoke the sign-in and delete its token",
     },
     "Agents": {
         "mcp": "Serve the tools to agents (MCP)",
     },
     "Help": {
-        "rules": "List the rules",
-        "explain": "Explain a rule, or why a URL is listed",
+        "explain": "Explain a rule, list the rules, or say why a URL is listed",
         "config": "Show the settings and where they come from",
         "demo": "Try every command on a sample site",
     },
 }
 """Name and summary of each command, in the order of the help. A command is the module of the same name."""
-_IN_ANOTHER = {"logout": "login", "rules": "explain"}
+_IN_ANOTHER = {"doctor": "engines", "mcp": "serve", "snapshot": "history"}
 """commands in the module of another command"""
 COMMANDS = {name: summary for commands in SECTIONS.values() for name, summary in commands.items()}
 _OTHER_NAMES = {
@@ -68,7 +63,8 @@ _OTHER_NAMES = {
     "dashboard": "serve", "ui": "serve",
     "ping": "submit", "notify": "submit", "indexnow": "submit",
     "list": "ls", "urls": "ls", "cat": "ls", "show": "info", "spider": "crawl",
-    "rule": "explain", "why": "explain", "settings": "config", "undo": "rollback",
+    "rule": "explain", "why": "explain", "settings": "config", "undo": "publish rollback",
+    "rollback": "publish rollback", "rules": "explain rules", "login": "engines login", "logout": "engines logout",
 }  # fmt: skip
 """What people type → the command they mean, if there is one"""
 
@@ -116,13 +112,15 @@ def _not_a_command(word: str) -> str:
     if word.lower().endswith((".xml", ".gz", ".txt")):
         return f"{word!r} is not a command, and there is no such file"
     meant = _OTHER_NAMES.get(word.lower(), word.lower())
+    if " " in meant:
+        return f"unknown command {word!r}: use `urlset {meant}`"
     if meant in COMMANDS:
         return f"unknown command {word!r}: use `urlset {meant}` ({COMMANDS[meant][:1].lower()}{COMMANDS[meant][1:]})"
     from difflib import get_close_matches
 
     close = get_close_matches(word.lower(), [*COMMANDS, *_OTHER_NAMES], n=1)
     meant = _OTHER_NAMES.get(close[0], close[0]) if close else ""
-    hint = f"; did you mean {meant!r}?" if meant in COMMANDS else ""
+    hint = f"; did you mean {meant!r}?" if meant.partition(" ")[0] in COMMANDS else ""
     return f"unknown command {word!r}{hint} (commands: urlset --help)"
 
 
@@ -164,7 +162,7 @@ def _show_version(context: click.Context) -> None:
 
 
 def _scanner() -> str:
-    from urlset.reading.scanner import ScannerError, scanner
+    from urlset.reading.limits import ScannerError, scanner
 
     try:
         return scanner()
@@ -211,7 +209,7 @@ def _unexpected(error: Exception) -> str:
     if isinstance(error, OSError):
         place = f"{error.filename}: " if error.filename else ""
         return printable(f"{place}{error.strerror or error}")
-    from urlset.execution.backend import ExecutionError
+    from urlset.execution.workers import ExecutionError
     from urlset.rules.catalogue import RulePackageError
 
     if isinstance(error, (ExecutionError, RulePackageError)):

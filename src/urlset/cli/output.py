@@ -11,8 +11,8 @@ from typing import IO, TYPE_CHECKING
 import click
 import msgspec
 
-from urlset.cli.terminal import Style, columns, complain, detail, silence_stdout
-from urlset.cli.workflow_commands import as_written
+from urlset.cli.terminal import Style, as_written, columns, complain, note, printable, silence_stdout
+from urlset.storage.system import replace
 
 if TYPE_CHECKING:
     from urlset.reports.format import Pieces, ReportOptions
@@ -74,7 +74,7 @@ def opened(path: str | None, *, raw: bool = False) -> Iterator[IO[bytes]]:
             raise click.ClickException(f"{path}: cannot be written: {error.strerror}") from error
         yield file
         file.close()
-        unfinished.replace(target)
+        replace(unfinished, target)
 
 
 # --format and --output → which report goes where.
@@ -152,10 +152,18 @@ def _destination(text: str, wanted: str | None, known: Sequence[str] | dict[str,
 Render = Callable[[str, "ReportOptions"], "Pieces"]
 
 
-def write_reports(wanted: Sequence[Destination], options: ReportOptions, render: Render) -> None:
+def write_reports(
+    wanted: Sequence[Destination], options: ReportOptions, render: Render, *, summary: Callable[[], str]
+) -> None:
+    """After files, the result in one line, unless a report on the screen has it, and where they are."""
     for each in wanted:
         color = each.on_screen and Style.for_stream(sys.stdout).colour
         write_report(each, msgspec.structs.replace(options, color=color), render)
+    files = [each for each in wanted if not each.on_screen]
+    if files and not any(each.on_screen and each.format in ON_SCREEN for each in wanted):
+        note(printable(summary()))
+    for each in files:
+        note(printable(f"wrote {each.path} ({each.format})"))
 
 
 def write_report(where: Destination, options: ReportOptions, render: Render) -> None:
@@ -172,9 +180,7 @@ def write_report(where: Destination, options: ReportOptions, render: Render) -> 
         write_pieces(pieces, where.path)
         if isinstance(pieces, Page) and pieces.is_sample:
             write_pieces(render("csv", options), str(more))
-            detail(f"wrote {more} (csv)")
-    if not where.on_screen:
-        detail(f"wrote {where.path} ({where.format})")
+            note(printable(f"wrote {more} (csv)"))
 
 
 def write_pieces(pieces: Pieces, path: str | None, *, raw: bool = False) -> None:
@@ -190,7 +196,7 @@ def all_rows_path(report: str | None) -> Path:
 
 
 def report_options(
-    rules: RuleSettings, ending: ExitSettings, *, command: str, target: tuple[str, ...], narrowest: int
+    rules: RuleSettings, ending: ExitSettings, *, command: str, target: tuple[str, ...], narrowest: int, quiet: bool
 ) -> ReportOptions:
     from urlset.checking.clock import now
     from urlset.reports.format import ReportOptions
@@ -203,4 +209,5 @@ def report_options(
         target=target,
         engines=rules.engines,
         made=now(),
+        results_only=quiet,
     )

@@ -11,15 +11,14 @@ import click
 from urlset.cli.command import command, group
 from urlset.cli.exit_codes import BROKEN, NOTHING, OK
 from urlset.cli.output import json_report
-from urlset.cli.targets import live_for, urls_and_paths
+from urlset.cli.targets import need_fetchable, notify, urls_and_paths
 from urlset.cli.terminal import complain, printable
 
 if TYPE_CHECKING:
     from urlset.reading.tree import DocumentTree
     from urlset.settings.plan import PlanSectionsSettings, PlanSettings
     from urlset.workflows.live.tree import LiveTree
-    from urlset.workflows.plan import SetPlan
-    from urlset.workflows.plan_sections import SectionPlan
+    from urlset.workflows.plan import SectionPlan, SetPlan
 
 _SNAPSHOTS = 8
 """the newest ones tell how often pages change now"""
@@ -85,7 +84,11 @@ def _time(seconds: float) -> str:
     return f"{seconds / 60:,.1f} min" if seconds < 7200 else f"{seconds / 3600:,.1f} h"
 
 
-@command("plan-sections", epilog="Example:\n  urlset plan sections https://www.example.com/")
+@command(
+    "plan-sections",
+    usual="state root format max-files quiet",
+    epilog="Example:\n  urlset plan sections https://www.example.com/",
+)
 def sections(settings: PlanSectionsSettings) -> int:
     """Propose sitemaps by language, type and update frequency, as settings to paste.
 
@@ -96,7 +99,7 @@ def sections(settings: PlanSectionsSettings) -> int:
 
     Exit code 0: proposed; 2: something could not be read; 3: no URL is listed.
     """
-    from urlset.workflows.plan_sections import plan_sections
+    from urlset.workflows.plan import plan_sections
     from urlset.writing.files import work_folder
 
     tree = _tree(settings)
@@ -139,9 +142,9 @@ def _tree(settings: PlanSectionsSettings) -> DocumentTree | LiveTree:
     from urlset.workflows.live.tree import LiveTree
 
     targets = urls_and_paths(settings.targets)
-    live = live_for(targets, settings, settings.max_files)
-    root = None if settings.root is None else str(settings.root)
-    return LiveTree(targets, live) if live is not None else DocumentTree(targets, root=root)
+    if need_fetchable(targets):
+        return LiveTree(targets, settings, notify=notify)
+    return DocumentTree(targets, root=None if settings.root is None else str(settings.root))
 
 
 def _sections_text(found: SectionPlan) -> Iterator[str]:

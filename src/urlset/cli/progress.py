@@ -127,14 +127,10 @@ def fitting(parts: Sequence[str], between: str = "  ") -> str:
     line = ""
     for part in parts:
         longer = f"{line}{between}{part}" if line else part
-        if _width(longer) > room:
+        if len(_ESCAPE.sub("", longer)) > room:
             break
         line = longer
     return line or _cut(parts[0], room)
-
-
-def _width(text: str) -> int:
-    return len(_ESCAPE.sub("", text))
 
 
 def _cut(text: str, room: int) -> str:

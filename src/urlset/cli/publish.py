@@ -1,27 +1,31 @@
-"""`urlset publish`: a folder of sitemaps → an object store."""
+"""`urlset publish`: a folder of sitemaps → an object store; or the set before the last one, restored."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from urlset.cli.command import command
+from urlset.cli.command import command, group
 from urlset.cli.exit_codes import BROKEN, FINDINGS, OK
 from urlset.cli.output import json_report, tell
 from urlset.cli.terminal import complain, note, printable
+from urlset.model.shown import amount
 
 if TYPE_CHECKING:
-    from urlset.settings.publish import PublishSettings
+    from urlset.settings.publish import PublishSettings, RollbackSettings
     from urlset.workflows.publish import PublishReport
 
 
-@command(
+@group(
     "publish",
+    usual="base-url include endpoint keep rollback purge dry-run force format quiet",
     epilog="""Examples:
   urlset publish public/ s3://bucket/site
   urlset publish public/ gs://bucket --include robots.txt
-  urlset publish - s3://bucket/site --rollback previous""",
+  urlset publish - s3://bucket/site --rollback previous
+  urlset publish rollback public/""",
 )
 def publish(settings: PublishSettings) -> int:
     """Publish the sitemaps of FOLDER to an object store: changed objects only, the index last.
@@ -57,7 +61,7 @@ def outcome(report: PublishReport) -> int:
 
 
 def lines_of(report: PublishReport) -> list[str]:
-    from urlset.reports.wording import amount
+    from urlset.model.shown import amount
 
     if report.refusals:
         return [f"refused: {printable(refusal)}" for refusal in report.refusals]
@@ -71,3 +75,27 @@ def _print(report: PublishReport, form: str) -> None:
         tell(json_report("publish", report))
     else:
         tell("\n".join(lines_of(report)))
+
+
+@command("publish-rollback", epilog="Example:\n  urlset publish rollback public/")
+def rollback(settings: RollbackSettings) -> int:
+    """Restore the previous sitemaps in DIR. Run it again to undo."""
+    from urlset.building.journal import PublishError
+    from urlset.building.manifest import ManifestError
+    from urlset.building.staging import rollback as put_back
+    from urlset.building.state_home import Home, state_for
+    from urlset.writing.files import STATE_ROOT
+
+    out = Path(settings.out or "")
+    home = Home(Path(settings.state)) if settings.state is not None else state_for(out, Path(STATE_ROOT))
+    try:
+        outcome = put_back(home.state, out)
+    except (PublishError, ManifestError, OSError) as error:
+        raise click.ClickException(str(error)) from error
+    for line in (*([home.note] if home.note else []), *outcome.notes):
+        note(f"note: {printable(line)}")
+    tell(f"{settings.out}: previous sitemaps restored, {amount(len(outcome.changes.touched), 'file')} changed")
+    return OK
+
+
+publish.add_command(rollback)

@@ -16,11 +16,12 @@ from urlset.cli.terminal import note, printable
 
 if TYPE_CHECKING:
     from urlset.dashboard.context import DashboardOptions
-    from urlset.settings.serve import ServeSettings
+    from urlset.settings.serve import McpSettings, ServeSettings
 
 
 @command(
     "serve",
+    usual="state open host port token set-password read-only public-url quiet",
     epilog="""Examples:
   urlset serve
   urlset serve --set-password
@@ -31,7 +32,7 @@ def serve(settings: ServeSettings) -> int:
 
     Serves the state folder of `snapshot`, `audit`, `watch` and `engines` on a port of this machine. Checks, audits
     and snapshots can be started from the page unless --read-only is set. Only this machine can reach it; to listen on
-    another address, set a password or a token first. Needs the extra `dashboard`.
+    another address, set a password or a token first. Needs the extra `seo`.
 
     Exit code 0: stopped with Ctrl-C; 2: wrong usage, or the port cannot be used.
     """
@@ -76,10 +77,7 @@ _SHORTEST = 8
 def need_dashboard() -> None:
     missing = [name for name in ("starlette", "uvicorn", "argon2", "duckdb", "pyarrow") if find_spec(name) is None]
     if missing:
-        raise click.ClickException(
-            f"the dashboard needs {', '.join(missing)}: install urlset with the extra `dashboard`,"
-            " such as `pip install 'urlset[dashboard]'`"
-        )
+        raise click.ClickException(f"the dashboard needs {', '.join(missing)}: pip install 'urlset[seo]'")
 
 
 def options_of(settings: ServeSettings) -> DashboardOptions:
@@ -125,4 +123,25 @@ def save_password(state: Path) -> int:
         file.write(hash_password(given) + "\n")
     path.chmod(0o600)
     click.echo(printable(f"saved the hash of the password in {path}"))
+    return OK
+
+
+@command(
+    "mcp",
+    usual="root read-only state max-files allow-private quiet",
+    epilog="Examples:\n  urlset mcp --root public/\n  urlset mcp --root public/ --read-only",
+)
+def mcp(settings: McpSettings) -> int:
+    """Serve the tools of urlset to agents, over the Model Context Protocol.
+
+    Start it from an MCP client: it speaks on standard input and output until the client closes them. Files are used
+    only below --root. Without --root, only URLs can be named.
+    """
+    try:
+        from urlset.workflows.mcp import serve
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] not in ("mcp", "pydantic"):
+            raise
+        raise click.ClickException("`urlset mcp` needs the MCP SDK: pip install 'urlset[mcp]'") from error
+    serve(settings)
     return OK

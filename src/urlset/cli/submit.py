@@ -15,7 +15,7 @@ from urlset.cli.terminal import printable
 
 if TYPE_CHECKING:
     from urlset.settings.engines import SubmitSettings
-    from urlset.submitting.receipt import Receipt
+    from urlset.submitting.engine import Receipt
     from urlset.workflows.submit import SubmitReport
 
 _MARKS = {"accepted": "✓", "nothing-to-do": "·", "dry-run": "→"}
@@ -23,6 +23,7 @@ _MARKS = {"accepted": "✓", "nothing-to-do": "·", "dry-run": "→"}
 
 @command(
     "submit",
+    usual="to all only-if-published key-location state dry-run property format quiet",
     epilog="""Examples:
   urlset submit https://www.example.com/sitemap.xml --to google,bing
   urlset submit https://www.example.com/sitemap.xml --to indexnow --dry-run""",
@@ -34,12 +35,12 @@ def submit(settings: SubmitSettings) -> int:
     that were added, changed or removed since the last accepted submission. The first run records the listed URLs and
     sends none. Receipts are kept in --state, so a second run sends nothing again.
 
-    Credentials: GOOGLE_APPLICATION_CREDENTIALS or `urlset login google`, URLSET_BING_KEY, URLSET_YANDEX_TOKEN,
+    Credentials: GOOGLE_APPLICATION_CREDENTIALS or `urlset engines login google`, URLSET_BING_KEY, URLSET_YANDEX_TOKEN,
     URLSET_INDEXNOW_KEY. Add _FILE or _COMMAND to a name to read the value from a file or a command.
 
     Exit code 0: accepted, or nothing to do; 1: refused; 2: an engine was not reached or a quota is used up.
     """
-    from urlset.submitting.receipt import exit_code
+    from urlset.submitting.engine import exit_code
     from urlset.workflows.submit import ChannelError
     from urlset.workflows.submit import submit as run_submission
     from urlset.writing.sqlite_store import StateError

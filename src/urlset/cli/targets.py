@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from urlset.cli.terminal import complain, printable
-from urlset.reports.uri import is_address
 from urlset.settings.convert import with_scheme
-from urlset.storage.paths import is_stored
+from urlset.storage.paths import is_address, is_stored
 
 if TYPE_CHECKING:
     from urlset.settings.declare import StrPath
-    from urlset.settings.groups import FetchSettings
-    from urlset.workflows.live.setup import Live
+    from urlset.settings.groups import SitemapFetchSettings
+    from urlset.workflows.live.tree import LiveTree
 
 
 def urls_and_paths(targets: Sequence[str]) -> tuple[str, ...]:
@@ -46,16 +46,29 @@ def need_root(root: StrPath | None) -> None:
         raise click.UsageError(f"root: no such folder: {root}")
 
 
-def live_for(targets: Sequence[str], settings: FetchSettings, max_files: int) -> Live | None:
-    """None where nothing is fetched."""
+def need_fetchable(targets: Sequence[str]) -> bool:
+    """Whether something is fetched; raises UsageError for a URL that cannot be."""
     if not any(map(is_address, targets)):
-        return None
-    from urlset.workflows.live.setup import Live, why_not_fetched
+        return False
+    from urlset.workflows.live.discover import why_not_fetched
 
     for target in filter(is_address, targets):
         if (why := why_not_fetched(target)) is not None:
             raise click.UsageError(printable(why))
-    return Live(settings.fetching, max_files, lambda line: complain(printable(line)))
+    return True
+
+
+def live_for(targets: Sequence[str], settings: SitemapFetchSettings) -> Callable[..., LiveTree] | None:
+    """What makes the tree of URLs; None where nothing is fetched."""
+    if not need_fetchable(targets):
+        return None
+    from urlset.workflows.live.tree import LiveTree
+
+    return partial(LiveTree, settings=settings, notify=notify)
+
+
+def notify(line: str) -> None:
+    complain(printable(line))
 
 
 @contextmanager

@@ -11,21 +11,24 @@ import click
 
 from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, FINDINGS, NOTHING, OK
-from urlset.cli.targets import live_for
-from urlset.cli.terminal import amount, complain, note, printable, visible
+from urlset.cli.targets import need_fetchable
+from urlset.cli.terminal import complain, note, printable, visible
+from urlset.model.shown import amount
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from urlset.settings.watch import WatchSettings
-    from urlset.watching.signals import Alert
+    from urlset.watching.schedule import SystemClock
     from urlset.watching.store import LookResult
-    from urlset.workflows.watch.site import JobKind, WatchedSite
-    from urlset.workflows.watch.watch import Watch, WatchOptions
+    from urlset.watching.tracker import Alert
+    from urlset.workflows.watch import Watch
+    from urlset.workflows.watch_looks import JobKind, WatchedSite
 
 
 @command(
     "watch",
+    usual="once dry-run state check audit snapshot keep quiet-hours webhook slack mail",
     epilog="""Examples:
   urlset watch https://www.example.com/ --slack https://hooks.slack.com/…
   urlset watch https://www.example.com/ --once --webhook https://ops.example.com/hook
@@ -47,67 +50,57 @@ def watch(settings: WatchSettings) -> int:
     Exit code of --once 0: no new problem; 1: new problems; 2: wrong usage, a site could not be looked at, or an alert
     was not delivered (it is kept); 3: no site to watch.
     """
-    from urlset.submitting.secrets import SecretError
+    from urlset.submitting.engine import SecretError
+    from urlset.workflows.watch import sites_of
     from urlset.writing.sqlite_store import StateError
 
     try:
-        options = _options(settings)
-        if not options.sites:
+        sites = sites_of(settings)
+        if not sites:
             complain("no site to watch: name a URL, or add sites to [tool.urlset.watch]")
             return NOTHING
-        live_for([site.url for site in options.sites], settings, settings.max_files)  # reports URLs of no use
-        return _watch(options, settings)
+        need_fetchable([site.url for site in sites])
+        return _show_plan(sites, settings) if settings.dry_run else _watch(settings)
     except (SecretError, StateError) as error:
         raise click.ClickException(printable(str(error))) from error
 
 
-def _options(settings: WatchSettings) -> WatchOptions:
-    from urlset.watching.schedule import QuietHours, SystemClock
-    from urlset.workflows.watch.setup import channels_of, rules_of, sites_of, zone_of
-    from urlset.workflows.watch.watch import WatchOptions
+def _watch(settings: WatchSettings) -> int:
+    from urlset.watching.schedule import SystemClock
+    from urlset.watching.store import WatchStore
+    from urlset.workflows.watch import Watch, channels_of
 
     clock = SystemClock()
-    return WatchOptions(
-        sites=sites_of(settings),
-        state=Path(settings.state),
-        clock=clock,
-        zone=zone_of(settings),
-        channels=() if settings.dry_run else channels_of(settings, _show_json if settings.format == "json" else _show),
-        rules=rules_of(settings),
-        quiet=QuietHours.parse(settings.quiet_hours) if settings.quiet_hours else None,
-        muted=frozenset(settings.mute),
-        complain=lambda line: complain(printable(line)),
-        finished=_finished,
-        stop=clock.stop,
-        stopped=lambda: clock.stopped,
-    )
-
-
-def _watch(options: WatchOptions, settings: WatchSettings) -> int:
-    from urlset.watching.store import WatchStore
-    from urlset.workflows.watch.watch import Watch
-
-    if settings.dry_run:
-        return _show_plan(options, settings)
-    with WatchStore(options.state) as store:
-        watching = Watch(options, store)
+    channels = channels_of(settings, _show_json if settings.format == "json" else _show)
+    with WatchStore(Path(settings.state)) as store:
+        watching = Watch(
+            settings,
+            store,
+            clock=clock,
+            channels=channels,
+            complain=lambda line: complain(printable(line)),
+            finished=_finished,
+            stopped=lambda: clock.stopped,
+        )
         if settings.once:
             return _exit_code(watching, watching.once())
-        with _stopping(options), _listening(watching, settings.listen):
+        with _stopping(clock), _listening(watching, settings.listen):
             watching.forever()
     return OK
 
 
-def _show_plan(options: WatchOptions, settings: WatchSettings) -> int:
+def _show_plan(sites: Sequence[WatchedSite], settings: WatchSettings) -> int:
     """Also while a watch with the same state is running."""
     from urlset.watching.reader import WatchReader
-    from urlset.workflows.watch.watch import plan
+    from urlset.watching.schedule import SystemClock
+    from urlset.workflows.watch import plan, zone_of
 
     known: dict[tuple[str, str], str | None] = {}
-    if WatchReader.exists(options.state):
-        with WatchReader(options.state) as reader:
+    state, zone = Path(settings.state), zone_of(settings)
+    if WatchReader.exists(state):
+        with WatchReader(state) as reader:
             known = {(job.site, job.kind): job.due for job in reader.jobs()}
-    planned = plan(options, options.clock.now(), lambda site, kind: known.get((site, kind)))
+    planned = plan(sites, zone, SystemClock().now(), lambda site, kind: known.get((site, kind)))
     rows = [(each.due, each.kind, each.site.url, each.site.schedules[each.kind].text) for each in planned]
     if settings.format == "json":
         import msgspec
@@ -116,17 +109,17 @@ def _show_plan(options: WatchOptions, settings: WatchSettings) -> int:
         click.echo(msgspec.json.encode({"schema": 1, "command": "watch", "jobs": jobs}).decode())
         return OK
     for due, kind, site, text in rows:
-        local = due.astimezone(options.zone)
+        local = due.astimezone(zone)
         click.echo(printable(f"{local:%Y-%m-%d %H:%M:%S %Z}  {kind:<8}  {site}  ({text})"))
     return OK
 
 
 @contextmanager
-def _stopping(options: WatchOptions) -> Iterator[None]:
+def _stopping(clock: SystemClock) -> Iterator[None]:
     """SIGTERM ends the watch after the current job, as a service manager expects; state is complete at any time."""
     import signal
 
-    previous = signal.signal(signal.SIGTERM, lambda *_what: options.stop())
+    previous = signal.signal(signal.SIGTERM, lambda *_what: clock.stop())
     try:
         yield
     finally:
@@ -150,7 +143,7 @@ def _listening(watching: Watch, address: str | None) -> Iterator[None]:
 
 
 def _exit_code(watching: Watch, undelivered: int) -> int:
-    from urlset.watching.signals import Phase
+    from urlset.watching.tracker import Phase
 
     if undelivered or watching.failed:
         return BROKEN

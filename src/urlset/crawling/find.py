@@ -10,10 +10,9 @@ from hashlib import blake2b
 from typing import NamedTuple
 from zlib import crc32
 
-from urlset.crawling.found import FoundLink, Looked, Via
+from urlset.crawling.found import FetchedPage, FoundLink, Via
 from urlset.crawling.frontier import Find, QueuedUrl
-from urlset.crawling.normalise import Reader, address_of, without_visitor
-from urlset.crawling.scope import Scope
+from urlset.crawling.scope import Reader, Scope, address_of, without_visitor
 from urlset.crawling.traps import date_in, shape_of
 from urlset.model.page import join
 
@@ -44,7 +43,7 @@ class Finder:
         self._hashes: dict[str, int] = {}
         """of links that mean the same on every page"""
 
-    def find(self, page: QueuedUrl, looked: Looked) -> Brought:
+    def find(self, page: QueuedUrl, looked: FetchedPage) -> Brought:
         brought = Brought([], [], [])
         visit = looked.visit
         if visit.hops:
@@ -63,7 +62,7 @@ class Finder:
             self._unfollowed.clear()
         return brought._replace(signature=self._signature(page, looked)) if page.chain else brought
 
-    def _links(self, page: QueuedUrl, looked: Looked, brought: Brought) -> bytes:
+    def _links(self, page: QueuedUrl, looked: FetchedPage, brought: Brought) -> bytes:
         reader = Reader(page.url, looked.facts.base_href if looked.facts is not None else None)
         at_home = reader.origin == self._scope.home
         number, first, hashes = page.id, self._first, self._hashes
@@ -95,7 +94,7 @@ class Finder:
             brought.finds.append(Find(address, hop=False, position=position, via=via))
         return packed(linked)
 
-    def _signature(self, page: QueuedUrl, looked: Looked) -> int | None:
+    def _signature(self, page: QueuedUrl, looked: FetchedPage) -> int | None:
         facts = looked.facts
         if facts is None:
             return None
@@ -120,19 +119,18 @@ _NEIGHBOURS = frozenset({"next", "prev", "previous"})
 _NOT_FOLLOWED = frozenset({"nofollow", "none"})
 
 
-def page_nofollow(looked: Looked, token: str) -> bool:
-    """The page, or the header it came with, asks everyone or us not to follow any of its links."""
-    return not _NOT_FOLLOWED.isdisjoint(looked.visit.directives_for(token))
-
-
-def links_of(looked: Looked, token: str) -> Iterator[FoundLink]:
+def links_of(looked: FetchedPage, token: str) -> Iterator[FoundLink]:
     """In the order of the page, declarations of the head first; as written."""
     facts = looked.facts
-    whole = page_nofollow(looked, token)
+    # the page, or the header it came with, asks everyone or us not to follow any of its links
+    whole = not _NOT_FOLLOWED.isdisjoint(looked.visit.directives_for(token))
     for target, rels in looked.link_headers:
-        via = _via_of(rels)
-        if via is not None:
-            yield FoundLink(target, via, whole)
+        if "canonical" in rels:
+            yield FoundLink(target, Via.CANONICAL, whole)
+        elif not _NEIGHBOURS.isdisjoint(rels):
+            yield FoundLink(target, Via.NEXT, whole)
+        elif "alternate" in rels:
+            yield FoundLink(target, Via.ALTERNATE, whole)
     if facts is None:
         return
     for canonical in facts.canonicals:
@@ -145,14 +143,6 @@ def links_of(looked: Looked, token: str) -> Iterator[FoundLink]:
         yield FoundLink(facts.refresh.target, Via.REFRESH, whole)
     for link in facts.links:
         yield FoundLink(link.href, Via.LINK, whole or (bool(link.rel) and "nofollow" in link.rel))
-
-
-def _via_of(rels: tuple[str, ...]) -> Via | None:
-    if "canonical" in rels:
-        return Via.CANONICAL
-    if not _NEIGHBOURS.isdisjoint(rels):
-        return Via.NEXT
-    return Via.ALTERNATE if "alternate" in rels else None
 
 
 # The links of every page in 32 bits each → which pages link to an address.

@@ -61,6 +61,17 @@ class Fate(IntEnum):
     TRAPPED = 6
 
 
+NOT_REQUESTED = {
+    Fate.FORBIDDEN: "disallowed by robots.txt",
+    Fate.NO_RULES: "robots.txt could not be read",
+    Fate.FILE: "not a page, by its file name",
+    Fate.EXCLUDED: "excluded by --include and --exclude",
+    Fate.OUTSIDE: "outside --prefix",
+    Fate.TRAPPED: "looks endless",
+}
+"""why an address of the site was not requested"""
+
+
 class TrapKind(StrEnum):
     """Why addresses look endless."""
 
@@ -102,7 +113,7 @@ class FoundLink(NamedTuple):
     nofollow: bool
 
 
-class Looked(NamedTuple):
+class FetchedPage(NamedTuple):
     """A page after its answer was read."""
 
     visit: Visit

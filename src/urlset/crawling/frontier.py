@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from urlset.crawling.found import NO_ROW, CrawledUrl, Fate, Length, Trap, TrapKind, Via
-from urlset.crawling.normalise import address_of
+from urlset.crawling.scope import address_of
 from urlset.model.visit import State, Visit
 from urlset.web.options import MAX_REDIRECTS
 from urlset.writing.sqlite_store import META, Migration, StateFile, StateStore
@@ -206,14 +206,12 @@ class CrawlFrontier(StateStore):
     def begins_with(self, prefix: str) -> bool:
         """Whether anything found on this level begins so."""
         sql = "SELECT EXISTS (SELECT 1 FROM found WHERE url >= ? AND url < ?)"
-        return bool(self._count(sql, (prefix, prefix[:-1] + chr(ord(prefix[-1]) + 1))))
+        return bool(self._count(sql, _range(prefix)))
 
     def drop_found(self, prefix: str) -> None:
         """Forget what was found there: another site."""
         with self._transaction():
-            self._db.execute(
-                "DELETE FROM found WHERE url >= ? AND url < ?", (prefix, prefix[:-1] + chr(ord(prefix[-1]) + 1))
-            )
+            self._db.execute("DELETE FROM found WHERE url >= ? AND url < ?", _range(prefix))
 
     # what is known
 
@@ -328,10 +326,6 @@ class CrawlFrontier(StateStore):
         found = self._row(sql, (url,))
         return None if found is None else (Fate(found[0]), State(found[1]) if found[1] else None)
 
-    def visit_of(self, url: str) -> Visit | None:
-        found = self.seen(url)
-        return None if found is None else found[0]
-
     def seen(self, url: str) -> tuple[Visit, bytes | None] | None:
         """The visit of an address, and what the caller kept of it; None where it was not asked."""
         sql = "SELECT v.visit, v.kept FROM pages p JOIN visits v ON v.page = p.id WHERE p.url = ?"
@@ -349,6 +343,11 @@ class CrawlFrontier(StateStore):
 
 def _step(page: int, url: str, source: int | None, chain: int, fate: int) -> Step:
     return Step(page, url, source, chain, Fate(fate))
+
+
+def _range(prefix: str) -> tuple[str, str]:
+    """The first text that begins so, and the first after all that do."""
+    return prefix, prefix[:-1] + chr(ord(prefix[-1]) + 1)
 
 
 def _trap_out(trap: Trap | None) -> str | None:
@@ -409,8 +408,8 @@ def end_of(frontier: CrawlFrontier, visit: Visit) -> str:
     """As far as it was followed; each redirect is a separate visit."""
     target = visit.final_url
     for _ in range(MAX_REDIRECTS):
-        following = frontier.visit_of(address_of(target) or target)
-        if following is None or following.state is not State.REDIRECTED or not following.final_url:
+        following = frontier.seen(address_of(target) or target)
+        if following is None or following[0].state is not State.REDIRECTED or not following[0].final_url:
             break
-        target = following.final_url
+        target = following[0].final_url
     return target

@@ -145,7 +145,8 @@ class TrapWatch:
             seen.choices.add(_hash_of(choices))
             seen.values.update(map(hash, choices))
             seen.name_sets.add(tuple(sorted(name for name, _ in choices)))
-            if not seen.faceted and _is_faceted(seen):
+            many = len(seen.choices) >= FACET_QUERIES and len(seen.name_sets) >= FACET_NAME_SETS
+            if many and not seen.faceted and len(seen.choices) > FACET_RATIO * len(seen.values):
                 seen.faceted = True
                 self._facet_names.update(name for names in seen.name_sets for name in names)
 
@@ -175,7 +176,10 @@ class TrapWatch:
         if day is not None and before is not None:
             reason = self._calendar(day, before, length.chain)
             return Trap(TrapKind.CALENDAR, shape_of(rest_of(url)), reason) if reason else None
-        limit = LEAFING_CHAIN if is_leafing(*split(url)) else BARREN_CHAIN
+        path, query = split(url)
+        names = (piece.partition("=")[0].lower() for piece in query.split("&"))
+        is_leafing = PAGE_IN_PATH.search(path) or not _LEAFING.isdisjoint(names)  # ?page=7, ?start=40, /page/7
+        limit = LEAFING_CHAIN if is_leafing else BARREN_CHAIN
         if length.chain < limit:
             return None
         reason = f"{limit} consecutive pages led only to the next of their kind"
@@ -226,14 +230,6 @@ def _is_session(piece: str) -> bool:
     if name in AMBIGUOUS_SESSION_PARAMETERS:
         return SESSION_VALUE.fullmatch(value) is not None
     return bool(value) and (name in SESSION_PARAMETERS or name.startswith(SESSION_PREFIXES))
-
-
-def _is_faceted(seen: _Queries) -> bool:
-    return (
-        len(seen.choices) >= FACET_QUERIES
-        and len(seen.name_sets) >= FACET_NAME_SETS
-        and len(seen.choices) > FACET_RATIO * len(seen.values)
-    )
 
 
 def _hash_of(choices: list[tuple[str, str]]) -> int:
@@ -358,15 +354,6 @@ def repeated(path: str) -> str | None:
 def _is_name(segment: str) -> bool:
     """Numbers repeat by chance: /01/01/01 is a day, /1/1/1 a place in a table."""
     return not segment.isdecimal() and len(segment) > 1
-
-
-def is_leafing(path: str, query: str) -> bool:
-    """One page of a list: `?page=7`, `?start=40`, `/page/7`."""
-    return bool(PAGE_IN_PATH.search(path)) or any(name in _LEAFING for name in names_of(query))
-
-
-def names_of(query: str) -> list[str]:
-    return [piece.partition("=")[0].lower() for piece in query.split("&") if piece]
 
 
 def choices_of(query: str) -> list[tuple[str, str]]:

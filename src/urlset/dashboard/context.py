@@ -21,7 +21,7 @@ from urlset.dashboard.charts import spark
 from urlset.dashboard.runs import Runs
 from urlset.dashboard.sites import DashboardSite, Taken, find_site
 from urlset.reading.host_robots import origin_of
-from urlset.reports.history_text import evidence_text, example_text
+from urlset.reports.history import evidence_text, example_text
 from urlset.reports.html_page import environment
 from urlset.snapshots.page_rows import PageSearch
 from urlset.version import __version__

@@ -162,7 +162,7 @@ class Runs:
             await process.wait()
             code = -1
         if code and not run.progress.problem:
-            stopped = code in (-signal.SIGINT, -signal.SIGKILL, -signal.SIGTERM, -1)
+            stopped = code in (-2, -9, -15, -1, 1 if sys.platform == "win32" else -1)  # SIGINT, SIGKILL, SIGTERM
             said = "stopped; the next run resumes it" if stopped else f"ended unexpectedly with code {code}"
             run.progress = RunProgress("failed", problem=said)
         run.ended = clock.now().isoformat(timespec="seconds")
@@ -175,7 +175,10 @@ class Runs:
         """What was found out so far is kept; an audit that is started again resumes."""
         process = self._processes.get(run.id)
         if process is not None and process.returncode is None:
-            process.send_signal(signal.SIGINT)
+            if sys.platform == "win32":
+                process.terminate()  # there is no signal that reaches one process alone
+            else:
+                process.send_signal(signal.SIGINT)
 
     async def close(self) -> None:
         for task in list(self._tasks):

@@ -20,7 +20,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from urlset.dashboard import views_home, views_pages, views_site
+from urlset.dashboard import views
 from urlset.dashboard.access import AllowedHosts, RequestGuard
 from urlset.dashboard.context import HERE, DashboardContext, DashboardOptions, render
 from urlset.snapshots.series import SnapshotError
@@ -71,27 +71,27 @@ def _static(request: Request) -> Response:
 ROUTES = [
     Route("/healthz", lambda _: PlainTextResponse("ok\n")),
     Route("/static/{name}", _static),
-    Route("/", views_home.home),
-    Route("/login", views_home.login, methods=["GET", "POST"]),
-    Route("/logout", views_home.logout, methods=["POST"]),
-    Route("/rules/{code}", views_home.rule),
-    Route("/sites/{site}", views_site.overview),
-    Route("/sites/{site}/findings", views_site.findings_page),
-    Route("/sites/{site}/sitemaps", views_site.sitemaps),
-    Route("/sites/{site}/dates", views_site.dates),
-    Route("/sites/{site}/engines", views_site.engines),
-    Route("/sites/{site}/alerts", views_site.alerts),
-    Route("/sites/{site}/pages", views_pages.pages),
-    Route("/sites/{site}/pages.{form}", views_pages.download),
-    Route("/sites/{site}/page", views_pages.life),
-    Route("/sites/{site}/diff", views_site.diff_page),
-    Route("/sites/{site}/diff.{form}", views_site.diff_download),
-    Route("/sites/{site}/history.{form}", views_site.history_download),
-    Route("/runs", views_home.start, methods=["POST"]),
-    Route("/runs/{run}", views_home.run_page),
-    Route("/runs/{run}/stop", views_home.stop, methods=["POST"]),
-    Route("/runs/{run}/report.{form}", views_home.report),
-    Route("/sites/{site}/runs", views_home.site_runs),
+    Route("/", views.home),
+    Route("/login", views.login, methods=["GET", "POST"]),
+    Route("/logout", views.logout, methods=["POST"]),
+    Route("/rules/{code}", views.rule),
+    Route("/sites/{site}", views.overview),
+    Route("/sites/{site}/findings", views.findings_page),
+    Route("/sites/{site}/sitemaps", views.sitemaps),
+    Route("/sites/{site}/dates", views.dates),
+    Route("/sites/{site}/engines", views.engines),
+    Route("/sites/{site}/alerts", views.alerts),
+    Route("/sites/{site}/pages", views.pages),
+    Route("/sites/{site}/pages.{form}", views.download),
+    Route("/sites/{site}/page", views.life),
+    Route("/sites/{site}/diff", views.diff_page),
+    Route("/sites/{site}/diff.{form}", views.diff_download),
+    Route("/sites/{site}/history.{form}", views.history_download),
+    Route("/runs", views.start, methods=["POST"]),
+    Route("/runs/{run}", views.run_page),
+    Route("/runs/{run}/stop", views.stop, methods=["POST"]),
+    Route("/runs/{run}/report.{form}", views.report),
+    Route("/sites/{site}/runs", views.site_runs),
 ]
 
 

@@ -13,17 +13,16 @@ from urlset.dashboard.context import DashboardContext
 from urlset.dashboard.sites import DashboardSite, Taken
 from urlset.findings.card import Card, Severity
 from urlset.findings.verdict import Verdict
-from urlset.model.shown import few
+from urlset.model.shown import amount, few
 from urlset.reports.diff_report import DiffReport
 from urlset.reports.history_report import SiteHistory
-from urlset.reports.wording import amount, summary_of
+from urlset.reports.wording import summary_of
 from urlset.rules.catalogue import all_rules
 from urlset.settings.history import DiffSettings, HistorySettings
 from urlset.snapshots.delta import Summary
 from urlset.snapshots.series import SnapshotError
 from urlset.snapshots.timeline import Point
-from urlset.workflows.diff import diff
-from urlset.workflows.diff_states import DiffError
+from urlset.workflows.diff import DiffError, diff
 from urlset.workflows.history import history
 
 # The history, and the largest changes between two snapshots.

@@ -17,14 +17,15 @@ from urlset.dashboard.runs import RunOrder, RunProgress
 from urlset.execution.workers import Where
 from urlset.findings.card import Severity
 from urlset.findings.verdict import Verdict
+from urlset.model.shown import amount
 from urlset.reports.format import Pieces, ReportOptions, report_pieces, reporter
-from urlset.reports.wording import amount, sum_line
+from urlset.reports.wording import sum_line
+from urlset.settings.audit import AuditSettings
 from urlset.settings.check import CheckSettings
-from urlset.settings.groups import JudgeSettings
 from urlset.settings.history import SnapshotSettings
 from urlset.snapshots.series import SnapshotError
 from urlset.workflows.audit.audit import audited
-from urlset.workflows.audit.options import AuditError, AuditOptions
+from urlset.workflows.audit.sources import AuditError
 from urlset.workflows.check import check
 from urlset.workflows.snapshot import snapshot
 from urlset.writing.files import private_file
@@ -77,7 +78,7 @@ def _check(order: RunOrder, reporting: Reporting) -> str:
     verdict = check([order.target], CheckSettings(web=order.web, jobs=1), progress=reporting.checking)
     options = _options(order)
     for form in ("html", "json", "csv"):
-        _write(order.folder / f"report.{form}", reporter(form).render(verdict, options))
+        _write(order.folder / f"report.{form}", reporter(form)(verdict, options))
     _need(verdict)
     return sum_line(verdict, Severity.INFO)
 
@@ -88,8 +89,8 @@ def _need(verdict: Verdict) -> None:
 
 
 def _audit(order: RunOrder, reporting: Reporting) -> str:
-    options = AuditOptions(target=order.target, state=order.state, web=order.web)
-    with audited(options, JudgeSettings(), watch=reporting) as outcome:
+    settings = AuditSettings(target=order.target, state=order.state, web=order.web)
+    with audited(settings, watch=reporting) as outcome:
         report = outcome.report
         _need(report.verdict)
         for form in ("html", "json", "csv"):

@@ -9,8 +9,20 @@ from itertools import count
 from types import TracebackType
 from typing import Any, Generic, Self, cast
 
-from urlset.execution.backend import Backend, Failed, Finished, Function, LostTask, Result, Task, described
-from urlset.execution.workers import BusyWorker, StageProgress, Where, Workers
+from urlset.execution.workers import (
+    Backend,
+    BusyWorker,
+    Failed,
+    Finished,
+    Function,
+    LostTask,
+    Result,
+    StageProgress,
+    Task,
+    Where,
+    Workers,
+    described,
+)
 
 TRIES = 5
 """a task whose worker died so often is set aside; where workers die together, it ran alone each time"""

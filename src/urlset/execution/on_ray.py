@@ -9,8 +9,7 @@ import os
 from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
-from urlset.execution.backend import ExecutionError, Failed, Finished, LostTask, described
-from urlset.execution.workers import Workers
+from urlset.execution.workers import ExecutionError, Failed, Finished, LostTask, Workers, described
 from urlset.model.frames import library
 from urlset.version import __version__
 
@@ -66,7 +65,7 @@ def connect(ray: Any, workers: Workers) -> None:
     if ray.is_initialized():
         return
     # Ray reports each worker that dies on stdout, where the report of the command goes, and has no option for it
-    ray._private.worker.print_to_stdstream = _say_nothing  # noqa: SLF001
+    ray._private.worker.print_to_stdstream = lambda *_given, **_more: None  # noqa: SLF001
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     quiet = {"log_to_driver": False, "logging_level": "ERROR", "configure_logging": True}
     _need_listener(workers.address)
@@ -110,7 +109,3 @@ def _called(function: Callable[[Any], Any], version: str, task: object) -> objec
     if version != __version__:
         raise ClusterError(f"this machine has urlset {__version__}, the driver {version}: install the same version")
     return function(task)
-
-
-def _say_nothing(*_given: object, **_more: object) -> None:
-    pass

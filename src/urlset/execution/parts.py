@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from urlset.execution.backend import ExecutionError
+from urlset.execution.workers import ExecutionError
+from urlset.storage.system import replace
 from urlset.writing.files import LockBusy, locked_file, make_state_folder, private_file
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def write_part(path: FilePath, chunks: Iterable[bytes | array[int]]) -> None:
     try:
         with private_file(unfinished).open("wb") as file:
             file.writelines(chunks)
-        unfinished.replace(path)
+        replace(unfinished, path)
     except BaseException:
         with suppress(OSError):
             unfinished.unlink()

@@ -14,7 +14,7 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import connection, get_context, parent_process
 from typing import Any, cast
 
-from urlset.execution.backend import Failed, Finished, LostTask, described
+from urlset.execution.workers import Failed, Finished, LostTask, described
 
 _PATIENCE = 5.0
 """seconds for a killed worker to be gone"""
@@ -78,13 +78,14 @@ class Processes:
 def end_with_parent() -> None:
     """Runs in a worker: one whose parent was killed would wait for tasks for ever."""
     parent = parent_process()
-    if parent is not None:
-        threading.Thread(target=_outlive, args=(parent.sentinel,), daemon=True).start()
+    if parent is None:
+        return
 
+    def outlive() -> None:
+        connection.wait([parent.sentinel])
+        os._exit(1)
 
-def _outlive(sentinel: int) -> None:
-    connection.wait([sentinel])
-    os._exit(1)
+    threading.Thread(target=outlive, daemon=True).start()
 
 
 def _start_method() -> str:

@@ -20,9 +20,8 @@ from urlset.checking.engine import LateFinding, collect, run
 from urlset.checking.fixability import is_complete, is_other
 from urlset.findings.finding import Problem
 from urlset.findings.fix_result import Applied, Change, FixedFile, FixResult, Left, Removed, Renamed
-from urlset.fixing.blame import Blame, New, alone, made
 from urlset.fixing.choose import Fixes, FixOptions, Rows, choose
-from urlset.fixing.collected_fixes import FixCollector, Key
+from urlset.fixing.collected_fixes import Blame, FixCollector, Key, New, alone, made
 from urlset.fixing.edit_buffer import EditBuffer
 from urlset.fixing.judge import OnDisk, ReportedUrls, objection
 from urlset.fixing.prove import lost_addresses, new_findings, removals, renamings, respellings, too_many_removed

@@ -10,10 +10,9 @@ import msgspec
 from urlset.findings.finding import Fix, Safety
 from urlset.model.columns import Edit, Mark
 from urlset.model.document import Document, Kind
-from urlset.model.element import Element
+from urlset.model.entry import Element
 from urlset.model.place import Place, between
-from urlset.reading.around import Seeker
-from urlset.reading.doctype import doctype_at
+from urlset.reading.around import Seeker, doctype_at
 from urlset.spec.lazy_pattern import lazy_pattern
 
 _NAME = rb"(?:[A-Za-z_\x80-\xff][\w.\x80-\xff-]*+:)?+[A-Za-z_\x80-\xff][\w.\x80-\xff-]*+"

@@ -305,10 +305,8 @@ class _Pass:
         self.buckets = [_Bucket() for _ in range(buckets)]
 
     def take(self, pages: list[Page]) -> None:
-        for page in pages:
-            line = self._lines.line_of(page)
-            if line is not None:
-                self.buckets[bucket_of(line, len(self.buckets))].add(line)
+        for line in self._lines.elements(pages):
+            self.buckets[bucket_of(line, len(self.buckets))].add(line)
 
     def wanted(self, most: int) -> int:
         """As many buckets as there are, or more when they are too full."""

@@ -28,7 +28,7 @@ from urlset.model.address import Address
 from urlset.model.entry import IndexEntry
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import MAX_URLS
-from urlset.workflows.library.render import SitemapStream
+from urlset.workflows.library.build import SitemapStream
 from urlset.writing.gzip import compress
 from urlset.writing.urlset import write_index
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta, timezone
 from enum import Flag, StrEnum, auto
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
@@ -12,8 +13,8 @@ from urlset.model.cached import cached_property_unlocked
 from urlset.model.columns import Columns, Mark
 from urlset.model.entry import NOTHING, Entry, IndexEntry, Media
 from urlset.model.frames import Tabular
+from urlset.model.moment import Moment
 from urlset.model.place import Lines, Place
-from urlset.model.robots import Robots
 from urlset.model.shown import Shown
 from urlset.model.trouble import Troubles
 from urlset.spec.engines import Engine
@@ -21,7 +22,7 @@ from urlset.spec.engines import Engine
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from urlset.model.element import Element
+    from urlset.model.entry import Element
     from urlset.model.frames import FrameTable
 
 
@@ -306,6 +307,10 @@ class Document(Shown, Tabular, msgspec.Struct, frozen=True, eq=False, dict=True)
     def lists_pages(self) -> bool:
         return self.kind.lists_pages
 
+    @property
+    def lists_sitemaps(self) -> bool:
+        return self.kind.lists_sitemaps
+
     def entries(self) -> Iterator[Entry]:
         """The listed pages; nothing for an index."""
         return (entry for entry in self if isinstance(entry, Entry))
@@ -364,3 +369,66 @@ class Document(Shown, Tabular, msgspec.Struct, frozen=True, eq=False, dict=True)
         from urlset.model.page_tables import page_tables
 
         return page_tables(lambda: (self,), sitemaps_first=self.kind.lists_sitemaps)
+
+
+class LineKind(StrEnum):
+    USER_AGENT = "user-agent"
+    ALLOW = "allow"
+    DISALLOW = "disallow"
+    SITEMAP = "sitemap"
+    CRAWL_DELAY = "crawl-delay"
+    HOST = "host"
+    CLEAN_PARAM = "clean-param"
+    NOINDEX = "noindex"
+    OTHER = "other"
+
+
+class RobotsLine(msgspec.Struct, frozen=True):
+    """One `field: value` line, with the field as written."""
+
+    kind: LineKind
+    written: str
+    value: str
+    place: Place
+    value_place: Place
+    number: int
+
+
+class RobotsGroup(msgspec.Struct, frozen=True):
+    """The rules for one set of user agents; Sitemap lines never end a group."""
+
+    agents: tuple[str, ...]
+    lines: tuple[RobotsLine, ...]
+
+
+class Robots(msgspec.Struct, frozen=True):
+    groups: tuple[RobotsGroup, ...]
+    sitemaps: tuple[RobotsLine, ...]
+    lines: tuple[RobotsLine, ...]
+
+
+# The value of unavailable_after → whether that moment has passed, wherever on earth it was meant.
+
+_WEST = timezone(timedelta(hours=-12))
+
+
+def expired(text: str, now: datetime) -> bool:
+    """RFC 822, RFC 850 and ISO 8601, in any letter case; False where the text cannot be understood."""
+    end = _end(text)
+    return end is not None and end <= now
+
+
+def _end(text: str) -> datetime | None:
+    interval = Moment.parse(text.upper()).certain_interval()
+    if interval is not None:
+        return interval[1]
+    from email.utils import mktime_tz, parsedate_tz  # brings sockets along, for a rare date format
+
+    parsed = parsedate_tz(text)
+    if parsed is None:
+        return None
+    try:
+        anywhere = datetime(*parsed[:6], tzinfo=_WEST)  # refuses the 31st of February, which mktime_tz does not
+        return anywhere if parsed[9] is None else datetime.fromtimestamp(mktime_tz(parsed), UTC)
+    except (ValueError, OverflowError, OSError):
+        return None

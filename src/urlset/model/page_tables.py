@@ -6,14 +6,25 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple, Protocol
 
-from urlset.model.columns import Columns
-from urlset.model.entry import Alternate, Entry, Image, IndexEntry, News, Video
-from urlset.model.frames import FrameColumn, FrameTable, instant_of, number_of
-from urlset.model.shape import ColumnType, Fields, ListOf, Shape, plain, shape_of
+from urlset.model.columns import Columns, Mark
+from urlset.model.entry import NOTHING, Alternate, Entry, Image, IndexEntry, Media, News, Video
+from urlset.model.frames import (
+    ColumnType,
+    Fields,
+    FrameColumn,
+    FrameTable,
+    ListOf,
+    Shape,
+    in_batches,
+    instants,
+    number_of,
+    shape_of,
+    trimmed,
+)
 
 
 class ListingDocument(Protocol):
-    """What is needed of a document."""
+    """What is needed of one."""
 
     @property
     def name(self) -> str: ...
@@ -22,19 +33,43 @@ class ListingDocument(Protocol):
     def lists_pages(self) -> bool: ...
 
     @property
+    def lists_sitemaps(self) -> bool: ...
+
+    @property
     def columns(self) -> Columns: ...
+
+    def __len__(self) -> int: ...
 
     def __iter__(self) -> Iterator[Entry | IndexEntry]: ...
 
-    def children(self) -> Iterator[IndexEntry]: ...
+    def media(self, row: int) -> Media: ...
 
 
-class ListedRow(NamedTuple):
-    """One entry, and where it is."""
+class Listed:
+    """Some entries of one or more documents, in columns as the documents have them."""
 
-    sitemap: str
-    position: int
-    entry: Entry | IndexEntry
+    def __init__(self) -> None:
+        self.sitemaps: list[str] = []
+        self.positions: list[int] = []
+        self.locs: list[str | None] = []
+        self.lastmods: list[str | None] = []
+        self.changefreqs: list[str | None] = []
+        self.priorities: list[str | None] = []
+        self.media: list[Media] = []
+
+    def add(self, document: ListingDocument, start: int, stop: int) -> None:
+        columns = document.columns
+        self.sitemaps += [document.name] * (stop - start)
+        self.positions += range(start + 1, stop + 1)
+        self.locs += trimmed(columns.locs[start:stop])
+        self.lastmods += trimmed(columns.lastmods[start:stop])
+        self.changefreqs += trimmed(columns.changefreqs[start:stop])
+        self.priorities += trimmed(columns.priorities[start:stop])
+        if columns.extended:
+            marks, media = columns.marks, document.media
+            self.media += [media(row) if marks[row] & Mark.EXTENDED else NOTHING for row in range(start, stop)]
+        else:
+            self.media += [NOTHING] * (stop - start)
 
 
 class MediaRow(NamedTuple):
@@ -56,13 +91,16 @@ SHAPES: dict[str, Shape] = {
 _TIMES = frozenset({"publication_date", "expiration_date"})
 _NUMBERS = frozenset({"duration", "rating", "view_count"})
 
-_SITEMAP = FrameColumn("sitemap", ColumnType.TEXT, lambda row: row.sitemap)
+_SITEMAP = FrameColumn("sitemap", ColumnType.TEXT, lambda rows: [row.sitemap for row in rows])
 _LISTED = (
-    FrameColumn("loc", ColumnType.TEXT, lambda row: row.entry.loc),
-    FrameColumn("lastmod", ColumnType.TEXT, lambda row: row.entry.lastmod),
-    FrameColumn("lastmod_time", ColumnType.TIME, lambda row: instant_of(row.entry.lastmod)),
+    FrameColumn("loc", ColumnType.TEXT, lambda listed: listed.locs),
+    FrameColumn("lastmod", ColumnType.TEXT, lambda listed: listed.lastmods),
+    FrameColumn("lastmod_time", ColumnType.TIME, lambda listed: instants(listed.lastmods)),
 )
-_PLACE = (_SITEMAP, FrameColumn("position", ColumnType.INTEGER, lambda row: row.position))
+_PLACE = (
+    FrameColumn("sitemap", ColumnType.TEXT, lambda listed: listed.sitemaps),
+    FrameColumn("position", ColumnType.INTEGER, lambda listed: listed.positions),
+)
 
 
 def page_tables(
@@ -70,8 +108,8 @@ def page_tables(
 ) -> Mapping[str, Callable[[], FrameTable]]:
     """What a row of one or more documents can be; `sitemaps_first` for an index alone."""
     found = {
-        "pages": lambda: FrameTable(_page_columns(), lambda: _pages(documents())),
-        "sitemaps": lambda: FrameTable((*_LISTED, *_PLACE), lambda: _sitemaps(documents())),
+        "pages": lambda: FrameTable(_page_columns(), lambda size: _listed(documents(), size, pages=True)),
+        "sitemaps": lambda: FrameTable((*_LISTED, *_PLACE), lambda size: _listed(documents(), size, pages=False)),
         "images": lambda: _media(documents, Image, "images"),
         "videos": lambda: _media(documents, Video, "videos"),
         "news": lambda: _media(documents, News, "news"),
@@ -84,33 +122,41 @@ def page_tables(
 def _page_columns() -> tuple[FrameColumn, ...]:
     return (
         *_LISTED,
-        FrameColumn("changefreq", ColumnType.TEXT, lambda row: row.entry.changefreq),
-        FrameColumn("priority", ColumnType.NUMBER, lambda row: number_of(row.entry.priority)),
-        FrameColumn("images", SHAPES["images"], lambda row: [image.loc for image in row.entry.images]),
-        FrameColumn("videos", SHAPES["videos"], lambda row: plain(row.entry.videos)),
-        FrameColumn("news", SHAPES["news"], lambda row: plain(row.entry.media.news)),
-        FrameColumn("alternates", SHAPES["alternates"], lambda row: plain(row.entry.alternates)),
+        FrameColumn("changefreq", ColumnType.TEXT, lambda listed: listed.changefreqs),
+        FrameColumn("priority", ColumnType.NUMBER, lambda listed: _numbers(listed.priorities)),
+        FrameColumn("images", SHAPES["images"], lambda listed: [_locs(each.images) for each in listed.media]),
+        FrameColumn("videos", SHAPES["videos"], lambda listed: [each.videos for each in listed.media]),
+        FrameColumn("news", SHAPES["news"], lambda listed: [each.news for each in listed.media]),
+        FrameColumn("alternates", SHAPES["alternates"], lambda listed: [each.alternates for each in listed.media]),
         *_PLACE,
     )
 
 
-def _pages(documents: Iterable[ListingDocument]) -> Iterator[ListedRow]:
+def _locs(images: tuple[Image, ...]) -> list[str | None] | tuple[()]:
+    return [image.loc for image in images] if images else ()
+
+
+def _numbers(texts: list[str | None]) -> list[float | None]:
+    known = {text: number_of(text) for text in set(texts)}
+    return [known[text] for text in texts]
+
+
+def _listed(documents: Iterable[ListingDocument], size: int, *, pages: bool) -> Iterator[Listed]:
+    listed = Listed()
     for document in documents:
-        if document.lists_pages:
-            for position, entry in enumerate(document, 1):
-                yield ListedRow(document.name, position, entry)
+        wanted = document.lists_pages if pages else document.lists_sitemaps
+        for start in range(-len(listed.locs), len(document), size) if wanted else ():
+            listed.add(document, max(start, 0), min(start + size, len(document)))
+            if len(listed.locs) == size:
+                yield listed
+                listed = Listed()
         del document  # let go before the next one is read
-
-
-def _sitemaps(documents: Iterable[ListingDocument]) -> Iterator[ListedRow]:
-    for document in documents:
-        for position, entry in enumerate(document.children(), 1):
-            yield ListedRow(document.name, position, entry)
-        del document
+    if listed.locs:
+        yield listed
 
 
 def _media(documents: Callable[[], Iterable[ListingDocument]], struct: type, name: str) -> FrameTable:
-    return FrameTable(_media_columns(struct), lambda: _media_rows(documents(), name))
+    return FrameTable(_media_columns(struct), in_batches(lambda: _media_rows(documents(), name)))
 
 
 def _media_rows(documents: Iterable[ListingDocument], name: str) -> Iterator[MediaRow]:
@@ -126,21 +172,21 @@ def _media_rows(documents: Iterable[ListingDocument], name: str) -> Iterator[Med
 def _media_columns(struct: type) -> tuple[FrameColumn, ...]:
     shape = shape_of(struct)
     assert isinstance(shape, Fields)
-    columns = [FrameColumn("page", ColumnType.TEXT, lambda row: row.page)]
+    columns = [FrameColumn("page", ColumnType.TEXT, lambda rows: [row.page for row in rows])]
     for name, field in zip(shape.names, shape.shapes, strict=True):
-        columns.append(_number(name) if name in _NUMBERS else FrameColumn(name, field, _part(name)))
+        columns.append(_number(name) if name in _NUMBERS else FrameColumn(name, field, _parts(name)))
         if name in _TIMES:
             columns.append(_time(name))
     return (*columns, _SITEMAP)
 
 
-def _part(name: str) -> Callable[[MediaRow], Any]:
-    return lambda row: plain(getattr(row.item, name))
+def _parts(name: str) -> Callable[[list[MediaRow]], list[Any]]:
+    return lambda rows: [getattr(row.item, name) for row in rows]
 
 
 def _number(name: str) -> FrameColumn:
-    return FrameColumn(name, ColumnType.NUMBER, lambda row: number_of(getattr(row.item, name)))
+    return FrameColumn(name, ColumnType.NUMBER, lambda rows: _numbers(_parts(name)(rows)))
 
 
 def _time(name: str) -> FrameColumn:
-    return FrameColumn(f"{name}_time", ColumnType.TIME, lambda row: instant_of(getattr(row.item, name)))
+    return FrameColumn(f"{name}_time", ColumnType.TIME, lambda rows: instants(_parts(name)(rows)))

@@ -60,14 +60,11 @@ def _preview(source: Any) -> str:
     from html import escape
 
     table = source.table()  # what has a preview is Tabular
-    rows = list(islice(table.rows(), _PREVIEW))
+    rows = table.head(_PREVIEW)
     if not rows:
         return ""
     head = "".join(f"<th>{escape(column.name)}</th>" for column in table.columns)
-    body = "".join(
-        f"<tr>{''.join(f'<td>{escape(_cell(column.value(row)))}</td>' for column in table.columns)}</tr>"
-        for row in rows
-    )
+    body = "".join(f"<tr>{''.join(f'<td>{escape(_cell(value))}</td>' for value in row)}</tr>" for row in rows)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
@@ -99,7 +96,12 @@ def _cut(text: str, longest: int) -> str:
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
-# Many texts → the first of them in one line, and how many more there are.
+# Many things → how many there are, or the first of them in one line and how many more there are.
+
+
+def amount(count: int, one: str, many: str | None = None) -> str:
+    """1 file, 2,000 files."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
 def few(texts: Collection[str], most: int, *, joined: str = ", ") -> str:

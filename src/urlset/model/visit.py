@@ -1,15 +1,17 @@
-"""What an audit knows of one page: its state, how it answered, what it says of itself and what that means."""
+"""What an audit or a crawl knows of one page: its state, its answer, what it says of itself, its canonicals."""
 
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import lru_cache
 
 import msgspec
 
+from urlset.model.address import key_of
 from urlset.model.answer import Failure, Hop
 from urlset.model.entry import Alternate
-from urlset.model.lifetime import Lifetime
-from urlset.model.page import BotDirectives, Canonical, PageDate, Refresh
+from urlset.model.page import BotDirectives, Canonical, Lifetime, PageDate, Refresh, join
+from urlset.model.shown import Shown
 
 
 class State(StrEnum):
@@ -115,7 +117,7 @@ class Visit(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     fingerprint: int | None = None
     """64 bits over the main text, see reading/fingerprint.py"""
     facets: tuple[int, ...] | None = None
-    """32 bits over each of its facets, see reading/page_facets.py; None where they were not read"""
+    """32 bits over each of its facets, see reading/fingerprint.py; None where they were not read"""
     soft_404: Likelihood | None = None
     thin: Likelihood | None = None
     lifetime: Lifetime | None = None
@@ -209,3 +211,146 @@ class RenderedPage(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True
     """absolute: where a script leads visitors"""
     refused: int = 0
     in_time: bool = True
+
+
+class Named(msgspec.Struct, frozen=True):
+    """One canonical that search engines take notice of."""
+
+    written: str
+    target: str | None
+    """absolute; None where it names no web address"""
+    key: str
+    """by which spellings of one address are the same; empty where it names none"""
+    by_header: bool
+
+
+def named_canonicals(visit: Visit) -> tuple[Named, ...]:
+    """Those in the head of the page, then those of Link headers; one that a script adds counts if the HTML has none."""
+    written, base_href = visit.canonicals, visit.base_href
+    if not written and visit.rendered is not None:
+        written, base_href = visit.rendered.canonicals, visit.rendered.base_href
+    if visit.state not in (State.OK, State.REDIRECTED) or not (written or visit.link_canonicals):
+        return ()
+    here = visit.final_url or visit.url
+    base = (join(here, base_href) if base_href else None) or here
+    in_page = [_named(base, each.href, by_header=False) for each in written if each.in_head]
+    in_header = [_named(here, href, by_header=True) for href in visit.link_canonicals]
+    return (*in_page, *in_header)
+
+
+def first_canonical(visit: Visit) -> str | None:
+    """The first web address named, whatever the others say; None where the page names none."""
+    return next((each.target for each in named_canonicals(visit) if each.target is not None), None)
+
+
+def conflicting(visit: Visit) -> tuple[str, ...]:
+    """The canonicals of a page that names several different ones: which one counts is not known."""
+    named = {each.key: each.target for each in named_canonicals(visit) if each.target is not None}
+    return tuple(named.values()) if len(named) > 1 else ()
+
+
+def agreed_canonical(visit: Visit) -> str | None:
+    """The canonical address without a fragment; None where the page names none, or several that differ."""
+    named = [each for each in named_canonicals(visit) if each.target is not None]
+    if not named or any(each.key != named[0].key for each in named):
+        return None
+    return (named[0].target or "").partition("#")[0]
+
+
+def own_key(visit: Visit) -> str:
+    """The page that speaks: the listed one, or where its redirects lead."""
+    return key_of(visit.final_url or visit.url)
+
+
+def elsewhere(visit: Visit) -> str | None:
+    """The canonical address, where the page names one without contradicting itself and it is another page's."""
+    keys = {each.key: each.target for each in named_canonicals(visit)}
+    if len(keys) != 1:
+        return None
+    ((key, target),) = keys.items()
+    return target if target is not None and key != own_key(visit) else None
+
+
+@lru_cache(64)
+def _named(base: str, href: str, *, by_header: bool) -> Named:
+    """What a page names is needed a dozen times in a row."""
+    target = join(base, href)
+    if target is None or not target.startswith(("http://", "https://")):
+        return Named(href, None, "", by_header)
+    return Named(href, target, key_of(target), by_header)
+
+
+NOT_ASKED = "not asked"
+"""the state of an address that was not fetched; the others are those of a visit"""
+
+NOT_YET = "not requested yet"
+NO_RULES = "robots.txt could not be read"
+EXCLUDED = "excluded"
+OUTSIDE = "outside the prefix"
+ENDLESS = "looks endless"
+SAME_UNDER_ANOTHER_SESSION = f"{ENDLESS}: session-id"
+
+
+class CrawlRow(Shown, msgspec.Struct, frozen=True, kw_only=True):
+    """None where it does not apply."""
+
+    url: str
+    state: str
+    """ok, redirected, gone, error, blocked, unknown; `not asked` for an address that was not fetched"""
+    reason: str
+    status: int | None = None
+    depth: int
+    via: str
+    found_on: str | None = None
+    redirects_to: str | None = None
+    """where the redirects end, as far as they were followed, or a `refresh` of the page leads"""
+    canonical: str | None = None
+    indexable: bool | None = None
+    """answers with something, and sends no search engine away or to another address"""
+    title: str | None = None
+    language: str | None = None
+    media_type: str | None = None
+    size: int | None = None
+    seconds: float | None = None
+    last_modified: str | None = None
+    """the header as sent"""
+    asked: str | None = None
+    """when"""
+    robots: tuple[str, ...] | None = None
+    """what the page and its headers tell every robot"""
+    disallowed: str | None = None
+    """the line of robots.txt that forbids the page to the robot a build asks for"""
+    soft_404: str | None = None
+    """why it is surely an error page that is sent as a page"""
+    thin: str | None = None
+    """why it surely offers almost no unique content"""
+    endless: str | None = None
+    """why it is one of endlessly many pages, of which a crawl asks for some before it sees that"""
+    dates: tuple[PageDate, ...] | None = None
+    """stated by the page"""
+    alternates: tuple[Alternate, ...] | None = None
+    """its translations, absolute"""
+
+    @property
+    def is_linked(self) -> bool:
+        """A page of the site links to it, or the crawl started there."""
+        return self.found_on is not None or self.via == "start"
+
+    @property
+    def was_asked(self) -> bool:
+        return self.state != NOT_ASKED
+
+    @property
+    def is_unwanted(self) -> bool:
+        """Excluded by the options of the crawl."""
+        return self.reason in (EXCLUDED, OUTSIDE) and not self.was_asked
+
+    @property
+    def leaves_open(self) -> bool:
+        """It may be a page, and it was not requested: the crawl is not complete."""
+        endless = self.reason.startswith(ENDLESS) and self.reason != SAME_UNDER_ANOTHER_SESSION
+        return not self.was_asked and (endless or self.reason in (NOT_YET, NO_RULES))
+
+
+REQUIRED = frozenset({"url", "state", "reason", "depth", "via"})
+"""the columns by which such a file is recognised"""

@@ -3,8 +3,7 @@ from collections.abc import Callable
 from typing import Any
 
 from urlset.model.columns import Columns, Edits
-from urlset.model.element import Element
-from urlset.model.entry import Media
+from urlset.model.entry import Element, Media
 from urlset.model.trouble import Troubles
 
 class CompiledScanner:

@@ -18,11 +18,11 @@ from array import array
 from itertools import accumulate
 
 from urlset.model.columns import TEXTS, EntryFields, Mark
-from urlset.model.element import Attribute, Element, TextRun, Value
+from urlset.model.entry import Attribute, Element, TextRun, Value
 from urlset.model.place import Place
 from urlset.model.entry import Alternate, Image, Marked, Media, News, Video
 from urlset.model.trouble import TroubleKind
-from urlset.reading import doctype, limits, row_reader
+from urlset.reading import around, limits, row_reader
 from urlset.reading.salvage import FIELDS, is_leaf
 from urlset.reading.salvage import repair
 from urlset.spec.misspelling import is_misspelled
@@ -44,12 +44,9 @@ include "compiled_bytes.pxi"
 include "compiled_scopes.pxi"
 include "compiled_elements.pxi"
 include "compiled_texts.pxi"
-include "compiled_names.pxi"
 include "compiled_detail.pxi"
 include "compiled_media.pxi"
-include "compiled_media_forms.pxi"
 include "compiled_media_signals.pxi"
-include "compiled_values.pxi"
 include "compiled_batch.pxi"
 include "compiled_entry.pxi"
 include "compiled_columns.pxi"
@@ -243,5 +240,4 @@ cdef class CompiledScanner(AnyEntry):
         return here
 
 
-include "compiled_mending.pxi"
 include "compiled_salvage.pxi"

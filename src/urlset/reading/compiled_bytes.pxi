@@ -170,7 +170,7 @@ cdef class Bytes:
             self.blank = False
         elif self.blank:
             with gil:
-                self.blank = doctype.is_space(self.source[at:end])
+                self.blank = around.is_space(self.source[at:end])
         self.repairs.push(at)
         self.repairs.push(max(end - at, 1))
         return max(end, at + 1)

@@ -1,11 +1,80 @@
 # The images, videos, news and links of entries → signals. Included by compiled.pyx.
-# What is ordinary is said by the table that the judge is given (checking/media_signals.py); addresses
-# are code in compiled_media_forms.pxi and a pattern in spec/extensions.py. A test compares them.
+# What is ordinary is said by the table that the judge is given (checking/media_signals.py); addresses are code here
+# and a pattern in spec/extensions.py. A test compares them.
+
+cdef enum:
+    LEGAL = 1
+    OF_HOST = 2
+    ALPHANUMERIC = 4
+
+cdef unsigned char[256] ADDRESS_CLASS
+
+
+cdef void _fill_address_class() noexcept:
+    cdef int byte
+    for byte in range(256):
+        ADDRESS_CLASS[byte] = 0
+        if 97 <= LOWER[byte] <= 122 or 48 <= byte <= 57:
+            ADDRESS_CLASS[byte] = LEGAL | OF_HOST | ALPHANUMERIC
+        elif byte in b"-._":
+            ADDRESS_CLASS[byte] = LEGAL | OF_HOST
+        elif byte in b"~!$&'()*+,;=:@/":
+            ADDRESS_CLASS[byte] = LEGAL
+
+
+_fill_address_class()
+
+
+cdef bint _is_ordinary_address(const unsigned char[::1] text, Py_ssize_t at, Py_ssize_t end) except -1 nogil:
+    """Whether `text[at:end]` is an address as in spec/extensions.py."""
+    cdef Py_ssize_t digits
+    if end - at < 9 or end > text.shape[0] or memcmp(&text[at], <const unsigned char*>b"http", 4) != 0:
+        return False
+    at += 5 if text[at + 4] == 115 else 4
+    if end - at < 4 or text[at] != 58 or text[at + 1] != 47 or text[at + 2] != 47 or not ADDRESS_CLASS[text[at + 3]] & ALPHANUMERIC:
+        return False
+    at += 4
+    while at < end and ADDRESS_CLASS[text[at]] & OF_HOST:
+        at += 1
+    if at < end and text[at] == 58:
+        digits = at + 1
+        at = digits
+        while at < end and 48 <= text[at] <= 57:
+            at += 1
+        if not 1 <= at - digits <= 5:
+            return False
+    if at >= end or text[at] != 47:
+        return False
+    while at < end:
+        if ADDRESS_CLASS[text[at]] & LEGAL:
+            at += 1
+        elif text[at] == 37:
+            if end - at < 3 or DIGIT[text[at + 1]] > 15 or DIGIT[text[at + 2]] > 15:
+                return False
+            at += 3
+        elif text[at] == 63:
+            at += 1
+        else:
+            return False
+    return True
+
+
+cdef bint _is_short(const unsigned char[::1] text, Py_ssize_t at, Py_ssize_t end, Py_ssize_t most) except -1 nogil:
+    """Whether `text[at:end]` has no more than `most` characters."""
+    cdef Py_ssize_t count = 0
+    if end - at <= most:
+        return True
+    for at in range(at, end):
+        count += text[at] & 0xC0 != 0x80
+    return count <= most
+
 
 cdef enum:
     STRANGE = 255
     MOST_KINDS = 8
     MOST_MEMBERS = 40
+    MOST_GROUPS = 8
+    OF_ITSELF = -2
     MOST_KNOWN = 65536
 
     # forms of members, as in checking/media_signals.py
@@ -32,8 +101,12 @@ cdef class MediaJudge(Names):
 
     cdef const unsigned char[::1] kinds
     cdef list media
-    cdef list required
-    """by kind: for each group the numbers of its members"""
+    # by kind: its groups of members of which one must be there, as bits; how many elements an entry may have;
+    # whether no two of them may have the same noted value; whether the noted values are judged together
+    cdef uint64_t[::1] required
+    cdef int64_t[::1] most_elements
+    cdef unsigned char[::1] differ
+    cdef unsigned char[::1] together
     cdef list known
     """by kind and number of the member: values that were met, and whether they are ordinary"""
     cdef object link_type, is_tag
@@ -41,6 +114,9 @@ cdef class MediaJudge(Names):
     # by kind and slot: the number of the member that a name means
     cdef int[::1] numbers
     # by kind and number of the member
+    cdef unsigned char[::1] attributed
+    cdef unsigned char[::1] tested
+    cdef unsigned char[::1] noting
     cdef int[::1] forms
     cdef int[::1] inners
     cdef int64_t[::1] most_characters
@@ -53,20 +129,37 @@ cdef class MediaJudge(Names):
     cdef Py_ssize_t page_at, page_end
     cdef bint page_coded
     cdef str page
-    cdef list hrefs, languages, addresses, noted
+    cdef list hrefs, languages, noted
+    cdef Numbers digests
+    """of noted values that must differ: two equal ones raise a signal, even if the values are not the same"""
     cdef int64_t[::1] elements
+    cdef Py_ssize_t first_link
+    """where the links begin that are the rest of the row, -1 while there are none"""
+    cdef object row_links
+    """what they say, where they are ordinary"""
+    cdef dict blocks
+    """by the hash of their bytes up to the end of the row: where they were met first, and what they say; the pages of
+    a cluster repeat them"""
 
     def __init__(self, bytes data, bytes own, tuple prefixes, bytes kinds, tuple media, tuple tests, uint64_t everything, meaning):
         Names.__init__(self, data, own, prefixes)
         cdef int kind, number
         self.kinds = kinds
         self.media = [None, *media, None]
-        self.required = [None] * MOST_KINDS
+        self.required = array("Q", bytes(8 * MOST_KINDS * MOST_GROUPS))
+        self.most_elements = array("q", bytes(8 * MOST_KINDS))
+        self.differ = bytearray(MOST_KINDS)
+        self.together = bytearray(MOST_KINDS)
+        self.attributed = bytearray(MOST_KINDS * MOST_MEMBERS)
+        self.tested = bytearray(MOST_KINDS * MOST_MEMBERS)
+        self.noting = bytearray(MOST_KINDS * MOST_MEMBERS)
         self.known = [None] * (MOST_KINDS * MOST_MEMBERS)
         self.link_type, self.is_tag = tests
         self.everything = everything
         self.meaning = meaning
+        self.digests = Numbers()
         self.tags = {}
+        self.blocks = {}
         self.numbers = array("i", bytes(4 * MOST_KINDS * NAME_SLOTS))
         self.forms = array("i", bytes(4 * MOST_KINDS * MOST_MEMBERS))
         self.inners = array("i", bytes(4 * MOST_KINDS * MOST_MEMBERS))
@@ -85,10 +178,17 @@ cdef class MediaJudge(Names):
         """Note what the table says of one kind of element."""
         medium = self.media[kind]
         names = [member.name for member in medium.members]
-        self.required[kind] = [tuple(map(names.index, group)) for group in medium.required]
+        for number, group in enumerate(medium.required):
+            self.required[kind * MOST_GROUPS + number] = sum([1 << names.index(name) for name in group])
+        self.most_elements[kind] = medium.most
+        self.differ[kind] = medium.differ
+        self.together[kind] = medium.together is not None
         for number, member in enumerate(medium.members):
             slot = kind * MOST_MEMBERS + number
             self.known[slot] = {}
+            self.attributed[slot] = member.attributes is not None
+            self.tested[slot] = member.test is not None
+            self.noting[slot] = member.noted
             self.forms[slot] = member.form
             self.most_characters[slot] = member.most_characters
             self.most[slot] = member.most
@@ -107,7 +207,11 @@ cdef class MediaJudge(Names):
             self.numbers[kind * NAME_SLOTS + slot] = -1
             if kind == LINKS and name in ("rel", "hreflang", "href"):
                 self.numbers[kind * NAME_SLOTS + slot] = ("rel", "hreflang", "href").index(name)
+            elif kind == LINKS and name == "link":
+                self.numbers[kind * NAME_SLOTS + slot] = OF_ITSELF
             elif self.media[kind] is not None:
+                if name == self.media[kind].name:
+                    self.numbers[kind * NAME_SLOTS + slot] = OF_ITSELF
                 for number, member in enumerate(self.media[kind].members):
                     if member.name == name:
                         self.numbers[kind * NAME_SLOTS + slot] = number
@@ -132,11 +236,12 @@ cdef class MediaJudge(Names):
                 found[row] = self.everything
                 continue
             found[row] = self.found
-            if self.languages:
-                if not self.found & (SIGNAL_LINKS | SIGNAL_CODE | SIGNAL_HREF):
-                    links[row] = self.link_type(tuple(self.languages), tuple(self.hrefs))
-                if self._page() not in self.hrefs:
+            if self.row_links is not None:
+                links[row] = self.row_links
+                if self._page() not in self.row_links.hrefs:
                     found[row] |= SIGNAL_SELF
+            elif self.languages and self._page() not in self.hrefs:
+                found[row] |= SIGNAL_SELF
         return made
 
     cdef bint _are_known_repairs(self, edits) except -1:
@@ -159,7 +264,10 @@ cdef class MediaJudge(Names):
         self.found = 0
         self.page_at = -1
         self.page = None
-        self.hrefs, self.languages, self.addresses = [], [], []
+        self.hrefs, self.languages = [], []
+        self.digests.size = 0
+        self.first_link = -1
+        self.row_links = None
         self.elements[:] = 0
         at = self._name(start + 1)
         if at >= 0:
@@ -173,11 +281,26 @@ cdef class MediaJudge(Names):
             at = self._element(at)
         if at < 0 or self.repairing and self.tangled:
             return False
-        if len(self.addresses) > 1 and len(set(self.addresses)) < len(self.addresses):
-            self.found |= SIGNAL_SHAPE
         if len(self.languages) > 1 and len(set(self.languages)) < len(self.languages):
             self.found |= SIGNAL_LINKS
+        if self.languages and not self.found & (SIGNAL_LINKS | SIGNAL_CODE | SIGNAL_HREF):
+            self.row_links = self.link_type(tuple(self.languages), tuple(self.hrefs))
+            if self.first_link >= 0 and not self.repairing and not scoped and self.comments.size == 0:
+                block = (self.first_link, end - self.first_link, end - at, self.row_links)
+                self.blocks[_hash(&self.data[self.first_link], end - self.first_link, 0)] = block
         return True
+
+    cdef Py_ssize_t _known_links(self, Py_ssize_t at) except -2:
+        """At the close tag of the row, where the same links were met before and are the rest of it; else -1."""
+        cdef Py_ssize_t size = self.room - at, before
+        block = self.blocks.get(_hash(&self.data[at], size, 0))
+        if block is None or <Py_ssize_t>block[1] != size:
+            return -1
+        before = block[0]
+        if not self._same(at, before, size):
+            return -1
+        self.row_links = block[3]
+        return self.room - <Py_ssize_t>block[2]
 
     cdef str _page(self):
         """The address of the page."""
@@ -188,6 +311,7 @@ cdef class MediaJudge(Names):
     cdef Py_ssize_t _element(self, Py_ssize_t at) except -2:
         """Behind one element of the row."""
         cdef Py_ssize_t name = at + 1, end = self._name(name), local = self.local
+        cdef Py_ssize_t block
         cdef bint core = self.core
         cdef int kind
         if end < 0:
@@ -198,19 +322,23 @@ cdef class MediaJudge(Names):
         at = self._tag_end(end)
         if at < 0:
             return -1
-        if core and end - local == 3 and self.source[local:end] == b"loc":
+        if kind != LINKS:
+            self.first_link = -1
+        if core and end - local == 3 and memcmp(&self.data[local], <const unsigned char*>b"loc", 3) == 0:
             return self._loc(at, name, end - name)
         if kind == 0:
             return at if self.is_empty else self._rest(at, name, end - name)
+        if self.numbers[kind * NAME_SLOTS + self._met(local, end - local)] != OF_ITSELF:
+            return -1
         if kind == LINKS:
-            if self.source[local:end] != b"link":
-                return -1
+            if not self.languages and not self.found & SIGNAL_LINKS and not self.repairing and not self.scoped:
+                self.first_link = name - 1
+                if (block := self._known_links(name - 1)) >= 0:
+                    return block
             self.found |= self._link()
             return at if self.is_empty else self._nothing(at, name, end - name)
-        if self.source[local:end] != self.media[kind].name.encode():
-            return -1
         self.elements[kind] += 1
-        if self.elements[kind] > self.media[kind].most or self.attribute_count:
+        if self.elements[kind] > self.most_elements[kind] or self.attribute_count:
             self.found |= SIGNAL_SHAPE
         if self.is_empty:
             self.found |= SIGNAL_MISSING
@@ -278,9 +406,10 @@ cdef class MediaJudge(Names):
 
     cdef Py_ssize_t _members_of(self, Py_ssize_t at, Py_ssize_t name, Py_ssize_t size, int kind, int outer) except -2:
         """Behind the close tag of an element with members."""
-        cdef Py_ssize_t first = kind * MOST_MEMBERS
-        medium = self.media[kind]
-        self.met_members[first : first + MOST_MEMBERS] = 0
+        cdef Py_ssize_t first = kind * MOST_MEMBERS, group
+        cdef uint64_t there = 0
+        for group in range(first, first + MOST_MEMBERS):
+            self.met_members[group] = 0
         if kind == outer:
             self.noted = []
         while True:
@@ -295,16 +424,14 @@ cdef class MediaJudge(Names):
             at = self._member_of(at, kind, outer)
             if at < 0:
                 return -1
-        for group in <list>self.required[kind]:
-            for number in <tuple>group:
-                if self.met_members[first + <int>number]:
-                    break
-            else:
+        for group in range(MOST_MEMBERS):
+            if self.met_members[first + group]:
+                there |= <uint64_t>1 << group
+        for group in range(kind * MOST_GROUPS, (kind + 1) * MOST_GROUPS):
+            if self.required[group] and not self.required[group] & there:
                 self.found |= SIGNAL_MISSING
-        if medium.differ:
-            self.addresses += self.noted
-        if medium.together is not None and not medium.together(self.noted, self._page()):
-            self.found |= medium.raised_together
+        if self.together[kind] and not self.media[kind].together(self.noted, self._page()):
+            self.found |= <uint64_t>self.media[kind].raised_together
         return self._close_tag(at, name, size)
 
     cdef Py_ssize_t _member_of(self, Py_ssize_t at, int kind, int outer) except -2:
@@ -326,9 +453,9 @@ cdef class MediaJudge(Names):
         self.met_members[slot] += 1
         if self.met_members[slot] > self.most[slot]:
             self.found |= SIGNAL_SHAPE
-        member = self.media[kind].members[number]
-        if (self.attribute_count or member.attributes is not None) and not self._are_ordinary(member.attributes):
-            self.found |= SIGNAL_SHAPE
+        if self.attribute_count or self.attributed[slot]:
+            if not self._are_ordinary(self.media[kind].members[number].attributes):
+                self.found |= SIGNAL_SHAPE
         if self.inners[slot]:
             return self._members_of(at, name, end - name, self.inners[slot], outer)
         value = at
@@ -339,7 +466,7 @@ cdef class MediaJudge(Names):
             return -1
         if self.blank:
             self.found |= SIGNAL_MISSING | self.raised[slot]
-        elif self.forms[slot] == LISTED_FORM or not self._is_ordinary_value(value, at, slot, member):
+        elif self.forms[slot] == LISTED_FORM or not self._is_ordinary_value(value, at, slot):
             self.found |= self.raised[slot]
         return self._close_tag(at, name, end - name)
 
@@ -355,9 +482,9 @@ cdef class MediaJudge(Names):
             found[self.met[self._attribute_slot(number)]] = self._attribute(number)
         return test(found, self._page())
 
-    cdef bint _is_ordinary_value(self, Py_ssize_t at, Py_ssize_t end, Py_ssize_t slot, member) except -1:
+    cdef bint _is_ordinary_value(self, Py_ssize_t at, Py_ssize_t end, Py_ssize_t slot) except -1:
         cdef int form = self.forms[slot]
-        cdef Py_ssize_t size
+        cdef Py_ssize_t size = 0
         cdef str text
         if form == ADDRESS_FORM or form == TEXT_FORM:
             if self.coded:
@@ -366,20 +493,34 @@ cdef class MediaJudge(Names):
                     return False
             elif not self._has_form(form, self.data, at, end, self.most_characters[slot]):
                 return False
-            if member.test is None and not member.noted:
+            if not self.tested[slot] and not self.noting[slot]:
                 return True
-        elif member.test is None:
+        elif not self.tested[slot]:
             return False
+        if self.noting[slot] and self.differ[slot // MOST_MEMBERS]:
+            self._note_digest(_hash(&self.scratch_view[0], size, 0) if self.coded else _hash(&self.data[at], end - at, 0))
+            if not self.tested[slot]:
+                return True
         text = self._string(at, end, self.coded)
-        if member.noted:
+        if self.noting[slot]:
             self.noted.append(text)
-        return member.test is None or self._passes(<dict>self.known[slot], member.test, text)
+        return not self.tested[slot] or self._passes(<dict>self.known[slot], slot, text)
 
-    cdef bint _passes(self, dict known, test, str text) except -1:
+    cdef int _note_digest(self, uint64_t digest) except -1:
+        cdef Py_ssize_t number
+        for number in range(self.digests.size):
+            if <uint64_t>self.digests.items[number] == digest:
+                self.found |= SIGNAL_SHAPE
+                return 0
+        if not self.found & SIGNAL_SHAPE:  # too many of them raise it as well
+            self.digests.push(<int64_t>digest)
+        return 0
+
+    cdef bint _passes(self, dict known, Py_ssize_t slot, str text) except -1:
         """Most values of a field are met again and again."""
         found = known.get(text)
         if found is None:
-            found = test(text)
+            found = self.media[slot // MOST_MEMBERS].members[slot % MOST_MEMBERS].test(text)
             if len(known) < MOST_KNOWN:
                 known[text] = found
         return found

@@ -3,7 +3,7 @@
 """Addresses → signals, by compiled code: the same integers as `reading/signals.py`, from the same tables.
 
 Nothing here knows a rule, a word or a character that has a meaning beyond RFC 3986 and UTF-8: all of that comes from
-`spec/signals.py` through `signal_tables.py`. Every access to the text is checked against its size; tables are indexed
+`spec/signals.py` through `reading/signals.py`. Every access to the text is checked against its size; tables are indexed
 by a byte, by a region below five, or by nodes that the tables themselves contain.
 """
 
@@ -12,7 +12,7 @@ from libc.string cimport memcmp, memcpy
 
 from array import array
 
-from urlset.reading import signal_tables
+from urlset.reading import signals
 from urlset.spec import signals as spec
 
 cdef enum:
@@ -24,7 +24,7 @@ cdef enum:
     KINDS = 8
     LONGEST_HEAD = 256
 
-cdef uint64_t HOOK = signal_tables.HOOK
+cdef uint64_t HOOK = signals.HOOK
 cdef uint64_t OTHER_HEAD = spec.Signal.OTHER_HEAD
 cdef uint64_t MISSING = spec.Signal.MISSING
 cdef uint64_t EMPTY = spec.Signal.EMPTY
@@ -98,7 +98,7 @@ cdef Py_ssize_t _characters(const unsigned char* text, Py_ssize_t size) noexcept
 cdef class LocSignals:
 
     def __init__(self):
-        packed = signal_tables.packed()
+        packed = signals.packed()
         self.classes = packed.classes
         self.exact_roots = packed.exact_roots
         self.folded_roots = packed.folded_roots

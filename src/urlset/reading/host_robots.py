@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from urlset.model.address import as_written
 from urlset.model.answer import Answer
-from urlset.model.robots import LineKind, Robots
+from urlset.model.document import LineKind, Robots
 from urlset.reading.decode import decode
 from urlset.reading.robots import Match, RobotsMatcher, delay_groups, groups_for, matcher_for, read_robots
 from urlset.spec.lazy_module import LazyModule

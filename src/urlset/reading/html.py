@@ -24,7 +24,7 @@ from urlset.reading.html_facets import (
     images_of,
     lifetime_of,
     parse_scripts,
-    stated_by,
+    stated_facts,
     videos_of,
     with_notice,
 )
@@ -280,7 +280,7 @@ class _Elements:
                 for node in area.css("img"):
                     yield node.attributes, partial(is_inside, node, framed)
 
-        return stated_by(self.structured, self._in_head(), self.dated, shown())
+        return stated_facts(self.structured, self._in_head(), self.dated, shown())
 
     def _in_head(self) -> list[Attributes]:
         return [*self.metas, *(link.attributes for link in self.links)]

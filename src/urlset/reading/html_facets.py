@@ -16,10 +16,9 @@ from urllib.parse import unquote
 import msgspec
 
 from urlset.model.entry import Marked, Video
-from urlset.model.lifetime import Lifetime
-from urlset.model.page import DateOrigin, PageDate, PageImage
+from urlset.model.page import DateOrigin, Lifetime, PageDate, PageImage
+from urlset.reading.fingerprint import plain_number
 from urlset.reading.html_text import MARK, collapsed
-from urlset.reading.page_facets import plain_number
 from urlset.spec.page_facets import NOT_THE_PAGE, OF_OFFERS, OF_RATINGS, PROPERTIES, Facet
 from urlset.spec.page_kinds import GONE_FOR_GOOD, GONE_WORDS
 
@@ -285,7 +284,7 @@ def _stripped(attributes: dict[str, str | None], name: str) -> str:
     return (attributes.get(name) or "").strip().replace(MARK, "")
 
 
-def stated_by(
+def stated_facts(
     structured: list[Any],
     metas: Sequence[Mapping[str, str | None]],
     marked: Sequence[LexborNode],

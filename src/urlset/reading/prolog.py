@@ -15,13 +15,23 @@ import msgspec
 from urlset.model.document import Declaration, Kind, Prolog, Root
 from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind, Troubles
-from urlset.reading.around import BLANK, MarkupPiece, Seeker, judged, piece_at
-from urlset.reading.doctype import Doctype, UsedEntities, doctype_at, open_tag, used_entities
+from urlset.reading.around import (
+    BLANK,
+    Doctype,
+    MarkupPiece,
+    Seeker,
+    UsedEntities,
+    doctype_at,
+    judged,
+    open_tag,
+    piece_at,
+    used_entities,
+)
 from urlset.reading.salvage import Salvage
 from urlset.reading.vocabulary import BY_ROOT, BY_ROW, Vocabulary, is_name
 from urlset.spec import namespaces
-from urlset.spec.foreign_xml import BY_NAMESPACE
 from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.spec.namespaces import FORMATS_BY_NAMESPACE
 
 _PSEUDO = lazy_pattern(rb"(?<!\w)(\w++)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')")
 _WORD = rb"[A-Za-z_\x80-\xff][\w.\x80-\xff-]*+"
@@ -411,7 +421,7 @@ def encloses(data: bytes, at: int, known: int) -> bool:
     written = _WRITTEN_NAME.match(outer.group())
     assert written is not None
     uris = [uri.decode("utf-8", "replace") for uri in _XMLNS.findall(outer["rest"])]
-    is_plain = b":" not in written[1] and not any(uri in BY_NAMESPACE for uri in uris)
+    is_plain = b":" not in written[1] and not any(uri in FORMATS_BY_NAMESPACE for uri in uris)
     if is_plain and inner["name"].lower() in _ROOTS_BY_NAME_ALONE:
         return False
     name = outer["name"].decode("utf-8", "replace").lower()

@@ -17,7 +17,7 @@ import msgspec
 from urlset.model.columns import Columns, Edit, EntryFields, Mark
 from urlset.model.place import Place, between
 from urlset.reading import limits
-from urlset.reading.doctype import open_tag
+from urlset.reading.around import open_tag
 from urlset.reading.prolog import assumed_namespace, declarations
 from urlset.reading.vocabulary import FIELD_NAMES, Cast, ElementRole, NamespaceMap, is_name, name_at, tag_at
 from urlset.spec.lazy_pattern import lazy_pattern

@@ -15,10 +15,9 @@ from typing import NamedTuple
 import msgspec
 
 from urlset.model.columns import Columns
-from urlset.model.document import Contents
+from urlset.model.document import Contents, LineKind, Robots, RobotsGroup, RobotsLine
 from urlset.model.page import BotDirectives
 from urlset.model.place import Place, between
-from urlset.model.robots import LineKind, Robots, RobotsGroup, RobotsLine
 from urlset.model.trouble import Trouble, TroubleKind, Troubles
 from urlset.reading.decode import bad_utf8
 from urlset.reading.front_matter import front_matter_end

@@ -10,11 +10,24 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from urlset.model.columns import Edits, Mark
-from urlset.model.element import Attribute, Element, TextRun, Value
-from urlset.model.entry import NOTHING, Alternate, DataObject, Image, Marked, Media, News, PageMap, Video
+from urlset.model.entry import (
+    NOTHING,
+    Alternate,
+    Attribute,
+    DataObject,
+    Element,
+    Image,
+    Marked,
+    Media,
+    News,
+    PageMap,
+    TextRun,
+    Value,
+    Video,
+)
 from urlset.model.place import Place, between
+from urlset.reading.limits import is_compiled
 from urlset.reading.salvage import apply_edits
-from urlset.reading.scanner import is_compiled
 from urlset.reading.vocabulary import FIELD_NAMES
 from urlset.spec import namespaces
 from urlset.spec.lazy_pattern import lazy_pattern
@@ -26,9 +39,8 @@ if TYPE_CHECKING:
     from urlset.model.document import Document
     from urlset.reading.compiled import ElementReader, MediaReader
     from urlset.reading.decode import OffsetMap
-    from urlset.reading.prefixes import Prefixes
     from urlset.reading.reference import OpenTag
-    from urlset.reading.vocabulary import NamespaceMap
+    from urlset.reading.vocabulary import NamespaceMap, Prefixes
 
 
 class RootScope(msgspec.Struct, frozen=True):

@@ -17,10 +17,9 @@ import msgspec
 from urlset.model.columns import Edit, Edits
 from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind, Troubles
-from urlset.reading import doctype, limits
-from urlset.reading.around import Seeker, has_double_hyphen, is_legal
+from urlset.reading import around, limits
+from urlset.reading.around import REFERENCE, Seeker, has_double_hyphen, is_legal
 from urlset.reading.decode import CONTROL, control_characters, is_xml_character, undecodable
-from urlset.reading.doctype import REFERENCE
 from urlset.reading.vocabulary import FIELD_NAMES, is_name
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.misspelling import is_misspelled
@@ -37,7 +36,7 @@ def repair(data: bytes, offset: int, length: int, row: int) -> tuple[Trouble, Ed
         return Trouble(TroubleKind.BARE_AMPERSAND, place, "&", row), Edit(place, b"&amp;")
     reference = place.cut(data)
     shown = reference.decode("ascii")
-    return Trouble(TroubleKind.UNDEFINED_ENTITY, place, shown, row), Edit(place, doctype.escaped(reference))
+    return Trouble(TroubleKind.UNDEFINED_ENTITY, place, shown, row), Edit(place, around.escaped(reference))
 
 
 class Open(msgspec.Struct, frozen=True):
@@ -312,7 +311,7 @@ class Salvage:
         return self._cut and self._seeker.find(ANGLE, at) in (-1, self._end)
 
     def _take_entity(self, reference: bytes, place: Place) -> None:
-        self._note(TroubleKind.UNDEFINED_ENTITY, place, doctype.escaped(reference))
+        self._note(TroubleKind.UNDEFINED_ENTITY, place, around.escaped(reference))
 
     def _is_declared(self, at: int) -> bool:
         """Whether a reference to an entity that is declared begins there."""

@@ -14,7 +14,7 @@ from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind, Troubles
 from urlset.reading import limits
 from urlset.reading.around import Seeker, behind_root, judged
-from urlset.reading.prefixes import MAX_PREFIXES, can_be_known, declared_inside, feed_names, prefixes
+from urlset.reading.limits import is_compiled
 from urlset.reading.prolog import KNOWN_ROOT, Beginning, assumed_namespace, read_root
 from urlset.reading.reference import (
     UNBOUND_PREFIX,
@@ -31,8 +31,16 @@ from urlset.reading.reference import (
 )
 from urlset.reading.row_reader import RootScope, RowReader
 from urlset.reading.salvage import Salvage
-from urlset.reading.scanner import is_compiled
-from urlset.reading.vocabulary import NamespaceMap, name_at, tag_at
+from urlset.reading.vocabulary import (
+    MAX_PREFIXES,
+    NamespaceMap,
+    can_be_known,
+    declared_inside,
+    feed_names,
+    name_at,
+    prefixes,
+    tag_at,
+)
 from urlset.spec.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
@@ -40,8 +48,7 @@ if TYPE_CHECKING:
 
     from urlset.reading.compiled import CompiledScanner, Salvager
     from urlset.reading.decode import OffsetMap
-    from urlset.reading.prefixes import Prefixes
-    from urlset.reading.vocabulary import Vocabulary
+    from urlset.reading.vocabulary import Prefixes, Vocabulary
 
 _CUT_SHORT = frozenset({3, 5, 6, 20})
 """expat's codes for: no element found, unclosed token, partial character, unclosed CDATA section"""

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
 from urlset.model.document import Document
 from urlset.reading import limits
-from urlset.reading.disk import Absent, SiteFolder, is_copy_of_one
+from urlset.reading.disk import Absent, Missing, SiteFolder, expand, is_copy_of_one
 from urlset.reading.read import read
-from urlset.reading.starts import Missing, expand
 from urlset.storage.paths import file_at
 
 if TYPE_CHECKING:

@@ -327,7 +327,7 @@ def _readable(inflater: zlib._Decompress, fed: bytes) -> bytes:
 
 quick: Any = zlib
 """the module of choice, with the functions of zlib"""
-with suppress(ImportError):  # not installed: the extra is called `fast`
+with suppress(ImportError):  # not installed: the extra is called `scale`
     from zlib_ng import zlib_ng as quick
 
 Damaged: tuple[type[Exception], ...] = (zlib.error, quick.error)

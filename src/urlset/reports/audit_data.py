@@ -16,8 +16,8 @@ from urlset.reports.charts import SHAPES
 from urlset.reports.format import Pieces, ReportOptions
 from urlset.reports.json import one_line
 from urlset.reports.pages import AuditReport, CauseRow, EstimateRow, FindingChanges, PageRow
+from urlset.reports.sheets import summary_rows, verdict_sheets
 from urlset.reports.table import ReportTable, TableColumn, csv_lines, summary_table, workbook
-from urlset.reports.xlsx import summary_rows, verdict_sheets
 
 PAGE_COLUMNS = (
     TableColumn("url", "Page", "url"),

@@ -10,7 +10,9 @@ import msgspec
 from urlset.findings.card import Card, Severity
 from urlset.findings.finding import Finding
 from urlset.findings.verdict import Verdict
+from urlset.model.shown import amount
 from urlset.model.visit import State
+from urlset.reports import markdown
 from urlset.reports.audit_wording import (
     bot_lines,
     cause_consequences,
@@ -32,10 +34,12 @@ from urlset.reports.audit_wording import (
     unseen,
 )
 from urlset.reports.format import ReportOptions
+from urlset.reports.markdown import code_span, markdown_text
 from urlset.reports.pages import AuditReport, CauseRow
+from urlset.reports.table import ReportTable, TableColumn
 from urlset.reports.text import TextLayout
 from urlset.reports.visible import Palette, cells, middle_out, visible, wrap
-from urlset.reports.wording import amount, engines_of, in_a_sentence, percent, summary_of
+from urlset.reports.wording import engines_of, in_a_sentence, percent, summary_of
 
 # Findings on pages → a block for each rule: number of pages, messages, first pages.
 #
@@ -147,6 +151,8 @@ _NARROWEST, _WIDEST = 40, 120
 
 
 def render(report: AuditReport, options: ReportOptions, form: str = "text") -> Iterator[str]:
+    if form == "markdown":
+        return as_markdown(report, options)
     page = _Sheet(report, options, everything=form == "full")
     return (f"{line}\n" for line in page.lines())
 
@@ -200,7 +206,8 @@ class _Sheet:
             if not count:
                 continue
             share = count / report.seen
-            drawn = _drawn(share, bar)
+            eighths = max(1, round(share * bar * 8))
+            drawn = "█" * (eighths // 8) + _EIGHTHS[eighths % 8]
             line = f"{self._ink(_INKS[state], drawn)}{' ' * (bar - len(drawn))} {percent(share):>7}"
             yield f"  {state.value:<{names}}  {count:>{digits},}  {line}"
         yield ""
@@ -327,6 +334,34 @@ class _Sheet:
         yield from (f"  {command}" for command in remedy_commands(self._report))
 
 
-def _drawn(share: float, width: int) -> str:
-    eighths = max(1, round(share * width * 8))
-    return "█" * (eighths // 8) + _EIGHTHS[eighths % 8]
+_LONGEST = 120
+_STATE_COLUMNS = (
+    TableColumn("state", "state", value=lambda item: item[0].value),
+    TableColumn("pages", "pages", "number", lambda item: item[1]),
+)
+
+
+def as_markdown(report: AuditReport, options: ReportOptions) -> Iterator[str]:
+    head, *rest = markdown.render(report.verdict, options)
+    yield head
+    if report.seen:
+        yield f"\n{markdown.table_lines(ReportTable('States', _STATE_COLUMNS, report.states.items()))}"
+    for each in report.not_asked:
+        yield f"\nNot fetched: {amount(each.count, 'page')}, {markdown_text(each.reason)}\n"
+    if lines := change_lines(report):
+        yield "\n#### Findings since the last audit\n\n"
+        yield from (f"- {markdown_text(line)}\n" for line in lines)
+    if report.causes:
+        yield "\n#### Root causes\n\n"
+        for cause in report.causes:
+            example = f", such as {code_span(middle_out(cause.examples[0][0], _LONGEST))}" if cause.examples else ""
+            said = markdown_text(middle_out(cause_line(cause), 2 * _LONGEST))
+            yield f"1. {said}; {markdown_text(cause_damage(cause))}{example}\n"
+            yield from (f"   - {markdown_text(each)}\n" for each in cause.advice)
+        if said := unexplained_line(report):
+            yield f"\n{said}\n"
+    if any(each.closed for each in report.bots):
+        yield "\n#### Crawlers that robots.txt allows\n\n"
+        yield from (f"- {markdown_text(line)}\n" for line in bot_lines(report))
+    yield from rest
+    yield from (f"\n{line}\n" for line in hint(report))

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.model.document import Kind
+from urlset.model.shown import amount
 from urlset.model.visit import State
 from urlset.reports.pages import AuditReport, CauseRow, EstimateRow
 from urlset.reports.visible import visible
-from urlset.reports.wording import amount, percent
-from urlset.spec.crawlers import Purpose
+from urlset.reports.wording import percent
+from urlset.spec.engines import Purpose
 
 _LISTS = frozenset(kind.value for kind in Kind if kind.lists_pages)
 _PLACES = 5

@@ -10,8 +10,8 @@ from typing import Any, get_args, get_type_hints
 
 import msgspec
 
-from urlset.model.crawl_row import CrawlRow
 from urlset.model.frames import library
+from urlset.model.visit import CrawlRow
 from urlset.reports.format import Pieces, ReportOptions
 from urlset.reports.table import ReportTable, TableColumn, csv_lines, workbook
 
@@ -47,13 +47,13 @@ def _plain(value: object) -> object:
 
 def need_parquet() -> None:
     """Raises NotInstalledError."""
-    library("pyarrow.parquet", "arrow", "--out FILE.parquet")
+    library("pyarrow.parquet", "data", "--out FILE.parquet")
 
 
 def as_parquet(rows: Iterator[CrawlRow]) -> Iterator[bytes]:
     """The rows of JSON Lines as columns, one row group per 50,000; what is nested is JSON."""
-    arrow = library("pyarrow", "arrow", "--out FILE.parquet")
-    parquet = library("pyarrow.parquet", "arrow", "--out FILE.parquet")
+    arrow = library("pyarrow", "data", "--out FILE.parquet")
+    parquet = library("pyarrow.parquet", "data", "--out FILE.parquet")
     kinds = {bool: arrow.bool_(), int: arrow.int64(), float: arrow.float64()}
     hints = get_type_hints(CrawlRow)
     schema = arrow.schema([(name, kinds.get(_plain_type(hints[name]), arrow.string())) for name in _FIELDS])

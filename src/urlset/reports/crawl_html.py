@@ -8,16 +8,16 @@ from typing import Any
 import msgspec
 
 from urlset.auditing.sections import first_folder
-from urlset.crawling.completeness import Completeness
+from urlset.crawling.loop import Completeness
 from urlset.findings.verdict import Verdict
-from urlset.model.crawl_row import CrawlRow
-from urlset.model.visit import State
+from urlset.model.shown import amount
+from urlset.model.visit import CrawlRow, State
 from urlset.reports.charts import ABLE, SHAPES, PageNumbers, bars, stack, status_chart
 from urlset.reports.format import ReportOptions
 from urlset.reports.html import ExitSummary
 from urlset.reports.html_page import KeyNumber, page
 from urlset.reports.table import Kind, TableColumn, TableData
-from urlset.reports.wording import amount, percent
+from urlset.reports.wording import percent
 
 PLAIN_ROWS = 500
 """shown without scripts"""

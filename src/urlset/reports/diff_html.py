@@ -11,9 +11,8 @@ import msgspec
 from urlset.auditing.sections import first_folder
 from urlset.findings.verdict import Verdict
 from urlset.reports.charts import BarChart, bars
-from urlset.reports.diff_data import differences
+from urlset.reports.diff import CHANGE_KINDS, differences, total_changes
 from urlset.reports.diff_report import DiffReport
-from urlset.reports.diff_text import KINDS, all_same
 from urlset.reports.format import ReportOptions
 from urlset.reports.html import ExitSummary
 from urlset.reports.html_page import KeyNumber, page
@@ -39,8 +38,8 @@ _GROUPS = 200
 
 def render(report: DiffReport, options: ReportOptions, form: str = "html") -> Iterator[str]:
     del form
-    counts = [(kind, int(getattr(report.summary, kind))) for kind in KINDS]
-    summary = ", ".join(f"{count:,} {kind}" for kind, count in counts if count) or all_same(report)
+    counts = [(kind, int(getattr(report.summary, kind))) for kind in CHANGE_KINDS]
+    summary = total_changes(report)
     return page(
         "diff.html",
         Verdict(troubled=report.troubled),
@@ -55,7 +54,7 @@ def render(report: DiffReport, options: ReportOptions, form: str = "html") -> It
         ],
         charts=_charts(report),
         table=_table(report),
-        kinds=KINDS,
+        kinds=CHANGE_KINDS,
         groups=[msgspec.structs.asdict(each) for each in report.groups[:_GROUPS]],
         more_groups=max(0, len(report.groups) - _GROUPS),
         lists=[(kind, count, islice(getattr(report, kind), SHOWN)) for kind, count in counts if count],

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from importlib import import_module
-from typing import Protocol, cast
+from typing import Any, cast
 
 import msgspec
 
@@ -33,6 +33,8 @@ class ReportOptions(msgspec.Struct, frozen=True, kw_only=True):
     """the selected engines, for formats that show them"""
     made: datetime | None = None
     """in UTC, for formats with a date; None if unknown"""
+    results_only: bool = False
+    """without lines about what was skipped"""
     beside: str = ""
     """the name of a file with all rows, next to a report that can hold only some of them"""
 
@@ -47,14 +49,6 @@ Pieces = Iterator[str] | Iterator[bytes]
 """of the output, to be written in order"""
 
 
-class Reporter(Protocol):
-    """A module with this function is a format."""
-
-    def render(self, verdict: Verdict, options: ReportOptions) -> Iterator[str]:
-        """The last piece ends with a newline."""
-        ...
-
-
 FORMATS: dict[str, str] = {
     "text": "grouped by rule, with source lines and fixes",
     "full": "text with all findings, rationales, and sources",
@@ -67,36 +61,45 @@ FORMATS: dict[str, str] = {
     "csv": "one row per finding, for spreadsheets",
     "markdown": "for pull request comments",
     "html": "a self-contained page for people",
-    "xlsx": "a workbook for spreadsheets (extra xlsx)",
+    "xlsx": "a workbook for spreadsheets (extra seo)",
 }
-"""Name and purpose; the name is also the module name. A new format is one file and one line here."""
+"""Name and purpose. A new format is one line here, and a module of its name with a function `render`, which takes
+a Verdict and ReportOptions and returns pieces, the last of which ends with a newline."""
 
 BINARY = frozenset({"xlsx"})
 """formats that are bytes and need a package"""
 TEXT = tuple(name for name in FORMATS if name not in BINARY)
 
 
-def reporter(name: str) -> Reporter:
-    """Raises KeyError for a name that is not in TEXT."""
-    if name not in TEXT:
-        raise KeyError(name)
-    return cast("Reporter", import_module(f"urlset.reports.{name}"))
-
-
-_TOGETHER = {"full": "text", "patch": "text", "json": "data", "csv": "data", "xlsx": "data"}
-"""format → the module that writes it with others"""
-
-
 def report_pieces(command: str, form: str, report: object, options: ReportOptions) -> Pieces:
     """The report of an audit, a diff, or a history, which is more than a verdict, in any of its formats."""
-    module = import_module(f"urlset.reports.{command}_{_TOGETHER.get(form, form)}")
+    if form == "html":
+        module = import_module(f"urlset.reports.{command}_html")
+    elif command == "audit":
+        module = import_module(f"urlset.reports.audit_{'data' if form in {'json', 'csv', 'xlsx'} else 'text'}")
+    else:
+        module = import_module(f"urlset.reports.{command}")
     pieces: Pieces = module.render(report, options, form)
     return pieces
 
 
+IN_ANOTHER = {"full": "text", "concise": "text", "csv": "sheets", "xlsx": "sheets"}
+"""format → the module with a function of that name"""
+
+
+def reporter(name: str) -> Callable[[Verdict, ReportOptions], Iterator[str]]:
+    """Raises KeyError for a name that is not in TEXT."""
+    if name not in TEXT:
+        raise KeyError(name)
+    return cast("Callable[[Verdict, ReportOptions], Iterator[str]]", _function(name))
+
+
 def rendered(name: str, verdict: Verdict, options: ReportOptions) -> Pieces:
     """In any of FORMATS."""
-    if name not in BINARY:
-        return reporter(name).render(verdict, options)
-    written: Iterator[bytes] = import_module(f"urlset.reports.{name}").render(verdict, options)
-    return written
+    pieces: Pieces = _function(name)(verdict, options)
+    return pieces
+
+
+def _function(name: str) -> Any:
+    module = import_module(f"urlset.reports.{IN_ANOTHER.get(name, name)}")
+    return getattr(module, name if name in IN_ANOTHER else "render")

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from urlset.findings.card import Severity
 from urlset.findings.finding import Finding
 from urlset.findings.verdict import Verdict
+from urlset.model.shown import amount
 from urlset.reports.format import ReportOptions
 from urlset.reports.groups import FindingGroup, grouped
-from urlset.reports.uri import is_address
 from urlset.reports.visible import visible
-from urlset.reports.wording import amount, not_checked, place, sum_line
+from urlset.reports.wording import not_checked, place, sum_line
+from urlset.storage.paths import is_address
 
 PER_TYPE = 10
 """annotations of one type per step; GitHub silently drops the others"""

@@ -11,7 +11,8 @@ import msgspec
 from urlset.findings.card import Card, Severity
 from urlset.findings.finding import Finding, FixNote, Safety
 from urlset.findings.verdict import Verdict
-from urlset.reports.wording import amount, engines_of, kept, summary_of
+from urlset.model.shown import amount
+from urlset.reports.wording import engines_of, kept, summary_of
 
 
 class FindingGroup(msgspec.Struct, frozen=True):

@@ -8,8 +8,8 @@ from urlset.findings.card import Severity
 from urlset.findings.verdict import Verdict
 from urlset.reports.charts import line
 from urlset.reports.format import ReportOptions
+from urlset.reports.history import SIGHTING, evidence_text, point_columns, share_text, target_columns
 from urlset.reports.history_report import HistoryReport, SiteHistory
-from urlset.reports.history_text import SIGHTING, evidence_text, point_columns, share_text, target_columns
 from urlset.reports.html import ExitSummary, findings
 from urlset.reports.html_page import page
 from urlset.reports.table import ReportTable, TableColumn

@@ -16,9 +16,9 @@ from urlset.reports.format import ReportOptions
 from urlset.reports.groups import PLACES, SAFETY, by_rule
 from urlset.reports.html_page import page
 from urlset.reports.table import ReportTable, TableColumn, TableData
-from urlset.reports.uri import is_address
 from urlset.reports.visible import visible
 from urlset.reports.wording import INCOMPLETE, fixable, is_capped, named
+from urlset.storage.paths import is_address
 
 _TARGETS_COPIED = 3
 _SHAPES = {Severity.ERROR: "gone", Severity.WARNING: "redirected", Severity.INFO: "blocked"}

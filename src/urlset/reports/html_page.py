@@ -17,6 +17,7 @@ import msgspec
 from urlset.findings.card import Card, Severity
 from urlset.findings.finding import Excerpt, Finding, FixNote
 from urlset.findings.verdict import Verdict
+from urlset.model.shown import amount
 from urlset.reports.audit_wording import (
     HINT,
     cause_consequences,
@@ -29,23 +30,13 @@ from urlset.reports.audit_wording import (
 from urlset.reports.charts import EngineTotals, Stack, stack
 from urlset.reports.format import ReportOptions
 from urlset.reports.table import TableData, cell_text
-from urlset.reports.uri import is_address
 from urlset.reports.visible import cut, snippet, visible
-from urlset.reports.wording import (
-    amount,
-    fix_command,
-    hidden_line,
-    named,
-    not_checked,
-    place,
-    rationale_of,
-    sum_line,
-    times,
-)
+from urlset.reports.wording import fix_command, hidden_line, named, not_checked, place, rationale_of, sum_line, times
 from urlset.reports.wording import suppressed as suppressed_by
 from urlset.spec.citations import Citation, cited
 from urlset.spec.engines import ENGINES
 from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.storage.paths import is_address
 from urlset.writing import escaping
 
 if TYPE_CHECKING:
@@ -210,17 +201,13 @@ def marked(excerpt: Excerpt) -> MarkedLine:
     cut_before, cut_fault, cut_after = before[-_AROUND:] if before else "", fault[:_FAULT], after[:_AROUND]
     return MarkedLine(
         f"{'…' if excerpt.cut_left or cut_before != before else ''}{_outside(cut_before)}",
-        f"{_inside(cut_fault)}{'…' if cut_fault != fault else ''}",
+        f"{snippet(Excerpt(cut_fault, 0, len(cut_fault)), _ANY_WIDTH).text}{'…' if cut_fault != fault else ''}",
         f"{_outside(cut_after)}{'…' if excerpt.cut_right or cut_after != after else ''}",
     )
 
 
 def _outside(text: str) -> str:
     return snippet(Excerpt(text, 0, 0), _ANY_WIDTH).text
-
-
-def _inside(text: str) -> str:
-    return snippet(Excerpt(text, 0, len(text)), _ANY_WIDTH).text
 
 
 def _source_text(text: str) -> Markup:

@@ -7,10 +7,11 @@ from html import escape
 from typing import NamedTuple
 
 from urlset.findings.verdict import Verdict
+from urlset.model.shown import amount
 from urlset.reports.format import ReportOptions
 from urlset.reports.groups import FindingGroup, by_source, grouped
 from urlset.reports.visible import snippet, visible
-from urlset.reports.wording import amount, named, place
+from urlset.reports.wording import named, place
 
 PLACES = 20
 """listed in one failure"""
@@ -84,7 +85,7 @@ def _names(groups: list[FindingGroup]) -> Iterator[str]:
 
 def _case_of(name: str, group: FindingGroup, *, fails: bool) -> str:
     """The first message is shown in overviews; the places follow."""
-    body = _text("\n".join(_lines(group)))
+    body = escape("\n".join(_lines(group)), quote=False)
     if not fails:
         return _case(name, named(group.source), f"<system-out>{body}</system-out>", group.first.line)
     count = f" ({'' if group.exact else 'at least '}{amount(group.total, 'time')})" if group.total > 1 else ""
@@ -114,8 +115,3 @@ def _lines(group: FindingGroup) -> Iterator[str]:
 
 def _attributes(**values: str) -> str:
     return "".join(f' {name}="{escape(visible(value))}"' for name, value in values.items())
-
-
-def _text(text: str) -> str:
-    """Its lines are already safe; only newlines stay as they are."""
-    return escape(text, quote=False)

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterable, Iterator
 
 from urlset.findings.verdict import Verdict
+from urlset.model.shown import amount
 from urlset.reports.format import ReportOptions
 from urlset.reports.groups import FindingGroup, by_source, grouped
 from urlset.reports.table import ReportTable, TableColumn
 from urlset.reports.visible import middle_out, snippet, visible
-from urlset.reports.wording import amount, named, not_checked, place, some, sum_line, suppressed, times
+from urlset.reports.wording import named, not_checked, place, some, sum_line, suppressed, times
 
 LONGEST = 60_000
 """characters; GitHub rejects a comment of more than 65,536"""

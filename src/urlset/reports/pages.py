@@ -13,8 +13,7 @@ from urlset.auditing.sections import CauseScope
 from urlset.findings.card import Severity
 from urlset.findings.verdict import PageCount, Verdict
 from urlset.model.answer import Hop
-from urlset.model.frames import FrameColumn, FrameTable, Tabular, table_of
-from urlset.model.shape import ColumnType, ListOf
+from urlset.model.frames import ColumnType, FrameColumn, FrameTable, ListOf, Tabular, table_of
 from urlset.model.shown import Shown
 from urlset.model.visit import State
 
@@ -70,12 +69,14 @@ class PageRow(Shown, msgspec.Struct, frozen=True, kw_only=True):
     """the number of its root cause, from 1"""
 
 
+def _engines(row: PageRow, *, able: bool) -> list[str]:
+    return [engine for engine, verdict in row.indexable.items() if verdict is able]
+
+
 _ENGINES = ListOf(ColumnType.TEXT)
 _BY_ENGINE = (
-    FrameColumn("indexable", _ENGINES, lambda row: [engine for engine, able in row.indexable.items() if able]),
-    FrameColumn(
-        "not_indexable", _ENGINES, lambda row: [engine for engine, able in row.indexable.items() if able is False]
-    ),
+    FrameColumn("indexable", _ENGINES, lambda rows: [_engines(row, able=True) for row in rows]),
+    FrameColumn("not_indexable", _ENGINES, lambda rows: [_engines(row, able=False) for row in rows]),
 )
 
 

@@ -13,10 +13,10 @@ from urlset.findings.verdict import Checked, Verdict
 from urlset.reports.format import ReportOptions
 from urlset.reports.json import one_line
 from urlset.reports.markdown import markdown_text
-from urlset.reports.uri import is_address, uri_of
 from urlset.reports.visible import whole
 from urlset.reports.wording import rationale_of, summary_of
 from urlset.spec.citations import cited
+from urlset.storage.paths import is_address, uri_of
 from urlset.version import HOME
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"

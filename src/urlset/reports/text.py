@@ -8,16 +8,18 @@ from collections.abc import Iterator
 from urlset.findings.card import Card, Severity
 from urlset.findings.finding import Finding
 from urlset.findings.verdict import Verdict
+from urlset.model.shown import amount
 from urlset.reports.format import ReportOptions
 from urlset.reports.groups import FindingGroup, grouped
 from urlset.reports.visible import Palette, cells, visible, wrap
 from urlset.reports.wording import (
-    amount,
     engines_of,
     fix_command,
     gist_of,
     hidden_line,
     in_a_sentence,
+    is_capped,
+    kept,
     not_checked,
     place,
     rationale_of,
@@ -55,7 +57,7 @@ class TextLayout:
     def __init__(self, options: ReportOptions, *, places: int | None) -> None:
         self._ink = Palette(color=options.color)
         self._width = min(max(options.width, _NARROWEST), _WIDEST)
-        self._places = places
+        self._places, self._results_only = places, options.results_only
         """shown per group; None for all, with full rationales and sources"""
         self._describe: Counter[str] = Counter()
         """documents in which each rule was shown: its rationale is shown once"""
@@ -86,13 +88,9 @@ class TextLayout:
             elif is_counted:
                 continue
             else:
-                yield from self._line(group)
+                yield from self._head(group, brief=True)
+                yield f" {self._ink('dim', '-->')} {visible(place(group.first))}"
             yield ""
-
-    def _line(self, group: FindingGroup) -> Iterator[str]:
-        """For another document with the same problem: only the count and the first place."""
-        yield from self._head(group, brief=True)
-        yield f" {self._ink('dim', '-->')} {visible(place(group.first))}"
 
     def _block(self, group: FindingGroup, others: list[FindingGroup]) -> Iterator[str]:
         """`others` are groups of the same rule that are only counted."""
@@ -203,7 +201,7 @@ class TextLayout:
     def _asides(self, verdict: Verdict) -> Iterator[str]:
         most = None if self._everything else _CODES_NAMED
         lines: list[str] = []
-        for reason, codes in not_checked(verdict).items():
+        for reason, codes in not_checked(verdict).items() if not self._results_only else ():
             lines += self._paragraph(f"skipped {amount(len(codes), 'rule')} ({some(codes, most)}): {reason}")
         for by, counts in suppressed(verdict).items():
             silenced = amount(sum(counts.values()), "finding")
@@ -223,3 +221,37 @@ class TextLayout:
         else:
             yield first
         yield from (self._ink(color, f"  {line}") if color else f"  {line}" for line in rest)
+
+
+def full(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
+    page = TextLayout(options, places=None)
+    return (f"{line}\n" for line in page.render(verdict, options.least(Severity.INFO)))
+
+
+def concise(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
+    least = options.least(Severity.WARNING)
+    palette = Palette(color=options.color)
+    for finding in verdict.findings:
+        if finding.severity.at_least(least):
+            label = palette.severity(finding.severity, visible(f"{finding.severity}[{finding.code}]"))
+            name = palette("bold", visible(finding.name))
+            yield f"{visible(place(finding))}: {label} {name}: {visible(finding.message)}\n"
+    for line in _concise_asides(verdict, least, skipped=not options.results_only):
+        yield f"{visible(line)}\n"
+
+
+def _concise_asides(verdict: Verdict, least: Severity, *, skipped: bool) -> Iterator[str]:
+    if is_capped(verdict):
+        at_hand = kept(verdict)
+        beyond = {code: count - at_hand[code] for code, count in verdict.counts.items() if count > at_hand[code]}
+        yield f"{sum(beyond.values()):,} more of {', '.join(beyond)}"
+    for reason, codes in not_checked(verdict).items() if skipped else ():
+        yield f"skipped {amount(len(codes), 'rule')}: {reason}"
+    for by, counts in suppressed(verdict).items():
+        yield f"suppressed: {amount(sum(counts.values()), 'finding')} by {by}"
+    for line in verdict.troubled:
+        yield f"could not read: {line}"
+    hidden = hidden_line(verdict, least)
+    if hidden:
+        yield hidden
+    yield sum_line(verdict, least)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from urlset.findings.card import Card, Severity
 from urlset.findings.finding import ON_REQUEST, Finding, FixNote, Safety
 from urlset.findings.verdict import Verdict
+from urlset.model.shown import amount
 from urlset.spec.engines import ENGINES, Engine
 from urlset.spec.lazy_pattern import lazy_pattern
 
@@ -23,11 +24,6 @@ _NAMES = frozenset(word for spec in ENGINES.values() for word in spec.title.spli
 }
 _TIMES = "\N{MULTIPLICATION SIGN}"
 _SENTENCE_END = lazy_pattern(r"(?<=[.!?])\s+(?=[A-Z<])")
-
-
-def amount(count: int, one: str, many: str | None = None) -> str:
-    """1 file, 2,000 files."""
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
 def percent(share: float) -> str:

@@ -6,23 +6,25 @@ here and in other packages: `from urlset.rules import ListedPage, Problem, Sever
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from urlset.checking.declare import ADDRESS, EVERYONE, READERS, ROBOTS, Bad, Good, bad, good, rule
+from urlset.checking.subjects import Child, ImageItem, LinkSet, ListedPage, NewsItem, RobotsText, Sitemap, VideoItem
+from urlset.checking.tree import TreeView
+from urlset.findings.card import Severity
+from urlset.findings.finding import Fix, Problem, Safety
+from urlset.model.document import Has, Kind
+from urlset.spec.engines import Engine
+from urlset.spec.signals import PageSignal, Signal
+
 if TYPE_CHECKING:
-    from urlset.checking.declare import ADDRESS, ROBOTS, Bad, Good, rule
     from urlset.checking.examples import example_failures
     from urlset.checking.live_page import LivePage
-    from urlset.checking.subjects import Child, ImageItem, LinkSet, ListedPage, NewsItem, RobotsText, Sitemap, VideoItem
-    from urlset.checking.tree import TreeView
-    from urlset.findings.card import Severity
-    from urlset.findings.finding import Fix, Problem, Safety
-    from urlset.model.document import Has, Kind
-    from urlset.spec.engines import Engine
-    from urlset.spec.signals import PageSignal, Signal
 
 __all__ = [
     "ADDRESS",
+    "EVERYONE",
+    "READERS",
     "ROBOTS",
     "Bad",
     "Child",
@@ -45,31 +47,21 @@ __all__ = [
     "Sitemap",
     "TreeView",
     "VideoItem",
+    "bad",
     "example_failures",
+    "good",
     "rule",
 ]
 
-_HOMES = {
-    "urlset.checking.declare": ("ADDRESS", "ROBOTS", "Bad", "Good", "rule"),
-    "urlset.checking.examples": ("example_failures",),
-    "urlset.checking.live_page": ("LivePage",),
-    "urlset.checking.subjects": (
-        *("Child", "ImageItem", "LinkSet", "ListedPage", "NewsItem"),
-        *("RobotsText", "Sitemap", "VideoItem"),
-    ),
-    "urlset.checking.tree": ("TreeView",),
-    "urlset.findings.finding": ("Fix", "Problem", "Safety"),
-    "urlset.findings.card": ("Severity",),
-    "urlset.model.document": ("Has", "Kind"),
-    "urlset.spec.engines": ("Engine",),
-    "urlset.spec.signals": ("PageSignal", "Signal"),
-}
-
 
 def __getattr__(name: str) -> Any:
-    """Loaded on first use: every command that names a rule imports this package first."""
-    for module, names in _HOMES.items():
-        if name in names:
-            found = globals()[name] = getattr(import_module(module), name)
-            return found
+    """A check of files needs neither."""
+    if name == "LivePage":
+        from urlset.checking.live_page import LivePage
+
+        return LivePage
+    if name == "example_failures":
+        from urlset.checking.examples import example_failures
+
+        return example_failures
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

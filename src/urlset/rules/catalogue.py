@@ -14,7 +14,8 @@ import msgspec
 from urlset.checking.declare import AnyRule, Rule
 from urlset.checking.select import TOOL_RULES
 from urlset.model.columns import Mark
-from urlset.model.document import Document, Has, Kind
+from urlset.model.document import Document
+from urlset.rules import Has, Kind
 from urlset.spec.lazy_pattern import lazy_pattern
 
 # Installed packages → the rules they bring, by the entry point group `urlset.rules`.
@@ -80,45 +81,37 @@ def package_rules() -> Iterator[AnyRule]:
         if other is not point:
             both = f"packages {other.package} and {point.package} both use the prefix {point.prefix}"
             raise RulePackageError(f"{both}; uninstall one of them")
-        yield from _rules_of(point)
-
-
-def _rules_of(point: EntryPoint) -> Iterator[AnyRule]:
-    named = f"entry point {point.prefix} of package {point.package}"
-    if not _PREFIX.fullmatch(point.prefix):
-        raise RulePackageError(f"{named}: a prefix is 2 to 8 capital letters; single letters belong to urlset")
-    try:
-        module = import_module(point.module)
-    except Exception as error:  # code of others: whatever it raises, the reader needs to know whose it is
-        raise RulePackageError(f"{named}: cannot import {point.module}: {error}") from error
-    rules = [value for value in vars(module).values() if isinstance(value, Rule)]
-    if not rules:
-        raise RulePackageError(f"{named}: module {point.module} has no rules; declare them with @rule")
-    for rule in rules:
-        if not re.fullmatch(rf"{point.prefix}\d{{3}}", rule.code):
-            raise RulePackageError(f"{named}: code {rule.code!r} must be {point.prefix} and three digits")
-        yield rule
+        named = f"entry point {point.prefix} of package {point.package}"
+        if not _PREFIX.fullmatch(point.prefix):
+            raise RulePackageError(f"{named}: a prefix is 2 to 8 capital letters; single letters belong to urlset")
+        try:
+            module = import_module(point.module)
+        except Exception as error:  # code of others: whatever it raises, the reader needs to know whose it is
+            raise RulePackageError(f"{named}: cannot import {point.module}: {error}") from error
+        rules = [value for value in vars(module).values() if isinstance(value, Rule)]
+        if not rules:
+            raise RulePackageError(f"{named}: module {point.module} has no rules; declare them with @rule")
+        for rule in rules:
+            if not re.fullmatch(rf"{point.prefix}\d{{3}}", rule.code):
+                raise RulePackageError(f"{named}: code {rule.code!r} must be {point.prefix} and three digits")
+            yield rule
 
 
 FOR_FILES = (
     "urlset.rules.xml.characters",
-    "urlset.rules.xml.compression",
     "urlset.rules.xml.prolog",
     "urlset.rules.xml.wellformed",
     "urlset.rules.structure.elements",
     "urlset.rules.structure.feeds",
     "urlset.rules.structure.namespaces",
     "urlset.rules.structure.root",
-    "urlset.rules.structure.size",
-    "urlset.rules.loc.presence",
     "urlset.rules.loc.form",
     "urlset.rules.loc.path",
     "urlset.rules.loc.host",
     "urlset.rules.loc.location",
     "urlset.rules.loc.duplicates",
-    "urlset.rules.lastmod.form",
-    "urlset.rules.lastmod.clock",
-    "urlset.rules.lastmod.whole_file",
+    "urlset.rules.lastmod_form",
+    "urlset.rules.lastmod_dates",
     "urlset.rules.hints",
     "urlset.rules.index_entries",
     "urlset.rules.index_location",
@@ -132,15 +125,13 @@ FOR_FILES = (
     "urlset.rules.hreflang.links",
     "urlset.rules.hreflang.coverage",
     "urlset.rules.hreflang.reciprocity",
-    "urlset.rules.robots.form",
-    "urlset.rules.robots.sitemaps",
+    "urlset.rules.robots",
     "urlset.rules.quality",
     "urlset.rules.site",
     "urlset.rules.policy",
 )
 FOR_ANSWERS = (
     "urlset.rules.delivery",
-    "urlset.rules.robots.fetched",
     "urlset.rules.live.status",
     "urlset.rules.live.directives",
     "urlset.rules.live.canonical",
@@ -154,7 +145,7 @@ MODULES = (*FOR_FILES, *FOR_ANSWERS)
 _FOR_MEDIA = ("urlset.rules.image", "urlset.rules.video_", "urlset.rules.news_", "urlset.rules.hreflang.")
 _FOR_KINDS = {
     "urlset.rules.index_": Has.SITEMAPS,
-    "urlset.rules.robots.": Has.ROBOTS_LINES | Has.WEB_PAGE,
+    "urlset.rules.robots": Has.ROBOTS_LINES | Has.WEB_PAGE,
     "urlset.rules.structure.feeds": Has.FEED,
     "urlset.rules.site": Has(0),
 }

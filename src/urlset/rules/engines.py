@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 
+from urlset.checking.declare import bad, error_rule, good, google_info, google_warning, info_rule, warning_rule
 from urlset.checking.live_page import NOWHERE, InspectedPage, SubmittedSitemap, moment_of
+from urlset.findings.finding import quoted
 from urlset.model.address import key_of
-from urlset.rules import Engine, Problem, Severity, rule
-from urlset.rules.quoting import quoted
+from urlset.rules import Engine, Problem, Severity
 
 # Does Google's view of a listed page match the sitemap and the current site?
 
@@ -35,20 +36,14 @@ def _page_problem(page: InspectedPage, message: str, severity: Severity | None =
     return Problem(NOWHERE, message, subject=page.url, source=page.source or None, severity=severity)
 
 
-@rule(
-    "G035",
-    "google-chose-another-canonical",
-    severity=Severity.WARNING,
-    engines=_GOOGLE,
-    cites=("google-canonical", "gsc-api"),
-    bad=(
-        "page: https://example.com/a\nverdict: NEUTRAL\ncrawled: 2026-11-01\ngoogle canonical: https://example.com/b",
-        "page: http://example.com/a\nverdict: NEUTRAL\ngoogle canonical: https://example.com/a",
-    ),
-    good=(
-        "page: https://example.com/a\nverdict: PASS\ngoogle canonical: https://example.com/a",
-        "page: https://example.com/a\nverdict: NEUTRAL",
-    ),
+@google_warning("G035", cites=("google-canonical", "gsc-api"))
+@bad(
+    "page: https://example.com/a\nverdict: NEUTRAL\ncrawled: 2026-11-01\ngoogle canonical: https://example.com/b",
+    "page: http://example.com/a\nverdict: NEUTRAL\ngoogle canonical: https://example.com/a",
+)
+@good(
+    "page: https://example.com/a\nverdict: PASS\ngoogle canonical: https://example.com/a",
+    "page: https://example.com/a\nverdict: NEUTRAL",
 )
 def google_chose_another_canonical(page: InspectedPage) -> Iterator[Problem]:
     """Google indexes a different URL instead of the listed one.
@@ -60,21 +55,15 @@ def google_chose_another_canonical(page: InspectedPage) -> Iterator[Problem]:
         yield _page_problem(page, f"Google chose {quoted(chosen)} as canonical; list it instead")
 
 
-@rule(
-    "G036",
-    "google-saw-a-problem",
-    severity=Severity.WARNING,
-    engines=_GOOGLE,
-    cites=("gsc-api",),
-    bad=(
-        "page: https://example.com/a\nverdict: FAIL\nfetch: NOT_FOUND\ncrawled: 2026-09-02\naudit: ok",
-        "page: https://example.com/a\nverdict: NEUTRAL\nindexing: BLOCKED_BY_META_TAG\ncrawled: 2026-09-02",
-        "page: https://example.com/a\nverdict: NEUTRAL\nrobots: DISALLOWED\naudit: ok",
-    ),
-    good=(
-        "page: https://example.com/a\nverdict: PASS\nfetch: SUCCESSFUL\nrobots: ALLOWED",
-        "page: https://example.com/a\nverdict: FAIL\nfetch: NOT_FOUND\naudit: gone",
-    ),
+@google_warning("G036", cites=("gsc-api",))
+@bad(
+    "page: https://example.com/a\nverdict: FAIL\nfetch: NOT_FOUND\ncrawled: 2026-09-02\naudit: ok",
+    "page: https://example.com/a\nverdict: NEUTRAL\nindexing: BLOCKED_BY_META_TAG\ncrawled: 2026-09-02",
+    "page: https://example.com/a\nverdict: NEUTRAL\nrobots: DISALLOWED\naudit: ok",
+)
+@good(
+    "page: https://example.com/a\nverdict: PASS\nfetch: SUCCESSFUL\nrobots: ALLOWED",
+    "page: https://example.com/a\nverdict: FAIL\nfetch: NOT_FOUND\naudit: gone",
 )
 def google_saw_a_problem(page: InspectedPage) -> Iterator[Problem]:
     """Google found a listed page missing, blocked, or excluded from the index.
@@ -95,17 +84,11 @@ def google_saw_a_problem(page: InspectedPage) -> Iterator[Problem]:
         yield _page_problem(page, f"Google saw {seen}{when}")
 
 
-@rule(
-    "G037",
-    "changed-since-google-crawled",
-    severity=Severity.INFO,
-    engines=_GOOGLE,
-    cites=("gsc-api",),
-    bad=("page: https://example.com/a\nlastmod: 2026-11-01\nverdict: PASS\ncrawled: 2026-06-01",),
-    good=(
-        "page: https://example.com/a\nlastmod: 2026-06-10\nverdict: PASS\ncrawled: 2026-06-01",
-        "page: https://example.com/a\nlastmod: 2026-11-01\nverdict: NEUTRAL",
-    ),
+@google_info("G037", cites=("gsc-api",))
+@bad("page: https://example.com/a\nlastmod: 2026-11-01\nverdict: PASS\ncrawled: 2026-06-01")
+@good(
+    "page: https://example.com/a\nlastmod: 2026-06-10\nverdict: PASS\ncrawled: 2026-06-01",
+    "page: https://example.com/a\nlastmod: 2026-11-01\nverdict: NEUTRAL",
 )
 def changed_since_google_crawled(page: InspectedPage) -> Iterator[Problem]:
     """Google last crawled the page months before its lastmod.
@@ -121,17 +104,11 @@ def changed_since_google_crawled(page: InspectedPage) -> Iterator[Problem]:
         )
 
 
-@rule(
-    "G038",
-    "unknown-to-google",
-    severity=Severity.WARNING,
-    engines=_GOOGLE,
-    cites=("gsc-api",),
-    bad=("page: https://example.com/a\nverdict: NEUTRAL\nknown since: 2026-10-01",),
-    good=(
-        "page: https://example.com/a\nverdict: NEUTRAL\nknown since: 2026-11-10",
-        "page: https://example.com/a\nverdict: NEUTRAL\ncrawled: 2026-11-01\nknown since: 2026-10-01",
-    ),
+@google_warning("G038", cites=("gsc-api",))
+@bad("page: https://example.com/a\nverdict: NEUTRAL\nknown since: 2026-10-01")
+@good(
+    "page: https://example.com/a\nverdict: NEUTRAL\nknown since: 2026-11-10",
+    "page: https://example.com/a\nverdict: NEUTRAL\ncrawled: 2026-11-01\nknown since: 2026-10-01",
 )
 def unknown_to_google(page: InspectedPage) -> Iterator[Problem]:
     """Google does not know a page that has been listed for weeks.
@@ -145,17 +122,11 @@ def unknown_to_google(page: InspectedPage) -> Iterator[Problem]:
         )
 
 
-@rule(
-    "G039",
-    "indexed-though-advised-against",
-    severity=Severity.INFO,
-    engines=_GOOGLE,
-    cites=("gsc-api", "google-build"),
-    bad=("page: https://example.com/a\nverdict: PASS\naudit: ok\nadvised against: A020",),
-    good=(
-        "page: https://example.com/a\nverdict: PASS\naudit: ok",
-        "page: https://example.com/a\nverdict: NEUTRAL\nadvised against: A020",
-    ),
+@google_info("G039", cites=("gsc-api", "google-build"))
+@bad("page: https://example.com/a\nverdict: PASS\naudit: ok\nadvised against: A020")
+@good(
+    "page: https://example.com/a\nverdict: PASS\naudit: ok",
+    "page: https://example.com/a\nverdict: NEUTRAL\nadvised against: A020",
 )
 def indexed_though_advised_against(page: InspectedPage) -> Iterator[Problem]:
     """A page that the audit recommends removing is indexed.
@@ -183,18 +154,12 @@ def _days(age: timedelta) -> str:
     return f"{age.days:,} day{'s' if age.days != 1 else ''}"
 
 
-@rule(
-    "G026",
-    "sitemap-never-read",
-    severity=Severity.WARNING,
-    engines=_REPORTING,
-    cites=("gsc-report", "gsc-api"),
-    bad=("engine: google\nsitemap: https://example.com/sitemap.xml\nsubmitted: 2026-11-01",),
-    good=(
-        "engine: google\nsitemap: https://example.com/sitemap.xml\nsubmitted: 2026-11-14",
-        "engine: google\nsitemap: https://example.com/sitemap.xml\nsubmitted: 2026-09-01\npending: yes",
-        "engine: google\nsitemap: https://example.com/sitemap.xml\nsubmitted: 2026-11-01\nlast read: 2026-11-14",
-    ),
+@warning_rule("G026", engines=_REPORTING, cites=("gsc-report", "gsc-api"))
+@bad("engine: google\nsitemap: https://example.com/sitemap.xml\nsubmitted: 2026-11-01")
+@good(
+    "engine: google\nsitemap: https://example.com/sitemap.xml\nsubmitted: 2026-11-14",
+    "engine: google\nsitemap: https://example.com/sitemap.xml\nsubmitted: 2026-09-01\npending: yes",
+    "engine: google\nsitemap: https://example.com/sitemap.xml\nsubmitted: 2026-11-01\nlast read: 2026-11-14",
 )
 def sitemap_never_read(sitemap: SubmittedSitemap) -> Iterator[Problem]:
     """A submitted sitemap was never read.
@@ -207,15 +172,9 @@ def sitemap_never_read(sitemap: SubmittedSitemap) -> Iterator[Problem]:
         yield _sitemap_problem(sitemap, f"{sitemap.title} has not read it in the {_days(age)} since it was submitted")
 
 
-@rule(
-    "G027",
-    "sitemap-not-read-lately",
-    severity=Severity.WARNING,
-    engines=_REPORTING,
-    cites=("gsc-report", "bing-2022"),
-    bad=("engine: bing\nsitemap: https://example.com/sitemap.xml\nlast read: 2026-10-01",),
-    good=("engine: bing\nsitemap: https://example.com/sitemap.xml\nlast read: 2026-11-10",),
-)
+@warning_rule("G027", engines=_REPORTING, cites=("gsc-report", "bing-2022"))
+@bad("engine: bing\nsitemap: https://example.com/sitemap.xml\nlast read: 2026-10-01")
+@good("engine: bing\nsitemap: https://example.com/sitemap.xml\nlast read: 2026-11-10")
 def sitemap_not_read_lately(sitemap: SubmittedSitemap) -> Iterator[Problem]:
     """The engine has not read the sitemap for more than a week.
 
@@ -227,15 +186,9 @@ def sitemap_not_read_lately(sitemap: SubmittedSitemap) -> Iterator[Problem]:
         yield _sitemap_problem(sitemap, f"{sitemap.title} last read it {_days(age)} ago")
 
 
-@rule(
-    "G028",
-    "sitemap-pending-for-weeks",
-    severity=Severity.WARNING,
-    engines=_REPORTING,
-    cites=("gsc-api",),
-    bad=("engine: google\nsitemap: https://example.com/sitemap.xml\nsubmitted: 2026-09-27\npending: yes",),
-    good=("engine: google\nsitemap: https://example.com/sitemap.xml\nsubmitted: 2026-11-10\npending: yes",),
-)
+@warning_rule("G028", engines=_REPORTING, cites=("gsc-api",))
+@bad("engine: google\nsitemap: https://example.com/sitemap.xml\nsubmitted: 2026-09-27\npending: yes")
+@good("engine: google\nsitemap: https://example.com/sitemap.xml\nsubmitted: 2026-11-10\npending: yes")
 def sitemap_pending_for_weeks(sitemap: SubmittedSitemap) -> Iterator[Problem]:
     """A submitted sitemap has been pending for weeks.
 
@@ -247,29 +200,16 @@ def sitemap_pending_for_weeks(sitemap: SubmittedSitemap) -> Iterator[Problem]:
         yield _sitemap_problem(sitemap, f"pending at {sitemap.title} for {_days(age)}")
 
 
-@rule(
-    "G029",
-    "engine-count-differs",
-    severity=Severity.WARNING,
-    engines=_REPORTING,
-    cites=("gsc-report",),
-    bad=(
-        (
-            "engine: google\nsitemap: https://example.com/sitemap.xml\nlast read: 2026-11-14\nnewest: 2026-11-01\n"
-            "their count: 899\nour count: 900"
-        ),
-        (
-            "engine: yandex\nsitemap: https://example.com/sitemap.xml\nlast read: 2026-11-14\nnewest: 2026-11-15\n"
-            "their count: 850\nour count: 900"
-        ),
-    ),
-    good=(
-        (
-            "engine: google\nsitemap: https://example.com/sitemap.xml\nlast read: 2026-11-14\ntheir count: 900\n"
-            "our count: 900"
-        ),
-        "engine: google\nsitemap: https://example.com/sitemap.xml\nlast read: 2026-11-14\nour count: 900",
-    ),
+@warning_rule("G029", engines=_REPORTING, cites=("gsc-report",))
+@bad(
+    "engine: google\nsitemap: https://example.com/sitemap.xml\nlast read: 2026-11-14\nnewest: 2026-11-01\n"
+    "their count: 899\nour count: 900",
+    "engine: yandex\nsitemap: https://example.com/sitemap.xml\nlast read: 2026-11-14\nnewest: 2026-11-15\n"
+    "their count: 850\nour count: 900",
+)
+@good(
+    "engine: google\nsitemap: https://example.com/sitemap.xml\nlast read: 2026-11-14\ntheir count: 900\nour count: 900",
+    "engine: google\nsitemap: https://example.com/sitemap.xml\nlast read: 2026-11-14\nour count: 900",
 )
 def engine_count_differs(sitemap: SubmittedSitemap) -> Iterator[Problem]:
     """The engine counts a different number of URLs than the sitemap has.
@@ -290,15 +230,9 @@ def engine_count_differs(sitemap: SubmittedSitemap) -> Iterator[Problem]:
     )
 
 
-@rule(
-    "G030",
-    "engine-reports-errors",
-    severity=Severity.ERROR,
-    engines=_REPORTING,
-    cites=("gsc-report", "gsc-api"),
-    bad=("engine: google\nsitemap: https://example.com/sitemap.xml\nerrors: 2",),
-    good=("engine: google\nsitemap: https://example.com/sitemap.xml\nerrors: 0",),
-)
+@error_rule("G030", engines=_REPORTING, cites=("gsc-report", "gsc-api"))
+@bad("engine: google\nsitemap: https://example.com/sitemap.xml\nerrors: 2")
+@good("engine: google\nsitemap: https://example.com/sitemap.xml\nerrors: 0")
 def engine_reports_errors(sitemap: SubmittedSitemap) -> Iterator[Problem]:
     """The engine reports errors in the sitemap.
 
@@ -311,15 +245,9 @@ def engine_reports_errors(sitemap: SubmittedSitemap) -> Iterator[Problem]:
         )
 
 
-@rule(
-    "G031",
-    "engine-reports-warnings",
-    severity=Severity.WARNING,
-    engines=_REPORTING,
-    cites=("gsc-report", "gsc-api"),
-    bad=("engine: google\nsitemap: https://example.com/sitemap.xml\nwarnings: 1",),
-    good=("engine: google\nsitemap: https://example.com/sitemap.xml\nwarnings: 0",),
-)
+@warning_rule("G031", engines=_REPORTING, cites=("gsc-report", "gsc-api"))
+@bad("engine: google\nsitemap: https://example.com/sitemap.xml\nwarnings: 1")
+@good("engine: google\nsitemap: https://example.com/sitemap.xml\nwarnings: 0")
 def engine_reports_warnings(sitemap: SubmittedSitemap) -> Iterator[Problem]:
     """The engine reports warnings about the sitemap.
 
@@ -330,22 +258,14 @@ def engine_reports_warnings(sitemap: SubmittedSitemap) -> Iterator[Problem]:
         yield _sitemap_problem(sitemap, f"{sitemap.title} reports {count:,} warning{'s' if count != 1 else ''}")
 
 
-@rule(
-    "G032",
-    "sitemap-known-elsewhere-only",
-    severity=Severity.WARNING,
-    engines=_REPORTING,
-    cites=("gsc-api",),
-    bad=(
-        (
-            "engine: google\nsitemap: https://www.example.com/sitemap.xml\nknown: no\n"
-            "known as: http://www.example.com/sitemap.xml"
-        ),
-    ),
-    good=(
-        "engine: google\nsitemap: https://www.example.com/sitemap.xml\nknown as: http://www.example.com/sitemap.xml",
-        "engine: google\nsitemap: https://www.example.com/sitemap.xml\nknown: no",
-    ),
+@warning_rule("G032", engines=_REPORTING, cites=("gsc-api",))
+@bad(
+    "engine: google\nsitemap: https://www.example.com/sitemap.xml\nknown: no\n"
+    "known as: http://www.example.com/sitemap.xml"
+)
+@good(
+    "engine: google\nsitemap: https://www.example.com/sitemap.xml\nknown as: http://www.example.com/sitemap.xml",
+    "engine: google\nsitemap: https://www.example.com/sitemap.xml\nknown: no",
 )
 def sitemap_known_elsewhere_only(sitemap: SubmittedSitemap) -> Iterator[Problem]:
     """The engine only knows the sitemap under another scheme or host.
@@ -359,15 +279,9 @@ def sitemap_known_elsewhere_only(sitemap: SubmittedSitemap) -> Iterator[Problem]
         )
 
 
-@rule(
-    "G033",
-    "submitted-sitemap-gone",
-    severity=Severity.ERROR,
-    engines=_REPORTING,
-    cites=("gsc-report",),
-    bad=("engine: google\nsitemap: https://example.com/old.xml\nanswers: 404",),
-    good=("engine: google\nsitemap: https://example.com/sitemap.xml\nour count: 3",),
-)
+@error_rule("G033", engines=_REPORTING, cites=("gsc-report",))
+@bad("engine: google\nsitemap: https://example.com/old.xml\nanswers: 404")
+@good("engine: google\nsitemap: https://example.com/sitemap.xml\nour count: 3")
 def submitted_sitemap_gone(sitemap: SubmittedSitemap) -> Iterator[Problem]:
     """The engine has a sitemap that the site no longer serves.
 
@@ -379,18 +293,12 @@ def submitted_sitemap_gone(sitemap: SubmittedSitemap) -> Iterator[Problem]:
         )
 
 
-@rule(
-    "G034",
-    "sitemap-not-submitted",
-    severity=Severity.INFO,
-    engines=_REPORTING,
-    cites=("google-build", "gsc-report"),
-    bad=("engine: bing\nsitemap: https://example.com/sitemap.xml\nknown: no",),
-    good=(
-        "engine: bing\nsitemap: https://example.com/sitemap.xml",
-        "engine: bing\nsitemap: https://example.com/sitemap-1.xml\nknown: through its index",
-        "engine: bing\nsitemap: https://example.com/sitemap.xml\nknown: no\nknown as: http://example.com/sitemap.xml",
-    ),
+@info_rule("G034", engines=_REPORTING, cites=("google-build", "gsc-report"))
+@bad("engine: bing\nsitemap: https://example.com/sitemap.xml\nknown: no")
+@good(
+    "engine: bing\nsitemap: https://example.com/sitemap.xml",
+    "engine: bing\nsitemap: https://example.com/sitemap-1.xml\nknown: through its index",
+    "engine: bing\nsitemap: https://example.com/sitemap.xml\nknown: no\nknown as: http://example.com/sitemap.xml",
 )
 def sitemap_not_submitted(sitemap: SubmittedSitemap) -> Iterator[Problem]:
     """A sitemap of the site is not submitted to the engine.

@@ -7,56 +7,38 @@ from datetime import timedelta
 from decimal import Decimal
 from functools import partial
 
-from urlset.findings.finding import delete, replace
+from urlset.checking.declare import bad, error_rule, good, info_rule, warning_rule
+from urlset.findings.finding import delete, quoted, replace
 from urlset.fixing.markup import with_its_line
 from urlset.model.columns import Edit, Mark
 from urlset.model.place import Place, between
-from urlset.rules import Bad, Engine, Fix, Has, ListedPage, Problem, Safety, Severity, Signal, Sitemap, rule
-from urlset.rules.lastmod.faults import READERS
-from urlset.rules.lastmod.form import padding_of
-from urlset.rules.quoting import quoted
+from urlset.rules import READERS, Engine, Fix, Has, ListedPage, Problem, Safety, Signal, Sitemap
+from urlset.rules.lastmod_form import padding_of
+from urlset.spec import protocol
 from urlset.spec.lazy_pattern import lazy_pattern
-from urlset.spec.protocol import (
-    CHANGEFREQ,
-    CHANGEFREQ_NEAREST,
-    CHANGEFREQ_SYNONYMS,
-    PRIORITY_DEFAULT,
-    PRIORITY_MAX,
-    PRIORITY_MIN,
-)
 
 # Is changefreq one of the seven allowed values, in lowercase and without whitespace?
 
-_WORDS = frozenset(CHANGEFREQ)
+_WORDS = frozenset(protocol.CHANGEFREQ)
 _RESTLESS = frozenset({"always", "hourly"})
 _LATELY = timedelta(days=7)
 _YEARS = timedelta(days=730)
 
 
-hint_rule = partial(rule, kinds=Has.URL_ELEMENTS)
+hint_error = partial(error_rule, kinds=Has.URL_ELEMENTS)
+hint_info = partial(info_rule, kinds=Has.URL_ELEMENTS)
+hint_warning = partial(warning_rule, kinds=Has.URL_ELEMENTS)
 
 
-@hint_rule(
-    "F001",
-    "unknown-changefreq",
-    when=Signal.ODD_CHANGEFREQ,
-    severity=Severity.ERROR,
-    cites=("sitemaps-protocol", "xsd-urlset", "xsd-tested"),
-    bad=(
-        Bad("<changefreq>«every-day»</changefreq>", fixed="<changefreq>daily</changefreq>"),
-        Bad("<changefreq>«Montly»</changefreq>", fixed="<changefreq>monthly</changefreq>"),
-        Bad("<changefreq>«quarterly»</changefreq>", fixed="<changefreq>monthly</changefreq>"),
-        Bad(
-            "<url><loc>https://example.com/</loc><changefreq>«often»</changefreq></url>",
-            fixed="<url><loc>https://example.com/</loc></url>",
-        ),
-    ),
-    good=(
-        "<changefreq>hourly</changefreq>",
-        "<changefreq>Daily</changefreq>",
-        "<changefreq> weekly </changefreq>",
-    ),
+@hint_error("F001", when=Signal.ODD_CHANGEFREQ, cites=("sitemaps-protocol", "xsd-urlset", "xsd-tested"))
+@bad("<changefreq>«every-day»</changefreq>", fixed="<changefreq>daily</changefreq>")
+@bad("<changefreq>«Montly»</changefreq>", fixed="<changefreq>monthly</changefreq>")
+@bad("<changefreq>«quarterly»</changefreq>", fixed="<changefreq>monthly</changefreq>")
+@bad(
+    "<url><loc>https://example.com/</loc><changefreq>«often»</changefreq></url>",
+    fixed="<url><loc>https://example.com/</loc></url>",
 )
+@good("<changefreq>hourly</changefreq>", "<changefreq>Daily</changefreq>", "<changefreq> weekly </changefreq>")
 def unknown_changefreq(listed: ListedPage) -> Iterator[Problem]:
     """changefreq is not one of the seven allowed values.
 
@@ -69,10 +51,10 @@ def unknown_changefreq(listed: ListedPage) -> Iterator[Problem]:
     place = listed.whole("changefreq")
     word = value.lower()
     fix: Fix | None = None
-    if word in CHANGEFREQ_SYNONYMS:
-        fix = replace(place, CHANGEFREQ_SYNONYMS[word], f"write {CHANGEFREQ_SYNONYMS[word]}")
-    elif word in CHANGEFREQ_NEAREST:
-        nearest = CHANGEFREQ_NEAREST[word]
+    if word in protocol.CHANGEFREQ_SYNONYMS:
+        fix = replace(place, protocol.CHANGEFREQ_SYNONYMS[word], f"write {protocol.CHANGEFREQ_SYNONYMS[word]}")
+    elif word in protocol.CHANGEFREQ_NEAREST:
+        nearest = protocol.CHANGEFREQ_NEAREST[word]
         fix = replace(place, nearest, f"write {nearest}, the closest allowed value", Safety.REVIEW)
     else:
         for element in listed.fields("changefreq")[:1]:
@@ -83,17 +65,15 @@ def unknown_changefreq(listed: ListedPage) -> Iterator[Problem]:
     )
 
 
-@hint_rule(
+@hint_warning(
     "F002",
-    "upper-case-in-changefreq",
     when=Signal.ODD_CHANGEFREQ,
-    severity=Severity.WARNING,
     fails_schema=True,
     engines=(Engine.PROTOCOL, Engine.XSD_STRICT),
     cites=("xsd-tested", "xsd-urlset"),
-    bad=(Bad("<changefreq>«Daily»</changefreq>", fixed="<changefreq>daily</changefreq>"),),
-    good=("<changefreq>daily</changefreq>",),
 )
+@bad("<changefreq>«Daily»</changefreq>", fixed="<changefreq>daily</changefreq>")
+@good("<changefreq>daily</changefreq>")
 def upper_case_in_changefreq(listed: ListedPage) -> Iterator[Problem]:
     """changefreq contains uppercase letters.
 
@@ -109,20 +89,16 @@ def upper_case_in_changefreq(listed: ListedPage) -> Iterator[Problem]:
         )
 
 
-@hint_rule(
+@hint_warning(
     "F003",
-    "white-space-around-changefreq",
     when=Signal.ODD_CHANGEFREQ,
-    severity=Severity.WARNING,
     fails_schema=True,
     engines=(Engine.PROTOCOL, Engine.XSD_STRICT),
     cites=("xsd-tested", "xsd-urlset"),
-    bad=(
-        Bad("<changefreq>« »daily </changefreq>", fixed="<changefreq>daily</changefreq>"),
-        Bad("<changefreq>daily«\n  »</changefreq>", fixed="<changefreq>daily</changefreq>"),
-    ),
-    good=("<changefreq>daily</changefreq>", "<changefreq><![CDATA[daily]]></changefreq>"),
 )
+@bad("<changefreq>« »daily </changefreq>", fixed="<changefreq>daily</changefreq>")
+@bad("<changefreq>daily«\n  »</changefreq>", fixed="<changefreq>daily</changefreq>")
+@good("<changefreq>daily</changefreq>", "<changefreq><![CDATA[daily]]></changefreq>")
 def white_space_around_changefreq(listed: ListedPage) -> Iterator[Problem]:
     """changefreq has leading or trailing whitespace.
 
@@ -140,22 +116,15 @@ def white_space_around_changefreq(listed: ListedPage) -> Iterator[Problem]:
             )
 
 
-@hint_rule(
-    "F012",
-    "changefreq-contradicts-lastmod",
-    when=Signal.AT_ODDS,
-    severity=Severity.INFO,
-    engines=READERS,
-    cites=("general-knowledge", "sitemaps-protocol"),
-    bad=(
-        "<lastmod>2026-11-15</lastmod><changefreq>«never»</changefreq>",
-        "<lastmod>2021-05-01</lastmod><changefreq>«hourly»</changefreq>",
-    ),
-    good=(
-        "<lastmod>2026-10-01T10:00:00Z</lastmod><changefreq>never</changefreq>",
-        "<lastmod>2026-11-01T10:00:00Z</lastmod><changefreq>always</changefreq>",
-        "<lastmod>2026-11-15T10:00:00Z</lastmod><changefreq>monthly</changefreq>",
-    ),
+@hint_info("F012", when=Signal.AT_ODDS, engines=READERS, cites=("general-knowledge", "sitemaps-protocol"))
+@bad(
+    "<lastmod>2026-11-15</lastmod><changefreq>«never»</changefreq>",
+    "<lastmod>2021-05-01</lastmod><changefreq>«hourly»</changefreq>",
+)
+@good(
+    "<lastmod>2026-10-01T10:00:00Z</lastmod><changefreq>never</changefreq>",
+    "<lastmod>2026-11-01T10:00:00Z</lastmod><changefreq>always</changefreq>",
+    "<lastmod>2026-11-15T10:00:00Z</lastmod><changefreq>monthly</changefreq>",
 )
 def changefreq_contradicts_lastmod(listed: ListedPage) -> Iterator[Problem]:
     """changefreq contradicts lastmod.
@@ -200,27 +169,17 @@ def _meant(text: str) -> Decimal | None:
     return value.scaleb(int(match[2] or 0) - (2 if match[3] else 0))
 
 
-@hint_rule(
-    "F004",
-    "priority-out-of-range",
-    when=Signal.ODD_PRIORITY,
-    severity=Severity.ERROR,
-    cites=("sitemaps-protocol", "xsd-urlset", "xsd-tested"),
-    bad=(
-        Bad("<priority>«1.5»</priority>", fixed="<priority>1.0</priority>"),
-        Bad("<priority>«-0.1»</priority>", fixed="<priority>0.0</priority>"),
-        "<priority>«high»</priority>",
-        "<priority>«NaN»</priority>",
-        "<priority>«0.5.1»</priority>",
-    ),
-    good=(
-        "<priority>1.0</priority>",
-        "<priority>1</priority>",
-        "<priority>.5</priority>",
-        "<priority>+0.5</priority>",
-        "<priority>0</priority>",
-        "<priority> 0.5 </priority>",
-    ),
+@hint_error("F004", when=Signal.ODD_PRIORITY, cites=("sitemaps-protocol", "xsd-urlset", "xsd-tested"))
+@bad("<priority>«1.5»</priority>", fixed="<priority>1.0</priority>")
+@bad("<priority>«-0.1»</priority>", fixed="<priority>0.0</priority>")
+@bad("<priority>«high»</priority>", "<priority>«NaN»</priority>", "<priority>«0.5.1»</priority>")
+@good(
+    "<priority>1.0</priority>",
+    "<priority>1</priority>",
+    "<priority>.5</priority>",
+    "<priority>+0.5</priority>",
+    "<priority>0</priority>",
+    "<priority> 0.5 </priority>",
 )
 def priority_out_of_range(listed: ListedPage) -> Iterator[Problem]:
     """priority is not a number from 0.0 to 1.0.
@@ -235,9 +194,9 @@ def priority_out_of_range(listed: ListedPage) -> Iterator[Problem]:
     if value is None:
         message = f"{quoted(text)} is not a number, so crawlers use the default 0.5; write a number from 0.0 to 1.0"
         yield Problem(listed.whole("priority"), message)
-    elif not PRIORITY_MIN <= value <= PRIORITY_MAX:
+    elif not protocol.PRIORITY_MIN <= value <= protocol.PRIORITY_MAX:
         place = listed.whole("priority")
-        nearest = str(PRIORITY_MIN if value < PRIORITY_MIN else PRIORITY_MAX)
+        nearest = str(protocol.PRIORITY_MIN if value < protocol.PRIORITY_MIN else protocol.PRIORITY_MAX)
         yield Problem(
             place,
             f"{quoted(text)} is out of range, so crawlers use the default 0.5; write a number from 0.0 to 1.0",
@@ -245,21 +204,13 @@ def priority_out_of_range(listed: ListedPage) -> Iterator[Problem]:
         )
 
 
-@hint_rule(
-    "F005",
-    "priority-notation",
-    when=Signal.ODD_PRIORITY,
-    severity=Severity.ERROR,
-    cites=("xsd-tested", "xsd-urlset"),
-    bad=(
-        Bad("<priority>«0,5»</priority>", fixed="<priority>0.5</priority>"),
-        Bad("<priority>«1e0»</priority>", fixed="<priority>1</priority>"),
-        Bad("<priority>«5E-1»</priority>", fixed="<priority>0.5</priority>"),
-        Bad("<priority>«80%»</priority>", fixed="<priority>0.80</priority>"),
-        "<priority>«1,5»</priority>",
-    ),
-    good=("<priority>0.5</priority>", "<priority>1.</priority>"),
-)
+@hint_error("F005", when=Signal.ODD_PRIORITY, cites=("xsd-tested", "xsd-urlset"))
+@bad("<priority>«0,5»</priority>", fixed="<priority>0.5</priority>")
+@bad("<priority>«1e0»</priority>", fixed="<priority>1</priority>")
+@bad("<priority>«5E-1»</priority>", fixed="<priority>0.5</priority>")
+@bad("<priority>«80%»</priority>", fixed="<priority>0.80</priority>")
+@bad("<priority>«1,5»</priority>")
+@good("<priority>0.5</priority>", "<priority>1.</priority>")
 def priority_notation(listed: ListedPage) -> Iterator[Problem]:
     """priority contains a comma, an exponent, or a percent sign.
 
@@ -272,7 +223,7 @@ def priority_notation(listed: ListedPage) -> Iterator[Problem]:
         return
     place = listed.whole("priority")
     fix = None
-    if PRIORITY_MIN <= value <= PRIORITY_MAX:
+    if protocol.PRIORITY_MIN <= value <= protocol.PRIORITY_MAX:
         plain = format(value.copy_abs(), "f")
         fix = replace(place, plain, f"write {plain}", Safety.REVIEW if "%" in text else Safety.SAFE)
     yield Problem(
@@ -280,24 +231,16 @@ def priority_notation(listed: ListedPage) -> Iterator[Problem]:
     )
 
 
-@hint_rule(
-    "F006",
-    "empty-hint",
-    when=Signal.ODD_CHANGEFREQ | Signal.ODD_PRIORITY,
-    severity=Severity.ERROR,
-    cites=("xsd-tested", "xsd-urlset"),
-    bad=(
-        Bad(
-            "<url><loc>https://example.com/</loc>«<changefreq></changefreq>»«<priority/>»</url>",
-            fixed="<url><loc>https://example.com/</loc></url>",
-        ),
-        Bad(
-            "<url>\n  <loc>https://example.com/</loc>\n  «<priority> </priority>»\n</url>",
-            fixed="<url>\n  <loc>https://example.com/</loc>\n</url>",
-        ),
-    ),
-    good=("<priority>0</priority>", "<changefreq>never</changefreq>"),
+@hint_error("F006", when=Signal.ODD_CHANGEFREQ | Signal.ODD_PRIORITY, cites=("xsd-tested", "xsd-urlset"))
+@bad(
+    "<url><loc>https://example.com/</loc>«<changefreq></changefreq>»«<priority/>»</url>",
+    fixed="<url><loc>https://example.com/</loc></url>",
 )
+@bad(
+    "<url>\n  <loc>https://example.com/</loc>\n  «<priority> </priority>»\n</url>",
+    fixed="<url>\n  <loc>https://example.com/</loc>\n</url>",
+)
+@good("<priority>0</priority>", "<changefreq>never</changefreq>")
 def empty_hint(listed: ListedPage) -> Iterator[Problem]:
     """changefreq or priority is empty.
 
@@ -318,23 +261,19 @@ def empty_hint(listed: ListedPage) -> Iterator[Problem]:
 _TWO = "<url><loc>https://example.com/{}</loc>{}</url>"
 
 
-@hint_rule(
+@hint_info(
     "F008",
-    "identical-priorities",
-    severity=Severity.INFO,
     engines=(Engine.PROTOCOL, Engine.YANDEX, Engine.SEZNAM),
     cites=("sitemaps-protocol", "xsd-urlset", "seznam-2007"),
-    bad=(
-        Bad(
-            _TWO.format("a", "<priority>«1.0»</priority>") + _TWO.format("b", "<priority>1</priority>"),
-            fixed=_TWO.format("a", "") + _TWO.format("b", ""),
-        ),
-    ),
-    good=(
-        _TWO.format("a", "<priority>1.0</priority>") + _TWO.format("b", "<priority>0.9</priority>"),
-        _TWO.format("a", "<priority>1.0</priority>") + _TWO.format("b", ""),
-        _TWO.format("a", "<priority>1.0</priority>"),
-    ),
+)
+@bad(
+    _TWO.format("a", "<priority>«1.0»</priority>") + _TWO.format("b", "<priority>1</priority>"),
+    fixed=_TWO.format("a", "") + _TWO.format("b", ""),
+)
+@good(
+    _TWO.format("a", "<priority>1.0</priority>") + _TWO.format("b", "<priority>0.9</priority>"),
+    _TWO.format("a", "<priority>1.0</priority>") + _TWO.format("b", ""),
+    _TWO.format("a", "<priority>1.0</priority>"),
 )
 def identical_priorities(sitemap: Sitemap) -> Iterator[Problem]:
     """All URLs in the file have the same priority.
@@ -352,30 +291,26 @@ def identical_priorities(sitemap: Sitemap) -> Iterator[Problem]:
             Fix(
                 "remove all priorities",
                 _removals(sitemap, rows),
-                Safety.SAFE if value == PRIORITY_DEFAULT else Safety.REVIEW,
+                Safety.SAFE if value == protocol.PRIORITY_DEFAULT else Safety.REVIEW,
             ),
             count=len(rows),
             rows=rows,
         )
 
 
-@hint_rule(
+@hint_info(
     "F014",
-    "identical-changefreqs",
-    severity=Severity.INFO,
     engines=(Engine.PROTOCOL, Engine.YANDEX, Engine.SEZNAM),
     cites=("sitemaps-protocol", "xsd-urlset", "seznam-2007"),
-    bad=(
-        Bad(
-            _TWO.format("a", "<changefreq>«daily»</changefreq>") + _TWO.format("b", "<changefreq>daily</changefreq>"),
-            fixed=_TWO.format("a", "") + _TWO.format("b", ""),
-        ),
-    ),
-    good=(
-        _TWO.format("a", "<changefreq>daily</changefreq>") + _TWO.format("b", "<changefreq>weekly</changefreq>"),
-        _TWO.format("a", "<changefreq>daily</changefreq>") + _TWO.format("b", ""),
-        _TWO.format("a", "<changefreq>daily</changefreq>"),
-    ),
+)
+@bad(
+    _TWO.format("a", "<changefreq>«daily»</changefreq>") + _TWO.format("b", "<changefreq>daily</changefreq>"),
+    fixed=_TWO.format("a", "") + _TWO.format("b", ""),
+)
+@good(
+    _TWO.format("a", "<changefreq>daily</changefreq>") + _TWO.format("b", "<changefreq>weekly</changefreq>"),
+    _TWO.format("a", "<changefreq>daily</changefreq>") + _TWO.format("b", ""),
+    _TWO.format("a", "<changefreq>daily</changefreq>"),
 )
 def identical_changefreqs(sitemap: Sitemap) -> Iterator[Problem]:
     """All URLs in the file have the same changefreq.
@@ -400,18 +335,10 @@ def _all(count: int) -> str:
     return "both URLs" if count == 2 else f"all {count:,} URLs"
 
 
-@hint_rule(
-    "F009",
-    "hints-ignored-by-google",
-    severity=Severity.INFO,
-    engines=(Engine.GOOGLE,),
-    cites=("google-build", "google-2023"),
-    bad=(
-        Bad("<loc>https://example.com/</loc>«<priority>0.8</priority>»", fixed="<loc>https://example.com/</loc>"),
-        "«<changefreq>daily</changefreq>»",
-    ),
-    good=("<lastmod>2026-11-15T10:00:00Z</lastmod>",),
-)
+@hint_info("F009", engines=(Engine.GOOGLE,), cites=("google-build", "google-2023"))
+@bad("<loc>https://example.com/</loc>«<priority>0.8</priority>»", fixed="<loc>https://example.com/</loc>")
+@bad("«<changefreq>daily</changefreq>»")
+@good("<lastmod>2026-11-15T10:00:00Z</lastmod>")
 def hints_ignored_by_google(sitemap: Sitemap) -> Iterator[Problem]:
     """changefreq or priority is set, but Google ignores both.
 
@@ -420,20 +347,12 @@ def hints_ignored_by_google(sitemap: Sitemap) -> Iterator[Problem]:
     yield from _ignored_by("Google", sitemap)
 
 
-@hint_rule(
-    "F010",
-    "hints-ignored-by-bing",
-    severity=Severity.INFO,
-    engines=(Engine.BING,),
-    cites=("bing-2025",),
-    bad=(
-        Bad(
-            "<loc>https://example.com/</loc>«<changefreq>daily</changefreq>»<priority>0.8</priority>",
-            fixed="<loc>https://example.com/</loc>",
-        ),
-    ),
-    good=("<lastmod>2026-11-15T10:00:00Z</lastmod>",),
+@hint_info("F010", engines=(Engine.BING,), cites=("bing-2025",))
+@bad(
+    "<loc>https://example.com/</loc>«<changefreq>daily</changefreq>»<priority>0.8</priority>",
+    fixed="<loc>https://example.com/</loc>",
 )
+@good("<lastmod>2026-11-15T10:00:00Z</lastmod>")
 def hints_ignored_by_bing(sitemap: Sitemap) -> Iterator[Problem]:
     """changefreq or priority is set, but Bing ignores both.
 
@@ -443,33 +362,25 @@ def hints_ignored_by_bing(sitemap: Sitemap) -> Iterator[Problem]:
     yield from _ignored_by("Bing", sitemap)
 
 
-@hint_rule(
-    "F013",
-    "default-priority",
-    severity=Severity.INFO,
-    engines=(Engine.PROTOCOL,),
-    cites=("sitemaps-protocol",),
-    bad=(
-        Bad(
-            _TWO.format("a", "<priority>«0.5»</priority>") + _TWO.format("b", "<priority>0.9</priority>"),
-            fixed=_TWO.format("a", "") + _TWO.format("b", "<priority>0.9</priority>"),
-        ),
-        Bad(
-            _TWO.format("a", "") + "\n" + _TWO.format("b", "\n  <priority>«0.50»</priority>\n"),
-            fixed=_TWO.format("a", "") + "\n" + _TWO.format("b", "\n"),
-        ),
-    ),
-    good=(
-        _TWO.format("a", "<priority>0.6</priority>"),
-        _TWO.format("a", "<priority>0.5</priority>") + _TWO.format("b", "<priority>0.5</priority>"),
-    ),
+@hint_info("F013", engines=(Engine.PROTOCOL,), cites=("sitemaps-protocol",))
+@bad(
+    _TWO.format("a", "<priority>«0.5»</priority>") + _TWO.format("b", "<priority>0.9</priority>"),
+    fixed=_TWO.format("a", "") + _TWO.format("b", "<priority>0.9</priority>"),
+)
+@bad(
+    _TWO.format("a", "") + "\n" + _TWO.format("b", "\n  <priority>«0.50»</priority>\n"),
+    fixed=_TWO.format("a", "") + "\n" + _TWO.format("b", "\n"),
+)
+@good(
+    _TWO.format("a", "<priority>0.6</priority>"),
+    _TWO.format("a", "<priority>0.5</priority>") + _TWO.format("b", "<priority>0.5</priority>"),
 )
 def default_priority(sitemap: Sitemap) -> Iterator[Problem]:
     """priority is set to 0.5, which is the default.
 
     A URL without a priority already has 0.5. The element only makes the file larger.
     """
-    spellings = {text for text in sitemap.priorities if _value(text) == PRIORITY_DEFAULT}
+    spellings = {text for text in sitemap.priorities if _value(text) == protocol.PRIORITY_DEFAULT}
     if not spellings or _shared_priority(sitemap) is not None:
         return
     written = sitemap.columns.priorities
@@ -514,6 +425,11 @@ def _ignored_by(engine: str, sitemap: Sitemap) -> Iterator[Problem]:
         pairs = enumerate(zip(columns.changefreqs, columns.priorities, strict=True))
         return (row for row, (changefreq, priority) in pairs if changefreq is not None or priority is not None)
 
+    def edits() -> tuple[Edit, ...]:
+        given = [row for row, text in enumerate(columns.changefreqs) if text is not None]
+        weighed = [row for row, text in enumerate(columns.priorities) if text is not None]
+        return (*_removals(sitemap, given, "changefreq"), *_removals(sitemap, weighed))
+
     row = next(rows())
     name = "changefreq" if columns.changefreqs[row] is not None else "priority"
     elements = sitemap.listed(row).fields(name)
@@ -521,17 +437,10 @@ def _ignored_by(engine: str, sitemap: Sitemap) -> Iterator[Problem]:
     yield Problem(
         elements[0].place if elements else sitemap.document.place(row),
         f"{engine} ignores {' and '.join(counted)} element{'s' if frequencies + priorities > 1 else ''}",
-        Fix("remove changefreq and priority", lambda: _hints(sitemap), Safety.REVIEW),
+        Fix("remove changefreq and priority", edits, Safety.REVIEW),
         count=max(frequencies, priorities),
         rows=rows,
     )
-
-
-def _hints(sitemap: Sitemap) -> tuple[Edit, ...]:
-    columns = sitemap.columns
-    frequencies = [row for row, text in enumerate(columns.changefreqs) if text is not None]
-    priorities = [row for row, text in enumerate(columns.priorities) if text is not None]
-    return (*_removals(sitemap, frequencies, "changefreq"), *_removals(sitemap, priorities))
 
 
 def _removals(sitemap: Sitemap, rows: Sequence[int], name: str = "priority") -> tuple[Edit, ...]:

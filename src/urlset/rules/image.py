@@ -6,45 +6,38 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from weakref import WeakKeyDictionary
 
-from urlset.checking.elements import means, value_place
+from urlset.checking.declare import bad, error_rule, good, google_error, google_info, info_rule
+from urlset.checking.subjects import value_place
+from urlset.findings.finding import Fix, Problem, Safety, quoted
 from urlset.fixing.markup import with_its_line
 from urlset.model.columns import Edit, Mark
-from urlset.model.element import Element
+from urlset.model.entry import Element
 from urlset.model.place import Place, between
-from urlset.rules import (
-    Bad,
-    Engine,
-    Fix,
-    Good,
-    Has,
-    ImageItem,
-    ListedPage,
-    Problem,
-    Safety,
-    Severity,
-    Signal,
-    Sitemap,
-    rule,
-)
-from urlset.rules.loc.origins import only_origin
+from urlset.rules import Engine, Has, ImageItem, ListedPage, Signal, Sitemap
+from urlset.rules.loc import only_origin
 from urlset.rules.media import (
-    GOOGLE,
     GOOGLE_AND_SCHEMA,
     SCHEMA,
     address_faults,
     address_of,
     drop,
+    extended,
     fields,
+    first_hosts,
+    hosts,
     known_fields,
     missing,
+    misspellings,
+    open_tag,
     out_of_order,
+    outside_entries,
     site_of,
     table,
+    tags,
 )
-from urlset.rules.media_tags import extended, first_hosts, hosts, misspellings, open_tag, outside_entries, tags
-from urlset.rules.quoting import quoted
 from urlset.spec import namespaces
 from urlset.spec.extensions import IMAGE
+from urlset.spec.namespaces import means
 from urlset.spec.protocol import LOC_SCHEMES
 
 # Which fields does an image have in addition to its URL, and in which order?
@@ -52,27 +45,14 @@ from urlset.spec.protocol import LOC_SCHEMES
 _WITHDRAWN = table(IMAGE, lambda spec: spec.withdrawn is not None)
 
 
-image_rule = partial(rule, engines=GOOGLE)
-
-
-@image_rule(
-    "M003",
-    "too-many-images-on-page",
-    when=Signal.MEDIA_SHAPE,
-    severity=Severity.ERROR,
-    cites=("google-image", "xsd-image"),
-    bad=(
-        Bad(
-            "<url><loc>https://example.com/</loc>"
-            + "".join(
-                f"<image:image><image:loc>https://example.com/{n}.jpg</image:loc></image:image>" for n in range(1000)
-            )
-            + "«<image:image>»<image:loc>https://example.com/1000.jpg</image:loc></image:image></url>",
-            title="a page with 1,001 images",
-        ),
-    ),
-    good=("<image:image><image:loc>https://example.com/kitten.jpg</image:loc></image:image>",),
+@google_error("M003", when=Signal.MEDIA_SHAPE, cites=("google-image", "xsd-image"))
+@bad(
+    "<url><loc>https://example.com/</loc>"
+    + "".join(f"<image:image><image:loc>https://example.com/{n}.jpg</image:loc></image:image>" for n in range(1000))
+    + "«<image:image>»<image:loc>https://example.com/1000.jpg</image:loc></image:image></url>",
+    title="a page with 1,001 images",
 )
+@good("<image:image><image:loc>https://example.com/kitten.jpg</image:loc></image:image>")
 def too_many_images_on_page(image: ImageItem) -> Iterator[Problem]:
     """A page lists more than 1,000 images.
 
@@ -102,25 +82,17 @@ def _tags(sitemap: Sitemap) -> tuple[bytes, ...]:
     return begins
 
 
-@image_rule(
-    "M004",
-    "withdrawn-image-field",
-    when=Signal.CAPTIONED,
-    severity=Severity.INFO,
-    cites=("google-2022", "google-image"),
-    bad=(
-        Bad(
-            "<image:image>\n<image:loc>https://example.com/a.jpg</image:loc>\n"
-            "«<image:title>A kitten</image:title>»\n</image:image>",
-            fixed="<image:image>\n<image:loc>https://example.com/a.jpg</image:loc>\n</image:image>",
-        ),
-        (
-            "<image:image><image:loc>https://example.com/a.jpg</image:loc>«<image:caption>Asleep</image:caption>»"
-            "«<image:license>https://example.com/licence</image:license>»</image:image>"
-        ),
-    ),
-    good=("<image:loc>https://example.com/kitten.jpg</image:loc>",),
+@google_info("M004", when=Signal.CAPTIONED, cites=("google-2022", "google-image"))
+@bad(
+    "<image:image>\n<image:loc>https://example.com/a.jpg</image:loc>\n"
+    "«<image:title>A kitten</image:title>»\n</image:image>",
+    fixed="<image:image>\n<image:loc>https://example.com/a.jpg</image:loc>\n</image:image>",
 )
+@bad(
+    "<image:image><image:loc>https://example.com/a.jpg</image:loc>«<image:caption>Asleep</image:caption>»"
+    "«<image:license>https://example.com/licence</image:license>»</image:image>"
+)
+@good("<image:loc>https://example.com/kitten.jpg</image:loc>")
 def withdrawn_image_field(listed: ListedPage) -> Iterator[Problem]:
     """An image has a caption, title, location, or license, which engines ignore.
 
@@ -166,26 +138,15 @@ def _removal(listed: ListedPage, place: Callable[[], Place]) -> tuple[Edit, ...]
     return (Edit(with_its_line(listed.document.data, place()), b""),)
 
 
-@image_rule(
-    "M012",
-    "image-fields-out-of-schema-order",
-    severity=Severity.INFO,
-    fails_schema=True,
-    engines=SCHEMA,
-    cites=("xsd-image",),
-    bad=(
-        Bad(
-            "<image:image><image:title>A kitten</image:title> «<image:loc>»https://example.com/a.jpg</image:loc></image:image>",
-            fixed="<image:image><image:loc>https://example.com/a.jpg</image:loc> "
-            "<image:title>A kitten</image:title></image:image>",
-        ),
-    ),
-    good=(
-        (
-            "<image:image><image:loc>https://example.com/a.jpg</image:loc><image:caption>Asleep</image:caption>"
-            "<image:title>A kitten</image:title></image:image>"
-        ),
-    ),
+@info_rule("M012", fails_schema=True, engines=SCHEMA, cites=("xsd-image",))
+@bad(
+    "<image:image><image:title>A kitten</image:title> «<image:loc>»https://example.com/a.jpg</image:loc></image:image>",
+    fixed="<image:image><image:loc>https://example.com/a.jpg</image:loc> "
+    "<image:title>A kitten</image:title></image:image>",
+)
+@good(
+    "<image:image><image:loc>https://example.com/a.jpg</image:loc><image:caption>Asleep</image:caption>"
+    "<image:title>A kitten</image:title></image:image>"
 )
 def image_fields_out_of_schema_order(image: ImageItem) -> Iterator[Problem]:
     """The fields of an image are not in schema order.
@@ -203,31 +164,21 @@ _PAGE = "<url><loc>https://example.com/</loc>"
 _IMAGE = "<image:image><image:loc>https://example.com/a.jpg</image:loc></image:image>"
 
 
-@image_rule(
-    "M001",
-    "wrong-image-namespace",
-    kinds=Has.URL_ELEMENTS,
-    severity=Severity.ERROR,
-    cites=("google-image", "xsd-image", "xml-names"),
-    bad=(
-        Bad(
-            f'{_HEAD} xmlns:image="«http://www.google.com/schemas/sitemap-image/1.0»">{_PAGE}{_IMAGE}</url></urlset>',
-            fixed=f'{_HEAD} xmlns:image="{namespaces.IMAGE}">{_PAGE}{_IMAGE}</url></urlset>',
-        ),
-        Bad(
-            f'{_HEAD}>{_PAGE}<i:image xmlns:i="«http://www.google.com/schemas/sitemap-image/1.1/»">'
-            "<i:loc>https://example.com/a.jpg</i:loc></i:image></url></urlset>",
-            fixed=f'{_HEAD}>{_PAGE}<i:image xmlns:i="{namespaces.IMAGE}">'
-            "<i:loc>https://example.com/a.jpg</i:loc></i:image></url></urlset>",
-        ),
-        f'{_HEAD} xmlns:image="«http://example.com/made-up»">{_PAGE}{_IMAGE}</url></urlset>',
-    ),
-    good=(
-        (
-            f'{_HEAD} xmlns:picture="{namespaces.IMAGE}">{_PAGE}'
-            "<picture:image><picture:loc>https://example.com/a.jpg</picture:loc></picture:image></url></urlset>"
-        ),
-    ),
+@google_error("M001", kinds=Has.URL_ELEMENTS, cites=("google-image", "xsd-image", "xml-names"))
+@bad(
+    f'{_HEAD} xmlns:image="«http://www.google.com/schemas/sitemap-image/1.0»">{_PAGE}{_IMAGE}</url></urlset>',
+    fixed=f'{_HEAD} xmlns:image="{namespaces.IMAGE}">{_PAGE}{_IMAGE}</url></urlset>',
+)
+@bad(
+    f'{_HEAD}>{_PAGE}<i:image xmlns:i="«http://www.google.com/schemas/sitemap-image/1.1/»">'
+    "<i:loc>https://example.com/a.jpg</i:loc></i:image></url></urlset>",
+    fixed=f'{_HEAD}>{_PAGE}<i:image xmlns:i="{namespaces.IMAGE}">'
+    "<i:loc>https://example.com/a.jpg</i:loc></i:image></url></urlset>",
+)
+@bad(f'{_HEAD} xmlns:image="«http://example.com/made-up»">{_PAGE}{_IMAGE}</url></urlset>')
+@good(
+    f'{_HEAD} xmlns:picture="{namespaces.IMAGE}">{_PAGE}'
+    "<picture:image><picture:loc>https://example.com/a.jpg</picture:loc></picture:image></url></urlset>"
 )
 def wrong_image_namespace(sitemap: Sitemap) -> Iterator[Problem]:
     """The namespace of the image extension is wrong.
@@ -244,20 +195,12 @@ def wrong_image_namespace(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@image_rule(
-    "M006",
-    "image-on-other-domain",
-    kinds=Has.URL_ELEMENTS,
-    severity=Severity.INFO,
-    cites=("google-image",),
-    bad=("<image:loc>https://«cdn.example.net»/kitten.jpg</image:loc>",),
-    good=(
-        "<image:loc>https://images.example.com/kitten.jpg</image:loc>",
-        (
-            "<url><loc>https://www.example.co.uk/</loc>"
-            "<image:image><image:loc>https://cdn.example.co.uk/kitten.jpg</image:loc></image:image></url>"
-        ),
-    ),
+@google_info("M006", kinds=Has.URL_ELEMENTS, cites=("google-image",))
+@bad("<image:loc>https://«cdn.example.net»/kitten.jpg</image:loc>")
+@good(
+    "<image:loc>https://images.example.com/kitten.jpg</image:loc>",
+    "<url><loc>https://www.example.co.uk/</loc>"
+    "<image:image><image:loc>https://cdn.example.co.uk/kitten.jpg</image:loc></image:image></url>",
 )
 def image_on_other_domain(sitemap: Sitemap) -> Iterator[Problem]:
     """Images are on a domain without any page in the file.
@@ -287,27 +230,14 @@ def _sites(sitemap: Sitemap) -> set[str]:
     return {site_of(host) for host in hosts if host}
 
 
-@image_rule(
-    "M008",
-    "image-outside-url",
-    kinds=Has.PROTOCOL,
-    severity=Severity.ERROR,
-    cites=("google-image",),
-    bad=(
-        (
-            f'{_HEAD} xmlns:image="{namespaces.IMAGE}">{_PAGE}</url>'
-            "«<image:image>»<image:loc>https://example.com/a.jpg</image:loc></image:image></urlset>"
-        ),
-        (
-            "<sitemap><loc>https://example.com/pages.xml</loc>"
-            "«<image:image>»<image:loc>https://example.com/a.jpg</image:loc></image:image></sitemap>"
-        ),
-    ),
-    good=(
-        f'{_HEAD} xmlns:image="{namespaces.IMAGE}">{_PAGE}</url><!-- {_IMAGE} --></urlset>',
-        f"{_PAGE}{_IMAGE}</url>",
-    ),
+@google_error("M008", kinds=Has.PROTOCOL, cites=("google-image",))
+@bad(
+    f'{_HEAD} xmlns:image="{namespaces.IMAGE}">{_PAGE}</url>'
+    "«<image:image>»<image:loc>https://example.com/a.jpg</image:loc></image:image></urlset>",
+    "<sitemap><loc>https://example.com/pages.xml</loc>"
+    "«<image:image>»<image:loc>https://example.com/a.jpg</image:loc></image:image></sitemap>",
 )
+@good(f'{_HEAD} xmlns:image="{namespaces.IMAGE}">{_PAGE}</url><!-- {_IMAGE} --></urlset>', f"{_PAGE}{_IMAGE}</url>")
 def image_outside_url(sitemap: Sitemap) -> Iterator[Problem]:
     """An image is outside a <url>.
 
@@ -318,27 +248,20 @@ def image_outside_url(sitemap: Sitemap) -> Iterator[Problem]:
         for row, mark in enumerate(sitemap.columns.marks):
             if mark & Mark.EXTENDED:
                 children = sitemap.document.element(row).children
-                strays += [child.open_tag for child in children if _is_image(child.namespace, child.local)]
+                strays += [
+                    child.open_tag
+                    for child in children
+                    if (child.local == "image" and means(child.namespace) == namespaces.IMAGE)
+                ]
     if strays:
         many, them = (f"{len(strays):,} images", "them") if len(strays) > 1 else ("image", "it")
         message = f"{many} outside <url>, so engines ignore {them}; move {them} into the <url> of the page"
         yield Problem(min(strays), message, count=len(strays))
 
 
-def _is_image(namespace: str, local: str) -> bool:
-    return local == "image" and means(namespace) == namespaces.IMAGE
-
-
-@image_rule(
-    "M014",
-    "images-unread-by-yandex",
-    kinds=Has.URL_ELEMENTS,
-    severity=Severity.INFO,
-    engines=(Engine.YANDEX,),
-    cites=("yandex-sitemap",),
-    bad=(f"{_PAGE}«<image:image>»<image:loc>https://example.com/a.jpg</image:loc></image:image></url>",),
-    good=(Good("<loc>https://example.com/image:image</loc>"),),
-)
+@info_rule("M014", kinds=Has.URL_ELEMENTS, engines=(Engine.YANDEX,), cites=("yandex-sitemap",))
+@bad(f"{_PAGE}«<image:image>»<image:loc>https://example.com/a.jpg</image:loc></image:image></url>")
+@good("<loc>https://example.com/image:image</loc>")
 def images_unread_by_yandex(sitemap: Sitemap) -> Iterator[Problem]:
     """The file lists images, which Yandex does not read from sitemaps.
 
@@ -362,21 +285,14 @@ def _scheme(element: Element) -> str:
     return (address_of(element.text).scheme or "").lower()
 
 
-@image_rule(
-    "M002",
-    "image-without-address",
-    when=Signal.MEDIA_MISSING,
-    severity=Severity.ERROR,
-    engines=GOOGLE_AND_SCHEMA,
-    cites=("google-image", "xsd-image"),
-    bad=(
-        Bad(f"{_SOUND}\n  «<image:image/>»\n", fixed=f"{_SOUND}\n"),
-        Bad(f"{_SOUND}«<image:image>»<image:title>A kitten</image:title></image:image>", fixed=_SOUND),
-        "<image:image>«<image:loc> </image:loc>»</image:image>",
-        "<url><loc>https://example.com/</loc>«<image:image>»<loc>https://example.com/kitten.jpg</loc></image:image></url>",
-    ),
-    good=("<image:image><image:loc>https://example.com/kitten.jpg</image:loc></image:image>",),
+@error_rule("M002", when=Signal.MEDIA_MISSING, engines=GOOGLE_AND_SCHEMA, cites=("google-image", "xsd-image"))
+@bad(f"{_SOUND}\n  «<image:image/>»\n", fixed=f"{_SOUND}\n")
+@bad(f"{_SOUND}«<image:image>»<image:title>A kitten</image:title></image:image>", fixed=_SOUND)
+@bad(
+    "<image:image>«<image:loc> </image:loc>»</image:image>",
+    "<url><loc>https://example.com/</loc>«<image:image>»<loc>https://example.com/kitten.jpg</loc></image:image></url>",
 )
+@good("<image:image><image:loc>https://example.com/kitten.jpg</image:loc></image:image>")
 def image_without_address(image: ImageItem) -> Iterator[Problem]:
     """An image has no image:loc, or an empty one.
 
@@ -389,30 +305,24 @@ def image_without_address(image: ImageItem) -> Iterator[Problem]:
         yield Problem(problem.place, problem.message, gone)
 
 
-@image_rule(
-    "M005",
-    "bad-image-address",
-    when=Signal.MEDIA_ADDRESS,
-    severity=Severity.ERROR,
-    cites=("google-image", "xsd-image", "rfc3986"),
-    bad=(
-        "<image:loc>«/photos/kitten.jpg»</image:loc>",
-        "<image:loc>«//cdn.example.com/kitten.jpg»</image:loc>",
-        "<image:loc>«file»:///srv/photos/kitten.jpg</image:loc>",
-        Bad(
-            "<image:loc>https://example.com/my« »kitten.jpg?a=1&amp;b=2</image:loc>",
-            fixed="<image:loc>https://example.com/my%20kitten.jpg?a=1&amp;b=2</image:loc>",
-        ),
-        Bad(
-            "<image:loc>https://example.com/k«ä»tzchen.jpg</image:loc>",
-            fixed="<image:loc>https://example.com/k%C3%A4tzchen.jpg</image:loc>",
-        ),
-    ),
-    good=(
-        "<image:loc>\n  https://example.com/kitten.jpg?w=600&amp;h=400\n</image:loc>",
-        "<image:loc><![CDATA[https://example.com/kitten.jpg?w=600&h=400]]></image:loc>",
-        "<image:loc>https://example.com/image?src=%2Fphotos%2Fkitten.jpg</image:loc>",
-    ),
+@google_error("M005", when=Signal.MEDIA_ADDRESS, cites=("google-image", "xsd-image", "rfc3986"))
+@bad(
+    "<image:loc>«/photos/kitten.jpg»</image:loc>",
+    "<image:loc>«//cdn.example.com/kitten.jpg»</image:loc>",
+    "<image:loc>«file»:///srv/photos/kitten.jpg</image:loc>",
+)
+@bad(
+    "<image:loc>https://example.com/my« »kitten.jpg?a=1&amp;b=2</image:loc>",
+    fixed="<image:loc>https://example.com/my%20kitten.jpg?a=1&amp;b=2</image:loc>",
+)
+@bad(
+    "<image:loc>https://example.com/k«ä»tzchen.jpg</image:loc>",
+    fixed="<image:loc>https://example.com/k%C3%A4tzchen.jpg</image:loc>",
+)
+@good(
+    "<image:loc>\n  https://example.com/kitten.jpg?w=600&amp;h=400\n</image:loc>",
+    "<image:loc><![CDATA[https://example.com/kitten.jpg?w=600&h=400]]></image:loc>",
+    "<image:loc>https://example.com/image?src=%2Fphotos%2Fkitten.jpg</image:loc>",
 )
 def bad_image_address(image: ImageItem) -> Iterator[Problem]:
     """An image URL is not absolute, not http or https, or not escaped.
@@ -425,25 +335,15 @@ def bad_image_address(image: ImageItem) -> Iterator[Problem]:
             yield from address_faults(image.listed.document, loc, LOC_SCHEMES)
 
 
-@image_rule(
-    "M009",
-    "image-listed-twice",
-    when=Signal.MEDIA_ADDRESS | Signal.MEDIA_SHAPE,
-    severity=Severity.INFO,
-    cites=("general-knowledge",),
-    bad=(
-        Bad(
-            "<image:image><image:loc>https://example.com/a.jpg</image:loc></image:image>"
-            "<image:image><image:loc>«https://example.com/a.jpg»</image:loc></image:image>",
-            fixed="<image:image><image:loc>https://example.com/a.jpg</image:loc></image:image>",
-        ),
-    ),
-    good=(
-        (
-            "<image:image><image:loc>https://example.com/a.jpg?w=300</image:loc></image:image>"
-            "<image:image><image:loc>https://example.com/a.jpg?w=600</image:loc></image:image>"
-        ),
-    ),
+@google_info("M009", when=Signal.MEDIA_ADDRESS | Signal.MEDIA_SHAPE, cites=("general-knowledge",))
+@bad(
+    "<image:image><image:loc>https://example.com/a.jpg</image:loc></image:image>"
+    "<image:image><image:loc>«https://example.com/a.jpg»</image:loc></image:image>",
+    fixed="<image:image><image:loc>https://example.com/a.jpg</image:loc></image:image>",
+)
+@good(
+    "<image:image><image:loc>https://example.com/a.jpg?w=300</image:loc></image:image>"
+    "<image:image><image:loc>https://example.com/a.jpg?w=600</image:loc></image:image>"
 )
 def image_listed_twice(image: ImageItem) -> Iterator[Problem]:
     """A page lists the same image twice.
@@ -466,21 +366,10 @@ def image_listed_twice(image: ImageItem) -> Iterator[Problem]:
         seen.add(locs[0].text)
 
 
-@image_rule(
-    "M010",
-    "image-address-without-server",
-    when=Signal.MEDIA_ADDRESS,
-    severity=Severity.ERROR,
-    cites=("general-knowledge", "google-video"),
-    bad=(
-        Bad(
-            f"{_SOUND}<image:image><image:loc>«data»:image/png;base64,iVBORw0KGgo=</image:loc></image:image>",
-            fixed=_SOUND,
-        ),
-        "<image:loc>«blob»:https://example.com/5f2a</image:loc>",
-    ),
-    good=("<image:loc>https://example.com/data:image.png</image:loc>",),
-)
+@google_error("M010", when=Signal.MEDIA_ADDRESS, cites=("general-knowledge", "google-video"))
+@bad(f"{_SOUND}<image:image><image:loc>«data»:image/png;base64,iVBORw0KGgo=</image:loc></image:image>", fixed=_SOUND)
+@bad("<image:loc>«blob»:https://example.com/5f2a</image:loc>")
+@good("<image:loc>https://example.com/data:image.png</image:loc>")
 def image_address_without_server(image: ImageItem) -> Iterator[Problem]:
     """An image URL is a data:, blob:, or cid: URL.
 
@@ -499,27 +388,16 @@ def image_address_without_server(image: ImageItem) -> Iterator[Problem]:
             )
 
 
-@image_rule(
-    "M011",
-    "several-addresses-in-image",
-    when=Signal.MEDIA_SHAPE,
-    severity=Severity.ERROR,
-    engines=GOOGLE_AND_SCHEMA,
-    cites=("xsd-image",),
-    bad=(
-        Bad(
-            "<image:image><image:loc>https://example.com/a.jpg</image:loc>"
-            "«<image:loc>»https://example.com/b.jpg</image:loc></image:image>",
-            fixed="<image:image><image:loc>https://example.com/a.jpg</image:loc></image:image>"
-            "<image:image><image:loc>https://example.com/b.jpg</image:loc></image:image>",
-        ),
-    ),
-    good=(
-        (
-            "<image:image><image:loc>https://example.com/a.jpg</image:loc></image:image>"
-            "<image:image><image:loc>https://example.com/b.jpg</image:loc></image:image>"
-        ),
-    ),
+@error_rule("M011", when=Signal.MEDIA_SHAPE, engines=GOOGLE_AND_SCHEMA, cites=("xsd-image",))
+@bad(
+    "<image:image><image:loc>https://example.com/a.jpg</image:loc>"
+    "«<image:loc>»https://example.com/b.jpg</image:loc></image:image>",
+    fixed="<image:image><image:loc>https://example.com/a.jpg</image:loc></image:image>"
+    "<image:image><image:loc>https://example.com/b.jpg</image:loc></image:image>",
+)
+@good(
+    "<image:image><image:loc>https://example.com/a.jpg</image:loc></image:image>"
+    "<image:image><image:loc>https://example.com/b.jpg</image:loc></image:image>"
 )
 def several_addresses_in_image(image: ImageItem) -> Iterator[Problem]:
     """An image:image contains more than one image:loc.

@@ -6,47 +6,34 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from urlset.checking.elements import is_core
+from urlset.checking.declare import bad, error_rule, good, info_rule, reader_error, reader_info, reader_warning
 from urlset.findings.card import worst
-from urlset.findings.finding import delete, replace
+from urlset.findings.finding import Fix, Problem, Safety, delete, quoted, replace
 from urlset.fixing.markup import remove_entries, with_its_line
 from urlset.model.address import Address
 from urlset.model.columns import Edit, Mark
-from urlset.model.element import Element
+from urlset.model.entry import Element
 from urlset.model.moment import DateForm, Moment
-from urlset.rules import (
-    ROBOTS,
-    Bad,
-    Child,
-    Engine,
-    Fix,
-    Good,
-    Has,
-    Problem,
-    Safety,
-    Severity,
-    Signal,
-    Sitemap,
-    rule,
-)
-from urlset.rules.lastmod.clock import ahead_of_the_clock, older_than_the_web
-from urlset.rules.lastmod.faults import (
+from urlset.rules import ROBOTS, Child, Engine, Has, Severity, Signal, Sitemap
+from urlset.rules.lastmod_dates import ahead_of_the_clock, older_than_the_web
+from urlset.rules.lastmod_form import (
     CODE_OF,
-    READERS,
+    XML_SPACE,
     judged,
+    lacks_seconds,
     minded,
+    padding_of,
     rewriting,
     schema_is_content,
     severity_of,
     words,
 )
-from urlset.rules.lastmod.form import XML_SPACE, lacks_seconds, padding_of
-from urlset.rules.loc.origins import only_origin
-from urlset.rules.loc.presence import missing_part
-from urlset.rules.quoting import quoted
+from urlset.rules.loc import only_origin
+from urlset.rules.loc.form import missing_part
 from urlset.rules.structure.entry_faults import lacking_fields, meant_by, renamed
 from urlset.spec.lazy_module import LazyModule
 from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.spec.namespaces import is_core
 from urlset.spec.protocol import SITEMAP_CHILDREN
 from urlset.spec.signals import RESPELLABLE
 
@@ -83,39 +70,31 @@ def _child(lastmod: str) -> str:
     return f"<sitemap>{_LOC}{lastmod}</sitemap>"
 
 
-@rule(
+@error_rule(
     "I014",
-    "child-lastmod-unusable",
     when=Signal.ODD_DATE | Signal.NO_SECONDS | Signal.FUTURE_DATE,
-    severity=Severity.ERROR,
     cites=("sitemaps-protocol", "w3c-datetime", "google-large"),
-    bad=(
-        Bad(_child("<lastmod>«2026/11/15»</lastmod>"), fixed=_child("<lastmod>2026-11-15</lastmod>")),
-        Bad(
-            _child("<lastmod>2026-11-15« »10:00:00+0000</lastmod>"),
-            fixed=_child("<lastmod>2026-11-15T10:00:00+00:00</lastmod>"),
-        ),
-        Bad(
-            _child("<lastmod>2026-11-15T«10:00:00»</lastmod>"),
-            fixed=_child("<lastmod>2026-11-15T10:00:00Z</lastmod>"),
-        ),
-        Bad(_child("«<lastmod/>»"), fixed=_child("")),
-        Bad(_child("<lastmod>« »2026-11-15 </lastmod>"), fixed=_child("<lastmod>2026-11-15</lastmod>")),
-        Bad(
-            _child("<lastmod>2026-11-15T«10:00»Z</lastmod>"),
-            fixed=_child("<lastmod>2026-11-15T10:00:00Z</lastmod>"),
-        ),
-        _child("<lastmod>«2026-11»</lastmod>"),
-        _child("<lastmod>«2027-01-01»</lastmod>"),
-        _child("<lastmod>«1970-01-01»</lastmod>"),
-        _child("<lastmod>«03/04/2026»</lastmod>"),
-    ),
-    good=(
-        _child(""),
-        _child("<lastmod>2026-11-15</lastmod>"),
-        _child("<lastmod>2026-11-15T10:00:00.5+01:00</lastmod>"),
-        _child("<lastmod>2026-11-16</lastmod>"),
-    ),
+)
+@bad(_child("<lastmod>«2026/11/15»</lastmod>"), fixed=_child("<lastmod>2026-11-15</lastmod>"))
+@bad(
+    _child("<lastmod>2026-11-15« »10:00:00+0000</lastmod>"),
+    fixed=_child("<lastmod>2026-11-15T10:00:00+00:00</lastmod>"),
+)
+@bad(_child("<lastmod>2026-11-15T«10:00:00»</lastmod>"), fixed=_child("<lastmod>2026-11-15T10:00:00Z</lastmod>"))
+@bad(_child("«<lastmod/>»"), fixed=_child(""))
+@bad(_child("<lastmod>« »2026-11-15 </lastmod>"), fixed=_child("<lastmod>2026-11-15</lastmod>"))
+@bad(_child("<lastmod>2026-11-15T«10:00»Z</lastmod>"), fixed=_child("<lastmod>2026-11-15T10:00:00Z</lastmod>"))
+@bad(
+    _child("<lastmod>«2026-11»</lastmod>"),
+    _child("<lastmod>«2027-01-01»</lastmod>"),
+    _child("<lastmod>«1970-01-01»</lastmod>"),
+    _child("<lastmod>«03/04/2026»</lastmod>"),
+)
+@good(
+    _child(""),
+    _child("<lastmod>2026-11-15</lastmod>"),
+    _child("<lastmod>2026-11-15T10:00:00.5+01:00</lastmod>"),
+    _child("<lastmod>2026-11-16</lastmod>"),
 )
 def child_lastmod_unusable(child: Child) -> Iterator[Problem]:
     """The lastmod of a child sitemap is invalid or implausible.
@@ -189,29 +168,14 @@ _B = "<sitemap><loc>https://example.com/b.xml</loc></sitemap>"
 _AT = "https://example.com/index.xml"
 
 
-@rule(
-    "I008",
-    "duplicate-child",
-    kinds=Has.SITEMAPS,
-    severity=Severity.WARNING,
-    engines=READERS,
-    cites=("general-knowledge",),
-    bad=(
-        Bad(f"{_A}{_B}{_A.replace('https://example.com/a.xml', '«https://example.com/a.xml»')}", fixed=f"{_A}{_B}"),
-        Bad(
-            f"{_A}\n<sitemap><loc>«https://EXAMPLE.com:443/a.xml»</loc></sitemap>\n{_A}\n{_B}",
-            fixed=f"{_A}\n{_B}",
-        ),
-        Bad(
-            f"{_A}\n<sitemap>\n<loc>«https://example.com/a.xml»</loc>\n<lastmod>2026-11-15</lastmod>\n</sitemap>",
-            fixed=_A,
-        ),
-    ),
-    good=(
-        f"{_A}{_B}",
-        f"{_A}<sitemap><loc>https://example.com/a.xml?page=2</loc></sitemap>",
-        f"{_A}<sitemap><loc>https://example.com/A.xml</loc></sitemap>",
-    ),
+@reader_warning("I008", kinds=Has.SITEMAPS, cites=("general-knowledge",))
+@bad(f"{_A}{_B}{_A.replace('https://example.com/a.xml', '«https://example.com/a.xml»')}", fixed=f"{_A}{_B}")
+@bad(f"{_A}\n<sitemap><loc>«https://EXAMPLE.com:443/a.xml»</loc></sitemap>\n{_A}\n{_B}", fixed=f"{_A}\n{_B}")
+@bad(f"{_A}\n<sitemap>\n<loc>«https://example.com/a.xml»</loc>\n<lastmod>2026-11-15</lastmod>\n</sitemap>", fixed=_A)
+@good(
+    f"{_A}{_B}",
+    f"{_A}<sitemap><loc>https://example.com/a.xml?page=2</loc></sitemap>",
+    f"{_A}<sitemap><loc>https://example.com/A.xml</loc></sitemap>",
 )
 def duplicate_child(sitemap: Sitemap) -> Iterator[Problem]:
     """An index lists the same sitemap twice.
@@ -242,30 +206,15 @@ def duplicate_child(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@rule(
-    "I024",
-    "child-also-in-robots-txt",
-    kinds=Has.SITEMAPS,
-    needs=ROBOTS,
-    severity=Severity.INFO,
-    engines=READERS,
-    cites=("sitemaps-protocol",),
-    bad=(
-        Bad(
-            f"<sitemap><loc>«https://example.com/a.xml»</loc></sitemap>{_B}",
-            robots=f"Sitemap: {_AT}\nSitemap: https://example.com/a.xml\n",
-            at=_AT,
-        ),
-        Bad(
-            f"{_A}<sitemap><loc>«https://example.com/b.xml»</loc></sitemap>",
-            robots="Sitemap: https://example.com/b.xml\n",
-        ),
-    ),
-    good=(
-        Good(f"{_A}{_B}", robots=f"Sitemap: {_AT}\n", at=_AT),
-        Good(f"{_A}{_B}", robots="Sitemap: https://example.com/a.xml\n", at=_AT),
-    ),
+@reader_info("I024", kinds=Has.SITEMAPS, needs=ROBOTS, cites=("sitemaps-protocol",))
+@bad(
+    f"<sitemap><loc>«https://example.com/a.xml»</loc></sitemap>{_B}",
+    robots=f"Sitemap: {_AT}\nSitemap: https://example.com/a.xml\n",
+    at=_AT,
 )
+@bad(f"{_A}<sitemap><loc>«https://example.com/b.xml»</loc></sitemap>", robots="Sitemap: https://example.com/b.xml\n")
+@good(f"{_A}{_B}", robots=f"Sitemap: {_AT}\n", at=_AT)
+@good(f"{_A}{_B}", robots="Sitemap: https://example.com/a.xml\n", at=_AT)
 def child_also_in_robots_txt(sitemap: Sitemap) -> Iterator[Problem]:
     """Child sitemaps are also listed in robots.txt.
 
@@ -293,19 +242,13 @@ _OTHER = "<loc>https://example.com/b.xml</loc>"
 _LASTMOD = "<lastmod>2026-11-15</lastmod>"
 
 
-@rule(
-    "I004",
-    "child-needs-one-loc",
-    when=Signal.MISSING | Signal.EMPTY | Signal.IRREGULAR,
-    severity=Severity.ERROR,
-    cites=("sitemaps-protocol", "xsd-siteindex"),
-    bad=(
-        f"«<sitemap>»{_LASTMOD}</sitemap>",
-        f"<sitemap>«<loc></loc>»{_LASTMOD}</sitemap>",
-        f"<sitemap>{_LOC}«<loc>https://example.com/b.xml</loc>»</sitemap>",
-    ),
-    good=(f"<sitemap>{_LOC}</sitemap>", f"<sitemap>{_LASTMOD}{_LOC}</sitemap>"),
+@error_rule("I004", when=Signal.MISSING | Signal.EMPTY | Signal.IRREGULAR, cites=("sitemaps-protocol", "xsd-siteindex"))
+@bad(
+    f"«<sitemap>»{_LASTMOD}</sitemap>",
+    f"<sitemap>«<loc></loc>»{_LASTMOD}</sitemap>",
+    f"<sitemap>{_LOC}«<loc>https://example.com/b.xml</loc>»</sitemap>",
 )
+@good(f"<sitemap>{_LOC}</sitemap>", f"<sitemap>{_LASTMOD}{_LOC}</sitemap>")
 def child_needs_one_loc(child: Child) -> Iterator[Problem]:
     """A child sitemap has no URL, or more than one.
 
@@ -322,22 +265,11 @@ def child_needs_one_loc(child: Child) -> Iterator[Problem]:
             yield Problem(loc.place, f"second loc {quoted(loc.text)} in one <sitemap>; use one <sitemap> per URL")
 
 
-@rule(
-    "I013",
-    "foreign-field-in-child",
-    when=Signal.IRREGULAR,
-    severity=Severity.ERROR,
-    cites=("sitemaps-protocol", "xsd-siteindex"),
-    bad=(
-        Bad(f"<sitemap>{_LOC}«<priority>0.5</priority>»</sitemap>", fixed=f"<sitemap>{_LOC}</sitemap>"),
-        Bad(
-            f"<sitemap>\n  {_LOC}\n  «<changefreq>daily</changefreq>»\n</sitemap>",
-            fixed=f"<sitemap>\n  {_LOC}\n</sitemap>",
-        ),
-        Bad(f"<sitemap>{_LOC}«<title>News</title>»</sitemap>", fixed=f"<sitemap>{_LOC}</sitemap>"),
-    ),
-    good=(f"<sitemap>{_LOC}{_LASTMOD}</sitemap>", f'<sitemap>{_LOC}<x:note xmlns:x="urn:example">n</x:note></sitemap>'),
-)
+@error_rule("I013", when=Signal.IRREGULAR, cites=("sitemaps-protocol", "xsd-siteindex"))
+@bad(f"<sitemap>{_LOC}«<priority>0.5</priority>»</sitemap>", fixed=f"<sitemap>{_LOC}</sitemap>")
+@bad(f"<sitemap>\n  {_LOC}\n  «<changefreq>daily</changefreq>»\n</sitemap>", fixed=f"<sitemap>\n  {_LOC}\n</sitemap>")
+@bad(f"<sitemap>{_LOC}«<title>News</title>»</sitemap>", fixed=f"<sitemap>{_LOC}</sitemap>")
+@good(f"<sitemap>{_LOC}{_LASTMOD}</sitemap>", f'<sitemap>{_LOC}<x:note xmlns:x="urn:example">n</x:note></sitemap>')
 def foreign_field_in_child(child: Child) -> Iterator[Problem]:
     """A child sitemap has fields other than loc and lastmod.
 
@@ -368,37 +300,25 @@ def foreign_field_in_child(child: Child) -> Iterator[Problem]:
             )
 
 
-@rule(
-    "I016",
-    "relative-child-loc",
-    when=Signal.NOT_WEB,
-    severity=Severity.ERROR,
-    engines=READERS,
-    cites=("gsc-report", "sitemaps-protocol"),
-    bad=(
-        "<sitemap><loc>«sitemap1.xml»</loc></sitemap>",
-        Bad(
-            "<sitemap><loc>«sitemap1.xml»</loc></sitemap>",
-            fixed="<sitemap><loc>https://example.com/maps/sitemap1.xml</loc></sitemap>",
-            at="https://example.com/maps/index.xml",
-        ),
-        Bad(
-            "<sitemap><loc>«/a.xml?x=1&amp;y=2»</loc></sitemap>",
-            fixed="<sitemap><loc>https://example.com/a.xml?x=1&amp;y=2</loc></sitemap>",
-            at="https://example.com/maps/index.xml",
-        ),
-        Bad(
-            "<sitemap><loc>«example.com/a.xml»</loc></sitemap>",
-            fixed="<sitemap><loc>https://example.com/a.xml</loc></sitemap>",
-            at="https://example.com/maps/index.xml",
-        ),
-        Bad("<sitemap><loc>«other.com/a.xml»</loc></sitemap>", at="https://example.com/maps/index.xml"),
-    ),
-    good=(
-        f"<sitemap>{_LOC}</sitemap>",
-        "<sitemap><loc> https://example.com/a.xml </loc></sitemap>",
-    ),
+@reader_error("I016", when=Signal.NOT_WEB, cites=("gsc-report", "sitemaps-protocol"))
+@bad("<sitemap><loc>«sitemap1.xml»</loc></sitemap>")
+@bad(
+    "<sitemap><loc>«sitemap1.xml»</loc></sitemap>",
+    fixed="<sitemap><loc>https://example.com/maps/sitemap1.xml</loc></sitemap>",
+    at="https://example.com/maps/index.xml",
 )
+@bad(
+    "<sitemap><loc>«/a.xml?x=1&amp;y=2»</loc></sitemap>",
+    fixed="<sitemap><loc>https://example.com/a.xml?x=1&amp;y=2</loc></sitemap>",
+    at="https://example.com/maps/index.xml",
+)
+@bad(
+    "<sitemap><loc>«example.com/a.xml»</loc></sitemap>",
+    fixed="<sitemap><loc>https://example.com/a.xml</loc></sitemap>",
+    at="https://example.com/maps/index.xml",
+)
+@bad("<sitemap><loc>«other.com/a.xml»</loc></sitemap>", at="https://example.com/maps/index.xml")
+@good(f"<sitemap>{_LOC}</sitemap>", "<sitemap><loc> https://example.com/a.xml </loc></sitemap>")
 def relative_child_loc(child: Child) -> Iterator[Problem]:
     """The URL of a child sitemap is not absolute.
 
@@ -417,22 +337,18 @@ def relative_child_loc(child: Child) -> Iterator[Problem]:
     yield Problem(place, f"{quoted(loc)} has no {missing}, so it cannot be fetched; write an absolute URL", fix)
 
 
-@rule(
+@info_rule(
     "I022",
-    "child-field-order",
     when=Signal.IRREGULAR | Signal.DISORDERED | Signal.EXTENDED,
-    severity=Severity.INFO,
     engines=(Engine.XSD_STRICT,),
     cites=("xsd-siteindex",),
-    bad=(
-        Bad(f"<sitemap>«{_LASTMOD}»{_LOC}</sitemap>", fixed=f"<sitemap>{_LOC}{_LASTMOD}</sitemap>"),
-        Bad(
-            f'<sitemap>\n  {_LOC}\n  «<x:n xmlns:x="urn:example"/>»\n  {_LASTMOD}\n</sitemap>',
-            fixed=f'<sitemap>\n  {_LOC}\n  {_LASTMOD}\n  <x:n xmlns:x="urn:example"/>\n</sitemap>',
-        ),
-    ),
-    good=(f"<sitemap>{_LOC}{_LASTMOD}</sitemap><sitemap>{_OTHER}</sitemap>",),
 )
+@bad(f"<sitemap>«{_LASTMOD}»{_LOC}</sitemap>", fixed=f"<sitemap>{_LOC}{_LASTMOD}</sitemap>")
+@bad(
+    f'<sitemap>\n  {_LOC}\n  «<x:n xmlns:x="urn:example"/>»\n  {_LASTMOD}\n</sitemap>',
+    fixed=f'<sitemap>\n  {_LOC}\n  {_LASTMOD}\n  <x:n xmlns:x="urn:example"/>\n</sitemap>',
+)
+@good(f"<sitemap>{_LOC}{_LASTMOD}</sitemap><sitemap>{_OTHER}</sitemap>")
 def child_field_order(child: Child) -> Iterator[Problem]:
     """The fields of a child sitemap are not in schema order.
 

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from urlset.checking.examples import wrap
+from urlset.checking.declare import bad, error_rule, good, info_rule, warning_rule, wrap
+from urlset.findings.finding import quoted
 from urlset.fixing.markup import remove_entries
 from urlset.model.address import Address, Origin
 from urlset.model.columns import Edit, Mark
 from urlset.model.place import Place
 from urlset.model.trouble import TroubleKind
-from urlset.rules import ADDRESS, Bad, Child, Engine, Fix, Good, Has, Problem, Safety, Severity, Sitemap, rule
-from urlset.rules.lastmod.faults import READERS
+from urlset.rules import ADDRESS, READERS, Child, Engine, Fix, Has, Problem, Safety, Severity, Sitemap
+from urlset.rules.loc import only_origin
 from urlset.rules.loc.location import home_of, unplaced_robots, vouched
-from urlset.rules.loc.origins import only_origin
-from urlset.rules.quoting import quoted
 from urlset.spec.protocol import MAX_BYTES, MAX_INDEX_ENTRIES
 
 # Is the index within the limits for children and bytes?
@@ -24,21 +23,17 @@ _ENTRY = b"<sitemap><loc>https://example.com/a.xml</loc></sitemap>\n"
 _HEAD, _TAIL = (part.encode() for part in wrap("|", "sitemapindex").split("|"))
 
 
-index_rule = partial(rule, kinds=Has.SITEMAPS)
+index_error = partial(error_rule, kinds=Has.SITEMAPS)
+index_info = partial(info_rule, kinds=Has.SITEMAPS)
+index_warning = partial(warning_rule, kinds=Has.SITEMAPS)
 
 
-@index_rule(
-    "I001",
-    "empty-index",
-    severity=Severity.WARNING,
-    fails_schema=True,
-    cites=("xsd-siteindex",),
-    bad=(
-        '«<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">»</sitemapindex>',
-        '«<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"/>»',
-    ),
-    good=("<sitemap><loc>https://example.com/a.xml</loc></sitemap>",),
+@index_warning("I001", fails_schema=True, cites=("xsd-siteindex",))
+@bad(
+    '«<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">»</sitemapindex>',
+    '«<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"/>»',
 )
+@good("<sitemap><loc>https://example.com/a.xml</loc></sitemap>")
 def empty_index(sitemap: Sitemap) -> Iterator[Problem]:
     """An index lists no sitemap.
 
@@ -49,21 +44,13 @@ def empty_index(sitemap: Sitemap) -> Iterator[Problem]:
         yield Problem(sitemap.root_tag, "the index lists no sitemap; add at least one")
 
 
-@index_rule(
-    "I002",
-    "too-many-children",
-    severity=Severity.ERROR,
-    engines=READERS,
-    cites=("sitemaps-protocol", "google-large", "bing-2025"),
-    bad=(
-        Bad(
-            data=lambda: _HEAD + _ENTRY * (MAX_INDEX_ENTRIES + 1) + _TAIL,
-            marks=((len(_HEAD) + len(_ENTRY) * MAX_INDEX_ENTRIES, len(_ENTRY) - 1),),
-            title="an index with 50,001 children",
-        ),
-    ),
-    good=(Good(data=lambda: _HEAD + _ENTRY * MAX_INDEX_ENTRIES + _TAIL, title="an index with 50,000 children"),),
+@index_error("I002", engines=READERS, cites=("sitemaps-protocol", "google-large", "bing-2025"))
+@bad(
+    data=lambda: _HEAD + _ENTRY * (MAX_INDEX_ENTRIES + 1) + _TAIL,
+    marks=((len(_HEAD) + len(_ENTRY) * MAX_INDEX_ENTRIES, len(_ENTRY) - 1),),
+    title="an index with 50,001 children",
 )
+@good(data=lambda: _HEAD + _ENTRY * MAX_INDEX_ENTRIES + _TAIL, title="an index with 50,000 children")
 def too_many_children(sitemap: Sitemap) -> Iterator[Problem]:
     """An index lists more than 50,000 sitemaps.
 
@@ -79,15 +66,8 @@ def too_many_children(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@index_rule(
-    "I003",
-    "index-too-large",
-    severity=Severity.ERROR,
-    engines=READERS,
-    cites=("sitemaps-protocol",),
-    bad=(),
-    good=(Good(data=_HEAD + _ENTRY + _TAIL, title="an index of a few bytes"),),
-)
+@index_error("I003", engines=READERS, cites=("sitemaps-protocol",))
+@good(data=_HEAD + _ENTRY + _TAIL, title="an index of a few bytes")
 def index_too_large(sitemap: Sitemap) -> Iterator[Problem]:
     """An index is larger than 52,428,800 bytes.
 
@@ -96,20 +76,13 @@ def index_too_large(sitemap: Sitemap) -> Iterator[Problem]:
     size = sitemap.document.envelope.size
     if size > MAX_BYTES:
         yield Problem(
-            sitemap.root_tag,
-            f"{size:,} bytes uncompressed exceed the limit of {MAX_BYTES:,}; split the index",
+            sitemap.root_tag, f"{size:,} bytes uncompressed exceed the limit of {MAX_BYTES:,}; split the index"
         )
 
 
-@index_rule(
-    "I026",
-    "index-without-lastmod",
-    severity=Severity.INFO,
-    engines=READERS,
-    cites=("sitemaps-protocol", "google-large"),
-    bad=("«<sitemap><loc>https://example.com/a.xml</loc></sitemap>»",),
-    good=(f"{_ENTRY.decode()}<sitemap><loc>https://example.com/b.xml</loc><lastmod>2026-11-15</lastmod></sitemap>",),
-)
+@index_info("I026", engines=READERS, cites=("sitemaps-protocol", "google-large"))
+@bad("«<sitemap><loc>https://example.com/a.xml</loc></sitemap>»")
+@good(f"{_ENTRY.decode()}<sitemap><loc>https://example.com/b.xml</loc><lastmod>2026-11-15</lastmod></sitemap>")
 def index_without_lastmod(sitemap: Sitemap) -> Iterator[Problem]:
     """No child in the index has a lastmod.
 
@@ -122,17 +95,9 @@ def index_without_lastmod(sitemap: Sitemap) -> Iterator[Problem]:
         yield Problem(sitemap.document.place(0), words, count=count, rows=range(count))
 
 
-@index_rule(
-    "I020",
-    "index-of-one",
-    severity=Severity.INFO,
-    engines=READERS,
-    cites=("sitemaps-faq",),
-    bad=("«<sitemap><loc>https://example.com/a.xml</loc></sitemap>»",),
-    good=(
-        "<sitemap><loc>https://example.com/a.xml</loc></sitemap><sitemap><loc>https://example.com/b.xml</loc></sitemap>",
-    ),
-)
+@index_info("I020", engines=READERS, cites=("sitemaps-faq",))
+@bad("«<sitemap><loc>https://example.com/a.xml</loc></sitemap>»")
+@good("<sitemap><loc>https://example.com/a.xml</loc></sitemap><sitemap><loc>https://example.com/b.xml</loc></sitemap>")
 def index_of_one(sitemap: Sitemap) -> Iterator[Problem]:
     """An index lists a single sitemap.
 
@@ -149,33 +114,27 @@ _WEB = frozenset({"http", "https"})
 _USUAL_PORTS = frozenset({("http", 80), ("https", 443)})
 
 
-@index_rule(
+@index_error(
     "I006",
-    "child-on-other-host",
     needs=ADDRESS,
     partly=True,
-    severity=Severity.ERROR,
     engines=(Engine.PROTOCOL, Engine.GOOGLE),
     cites=("sitemaps-protocol", "google-large"),
-    bad=(
-        Bad(
-            "<sitemap><loc>https://«other.com»/a.xml</loc></sitemap>"
-            "<sitemap><loc>https://other.com/b.xml</loc></sitemap>"
-            "<sitemap><loc>https://«www.example.com»/c.xml</loc></sitemap>",
-            at=_AT,
-        ),
-        Bad("<sitemap><loc>https://«example.com:8443»/a.xml</loc></sitemap>", at=_AT),
-        (
-            f"{_SOUND}<sitemap><loc>https://example.com/maps/y.xml</loc></sitemap>"
-            "<sitemap><loc>https://«cdn.example.net»/a.xml</loc></sitemap>"
-        ),
-    ),
-    good=(
-        Good("<sitemap><loc>https://EXAMPLE.com:443/maps/a.xml</loc></sitemap>", at=_AT),
-        Good(_SOUND, at=_AT),
-        f"{_SOUND}<sitemap><loc>http://EXAMPLE.com:80/a.xml</loc></sitemap>",
-    ),
 )
+@bad(
+    "<sitemap><loc>https://«other.com»/a.xml</loc></sitemap>"
+    "<sitemap><loc>https://other.com/b.xml</loc></sitemap>"
+    "<sitemap><loc>https://«www.example.com»/c.xml</loc></sitemap>",
+    at=_AT,
+)
+@bad("<sitemap><loc>https://«example.com:8443»/a.xml</loc></sitemap>", at=_AT)
+@bad(
+    f"{_SOUND}<sitemap><loc>https://example.com/maps/y.xml</loc></sitemap>"
+    "<sitemap><loc>https://«cdn.example.net»/a.xml</loc></sitemap>"
+)
+@good("<sitemap><loc>https://EXAMPLE.com:443/maps/a.xml</loc></sitemap>", at=_AT)
+@good(_SOUND, at=_AT)
+@good(f"{_SOUND}<sitemap><loc>http://EXAMPLE.com:80/a.xml</loc></sitemap>")
 def child_on_other_host(sitemap: Sitemap) -> Iterator[Problem]:
     """Child sitemaps are on a different host than the index.
 
@@ -205,27 +164,16 @@ def child_on_other_host(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@index_rule(
-    "I007",
-    "child-outside-index-folder",
-    needs=ADDRESS,
-    severity=Severity.WARNING,
-    engines=(Engine.GOOGLE,),
-    cites=("google-large",),
-    bad=(
-        Bad(
-            f"{_SOUND}<sitemap><loc>https://example.com«/other/a.xml»</loc></sitemap>"
-            "<sitemap><loc>https://example.com/b.xml</loc></sitemap>",
-            at=_AT,
-        ),
-        Bad("<sitemap><loc>https://example.com«/maps/../a.xml»</loc></sitemap>", at=_AT),
-    ),
-    good=(
-        Good(f"{_SOUND}<sitemap><loc>https://example.com/maps/deep/a.xml</loc></sitemap>", at=_AT),
-        Good("<sitemap><loc>https://example.com/maps/a.php?from=/other/</loc></sitemap>", at=_AT),
-        Good("<sitemap><loc>https://example.com/any/a.xml</loc></sitemap>", at="https://example.com/sitemap.xml"),
-    ),
+@index_warning("I007", needs=ADDRESS, engines=(Engine.GOOGLE,), cites=("google-large",))
+@bad(
+    f"{_SOUND}<sitemap><loc>https://example.com«/other/a.xml»</loc></sitemap>"
+    "<sitemap><loc>https://example.com/b.xml</loc></sitemap>",
+    at=_AT,
 )
+@bad("<sitemap><loc>https://example.com«/maps/../a.xml»</loc></sitemap>", at=_AT)
+@good(f"{_SOUND}<sitemap><loc>https://example.com/maps/deep/a.xml</loc></sitemap>", at=_AT)
+@good("<sitemap><loc>https://example.com/maps/a.php?from=/other/</loc></sitemap>", at=_AT)
+@good("<sitemap><loc>https://example.com/any/a.xml</loc></sitemap>", at="https://example.com/sitemap.xml")
 def child_outside_index_folder(sitemap: Sitemap) -> Iterator[Problem]:
     """Child sitemaps are outside the folder of the index.
 
@@ -242,7 +190,7 @@ def child_outside_index_folder(sitemap: Sitemap) -> Iterator[Problem]:
         if not _same_site(origin, own):
             continue
         for row in rows:
-            stem = _stem((sitemap.columns.locs[row] or "").strip())
+            stem = (sitemap.columns.locs[row] or "").strip().partition("#")[0].partition("?")[0].rpartition("/")[0]
             if stem not in inside:
                 inside[stem] = _folder(f"{stem}/").startswith(folder)
             if not inside[stem]:
@@ -257,23 +205,12 @@ def child_outside_index_folder(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@index_rule(
-    "I009",
-    "index-lists-itself",
-    needs=ADDRESS,
-    severity=Severity.ERROR,
-    engines=READERS,
-    cites=("general-knowledge", "google-2006"),
-    bad=(
-        Bad(f"<sitemap><loc>«{_AT}»</loc></sitemap>{_SOUND}", fixed=_SOUND, at=_AT),
-        Bad("<sitemap><loc>«HTTPS://Example.com:443/maps/index.xml#top»</loc></sitemap>", at=_AT),
-    ),
-    good=(
-        Good(_SOUND, at=_AT),
-        Good("<sitemap><loc>https://example.com/maps/index.xml?page=2</loc></sitemap>", at=_AT),
-        Good("<sitemap><loc>https://example.com/maps/Index.xml</loc></sitemap>", at=_AT),
-    ),
-)
+@index_error("I009", needs=ADDRESS, engines=READERS, cites=("general-knowledge", "google-2006"))
+@bad(f"<sitemap><loc>«{_AT}»</loc></sitemap>{_SOUND}", fixed=_SOUND, at=_AT)
+@bad("<sitemap><loc>«HTTPS://Example.com:443/maps/index.xml#top»</loc></sitemap>", at=_AT)
+@good(_SOUND, at=_AT)
+@good("<sitemap><loc>https://example.com/maps/index.xml?page=2</loc></sitemap>", at=_AT)
+@good("<sitemap><loc>https://example.com/maps/Index.xml</loc></sitemap>", at=_AT)
 def index_lists_itself(sitemap: Sitemap) -> Iterator[Problem]:
     """An index lists itself as a child.
 
@@ -291,27 +228,16 @@ def index_lists_itself(sitemap: Sitemap) -> Iterator[Problem]:
         yield Problem(Child(sitemap, row).whole(), "the index lists itself; remove the entry", fix)
 
 
-@index_rule(
-    "I021",
-    "child-scheme-differs",
-    needs=ADDRESS,
-    severity=Severity.ERROR,
-    engines=(Engine.PROTOCOL,),
-    cites=("sitemaps-protocol", "general-knowledge"),
-    bad=(
-        Bad(
-            f"{_SOUND}<sitemap><loc>«http»://example.com/maps/a.xml</loc></sitemap>"
-            "<sitemap><loc>http://example.com/maps/b.xml</loc></sitemap>",
-            fixed=f"{_SOUND}<sitemap><loc>https://example.com/maps/a.xml</loc></sitemap>"
-            "<sitemap><loc>https://example.com/maps/b.xml</loc></sitemap>",
-            at=_AT,
-        ),
-    ),
-    good=(
-        Good("<sitemap><loc>HTTPS://example.com/maps/a.xml</loc></sitemap>", at=_AT),
-        Good(_SOUND, at=_AT),
-    ),
+@index_error("I021", needs=ADDRESS, engines=(Engine.PROTOCOL,), cites=("sitemaps-protocol", "general-knowledge"))
+@bad(
+    f"{_SOUND}<sitemap><loc>«http»://example.com/maps/a.xml</loc></sitemap>"
+    "<sitemap><loc>http://example.com/maps/b.xml</loc></sitemap>",
+    fixed=f"{_SOUND}<sitemap><loc>https://example.com/maps/a.xml</loc></sitemap>"
+    "<sitemap><loc>https://example.com/maps/b.xml</loc></sitemap>",
+    at=_AT,
 )
+@good("<sitemap><loc>HTTPS://example.com/maps/a.xml</loc></sitemap>", at=_AT)
+@good(_SOUND, at=_AT)
 def child_scheme_differs(sitemap: Sitemap) -> Iterator[Problem]:
     """Child sitemaps use a different scheme than the index.
 
@@ -404,10 +330,6 @@ def _beside(origin: Origin, other: Origin) -> str:
     """The host, with the port if either one is unusual, for comparison by the reader."""
     usual = all((each.scheme, each.port) in _USUAL_PORTS for each in (origin, other))
     return origin.host if usual else f"{origin.host}:{origin.port}"
-
-
-def _stem(loc: str) -> str:
-    return loc.partition("#")[0].partition("?")[0].rpartition("/")[0]
 
 
 def _folder(address: str) -> str:

@@ -1,26 +1,34 @@
-"""Fields of images, videos and news: presence, order, URLs, dates, numbers, and the bytes to edit."""
+"""Fields of images, videos and news: presence, order, URLs, dates, numbers, and the bytes to edit.
+
+For facts about a whole file, the tags of an extension are found without parsing the entries one by one.
+"""
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import lru_cache
 
 import msgspec
 
-from urlset.checking.elements import means, value_place
+from urlset.checking.subjects import value_place
+from urlset.findings.finding import alternatives, quoted
 from urlset.fixing.markup import with_its_line
-from urlset.model.address import Address, IllegalAt, Illegality, percent_encode
+from urlset.model.address import Address, Illegality, percent_encode
 from urlset.model.columns import Edit
 from urlset.model.document import Document
-from urlset.model.element import Attribute, Element
+from urlset.model.entry import Attribute, Element
 from urlset.model.moment import DateForm, Fault, Moment
 from urlset.model.place import Place, between
-from urlset.rules import Engine, Fix, ListedPage, Problem, Safety, Severity
-from urlset.rules.lastmod.faults import words
-from urlset.rules.quoting import alternatives, quoted
+from urlset.rules import Engine, Fix, ListedPage, Problem, Safety, Severity, Sitemap
+from urlset.rules.lastmod_form import words
+from urlset.spec import namespaces
 from urlset.spec.extensions import ElementSpec, FieldKind, FieldSpec
 from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.spec.namespaces import Spelling, means
 
 GOOGLE = (Engine.GOOGLE,)
 GOOGLE_AND_SCHEMA = (Engine.GOOGLE, Engine.XSD_STRICT)
@@ -165,17 +173,10 @@ def rewrite(document: Document, element: Element, text: str, title: str, safety:
     old = place.cut(document.data)
     if b"<" in old or b"]]>" in old:
         return None
-    new = text if _inside_cdata(document, element, place) else _escaped(text)
-    return Fix(title, (Edit(place, new.encode("utf-8", "surrogatepass")),), safety)
-
-
-def _inside_cdata(document: Document, element: Element, place: Place) -> bool:
     before = document.data[element.open_tag.end : place.offset]
-    return before.rfind(b"<![CDATA[") > before.rfind(b"]]>")
-
-
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    if before.rfind(b"<![CDATA[") <= before.rfind(b"]]>"):
+        text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return Fix(title, (Edit(place, text.encode("utf-8", "surrogatepass")),), safety)
 
 
 def drop(document: Document, elements: Sequence[Element], title: str, safety: Safety) -> Fix:
@@ -259,8 +260,7 @@ def address_faults(document: Document, element: Element, schemes: tuple[str, ...
     scheme = address.parts.scheme
     if scheme is None:
         yield Problem(
-            value_place(element),
-            f"{quoted(text)} is a relative URL, so it cannot be fetched; write an absolute URL",
+            value_place(element), f"{quoted(text)} is a relative URL, so it cannot be fetched; write an absolute URL"
         )
     elif (address.scheme or "").lower() not in schemes:
         yield Problem(
@@ -282,7 +282,9 @@ def _unescaped(document: Document, element: Element, address: Address) -> Iterat
     yield Problem(
         lambda: part(element, worst.start, worst.end),
         f"{quoted(worst.text)} in {quoted(address.raw)} {_WORDS.get(worst.reason, 'is illegal; percent-encode it')}",
-        _spaces_escaped(document, element, address.raw) if only_spaces else _escape(document, element, address.raw),
+        rewrite(document, element, address.raw.replace(" ", "%20"), _ESCAPE)
+        if only_spaces
+        else _escape(document, element, address.raw),
         severity=Severity.WARNING if worst.reason is Illegality.NON_ASCII else None,
     )
 
@@ -295,24 +297,15 @@ _WORDS = {
 }
 
 
-def _spaces_escaped(document: Document, element: Element, text: str) -> Fix | None:
-    """The same as `_escape` where nothing else has to be escaped: many files have a space in every URL."""
-    return rewrite(document, element, text.replace(" ", "%20"), _ESCAPE)
-
-
 _ESCAPE = "percent-encode illegal characters"
 
 
 def _escape(document: Document, element: Element, text: str) -> Fix | None:
     for stray_percent, safety in ((False, Safety.SAFE), (True, Safety.REVIEW)):
         fixed = percent_encode(text, stray_percent=stray_percent)
-        if fixed != text and not _still_illegal(fixed):
+        if fixed != text and not Address.parse(fixed).illegal_all():
             return rewrite(document, element, fixed, _ESCAPE, safety)
     return None
-
-
-def _still_illegal(text: str) -> list[IllegalAt]:
-    return Address.parse(text).illegal_all()
 
 
 def same_page(one: str, other: str) -> bool:
@@ -369,11 +362,7 @@ def date_faults(
     if not moment.w3c_valid or _beyond_earth(moment):
         fault = moment.faults[0]
         start, end = (fault.start, fault.end) if fault.end > fault.start else (0, len(text))
-        yield Problem(
-            part(element, start, end),
-            words(fault, moment),
-            _respelled(document, element, moment, forms),
-        )
+        yield Problem(part(element, start, end), words(fault, moment), _respelled(document, element, moment, forms))
     elif moment.form not in forms:
         yield Problem(
             value_place(element),
@@ -399,3 +388,187 @@ def _respelled(document: Document, element: Element, moment: Moment, forms: tupl
     harmless = fitted is reading and {each.fault for each in moment.faults} <= _SPELLING
     new = fitted.spell()
     return rewrite(document, element, new, f"write {new}", Safety.SAFE if harmless else Safety.REVIEW)
+
+
+# The bytes of a document → the tags of one extension.
+
+_TEXT = rb"([^<\]]*+)"
+_HOST = rb"\s*+[Hh][Tt][Tt][Pp][Ss]?://(?:[^/?#@<\s]*@)?([^/?#:<\]\s]++)"
+_DECLARED = lazy_pattern(rb"""xmlns(?::([\w.\x80-\xff-]+))?\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')""")
+
+
+def extended(sitemap: Sitemap) -> bool:
+    """Whether an entry has foreign elements."""
+    return sitemap.columns.extended
+
+
+def prefixes(sitemap: Sitemap, namespace: str) -> list[str]:
+    """The prefixes for the namespace, including the usual one unless it is bound to another namespace."""
+    root = sitemap.document.root
+    declared = {} if root is None else root.declared
+    found = [prefix for prefix, uri in declared.items() if means(uri) == namespace]
+    usual = namespaces.BY_URI[namespace].prefix
+    return found if usual in declared else [*found, usual]
+
+
+def tags(sitemap: Sitemap, namespace: str, local: str) -> list[re.Match[bytes]]:
+    """The open tags of that element outside comments; group 1 is the text up to the next tag."""
+    pattern = _pattern(sitemap, namespace, local)
+    return [] if pattern is None else _outside_comments(sitemap, list(pattern.finditer(sitemap.data)))
+
+
+def values(sitemap: Sitemap, namespace: str, local: str) -> list[tuple[bytes, Place]]:
+    """The simple non-empty values of that field as written, with their places."""
+    found: list[tuple[bytes, Place]] = []
+    for match in tags(sitemap, namespace, local):
+        value = match[1].strip()
+        if value:
+            start = match.start(1) + match[1].index(value)
+            found.append((value, Place(start, len(value))))
+    return found
+
+
+def texts(sitemap: Sitemap, namespace: str, local: str, content: bytes = _TEXT) -> list[bytes]:
+    """What comes first in each element of that name: the same without places, which take most of the time."""
+    pattern = _pattern(sitemap, namespace, local, content)
+    if pattern is None:
+        return []
+    if sitemap.columns.comments:
+        return [match[1] for match in _outside_comments(sitemap, list(pattern.finditer(sitemap.data)))]
+    return pattern.findall(sitemap.data)
+
+
+def counted_values(sitemap: Sitemap, namespace: str, local: str) -> Counter[bytes]:
+    """How often each simple non-empty value of that field occurs."""
+    counts: Counter[bytes] = Counter()
+    for text, number in Counter(texts(sitemap, namespace, local)).items():
+        if value := text.strip():
+            counts[value] += number
+    return counts
+
+
+def hosts(sitemap: Sitemap, namespace: str, local: str) -> Counter[bytes]:
+    """How often each host occurs in the values of that field."""
+    return Counter(texts(sitemap, namespace, local, _HOST))
+
+
+def first_hosts(sitemap: Sitemap, namespace: str, local: str, wanted: set[bytes]) -> dict[bytes, Place]:
+    """The first occurrence of each of these hosts."""
+    found: dict[bytes, Place] = {}
+    pattern = _pattern(sitemap, namespace, local, _HOST) if wanted else None
+    if pattern is not None:
+        for match in _outside_comments(sitemap, list(pattern.finditer(sitemap.data))):
+            if match[1] in wanted and match[1] not in found:
+                found[match[1]] = between(*match.span(1))
+    return found
+
+
+def _pattern(sitemap: Sitemap, namespace: str, local: str, content: bytes = _TEXT) -> re.Pattern[bytes] | None:
+    """Group 1 is the content; None where no tag has a prefix of the namespace."""
+    names = [
+        f"{prefix}:{local}" if prefix else local
+        for prefix in prefixes(sitemap, namespace)
+        if not prefix or sitemap.last_of(f"<{prefix}:".encode()) >= 0
+    ]
+    if not names:
+        return None
+    either = b"|".join(re.escape(name.encode()) for name in names)
+    opened = either if len(names) == 1 else b"(?:" + either + b")"
+    return re.compile(b"<" + opened + rb"(?=[\s/>])[^<>]*+>(?:\s*+<!\[CDATA\[)?" + content)
+
+
+def _outside_comments(sitemap: Sitemap, matches: list[re.Match[bytes]]) -> list[re.Match[bytes]]:
+    comments = sorted(sitemap.columns.comments)
+    if not comments or not matches:
+        return matches
+    starts = [comment.offset for comment in comments]
+
+    def commented(match: re.Match[bytes]) -> bool:
+        before = bisect_right(starts, match.start()) - 1
+        return before >= 0 and match.start() < comments[before].end
+
+    return [match for match in matches if not commented(match)]
+
+
+def open_tag(sitemap: Sitemap, match: re.Match[bytes]) -> Place:
+    return between(match.start(), sitemap.data.index(b">", match.start()) + 1)
+
+
+def outside_entries(sitemap: Sitemap, namespace: str, local: str) -> list[re.Match[bytes]]:
+    """Open tags of that element before, between, or after the entries."""
+    columns, root, data = sitemap.columns, sitemap.document.root, sitemap.data
+    pattern = _pattern(sitemap, namespace, local)
+    if pattern is None or pattern.search(data) is None:
+        return []
+    shortest = len(local) + 2
+    begin = root.place.end if root is not None else 0
+    gaps: list[tuple[int, int]] = []
+    for first, last in columns.outside_fast_path(begin, len(data)):
+        rows = slice(bisect_left(columns.starts, first), bisect_left(columns.starts, last))
+        bounds = zip([first, *columns.ends[rows]], [*columns.starts[rows], last], strict=True)
+        gaps += [(end, start) for end, start in bounds if start - end > shortest]
+    return _outside_comments(sitemap, [match for gap in gaps for match in pattern.finditer(data, *gap)])
+
+
+class Misspelling(msgspec.Struct, frozen=True):
+    """One wrong namespace URI and all its declarations."""
+
+    written: str
+    right: str
+    certain: bool
+    """False if only the prefix shows the intended namespace"""
+    places: tuple[Place, ...]
+
+    def fix(self) -> Fix:
+        edits = tuple(Edit(place, self.right.encode()) for place in self.places)
+        return Fix(f"write {self.right}", edits, Safety.SAFE if self.certain else Safety.REVIEW)
+
+
+def misspellings(sitemap: Sitemap, namespace: str) -> Iterator[Misspelling]:
+    """Wrong URIs for an extension's namespace that are in use.
+
+    A URI that only differs in https has its own rule for all namespaces.
+    """
+    if not extended(sitemap):
+        return
+    found: dict[str, list[Place]] = {}
+    used: dict[bytes, bool] = {}
+    usual = namespaces.BY_URI[namespace].prefix.encode()
+    wrong: dict[tuple[bytes | None, ...], bool] = {}
+
+    def is_wrong(match: re.Match[bytes]) -> bool:
+        """Judged once for all declarations that are written alike."""
+        known = match.groups()
+        if known not in wrong:
+            uri = (match[2] if match[2] is not None else match[3]).decode("utf-8", "replace")
+            meant = namespaces.recognise(uri)
+            if meant is None:
+                wrong[known] = match[1] == usual
+            else:
+                wrong[known] = meant.uri == namespace and not meant.exact and meant.faults != (Spelling.HTTPS,)
+        return wrong[known]
+
+    for match in _outside_comments(sitemap, list(filter(is_wrong, _declarations(sitemap)))):
+        prefix = match[1]
+        span = match.span(2) if match[2] is not None else match.span(3)
+        written = sitemap.data[slice(*span)].decode("utf-8", "replace")
+        if prefix is not None and prefix not in used:
+            used[prefix] = sitemap.data.find(b"<" + prefix + b":") != -1
+        if prefix is None or used[prefix]:
+            found.setdefault(written, []).append(between(*span))
+    for written, places in found.items():
+        certain = namespaces.recognise(written) is not None
+        yield Misspelling(written, namespace, certain, tuple(places))
+
+
+def _declarations(sitemap: Sitemap) -> Iterator[re.Match[bytes]]:
+    """All namespace declarations except the root's default namespace, which other rules check."""
+    root = sitemap.document.root
+    data = sitemap.data
+    end_of_root = root.place.end if root is not None else 0
+    at, last = data.find(b"xmlns"), sitemap.last_of(b"xmlns")
+    while at != -1:
+        match = _DECLARED.match(data, at)
+        if match is not None and (match[1] is not None or at >= end_of_root):
+            yield match
+        at = data.find(b"xmlns", at + 5) if at < last else -1

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
-from functools import partial
+from itertools import chain, repeat
 from posixpath import basename
 
-from urlset.checking.elements import value_place
+from urlset.checking.declare import bad, error_rule, good, google_error, google_info, google_warning
+from urlset.checking.subjects import value_place
+from urlset.findings.finding import quoted
 from urlset.fixing.markup import with_its_line
 from urlset.model.columns import Edit
-from urlset.model.element import Element
+from urlset.model.entry import Element
 from urlset.model.moment import DateForm, Moment
 from urlset.model.place import Place
-from urlset.rules import Bad, Fix, Good, Has, NewsItem, Problem, Safety, Severity, Signal, Sitemap, rule
-from urlset.rules.media import GOOGLE, GOOGLE_AND_SCHEMA, date_faults, drop, fields, legal_moment
-from urlset.rules.media_tags import extended, misspellings, open_tag, tags, values
-from urlset.rules.quoting import quoted
+from urlset.rules import Fix, Has, NewsItem, Problem, Safety, Signal, Sitemap, media
 from urlset.spec import namespaces
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import LASTMOD_FORMS_NEWS, MAX_NEWS_PER_SITEMAP, NEWS_MAX_AGE_DAYS
@@ -49,30 +48,19 @@ def _many(count: int) -> bytes:
 _BEHIND_THE_LAST_ALLOWED = len(_LONG_HEAD) + len(_numbered(0)) * MAX_NEWS_PER_SITEMAP
 
 
-news_rule = partial(rule, engines=GOOGLE)
-
-
-@news_rule(
-    "N001",
-    "wrong-news-namespace",
-    kinds=Has.URL_ELEMENTS,
-    severity=Severity.ERROR,
-    cites=("google-news", "xsd-news", "xml-names"),
-    bad=(
-        Bad(
-            f'{_HEAD} xmlns:news="«http://www.google.com/schemas/sitemap-news/0.84»">{_ARTICLE}</urlset>',
-            fixed=f'{_HEAD} xmlns:news="{namespaces.NEWS}">{_ARTICLE}</urlset>',
-        ),
-    ),
-    good=(f'{_HEAD} xmlns:n="{namespaces.NEWS}">{_ARTICLE.replace("news:", "n:")}</urlset>',),
+@google_error("N001", kinds=Has.URL_ELEMENTS, cites=("google-news", "xsd-news", "xml-names"))
+@bad(
+    f'{_HEAD} xmlns:news="«http://www.google.com/schemas/sitemap-news/0.84»">{_ARTICLE}</urlset>',
+    fixed=f'{_HEAD} xmlns:news="{namespaces.NEWS}">{_ARTICLE}</urlset>',
 )
+@good(f'{_HEAD} xmlns:n="{namespaces.NEWS}">{_ARTICLE.replace("news:", "n:")}</urlset>')
 def wrong_news_namespace(sitemap: Sitemap) -> Iterator[Problem]:
     """The namespace of the news extension is wrong.
 
     Namespaces are compared character by character. Elements in any other namespace are ignored, so no article in the
     file reaches Google News.
     """
-    for wrong in misspellings(sitemap, namespaces.NEWS):
+    for wrong in media.misspellings(sitemap, namespaces.NEWS):
         yield Problem(
             wrong.places[0],
             f"{quoted(wrong.written)} is not the news namespace, so its articles are ignored; write {wrong.right}",
@@ -81,52 +69,31 @@ def wrong_news_namespace(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@news_rule(
-    "N014",
-    "too-many-news",
-    kinds=Has.URL_ELEMENTS,
-    severity=Severity.ERROR,
-    cites=("google-news", "gsc-report"),
-    bad=(
-        Bad(
-            data=lambda: _many(MAX_NEWS_PER_SITEMAP + 1),
-            marks=((_BEHIND_THE_LAST_ALLOWED + _numbered(0).index("<news:news>"), len("<news:news>")),),
-            title="a file with 1,001 articles",
-        ),
-    ),
-    good=(Good(data=lambda: _many(MAX_NEWS_PER_SITEMAP), title="a file with 1,000 articles"),),
+@google_error("N014", kinds=Has.URL_ELEMENTS, cites=("google-news", "gsc-report"))
+@bad(
+    data=lambda: _many(MAX_NEWS_PER_SITEMAP + 1),
+    marks=((_BEHIND_THE_LAST_ALLOWED + _numbered(0).index("<news:news>"), len("<news:news>")),),
+    title="a file with 1,001 articles",
 )
+@good(data=lambda: _many(MAX_NEWS_PER_SITEMAP), title="a file with 1,000 articles")
 def too_many_news(sitemap: Sitemap) -> Iterator[Problem]:
     """A news sitemap lists more than 1,000 articles.
 
     Google allows 1,000 news:news elements per file. Use several files for more articles.
     """
-    found = tags(sitemap, namespaces.NEWS, "news") if extended(sitemap) else []
-    if len(found) > MAX_NEWS_PER_SITEMAP:
+    number = len(media.texts(sitemap, namespaces.NEWS, "news")) if media.extended(sitemap) else 0
+    if number > MAX_NEWS_PER_SITEMAP:
         yield Problem(
-            open_tag(sitemap, found[MAX_NEWS_PER_SITEMAP]),
-            f"{len(found):,} articles exceed Google's limit of {MAX_NEWS_PER_SITEMAP:,} per file; split the file",
+            media.open_tag(sitemap, media.tags(sitemap, namespaces.NEWS, "news")[MAX_NEWS_PER_SITEMAP]),
+            f"{number:,} articles exceed Google's limit of {MAX_NEWS_PER_SITEMAP:,} per file; split the file",
         )
 
 
-@news_rule(
-    "N019",
-    "dated-news-sitemap",
-    kinds=Has.URL_ELEMENTS,
-    severity=Severity.INFO,
-    cites=("google-news",),
-    bad=(
-        Bad(
-            f'«{_HEAD} xmlns:news="{namespaces.NEWS}">»{_ARTICLE}</urlset>',
-            at="https://example.com/news-20261115.xml",
-        ),
-    ),
-    good=(
-        Good(_ARTICLE, at="https://example.com/news.xml"),
-        Good(_ARTICLE, at="https://example.com/news-2.xml?made=20261115"),
-        Good("<url><loc>https://example.com/storm</loc></url>", at="https://example.com/archive-20261115.xml"),
-    ),
-)
+@google_info("N019", kinds=Has.URL_ELEMENTS, cites=("google-news",))
+@bad(f'«{_HEAD} xmlns:news="{namespaces.NEWS}">»{_ARTICLE}</urlset>', at="https://example.com/news-20261115.xml")
+@good(_ARTICLE, at="https://example.com/news.xml")
+@good(_ARTICLE, at="https://example.com/news-2.xml?made=20261115")
+@good("<url><loc>https://example.com/storm</loc></url>", at="https://example.com/archive-20261115.xml")
 def dated_news_sitemap(sitemap: Sitemap) -> Iterator[Problem]:
     """The name of a news sitemap contains a date.
 
@@ -136,10 +103,9 @@ def dated_news_sitemap(sitemap: Sitemap) -> Iterator[Problem]:
     document = sitemap.document
     name = basename((document.url or document.name).partition("?")[0].replace("\\", "/"))
     dated = _DATED.search(name)
-    if dated is not None and extended(sitemap) and tags(sitemap, namespaces.NEWS, "news"):
+    if dated is not None and media.extended(sitemap) and media.texts(sitemap, namespaces.NEWS, "news"):
         yield Problem(
-            sitemap.root_tag,
-            f"{quoted(name)} is a news sitemap for one day; use a fixed URL and update the file",
+            sitemap.root_tag, f"{quoted(name)} is a news sitemap for one day; use a fixed URL and update the file"
         )
 
 
@@ -153,34 +119,27 @@ _TITLE = "<news:title>Storm reaches the coast</news:title></news:news>"
 
 
 def _date(news: NewsItem) -> Element | None:
-    return next(iter(fields(news.element, "publication_date")), None)
+    return next(iter(media.fields(news.element, "publication_date")), None)
 
 
-@news_rule(
-    "N009",
-    "bad-news-date",
-    when=Signal.MEDIA_DATE,
-    severity=Severity.ERROR,
-    engines=GOOGLE_AND_SCHEMA,
-    cites=("google-news", "w3c-datetime"),
-    bad=(
-        "<news:publication_date>«2026-11»</news:publication_date>",
-        "<news:publication_date>2026-11-15T«10:00:00»</news:publication_date>",
-        Bad(
-            "<news:publication_date>2026-11-15T10:00:00«+0100»</news:publication_date>",
-            fixed="<news:publication_date>2026-11-15T10:00:00+01:00</news:publication_date>",
-        ),
-        Bad(
-            "<news:publication_date>«Sun, 15 Nov 2026 10:00:00 GMT»</news:publication_date>",
-            fixed="<news:publication_date>2026-11-15T10:00:00Z</news:publication_date>",
-        ),
-        "<news:publication_date>«11/15/2026»</news:publication_date>",
-    ),
-    good=(
-        "<news:publication_date>2026-11-15</news:publication_date>",
-        "<news:publication_date>2026-11-15T10:00+01:00</news:publication_date>",
-        "<news:publication_date>2026-11-15T10:00:00.25Z</news:publication_date>",
-    ),
+@error_rule("N009", when=Signal.MEDIA_DATE, engines=media.GOOGLE_AND_SCHEMA, cites=("google-news", "w3c-datetime"))
+@bad(
+    "<news:publication_date>«2026-11»</news:publication_date>",
+    "<news:publication_date>2026-11-15T«10:00:00»</news:publication_date>",
+)
+@bad(
+    "<news:publication_date>2026-11-15T10:00:00«+0100»</news:publication_date>",
+    fixed="<news:publication_date>2026-11-15T10:00:00+01:00</news:publication_date>",
+)
+@bad(
+    "<news:publication_date>«Sun, 15 Nov 2026 10:00:00 GMT»</news:publication_date>",
+    fixed="<news:publication_date>2026-11-15T10:00:00Z</news:publication_date>",
+)
+@bad("<news:publication_date>«11/15/2026»</news:publication_date>")
+@good(
+    "<news:publication_date>2026-11-15</news:publication_date>",
+    "<news:publication_date>2026-11-15T10:00+01:00</news:publication_date>",
+    "<news:publication_date>2026-11-15T10:00:00.25Z</news:publication_date>",
 )
 def bad_news_date(news: NewsItem) -> Iterator[Problem]:
     """news:publication_date is not in a supported format.
@@ -188,30 +147,22 @@ def bad_news_date(news: NewsItem) -> Iterator[Problem]:
     Supported are a full date, or date and time with a UTC offset, with or without seconds. A year or a month is too
     coarse for news, and a time without an offset is ambiguous.
     """
-    for element in fields(news.element, "publication_date"):
-        yield from date_faults(news.listed, element, _FORMS, LASTMOD_FORMS_NEWS)
+    for element in media.fields(news.element, "publication_date"):
+        yield from media.date_faults(news.listed, element, _FORMS, LASTMOD_FORMS_NEWS)
 
 
-@news_rule(
-    "N010",
-    "news-too-old",
-    when=Signal.MEDIA_DATE,
-    severity=Severity.WARNING,
-    cites=("google-news",),
-    bad=(
-        "<news:publication_date>«2026-11-10T09:00:00Z»</news:publication_date>",
-        Bad(
-            f"<url><loc>https://example.com/1</loc>{_OPEN}<news:publication_date>2026-11-15</news:publication_date>{_TITLE}"
-            f"</url>\n<url><loc>https://example.com/2</loc>\n{_OPEN}"
-            f"<news:publication_date>«2026-11-01»</news:publication_date>{_TITLE}\n</url>",
-            fixed=f"<url><loc>https://example.com/1</loc>{_OPEN}<news:publication_date>2026-11-15</news:publication_date>"
-            f"{_TITLE}</url>\n<url><loc>https://example.com/2</loc>\n<lastmod>2026-11-01</lastmod>\n</url>",
-        ),
-    ),
-    good=(
-        "<news:publication_date>2026-11-13T12:30:00Z</news:publication_date>",
-        "<news:publication_date>2026-11-13</news:publication_date>",
-    ),
+@google_warning("N010", when=Signal.MEDIA_DATE, cites=("google-news",))
+@bad("<news:publication_date>«2026-11-10T09:00:00Z»</news:publication_date>")
+@bad(
+    f"<url><loc>https://example.com/1</loc>{_OPEN}<news:publication_date>2026-11-15</news:publication_date>{_TITLE}"
+    f"</url>\n<url><loc>https://example.com/2</loc>\n{_OPEN}"
+    f"<news:publication_date>«2026-11-01»</news:publication_date>{_TITLE}\n</url>",
+    fixed=f"<url><loc>https://example.com/1</loc>{_OPEN}<news:publication_date>2026-11-15</news:publication_date>"
+    f"{_TITLE}</url>\n<url><loc>https://example.com/2</loc>\n<lastmod>2026-11-01</lastmod>\n</url>",
+)
+@good(
+    "<news:publication_date>2026-11-13T12:30:00Z</news:publication_date>",
+    "<news:publication_date>2026-11-13</news:publication_date>",
 )
 def news_too_old(news: NewsItem) -> Iterator[Problem]:
     """An article in the news sitemap is more than two days old.
@@ -220,7 +171,7 @@ def news_too_old(news: NewsItem) -> Iterator[Problem]:
     element. The page itself may stay; if it has no lastmod, the date of publication becomes its lastmod.
     """
     element = _date(news)
-    moment = legal_moment(element)
+    moment = media.legal_moment(element)
     covered = None if moment is None else moment.certain_interval()
     oldest = news.context.now - timedelta(days=NEWS_MAX_AGE_DAYS)
     if element is not None and covered is not None and covered[1] <= oldest:
@@ -240,7 +191,7 @@ def _retired(news: NewsItem, date: str) -> Fix:
     document, entry = news.listed.document, news.listed.element
     loc = entry.first("loc", entry.namespace)
     if loc is None or loc.children or entry.first("lastmod", entry.namespace) is not None:
-        return drop(document, [news.element], title, Safety.REVIEW)
+        return media.drop(document, [news.element], title, Safety.REVIEW)
     name = loc.written.removesuffix("loc") + "lastmod"
     lastmod = f"<{name}>{date}</{name}>".encode()
     if document.data[loc.place.end : news.element.place.offset].isspace() or loc.place.end == news.element.place.offset:
@@ -249,17 +200,11 @@ def _retired(news: NewsItem, date: str) -> Fix:
     return Fix(title, (Edit(Place(loc.place.end), lastmod), Edit(removed, b"")), Safety.REVIEW)
 
 
-@news_rule(
-    "N011",
-    "news-from-the-future",
-    when=Signal.MEDIA_DATE,
-    severity=Severity.WARNING,
-    cites=("general-knowledge",),
-    bad=("<news:publication_date>«2026-11-18»</news:publication_date>",),
-    good=(
-        "<news:publication_date>2026-11-15T23:00:00Z</news:publication_date>",
-        "<news:publication_date>2026-11-16</news:publication_date>",
-    ),
+@google_warning("N011", when=Signal.MEDIA_DATE, cites=("general-knowledge",))
+@bad("<news:publication_date>«2026-11-18»</news:publication_date>")
+@good(
+    "<news:publication_date>2026-11-15T23:00:00Z</news:publication_date>",
+    "<news:publication_date>2026-11-16</news:publication_date>",
 )
 def news_from_the_future(news: NewsItem) -> Iterator[Problem]:
     """news:publication_date is in the future.
@@ -268,7 +213,7 @@ def news_from_the_future(news: NewsItem) -> Iterator[Problem]:
     day of tolerance is allowed for clocks.
     """
     element = _date(news)
-    moment = legal_moment(element)
+    moment = media.legal_moment(element)
     forgiven = news.context.now + timedelta(hours=news.context.thresholds.future_hours)
     if element is not None and moment is not None and moment.is_after(forgiven):
         message = f"{quoted(element.text)} is in the future; use the date of publication"
@@ -283,27 +228,17 @@ def _file(first: str, others: list[str]) -> str:
     )
 
 
-@news_rule(
-    "N018",
-    "news-dated-by-the-build",
-    kinds=Has.URL_ELEMENTS,
-    severity=Severity.WARNING,
-    cites=("google-news", "xsd-news"),
-    bad=(
-        Bad(
-            _file("«2026-11-15T11:58:00Z»", [f"2026-11-15T11:58:{second:02}Z" for second in range(29)]),
-            title="30 articles, all published within the same half minute",
-        ),
-    ),
-    good=(
-        Good(
-            _file("2026-11-15T00:10:00Z", [f"2026-11-15T{hour // 4:02}:{hour % 4}5:00Z" for hour in range(40)]),
-            title="41 articles over the course of a day",
-        ),
-        Good(_file("2026-11-15", ["2026-11-15"] * 29), title="30 articles from one day, without a time"),
-        Good(_file("2026-11-15T11:58:00Z", ["2026-11-15T11:58:00Z"] * 5), title="six articles from one minute"),
-    ),
+@google_warning("N018", kinds=Has.URL_ELEMENTS, cites=("google-news", "xsd-news"))
+@bad(
+    _file("«2026-11-15T11:58:00Z»", [f"2026-11-15T11:58:{second:02}Z" for second in range(29)]),
+    title="30 articles, all published within the same half minute",
 )
+@good(
+    _file("2026-11-15T00:10:00Z", [f"2026-11-15T{hour // 4:02}:{hour % 4}5:00Z" for hour in range(40)]),
+    title="41 articles over the course of a day",
+)
+@good(_file("2026-11-15", ["2026-11-15"] * 29), title="30 articles from one day, without a time")
+@good(_file("2026-11-15T11:58:00Z", ["2026-11-15T11:58:00Z"] * 5), title="six articles from one minute")
 def news_dated_by_the_build(sitemap: Sitemap) -> Iterator[Problem]:
     """Nearly all articles are dated within minutes of each other.
 
@@ -311,22 +246,20 @@ def news_dated_by_the_build(sitemap: Sitemap) -> Iterator[Problem]:
     articles look new after each build.
     """
     limits = sitemap.context.thresholds
-    if not extended(sitemap):
+    if not media.extended(sitemap):
         return
-    found = []
-    for value, place in values(sitemap, namespaces.NEWS, "publication_date"):
-        instant = _instant(value)
-        if instant is not None:
-            found.append((instant, place))
-    if len(found) < limits.build_stamp_entries:
+    counts = media.counted_values(sitemap, namespaces.NEWS, "publication_date")
+    known = {value: instant for value in counts if (instant := _instant(value)) is not None}
+    instants = sorted(chain.from_iterable(repeat(instant, counts[value]) for value, instant in known.items()))
+    if len(instants) < limits.build_stamp_entries:
         return
-    instants = sorted(instant for instant, _ in found)
     window = timedelta(seconds=limits.build_stamp_window_seconds)
     wanted = max(2, int(len(instants) * limits.build_stamp_share))
     begins = instants[: len(instants) - wanted + 1]
     span, begin = min((instants[at + wanted - 1] - start, start) for at, start in enumerate(begins))
     if span <= window:
-        close = [place for instant, place in found if begin <= instant <= begin + span]
+        found = [each for each in media.values(sitemap, namespaces.NEWS, "publication_date") if each[0] in known]
+        close = [place for value, place in found if begin <= known[value] <= begin + span]
         yield Problem(
             found[0][1],
             f"{wanted:,} of {len(found):,} articles are dated within {window.seconds // 60} minutes, probably the "

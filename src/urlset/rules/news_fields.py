@@ -3,31 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 
-from urlset.checking.elements import value_place
-from urlset.model.element import Element
-from urlset.rules import Bad, Fix, Has, NewsItem, Problem, Safety, Severity, Signal, Sitemap, rule
-from urlset.rules.media import (
-    GOOGLE,
-    GOOGLE_AND_SCHEMA,
-    SCHEMA,
-    drop,
-    field,
-    fields,
-    known_fields,
-    legal_moment,
-    missing,
-    part,
-    repeated,
-    rewrite,
-    table,
-    text_of,
-)
-from urlset.rules.media_tags import extended, values
-from urlset.rules.quoting import quoted
+from urlset.checking.declare import bad, error_rule, good, google_error, google_info, google_warning, info_rule
+from urlset.checking.subjects import value_place
+from urlset.findings.finding import quoted
+from urlset.model.entry import Element
+from urlset.rules import Fix, Has, NewsItem, Problem, Safety, Severity, Signal, Sitemap, media
 from urlset.spec import namespaces
 from urlset.spec.extensions import NEWS, PUBLICATION, FieldKind, FieldSpec
 from urlset.spec.generator_artifacts import PLACEHOLDER_TEXT
@@ -39,74 +22,62 @@ from urlset.spec.protocol import NEWS_MAX_TICKERS
 
 # East Asian names use the full-width ones.
 _PARENTHESES = lazy_pattern(r"\s{0,3}[(\uff08][^()\uff08\uff09]{0,200}[)\uff09]")
-_LANGUAGE = lazy_pattern(field(PUBLICATION, "language").xsd_pattern or "")
+_LANGUAGE = lazy_pattern(media.field(PUBLICATION, "language").xsd_pattern or "")
 _TAG = lazy_pattern(r"([A-Za-z]{2,3})(?:[-_]([A-Za-z]{4}))?(?:[-_]([A-Za-z]{2}|[0-9]{3}))?")
 _CHINESE = frozenset({"zh", "chi", "zho"})
 
 
-@rule(
-    "N004",
-    "wrong-publication-name",
-    when=Signal.MEDIA_MISSING | Signal.MEDIA_TEXT,
-    severity=Severity.ERROR,
-    engines=GOOGLE,
-    cites=("google-news", "xsd-news"),
-    bad=(
-        "<news:publication>«<news:name/>»<news:language>en</news:language></news:publication>",
-        "«<news:publication>»<news:language>en</news:language></news:publication>",
-        Bad(
-            "<news:name>The Example Times« (subscription)»</news:name>",
-            fixed="<news:name>The Example Times</news:name>",
-        ),
-    ),
-    good=("<news:name>The Example Times</news:name>", "<news:name>The Times: North &amp; South</news:name>"),
+@google_error("N004", when=Signal.MEDIA_MISSING | Signal.MEDIA_TEXT, cites=("google-news", "xsd-news"))
+@bad(
+    "<news:publication>«<news:name/>»<news:language>en</news:language></news:publication>",
+    "«<news:publication>»<news:language>en</news:language></news:publication>",
 )
+@bad("<news:name>The Example Times« (subscription)»</news:name>", fixed="<news:name>The Example Times</news:name>")
+@good("<news:name>The Example Times</news:name>", "<news:name>The Times: North &amp; South</news:name>")
 def wrong_publication_name(news: NewsItem) -> Iterator[Problem]:
     """news:name is missing, or contains parentheses.
 
     The name must exactly match the name in Google News, without any text in parentheses. Google News rejects articles
     without a name, and may not recognize a different name.
     """
-    for publication in fields(news.element, "publication"):
-        yield from missing(publication, PUBLICATION, "name", "Google News rejects the article")
-        for name in fields(publication, "name"):
+    for publication in media.fields(news.element, "publication"):
+        yield from media.missing(publication, PUBLICATION, "name", "Google News rejects the article")
+        for name in media.fields(publication, "name"):
             found = _PARENTHESES.search(name.text)
             if found is not None and found.start() > 0:
                 short = _PARENTHESES.sub("", name.text).strip()
                 yield Problem(
-                    part(name, *found.span()),
+                    media.part(name, *found.span()),
                     f"{quoted(found.group().strip())} is not part of the publication name in Google News; remove it",
-                    rewrite(news.listed.document, name, short, f"write {short}", Safety.REVIEW),
+                    media.rewrite(news.listed.document, name, short, f"write {short}", Safety.REVIEW),
                     severity=Severity.WARNING,
                 )
 
 
 def _languages(news: NewsItem) -> Iterator[Element]:
-    for publication in fields(news.element, "publication"):
-        yield from (element for element in fields(publication, "language") if element.text)
+    for publication in media.fields(news.element, "publication"):
+        yield from (element for element in media.fields(publication, "language") if element.text)
 
 
-@rule(
+@error_rule(
     "N006",
-    "bad-news-language",
     when=Signal.MEDIA_VALUE,
-    severity=Severity.ERROR,
-    engines=GOOGLE_AND_SCHEMA,
+    engines=media.GOOGLE_AND_SCHEMA,
     cites=("google-news", "xsd-news", "xsd-tested", "iso-639"),
-    bad=(
-        Bad("<news:language>«pt-BR»</news:language>", fixed="<news:language>pt</news:language>"),
-        Bad("<news:language>«EN»</news:language>", fixed="<news:language>en</news:language>"),
-        Bad("<news:language>«zh_CN»</news:language>", fixed="<news:language>zh-cn</news:language>"),
-        "<news:language>«zh-HK»</news:language>",
-        "<news:language>«english»</news:language>",
-        "<news:language>«jp»</news:language>",
-    ),
-    good=(
-        "<news:language> en </news:language>",
-        "<news:language>zh-tw</news:language>",
-        "<news:language>fil</news:language>",
-        "<news:language>iw</news:language>",
-    ),
+)
+@bad("<news:language>«pt-BR»</news:language>", fixed="<news:language>pt</news:language>")
+@bad("<news:language>«EN»</news:language>", fixed="<news:language>en</news:language>")
+@bad("<news:language>«zh_CN»</news:language>", fixed="<news:language>zh-cn</news:language>")
+@bad(
+    "<news:language>«zh-HK»</news:language>",
+    "<news:language>«english»</news:language>",
+    "<news:language>«jp»</news:language>",
+)
+@good(
+    "<news:language> en </news:language>",
+    "<news:language>zh-tw</news:language>",
+    "<news:language>fil</news:language>",
+    "<news:language>iw</news:language>",
 )
 def bad_news_language(news: NewsItem) -> Iterator[Problem]:
     """news:language is not a two- or three-letter language code.
@@ -140,19 +111,12 @@ def _respelled(news: NewsItem, element: Element) -> Fix | None:
         plain, safety = tag[1].lower(), Safety.REVIEW
     if len(plain) == 2 and plain not in LANGUAGES and plain not in WITHDRAWN:
         return None
-    return rewrite(news.listed.document, element, plain, f"write {plain}", safety)
+    return media.rewrite(news.listed.document, element, plain, f"write {plain}", safety)
 
 
-@rule(
-    "N007",
-    "chinese-without-script",
-    when=Signal.MEDIA_VALUE,
-    severity=Severity.WARNING,
-    engines=GOOGLE,
-    cites=("google-news", "xsd-tested"),
-    bad=("<news:language>«zh»</news:language>", "<news:language>«zho»</news:language>"),
-    good=("<news:language>zh-cn</news:language>", "<news:language>ja</news:language>"),
-)
+@google_warning("N007", when=Signal.MEDIA_VALUE, cites=("google-news", "xsd-tested"))
+@bad("<news:language>«zh»</news:language>", "<news:language>«zho»</news:language>")
+@good("<news:language>zh-cn</news:language>", "<news:language>ja</news:language>")
 def chinese_without_script(news: NewsItem) -> Iterator[Problem]:
     """news:language is Chinese without a script.
 
@@ -174,41 +138,33 @@ def _article(page: str, name: str, language: str) -> str:
     )
 
 
-@rule(
-    "N020",
-    "differing-publications",
-    kinds=Has.URL_ELEMENTS,
-    severity=Severity.INFO,
-    engines=GOOGLE,
-    cites=("general-knowledge",),
-    bad=(
-        _article("1", "The Example Times", "en")
-        + _article("2", "The Example Times", "en")
-        + _article("3", "«Example Times»", "en"),
-        _article("1", "The Example Times", "en")
-        + _article("2", "The Example Times", "en")
-        + _article("3", "The Example Times", "«fr»"),
-    ),
-    good=(_article("1", "The Example Times", "en") + _article("2", "\nThe Example Times ", "en"),),
+@google_info("N020", kinds=Has.URL_ELEMENTS, cites=("general-knowledge",))
+@bad(
+    _article("1", "The Example Times", "en")
+    + _article("2", "The Example Times", "en")
+    + _article("3", "«Example Times»", "en"),
+    _article("1", "The Example Times", "en")
+    + _article("2", "The Example Times", "en")
+    + _article("3", "The Example Times", "«fr»"),
 )
+@good(_article("1", "The Example Times", "en") + _article("2", "\nThe Example Times ", "en"))
 def differing_publications(sitemap: Sitemap) -> Iterator[Problem]:
     """The articles in a file have different publications or languages.
 
     Several publications in one sitemap are allowed. More often there are two spellings of one name, and only one
     matches Google News.
     """
-    if not extended(sitemap):
+    if not media.extended(sitemap):
         return
     for local, word in (("name", "publication"), ("language", "language")):
-        found = values(sitemap, namespaces.NEWS, local)
-        counts = Counter(value for value, _ in found)
+        counts = media.counted_values(sitemap, namespaces.NEWS, local)
         if len(counts) > 1:
             (usual, most), *_ = counts.most_common(1)
-            value, place = next((value, place) for value, place in found if value != usual)
-            others = len(found) - most
+            value, place = next(each for each in media.values(sitemap, namespaces.NEWS, local) if each[0] != usual)
+            others = counts.total() - most
             yield Problem(
                 place,
-                f"{others:,} of {len(found):,} articles {'has' if others == 1 else 'have'} another {word} than "
+                f"{others:,} of {counts.total():,} articles {'has' if others == 1 else 'have'} another {word} than "
                 f"{_shown(usual)}, "
                 f"the first one {_shown(value)}; use the same {word} if they belong together",
                 count=others,
@@ -221,7 +177,7 @@ def _shown(value: bytes) -> str:
 
 # Are the optional fields of an article correct?
 
-_UNDOCUMENTED = table(NEWS, lambda spec: not spec.documented)
+_UNDOCUMENTED = media.table(NEWS, lambda spec: not spec.documented)
 # A dash between spaces, or another sign that separates a headline from other text.
 _DIVIDER = r"(?:\s{1,3}[-\u2013\u2014]|\s{0,3}[|\u00bb:\u00b7\u2022])\s{1,3}"
 _BYLINE = lazy_pattern(rf"{_DIVIDER}(?:by|By|BY)((?:\s{{1,3}}[^\W\d_][\w.'\u2019-]*){{2,4}})\Z")
@@ -229,24 +185,17 @@ _LONGEST_HEADLINE = 500
 _MOST_WORDS = 20
 
 
-@rule(
-    "N013",
-    "title-with-more-than-headline",
-    when=Signal.MEDIA_TEXT,
-    severity=Severity.INFO,
-    engines=GOOGLE,
-    cites=("google-news",),
-    bad=(
-        "<news:title>Storm reaches the coast« - The Example Times»</news:title>",
-        "<news:title>«The Example Times | »Storm reaches the coast</news:title>",
-        "<news:title>Storm reaches the coast« | By Jane Doe»</news:title>",
-        "<news:title>Storm reaches the coast «2026-11-15»</news:title>",
-    ),
-    good=(
-        "<news:title>The Example Times wins a prize</news:title>",
-        "<news:title>Coast road shut until 2026-12-01</news:title>",
-        "<news:title>Stopped by snow - by bus to school</news:title>",
-    ),
+@google_info("N013", when=Signal.MEDIA_TEXT, cites=("google-news",))
+@bad(
+    "<news:title>Storm reaches the coast« - The Example Times»</news:title>",
+    "<news:title>«The Example Times | »Storm reaches the coast</news:title>",
+    "<news:title>Storm reaches the coast« | By Jane Doe»</news:title>",
+    "<news:title>Storm reaches the coast «2026-11-15»</news:title>",
+)
+@good(
+    "<news:title>The Example Times wins a prize</news:title>",
+    "<news:title>Coast road shut until 2026-12-01</news:title>",
+    "<news:title>Stopped by snow - by bus to school</news:title>",
 )
 def title_with_more_than_headline(news: NewsItem) -> Iterator[Problem]:
     """news:title contains the publication, an author, or the date.
@@ -254,50 +203,44 @@ def title_with_more_than_headline(news: NewsItem) -> Iterator[Problem]:
     The title is only the headline as shown on the page. Google requires it without author, location, and date, which
     have their own fields.
     """
-    publication = next(iter(fields(news.element, "publication")), None)
-    name = "" if publication is None else text_of(publication, "name")
-    date = next(iter(fields(news.element, "publication_date")), None)
-    day = date.text[:10] if date is not None and legal_moment(date) is not None else ""
-    for element in fields(news.element, "title"):
+    publication = next(iter(media.fields(news.element, "publication")), None)
+    name = "" if publication is None else media.text_of(publication, "name")
+    date = next(iter(media.fields(news.element, "publication_date")), None)
+    day = date.text[:10] if date is not None and media.legal_moment(date) is not None else ""
+    for element in media.fields(news.element, "title"):
         text = element.text
         for what, span in _extras(text, name, day):
             message = f"{quoted(text[slice(*span)].strip())} is {what}, not part of the headline; remove it"
-            yield Problem(part(element, *span), message)
+            yield Problem(media.part(element, *span), message)
 
 
-@rule(
-    "N022",
-    "placeholder-in-news",
-    severity=Severity.WARNING,
-    engines=GOOGLE,
-    cites=("google-news", "seen-in-the-wild"),
-    bad=(
-        "<news:title>«{{ post.title }}»</news:title>",
-        "<news:title>Storm: «${article.headline}»</news:title>",
-        "<news:title>«undefined»</news:title>",
-        "<news:title>«Lorem ipsum» dolor sit amet</news:title>",
-        "<news:name>«Your Publication Name»</news:name>",
-    ),
-    good=(
-        "<news:title>Null and void: court rejects the appeal</news:title>",
-        "<news:title>[Update] Storm reaches the coast</news:title>",
-        "<news:title>What is in a name</news:title>",
-        "<news:name>The Placeholder Gazette</news:name>",
-    ),
+@google_warning("N022", when=Signal.MEDIA_TEXT, cites=("google-news", "seen-in-the-wild"))
+@bad(
+    "<news:title>«{{ post.title }}»</news:title>",
+    "<news:title>Storm: «${article.headline}»</news:title>",
+    "<news:title>«undefined»</news:title>",
+    "<news:title>«Lorem ipsum» dolor sit amet</news:title>",
+    "<news:name>«Your Publication Name»</news:name>",
+)
+@good(
+    "<news:title>Null and void: court rejects the appeal</news:title>",
+    "<news:title>[Update] Storm reaches the coast</news:title>",
+    "<news:title>What is in a name</news:title>",
+    "<news:name>The Placeholder Gazette</news:name>",
 )
 def placeholder_in_news(news: NewsItem) -> Iterator[Problem]:
     """The title or the publication name of an article is a placeholder.
 
     The template was not filled in. Google News shows the headline and the name as they are written here.
     """
-    publications = fields(news.element, "publication")
-    names = [name for publication in publications for name in fields(publication, "name")]
-    for element in (*fields(news.element, "title"), *names):
+    publications = media.fields(news.element, "publication")
+    names = [name for publication in publications for name in media.fields(publication, "name")]
+    for element in (*media.fields(news.element, "title"), *names):
         text = element.text
         found = PLACEHOLDER_TEXT.search(text) if len(text) <= _LONGEST_HEADLINE else None
         if found is not None:
             message = f"{quoted(found[0])} in <{element.written}> looks like a placeholder; fix the template"
-            yield Problem(part(element, *found.span()), message)
+            yield Problem(media.part(element, *found.span()), message)
 
 
 def _extras(text: str, name: str, day: str) -> Iterator[tuple[str, tuple[int, int]]]:
@@ -317,55 +260,38 @@ def _extras(text: str, name: str, day: str) -> Iterator[tuple[str, tuple[int, in
         yield "the date", (at, at + len(day))
 
 
-@rule(
-    "N015",
-    "undocumented-news-field",
-    when=Signal.MEDIA_SHAPE,
-    severity=Severity.INFO,
-    engines=GOOGLE,
-    cites=("xsd-news", "google-news"),
-    bad=(
-        Bad(
-            "<news:title>Storm</news:title>\n«<news:keywords>storm, coast</news:keywords>»\n",
-            fixed="<news:title>Storm</news:title>\n",
-        ),
-        "«<news:access>Subscription</news:access>»",
-        "«<news:geo_locations>Hamburg, Germany</news:geo_locations>»",
-    ),
-    good=("<news:title>Keywords, genres and stock tickers</news:title>",),
+@google_info("N015", when=Signal.MEDIA_SHAPE, cites=("xsd-news", "google-news"))
+@bad(
+    "<news:title>Storm</news:title>\n«<news:keywords>storm, coast</news:keywords>»\n",
+    fixed="<news:title>Storm</news:title>\n",
 )
+@bad("«<news:access>Subscription</news:access>»", "«<news:geo_locations>Hamburg, Germany</news:geo_locations>»")
+@good("<news:title>Keywords, genres and stock tickers</news:title>")
 def undocumented_news_field(news: NewsItem) -> Iterator[Problem]:
     """An article has access, genres, keywords, stock_tickers, or geo_locations.
 
     The schema still defines most of them, but they are no longer documented, so engines may ignore them.
     """
-    for spec, element in known_fields(news.element, _UNDOCUMENTED):
+    for spec, element in media.known_fields(news.element, _UNDOCUMENTED):
         yield Problem(
             element.place,
             f"<news:{spec.name}> is no longer documented and may be ignored; remove it",
-            drop(news.listed.document, [element], f"remove {spec.name}", Safety.REVIEW),
+            media.drop(news.listed.document, [element], f"remove {spec.name}", Safety.REVIEW),
         )
 
 
-@rule(
-    "N016",
-    "undocumented-news-field-against-schema",
-    severity=Severity.INFO,
-    fails_schema=True,
-    engines=SCHEMA,
-    cites=("xsd-news",),
-    bad=(
-        "<news:access>«Free»</news:access>",
-        "<news:genres>Blog, «News»</news:genres>",
-        "<news:stock_tickers>«AAPL»</news:stock_tickers>",
-        "<news:stock_tickers>«A:B, A:C, A:D, A:E, A:F, A:G»</news:stock_tickers>",
-    ),
-    good=(
-        "<news:access>Registration</news:access>",
-        "<news:genres>PressRelease, Blog</news:genres>",
-        "<news:stock_tickers>NASDAQ:AMAT, BOM:500325</news:stock_tickers>",
-        "<news:keywords>anything, goes</news:keywords>",
-    ),
+@info_rule("N016", fails_schema=True, engines=media.SCHEMA, cites=("xsd-news",))
+@bad(
+    "<news:access>«Free»</news:access>",
+    "<news:genres>Blog, «News»</news:genres>",
+    "<news:stock_tickers>«AAPL»</news:stock_tickers>",
+    "<news:stock_tickers>«A:B, A:C, A:D, A:E, A:F, A:G»</news:stock_tickers>",
+)
+@good(
+    "<news:access>Registration</news:access>",
+    "<news:genres>PressRelease, Blog</news:genres>",
+    "<news:stock_tickers>NASDAQ:AMAT, BOM:500325</news:stock_tickers>",
+    "<news:keywords>anything, goes</news:keywords>",
 )
 def undocumented_news_field_against_schema(news: NewsItem) -> Iterator[Problem]:
     """A field that is no longer documented does not match the schema.
@@ -373,10 +299,10 @@ def undocumented_news_field_against_schema(news: NewsItem) -> Iterator[Problem]:
     If you keep access, genres, or stock_tickers for other consumers, use values that the schema allows: two kinds of
     access, six genres, and up to five tickers of the form EXCHANGE:SYMBOL.
     """
-    for spec, element in known_fields(news.element, _UNDOCUMENTED):
+    for spec, element in media.known_fields(news.element, _UNDOCUMENTED):
         for span, fault in _misfits(spec, element.text):
             yield Problem(
-                part(element, *span),
+                media.part(element, *span),
                 f"{quoted(element.text[slice(*span)])} is {fault}, so the schema rejects this <news:{spec.name}>",
             )
 
@@ -400,25 +326,16 @@ _PAPER = (
 )
 _DATE = "<news:publication_date>2026-11-15</news:publication_date>"
 _TITLE = "<news:title>Storm reaches the coast</news:title>"
-_ONCE = table(NEWS, lambda spec: spec.name == "publication")
+_ONCE = media.table(NEWS, lambda spec: spec.name == "publication")
 _UNREAD = "Google News rejects the article"
 
 
-@rule(
-    "N002",
-    "several-news-on-page",
-    when=Signal.MEDIA_SHAPE,
-    severity=Severity.ERROR,
-    engines=GOOGLE,
-    cites=("google-news",),
-    bad=(
-        (
-            f"<news:news>{_PAPER}{_DATE}{_TITLE}</news:news>"
-            f"«<news:news>»{_PAPER}{_DATE}<news:title>Storm passes</news:title></news:news>"
-        ),
-    ),
-    good=(f"<news:news>{_PAPER}{_DATE}{_TITLE}</news:news>",),
+@google_error("N002", when=Signal.MEDIA_SHAPE, cites=("google-news",))
+@bad(
+    f"<news:news>{_PAPER}{_DATE}{_TITLE}</news:news>"
+    f"«<news:news>»{_PAPER}{_DATE}<news:title>Storm passes</news:title></news:news>"
 )
+@good(f"<news:news>{_PAPER}{_DATE}{_TITLE}</news:news>")
 def several_news_on_page(news: NewsItem) -> Iterator[Problem]:
     """A page has more than one news:news.
 
@@ -430,88 +347,61 @@ def several_news_on_page(news: NewsItem) -> Iterator[Problem]:
             yield Problem(again.place, message)
 
 
-@rule(
+@error_rule(
     "N003",
-    "news-without-publication",
     when=Signal.MEDIA_MISSING | Signal.MEDIA_SHAPE,
-    severity=Severity.ERROR,
-    engines=GOOGLE_AND_SCHEMA,
+    engines=media.GOOGLE_AND_SCHEMA,
     cites=(*_CITES, "gsc-report"),
-    bad=(
-        f"«<news:news>»{_DATE}{_TITLE}</news:news>",
-        (
-            f"<news:news>{_PAPER}«<news:publication>»<news:name>The Other Times</news:name>"
-            f"<news:language>en</news:language></news:publication>{_DATE}{_TITLE}</news:news>"
-        ),
-    ),
-    good=(f"<news:news>{_PAPER}{_DATE}{_TITLE}</news:news>",),
 )
+@bad(
+    f"«<news:news>»{_DATE}{_TITLE}</news:news>",
+    f"<news:news>{_PAPER}«<news:publication>»<news:name>The Other Times</news:name>"
+    f"<news:language>en</news:language></news:publication>{_DATE}{_TITLE}</news:news>",
+)
+@good(f"<news:news>{_PAPER}{_DATE}{_TITLE}</news:news>")
 def news_without_publication(news: NewsItem) -> Iterator[Problem]:
     """An article has no news:publication, or more than one.
 
     The element contains the name and language of the publication, which are both required.
     """
-    if not fields(news.element, "publication"):
-        yield from missing(news.element, NEWS, "publication", _UNREAD)
-    yield from repeated(news.element, NEWS, _ONCE)
+    if not media.fields(news.element, "publication"):
+        yield from media.missing(news.element, NEWS, "publication", _UNREAD)
+    yield from media.repeated(news.element, NEWS, _ONCE)
 
 
-@rule(
-    "N005",
-    "news-without-language",
-    when=Signal.MEDIA_MISSING,
-    severity=Severity.ERROR,
-    engines=GOOGLE_AND_SCHEMA,
-    cites=_CITES,
-    bad=(
-        (
-            f"<news:news>«<news:publication>»<news:name>The Example Times</news:name></news:publication>{_DATE}{_TITLE}"
-            "</news:news>"
-        ),
-        "«<news:language></news:language>»",
-    ),
-    good=("<news:language>en</news:language>",),
+@error_rule("N005", when=Signal.MEDIA_MISSING, engines=media.GOOGLE_AND_SCHEMA, cites=_CITES)
+@bad(
+    f"<news:news>«<news:publication>»<news:name>The Example Times</news:name></news:publication>{_DATE}{_TITLE}"
+    "</news:news>",
+    "«<news:language></news:language>»",
 )
+@good("<news:language>en</news:language>")
 def news_without_language(news: NewsItem) -> Iterator[Problem]:
     """news:publication has no news:language.
 
     The language of the publication is required.
     """
-    for publication in fields(news.element, "publication"):
-        yield from missing(publication, PUBLICATION, "language", _UNREAD)
+    for publication in media.fields(news.element, "publication"):
+        yield from media.missing(publication, PUBLICATION, "language", _UNREAD)
 
 
-@rule(
-    "N008",
-    "news-without-date",
-    when=Signal.MEDIA_MISSING,
-    severity=Severity.ERROR,
-    engines=GOOGLE_AND_SCHEMA,
-    cites=_CITES,
-    bad=(f"«<news:news>»{_PAPER}{_TITLE}</news:news>", "«<news:publication_date/>»"),
-    good=("<news:publication_date>2026-11-15</news:publication_date>",),
-)
+@error_rule("N008", when=Signal.MEDIA_MISSING, engines=media.GOOGLE_AND_SCHEMA, cites=_CITES)
+@bad(f"«<news:news>»{_PAPER}{_TITLE}</news:news>", "«<news:publication_date/>»")
+@good("<news:publication_date>2026-11-15</news:publication_date>")
 def news_without_date(news: NewsItem) -> Iterator[Problem]:
     """An article has no news:publication_date.
 
     Without a publication date, Google News cannot tell whether the article is recent.
     """
-    yield from missing(news.element, NEWS, "publication_date", _UNREAD)
+    yield from media.missing(news.element, NEWS, "publication_date", _UNREAD)
 
 
-@rule(
-    "N012",
-    "news-without-title",
-    when=Signal.MEDIA_MISSING,
-    severity=Severity.ERROR,
-    engines=GOOGLE_AND_SCHEMA,
-    cites=_CITES,
-    bad=(f"«<news:news>»{_PAPER}{_DATE}</news:news>", "«<news:title> </news:title>»"),
-    good=("<news:title><![CDATA[Storm & rain]]></news:title>",),
-)
+@error_rule("N012", when=Signal.MEDIA_MISSING, engines=media.GOOGLE_AND_SCHEMA, cites=_CITES)
+@bad(f"«<news:news>»{_PAPER}{_DATE}</news:news>", "«<news:title> </news:title>»")
+@good("<news:title><![CDATA[Storm & rain]]></news:title>")
 def news_without_title(news: NewsItem) -> Iterator[Problem]:
     """An article has no news:title.
 
     The headline is required, as shown on the page.
     """
-    yield from missing(news.element, NEWS, "title", _UNREAD)
+    yield from media.missing(news.element, NEWS, "title", _UNREAD)

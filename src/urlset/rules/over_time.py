@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from urlset.checking.declare import bad, good, google_info, info_rule, warning_rule
 from urlset.checking.live_page import NOWHERE, DatedFile, SiteChange
-from urlset.rules import Engine, Problem, Severity, rule
+from urlset.rules import Engine, Problem
 from urlset.spec.page_facets import SAID, Facet
 
 # Do the dates in a sitemap change with each fetch, or stay when pages change?
@@ -18,27 +19,19 @@ ENOUGH = 5
 """minimum number of cases to estimate a share"""
 
 
-@rule(
-    "D028",
-    "lastmod-moves-with-every-fetch",
-    severity=Severity.WARNING,
-    engines=(Engine.GOOGLE, Engine.BING),
-    cites=("sitemaps-protocol", "google-2023", "bing-2023"),
-    bad=(
-        f"{_FILE}look: 2026-11-14 dated=40 moved=40 stamped=40",
-        (
-            f"{_FILE}look: 2026-11-13 dated=40 moved=39 stamped=38 known=10 unbacked=9\n"
-            "look: 2026-11-14 dated=40 moved=40 stamped=40 known=10 unbacked=10"
-        ),
-        f"{_FILE}look: 2026-11-14 dated=2 moved=2 stamped=2 known=2 unbacked=2",
-    ),
-    good=(
-        f"{_FILE}look: 2026-11-14 dated=40 moved=12 stamped=12",
-        f"{_FILE}look: 2026-11-13 dated=40 moved=40 stamped=40\nlook: 2026-11-14 dated=40",
-        f"{_FILE}look: 2026-11-14 dated=40 moved=40",
-        f"{_FILE}look: 2026-11-14 dated=40 moved=40 stamped=40 known=40 backed=40",
-        f"{_FILE}look: 2026-11-14 dated=2 moved=2 stamped=2",
-    ),
+@warning_rule("D028", engines=(Engine.GOOGLE, Engine.BING), cites=("sitemaps-protocol", "google-2023", "bing-2023"))
+@bad(
+    f"{_FILE}look: 2026-11-14 dated=40 moved=40 stamped=40",
+    f"{_FILE}look: 2026-11-13 dated=40 moved=39 stamped=38 known=10 unbacked=9\n"
+    "look: 2026-11-14 dated=40 moved=40 stamped=40 known=10 unbacked=10",
+    f"{_FILE}look: 2026-11-14 dated=2 moved=2 stamped=2 known=2 unbacked=2",
+)
+@good(
+    f"{_FILE}look: 2026-11-14 dated=40 moved=12 stamped=12",
+    f"{_FILE}look: 2026-11-13 dated=40 moved=40 stamped=40\nlook: 2026-11-14 dated=40",
+    f"{_FILE}look: 2026-11-14 dated=40 moved=40",
+    f"{_FILE}look: 2026-11-14 dated=40 moved=40 stamped=40 known=40 backed=40",
+    f"{_FILE}look: 2026-11-14 dated=2 moved=2 stamped=2",
 )
 def lastmod_moves_with_every_fetch(file: DatedFile) -> Iterator[Problem]:
     """lastmod is the time of the fetch.
@@ -68,23 +61,15 @@ def lastmod_moves_with_every_fetch(file: DatedFile) -> Iterator[Problem]:
     )
 
 
-@rule(
-    "D029",
-    "change-without-lastmod",
-    severity=Severity.WARNING,
-    engines=(Engine.GOOGLE, Engine.BING),
-    cites=("google-build", "google-2023"),
-    bad=(
-        (
-            f"{_FILE}look: 2026-11-14 dated=40 moved=1 known=40 backed=1 silent=12\n"
-            "page: https://example.com/a 2026-01-01 2026-01-01 silent"
-        ),
-    ),
-    good=(
-        f"{_FILE}look: 2026-11-14 dated=40 moved=12 known=40 backed=12 silent=2",
-        f"{_FILE}look: 2026-11-14 dated=40 known=40 silent=4",
-        f"{_FILE}look: 2026-11-14 dated=40 known=40 silent=40",
-    ),
+@warning_rule("D029", engines=(Engine.GOOGLE, Engine.BING), cites=("google-build", "google-2023"))
+@bad(
+    f"{_FILE}look: 2026-11-14 dated=40 moved=1 known=40 backed=1 silent=12\n"
+    "page: https://example.com/a 2026-01-01 2026-01-01 silent"
+)
+@good(
+    f"{_FILE}look: 2026-11-14 dated=40 moved=12 known=40 backed=12 silent=2",
+    f"{_FILE}look: 2026-11-14 dated=40 known=40 silent=4",
+    f"{_FILE}look: 2026-11-14 dated=40 known=40 silent=40",
 )
 def change_without_lastmod(file: DatedFile) -> Iterator[Problem]:
     """Pages change, but their lastmod stays the same.
@@ -121,18 +106,12 @@ def _problem(change: SiteChange, message: str, count: int = 1) -> Problem:
     return Problem(NOWHERE, message, subject=change.target, source=change.target, count=count)
 
 
-@rule(
-    "Q008",
-    "sitemap-files-renamed",
-    severity=Severity.INFO,
-    engines=(Engine.GOOGLE,),
-    cites=("google-troubleshoot",),
-    bad=(f"{_SITE}after: 2026-11-02 urls=1000 files=c.xml,d.xml common=990",),
-    good=(
-        f"{_SITE}after: 2026-11-02 urls=1000 files=a.xml,b.xml,c.xml common=990",
-        f"{_SITE}after: 2026-11-02 urls=900 files=c.xml,d.xml common=100",
-        f"{_SITE}after: 2026-11-02 urls=1000 files=c.xml,d.xml common=990 unread=1",
-    ),
+@google_info("Q008", cites=("google-troubleshoot",))
+@bad(f"{_SITE}after: 2026-11-02 urls=1000 files=c.xml,d.xml common=990")
+@good(
+    f"{_SITE}after: 2026-11-02 urls=1000 files=a.xml,b.xml,c.xml common=990",
+    f"{_SITE}after: 2026-11-02 urls=900 files=c.xml,d.xml common=100",
+    f"{_SITE}after: 2026-11-02 urls=1000 files=c.xml,d.xml common=990 unread=1",
 )
 def sitemap_files_renamed(change: SiteChange) -> Iterator[Problem]:
     """Sitemap files were renamed, although they list the same URLs.
@@ -151,20 +130,15 @@ def sitemap_files_renamed(change: SiteChange) -> Iterator[Problem]:
         )
 
 
-@rule(
-    "Q015",
-    "url-count-swing",
-    severity=Severity.WARNING,
-    cites=("general-knowledge",),
-    bad=(
-        f"{_SITE}after: 2026-11-02 urls=700 files=a.xml,b.xml common=700",
-        f"{_SITE}after: 2026-11-02 urls=1300 files=a.xml,b.xml common=1000",
-    ),
-    good=(
-        f"{_SITE}after: 2026-11-02 urls=1199 files=a.xml,b.xml common=1000",
-        f"{_SITE}after: 2026-11-02 urls=500 files=a.xml common=500 unread=1",
-        "site: https://example.com/\nbefore: 2026-11-01 urls=4\nafter: 2026-11-02 urls=5 common=4",
-    ),
+@warning_rule("Q015", cites=("general-knowledge",))
+@bad(
+    f"{_SITE}after: 2026-11-02 urls=700 files=a.xml,b.xml common=700",
+    f"{_SITE}after: 2026-11-02 urls=1300 files=a.xml,b.xml common=1000",
+)
+@good(
+    f"{_SITE}after: 2026-11-02 urls=1199 files=a.xml,b.xml common=1000",
+    f"{_SITE}after: 2026-11-02 urls=500 files=a.xml common=500 unread=1",
+    "site: https://example.com/\nbefore: 2026-11-01 urls=4\nafter: 2026-11-02 urls=5 common=4",
 )
 def url_count_swing(change: SiteChange) -> Iterator[Problem]:
     """The number of listed URLs changed by more than a fifth between two snapshots.
@@ -183,17 +157,11 @@ def url_count_swing(change: SiteChange) -> Iterator[Problem]:
     )
 
 
-@rule(
-    "Q019",
-    "sitemap-not-refreshed",
-    severity=Severity.INFO,
-    engines=(Engine.BING,),
-    cites=("bing-2022",),
-    bad=(f"{_SITE}after: 2026-11-12 urls=1000 files=a.xml,b.xml common=1000 same-for-days=11 rewritten=9",),
-    good=(
-        f"{_SITE}after: 2026-11-12 urls=1000 files=a.xml,b.xml common=1000 same-for-days=11",
-        f"{_SITE}after: 2026-11-03 urls=1000 files=a.xml,b.xml common=1000 same-for-days=2 rewritten=9",
-    ),
+@info_rule("Q019", engines=(Engine.BING,), cites=("bing-2022",))
+@bad(f"{_SITE}after: 2026-11-12 urls=1000 files=a.xml,b.xml common=1000 same-for-days=11 rewritten=9")
+@good(
+    f"{_SITE}after: 2026-11-12 urls=1000 files=a.xml,b.xml common=1000 same-for-days=11",
+    f"{_SITE}after: 2026-11-03 urls=1000 files=a.xml,b.xml common=1000 same-for-days=2 rewritten=9",
 )
 def sitemap_not_refreshed(change: SiteChange) -> Iterator[Problem]:
     """No sitemap has changed for more than a week, although pages have.
@@ -208,24 +176,16 @@ def sitemap_not_refreshed(change: SiteChange) -> Iterator[Problem]:
         )
 
 
-@rule(
-    "Q020",
-    "lastmod-without-change",
-    severity=Severity.WARNING,
-    engines=(Engine.GOOGLE, Engine.BING),
-    cites=("google-build", "google-2023", "bing-2023"),
-    bad=(
-        (
-            f"{_FILE}look: 2026-11-14 dated=40 moved=20 known=40 backed=2 unbacked=18\n"
-            "page: https://example.com/a 2026-11-01 2026-11-14 unbacked"
-        ),
-        f"{_FILE}look: 2026-11-14 dated=2 moved=2 stamped=2 known=2 unbacked=2",
-    ),
-    good=(
-        f"{_FILE}look: 2026-11-14 dated=40 moved=20 known=40 backed=17 unbacked=3",
-        f"{_FILE}look: 2026-11-14 dated=40 moved=2 known=40 unbacked=2",
-        f"{_FILE}look: 2026-11-14 dated=40 moved=40",
-    ),
+@warning_rule("Q020", engines=(Engine.GOOGLE, Engine.BING), cites=("google-build", "google-2023", "bing-2023"))
+@bad(
+    f"{_FILE}look: 2026-11-14 dated=40 moved=20 known=40 backed=2 unbacked=18\n"
+    "page: https://example.com/a 2026-11-01 2026-11-14 unbacked",
+    f"{_FILE}look: 2026-11-14 dated=2 moved=2 stamped=2 known=2 unbacked=2",
+)
+@good(
+    f"{_FILE}look: 2026-11-14 dated=40 moved=20 known=40 backed=17 unbacked=3",
+    f"{_FILE}look: 2026-11-14 dated=40 moved=2 known=40 unbacked=2",
+    f"{_FILE}look: 2026-11-14 dated=40 moved=40",
 )
 def lastmod_without_change(file: DatedFile) -> Iterator[Problem]:
     """lastmod changes although the main content of the pages stays the same.

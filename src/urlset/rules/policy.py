@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from urlset.checking.policy import Policy, compiled, requirements
+from urlset.checking.context import Policy, compiled, requirements
+from urlset.checking.declare import bad, error_rule, good
+from urlset.findings.finding import quoted
 from urlset.model.place import Place
-from urlset.rules import Bad, Good, Has, ListedPage, Problem, Severity, Sitemap, TreeView, rule
-from urlset.rules.quoting import quoted
+from urlset.rules import Has, ListedPage, Problem, Severity, Sitemap, TreeView
 
 _STAGING = (Policy(forbid=("/staging/*",), message="staging pages are not public"),)
 _ENGLISH = (Policy(only=("https://www.example.com/en/*",)),)
@@ -18,19 +19,13 @@ _ROOT = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
 _HOME = "<url><loc>https://example.com/</loc></url>"
 
 
-policy_rule = partial(rule, severity=Severity.ERROR, cites=("own-policy",))
+policy_error = partial(error_rule, cites=("own-policy",))
 
 
-@policy_rule(
-    "P001",
-    "forbidden-by-policy",
-    kinds=Has.PAGES,
-    bad=(Bad("<loc>«https://www.example.com/staging/home»</loc>", policies=_STAGING),),
-    good=(
-        Good("<loc>https://www.example.com/guides/staging/</loc>", policies=_STAGING),
-        Good("<loc>https://www.example.com/staging/home</loc>"),
-    ),
-)
+@policy_error("P001", kinds=Has.PAGES)
+@bad("<loc>«https://www.example.com/staging/home»</loc>", policies=_STAGING)
+@good("<loc>https://www.example.com/guides/staging/</loc>", policies=_STAGING)
+@good("<loc>https://www.example.com/staging/home</loc>")
 def forbidden_by_policy(sitemap: Sitemap) -> Iterator[Problem]:
     """A URL matches a pattern that the site's policy forbids.
 
@@ -45,16 +40,11 @@ def forbidden_by_policy(sitemap: Sitemap) -> Iterator[Problem]:
                 yield _at(sitemap, row, policy.policy, f"the policy forbids {quoted(found.written)}")
 
 
-@policy_rule(
-    "P002",
-    "required-by-policy",
-    bad=(Bad(files={"sitemap.xml": f"{_XML}«{_ROOT}»{_HOME}</urlset>"}, policies=_CONTACT),),
-    good=(
-        Good(
-            files={"sitemap.xml": f"{_XML}{_ROOT}{_HOME}<url><loc>https://example.com/contact/</loc></url></urlset>"},
-            policies=_CONTACT,
-        ),
-    ),
+@policy_error("P002")
+@bad(files={"sitemap.xml": f"{_XML}«{_ROOT}»{_HOME}</urlset>"}, policies=_CONTACT)
+@good(
+    files={"sitemap.xml": f"{_XML}{_ROOT}{_HOME}<url><loc>https://example.com/contact/</loc></url></urlset>"},
+    policies=_CONTACT,
 )
 def required_by_policy(tree: TreeView) -> Iterator[Problem]:
     """No URL matches a pattern that the site's policy requires.
@@ -62,23 +52,19 @@ def required_by_policy(tree: TreeView) -> Iterator[Problem]:
     The patterns are in the settings of the site, under `require` in `[tool.urlset.policy]`. Each of them must match at
     least one URL of all files that were checked together.
     """
-    leaves = [leaf for leaf in tree.leaves if leaf.kind.lists_pages]
-    if not leaves or tree.lost:  # what was not read may list it
+    summaries = [summary for summary in tree.summaries if summary.kind.lists_pages]
+    if not summaries or tree.lost:  # what was not read may list it
         return
-    missing = set.intersection(*(set(leaf.unmet) for leaf in leaves))
+    missing = set.intersection(*(set(summary.unmet) for summary in summaries))
     for number, (policy, pattern) in enumerate(requirements(tree.context.policies)):
         if number in missing:
             fact = f"no listed URL matches {quoted(pattern.written)}, which the policy requires"
-            yield Problem(Place(0), policy.said(fact), source=tree.leaves[0].source, severity=policy.severity)
+            yield Problem(Place(0), policy.said(fact), source=tree.summaries[0].source, severity=policy.severity)
 
 
-@policy_rule(
-    "P003",
-    "outside-policy",
-    kinds=Has.PAGES,
-    bad=(Bad("<loc>«https://www.example.com/de/»</loc>", policies=_ENGLISH),),
-    good=(Good("<loc>https://www.example.com/en/guides/</loc>", policies=_ENGLISH),),
-)
+@policy_error("P003", kinds=Has.PAGES)
+@bad("<loc>«https://www.example.com/de/»</loc>", policies=_ENGLISH)
+@good("<loc>https://www.example.com/en/guides/</loc>", policies=_ENGLISH)
 def outside_policy(sitemap: Sitemap) -> Iterator[Problem]:
     """A URL matches none of the patterns that the site's policy allows.
 

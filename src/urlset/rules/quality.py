@@ -3,43 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 
+from urlset.checking.declare import bad, good, google_warning, reader_info, reader_warning
+from urlset.findings.finding import Fix, Problem, Safety, quoted
 from urlset.fixing.markup import remove_entries, with_its_line
+from urlset.model.address import private_part
 from urlset.model.columns import Edit
 from urlset.model.moment import Moment
 from urlset.model.place import Place
-from urlset.model.private_path import private_part
-from urlset.rules import (
-    ADDRESS,
-    Bad,
-    Engine,
-    Fix,
-    Good,
-    Has,
-    ListedPage,
-    Problem,
-    Safety,
-    Severity,
-    Signal,
-    Sitemap,
-    rule,
-)
-from urlset.rules.loc.origins import READERS, first_place, origins, share
+from urlset.rules import ADDRESS, Has, ListedPage, Severity, Signal, Sitemap
+from urlset.rules.loc import first_place, origins, share
 from urlset.rules.loc.path import drop_entry, ending_of, parameters
-from urlset.rules.quoting import quoted
-from urlset.spec.generator_artifacts import (
-    ASSET_ENDINGS,
-    FACET_PARAMETERS,
-    FACET_PREFIXES,
-    MOBILE_LABELS,
-    NUMBERED_SITEMAP,
-    PAGE_IN_PATH,
-    PAGE_NAMES_LIKE_ASSETS,
-    PAGE_PARAMETERS,
-    SEARCH_PARAMETERS_AT_ROOT,
-    TELLTALE_COMMENT,
-)
+from urlset.spec import generator_artifacts
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import MAX_BYTES, MAX_INDEX_ENTRIES, MAX_URLS
 
@@ -49,46 +24,43 @@ _Found = tuple[int, int, str]
 _NUMBER = lazy_pattern(r"[0-9]{1,6}")
 
 
-quality_rule = partial(rule, engines=READERS)
-
-
-@quality_rule(
+@reader_warning(
     "Q007",
-    "page-not-for-search",
     when=Signal.PRIVATE_PATH | Signal.PAGE_SEGMENT | Signal.PAGED | Signal.FACET | Signal.SEARCH,
-    severity=Severity.WARNING,
     cites=("google-troubleshoot", "seen-in-the-wild"),
-    bad=(
-        Bad(
-            "<url><loc>https://example.com/</loc></url>\n<url><loc>https://example.com/«cart»</loc></url>",
-            fixed="<url><loc>https://example.com/</loc></url>",
-        ),
-        "<loc>https://example.com/en-GB/«checkout»/payment</loc>",
-        "<loc>https://example.com/«users/sign_in»</loc>",
-        "<loc>https://example.com/de/«cart.html»</loc>",
-        "<loc>https://example.com/«search»?q=shoes</loc>",
-        "<loc>https://example.com/?«s=shoes»</loc>",
-        Bad(
-            "<url><loc>https://example.com/</loc></url>\n<url><loc>https://example.com/news«/page/2/»</loc></url>",
-            fixed="<url><loc>https://example.com/</loc></url>",
-        ),
-        "<loc>https://example.com/news?«page=3»</loc>",
-        "<loc>https://example.com/shoes?size=9&amp;«sort=price»</loc>",
-        "<loc>https://example.com/shoes?«filter[colour]=red»</loc>",
-    ),
-    good=(
-        "<loc>https://example.com/cart-racing</loc>",
-        "<loc>https://example.com/cart.io</loc>",
-        "<loc>https://example.com/search-engine-optimisation</loc>",
-        "<loc>https://example.com/blog/login</loc>",
-        "<loc>https://example.com/news/page/1/</loc>",
-        "<loc>https://example.com/news/page/2-girls</loc>",
-        "<loc>https://example.com/news?page=1</loc>",
-        "<loc>https://example.com/?page=about</loc>",
-        "<loc>https://example.com/?p=123</loc>",
-        "<loc>https://example.com/shop?s=shoes</loc>",
-        "<loc>https://example.com/sort/price</loc>",
-    ),
+)
+@bad(
+    "<url><loc>https://example.com/</loc></url>\n<url><loc>https://example.com/«cart»</loc></url>",
+    fixed="<url><loc>https://example.com/</loc></url>",
+)
+@bad(
+    "<loc>https://example.com/en-GB/«checkout»/payment</loc>",
+    "<loc>https://example.com/«users/sign_in»</loc>",
+    "<loc>https://example.com/de/«cart.html»</loc>",
+    "<loc>https://example.com/«search»?q=shoes</loc>",
+    "<loc>https://example.com/?«s=shoes»</loc>",
+)
+@bad(
+    "<url><loc>https://example.com/</loc></url>\n<url><loc>https://example.com/news«/page/2/»</loc></url>",
+    fixed="<url><loc>https://example.com/</loc></url>",
+)
+@bad(
+    "<loc>https://example.com/news?«page=3»</loc>",
+    "<loc>https://example.com/shoes?size=9&amp;«sort=price»</loc>",
+    "<loc>https://example.com/shoes?«filter[colour]=red»</loc>",
+)
+@good(
+    "<loc>https://example.com/cart-racing</loc>",
+    "<loc>https://example.com/cart.io</loc>",
+    "<loc>https://example.com/search-engine-optimisation</loc>",
+    "<loc>https://example.com/blog/login</loc>",
+    "<loc>https://example.com/news/page/1/</loc>",
+    "<loc>https://example.com/news/page/2-girls</loc>",
+    "<loc>https://example.com/news?page=1</loc>",
+    "<loc>https://example.com/?page=about</loc>",
+    "<loc>https://example.com/?p=123</loc>",
+    "<loc>https://example.com/shop?s=shoes</loc>",
+    "<loc>https://example.com/sort/price</loc>",
 )
 def page_not_for_search(listed: ListedPage) -> Iterator[Problem]:
     """An entry lists a page that is not useful as a search result.
@@ -97,7 +69,9 @@ def page_not_for_search(listed: ListedPage) -> Iterator[Problem]:
     a parameter or a number shows (a search, a later page of a list, a sorted or filtered copy) is info, because some of
     these pages are worth listing.
     """
-    certain = _private(listed)
+    start, end = listed.address.parts.path
+    private = private_part(listed.loc[start:end])
+    certain = private and (start + private.start, start + private.end, f"{private.what}, not a landing page")
     found = certain or _paged(listed) or _filtered(listed)
     if found is not None:
         start, end, what = found
@@ -109,20 +83,14 @@ def page_not_for_search(listed: ListedPage) -> Iterator[Problem]:
         )
 
 
-def _private(listed: ListedPage) -> _Found | None:
-    start, end = listed.address.parts.path
-    found = private_part(listed.loc[start:end])
-    return None if found is None else (start + found.start, start + found.end, f"{found.what}, not a landing page")
-
-
 def _paged(listed: ListedPage) -> _Found | None:
     start, end = listed.address.parts.path
-    match = PAGE_IN_PATH.search(listed.loc[start:end])
+    match = generator_artifacts.PAGE_IN_PATH.search(listed.loc[start:end])
     if match is not None and int(match[1]) > 1:
         return start + match.start(), end, f"page {int(match[1])} of a list"
     for parameter in parameters(listed):
         number = parameter.value.lstrip("0")
-        if parameter.name in PAGE_PARAMETERS and _NUMBER.fullmatch(number) and number != "1":
+        if parameter.name in generator_artifacts.PAGE_PARAMETERS and _NUMBER.fullmatch(number) and number != "1":
             return parameter.start, parameter.end, f"page {number} of a list"
     return None
 
@@ -131,9 +99,9 @@ def _filtered(listed: ListedPage) -> _Found | None:
     at_root = listed.address.path in ("", "/")
     for parameter in parameters(listed):
         name = parameter.name.replace("%5b", "[")
-        if at_root and name in SEARCH_PARAMETERS_AT_ROOT and parameter.value:
+        if at_root and name in generator_artifacts.SEARCH_PARAMETERS_AT_ROOT and parameter.value:
             return parameter.start, parameter.end, "a search results page, not a landing page"
-        if name in FACET_PARAMETERS or name.startswith(FACET_PREFIXES):
+        if name in generator_artifacts.FACET_PARAMETERS or name.startswith(generator_artifacts.FACET_PREFIXES):
             return parameter.start, parameter.end, "a sorted or filtered copy of a list"
     return None
 
@@ -141,21 +109,13 @@ def _filtered(listed: ListedPage) -> _Found | None:
 _NUMBERED = "<sitemap><loc>https://example.com/{}</loc></sitemap>"
 
 
-@quality_rule(
-    "Q009",
-    "children-without-subject",
-    severity=Severity.INFO,
-    cites=("google-build",),
-    kinds=Has.SITEMAPS,
-    bad=(
-        _NUMBERED.format("«sitemap-1.xml»") + _NUMBERED.format("sitemap-2.xml") + _NUMBERED.format("sitemap-3.xml.gz"),
-    ),
-    good=(
-        _NUMBERED.format("sitemap-1.xml") + _NUMBERED.format("sitemap-2.xml") + _NUMBERED.format("sitemap-news.xml"),
-        _NUMBERED.format("products-1.xml") + _NUMBERED.format("products-2.xml") + _NUMBERED.format("pages-1.xml"),
-        _NUMBERED.format("sitemap-1.xml") + _NUMBERED.format("sitemap-2.xml"),
-        _NUMBERED.format("sitemap-en.xml") + _NUMBERED.format("sitemap-de.xml") + _NUMBERED.format("sitemap-fr.xml"),
-    ),
+@reader_info("Q009", cites=("google-build",), kinds=Has.SITEMAPS)
+@bad(_NUMBERED.format("«sitemap-1.xml»") + _NUMBERED.format("sitemap-2.xml") + _NUMBERED.format("sitemap-3.xml.gz"))
+@good(
+    _NUMBERED.format("sitemap-1.xml") + _NUMBERED.format("sitemap-2.xml") + _NUMBERED.format("sitemap-news.xml"),
+    _NUMBERED.format("products-1.xml") + _NUMBERED.format("products-2.xml") + _NUMBERED.format("pages-1.xml"),
+    _NUMBERED.format("sitemap-1.xml") + _NUMBERED.format("sitemap-2.xml"),
+    _NUMBERED.format("sitemap-en.xml") + _NUMBERED.format("sitemap-de.xml") + _NUMBERED.format("sitemap-fr.xml"),
 )
 def children_without_subject(sitemap: Sitemap) -> Iterator[Problem]:
     """All sitemaps in an index are only numbered.
@@ -164,7 +124,7 @@ def children_without_subject(sitemap: Sitemap) -> Iterator[Problem]:
     Numbered files mix them.
     """
     names = [(loc or "").strip().rpartition("/")[2] for loc in sitemap.columns.locs]
-    if len(names) < 3 or not all(map(NUMBERED_SITEMAP.fullmatch, names)):
+    if len(names) < 3 or not all(map(generator_artifacts.NUMBERED_SITEMAP.fullmatch, names)):
         return
     first = ListedPage(sitemap, 0)
     yield Problem(
@@ -175,24 +135,15 @@ def children_without_subject(sitemap: Sitemap) -> Iterator[Problem]:
     )
 
 
-@quality_rule(
-    "Q012",
-    "mobile-and-desktop-listed",
-    severity=Severity.WARNING,
-    engines=(Engine.GOOGLE,),
-    cites=("google-build",),
-    kinds=Has.PAGES,
-    bad=(
-        Bad(
-            "<url><loc>https://www.example.com/a</loc></url>\n<url><loc>https://«m.example.com»/a</loc></url>",
-            fixed="<url><loc>https://www.example.com/a</loc></url>",
-        ),
-        "<url><loc>https://«mobile.example.com»/a</loc></url><url><loc>https://example.com/b</loc></url>",
-    ),
-    good=(
-        "<url><loc>https://m.example.com/a</loc></url><url><loc>https://m.example.com/b</loc></url>",
-        "<url><loc>https://www.example.com/m.example.com</loc></url><url><loc>https://www.example.com/b</loc></url>",
-    ),
+@google_warning("Q012", cites=("google-build",), kinds=Has.PAGES)
+@bad(
+    "<url><loc>https://www.example.com/a</loc></url>\n<url><loc>https://«m.example.com»/a</loc></url>",
+    fixed="<url><loc>https://www.example.com/a</loc></url>",
+)
+@bad("<url><loc>https://«mobile.example.com»/a</loc></url><url><loc>https://example.com/b</loc></url>")
+@good(
+    "<url><loc>https://m.example.com/a</loc></url><url><loc>https://m.example.com/b</loc></url>",
+    "<url><loc>https://www.example.com/m.example.com</loc></url><url><loc>https://www.example.com/b</loc></url>",
 )
 def mobile_and_desktop_listed(sitemap: Sitemap) -> Iterator[Problem]:
     """Both mobile and desktop pages are listed.
@@ -206,7 +157,7 @@ def mobile_and_desktop_listed(sitemap: Sitemap) -> Iterator[Problem]:
     mobile = [
         head
         for head in groups
-        if (label := head.host.partition(".")[0]) in MOBILE_LABELS
+        if (label := head.host.partition(".")[0]) in generator_artifacts.MOBILE_LABELS
         and not hosts.isdisjoint((bare := head.host[len(label) + 1 :], f"www.{bare}"))
     ]
     if mobile:
@@ -221,29 +172,20 @@ def mobile_and_desktop_listed(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@quality_rule(
-    "Q013",
-    "asset-listed",
-    when=Signal.ASSET,
-    severity=Severity.WARNING,
-    cites=("general-knowledge",),
-    bad=(
-        Bad(
-            "<url><loc>https://example.com/</loc></url>\n<url><loc>https://example.com«/app.js»?v=3</loc></url>",
-            fixed="<url><loc>https://example.com/</loc></url>",
-        ),
-        "<loc>https://example.com«/img/logo.PNG»</loc>",
-        "<loc>https://example.com«/fonts/a.woff2»</loc>",
-    ),
-    good=(
-        "<loc>https://example.com/learn/node.js</loc>",
-        "<loc>https://example.com/wiki/File:Logo.png</loc>",
-        "<loc>https://example.com/app.js/</loc>",
-        "<loc>https://example.com/js</loc>",
-        "<loc>https://example.com/.css</loc>",
-        "<loc>https://example.com/report.pdf</loc>",
-        "<loc>https://example.com/?file=app.js</loc>",
-    ),
+@reader_warning("Q013", when=Signal.ASSET, cites=("general-knowledge",))
+@bad(
+    "<url><loc>https://example.com/</loc></url>\n<url><loc>https://example.com«/app.js»?v=3</loc></url>",
+    fixed="<url><loc>https://example.com/</loc></url>",
+)
+@bad("<loc>https://example.com«/img/logo.PNG»</loc>", "<loc>https://example.com«/fonts/a.woff2»</loc>")
+@good(
+    "<loc>https://example.com/learn/node.js</loc>",
+    "<loc>https://example.com/wiki/File:Logo.png</loc>",
+    "<loc>https://example.com/app.js/</loc>",
+    "<loc>https://example.com/js</loc>",
+    "<loc>https://example.com/.css</loc>",
+    "<loc>https://example.com/report.pdf</loc>",
+    "<loc>https://example.com/?file=app.js</loc>",
 )
 def asset_listed(listed: ListedPage) -> Iterator[Problem]:
     """An entry lists a script, a style sheet, an image, or a font.
@@ -251,27 +193,17 @@ def asset_listed(listed: ListedPage) -> Iterator[Problem]:
     These are parts of pages, and search engines find them there. List images in the image extension.
     """
     path, span = listed.address.path, listed.address.parts.path
-    what = ASSET_ENDINGS.get(ending_of(path))
-    if what is not None and not PAGE_NAMES_LIKE_ASSETS.search(path):
-        yield Problem(
-            listed.part(*span),
-            f"{quoted(path)} is {what}, not a page; remove it",
-            drop_entry(listed),
-        )
+    what = generator_artifacts.ASSET_ENDINGS.get(ending_of(path))
+    if what is not None and not generator_artifacts.PAGE_NAMES_LIKE_ASSETS.search(path):
+        yield Problem(listed.part(*span), f"{quoted(path)} is {what}, not a page; remove it", drop_entry(listed))
 
 
 _LINE = b"https://example.com/\n"
 
 
-@quality_rule(
-    "Q002",
-    "nearly-full",
-    severity=Severity.INFO,
-    cites=("sitemaps-protocol", "google-combine"),
-    kinds=Has.LOCS,
-    bad=(Bad(data=lambda: _LINE * 45_001, marks=((0, 0),), title="a list of 45,001 URLs"),),
-    good=(Good(data=lambda: _LINE * 45_000, title="a list of 45,000 URLs"),),
-)
+@reader_info("Q002", cites=("sitemaps-protocol", "google-combine"), kinds=Has.LOCS)
+@bad(data=lambda: _LINE * 45_001, marks=((0, 0),), title="a list of 45,001 URLs")
+@good(data=lambda: _LINE * 45_000, title="a list of 45,000 URLs")
 def nearly_full(sitemap: Sitemap) -> Iterator[Problem]:
     """A file is close to a limit.
 
@@ -291,15 +223,8 @@ def nearly_full(sitemap: Sitemap) -> Iterator[Problem]:
             )
 
 
-@quality_rule(
-    "Q003",
-    "large-without-gzip",
-    severity=Severity.INFO,
-    cites=("sitemaps-protocol",),
-    kinds=Has.LOCS,
-    bad=(),
-    good=("<loc>https://example.com/</loc>",),
-)
+@reader_info("Q003", cites=("sitemaps-protocol",), kinds=Has.LOCS)
+@good("<loc>https://example.com/</loc>")
 def large_without_gzip(sitemap: Sitemap) -> Iterator[Problem]:
     """A large file is not compressed.
 
@@ -311,26 +236,15 @@ def large_without_gzip(sitemap: Sitemap) -> Iterator[Problem]:
         yield Problem(sitemap.root_tag, f"{envelope.size:,} bytes uncompressed; compress it with gzip to about a tenth")
 
 
-@quality_rule(
-    "Q005",
-    "sitemap-not-at-root",
-    severity=Severity.INFO,
-    cites=("sitemaps-protocol", "google-build"),
-    needs=ADDRESS,
-    kinds=Has.LOCS,
-    bad=(
-        Bad(
-            '«<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">»'
-            "<url><loc>https://example.com/a/b/c</loc></url></urlset>",
-            at="https://example.com/a/b/sitemap.xml",
-        ),
-    ),
-    good=(
-        Good("<loc>https://example.com/a</loc>", at="https://example.com/sitemap.xml"),
-        Good("<loc>https://example.com/a</loc>", at="https://example.com/?map=/a/b/"),
-        Good("<loc>https://example.com/a</loc>", at="https://example.com"),
-    ),
+@reader_info("Q005", cites=("sitemaps-protocol", "google-build"), needs=ADDRESS, kinds=Has.LOCS)
+@bad(
+    '«<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">»'
+    "<url><loc>https://example.com/a/b/c</loc></url></urlset>",
+    at="https://example.com/a/b/sitemap.xml",
 )
+@good("<loc>https://example.com/a</loc>", at="https://example.com/sitemap.xml")
+@good("<loc>https://example.com/a</loc>", at="https://example.com/?map=/a/b/")
+@good("<loc>https://example.com/a</loc>", at="https://example.com")
 def sitemap_not_at_root(sitemap: Sitemap) -> Iterator[Problem]:
     """A sitemap is in a folder.
 
@@ -353,19 +267,11 @@ _DOTTED = lazy_pattern(rb"0\.0")
 _ONE_OF_SEVERAL = lazy_pattern(r"[0-9][^/]*$")
 
 
-@quality_rule(
-    "Q014",
-    "stale-sitemap",
-    severity=Severity.INFO,
-    cites=("general-knowledge",),
-    kinds=Has.URL_ELEMENTS,
-    bad=(_OLD.format("a", "2024-01-01") + _OLD.format("b", "«2024-03-01T10:00:00Z»"),),
-    good=(
-        _OLD.format("a", "2020-01-01T10:00:00Z") + _OLD.format("b", "2026-03-01T10:00:00Z"),
-        Good(_OLD.format("a", "2019-05-01T10:00:00Z"), at="https://example.com/sitemap-posts-2019.xml"),
-        "<loc>https://example.com/</loc>",
-    ),
-)
+@reader_info("Q014", cites=("general-knowledge",), kinds=Has.URL_ELEMENTS)
+@bad(_OLD.format("a", "2024-01-01") + _OLD.format("b", "«2024-03-01T10:00:00Z»"))
+@good(_OLD.format("a", "2020-01-01T10:00:00Z") + _OLD.format("b", "2026-03-01T10:00:00Z"))
+@good(_OLD.format("a", "2019-05-01T10:00:00Z"), at="https://example.com/sitemap-posts-2019.xml")
+@good("<loc>https://example.com/</loc>")
 def stale_sitemap(sitemap: Sitemap) -> Iterator[Problem]:
     """No date in the file is recent.
 
@@ -391,27 +297,21 @@ def stale_sitemap(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@quality_rule(
-    "Q017",
-    "telltale-comment",
-    severity=Severity.INFO,
-    cites=("seen-in-the-wild",),
-    kinds=Has.LOCS,
-    bad=(
-        Bad(
-            "<url><loc>https://example.com/</loc></url>\n«<!-- db=10.0.0.5 -->»",
-            fixed="<url><loc>https://example.com/</loc></url>",
-        ),
-        "<url><loc>https://example.com/</loc></url>\n«<!-- Memory for sitemap: 2MB; Total queries: 31 -->»",
-        "<url>«<!-- /var/www/export.php -->»<loc>https://example.com/<!-- /var/www/export.php --></loc></url>",
-        '<url><loc>https://example.com/</loc></url>\n«<!-- sitemap-generator-version="4.0.8" -->»',
-    ),
-    good=(
-        "<url><!-- products --><loc>https://example.com/</loc></url>",
-        "<url><!-- urlset: ignore L013 --><loc>https://example.com/#a</loc></url>",
-        "<url><loc>https://example.com/</loc></url><!-- made by hand on 15 November -->",
-        "<url><loc>https://example.com/</loc></url><!-- version 2 of our host list -->",
-    ),
+@reader_info("Q017", cites=("seen-in-the-wild",), kinds=Has.LOCS)
+@bad(
+    "<url><loc>https://example.com/</loc></url>\n«<!-- db=10.0.0.5 -->»",
+    fixed="<url><loc>https://example.com/</loc></url>",
+)
+@bad(
+    "<url><loc>https://example.com/</loc></url>\n«<!-- Memory for sitemap: 2MB; Total queries: 31 -->»",
+    "<url>«<!-- /var/www/export.php -->»<loc>https://example.com/<!-- /var/www/export.php --></loc></url>",
+    '<url><loc>https://example.com/</loc></url>\n«<!-- sitemap-generator-version="4.0.8" -->»',
+)
+@good(
+    "<url><!-- products --><loc>https://example.com/</loc></url>",
+    "<url><!-- urlset: ignore L013 --><loc>https://example.com/#a</loc></url>",
+    "<url><loc>https://example.com/</loc></url><!-- made by hand on 15 November -->",
+    "<url><loc>https://example.com/</loc></url><!-- version 2 of our host list -->",
 )
 def telltale_comment(sitemap: Sitemap) -> Iterator[Problem]:
     """A comment exposes internal details.
@@ -425,8 +325,8 @@ def telltale_comment(sitemap: Sitemap) -> Iterator[Problem]:
         end = min(place.end, place.offset + _LOOKED_AT)
         shape = data[place.offset : end].translate(_ANY_DIGIT)
         if shape not in known:
-            known[shape] = bool(TELLTALE_COMMENT.search(shape) or _DOTTED.search(shape))
-        stated = TELLTALE_COMMENT.search(data, place.offset, end) if known[shape] else None
+            known[shape] = bool(generator_artifacts.TELLTALE_COMMENT.search(shape) or _DOTTED.search(shape))
+        stated = generator_artifacts.TELLTALE_COMMENT.search(data, place.offset, end) if known[shape] else None
         if stated is not None:
             found.append((place, stated[0]))
     if found:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 
+from urlset.checking.declare import bad, error_rule, good, info_rule, warning_rule
 from urlset.checking.tree import DocumentSummary
 from urlset.model.moment import Moment
 from urlset.model.place import Place
-from urlset.reports.uri import is_address
-from urlset.rules import Bad, Engine, Good, Kind, Problem, Severity, TreeView, rule
+from urlset.rules import Engine, Kind, Problem, Severity, TreeView
 from urlset.spec import namespaces
+from urlset.storage.paths import is_address
 
 # The same page in several files, and many files with very few pages.
 
@@ -35,38 +36,23 @@ _NEWS = (
 )
 
 
-@rule(
-    "L021",
-    "duplicate-loc-across-files",
-    severity=Severity.WARNING,
-    cites=("general-knowledge",),
-    bad=(
-        Bad(
-            files={
-                "index.xml": _INDEX,
-                "a.xml": _pages("https://example.com/1", "https://example.com/2"),
-                "b.xml": _pages("«https://example.com/1»"),
-            }
-        ),
-        Bad(
-            files={
-                "index.xml": _INDEX,
-                "a.xml": _NEWS,
-                "b.xml": _NEWS.replace("https://example.com/1", "«https://example.com/1»"),
-            }
-        ),
-    ),
-    good=(
-        Good(
-            files={
-                "index.xml": _INDEX,
-                "a.xml": _pages("https://example.com/1"),
-                "b.xml": _pages("https://example.com/1/"),
-            }
-        ),
-        Good(files={"index.xml": _INDEX, "a.xml": _pages("https://example.com/1"), "b.xml": _NEWS}),
-    ),
+@warning_rule("L021", cites=("general-knowledge",))
+@bad(
+    files={
+        "index.xml": _INDEX,
+        "a.xml": _pages("https://example.com/1", "https://example.com/2"),
+        "b.xml": _pages("«https://example.com/1»"),
+    }
 )
+@bad(
+    files={
+        "index.xml": _INDEX,
+        "a.xml": _NEWS,
+        "b.xml": _NEWS.replace("https://example.com/1", "«https://example.com/1»"),
+    }
+)
+@good(files={"index.xml": _INDEX, "a.xml": _pages("https://example.com/1"), "b.xml": _pages("https://example.com/1/")})
+@good(files={"index.xml": _INDEX, "a.xml": _pages("https://example.com/1"), "b.xml": _NEWS})
 def duplicate_loc_across_files(tree: TreeView) -> Iterator[Problem]:
     """A URL is listed in two files of the same set.
 
@@ -88,14 +74,9 @@ def _many(count: int) -> dict[str, str]:
     return {"index.xml": index, **{f"{n}.xml": _pages(f"https://example.com/{n}") for n in range(count)}}
 
 
-@rule(
-    "Q016",
-    "many-tiny-children",
-    severity=Severity.INFO,
-    cites=("general-knowledge",),
-    bad=(Bad(files=_many(20), title="an index of 20 sitemaps with one page each"),),
-    good=(Good(files={name: text.replace("«", "").replace("»", "") for name, text in _many(19).items()}),),
-)
+@info_rule("Q016", cites=("general-knowledge",))
+@bad(files=_many(20), title="an index of 20 sitemaps with one page each")
+@good(files={name: text.replace("«", "").replace("»", "") for name, text in _many(19).items()})
 def many_tiny_children(tree: TreeView) -> Iterator[Problem]:
     """An index lists many sitemaps with very few pages each.
 
@@ -104,8 +85,8 @@ def many_tiny_children(tree: TreeView) -> Iterator[Problem]:
     """
     limits = tree.context.thresholds
     for index in tree.indexes:
-        children = [leaf for leaf in tree.children(index) if leaf.kind.lists_pages]
-        pages = sum(leaf.entries for leaf in children)
+        children = [summary for summary in tree.children(index) if summary.kind.lists_pages]
+        pages = sum(summary.entries for summary in children)
         if len(children) >= limits.tiny_children and pages < limits.tiny_child_entries * len(children):
             mean = pages / len(children)
             yield Problem(
@@ -133,30 +114,22 @@ def _at(child: DocumentSummary, message: str, *, severity: Severity | None = Non
     return Problem(Place(0), message, source=child.parent, row=child.row, subject=subject, severity=severity)
 
 
-@rule(
-    "I005",
-    "nested-index",
-    severity=Severity.ERROR,
-    engines=(Engine.PROTOCOL, Engine.GOOGLE),
-    cites=("google-2006", "sitemaps-protocol"),
-    bad=(
-        Bad(
-            files={
-                "index.xml": _CHILDREN_INDEX.format(f"«{_A}»", ""),
-                "a.xml": _CHILDREN_INDEX.format("https://example.com/b.xml", ""),
-                "b.xml": _PAGES.format(""),
-            }
-        ),
-    ),
-    good=(Good(files=_SOUND),),
+@error_rule("I005", engines=(Engine.PROTOCOL, Engine.GOOGLE), cites=("google-2006", "sitemaps-protocol"))
+@bad(
+    files={
+        "index.xml": _CHILDREN_INDEX.format(f"«{_A}»", ""),
+        "a.xml": _CHILDREN_INDEX.format("https://example.com/b.xml", ""),
+        "b.xml": _PAGES.format(""),
+    }
 )
+@good(files=_SOUND)
 def nested_index(tree: TreeView) -> Iterator[Problem]:
     """An index lists another index.
 
     An index may list sitemaps, feeds, and text files. Google rejects an index inside an index, so its sitemaps are
     not read.
     """
-    indexes = {name: leaf for leaf in tree.indexes for name in (leaf.source, leaf.url) if name}
+    indexes = {name: summary for summary in tree.indexes for name in (summary.source, summary.url) if name}
     for index in tree.indexes:
         for row, loc in enumerate(index.listed):
             met = indexes.get(loc.strip())
@@ -166,20 +139,15 @@ def nested_index(tree: TreeView) -> Iterator[Problem]:
             yield _nested(index, index.parent, index.row)
 
 
-def _nested(leaf: DocumentSummary, parent: str, row: int | None) -> Problem:
-    sitemaps = "its sitemap" if leaf.entries == 1 else f"its {leaf.entries:,} sitemaps"
-    message = f"{leaf.source} is an index itself, so engines do not read {sitemaps}; list {sitemaps} here instead"
-    return Problem(Place(0), message, source=parent, row=row, subject=leaf.url or leaf.source)
+def _nested(summary: DocumentSummary, parent: str, row: int | None) -> Problem:
+    sitemaps = "its sitemap" if summary.entries == 1 else f"its {summary.entries:,} sitemaps"
+    message = f"{summary.source} is an index itself, so engines do not read {sitemaps}; list {sitemaps} here instead"
+    return Problem(Place(0), message, source=parent, row=row, subject=summary.url or summary.source)
 
 
-@rule(
-    "I010",
-    "missing-child",
-    severity=Severity.ERROR,
-    cites=("gsc-report", "yandex-errors"),
-    bad=(Bad(files={"index.xml": _CHILDREN_INDEX.format("«https://example.com/gone.xml»", "")}),),
-    good=(Good(files=_SOUND),),
-)
+@error_rule("I010", cites=("gsc-report", "yandex-errors"))
+@bad(files={"index.xml": _CHILDREN_INDEX.format("«https://example.com/gone.xml»", "")})
+@good(files=_SOUND)
 def missing_child(tree: TreeView) -> Iterator[Problem]:
     """A sitemap listed in the index does not exist.
 
@@ -193,79 +161,60 @@ def missing_child(tree: TreeView) -> Iterator[Problem]:
             yield Problem(Place(0), f"{message}: {lost.reason}", source=lost.parent, row=lost.row, subject=lost.loc)
 
 
-@rule(
-    "I011",
-    "child-not-a-sitemap",
-    severity=Severity.ERROR,
-    cites=("gsc-report",),
-    bad=(Bad(files={"index.xml": _CHILDREN_INDEX.format(f"«{_A}»", ""), "a.xml": "<!doctype html><p>Not found</p>"}),),
-    good=(
-        Good(files=_SOUND),
-        Good(files={"index.xml": _CHILDREN_INDEX.format(_A, ""), "a.xml": "https://example.com/1\n"}),
-    ),
-)
+@error_rule("I011", cites=("gsc-report",))
+@bad(files={"index.xml": _CHILDREN_INDEX.format(f"«{_A}»", ""), "a.xml": "<!doctype html><p>Not found</p>"})
+@good(files=_SOUND)
+@good(files={"index.xml": _CHILDREN_INDEX.format(_A, ""), "a.xml": "https://example.com/1\n"})
 def child_not_a_sitemap(tree: TreeView) -> Iterator[Problem]:
     """A file listed in the index is not a sitemap.
 
     Often it is an error page saved under the sitemap's name, or a page listed in the index by mistake.
     """
-    for leaf in tree.leaves:
-        if leaf.parent is not None and not leaf.kind.is_sitemap and leaf.kind is not Kind.EMPTY:
-            yield _at(leaf, f"{leaf.source} is {leaf.kind.noun}, not a sitemap; remove or replace it")
+    for summary in tree.summaries:
+        if summary.parent is not None and not summary.kind.is_sitemap and summary.kind is not Kind.EMPTY:
+            yield _at(summary, f"{summary.source} is {summary.kind.noun}, not a sitemap; remove or replace it")
 
 
-@rule(
-    "I012",
-    "empty-child",
-    severity=Severity.WARNING,
-    cites=("gsc-report",),
-    bad=(
-        Bad(
-            files={
-                "index.xml": _CHILDREN_INDEX.format(f"«{_A}»", ""),
-                "a.xml": '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset>',
-            }
-        ),
-    ),
-    good=(Good(files=_SOUND),),
+@warning_rule("I012", cites=("gsc-report",))
+@bad(
+    files={
+        "index.xml": _CHILDREN_INDEX.format(f"«{_A}»", ""),
+        "a.xml": '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset>',
+    }
 )
+@good(files=_SOUND)
 def empty_child(tree: TreeView) -> Iterator[Problem]:
     """A sitemap listed in the index has no entries.
 
     It costs a request each time, and engines report it as empty. Remove it from the index until it has entries.
     """
-    for leaf in tree.leaves:
-        if leaf.parent is not None and leaf.entries == 0 and (leaf.kind is Kind.EMPTY or leaf.kind.lists_pages):
-            yield _at(leaf, f"{leaf.source} has no entries; remove it from the index until it has some")
+    for summary in tree.summaries:
+        if (
+            summary.parent is not None
+            and summary.entries == 0
+            and (summary.kind is Kind.EMPTY or summary.kind.lists_pages)
+        ):
+            yield _at(summary, f"{summary.source} has no entries; remove it from the index until it has some")
 
 
-@rule(
-    "I015",
-    "index-lastmod-behind-child",
-    severity=Severity.WARNING,
-    cites=("sitemaps-protocol",),
-    bad=(
-        Bad(
-            files={
-                "index.xml": _CHILDREN_INDEX.format(f"«{_A}»", "<lastmod>2024-01-01</lastmod>"),
-                "a.xml": _PAGES.format("<lastmod>2026-06-01</lastmod>"),
-            }
-        ),
-    ),
-    good=(
-        Good(
-            files={
-                "index.xml": _CHILDREN_INDEX.format(_A, "<lastmod>2026-06-01</lastmod>"),
-                "a.xml": _PAGES.format("<lastmod>2026-06-01T23:59:00Z</lastmod>"),
-            }
-        ),
-        Good(
-            files={
-                "index.xml": _CHILDREN_INDEX.format(_A, "<lastmod>2026-07-01</lastmod>"),
-                "a.xml": _PAGES.format("<lastmod>2026-06-01</lastmod>"),
-            }
-        ),
-    ),
+@warning_rule("I015", cites=("sitemaps-protocol",))
+@bad(
+    files={
+        "index.xml": _CHILDREN_INDEX.format(f"«{_A}»", "<lastmod>2024-01-01</lastmod>"),
+        "a.xml": _PAGES.format("<lastmod>2026-06-01</lastmod>"),
+    }
+)
+@good(
+    files={
+        "index.xml": _CHILDREN_INDEX.format(_A, "<lastmod>2026-06-01</lastmod>"),
+        "a.xml": _PAGES.format("<lastmod>2026-06-01T23:59:00Z</lastmod>"),
+    }
+)
+@good(
+    files={
+        "index.xml": _CHILDREN_INDEX.format(_A, "<lastmod>2026-07-01</lastmod>"),
+        "a.xml": _PAGES.format("<lastmod>2026-06-01</lastmod>"),
+    }
 )
 def index_lastmod_behind_child(tree: TreeView) -> Iterator[Problem]:
     """The index has an older lastmod for a sitemap than the newest page in it.
@@ -273,47 +222,38 @@ def index_lastmod_behind_child(tree: TreeView) -> Iterator[Problem]:
     Engines only fetch sitemaps whose date changed, so they miss the changed pages. For fetched sitemaps, a date later
     than the Last-Modified of the file is reported too: crawlers then fetch a file that has not changed.
     """
-    for leaf in tree.leaves:
-        index = tree.by_source.get(leaf.parent or "")
-        given = (index.lastmods[leaf.row] or "").strip() if index is not None and leaf.row is not None else ""
+    for summary in tree.summaries:
+        index = tree.by_source.get(summary.parent or "")
+        given = (index.lastmods[summary.row] or "").strip() if index is not None and summary.row is not None else ""
         if not given:
             continue
-        date, inside = Moment.parse(given), Moment.parse(leaf.newest or "")
-        if leaf.newest is not None and inside.is_after(tree.context.now):
+        date, inside = Moment.parse(given), Moment.parse(summary.newest or "")
+        if summary.newest is not None and inside.is_after(tree.context.now):
             continue  # another rule reports that date
-        if leaf.newest is not None and inside.newer_than(date):
+        if summary.newest is not None and inside.newer_than(date):
             yield _at(
-                leaf, f"lastmod in the index is {given!r}, but a page in the sitemap has {leaf.newest!r}; update it"
+                summary,
+                f"lastmod in the index is {given!r}, but a page in the sitemap has {summary.newest!r}; update it",
             )
-        elif leaf.served is not None and _is_ahead(date, leaf) and not date.is_after(tree.context.now):
-            day = leaf.served.partition("T")[0]
+        elif summary.served is not None and _is_ahead(date, summary) and not date.is_after(tree.context.now):
+            day = summary.served.partition("T")[0]
             said = f"lastmod in the index is {given!r}, but Last-Modified of the file is {day}; use that date"
-            yield _at(leaf, said, severity=Severity.INFO)
+            yield _at(summary, said, severity=Severity.INFO)
 
 
-def _is_ahead(date: Moment, leaf: DocumentSummary) -> bool:
+def _is_ahead(date: Moment, summary: DocumentSummary) -> bool:
     """Later than the entries and the file itself, beyond clock and time zone tolerance."""
-    given, served = date.certain_interval(), Moment.parse(leaf.served or "").interval()
+    given, served = date.certain_interval(), Moment.parse(summary.served or "").interval()
     if given is None or served is None or given[0] - served[1] < _A_DAY:
         return False
-    return leaf.newest is None or date.newer_than(Moment.parse(leaf.newest))
+    return summary.newest is None or date.newer_than(Moment.parse(summary.newest))
 
 
-@rule(
-    "I023",
-    "size-of-the-whole-tree",
-    severity=Severity.INFO,
-    cites=("sitemaps-protocol",),
-    bad=(
-        Bad(
-            files={
-                "index.xml": "«" + _CHILDREN_INDEX.format(_A, "").replace('0.9">', '0.9">»', 1),
-                "a.xml": _PAGES.format(""),
-            }
-        ),
-    ),
-    good=(Good(files={"a.xml": _XML + _PAGES.format("")}),),
+@info_rule("I023", cites=("sitemaps-protocol",))
+@bad(
+    files={"index.xml": "«" + _CHILDREN_INDEX.format(_A, "").replace('0.9">', '0.9">»', 1), "a.xml": _PAGES.format("")}
 )
+@good(files={"a.xml": _XML + _PAGES.format("")})
 def size_of_the_whole_tree(tree: TreeView) -> Iterator[Problem]:
     """Total number of pages in the index.
 
@@ -323,7 +263,7 @@ def size_of_the_whole_tree(tree: TreeView) -> Iterator[Problem]:
     for index in tree.indexes:
         children = tree.children(index)
         if children:
-            pages = sum(leaf.entries for leaf in children if leaf.kind.lists_pages)
+            pages = sum(summary.entries for summary in children if summary.kind.lists_pages)
             yield Problem(
                 Place(0),
                 f"{len(children):,} of {index.entries:,} sitemaps read, {pages:,} pages in total",

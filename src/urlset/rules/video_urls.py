@@ -3,27 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Iterator
-from functools import partial
 
-from urlset.checking.elements import value_place
-from urlset.model.address import Address
-from urlset.model.element import Element
+from urlset.checking.declare import bad, good, google_error, google_info, google_warning
+from urlset.checking.subjects import value_place
+from urlset.findings.finding import quoted
+from urlset.model.entry import Element
 from urlset.model.place import Place
-from urlset.rules import Bad, Has, Problem, Severity, Signal, Sitemap, VideoItem, rule
-from urlset.rules.media import (
-    GOOGLE,
-    address_faults,
-    address_of,
-    drop_attribute,
-    fields,
-    part,
-    same_page,
-    site_of,
-)
-from urlset.rules.media_tags import all_differ, extended, tags, values
-from urlset.rules.quoting import quoted
+from urlset.rules import Has, Problem, Signal, Sitemap, VideoItem, media
 from urlset.spec import namespaces
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import VIDEO_FILE_TYPES
@@ -41,25 +28,16 @@ def _video(page: str, picture: str, title: str, file: str) -> str:
     )
 
 
-video_rule = partial(rule, engines=GOOGLE)
-
-
-@video_rule(
-    "V037",
-    "video-address-shared",
-    kinds=Has.URL_ELEMENTS,
-    severity=Severity.INFO,
-    cites=("google-video-best",),
-    bad=(
-        _video("1", "https://example.com/1.jpg", "Bowline", "«https://example.com/v.mp4»")
-        + _video("2", "https://example.com/2.jpg", "Clove hitch", "https://example.com/v.mp4"),
-        _video("1", "«https://example.com/logo.jpg»", "Bowline", "https://example.com/1.mp4")
-        + _video("2", "https://example.com/logo.jpg", "Clove hitch", "https://example.com/2.mp4"),
-    ),
-    good=(
-        _video("1", "https://example.com/1.jpg", "Bowline", "https://example.com/v.mp4")
-        + _video("2", "https://example.com/1.jpg", "Bowline", "https://example.com/v.mp4"),
-    ),
+@google_info("V037", kinds=Has.URL_ELEMENTS, cites=("google-video-best",))
+@bad(
+    _video("1", "https://example.com/1.jpg", "Bowline", "«https://example.com/v.mp4»")
+    + _video("2", "https://example.com/2.jpg", "Clove hitch", "https://example.com/v.mp4"),
+    _video("1", "«https://example.com/logo.jpg»", "Bowline", "https://example.com/1.mp4")
+    + _video("2", "https://example.com/logo.jpg", "Clove hitch", "https://example.com/2.mp4"),
+)
+@good(
+    _video("1", "https://example.com/1.jpg", "Bowline", "https://example.com/v.mp4")
+    + _video("2", "https://example.com/1.jpg", "Bowline", "https://example.com/v.mp4")
 )
 def video_address_shared(sitemap: Sitemap) -> Iterator[Problem]:
     """Videos with different titles share a file or a thumbnail.
@@ -67,15 +45,13 @@ def video_address_shared(sitemap: Sitemap) -> Iterator[Problem]:
     Google identifies videos by their URLs and requires unique, stable ones. A thumbnail used for many videos is often a
     placeholder. The same video on several pages is not reported.
     """
-    if not extended(sitemap):
+    if not media.extended(sitemap):
         return
     for name, word in _WORDS.items():
-        if all_differ(sitemap, namespaces.VIDEO, name):
+        counts = media.counted_values(sitemap, namespaces.VIDEO, name)
+        if len(counts) == counts.total():
             continue
-        found = values(sitemap, namespaces.VIDEO, name)
-        counts = Counter(value for value, _ in found)
-        if len(counts) == len(found):
-            continue
+        found = media.values(sitemap, namespaces.VIDEO, name)
         titles = _titles(sitemap, found)
         shared: dict[bytes, set[bytes]] = {}
         first: dict[bytes, Place] = {}
@@ -98,8 +74,8 @@ def video_address_shared(sitemap: Sitemap) -> Iterator[Problem]:
 
 def _titles(sitemap: Sitemap, found: list[tuple[bytes, Place]]) -> list[bytes]:
     """The title of the video for each value; empty if it has none."""
-    starts = [match.start() for match in tags(sitemap, namespaces.VIDEO, "video")]
-    named = [(place.offset, value) for value, place in values(sitemap, namespaces.VIDEO, "title")]
+    starts = [match.start() for match in media.tags(sitemap, namespaces.VIDEO, "video")]
+    named = [(place.offset, value) for value, place in media.values(sitemap, namespaces.VIDEO, "title")]
     title_of: dict[int, bytes] = {}
     for offset, title in named:
         title_of.setdefault(bisect_right(starts, offset), title)
@@ -120,32 +96,15 @@ _PROGRAMS = frozenset(
 )
 
 
-def _ending(address: Address) -> tuple[str, int, int] | None:
-    """The file extension in lowercase, and its position in the URL."""
-    start, _ = address.parts.path
-    match = _ENDING.search(address.path)
-    if match is None or not address.host:
-        return None
-    return match[1].lower(), start + match.start(), start + match.end()
-
-
-@video_rule(
-    "V020",
-    "uploader-page-on-other-domain",
-    when=Signal.MEDIA_SHAPE,
-    severity=Severity.ERROR,
-    cites=("google-video", "xsd-video"),
-    bad=(
-        Bad(
-            '<video:uploader info="https://«example.net»/users/ann">Ann</video:uploader>',
-            fixed="<video:uploader>Ann</video:uploader>",
-        ),
-    ),
-    good=(
-        '<video:uploader info="https://example.com/users/ann">Ann</video:uploader>',
-        '<video:uploader info="https://www.example.com/users/ann">Ann</video:uploader>',
-        "<video:uploader>Ann</video:uploader>",
-    ),
+@google_error("V020", when=Signal.MEDIA_SHAPE, cites=("google-video", "xsd-video"))
+@bad(
+    '<video:uploader info="https://«example.net»/users/ann">Ann</video:uploader>',
+    fixed="<video:uploader>Ann</video:uploader>",
+)
+@good(
+    '<video:uploader info="https://example.com/users/ann">Ann</video:uploader>',
+    '<video:uploader info="https://www.example.com/users/ann">Ann</video:uploader>',
+    "<video:uploader>Ann</video:uploader>",
 )
 def uploader_page_on_other_domain(video: VideoItem) -> Iterator[Problem]:
     """The uploader page is on a different domain than the video page.
@@ -153,36 +112,30 @@ def uploader_page_on_other_domain(video: VideoItem) -> Iterator[Problem]:
     Google only accepts info URLs on the domain of <loc>.
     """
     page = video.listed.address.host
-    for element in fields(video.element, "uploader"):
+    for element in media.fields(video.element, "uploader"):
         info = element.attribute("info")
         if info is None or page is None:
             continue
-        address = address_of(info.value.text)
+        address = media.address_of(info.value.text)
         host = address.parts.host
-        if host is not None and address.host and site_of(address.host) != site_of(page):
+        if host is not None and address.host and media.site_of(address.host) != media.site_of(page):
             yield Problem(
                 info.value.locate(host[0], host[1] - host[0]),
                 f"{quoted(address.host)} is not the domain of the page ({quoted(page)}), so Google rejects it; "
                 "remove it",
-                drop_attribute(video.listed.document, info, "remove info"),
+                media.drop_attribute(video.listed.document, info, "remove info"),
             )
 
 
 def _same_as_page(video: VideoItem, name: str, what: str) -> Iterator[Problem]:
-    for element in fields(video.element, name):
-        if same_page(element.text, video.listed.loc):
+    for element in media.fields(video.element, name):
+        if media.same_page(element.text, video.listed.loc):
             yield Problem(value_place(element), f"<video:{name}> is the URL of the page itself, not {what}; replace it")
 
 
-@video_rule(
-    "V022",
-    "video-file-is-the-page",
-    when=Signal.MEDIA_ADDRESS,
-    severity=Severity.ERROR,
-    cites=("google-video", "gsc-report"),
-    bad=("<video:content_loc>«https://example.com/»</video:content_loc>",),
-    good=("<video:content_loc>https://example.com/v.mp4</video:content_loc>",),
-)
+@google_error("V022", when=Signal.MEDIA_ADDRESS, cites=("google-video", "gsc-report"))
+@bad("<video:content_loc>«https://example.com/»</video:content_loc>")
+@good("<video:content_loc>https://example.com/v.mp4</video:content_loc>")
 def video_file_is_the_page(video: VideoItem) -> Iterator[Problem]:
     """video:content_loc is the URL of the page.
 
@@ -191,15 +144,9 @@ def video_file_is_the_page(video: VideoItem) -> Iterator[Problem]:
     yield from _same_as_page(video, "content_loc", "a video file")
 
 
-@video_rule(
-    "V023",
-    "player-is-the-page",
-    when=Signal.MEDIA_ADDRESS,
-    severity=Severity.ERROR,
-    cites=("google-video", "gsc-report"),
-    bad=("<video:player_loc>«HTTPS://example.com»</video:player_loc>",),
-    good=("<video:player_loc>https://example.com/?embed=1</video:player_loc>",),
-)
+@google_error("V023", when=Signal.MEDIA_ADDRESS, cites=("google-video", "gsc-report"))
+@bad("<video:player_loc>«HTTPS://example.com»</video:player_loc>")
+@good("<video:player_loc>https://example.com/?embed=1</video:player_loc>")
 def player_is_the_page(video: VideoItem) -> Iterator[Problem]:
     """video:player_loc is the URL of the page.
 
@@ -208,20 +155,14 @@ def player_is_the_page(video: VideoItem) -> Iterator[Problem]:
     yield from _same_as_page(video, "player_loc", "a player")
 
 
-@video_rule(
-    "V027",
-    "video-file-is-html-or-flash",
-    when=Signal.MEDIA_ADDRESS,
-    severity=Severity.ERROR,
-    cites=("google-video",),
-    bad=(
-        "<video:content_loc>https://example.com/player«.swf»?v=1</video:content_loc>",
-        "<video:content_loc>https://example.com/watch«.HTML»</video:content_loc>",
-    ),
-    good=(
-        "<video:content_loc>https://example.com/v.mp4?from=watch.html</video:content_loc>",
-        "<video:player_loc>https://example.com/embed.html</video:player_loc>",
-    ),
+@google_error("V027", when=Signal.MEDIA_ADDRESS, cites=("google-video",))
+@bad(
+    "<video:content_loc>https://example.com/player«.swf»?v=1</video:content_loc>",
+    "<video:content_loc>https://example.com/watch«.HTML»</video:content_loc>",
+)
+@good(
+    "<video:content_loc>https://example.com/v.mp4?from=watch.html</video:content_loc>",
+    "<video:player_loc>https://example.com/embed.html</video:player_loc>",
 )
 def video_file_is_html_or_flash(video: VideoItem) -> Iterator[Problem]:
     """video:content_loc points to an HTML page or a Flash file.
@@ -230,42 +171,34 @@ def video_file_is_html_or_flash(video: VideoItem) -> Iterator[Problem]:
     """
     for element, place, ending in _endings(video):
         if ending in _PAGES_AND_FLASH:
+            what = "a Flash file" if ending == "swf" else "an HTML page"
             yield Problem(
-                place, f"{quoted(element.text)} is {_kind(ending)}, not a video file, so Google rejects it; replace it"
+                place, f"{quoted(element.text)} is {what}, not a video file, so Google rejects it; replace it"
             )
 
 
-def _kind(ending: str) -> str:
-    return "a Flash file" if ending == "swf" else "an HTML page"
-
-
 def _endings(video: VideoItem) -> Iterator[tuple[Element, Place, str]]:
-    for element in fields(video.element, "content_loc"):
-        found = _ending(address_of(element.text))
-        if found is not None:
-            ending, start, end = found
-            yield element, part(element, start, end), ending
+    for element in media.fields(video.element, "content_loc"):
+        address = media.address_of(element.text)
+        match = _ENDING.search(address.path)
+        if match is not None and address.host:
+            start = address.parts.path[0]
+            yield element, media.part(element, start + match.start(), start + match.end()), match[1].lower()
 
 
-@video_rule(
-    "V028",
-    "bad-video-address",
-    when=Signal.MEDIA_ADDRESS,
-    severity=Severity.ERROR,
-    cites=("google-video", "google-video-best", "rfc3986"),
-    bad=(
-        "<video:content_loc>«rtmp»://example.com/live/stream</video:content_loc>",
-        "<video:thumbnail_loc>«data»:image/png;base64,iVBORw0KGgo=</video:thumbnail_loc>",
-        "<video:player_loc>«/embed/1»</video:player_loc>",
-        Bad(
-            "<video:content_loc>https://example.com/my« »video.mp4</video:content_loc>",
-            fixed="<video:content_loc>https://example.com/my%20video.mp4</video:content_loc>",
-        ),
-    ),
-    good=(
-        "<video:content_loc>ftp://example.com/v.mp4</video:content_loc>",
-        "<video:content_loc>\n  https://example.com/v.mp4?a=1&amp;b=2\n</video:content_loc>",
-    ),
+@google_error("V028", when=Signal.MEDIA_ADDRESS, cites=("google-video", "google-video-best", "rfc3986"))
+@bad(
+    "<video:content_loc>«rtmp»://example.com/live/stream</video:content_loc>",
+    "<video:thumbnail_loc>«data»:image/png;base64,iVBORw0KGgo=</video:thumbnail_loc>",
+    "<video:player_loc>«/embed/1»</video:player_loc>",
+)
+@bad(
+    "<video:content_loc>https://example.com/my« »video.mp4</video:content_loc>",
+    fixed="<video:content_loc>https://example.com/my%20video.mp4</video:content_loc>",
+)
+@good(
+    "<video:content_loc>ftp://example.com/v.mp4</video:content_loc>",
+    "<video:content_loc>\n  https://example.com/v.mp4?a=1&amp;b=2\n</video:content_loc>",
 )
 def bad_video_address(video: VideoItem) -> Iterator[Problem]:
     """A video, thumbnail, or player URL cannot be fetched over HTTP or FTP.
@@ -273,26 +206,20 @@ def bad_video_address(video: VideoItem) -> Iterator[Problem]:
     Google cannot fetch streaming protocols such as rtmp and rtsp, data: URLs, paths without a host, and unescaped URLs.
     """
     for name in _ADDRESSES:
-        for element in fields(video.element, name):
-            yield from address_faults(video.listed.document, element, _FETCHED)
+        for element in media.fields(video.element, name):
+            yield from media.address_faults(video.listed.document, element, _FETCHED)
 
 
-@video_rule(
-    "V029",
-    "unlisted-video-file-type",
-    when=Signal.MEDIA_ADDRESS,
-    severity=Severity.WARNING,
-    cites=("google-video-best",),
-    bad=(
-        "<video:content_loc>https://example.com/clip«.flv»</video:content_loc>",
-        "<video:content_loc>https://example.com/clip«.mp3»?dl=1</video:content_loc>",
-    ),
-    good=(
-        "<video:content_loc>https://example.com/clip.MP4</video:content_loc>",
-        "<video:content_loc>https://example.com/clip.mpg</video:content_loc>",
-        "<video:content_loc>https://example.com/play/v1.2</video:content_loc>",
-        "<video:content_loc>https://example.com/stream.php?id=7</video:content_loc>",
-    ),
+@google_warning("V029", when=Signal.MEDIA_ADDRESS, cites=("google-video-best",))
+@bad(
+    "<video:content_loc>https://example.com/clip«.flv»</video:content_loc>",
+    "<video:content_loc>https://example.com/clip«.mp3»?dl=1</video:content_loc>",
+)
+@good(
+    "<video:content_loc>https://example.com/clip.MP4</video:content_loc>",
+    "<video:content_loc>https://example.com/clip.mpg</video:content_loc>",
+    "<video:content_loc>https://example.com/play/v1.2</video:content_loc>",
+    "<video:content_loc>https://example.com/stream.php?id=7</video:content_loc>",
 )
 def unlisted_video_file_type(video: VideoItem) -> Iterator[Problem]:
     """A video file has an extension that is not on Google's list of file types.

@@ -9,24 +9,13 @@ from decimal import Decimal
 from functools import partial
 from itertools import islice
 
-from urlset.checking.elements import lacks, value_place
-from urlset.model.element import Element
+from urlset.checking.declare import bad, error_rule, good, warning_rule
+from urlset.checking.subjects import lacks, value_place
+from urlset.findings.finding import quoted
+from urlset.model.entry import Element
 from urlset.model.moment import DateForm
 from urlset.model.place import Place
-from urlset.rules import Bad, Engine, Fix, Problem, Safety, Severity, Signal, VideoItem, rule
-from urlset.rules.media import (
-    GOOGLE,
-    GOOGLE_AND_SCHEMA,
-    date_faults,
-    drop,
-    field,
-    fields,
-    legal_moment,
-    number_fault,
-    part,
-    rewrite,
-)
-from urlset.rules.quoting import quoted
+from urlset.rules import Engine, Fix, Problem, Safety, Severity, Signal, VideoItem, media
 from urlset.spec.extensions import VIDEO
 from urlset.spec.languages import REGIONS, RESERVED, Reservation
 from urlset.spec.lazy_pattern import lazy_pattern
@@ -44,41 +33,35 @@ _OPEN = (
 
 
 def _first(video: VideoItem, name: str) -> Element | None:
-    return next(iter(fields(video.element, name)), None)
+    return next(iter(media.fields(video.element, name)), None)
 
 
-video_rule = partial(rule, engines=GOOGLE_AND_SCHEMA)
+video_error = partial(error_rule, engines=media.GOOGLE_AND_SCHEMA)
+video_warning = partial(warning_rule, engines=media.GOOGLE_AND_SCHEMA)
 
 
-@video_rule(
-    "V010",
-    "bad-video-date",
-    when=Signal.MEDIA_DATE,
-    severity=Severity.ERROR,
-    cites=("google-video", "xsd-tested"),
-    bad=(
-        "<video:publication_date>«2026-11»</video:publication_date>",
-        "<video:expiration_date>2027-11-15T«10:00:00»</video:expiration_date>",
-        Bad(
-            "<video:publication_date>«2026-11-15T10:00+01:00»</video:publication_date>",
-            fixed="<video:publication_date>2026-11-15T10:00:00+01:00</video:publication_date>",
-        ),
-        Bad(
-            "<video:publication_date>«2026-11-14T10:00:00.123Z»</video:publication_date>",
-            fixed="<video:publication_date>2026-11-14T10:00:00Z</video:publication_date>",
-        ),
-        Bad(
-            "<video:publication_date>2026-11-14« »10:00:00+00:00</video:publication_date>",
-            fixed="<video:publication_date>2026-11-14T10:00:00+00:00</video:publication_date>",
-        ),
-        "<video:publication_date>«14/11/2026»</video:publication_date>",
-        "«<video:publication_date/>»",
-    ),
-    good=(
-        "<video:publication_date>2026-11-15</video:publication_date>",
-        "<video:expiration_date>2027-11-15T23:59:59-08:00</video:expiration_date>",
-        "<video:publication_date> 2026-11-14T10:00:00Z </video:publication_date>",
-    ),
+@video_error("V010", when=Signal.MEDIA_DATE, cites=("google-video", "xsd-tested"))
+@bad(
+    "<video:publication_date>«2026-11»</video:publication_date>",
+    "<video:expiration_date>2027-11-15T«10:00:00»</video:expiration_date>",
+)
+@bad(
+    "<video:publication_date>«2026-11-15T10:00+01:00»</video:publication_date>",
+    fixed="<video:publication_date>2026-11-15T10:00:00+01:00</video:publication_date>",
+)
+@bad(
+    "<video:publication_date>«2026-11-14T10:00:00.123Z»</video:publication_date>",
+    fixed="<video:publication_date>2026-11-14T10:00:00Z</video:publication_date>",
+)
+@bad(
+    "<video:publication_date>2026-11-14« »10:00:00+00:00</video:publication_date>",
+    fixed="<video:publication_date>2026-11-14T10:00:00+00:00</video:publication_date>",
+)
+@bad("<video:publication_date>«14/11/2026»</video:publication_date>", "«<video:publication_date/>»")
+@good(
+    "<video:publication_date>2026-11-15</video:publication_date>",
+    "<video:expiration_date>2027-11-15T23:59:59-08:00</video:expiration_date>",
+    "<video:publication_date> 2026-11-14T10:00:00Z </video:publication_date>",
 )
 def bad_video_date(video: VideoItem) -> Iterator[Problem]:
     """A video date is not in a supported format.
@@ -87,32 +70,23 @@ def bad_video_date(video: VideoItem) -> Iterator[Problem]:
     months, and times without seconds or offset are not documented for videos.
     """
     for name in _FIELDS:
-        for element in fields(video.element, name):
+        for element in media.fields(video.element, name):
             if element.text:
-                yield from date_faults(video.listed, element, _FORMS, LASTMOD_FORMS_VIDEO)
+                yield from media.date_faults(video.listed, element, _FORMS, LASTMOD_FORMS_VIDEO)
             else:
                 yield Problem(element.place, f"<video:{name}> is empty; set a date or remove it")
 
 
-@video_rule(
-    "V011",
-    "video-expired",
-    when=Signal.MEDIA_DATE,
-    severity=Severity.WARNING,
-    engines=GOOGLE,
-    cites=("google-video",),
-    bad=(
-        "<video:expiration_date>«2026-11-13»</video:expiration_date>",
-        Bad(
-            f"{_OPEN}</video:video>{_OPEN}<video:expiration_date>«2020-01-01T00:00:00Z»</video:expiration_date></video:video>",
-            fixed=f"{_OPEN}</video:video>",
-        ),
-    ),
-    good=(
-        "<video:expiration_date>2026-11-15</video:expiration_date>",
-        "<video:expiration_date>2026-11-15T12:00:01Z</video:expiration_date>",
-        "<video:expiration_date>2027-01-01</video:expiration_date>",
-    ),
+@video_warning("V011", when=Signal.MEDIA_DATE, engines=media.GOOGLE, cites=("google-video",))
+@bad("<video:expiration_date>«2026-11-13»</video:expiration_date>")
+@bad(
+    f"{_OPEN}</video:video>{_OPEN}<video:expiration_date>«2020-01-01T00:00:00Z»</video:expiration_date></video:video>",
+    fixed=f"{_OPEN}</video:video>",
+)
+@good(
+    "<video:expiration_date>2026-11-15</video:expiration_date>",
+    "<video:expiration_date>2026-11-15T12:00:01Z</video:expiration_date>",
+    "<video:expiration_date>2027-01-01</video:expiration_date>",
 )
 def video_expired(video: VideoItem) -> Iterator[Problem]:
     """video:expiration_date is in the past.
@@ -120,35 +94,26 @@ def video_expired(video: VideoItem) -> Iterator[Problem]:
     Google does not show an expired video. A date without a time has passed when the day is over in all time zones.
     """
     expires = _first(video, "expiration_date")
-    moment = legal_moment(expires)
+    moment = media.legal_moment(expires)
     covered = None if moment is None else moment.certain_interval()
     if expires is not None and covered is not None and covered[1] <= video.context.now:
         yield Problem(
             value_place(expires),
             f"the video expired on {quoted(expires.text)}, so Google no longer shows it; remove it",
-            drop(video.listed.document, [video.element], "remove the video", Safety.REVIEW),
+            media.drop(video.listed.document, [video.element], "remove the video", Safety.REVIEW),
         )
 
 
-@video_rule(
-    "V036",
-    "implausible-video-dates",
-    when=Signal.MEDIA_DATE,
-    severity=Severity.WARNING,
-    engines=GOOGLE,
-    cites=("general-knowledge",),
-    bad=(
-        "<video:publication_date>«2027-03-01»</video:publication_date>",
-        Bad(
-            "<video:publication_date>2026-11-10T12:00:00Z</video:publication_date>"
-            "<video:expiration_date>«2026-11-08»</video:expiration_date>",
-            now="2026-11-09T13:00:00+00:00",
-        ),
-    ),
-    good=(
-        "<video:publication_date>2026-11-16T09:00:00Z</video:publication_date>",
-        "<video:publication_date>2026-11-14</video:publication_date><video:expiration_date>2026-11-14</video:expiration_date>",
-    ),
+@video_warning("V036", when=Signal.MEDIA_DATE, engines=media.GOOGLE, cites=("general-knowledge",))
+@bad("<video:publication_date>«2027-03-01»</video:publication_date>")
+@bad(
+    "<video:publication_date>2026-11-10T12:00:00Z</video:publication_date>"
+    "<video:expiration_date>«2026-11-08»</video:expiration_date>",
+    now="2026-11-09T13:00:00+00:00",
+)
+@good(
+    "<video:publication_date>2026-11-16T09:00:00Z</video:publication_date>",
+    "<video:publication_date>2026-11-14</video:publication_date><video:expiration_date>2026-11-14</video:expiration_date>",
 )
 def implausible_video_dates(video: VideoItem) -> Iterator[Problem]:
     """A video is published in the future, or expires before it is published.
@@ -157,7 +122,7 @@ def implausible_video_dates(video: VideoItem) -> Iterator[Problem]:
     clocks.
     """
     published, expires = _first(video, "publication_date"), _first(video, "expiration_date")
-    start, end = legal_moment(published), legal_moment(expires)
+    start, end = media.legal_moment(published), media.legal_moment(expires)
     forgiven = video.context.now + timedelta(hours=video.context.thresholds.future_hours)
     if published is not None and start is not None and start.is_after(forgiven):
         message = f"{quoted(published.text)} is in the future; use the date of publication"
@@ -185,9 +150,9 @@ _SEPARATED_BY_SPACE = lazy_pattern(r"[^,;|/]*")
 
 
 def _bad_relationship(video: VideoItem, name: str, what: str) -> Iterator[Problem]:
-    (spec,) = (attribute for attribute in field(VIDEO, name).attributes if attribute.name == "relationship")
+    (spec,) = (attribute for attribute in media.field(VIDEO, name).attributes if attribute.name == "relationship")
     words = " or ".join(spec.values)
-    for element in fields(video.element, name):
+    for element in media.fields(video.element, name):
         attribute = element.attribute("relationship")
         if attribute is None and not lacks(element, "relationship"):
             continue
@@ -204,18 +169,12 @@ def _bad_relationship(video: VideoItem, name: str, what: str) -> Iterator[Proble
             )
 
 
-@video_rule(
-    "V013",
-    "restriction-without-relationship",
-    when=Signal.MEDIA_SHAPE,
-    severity=Severity.ERROR,
-    cites=("google-video", "xsd-video", "xsd-tested"),
-    bad=(
-        "«<video:restriction>»US CA</video:restriction>",
-        '<video:restriction relationship="«include»">US CA</video:restriction>',
-    ),
-    good=('<video:restriction relationship="deny">US CA</video:restriction>',),
+@video_error("V013", when=Signal.MEDIA_SHAPE, cites=("google-video", "xsd-video", "xsd-tested"))
+@bad(
+    "«<video:restriction>»US CA</video:restriction>",
+    '<video:restriction relationship="«include»">US CA</video:restriction>',
 )
+@good('<video:restriction relationship="deny">US CA</video:restriction>')
 def restriction_without_relationship(video: VideoItem) -> Iterator[Problem]:
     """video:restriction has no valid relationship.
 
@@ -225,32 +184,26 @@ def restriction_without_relationship(video: VideoItem) -> Iterator[Problem]:
     yield from _bad_relationship(video, "restriction", "showing in")
 
 
-@video_rule(
-    "V014",
-    "bad-restriction-countries",
-    when=Signal.MEDIA_VALUE,
-    severity=Severity.ERROR,
-    cites=("google-video", "xsd-video", "xsd-tested", "iso-3166"),
-    bad=(
-        Bad(
-            '<video:restriction relationship="allow">«us,ca»</video:restriction>',
-            fixed='<video:restriction relationship="allow">US CA</video:restriction>',
-        ),
-        '<video:restriction relationship="allow">IE «UK»</video:restriction>',
-        '<video:restriction relationship="deny">«USA»</video:restriction>',
-    ),
-    good=(
-        '<video:restriction relationship="allow">US  CA</video:restriction>',
-        '<video:restriction relationship="deny"></video:restriction>',
-        '<video:restriction relationship="allow">RS XK</video:restriction>',
-    ),
+@video_error("V014", when=Signal.MEDIA_VALUE, cites=("google-video", "xsd-video", "xsd-tested", "iso-3166"))
+@bad(
+    '<video:restriction relationship="allow">«us,ca»</video:restriction>',
+    fixed='<video:restriction relationship="allow">US CA</video:restriction>',
+)
+@bad(
+    '<video:restriction relationship="allow">IE «UK»</video:restriction>',
+    '<video:restriction relationship="deny">«USA»</video:restriction>',
+)
+@good(
+    '<video:restriction relationship="allow">US  CA</video:restriction>',
+    '<video:restriction relationship="deny"></video:restriction>',
+    '<video:restriction relationship="allow">RS XK</video:restriction>',
 )
 def bad_restriction_countries(video: VideoItem) -> Iterator[Problem]:
     """video:restriction contains something other than country codes.
 
     Use uppercase two-letter ISO 3166-1 codes, separated by spaces. Anything else has no effect.
     """
-    for element in fields(video.element, "restriction"):
+    for element in media.fields(video.element, "restriction"):
         text = element.text
         codes = list(_TOKEN.finditer(text))
         tidy = " ".join(code.group().upper() for code in codes)
@@ -258,10 +211,10 @@ def bad_restriction_countries(video: VideoItem) -> Iterator[Problem]:
             yield Problem(
                 value_place(element),
                 f"{quoted(text)} is ignored; write uppercase country codes separated by spaces",
-                rewrite(video.listed.document, element, tidy, f"write {tidy}"),
+                media.rewrite(video.listed.document, element, tidy, f"write {tidy}"),
             )
         for code in codes[:_MOST]:
-            yield from _unknown_country(part(element, *code.span()), code.group().upper())
+            yield from _unknown_country(media.part(element, *code.span()), code.group().upper())
 
 
 def _unknown_country(place: Place, code: str) -> Iterator[Problem]:
@@ -272,18 +225,9 @@ def _unknown_country(place: Place, code: str) -> Iterator[Problem]:
     yield Problem(place, f"{quoted(code)} is not an ISO 3166-1 country code, so it has no effect{meant}")
 
 
-@video_rule(
-    "V015",
-    "platform-without-relationship",
-    when=Signal.MEDIA_SHAPE,
-    severity=Severity.ERROR,
-    cites=("google-video", "xsd-video"),
-    bad=(
-        "«<video:platform>»web tv</video:platform>",
-        '<video:platform relationship="«only»">web</video:platform>',
-    ),
-    good=('<video:platform relationship="allow">web tv</video:platform>',),
-)
+@video_error("V015", when=Signal.MEDIA_SHAPE, cites=("google-video", "xsd-video"))
+@bad("«<video:platform>»web tv</video:platform>", '<video:platform relationship="«only»">web</video:platform>')
+@good('<video:platform relationship="allow">web tv</video:platform>')
 def platform_without_relationship(video: VideoItem) -> Iterator[Problem]:
     """video:platform has no valid relationship.
 
@@ -292,30 +236,24 @@ def platform_without_relationship(video: VideoItem) -> Iterator[Problem]:
     yield from _bad_relationship(video, "platform", "playing on")
 
 
-@video_rule(
-    "V016",
-    "unknown-video-platform",
-    when=Signal.MEDIA_VALUE,
-    severity=Severity.ERROR,
-    cites=("google-video", "xsd-video"),
-    bad=(
-        '<video:platform relationship="allow">«desktop» tv</video:platform>',
-        '<video:platform relationship="deny">«web,mobile»</video:platform>',
-        '<video:platform relationship="allow">«TV»</video:platform>',
-    ),
-    good=('<video:platform relationship="allow">web mobile tv</video:platform>',),
+@video_error("V016", when=Signal.MEDIA_VALUE, cites=("google-video", "xsd-video"))
+@bad(
+    '<video:platform relationship="allow">«desktop» tv</video:platform>',
+    '<video:platform relationship="deny">«web,mobile»</video:platform>',
+    '<video:platform relationship="allow">«TV»</video:platform>',
 )
+@good('<video:platform relationship="allow">web mobile tv</video:platform>')
 def unknown_video_platform(video: VideoItem) -> Iterator[Problem]:
     """video:platform contains something other than web, mobile, and tv.
 
     These three values, separated by spaces, are the only ones supported.
     """
-    known = field(VIDEO, "platform").values
-    for element in fields(video.element, "platform"):
+    known = media.field(VIDEO, "platform").values
+    for element in media.fields(video.element, "platform"):
         for word in islice(re.finditer(r"\S+", element.text), _MOST):
             if word.group() not in known:
                 yield Problem(
-                    part(element, *word.span()),
+                    media.part(element, *word.span()),
                     f"{quoted(word.group())} is not a platform; use {', '.join(known)}, separated by spaces",
                 )
 
@@ -324,9 +262,9 @@ def _shown(element: Element) -> str:
     return quoted(element.text) if element.text else f"<{element.written}>"
 
 
-_DURATION = field(VIDEO, "duration")
-_RATING = field(VIDEO, "rating")
-_VIEW_COUNT = field(VIDEO, "view_count")
+_DURATION = media.field(VIDEO, "duration")
+_RATING = media.field(VIDEO, "rating")
+_VIEW_COUNT = media.field(VIDEO, "view_count")
 _ISO_DURATION = lazy_pattern(r"P(?:([0-9]+)D)?(?:T(?:([0-9]+)H)?(?:([0-9]+)M)?(?:([0-9]+)S)?)?", re.IGNORECASE)
 _CLOCK = lazy_pattern(r"(?:([0-9]{1,3}):)?([0-9]{1,3}):([0-5][0-9])")
 _WHOLE = lazy_pattern(r"([0-9]+)[.,]0+")
@@ -338,31 +276,25 @@ _YES = frozenset({"true", "1", "yes", "y"})
 _NO = frozenset({"false", "0", "no", "n"})
 
 
-@video_rule(
-    "V007",
-    "bad-video-duration",
-    when=Signal.MEDIA_VALUE,
-    severity=Severity.ERROR,
-    cites=("google-video", "xsd-video", "xsd-tested"),
-    bad=(
-        Bad("<video:duration>«PT8M12S»</video:duration>", fixed="<video:duration>492</video:duration>"),
-        Bad("<video:duration>«1:02:03»</video:duration>", fixed="<video:duration>3723</video:duration>"),
-        "<video:duration>«0»</video:duration>",
-        "<video:duration>«28801»</video:duration>",
-        "<video:duration>«ten minutes»</video:duration>",
-        "«<video:duration/>»",
-    ),
-    good=("<video:duration>1</video:duration>", "<video:duration> 28800 </video:duration>"),
+@video_error("V007", when=Signal.MEDIA_VALUE, cites=("google-video", "xsd-video", "xsd-tested"))
+@bad("<video:duration>«PT8M12S»</video:duration>", fixed="<video:duration>492</video:duration>")
+@bad("<video:duration>«1:02:03»</video:duration>", fixed="<video:duration>3723</video:duration>")
+@bad(
+    "<video:duration>«0»</video:duration>",
+    "<video:duration>«28801»</video:duration>",
+    "<video:duration>«ten minutes»</video:duration>",
+    "«<video:duration/>»",
 )
+@good("<video:duration>1</video:duration>", "<video:duration> 28800 </video:duration>")
 def bad_video_duration(video: VideoItem) -> Iterator[Problem]:
     """video:duration is not a whole number of seconds from 1 to 28,800.
 
     Google allows at most eight hours. Clock times and ISO 8601 durations, as used in structured data, are not
     supported.
     """
-    for element in fields(video.element, "duration"):
+    for element in media.fields(video.element, "duration"):
         text = element.text
-        fault = number_fault(_DURATION, text)
+        fault = media.number_fault(_DURATION, text)
         if fault is None or (text.strip("+0") == "" and text and Engine.GOOGLE not in video.context.engines):
             continue  # the schema allows a duration of 0
         yield Problem(
@@ -384,73 +316,61 @@ def _in_seconds(video: VideoItem, element: Element) -> Fix | None:
             seconds = sum(int(count or 0) * unit for count, unit in zip(clock.groups(), (3600, 60, 1), strict=True))
         elif (whole := _WHOLE.fullmatch(text)) is not None:
             seconds = int(whole[1])
-    if seconds is None or number_fault(_DURATION, str(seconds)) is not None:
+    if seconds is None or media.number_fault(_DURATION, str(seconds)) is not None:
         return None
-    return rewrite(video.listed.document, element, str(seconds), f"write {seconds} seconds", Safety.REVIEW)
+    return media.rewrite(video.listed.document, element, str(seconds), f"write {seconds} seconds", Safety.REVIEW)
 
 
-@video_rule(
-    "V008",
-    "bad-video-rating",
-    when=Signal.MEDIA_VALUE,
-    severity=Severity.ERROR,
-    cites=("google-video", "xsd-video"),
-    bad=(
-        "<video:rating>«5.5»</video:rating>",
-        "<video:rating>«-1»</video:rating>",
-        "<video:rating>«4,2»</video:rating>",
-        "<video:rating>«85%»</video:rating>",
-    ),
-    good=("<video:rating>0.0</video:rating>", "<video:rating>5</video:rating>", "<video:rating>4.25</video:rating>"),
+@video_error("V008", when=Signal.MEDIA_VALUE, cites=("google-video", "xsd-video"))
+@bad(
+    "<video:rating>«5.5»</video:rating>",
+    "<video:rating>«-1»</video:rating>",
+    "<video:rating>«4,2»</video:rating>",
+    "<video:rating>«85%»</video:rating>",
 )
+@good("<video:rating>0.0</video:rating>", "<video:rating>5</video:rating>", "<video:rating>4.25</video:rating>")
 def bad_video_rating(video: VideoItem) -> Iterator[Problem]:
     """video:rating is not a decimal number from 0.0 to 5.0.
 
     Convert ratings on other scales. A decimal comma is not supported.
     """
-    for element in fields(video.element, "rating"):
-        fault = number_fault(_RATING, element.text)
+    for element in media.fields(video.element, "rating"):
+        fault = media.number_fault(_RATING, element.text)
         if fault is not None:
             message = f"{_shown(element)} is {fault}; write a rating from 0.0 to 5.0"
             yield Problem(value_place(element), message)
 
 
-@video_rule(
-    "V009",
-    "bad-video-view-count",
-    when=Signal.MEDIA_VALUE,
-    severity=Severity.ERROR,
-    cites=("xsd-video", "google-video"),
-    bad=(
-        Bad("<video:view_count>«1,234,567»</video:view_count>", fixed="<video:view_count>1234567</video:view_count>"),
-        Bad("<video:view_count>«1 234»</video:view_count>", fixed="<video:view_count>1234</video:view_count>"),
-        "<video:view_count>«1.234»</video:view_count>",
-        "<video:view_count>«-1»</video:view_count>",
-        "<video:view_count>«12k»</video:view_count>",
-    ),
-    good=("<video:view_count>0</video:view_count>", "<video:view_count>12345678901</video:view_count>"),
+@video_error("V009", when=Signal.MEDIA_VALUE, cites=("xsd-video", "google-video"))
+@bad("<video:view_count>«1,234,567»</video:view_count>", fixed="<video:view_count>1234567</video:view_count>")
+@bad("<video:view_count>«1 234»</video:view_count>", fixed="<video:view_count>1234</video:view_count>")
+@bad(
+    "<video:view_count>«1.234»</video:view_count>",
+    "<video:view_count>«-1»</video:view_count>",
+    "<video:view_count>«12k»</video:view_count>",
 )
+@good("<video:view_count>0</video:view_count>", "<video:view_count>12345678901</video:view_count>")
 def bad_video_view_count(video: VideoItem) -> Iterator[Problem]:
     """video:view_count is not a whole number.
 
     Use digits only, without separators or abbreviations.
     """
-    for element in fields(video.element, "view_count"):
+    for element in media.fields(video.element, "view_count"):
         text = element.text
-        fault = number_fault(_VIEW_COUNT, text)
+        fault = media.number_fault(_VIEW_COUNT, text)
         if fault is None:
             continue
         fix = None
         if len(text) <= 40 and _GROUPED.fullmatch(text) is not None:
             digits = str(Decimal(re.sub(r"[^0-9]", "", text)))
-            fix = rewrite(video.listed.document, element, digits, f"write {digits}")
+            fix = media.rewrite(video.listed.document, element, digits, f"write {digits}")
         yield Problem(value_place(element), f"{_shown(element)} is {fault}; write a whole number of at least 0", fix)
 
 
 def _not_yes_or_no(video: VideoItem, name: str) -> Iterator[Problem]:
     """The schema also allows Yes, YES, No, and NO; they are not documented."""
-    spec = field(VIDEO, name)
-    for element in fields(video.element, name):
+    spec = media.field(VIDEO, name)
+    for element in media.fields(video.element, name):
         text = element.text
         if text in spec.values:
             continue
@@ -458,7 +378,7 @@ def _not_yes_or_no(video: VideoItem, name: str) -> Iterator[Problem]:
         if in_schema and Engine.GOOGLE not in video.context.engines:
             continue
         meant = "yes" if text.lower() in _YES else "no" if text.lower() in _NO else None
-        fix = None if meant is None else rewrite(video.listed.document, element, meant, f"write {meant}")
+        fix = None if meant is None else media.rewrite(video.listed.document, element, meant, f"write {meant}")
         yield Problem(
             value_place(element),
             f"{quoted(text)} is valid in the schema but not documented; write yes or no"
@@ -469,25 +389,13 @@ def _not_yes_or_no(video: VideoItem, name: str) -> Iterator[Problem]:
         )
 
 
-@video_rule(
-    "V012",
-    "bad-family-friendly",
-    when=Signal.MEDIA_VALUE,
-    severity=Severity.ERROR,
-    cites=("google-video", "xsd-video", "xsd-tested"),
-    bad=(
-        Bad(
-            "<video:family_friendly>«true»</video:family_friendly>",
-            fixed="<video:family_friendly>yes</video:family_friendly>",
-        ),
-        Bad(
-            "<video:family_friendly>«No»</video:family_friendly>",
-            fixed="<video:family_friendly>no</video:family_friendly>",
-        ),
-        "<video:family_friendly>«general»</video:family_friendly>",
-    ),
-    good=("<video:family_friendly>no</video:family_friendly>",),
+@video_error("V012", when=Signal.MEDIA_VALUE, cites=("google-video", "xsd-video", "xsd-tested"))
+@bad(
+    "<video:family_friendly>«true»</video:family_friendly>", fixed="<video:family_friendly>yes</video:family_friendly>"
 )
+@bad("<video:family_friendly>«No»</video:family_friendly>", fixed="<video:family_friendly>no</video:family_friendly>")
+@bad("<video:family_friendly>«general»</video:family_friendly>")
+@good("<video:family_friendly>no</video:family_friendly>")
 def bad_family_friendly(video: VideoItem) -> Iterator[Problem]:
     """video:family_friendly is neither yes nor no.
 
@@ -496,21 +404,13 @@ def bad_family_friendly(video: VideoItem) -> Iterator[Problem]:
     yield from _not_yes_or_no(video, "family_friendly")
 
 
-@video_rule(
-    "V017",
-    "bad-requires-subscription",
-    when=Signal.MEDIA_VALUE,
-    severity=Severity.ERROR,
-    cites=("google-video", "xsd-video"),
-    bad=(
-        Bad(
-            "<video:requires_subscription>«1»</video:requires_subscription>",
-            fixed="<video:requires_subscription>yes</video:requires_subscription>",
-        ),
-        "<video:requires_subscription>«free»</video:requires_subscription>",
-    ),
-    good=("<video:requires_subscription>yes</video:requires_subscription>",),
+@video_error("V017", when=Signal.MEDIA_VALUE, cites=("google-video", "xsd-video"))
+@bad(
+    "<video:requires_subscription>«1»</video:requires_subscription>",
+    fixed="<video:requires_subscription>yes</video:requires_subscription>",
 )
+@bad("<video:requires_subscription>«free»</video:requires_subscription>")
+@good("<video:requires_subscription>yes</video:requires_subscription>")
 def bad_requires_subscription(video: VideoItem) -> Iterator[Problem]:
     """video:requires_subscription is neither yes nor no.
 
@@ -519,18 +419,10 @@ def bad_requires_subscription(video: VideoItem) -> Iterator[Problem]:
     yield from _not_yes_or_no(video, "requires_subscription")
 
 
-@video_rule(
-    "V018",
-    "bad-live-flag",
-    when=Signal.MEDIA_VALUE,
-    severity=Severity.ERROR,
-    cites=("google-video", "xsd-video"),
-    bad=(
-        Bad("<video:live>«FALSE»</video:live>", fixed="<video:live>no</video:live>"),
-        "<video:live>«upcoming»</video:live>",
-    ),
-    good=("<video:live>no</video:live>",),
-)
+@video_error("V018", when=Signal.MEDIA_VALUE, cites=("google-video", "xsd-video"))
+@bad("<video:live>«FALSE»</video:live>", fixed="<video:live>no</video:live>")
+@bad("<video:live>«upcoming»</video:live>")
+@good("<video:live>no</video:live>")
 def bad_live_flag(video: VideoItem) -> Iterator[Problem]:
     """video:live is neither yes nor no.
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Annotated
 
+from urlset.settings.crawl import RenderSettings
 from urlset.settings.declare import Opt, OptionScope, StrPath
 from urlset.settings.groups import (
     DATE_CHANGES,
@@ -14,7 +15,6 @@ from urlset.settings.groups import (
     FetchSettings,
     JudgeSettings,
     PartsSettings,
-    RenderSettings,
     ReportSettings,
     RunSettings,
     WorkerSettings,

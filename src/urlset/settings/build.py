@@ -11,12 +11,11 @@ from urlset.building.evidence import DEFAULT_ORDER
 from urlset.building.guard import SHRINK_PERCENT, Guard
 from urlset.building.policy import NEVER_KEPT, By, SectionPolicy
 from urlset.building.sources.source import IndexStyle, PageStyle
+from urlset.settings.crawl import CrawlLimitSettings, RenderSettings
 from urlset.settings.declare import Opt, Options, OptionScope, StrPath
 from urlset.settings.groups import (
     DATE_CHANGES,
-    CrawlLimitSettings,
     FetchSettings,
-    RenderSettings,
     RunSettings,
     TextOrJson,
     WorkerSettings,
@@ -224,7 +223,7 @@ class BuildSettings(
     def problems(self) -> Iterator[tuple[str, str]]:
         yield from super().problems()
         if self.indexnow_key is not None:
-            from urlset.submitting.indexnow import key_problem
+            from urlset.submitting.webmasters import key_problem
 
             problem = key_problem(self.indexnow_key)
             if problem is not None or self.indexnow_key.startswith("-"):

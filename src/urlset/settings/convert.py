@@ -117,22 +117,18 @@ def _item(option: Option, value: Any, folder: Path | None) -> Any:
             instead = "use --auth" if signed[1] else "set the variables of the provider"
             raise SettingsError(f"the URL contains a user name or password; remove it and {instead}")
         if option.opt.is_url:
-            return _url(value)
+            from urlset.model.address import Address
+
+            url = with_scheme(value)
+            if not Address.parse(url).is_web:
+                raise SettingsError(f"{value!r} is not a URL like https://www.example.com/")
+            return url
         is_path = option.opt.positional and folder is not None and "://" not in value and value != "-"
         return str(_path(option, value, folder)) if is_path else value
     try:
         return msgspec.convert(value, kind, strict=False)
     except msgspec.ValidationError as error:
         raise SettingsError(_plain(error)) from error
-
-
-def _url(value: str) -> str:
-    from urlset.model.address import Address
-
-    url = with_scheme(value)
-    if not Address.parse(url).is_web:
-        raise SettingsError(f"{value!r} is not a URL like https://www.example.com/")
-    return url
 
 
 def with_scheme(text: str) -> str:
@@ -166,7 +162,11 @@ def _path(option: Option, value: Any, folder: Path | None) -> Path | str:
         return value
     path = Path(value)
     if folder is None:
-        _need(option, path)
+        # paths of a settings file are looked at by the command that opens them: not every run needs them
+        if option.opt.exists == "folder" and not path.is_dir():
+            raise SettingsError(f"no such folder: {path}")
+        if option.opt.exists == "file" and not path.is_file():
+            raise SettingsError(f"no such file: {path}")
         return path
     if path.is_absolute():
         return path
@@ -174,14 +174,6 @@ def _path(option: Option, value: Any, folder: Path | None) -> Path | str:
         return Path(os.path.relpath(folder / path))
     except ValueError:  # on another drive
         return folder / path
-
-
-def _need(option: Option, path: Path) -> None:
-    """Paths of a settings file are looked at by the command that opens them: not every run needs them."""
-    if option.opt.exists == "folder" and not path.is_dir():
-        raise SettingsError(f"no such folder: {path}")
-    if option.opt.exists == "file" and not path.is_file():
-        raise SettingsError(f"no such file: {path}")
 
 
 def _plain(error: msgspec.ValidationError) -> str:

@@ -1,4 +1,4 @@
-"""The options of `urlset explain` and `urlset rules`."""
+"""The options of the commands that explain: explain, rules, config."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Annotated
 from urlset.findings.card import Severity
 from urlset.settings.declare import Opt, OptionScope, StrPath
 from urlset.settings.groups import RuleSettings, RunSettings, TextOrJson
+from urlset.settings.tables import TABLES
 from urlset.writing.files import STATE_ROOT
 
 
@@ -32,3 +33,14 @@ class RulesSettings(TextOrJson, RuleSettings, RunSettings):
     ] = ()
     level: Annotated[Severity | None, Opt("Only rules of this severity")] = None
     fixable: Annotated[bool, Opt("Only rules with a fix")] = False
+
+
+def tables() -> tuple[str, ...]:
+    return tuple(filter(None, TABLES))
+
+
+class ConfigSettings(TextOrJson, RunSettings):
+    command: Annotated[
+        str | None,
+        Opt("Command or table to show", "[COMMAND]", positional=True, choices=tables, scope=OptionScope.ONE_RUN),
+    ] = None

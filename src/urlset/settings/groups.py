@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import field
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
-from urlset.checking.context import Thresholds
-from urlset.checking.policy import Policy
+from urlset.checking.context import Policy, Thresholds
 from urlset.execution.workers import Where, Workers
 from urlset.findings.card import Severity
-from urlset.settings.access import AccessSettings
 from urlset.settings.declare import Opt, Options, OptionScope, StrPath
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from urlset.web.access import SiteAccess
     from urlset.web.options import WebOptions
+
 
 ROOT = Opt("Folder that holds the site's files", "DIR|URL", exists="folder", or_storage=True)
 DATE_CHANGES = Opt("Parts of a page whose change moves its lastmod", "PARTS", split=True)
@@ -53,7 +53,7 @@ class WorkerSettings(Options):
         if self.ray_address is not None and self.executor is not Where.RAY:
             yield "ray_address", "needs --executor ray"
         if self.executor is Where.RAY and find_spec("ray") is None:
-            yield "executor", "ray is not installed: pip install 'urlset[ray]'"
+            yield "executor", "ray is not installed: pip install 'urlset[scale]'"
 
 
 class PartsSettings(Options):
@@ -121,6 +121,83 @@ class JudgeSettings(RuleSettings, SiteSettings):
     """the time of the check, instead of the clock"""
 
 
+class AccessSettings(Options):
+    """Every command that fetches. Without `ORIGIN=`, a credential goes to the origins of the targets only."""
+
+    heading: ClassVar[str] = "Access"
+
+    headers: Annotated[
+        tuple[str, ...],
+        Opt(
+            "Send a header to the site", "[ORIGIN=]NAME: VALUE", "--header", scope=OptionScope.NOT_IN_FILES, secret=True
+        ),
+    ] = ()
+    cookies: Annotated[
+        tuple[str, ...],
+        Opt(
+            "Send a cookie to the site", "[ORIGIN=]NAME=VALUE", "--cookie", scope=OptionScope.NOT_IN_FILES, secret=True
+        ),
+    ] = ()
+    auth: Annotated[
+        tuple[str, ...],
+        Opt("Sign in with basic authentication", "[ORIGIN=]USER:PASSWORD", scope=OptionScope.NOT_IN_FILES, secret=True),
+    ] = ()
+    netrc: Annotated[bool, Opt("Sign in with credentials from .netrc", scope=OptionScope.NOT_IN_FILES)] = False
+    maps: Annotated[
+        tuple[str, ...],
+        Opt("Send requests for ORIGIN to SERVER", "ORIGIN=SERVER", "--map", scope=OptionScope.NOT_IN_FILES),
+    ] = ()
+    resolve: Annotated[
+        tuple[str, ...],
+        Opt("Use this IP address for HOST and PORT", "HOST:PORT:ADDRESS", scope=OptionScope.NOT_IN_FILES),
+    ] = ()
+    proxy: Annotated[
+        str | None, Opt("HTTP proxy for all other requests", "URL", scope=OptionScope.NOT_IN_FILES, secret=True)
+    ] = None
+
+    @property
+    def access(self) -> SiteAccess:
+        """Raises AccessError, which `problems` reports first."""
+        from urlset.web.access import SiteAccess
+
+        return SiteAccess.of(
+            headers=self.headers,
+            cookies=self.cookies,
+            auth=self.auth,
+            netrc=self.netrc,
+            maps=self.maps,
+            resolve=self.resolve,
+            proxy=self.proxy,
+        )
+
+    def problems(self) -> Iterator[tuple[str, str]]:
+        yield from super().problems()
+        given = (self.headers, self.cookies, self.auth, self.maps, self.resolve, self.proxy, self.netrc)
+        if not any(given):
+            return
+        from urlset.web import access  # most runs have no credentials
+
+        parts: tuple[tuple[str, tuple[str, ...], Callable[[str], Any]], ...] = (
+            ("headers", self.headers, access.header_of),
+            ("cookies", self.cookies, access.cookie_of),
+            ("auth", self.auth, access.auth_of),
+            ("maps", self.maps, access.mapping_of),
+            ("resolve", self.resolve, access.pin_of),
+            ("proxy", (self.proxy,) if self.proxy else (), access.proxy_of),
+        )
+        for name, values, parse in parts:
+            try:
+                for value in values:
+                    parse(value)
+            except access.AccessError as error:
+                yield name, str(error)
+        if self.netrc:
+            try:
+                access.read_netrc()
+            except access.AccessError as error:
+                yield "netrc", str(error)
+
+
 class FetchSettings(AccessSettings):
     """How URLs are fetched."""
 
@@ -183,29 +260,6 @@ class FetchSettings(AccessSettings):
             yield "record", "cannot be combined with --replay"
 
 
-class RenderSettings(Options):
-    """Every command that reads pages."""
-
-    heading: ClassVar[str] = "Rendering"
-
-    render: Annotated[
-        Literal["never", "auto", "always"], Opt("Run scripts in a browser; auto: on script shells only")
-    ] = "never"
-    browser: Annotated[
-        StrPath | None, Opt("Chromium, Chrome or Edge to use", "PATH", scope=OptionScope.NOT_IN_FILES)
-    ] = None
-
-    def problems(self) -> Iterator[tuple[str, str]]:
-        yield from super().problems()
-        if self.render != "never":
-            from urlset.web.installed_browser import BrowserError, find_browser
-
-            try:
-                find_browser(_path(self.browser))
-            except BrowserError as error:
-                yield "render", str(error)
-
-
 MAX_FILES = 50_001
 """fetched in one run: an index and as many children as it may list"""
 
@@ -216,23 +270,6 @@ class SitemapFetchSettings(FetchSettings):
     heading: ClassVar[str] = "Fetching"
 
     max_files: Annotated[int, Opt("Fetch at most N sitemaps", least=1)] = MAX_FILES
-
-
-class CrawlLimitSettings(Options):
-    """Every command that follows links."""
-
-    heading: ClassVar[str] = "Crawling"
-
-    max_pages: Annotated[int | None, Opt("Stop after N pages", least=1)] = None
-    max_depth: Annotated[int | None, Opt("Follow links up to N clicks from the start", least=0)] = None
-    prefix: Annotated[str | None, Opt("Crawl only below this path", "PATH")] = None
-    seed_sitemaps: Annotated[bool, Opt("Also visit URLs listed in the site's sitemaps")] = False
-    fresh: Annotated[bool, Opt("Start over instead of resuming", scope=OptionScope.ONE_RUN)] = False
-
-    def problems(self) -> Iterator[tuple[str, str]]:
-        yield from super().problems()
-        if self.prefix is not None and not self.prefix.startswith("/"):
-            yield "prefix", f"{self.prefix!r} must start with a slash, for example /blog/"
 
 
 class ExitSettings(Options):

@@ -9,8 +9,8 @@ from urlset.checking import clock
 from urlset.findings.card import Severity
 from urlset.settings.declare import Opt, Options, OptionScope, StrPath
 from urlset.settings.groups import DATE_CHANGES, ROOT, RunSettings, SitemapFetchSettings, TextOrJson, WorkerSettings
-from urlset.snapshots.block import FIELDS
 from urlset.snapshots.expressions import DEFAULT_RETENTION, MOMENT_HELP, Limit, Retention, is_moment
+from urlset.snapshots.parquet import FIELDS
 from urlset.spec.page_facets import DATED_BY, Facet
 from urlset.writing.files import STATE_ROOT
 
@@ -39,7 +39,7 @@ def keep_problems(keep: str) -> Iterator[tuple[str, str]]:
 class LimitSettings(Options):
     heading: ClassVar[str] = "Limits"
 
-    exit_code: Annotated[bool, Opt("Exit with 1 if anything differs")] = False
+    exit_code: Annotated[bool, Opt("Exit with 1 if anything differs", command_only=True)] = False
     max_removed: Annotated[str | None, Opt("Fail if more URLs are removed", "N|P%")] = None
     max_added: Annotated[str | None, Opt("Fail if more URLs are added", "N|P%")] = None
     max_changed: Annotated[str | None, Opt("Fail if more URLs are changed", "N|P%")] = None
@@ -72,8 +72,10 @@ class DiffSettings(LimitSettings, SitemapFetchSettings, WorkerSettings, RunSetti
         ),
     ] = ()
     since: Annotated[str | None, Opt("Compare with the snapshot of WHEN, like yesterday, 7d", "WHEN")] = None
-    format: Annotated[Literal["text", "full", "json", "csv", "html", "xlsx", "patch"], Opt("Output format")] = "text"
-    output: Annotated[StrPath | None, Opt("Write to FILE", "FILE", short="-o")] = None
+    format: Annotated[
+        Literal["text", "full", "json", "csv", "html", "xlsx", "patch"], Opt("Output format", command_only=True)
+    ] = "text"
+    output: Annotated[StrPath | None, Opt("Write to FILE", "FILE", short="-o", command_only=True)] = None
     fields: Annotated[tuple[str, ...], Opt("Fields to compare", "NAMES", split=True, default="all")] = FIELDS
     ignore_host: Annotated[bool, Opt("Compare paths and queries, not hosts")] = False
     no_renames: Annotated[bool, Opt("Report renamed URLs as removed and added")] = False
@@ -104,9 +106,9 @@ class HistorySettings(RunSettings):
     since: Annotated[str | None, Opt("Start at the snapshot of WHEN, like 30d", "WHEN")] = None
     last: Annotated[int | None, Opt("Show the newest N snapshots", least=1)] = None
     date_changes: Annotated[tuple[Facet, ...], DATE_CHANGES] = DATED_BY
-    format: Annotated[Literal["text", "json", "csv", "html"], Opt("Output format")] = "text"
-    output: Annotated[StrPath | None, Opt("Write to FILE", "FILE", short="-o")] = None
-    fail_on: Annotated[Severity, Opt("Minimum severity that fails the run")] = Severity.ERROR
+    format: Annotated[Literal["text", "json", "csv", "html"], Opt("Output format", command_only=True)] = "text"
+    output: Annotated[StrPath | None, Opt("Write to FILE", "FILE", short="-o", command_only=True)] = None
+    fail_on: Annotated[Severity, Opt("Minimum severity that fails the run", command_only=True)] = Severity.ERROR
 
     def problems(self) -> Iterator[tuple[str, str]]:
         yield from super().problems()

@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from urlset.settings.convert import MissingArgument, SettingsError, convert, hint, pairs
-from urlset.settings.declare import Option, Options, options_of
+from urlset.settings.declare import Option, Options, field_names, options_of
 from urlset.settings.tables import SHARED, TABLES, WEB
 
 S = TypeVar("S", bound=Options)
@@ -96,7 +96,7 @@ def tables_of(settings: type[Options]) -> tuple[str, ...]:
 def _nearest(start: Path) -> Path | None:
     for folder in (start, *start.parents):
         if (folder / "urlset.toml").exists() or (folder / "pyproject.toml").exists():
-            from urlset.settings.files import find_file  # only now: most folders have neither
+            from urlset.settings.sources import find_file  # only now: most folders have neither
 
             return find_file(folder)
     return None
@@ -106,7 +106,7 @@ def _from_file(found: Path | None, tables: tuple[str, ...], wanted: str | None) 
     """Every value of the file and of profiles, from the weakest to the strongest."""
     if found is None and wanted is None:
         return
-    from urlset.settings.files import SettingsFile, Tables, split
+    from urlset.settings.sources import SettingsFile, Tables, split
 
     file = SettingsFile(found) if found is not None else None
     profiles = {name: split(values, f"profile {name}: ", None) for name, values in PROFILES.items()}
@@ -135,7 +135,7 @@ def _from_environment(
 ) -> Iterator[tuple[str, _Given]]:
     if not any(name.startswith("URLSET_") for name in environment):
         return
-    from urlset.settings.environment import variables
+    from urlset.settings.sources import variables
 
     found = [each for each in variables(environment) if each.table in tables and each.option.name in options]
     for each in sorted(found, key=lambda each: tables.index(each.table)):
@@ -173,3 +173,39 @@ def _value(option: Option, layers: list[_Given]) -> Any:
         except SettingsError as error:
             raise SettingsError(f"{given.place}: {error}") from error
     return value
+
+
+# Keywords of a library function → the settings of the command of the same name.
+
+
+def library_options(settings: type[Options]) -> tuple[Option, ...]:
+    """What a Python program can say: everything but reports, exit codes and arguments."""
+    return tuple(option for option in options_of(settings) if option.in_library)
+
+
+def from_keywords(settings: type[S], given: Mapping[str, Any], **arguments: Any) -> S:
+    """`arguments` are those of the function that are not keywords, such as its target; they are taken as they are.
+
+    Raises TypeError for an unknown keyword, ValueError for a value that cannot be used. None is the default.
+    """
+    options = {option.name: option for option in library_options(settings)}
+    in_python = set(field_names(settings)) - {each.name for each in options_of(settings)}
+    values: dict[str, Any] = {}
+    for name, value in given.items():
+        if name not in options and name not in in_python:
+            raise TypeError(f"unexpected keyword {name!r}{hint(name, [*options, *in_python])}")
+        if value is not None:
+            values[name] = _converted(options[name], value) if name in options else value
+    made = settings(**values, **arguments)
+    for name, problem in made.problems():
+        raise ValueError(f"{name}: {problem}")
+    return made
+
+
+def _converted(option: Option, value: Any) -> Any:
+    if option.item is str and not option.is_list and isinstance(value, (int, float)) and not isinstance(value, bool):
+        value = str(value)  # `sample=500`
+    try:
+        return convert(option, value)
+    except SettingsError as error:
+        raise ValueError(f"{option.name}: {error}") from error

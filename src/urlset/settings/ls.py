@@ -1,4 +1,4 @@
-"""The options of `urlset ls`."""
+"""The options of the commands that read lists of pages: ls, info, logs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from urlset.settings.declare import Opt, OptionScope, StrPath
-from urlset.settings.groups import RunSettings, SitemapFetchSettings, WorkerSettings
+from urlset.settings.groups import ROOT, RunSettings, SitemapFetchSettings, TextOrJson, WorkerSettings
 from urlset.writing.files import STATE_ROOT
 
 
@@ -37,9 +37,7 @@ class LsSettings(SitemapFetchSettings, WorkerSettings, RunSettings):
     count: Annotated[bool, Opt("Print the number of URLs only")] = False
     limit: Annotated[int | None, Opt("Stop after N URLs", least=0)] = None
     state: Annotated[StrPath, Opt("Folder for snapshots", "DIR")] = STATE_ROOT
-    root: Annotated[
-        StrPath | None, Opt("Folder that holds the site's files", "DIR|URL", exists="folder", or_storage=True)
-    ] = None
+    root: Annotated[StrPath | None, ROOT] = None
     output: Annotated[StrPath | None, Opt("Write to FILE", "FILE", short="-o")] = None
 
     def problems(self) -> Iterator[tuple[str, str]]:
@@ -54,3 +52,41 @@ class LsSettings(SitemapFetchSettings, WorkerSettings, RunSettings):
                     yield name, f"{pattern!r} is not a regular expression: {error}"
         if self.changed_since is not None and len(self.targets) > 1:
             yield "changed_since", "compares one target"
+
+
+class InfoSettings(TextOrJson, SitemapFetchSettings, RunSettings):
+    targets: Annotated[
+        tuple[str, ...],
+        Opt(
+            "Sitemaps to describe",
+            "FILE|PATTERN|FOLDER|URL|-...",
+            positional=True,
+            required="a file, a folder, a URL, or - for standard input",
+        ),
+    ] = ()
+    follow: Annotated[bool, Opt("Describe the children of an index too")] = False
+    root: Annotated[StrPath | None, ROOT] = None
+
+
+class LogsSettings(SitemapFetchSettings, RunSettings):
+    targets: Annotated[
+        tuple[str, ...],
+        Opt(
+            "Sitemaps or site, then access logs",
+            "TARGET LOG...",
+            positional=True,
+            required="a sitemap, folder or URL, and an access log",
+        ),
+    ] = ()
+    bot: Annotated[str, Opt("Crawler, by its name in the User-Agent", "NAME")] = "Googlebot"
+    ranges: Annotated[StrPath | None, Opt("Published IP ranges of the crawler (JSON)", "FILE", exists="file")] = None
+    format: Annotated[Literal["text", "json", "csv"], Opt("Output format", command_only=True)] = "text"
+    output: Annotated[StrPath | None, Opt("Write to FILE", "FILE", short="-o", command_only=True)] = None
+    root: Annotated[StrPath | None, ROOT] = None
+
+    def problems(self) -> Iterator[tuple[str, str]]:
+        yield from super().problems()
+        if len(self.targets) == 1:
+            yield "targets", "name an access log after the target"
+        if not self.bot.strip():
+            yield "bot", "must not be empty"

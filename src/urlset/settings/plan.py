@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Annotated, ClassVar
 
 from urlset.settings.declare import Opt, StrPath
-from urlset.settings.groups import RunSettings, SitemapFetchSettings, TextOrJson
+from urlset.settings.groups import ROOT, RunSettings, SitemapFetchSettings, TextOrJson
 from urlset.spec.protocol import MAX_URLS
 from urlset.writing.files import STATE_ROOT
 
@@ -51,6 +51,4 @@ class PlanSectionsSettings(TextOrJson, SitemapFetchSettings, RunSettings):
         Opt("Sitemaps of the site", "URL|FILE|FOLDER...", positional=True, required="a URL, a file or a folder"),
     ] = ()
     state: Annotated[StrPath, Opt("Folder of snapshots, for update frequencies", "DIR")] = STATE_ROOT
-    root: Annotated[
-        StrPath | None, Opt("Folder that holds the site's files", "DIR|URL", exists="folder", or_storage=True)
-    ] = None
+    root: Annotated[StrPath | None, ROOT] = None

@@ -1,4 +1,4 @@
-"""The options of `urlset publish`."""
+"""The options of `urlset publish` and `urlset publish rollback`."""
 
 from __future__ import annotations
 
@@ -43,3 +43,12 @@ class PublishSettings(TextOrJson, RunSettings):
         yield from super().problems()
         if self.rollback is not None and self.rollback != PREVIOUS and not self.rollback.isdecimal():
             yield "rollback", f"{self.rollback!r} is neither a number nor {PREVIOUS!r}"
+
+
+class RollbackSettings(RunSettings):
+    out: Annotated[
+        StrPath | None, Opt("Output folder", "DIR", positional=True, exists="folder", required="the output folder")
+    ] = None
+    state: Annotated[StrPath | None, Opt("State folder of this output", "DIR", default="one per output in .urlset")] = (
+        None
+    )

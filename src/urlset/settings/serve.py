@@ -1,4 +1,4 @@
-"""The options of `urlset serve`."""
+"""The options of the commands that serve others: serve and mcp."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 from urllib.parse import urlsplit
 
 from urlset.settings.declare import Opt, Options, OptionScope, StrPath
-from urlset.settings.groups import FetchSettings, RunSettings
+from urlset.settings.groups import FetchSettings, RunSettings, SitemapFetchSettings
 from urlset.settings.history import keep_problems
 from urlset.snapshots.expressions import DEFAULT_RETENTION
 from urlset.writing.files import STATE_ROOT
@@ -41,3 +41,12 @@ class ServeSettings(DoorSettings, FetchSettings, RunSettings):
         yield from keep_problems(self.keep)
         if self.public_url is not None and not urlsplit(self.public_url).hostname:
             yield "public_url", f"{self.public_url!r} is not a URL like https://urlset.example.com/"
+
+
+class McpSettings(SitemapFetchSettings, RunSettings):
+    roots: Annotated[
+        tuple[StrPath, ...],
+        Opt("Folder whose files may be used", "DIR", flag="--root", exists="folder", scope=OptionScope.NOT_IN_FILES),
+    ] = ()
+    read_only: Annotated[bool, Opt("Offer no tool that writes files")] = False
+    state: Annotated[StrPath, Opt("Folder of builds and snapshots", "DIR")] = STATE_ROOT

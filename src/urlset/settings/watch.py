@@ -14,7 +14,7 @@ from urlset.settings.groups import RuleSettings, RunSettings, SitemapFetchSettin
 from urlset.settings.history import keep_problems
 from urlset.snapshots.expressions import DEFAULT_RETENTION, Limit
 from urlset.watching.schedule import QuietHours, Schedule, parse_duration
-from urlset.watching.signals import AlertKind
+from urlset.watching.tracker import AlertKind
 from urlset.writing.files import STATE_ROOT
 
 SCHEDULES = {"check": "every 15m", "audit": "daily", "snapshot": "daily", "engine_reports": "off"}

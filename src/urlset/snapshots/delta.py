@@ -10,9 +10,8 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from urlset.reading.page_facets import Content, changed_content
-from urlset.snapshots.block import FIELDS, EntryBlock
-from urlset.snapshots.parquet import FACET_HASHES, connect, parts, quoted, rows_of, text
+from urlset.reading.fingerprint import Content, changed_content
+from urlset.snapshots.parquet import FACET_HASHES, FIELDS, EntryBlock, connect, parts, quoted, rows_of, text
 from urlset.spec.page_facets import SAID, Facet
 from urlset.writing.files import WorkFolder
 
@@ -305,14 +304,11 @@ class StoredDelta:
             paths = ", ".join(dict.fromkeys(quoted(path) for path, _ in state.parts))
             found = f"SELECT p.*, f.label FROM read_parquet([{paths}], filename = true) p"
             join = f"JOIN {name}_files f ON p.filename = f.file"
-        self._insert(f"{name}_files", labels)
-        self._db.execute(f"CREATE VIEW {name} AS {found} {join}")
-
-    def _insert(self, table: str, rows: Sequence[tuple[str, str]]) -> None:
-        for start in range(0, len(rows), _PORTION):
-            some = rows[start : start + _PORTION]
+        for start in range(0, len(labels), _PORTION):
+            some = labels[start : start + _PORTION]
             values = ", ".join("(?, ?)" for _ in some)
-            self._db.execute(f"INSERT INTO {table} VALUES {values}", [text for row in some for text in row])
+            self._db.execute(f"INSERT INTO {name}_files VALUES {values}", [text for row in some for text in row])
+        self._db.execute(f"CREATE VIEW {name} AS {found} {join}")
 
     def _find_suspects(self) -> int:
         """The hashes of addresses that may differ; the number of all others."""

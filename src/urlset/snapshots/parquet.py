@@ -1,22 +1,112 @@
-"""Blocks of entries → one Parquet file, a row per entry, with the facts about the whole snapshot in its footer.
+"""Documents → their entries as columns of plain texts → one Parquet file, a row per entry, read back by DuckDB.
 
-DuckDB reads it back in bounded memory.
+The footer of the file has the facts about the whole snapshot.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
-from urlset.model.frames import library
+import msgspec
+
+from urlset.model.columns import Mark
+from urlset.model.document import Document
+from urlset.model.entry import Media
+from urlset.model.frames import library, trimmed
 from urlset.reading.fingerprint import hash_of, hashes_of
-from urlset.snapshots.block import FIELDS, EntryBlock, fields_hashes
 from urlset.spec.page_facets import Facet
 
-EXTRA = "history"
+TEXT_FIELDS = ("lastmod", "changefreq", "priority")
+"""as written"""
+MEDIA_FIELDS = ("images", "videos", "news", "alternates", "mobile", "other")
+"""JSON; the order of images and alternates does not count"""
+FIELDS = (*TEXT_FIELDS, *MEDIA_FIELDS)
+"""everything an entry says about its page"""
+
+Column = list[str | None]
+_BETWEEN = "\x1f"
+_encode = msgspec.json.Encoder(order="deterministic").encode
+
+
+class EntryBlock(NamedTuple):
+    """The entries of one sitemap file, or a part of them."""
+
+    file: str
+    """the URL of the sitemap, or its path"""
+    positions: Sequence[int]
+    """the number of each entry in the file, from 0"""
+    locs: list[str]
+    fields: dict[str, Column]
+    """by the names in FIELDS; a field that no entry has is left out"""
+
+
+def block_of(document: Document, rows: Sequence[int]) -> EntryBlock:
+    """`rows` are those with a loc."""
+    columns = document.columns
+    texts = dict(
+        zip(TEXT_FIELDS, (columns.lastmods, columns.changefreqs, columns.priorities), strict=True),
+    )
+    every = len(rows) == len(columns)
+    fields = {name: trimmed(each if every else [each[row] for row in rows]) for name, each in texts.items()}
+    locs = [loc or "" for loc in trimmed(columns.locs if every else [columns.locs[row] for row in rows])]
+    if columns.extended:
+        fields |= _media(document, rows)
+    kept = {name: column for name, column in fields.items() if any(column)}
+    return EntryBlock(document.url or document.name, rows, locs, kept)
+
+
+def fields_hashes(block: EntryBlock) -> list[int]:
+    """One for all fields but the address; entries that say the same are mostly many, and hashed once."""
+    known: dict[tuple[str | None, ...], int] = {}
+    columns = [block.fields.get(name) or [None] * len(block.locs) for name in FIELDS]
+    hashes = []
+    for values in zip(*columns, strict=True):
+        found = known.get(values)
+        if found is None:
+            text = _BETWEEN.join("\x00" if each is None else each for each in values)
+            found = known[values] = hash_of(text)
+            if len(known) > 100_000:
+                known.clear()
+        hashes.append(found)
+    return hashes
+
+
+def _media(document: Document, rows: Sequence[int]) -> dict[str, Column]:
+    found: dict[str, Column] = {name: [None] * len(rows) for name in MEDIA_FIELDS}
+    marks = document.columns.marks
+    for at, row in enumerate(rows):
+        if marks[row] & Mark.EXTENDED:
+            media = document.media(row)
+            for name, value_of in _VALUES.items():
+                found[name][at] = value_of(media)
+    return found
+
+
+def _unordered(items: Sequence[object]) -> str | None:
+    return b"".join([b"[", b",".join(sorted(map(_encode, items))), b"]"]).decode() if items else None
+
+
+def _ordered(items: Sequence[object]) -> str | None:
+    return _encode(items).decode() if items else None
+
+
+_VALUES: dict[str, Callable[[Media], str | None]] = {
+    "images": lambda media: _unordered(media.images),
+    "videos": lambda media: _ordered(media.videos),
+    "news": lambda media: _ordered(media.news),
+    "alternates": lambda media: _unordered(media.alternates),
+    "mobile": lambda media: None if media.mobile is None else "true",
+    "other": lambda media: _ordered((*media.pagemaps, *media.unknown)),
+}
+
+
+# Blocks of entries → the file.
+
+EXTRA = "seo"
 FOOTER = b"urlset"
 """the key of the footer under which the facts about the snapshot are kept, as JSON"""
 ROW_GROUP = 100_000
@@ -52,10 +142,6 @@ def require(purpose: str) -> None:
     for name in ("pyarrow", "duckdb"):
         if find_spec(name) is None:
             library(name, EXTRA, purpose)
-
-
-def loc_hash(loc: str) -> int:
-    return hash_of(loc)
 
 
 class SnapshotWriter:
@@ -97,25 +183,17 @@ class SnapshotWriter:
         columns: dict[str, Any] = {
             "file": pa.repeat(_sound(block.file), count),
             "position": pa.array(block.positions, pa.int32()),
-            "loc": self._texts(block.locs),
+            "loc": self._array(block.locs, pa.string()),
             "loc_hash": pa.Array.from_buffers(pa.int64(), count, [None, pa.py_buffer(hashes_of(block.locs))]),
             "fields_hash": pa.array(fields_hashes(block), pa.int64()),
         }
-        for name in FIELDS:
-            column = block.fields.get(name)
-            columns[name] = pa.nulls(count, pa.string()) if column is None else self._texts(column)
-        for name in FACTS:
+        for name in (*FIELDS, *FACTS):
             kind = self.schema.field(name).type
-            values = facts.get(name) if facts is not None else None
-            columns[name] = pa.nulls(count, kind) if values is None else self._facts(values, kind)
-        self._waiting.append(pa.table(columns, schema=self.schema))
-        self._rows += count
-        self.entries += count
-        if self._rows >= ROW_GROUP:
-            self._flush()
+            values = block.fields.get(name) if name in FIELDS else (facts or {}).get(name)
+            columns[name] = pa.nulls(count, kind) if values is None else self._array(values, kind)
+        self.add_table(pa.table(columns, schema=self.schema))
 
     def add_table(self, table: Any) -> None:
-        """Rows that another writer wrote."""
         self._waiting.append(table)
         self._rows += table.num_rows
         self.entries += table.num_rows
@@ -127,31 +205,22 @@ class SnapshotWriter:
         parquet = library("pyarrow.parquet", EXTRA, "reading a part")
         with parquet.ParquetFile(path) as file:
             for number in range(file.num_row_groups):
-                self.add_table(self._complete(file.read_row_group(number).replace_schema_metadata(None)))
-
-    def _complete(self, table: Any) -> Any:
-        """With the columns that a part written by an older version lacks."""
-        for at, field in enumerate(self.schema):
-            if field.name not in table.column_names:
-                table = table.add_column(at, field, self._arrow.nulls(table.num_rows, field.type))
-        return table
+                table = file.read_row_group(number).replace_schema_metadata(None)
+                for at, field in enumerate(self.schema):
+                    if field.name not in table.column_names:  # in a part written by an older version
+                        table = table.add_column(at, field, self._arrow.nulls(table.num_rows, field.type))
+                self.add_table(table)
 
     def _flush(self) -> None:
         if self._waiting:
             self._file.write_table(self._arrow.concat_tables(self._waiting), row_group_size=ROW_GROUP)
         self._waiting, self._rows = [], 0
 
-    def _texts(self, texts: Sequence[str | None]) -> Any:
-        try:
-            return self._arrow.array(texts, self._arrow.string())
-        except UnicodeEncodeError:  # half a character, which no file can hold
-            return self._arrow.array([text and _sound(text) for text in texts], self._arrow.string())
-
-    def _facts(self, values: Sequence[object], kind: Any) -> Any:
+    def _array(self, values: Sequence[object], kind: Any) -> Any:
         try:
             return self._arrow.array(values, kind)
-        except UnicodeEncodeError:
-            return self._arrow.array([_sound(str(each)) if each is not None else None for each in values], kind)
+        except UnicodeEncodeError:  # half a character, which no file can hold
+            return self._arrow.array([None if each is None else _sound(str(each)) for each in values], kind)
 
     def close(self, footer: bytes | None = None) -> None:
         self._flush()

@@ -126,11 +126,15 @@ class _Search:
         for old, new in pairs:
             parts = self._old_parts[old]
             rewrite = rewrite_of(parts, self._new_parts[new])
-            if rewrite in sure and (support[rewrite][1] >= _SHARE_OF_NUMBERED or not _is_number(parts.slug)):
+            if rewrite in sure and (support[rewrite][1] >= _SHARE_OF_NUMBERED or not parts.slug.isdigit()):
                 self._take(old, new, PATH, f"{rewrite} for {support[rewrite][0]:,} URLs")
             elif is_distinctive(parts.slug):
                 self._take(old, new, PATH, f"same last segment; {rewrite}")
-        self._apply(sure)
+        # slugs that several URLs share are distinguished by a rewrite that other URLs have proven
+        places = {parts.key: number for number, parts in self._new_parts.items()}
+        for old, key, rewrite in list(applied(sure, self._old_parts)):
+            if key in places:
+                self._take(old, places[key], PATH, f"{rewrite} for other URLs too")
 
     def _same_ends(self) -> list[tuple[int, int]]:
         """URLs that no other shares the end of the path with, on either side."""
@@ -159,18 +163,11 @@ class _Search:
 
     def _is_worded(self, pairs: Iterable[tuple[int, int]], rewrite: Rewrite) -> bool:
         worded = (
-            not _is_number(self._old_parts[old].slug)
+            not self._old_parts[old].slug.isdigit()
             for old, new in pairs
             if rewrite_of(self._old_parts[old], self._new_parts[new]) == rewrite
         )
         return sum(worded) >= _BEHIND_A_REWRITE
-
-    def _apply(self, rewrites: Iterable[Rewrite]) -> None:
-        """Slugs that several URLs share are distinguished by a rewrite that other URLs have proven."""
-        places = {parts.key: number for number, parts in self._new_parts.items()}
-        for old, key, rewrite in list(applied(rewrites, self._old_parts)):
-            if key in places:
-                self._take(old, places[key], PATH, f"{rewrite} for other URLs too")
 
     def ids(self) -> None:
         """Pages that only a number tells apart: `/item?id=17` and `/products/17`, if that holds for nearly all."""
@@ -186,15 +183,7 @@ class _Search:
 
     def slugs(self) -> None:
         """The slug itself was edited."""
-        dates = [_own_dates(each.values()) for each in (self._old, self._new)]
-        old, new = (
-            {
-                number: slug_of(parts[number], each.lastmod if each.lastmod in own else None)
-                for number, each in side.items()
-                if parts[number].slug
-            }
-            for side, parts, own in ((self._old, self._old_parts, dates[0]), (self._new, self._new_parts, dates[1]))
-        )
+        old, new = _slugs(self._old, self._old_parts), _slugs(self._new, self._new_parts)
         for one, two, likeness in list(Matcher(old, new, self._same_section).pairs()):
             self._take(one, two, PATH, f"near-same path ({likeness:.0%} alike)")
 
@@ -231,9 +220,13 @@ def _once(items: Iterable[tuple[Hashable, int]]) -> dict[Hashable, int | None]:
     return found
 
 
-def _own_dates(items: Iterable[Loose]) -> set[str]:
-    counts = Counter(each.lastmod for each in items if each.lastmod and len(each.lastmod) > 16)
-    return {date for date, count in counts.items() if count == 1}
+def _slugs(side: Mapping[int, Loose], parts: Mapping[int, Parts]) -> dict[int, Slug]:
+    dates = Counter(each.lastmod for each in side.values() if len(each.lastmod or "") > 16)
+    return {
+        number: slug_of(parts[number], each.lastmod if dates[each.lastmod] == 1 else None)
+        for number, each in side.items()
+        if parts[number].slug
+    }
 
 
 def _ends(parts: Mapping[int, Parts], length: int, taken: set[int]) -> Iterator[tuple[Hashable, int]]:
@@ -244,21 +237,19 @@ def _ends(parts: Mapping[int, Parts], length: int, taken: set[int]) -> Iterator[
 
 
 def _by_shape(parts: Mapping[int, Parts]) -> dict[str, dict[str, int]]:
+    """By the shape of the path and the only number in it: `/item?id=#` and `17`."""
     found: defaultdict[str, dict[str, int]] = defaultdict(dict)
     for number, each in parts.items():
-        reported = id_of(each)
-        if reported is not None:
-            found[reported[0]][reported[1]] = number
+        text = f"{each.path}?{each.query}"
+        numbers = _NUMBER.findall(text)
+        if len(numbers) == 1:
+            found[f"{each.host}/{shape_of(text)}"][numbers[0]] = number
     return {shape: numbers for shape, numbers in found.items() if len(numbers) >= _BEHIND_A_REWRITE}
 
 
 def _has_id(bag: tuple[str, ...]) -> bool:
     """An id of some length, and words beside it."""
     return len(bag) >= 3 and any(word.isdigit() and len(word) >= 4 for word in bag)
-
-
-def _is_number(slug: str) -> bool:
-    return slug.isdigit()
 
 
 # A URL → the parts that survive a migration: host without www, folders, slug, query, words and numbers.
@@ -312,21 +303,10 @@ def words_of(text: str) -> list[str]:
     return [word for word in _BETWEEN_WORDS.split(text) if word]
 
 
-def numbers_of(words: list[str]) -> set[str]:
-    return {number.lstrip("0") or "0" for word in words for number in _NUMBER.findall(word)}
-
-
 def bag_of(parts: Parts) -> tuple[str, ...]:
     """The words of the slug and the numbers of the folders, in any order: `/p/17/red-shoe`, `/shop/red-shoe-17`."""
     ids = (folder for folder in parts.folders if folder.isdigit())
     return tuple(sorted({*words_of(parts.slug), *words_of(parts.query), *ids}))
-
-
-def id_of(parts: Parts) -> tuple[str, str] | None:
-    """The shape of the path, and the only number in it: `/item?id=#` and `17`."""
-    text = f"{parts.path}?{parts.query}"
-    numbers = _NUMBER.findall(text)
-    return (f"{parts.host}/{shape_of(text)}", numbers[0]) if len(numbers) == 1 else None
 
 
 def is_language(folder: str) -> bool:
@@ -478,7 +458,8 @@ class Slug(NamedTuple):
 
 def slug_of(parts: Parts, date: str | None) -> Slug:
     words = words_of(f"{parts.slug} {parts.query}")
-    return Slug(parts, frozenset(words), frozenset(numbers_of(words)), date)
+    numbers = (number.lstrip("0") or "0" for word in words for number in _NUMBER.findall(word))
+    return Slug(parts, frozenset(words), frozenset(numbers), date)
 
 
 class Matcher:
@@ -514,12 +495,10 @@ class Matcher:
                 second[number] = scores[1][0] if len(scores) > 1 else 0.0
         for number, (score, each) in best.items():
             others = [rival for rival, whose in rivals[each] if whose != number]
-            enough = ENOUGH_WITH_DATE if self._same_date(number, each) else ENOUGH
+            date = self._old[number].date
+            enough = ENOUGH_WITH_DATE if date is not None and date == self._new[each].date else ENOUGH
             if score >= enough and score - second[number] >= _MARGIN and score - max(others, default=0.0) >= _MARGIN:
                 yield number, each, score
-
-    def _same_date(self, old: int, new: int) -> bool:
-        return self._old[old].date is not None and self._old[old].date == self._new[new].date
 
     def _candidates(self, slug: Slug) -> set[int]:
         """Rare words first, as long as the budget lasts."""

@@ -11,9 +11,9 @@ from typing import Any, Self
 
 import msgspec
 
-from urlset.reading.page_facets import Content, changed_content
+from urlset.reading.fingerprint import Content, changed_content, hash_of
 from urlset.snapshots.honesty import COUNTS, Example, Honesty, Transition, judge, worth_of
-from urlset.snapshots.parquet import FACET_HASHES, connect, loc_hash, quoted, rows_of
+from urlset.snapshots.parquet import FACET_HASHES, connect, quoted, rows_of
 from urlset.snapshots.series import Snapshot, SnapshotInfo, read_info
 from urlset.spec.page_facets import DATED_BY, Facet, backing
 
@@ -94,7 +94,10 @@ class Timeline:
         found: list[Point] = []
         urls_before = 0
         for number, (snapshot, info) in enumerate(zip(self._snapshots, self.infos, strict=True)):
-            urls = info.urls or self._urls(snapshot)
+            urls = info.urls
+            if not urls:
+                sql = f"SELECT count(DISTINCT loc_hash) FROM read_parquet({quoted(snapshot.path)})"
+                urls = int(self._db.execute(sql).fetchone()[0])
             churn = self._compare(number, urls_before, urls) if number else {}
             found.append(
                 Point(
@@ -114,10 +117,6 @@ class Timeline:
             )
             urls_before = urls
         return found
-
-    def _urls(self, snapshot: Snapshot) -> int:
-        sql = f"SELECT count(DISTINCT loc_hash) FROM read_parquet({quoted(snapshot.path)})"
-        return int(self._db.execute(sql).fetchone()[0])
 
     def _compare(self, number: int, urls_before: int, urls: int) -> dict[str, int]:
         old, new = self._side(number - 1, urls_before), self._side(number, urls)
@@ -162,7 +161,9 @@ class Timeline:
                 )
             wanted |= {key: what for key, what in ((unbacked, "unbacked"), (silent, "silent")) if key is not None}
         if wanted:
-            self._note_events()
+            self._db.execute(
+                "INSERT INTO events SELECT file, k FROM pairs WHERE dated AND known AND (moved OR rewritten)"
+            )
             self._show(number, wanted)
         common = sum(row[1] for row in rows)
         return {
@@ -186,9 +187,6 @@ class Timeline:
             "SELECT loc_hash AS k, min(file) AS file, max(lastmod) AS lastmod, sum(fields_hash) AS said,"
             f" max(seen) AS seen, max(fingerprint) AS content, {hashes} FROM {source} GROUP BY loc_hash"
         )
-
-    def _note_events(self) -> None:
-        self._db.execute("INSERT INTO events SELECT file, k FROM pairs WHERE dated AND known AND (moved OR rewritten)")
 
     def _show(self, number: int, wanted: dict[int, str]) -> None:
         """The pages behind the hashes that were picked as examples."""
@@ -235,7 +233,7 @@ class Timeline:
                 f" fingerprint, seen, {', '.join(FACET_HASHES.values())} FROM {rows_of(self._db, snapshot.path)}"
                 " WHERE loc_hash = ? AND loc = ?"
                 " ORDER BY file, position LIMIT 1",
-                [loc_hash(url), url],
+                [hash_of(url), url],
             ).fetchone()
             if row is None:
                 yield Sighting(info.taken, listed=False)

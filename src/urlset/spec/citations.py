@@ -253,12 +253,7 @@ GOOGLE: tuple[Citation, ...] = (
         "URL structure",
         "percent-encode reserved characters; fragments are not used to tell pages apart",
     ),
-    _docs(
-        "google-redirects",
-        "crawling-indexing/301-redirects",
-        "Redirects",
-        "which redirects move the canonical",
-    ),
+    _docs("google-redirects", "crawling-indexing/301-redirects", "Redirects", "which redirects move the canonical"),
     _docs(
         "google-troubleshoot",
         "crawling-indexing/troubleshoot-crawling-errors",
@@ -266,10 +261,7 @@ GOOGLE: tuple[Citation, ...] = (
         "soft 404s, no resubmission of unchanged sitemaps, no rotating of sitemaps",
     ),
     _docs(
-        "google-googlebot",
-        "crawling-indexing/googlebot",
-        "Googlebot",
-        "reads the first 2 MB of a file, 64 MB of a PDF",
+        "google-googlebot", "crawling-indexing/googlebot", "Googlebot", "reads the first 2 MB of a file, 64 MB of a PDF"
     ),
     _docs(
         "google-site-move",
@@ -307,12 +299,7 @@ GOOGLE: tuple[Citation, ...] = (
         "HTTP status codes and network errors",
         "what each status means to the crawler; up to 10 redirect hops",
     ),
-    _blog(
-        "google-2006",
-        "2006/03",
-        "Sitemap index files (2006-03-15)",
-        "an index must not list another index",
-    ),
+    _blog("google-2006", "2006/03", "Sitemap index files (2006-03-15)", "an index must not list another index"),
     _blog(
         "google-2022",
         "2022/05/spring-cleaning-sitemap-extensions",
@@ -493,20 +480,10 @@ STANDARDS: tuple[Citation, ...] = (
     _rfc("rfc3986", 3986, "URI: Generic Syntax", "legal characters, percent-encoding, normalisation"),
     _rfc("rfc3987", 3987, "Internationalized Resource Identifiers", "non-ASCII characters map to UTF-8 escapes"),
     _rfc("rfc4287", 4287, "The Atom Syndication Format", "feed, entry, link, updated"),
-    _rfc(
-        "rfc5646",
-        5646,
-        "Tags for Identifying Languages",
-        "language, script and region subtags; x- private use",
-    ),
+    _rfc("rfc5646", 5646, "Tags for Identifying Languages", "language, script and region subtags; x- private use"),
     _rfc("rfc5890", 5890, "IDNA: Definitions", "A-labels and U-labels of internationalised host names"),
     _rfc("rfc2606", 2606, "Reserved Top Level DNS Names", "example.com, .net and .org are reserved for documentation"),
-    _rfc(
-        "rfc6761",
-        6761,
-        "Special-Use Domain Names",
-        "localhost, test, invalid and example are never public sites",
-    ),
+    _rfc("rfc6761", 6761, "Special-Use Domain Names", "localhost, test, invalid and example are never public sites"),
     _rfc("rfc9110", 9110, "HTTP Semantics", "status codes, Content-Encoding, Retry-After"),
     _rfc(
         "rfc9309",

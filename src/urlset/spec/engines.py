@@ -1,4 +1,4 @@
-"""Search engine → its name, its limit and its tokens in robots.txt and robots meta tags."""
+"""Search engine → its name, its limit and its tokens in robots.txt and robots meta tags; the crawlers of others."""
 
 from __future__ import annotations
 
@@ -89,3 +89,70 @@ _SPECS = (
     EngineSpec(engine=Engine.XSD_STRICT, title="official XML schemas", cites=("sitemaps-protocol",)),
 )
 ENGINES: dict[Engine, EngineSpec] = {spec.engine: spec for spec in _SPECS}
+
+# Crawlers of search engines and AI services → their name in robots.txt, what they fetch pages for, and the source.
+#
+# Each operator documents its names as independent of each other: closing a site to one says nothing to another.
+# `Google-Extended` and `Applebot-Extended` send no requests; they only say what fetched pages may be used for.
+# Fetchers that act for a single user (ChatGPT-User, Claude-User, Perplexity-User, Amzn-User, Meta-ExternalFetcher) are
+# left out: they do not crawl, and not all of them obey robots.txt.
+
+
+class Purpose(StrEnum):
+    SEARCH = "search"
+    """an index with links to pages"""
+    AI_SEARCH = "AI search"
+    """answers that cite pages"""
+    AI_TRAINING = "AI training"
+    ARCHIVE = "archive"
+    """a public copy of the web, used by many"""
+
+
+class Crawler(msgspec.Struct, frozen=True):
+    token: str
+    """its name in robots.txt"""
+    operator: str
+    purpose: Purpose
+    source: str
+    """the operator's own page about it"""
+
+
+_GOOGLE = "https://developers.google.com/crawling/docs/crawlers-fetchers/google-common-crawlers"
+_OPENAI = "https://platform.openai.com/docs/bots"
+_ANTHROPIC = "https://support.claude.com/en/articles/8896518"
+_APPLE = "https://support.apple.com/en-us/119829"
+_AMAZON = "https://developer.amazon.com/amazonbot"
+_META = "https://developers.facebook.com/docs/sharing/webmasters/web-crawlers"
+
+CRAWLERS = (
+    Crawler("Googlebot", "Google", Purpose.SEARCH, _GOOGLE),
+    Crawler("bingbot", "Microsoft", Purpose.SEARCH, "https://www.bing.com/webmasters/help/8c184ec0"),
+    Crawler(
+        "YandexBot", "Yandex", Purpose.SEARCH, "https://yandex.com/support/webmaster/robot-workings/user-agent.html"
+    ),
+    Crawler("Baiduspider", "Baidu", Purpose.SEARCH, "https://help.baidu.com/question?prod_id=99&class=476"),
+    Crawler("SeznamBot", "Seznam", Purpose.SEARCH, "https://o-seznam.cz/napoveda/vyhledavani/en/seznambot-crawler/"),
+    Crawler("Yeti", "Naver", Purpose.SEARCH, "https://searchadvisor.naver.com/guide/seo-basic-robots"),
+    Crawler(
+        "DuckDuckBot", "DuckDuckGo", Purpose.SEARCH, "https://duckduckgo.com/duckduckgo-help-pages/results/duckduckbot"
+    ),
+    Crawler("Applebot", "Apple", Purpose.SEARCH, _APPLE),
+    Crawler("OAI-SearchBot", "OpenAI", Purpose.AI_SEARCH, _OPENAI),
+    Crawler("Claude-SearchBot", "Anthropic", Purpose.AI_SEARCH, _ANTHROPIC),
+    Crawler("PerplexityBot", "Perplexity", Purpose.AI_SEARCH, "https://docs.perplexity.ai/guides/bots"),
+    Crawler("Amzn-SearchBot", "Amazon", Purpose.AI_SEARCH, _AMAZON),
+    Crawler("Meta-WebIndexer", "Meta", Purpose.AI_SEARCH, _META),
+    Crawler(
+        "DuckAssistBot",
+        "DuckDuckGo",
+        Purpose.AI_SEARCH,
+        "https://duckduckgo.com/duckduckgo-help-pages/results/duckassistbot",
+    ),
+    Crawler("GPTBot", "OpenAI", Purpose.AI_TRAINING, _OPENAI),
+    Crawler("ClaudeBot", "Anthropic", Purpose.AI_TRAINING, _ANTHROPIC),
+    Crawler("Google-Extended", "Google", Purpose.AI_TRAINING, _GOOGLE),
+    Crawler("Applebot-Extended", "Apple", Purpose.AI_TRAINING, _APPLE),
+    Crawler("Meta-ExternalAgent", "Meta", Purpose.AI_TRAINING, _META),
+    Crawler("Amazonbot", "Amazon", Purpose.AI_TRAINING, _AMAZON),
+    Crawler("CCBot", "Common Crawl", Purpose.ARCHIVE, "https://commoncrawl.org/ccbot"),
+)

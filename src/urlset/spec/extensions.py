@@ -112,13 +112,7 @@ VIDEO = ElementSpec(
         FieldSpec("thumbnail_loc", FieldKind.URL, required=True, xsd_order=1, cites=_NOW),
         FieldSpec("title", FieldKind.TEXT, required=True, xsd_max_length=100, xsd_order=2, cites=_NOW),
         FieldSpec(
-            "description",
-            FieldKind.TEXT,
-            required=True,
-            max_length=2048,
-            xsd_max_length=2048,
-            xsd_order=3,
-            cites=_NOW,
+            "description", FieldKind.TEXT, required=True, max_length=2048, xsd_max_length=2048, xsd_order=3, cites=_NOW
         ),
         FieldSpec("content_loc", FieldKind.URL, xsd_order=4, cites=_NOW),
         FieldSpec(
@@ -146,14 +140,7 @@ VIDEO = ElementSpec(
         FieldSpec("view_count", FieldKind.INTEGER, minimum=0, xsd_order=10, cites=_NOW),
         FieldSpec("publication_date", FieldKind.DATETIME, xsd_order=11, cites=_NOW),
         FieldSpec("tag", FieldKind.TEXT, repeatable=True, max_count=MAX_VIDEO_TAGS, xsd_order=12, cites=_NOW),
-        FieldSpec(
-            "category",
-            FieldKind.TEXT,
-            withdrawn=WITHDRAWN_2022,
-            xsd_max_length=256,
-            xsd_order=13,
-            cites=_OLD,
-        ),
+        FieldSpec("category", FieldKind.TEXT, withdrawn=WITHDRAWN_2022, xsd_max_length=256, xsd_order=13, cites=_OLD),
         _yes_no("family_friendly", 14),
         FieldSpec(
             "restriction",
@@ -177,23 +164,13 @@ VIDEO = ElementSpec(
             repeatable=True,
             attributes=(
                 AttributeSpec(
-                    "currency",
-                    FieldKind.CURRENCY,
-                    required=True,
-                    withdrawn=WITHDRAWN_2022,
-                    xsd_pattern="[A-Z]{3}",
+                    "currency", FieldKind.CURRENCY, required=True, withdrawn=WITHDRAWN_2022, xsd_pattern="[A-Z]{3}"
                 ),
                 AttributeSpec(
-                    "type",
-                    FieldKind.CHOICE,
-                    values=("purchase", "PURCHASE", "rent", "RENT"),
-                    withdrawn=WITHDRAWN_2022,
+                    "type", FieldKind.CHOICE, values=("purchase", "PURCHASE", "rent", "RENT"), withdrawn=WITHDRAWN_2022
                 ),
                 AttributeSpec(
-                    "resolution",
-                    FieldKind.CHOICE,
-                    values=("sd", "SD", "hd", "HD"),
-                    withdrawn=WITHDRAWN_2022,
+                    "resolution", FieldKind.CHOICE, values=("sd", "SD", "hd", "HD"), withdrawn=WITHDRAWN_2022
                 ),
             ),
             withdrawn=WITHDRAWN_2022,
@@ -227,10 +204,7 @@ VIDEO = ElementSpec(
                 AttributeSpec(
                     "type",
                     FieldKind.CHOICE,
-                    values=(
-                        *("tms:series", "tms:program", "rovi:series", "rovi:program"),
-                        *("freebase", "url"),
-                    ),
+                    values=(*("tms:series", "tms:program", "rovi:series", "rovi:program"), *("freebase", "url")),
                 ),
             ),
             documented=False,
@@ -247,14 +221,7 @@ TVSHOW = ElementSpec(
     "video",
     "video",
     (
-        FieldSpec(
-            "show_title",
-            FieldKind.TEXT,
-            required=True,
-            withdrawn=WITHDRAWN_2022,
-            xsd_order=1,
-            cites=_OLD,
-        ),
+        FieldSpec("show_title", FieldKind.TEXT, required=True, withdrawn=WITHDRAWN_2022, xsd_order=1, cites=_OLD),
         FieldSpec(
             "video_type",
             FieldKind.CHOICE,
@@ -278,7 +245,7 @@ TVSHOW = ElementSpec(
 # Images, videos, news and links as they should be → which values of their fields give no rule a reason to look.
 #
 # Narrower than the documentation allows: what is not ordinary is looked at closely, nothing more. Values are judged
-# as read, references resolved. `reading/compiled_media_forms.pxi` has the first form as code; a test compares them.
+# as read, references resolved. `reading/compiled_media_signals.pxi` has the first form as code; a test compares them.
 
 _LEGAL = r"(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/]++|%[0-9A-Fa-f]{2})*+"
 _HOST = r"https?://[A-Za-z0-9][A-Za-z0-9\-._]*+(?::[0-9]{1,5})?"
@@ -403,10 +370,7 @@ MEDIA_ITEM = ElementSpec(
             cites=_MRSS,
         ),
         FieldSpec(
-            "player",
-            FieldKind.EMPTY,
-            attributes=(AttributeSpec("url", FieldKind.URL, required=True),),
-            cites=_MRSS,
+            "player", FieldKind.EMPTY, attributes=(AttributeSpec("url", FieldKind.URL, required=True),), cites=_MRSS
         ),
         FieldSpec("title", FieldKind.TEXT, required=True, max_length=100, cites=_MRSS),
         FieldSpec("description", FieldKind.TEXT, required=True, max_length=2048, cites=_MRSS),

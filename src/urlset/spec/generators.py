@@ -57,10 +57,7 @@ GENERATORS = (
         name="All in One SEO",
         in_sitemap=("all in one seo", "/all-in-one-seo-pack/"),
         in_page=("all in one seo",),
-        settings={
-            REDIRECTED: _WP_URL,
-            EXCLUDE: "Sitemaps > Advanced Settings > Exclude Posts / Pages",
-        },
+        settings={REDIRECTED: _WP_URL, EXCLUDE: "Sitemaps > Advanced Settings > Exclude Posts / Pages"},
     ),
     Generator(
         name="WordPress",

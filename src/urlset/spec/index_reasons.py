@@ -37,48 +37,23 @@ class IndexReason(msgspec.Struct, frozen=True):
 
 
 REASONS: tuple[IndexReason, ...] = (
-    IndexReason(
-        "submitted-and-indexed",
-        (
-            "Submitted and indexed",
-            "Indexed",
-        ),
-        Advice.KEEP,
-    ),
+    IndexReason("submitted-and-indexed", ("Submitted and indexed", "Indexed"), Advice.KEEP),
     IndexReason("indexed-not-submitted", ("Indexed, not submitted in sitemap",), Advice.ADD),
     IndexReason("indexed-consider-submitting", ("Indexed; consider adding to a sitemap",), Advice.ADD),
     IndexReason("indexed-blocked-by-robots", ("Indexed, though blocked by robots.txt",), Advice.DECIDE),
     IndexReason("indexed-without-content", ("Page indexed without content",), Advice.FIX_PAGE),
     IndexReason("server-error", ("Server error (5xx)",), Advice.FIX_PAGE),
     IndexReason("redirect-error", ("Redirect error",), Advice.FIX_PAGE),
+    IndexReason("robots-blocked", ("Blocked by robots.txt", "URL blocked by robots.txt"), Advice.REMOVE_OR_UNBLOCK),
     IndexReason(
-        "robots-blocked",
-        (
-            "Blocked by robots.txt",
-            "URL blocked by robots.txt",
-        ),
-        Advice.REMOVE_OR_UNBLOCK,
-    ),
-    IndexReason(
-        "noindex",
-        (
-            "Excluded by 'noindex' tag",
-            "URL marked 'noindex'",
-            'Not Indexed by "noindex" tag',
-        ),
-        Advice.REMOVE,
+        "noindex", ("Excluded by 'noindex' tag", "URL marked 'noindex'", 'Not Indexed by "noindex" tag'), Advice.REMOVE
     ),
     IndexReason("soft-404", ("Soft 404",), Advice.REMOVE_OR_FIX),
     IndexReason("unauthorized", ("Blocked due to unauthorized request (401)",), Advice.REMOVE_OR_OPEN),
     IndexReason("not-found", ("Not found (404)",), Advice.REMOVE),
     IndexReason("forbidden", ("Blocked due to access forbidden (403)",), Advice.REMOVE_OR_OPEN),
     IndexReason(
-        "other-4xx",
-        (
-            "Blocked due to other 4xx issue",
-            "URL blocked due to other 4xx issue",
-        ),
-        Advice.REMOVE_OR_FIX,
+        "other-4xx", ("Blocked due to other 4xx issue", "URL blocked due to other 4xx issue"), Advice.REMOVE_OR_FIX
     ),
     IndexReason("removal-tool", ("Blocked by page removal tool",), Advice.REMOVE),
     IndexReason("crawled-not-indexed", ("Crawled - currently not indexed",), Advice.IMPROVE_OR_REMOVE),

@@ -1,4 +1,4 @@
-"""XML namespace name → which vocabulary is meant, and how (wrongly) it was written."""
+"""XML namespace name → which vocabulary is meant, and how (wrongly) it was written; other formats by their root."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from enum import StrEnum
 from functools import lru_cache
+from typing import Annotated
 
 import msgspec
 
@@ -220,3 +221,72 @@ def _recognise(uri: str) -> Recognised | None:
 def recognise(uri: str) -> Recognised | None:
     """Say which known namespace a name means, or None when it resembles none of them."""
     return _recognise(uri) if len(uri) <= _LONGEST else None
+
+
+def means(namespace: str) -> str:
+    """The intended namespace."""
+    recognised = recognise(namespace)
+    return namespace if recognised is None else recognised.uri
+
+
+def is_core(namespace: str) -> bool:
+    return namespace == "" or means(namespace) == SITEMAP
+
+
+# Root elements and namespaces of XML formats that are met where a sitemap is expected → what they are called.
+# The strings after the type in every `Annotated` are keys of `urlset.spec.citations`.
+
+XSLT = "http://www.w3.org/1999/XSL/Transform"
+
+# Formats that are identified by the namespace of their root.
+FORMATS_BY_NAMESPACE: Annotated[dict[str, str], "general-knowledge", "seen-in-the-wild"] = {
+    "http://schemas.microsoft.com/AspNet/SiteMap-File-1.0": "ASP.NET site map",
+    XSLT: "XSLT stylesheet",
+    "http://www.w3.org/2000/svg": "SVG image",
+    "http://www.w3.org/1999/xhtml": "XHTML page",
+    "http://www.w3.org/2001/XMLSchema": "XML schema",
+    "http://www.w3.org/1999/02/22-rdf-syntax-ns#": "RDF document",
+    "http://maven.apache.org/POM/4.0.0": "Maven project",
+    "http://www.opengis.net/kml/2.2": "KML map",
+    "http://www.topografix.com/GPX/1/1": "GPX track",
+    "http://docbook.org/ns/docbook": "DocBook document",
+    "http://a9.com/-/spec/opensearch/1.1/": "OpenSearch description",
+    "http://s3.amazonaws.com/doc/2006-03-01/": "S3 bucket listing",
+    "http://schemas.xmlsoap.org/soap/envelope/": "SOAP message",
+    "http://www.w3.org/2003/05/soap-envelope": "SOAP message",
+}
+# Formats without a namespace, by the name of their root in lowercase and, where several formats share it, of its
+# first child.
+FORMATS_BY_ROOT: Annotated[dict[tuple[str, str], str], "general-knowledge", "seen-in-the-wild"] = {
+    ("sitemap", "sitemapnode"): "ASP.NET site map",
+    ("sitemap", "area"): "Dynamics 365 site map",
+    ("configuration", "sitecore"): "Sitecore configuration",
+    ("configuration", ""): ".NET configuration",
+    ("item", "version"): "Sitecore item",
+    ("sitecore", ""): "Sitecore configuration",
+    ("svg", ""): "SVG image",
+    ("plist", ""): "property list",
+    ("opml", ""): "OPML outline",
+    ("kml", ""): "KML map",
+    ("gpx", ""): "GPX track",
+    ("project", ""): "project file",
+    ("resources", ""): "Android resources",
+    ("manifest", ""): "Android manifest",
+    ("error", ""): "error message",
+    ("listbucketresult", ""): "bucket listing",
+    ("opensearchdescription", ""): "OpenSearch description",
+    ("browserconfig", ""): "Windows tile configuration",
+    ("cross-domain-policy", ""): "cross-domain policy",
+    ("article", ""): "DocBook document",
+    ("book", ""): "DocBook document",
+}
+
+
+def format_of(namespace: str, root: str, child: str) -> str | None:
+    """The name of a format; None if it is not a known one."""
+    root = root.lower()
+    return (
+        FORMATS_BY_NAMESPACE.get(namespace)
+        or FORMATS_BY_ROOT.get((root, child.lower()))
+        or FORMATS_BY_ROOT.get((root, ""))
+    )

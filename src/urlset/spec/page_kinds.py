@@ -60,7 +60,7 @@ KIND_SIGNS = (
 BY_ADDRESS = tuple(dict.fromkeys(each.kind for each in KIND_SIGNS))
 """kinds that show in the address"""
 BY_CONTENT = (EXPIRED_PRODUCT, PAST_EVENT)
-"""kinds that the page itself shows, see model/lifetime.py"""
+"""kinds that the page itself shows, see model/page.py"""
 KINDS = (TAG, AUTHOR, DATE, CATEGORY, SEARCH, ACCOUNT, PAGINATION, FACET, *BY_CONTENT)
 
 GONE_FOR_GOOD = lazy_pattern(

@@ -33,10 +33,7 @@ class ChannelFacts(msgspec.Struct, frozen=True):
 
 CHANNELS: dict[Channel, ChannelFacts] = {
     Channel.GOOGLE: ChannelFacts(
-        "https://searchconsole.googleapis.com/",
-        "URLSET_GOOGLE_ENDPOINT",
-        sitemaps=True,
-        cites=("gsc-api",),
+        "https://searchconsole.googleapis.com/", "URLSET_GOOGLE_ENDPOINT", sitemaps=True, cites=("gsc-api",)
     ),
     Channel.BING: ChannelFacts(
         "https://ssl.bing.com/webmaster/api.svc/json/",
@@ -46,10 +43,7 @@ CHANNELS: dict[Channel, ChannelFacts] = {
         cites=("bing-api",),
     ),
     Channel.YANDEX: ChannelFacts(
-        "https://api.webmaster.yandex.net/v4/",
-        "URLSET_YANDEX_ENDPOINT",
-        sitemaps=True,
-        cites=("yandex-api",),
+        "https://api.webmaster.yandex.net/v4/", "URLSET_YANDEX_ENDPOINT", sitemaps=True, cites=("yandex-api",)
     ),
     Channel.INDEXNOW: ChannelFacts(
         "https://api.indexnow.org/indexnow",

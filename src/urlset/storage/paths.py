@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
+from urllib.parse import quote
 
 if TYPE_CHECKING:
     from urlset.storage.files import StoredFile
 
     FilePath = Path | StoredFile
+
 
 R = TypeVar("R")
 _SCHEMES = ("s3://", "gs://", "az://")
@@ -44,3 +47,25 @@ def each_file(function: Callable[[FilePath], R], paths: Sequence[str]) -> Iterat
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         while some := list(islice(files, 4 * _AT_ONCE)):
             yield from pool.map(function, some)
+
+
+_LEGAL_IN_ADDRESS = ":/?#[]@!$&'()*+,;=%-._~"
+
+
+def is_address(source: str) -> bool:
+    return source[:8].lower().startswith(("http://", "https://"))
+
+
+def uri_of(source: str) -> str:
+    """Only slashes stay unescaped, so a colon or a question mark in a name cannot be misread."""
+    if is_address(source) or is_stored(source):
+        return quote(source, safe=_LEGAL_IN_ADDRESS, errors="surrogatepass")
+    path = quote(os.fsencode(_without_halves(source))) or "-"
+    if path.startswith("//"):
+        path = "/" + path.lstrip("/")
+    return f"file://{path}" if path.startswith("/") else path.removeprefix("./")
+
+
+def _without_halves(source: str) -> str:
+    """Bytes of a file name that are not UTF-8 are restored; other lone surrogates cannot be encoded."""
+    return re.sub("[\ud800-\udc7f\udd00-\udfff]", "\ufffd", source)

@@ -82,7 +82,7 @@ class Store:
             import obstore
             from obstore.store import from_url
         except ImportError as error:
-            raise StorageError("storage URLs need obstore: pip install 'urlset[cloud]'") from error
+            raise StorageError("storage URLs need obstore: pip install 'urlset[scale]'") from error
         self.url, self.has_attributes = url, parts.scheme != "file"
         extra: dict[str, Any] = {"endpoint": endpoint} if endpoint else {}
         if self.has_attributes:

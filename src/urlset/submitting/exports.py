@@ -43,7 +43,6 @@ class Export(msgspec.Struct, frozen=True):
     reasons: dict[str, int] = {}
     urls: dict[str, str] = {}
     """URL → last crawled, of a drilldown"""
-    issue: str | None = None
     notes: tuple[str, ...] = ()
 
     def counts_for(self, sitemap: str) -> bool:
@@ -113,7 +112,7 @@ def _xlsx(path: Path) -> Iterator[tuple[str, Table]]:
     try:
         from python_calamine import CalamineError, CalamineWorkbook
     except ImportError:
-        raise ExportError(f"{path}: reading xlsx needs the extra: pip install 'urlset[excel]'") from None
+        raise ExportError(f"{path}: reading xlsx needs python-calamine: pip install 'urlset[seo]'") from None
     try:
         book = CalamineWorkbook.from_path(path)
         for sheet in book.sheet_names:
@@ -155,29 +154,26 @@ def _understood(name: str, tables: dict[str, Table]) -> Export:
         width = max((len(row) for row in table), default=0)
         if not rows or width < 2:
             continue
-        if _is_chart(rows, width):
+        if all(_DAY.fullmatch(row[0].strip()) for row in rows if row):
             found = True
             export = _with_chart(export, rows, width)
-        elif _is_urls(rows):
+        elif sum(bool(_ADDRESS.match(row[0].strip())) for row in rows) > len(rows) / 2:
             found = True
-            urls = {
-                row[0].strip(): row[1].strip() if len(row) > 1 else "" for row in rows if _ADDRESS.match(row[0].strip())
-            }
+            listed = ((row[0].strip(), row[1].strip() if len(row) > 1 else "") for row in rows)
+            urls = {url: crawled for url, crawled in listed if _ADDRESS.match(url)}
             if len(rows) in _CUT:
                 notes.append(f"{name}: the table has {len(rows):,} rows, so Search Console cut it")
             export = msgspec.structs.replace(export, urls={**export.urls, **urls})
-        elif _is_reasons(rows, width):
-            found = True
-            export = msgspec.structs.replace(export, reasons={**export.reasons, **_reasons(rows)})
-        elif width == 2:
-            export = _with_metadata(export, rows)
+        elif width >= 4 and all(len(row) >= 4 and number(row[3]) is not None for row in rows):
+            found = True  # reason, source, validation, pages
+            reasons = {row[0].strip(): number(row[3]) or 0 for row in rows}
+            export = msgspec.structs.replace(export, reasons={**export.reasons, **reasons})
+        elif width == 2:  # property and value: the filter is a sitemap's address or a translated phrase
+            values = (row[1].strip() for row in rows if len(row) > 1)
+            export = msgspec.structs.replace(export, sitemap=next(filter(_ADDRESS.fullmatch, values), export.sitemap))
     if not found:
         raise ExportError(f"{name}: not a Page indexing export: no chart, reasons or URL table in it")
     return msgspec.structs.replace(export, notes=tuple(notes))
-
-
-def _is_chart(rows: Table, width: int) -> bool:
-    return width >= 2 and all(_DAY.fullmatch(row[0].strip()) for row in rows if row)
 
 
 def _with_chart(export: Export, rows: Table, width: int) -> Export:
@@ -190,30 +186,6 @@ def _with_chart(export: Export, rows: Table, width: int) -> Export:
     if width < 3 or len(last) < 3:
         return export
     return msgspec.structs.replace(export, not_indexed=number(last[1]), indexed=number(last[2]))
-
-
-def _is_urls(rows: Table) -> bool:
-    return sum(bool(_ADDRESS.match(row[0].strip())) for row in rows) > len(rows) / 2
-
-
-def _is_reasons(rows: Table, width: int) -> bool:
-    """Reason, source, validation, pages."""
-    return width >= 4 and all(len(row) >= 4 and number(row[3]) is not None for row in rows)
-
-
-def _reasons(rows: Table) -> dict[str, int]:
-    return {row[0].strip(): number(row[3]) or 0 for row in rows}
-
-
-def _with_metadata(export: Export, rows: Table) -> Export:
-    """Property and value: the filter is a sitemap's address or a translated phrase; the issue is a phrase."""
-    for row in rows:
-        value = row[1].strip() if len(row) > 1 else ""
-        if _ADDRESS.fullmatch(value):
-            export = msgspec.structs.replace(export, sitemap=value)
-        elif len(rows) > 1 and row is rows[0]:
-            export = msgspec.structs.replace(export, issue=value)
-    return export
 
 
 def number(text: str) -> int | None:

@@ -16,7 +16,6 @@ from urllib.parse import quote, urlencode, urlsplit
 import msgspec
 
 from urlset.spec.submission import (
-    CHANNELS,
     GOOGLE_AUTHORIZATION,
     GOOGLE_AUTHORIZATION_VARIABLE,
     GOOGLE_REVOCATION,
@@ -26,10 +25,9 @@ from urlset.spec.submission import (
     GOOGLE_WRITE_SCOPE,
     Channel,
 )
-from urlset.submitting.receipt import Refused, Status
-from urlset.submitting.secrets import SecretError
+from urlset.submitting.engine import Refused, SecretError, Status, endpoint_of, members, refusal_of, rows_in
 from urlset.web.api import Api, ApiAnswer, ApiRequest
-from urlset.web.sign_in import Landing
+from urlset.web.status_server import Landing
 from urlset.writing.files import make_state_folder, write_atomically
 
 _ROWS = 25_000
@@ -76,14 +74,13 @@ class Google:
 
     def __init__(self, api: Api, tokens: GoogleTokens, *, environment: Mapping[str, str] = os.environ) -> None:
         self._api, self._tokens = api, tokens
-        facts = CHANNELS[Channel.GOOGLE]
-        self._root = (environment.get(facts.endpoint_variable, "").strip() or facts.endpoint).rstrip("/")
+        self._root = endpoint_of(Channel.GOOGLE, environment)
 
     async def properties(self) -> list[Property]:
         body = await self._read("GET", "/webmasters/v3/sites")
         return [
             Property(str(site["siteUrl"]), str(site.get("permissionLevel", "")))
-            for site in _rows(body, "siteEntry")
+            for site in rows_in(body.get("siteEntry"))
             if site.get("siteUrl")
         ]
 
@@ -91,7 +88,7 @@ class Google:
         """Those submitted; with `index`, the children of that one as Google sees them."""
         query = f"?{urlencode({'sitemapIndex': index})}" if index else ""
         body = await self._read("GET", f"{self._site(name)}/sitemaps{query}")
-        return [_sitemap(row) for row in _rows(body, "sitemap") if row.get("path")]
+        return [_sitemap(row) for row in rows_in(body.get("sitemap")) if row.get("path")]
 
     async def sitemap(self, name: str, url: str) -> EngineSitemap | None:
         answer = await self._call(ApiRequest("GET", f"{self._root}{self._site(name)}/sitemaps/{_segment(url)}"))
@@ -113,9 +110,20 @@ class Google:
     async def inspect(self, name: str, url: str) -> Inspection:
         asked = {"inspectionUrl": url, "siteUrl": name, "languageCode": "en-US"}
         body = await self._read("POST", "/v1/urlInspection/index:inspect", asked)
-        result = body.get("inspectionResult")
-        status = result.get("indexStatusResult") if isinstance(result, dict) else None
-        return _inspection(url, status if isinstance(status, dict) else {})
+        status = members(members(body.get("inspectionResult")).get("indexStatusResult"))
+        listed = status.get("sitemap")
+        return Inspection(
+            url=url,
+            verdict=str(status.get("verdict", "")),
+            coverage=str(status.get("coverageState", "")),
+            robots=str(status.get("robotsTxtState", "")),
+            indexing=str(status.get("indexingState", "")),
+            fetch=str(status.get("pageFetchState", "")),
+            last_crawl=status.get("lastCrawlTime"),
+            google_canonical=status.get("googleCanonical"),
+            user_canonical=status.get("userCanonical"),
+            sitemaps=tuple(map(str, listed)) if isinstance(listed, list) else (),
+        )
 
     async def pages_with_impressions(self, name: str, start: str, end: str) -> AsyncIterator[str]:
         """Pages that search results showed between two days: each is indexed, but not every indexed page is here."""
@@ -128,7 +136,7 @@ class Google:
                 "startRow": first,
             }
             body = await self._read("POST", f"{self._site(name)}/searchAnalytics/query", asked)
-            rows = _rows(body, "rows")
+            rows = rows_in(body.get("rows"))
             for row in rows:
                 keys = row.get("keys")
                 if isinstance(keys, list) and keys:
@@ -149,50 +157,28 @@ class Google:
         )
 
     def _checked(self, answer: ApiAnswer) -> dict[str, Any]:
-        body = answer.json()
         if answer.ok:
-            return body if isinstance(body, dict) else {}
+            return members(answer.json())
         raise refusal(answer, self._api, self._tokens.account)
 
 
 def refusal(answer: ApiAnswer, api: Api, account: str) -> Refused:
     """What an error answer means and what to do about it."""
-    if answer.failure is not None:
-        return Refused(Status.UNREACHABLE, f"Search Console could not be reached: {answer.failure}")
-    error = _error(answer)
+    error = members(members(answer.json()).get("error"))
     said = api.redact(str(error.get("message") or f"status {answer.status}"))
-    reasons = {folded(reason) for reason in _reasons(error)}
+    listed = [*rows_in(error.get("errors")), *rows_in(error.get("details"))]
+    reasons = {folded(str(each["reason"])) for each in listed if each.get("reason")}
     if answer.status == 429 or "quotaexceeded" in reasons or "ratelimitexceeded" in reasons:
         return Refused(Status.POSTPONED, f"Search Console quota reached: {said}")
-    if answer.transient:
-        return Refused(Status.UNREACHABLE, f"Search Console answered {answer.status}: {said}")
+    rejected = f"Search Console answered {answer.status}"
     if answer.status == 401:
-        return Refused(Status.REFUSED, f"Search Console rejected the token: {said}")
-    if "servicedisabled" in reasons:
-        return Refused(
-            Status.REFUSED, f"the Search Console API is off in the credentials' Cloud project; enable it there: {said}"
-        )
-    if answer.status == 403:
-        who = f"; add {account} as a full user of the property in Search Console" if account else ""
-        return Refused(Status.REFUSED, f"no permission: {said}{who}")
-    return Refused(Status.REFUSED, f"Search Console answered {answer.status}: {said}")
-
-
-def _error(answer: ApiAnswer) -> dict[str, Any]:
-    body = answer.json()
-    error = body.get("error") if isinstance(body, dict) else None
-    return error if isinstance(error, dict) else {}
-
-
-def _reasons(error: dict[str, Any]) -> list[str]:
-    listed = [*_rows(error, "errors"), *_rows(error, "details")]
-    return [str(each.get("reason")) for each in listed if each.get("reason")]
-
-
-def _rows(body: dict[str, Any], key: str) -> list[dict[str, Any]]:
-    """A list that Google leaves out when it is empty."""
-    rows = body.get(key)
-    return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+        rejected = "Search Console rejected the token"
+    elif "servicedisabled" in reasons:
+        rejected = "the Search Console API is off in the credentials' Cloud project; enable it there"
+    elif answer.status == 403:
+        rejected = "no permission"
+        said += f"; add {account} as a full user of the property in Search Console" if account else ""
+    return refusal_of("Search Console", answer, said, rejected)
 
 
 def _segment(text: str) -> str:
@@ -201,7 +187,9 @@ def _segment(text: str) -> str:
 
 def _sitemap(row: dict[str, Any]) -> EngineSitemap:
     counts = [
-        _number(each.get("submitted")) for each in _rows(row, "contents") if folded(str(each.get("type"))) == "web"
+        _number(each.get("submitted"))
+        for each in rows_in(row.get("contents"))
+        if folded(str(each.get("type"))) == "web"
     ]
     return EngineSitemap(
         url=str(row["path"]),
@@ -213,22 +201,6 @@ def _sitemap(row: dict[str, Any]) -> EngineSitemap:
         errors=_number(row.get("errors")),
         warnings=_number(row.get("warnings")),
         urls=sum(count for count in counts if count is not None) if counts else None,
-    )
-
-
-def _inspection(url: str, status: dict[str, Any]) -> Inspection:
-    listed = status.get("sitemap")
-    return Inspection(
-        url=url,
-        verdict=str(status.get("verdict", "")),
-        coverage=str(status.get("coverageState", "")),
-        robots=str(status.get("robotsTxtState", "")),
-        indexing=str(status.get("indexingState", "")),
-        fetch=str(status.get("pageFetchState", "")),
-        last_crawl=status.get("lastCrawlTime"),
-        google_canonical=status.get("googleCanonical"),
-        user_canonical=status.get("userCanonical"),
-        sitemaps=tuple(map(str, listed)) if isinstance(listed, list) else (),
     )
 
 
@@ -249,7 +221,7 @@ _EARLY = 120
 
 
 def token_file(environment: Mapping[str, str] = os.environ) -> Path:
-    """Where `urlset login google` keeps the refresh token."""
+    """Where `urlset engines login google` keeps the refresh token."""
     folder = environment.get("URLSET_CONFIG_HOME") or environment.get("XDG_CONFIG_HOME") or "~/.config"
     return Path(folder).expanduser() / "urlset" / "google.json"
 
@@ -265,12 +237,12 @@ def load_credentials(environment: Mapping[str, str] = os.environ) -> dict[str, A
             raise SecretError(f"GOOGLE_APPLICATION_CREDENTIALS: {named} does not exist") from None
         raise SecretError(
             "no Google credentials: set GOOGLE_APPLICATION_CREDENTIALS to a service account key, "
-            "or run `urlset login google`"
+            "or run `urlset engines login google`"
         ) from None
     except (OSError, ValueError):
         raise SecretError(f"{path} is not a readable JSON key file") from None
     if not isinstance(info, dict) or info.get("type") not in ("service_account", "authorized_user"):
-        raise SecretError(f"{path} is neither a service account key nor a login of `urlset login google`")
+        raise SecretError(f"{path} is neither a service account key nor a login of `urlset engines login google`")
     return info
 
 
@@ -284,9 +256,8 @@ class GoogleTokens:
         scope: str,
         *,
         environment: Mapping[str, str] = os.environ,
-        now: Callable[[], float] = time.time,
     ) -> None:
-        self._api, self._info, self._scope, self._now = api, info, scope, now
+        self._api, self._info, self._scope = api, info, scope
         self._endpoint = (
             environment.get(GOOGLE_TOKEN_VARIABLE, "").strip() or info.get("token_uri") or GOOGLE_TOKEN_ENDPOINT
         )
@@ -301,35 +272,30 @@ class GoogleTokens:
 
     async def token(self) -> str:
         """Raises Refused with what to do about it."""
-        if self._now() < self._until - _EARLY:
+        if time.time() < self._until - _EARLY:
             return self._token
-        form = self._refresh() if self._info["type"] == "authorized_user" else self._signed()
+        if self._info["type"] == "authorized_user":
+            names = ("client_id", "client_secret", "refresh_token")
+            form = {"grant_type": "refresh_token"} | {name: str(self._info.get(name, "")) for name in names}
+        else:
+            form = self._signed()
         answer = await self._api.call(ApiRequest("POST", self._endpoint, form=tuple(form.items())))
-        body = answer.json()
+        body = members(answer.json())
         if answer.failure is not None or (answer.status or 0) >= 500:
             raise Refused(Status.UNREACHABLE, f"Google's token endpoint: {answer.failure or answer.status}")
-        if not answer.ok or not isinstance(body, dict) or not body.get("access_token"):
-            raise Refused(Status.REFUSED, self._refusal(body if isinstance(body, dict) else {}, answer.status))
+        if not answer.ok or not body.get("access_token"):
+            raise Refused(Status.REFUSED, self._refusal(body, answer.status))
         self._token = str(body["access_token"])
         self._api.hide([self._token])
-        self._until = self._now() + float(body.get("expires_in") or _LIFE)
+        self._until = time.time() + float(body.get("expires_in") or _LIFE)
         return self._token
-
-    def _refresh(self) -> dict[str, str]:
-        info = self._info
-        return {
-            "grant_type": "refresh_token",
-            "client_id": str(info.get("client_id", "")),
-            "client_secret": str(info.get("client_secret", "")),
-            "refresh_token": str(info.get("refresh_token", "")),
-        }
 
     def _signed(self) -> dict[str, str]:
         try:
             from google.auth import crypt, jwt
         except ImportError:
-            raise SecretError("Search Console needs the extra: pip install 'urlset[google]'") from None
-        now = int(self._now())
+            raise SecretError("Search Console needs google-auth: pip install 'urlset[seo]'") from None
+        now = int(time.time())
         claims = {
             "iss": self._info.get("client_email"),
             "scope": self._scope,
@@ -350,7 +316,7 @@ class GoogleTokens:
         said = str(body.get("error_description") or body.get("error") or f"status {status}")
         if body.get("error") == "invalid_grant":
             advice = (
-                "run `urlset login google` again (apps in testing lose access after 7 days)"
+                "run `urlset engines login google` again (apps in testing lose access after 7 days)"
                 if self._info["type"] == "authorized_user"
                 else "check the clock of this machine and that the key was not deleted"
             )
@@ -393,12 +359,14 @@ async def login(
         try:
             given = await landing.arrival(seconds)
         except TimeoutError:
-            raise SecretError("no answer from the browser; run `urlset login google` again") from None
+            raise SecretError("no answer from the browser; run `urlset engines login google` again") from None
         if "code" not in given:
             raise SecretError(f"Google did not grant access: {given.get('error', 'no code')}")
         found = await _exchange(client, given["code"], verifier, landing.url, environment)
     path = token_file(environment)
-    _write_private(path, found)
+    # whole or not at all, and never readable by others, not even for a moment
+    make_state_folder(path.parent)
+    write_atomically(path, [json.dumps(found).encode()], private=True)
     return path
 
 
@@ -417,12 +385,10 @@ async def _exchange(
     async with Api() as api:
         api.hide([form["client_secret"], code, verifier])
         answer = await api.call(ApiRequest("POST", endpoint, form=tuple(form.items()), idempotent=False))
-        body = answer.json()
-        if not answer.ok or not isinstance(body, dict) or not body.get("refresh_token"):
-            said = body.get("error_description") or body.get("error") if isinstance(body, dict) else None
-            raise SecretError(
-                f"Google gave no refresh token: {api.redact(str(said or answer.failure or answer.status))}"
-            )
+        body = members(answer.json())
+        if not answer.ok or not body.get("refresh_token"):
+            said = body.get("error_description") or body.get("error") or answer.failure or answer.status
+            raise SecretError(f"Google gave no refresh token: {api.redact(str(said))}")
     return {
         "type": "authorized_user",
         "client_id": form["client_id"],
@@ -456,16 +422,10 @@ def _client(path: Path) -> dict[str, Any]:
         body = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         raise SecretError(f"{path} is not a readable JSON file of an OAuth client") from None
-    found = body.get("installed") or body.get("web") if isinstance(body, dict) else None
-    if not isinstance(found, dict) or not found.get("client_id"):
+    found = members(members(body).get("installed") or members(body).get("web"))
+    if not found.get("client_id"):
         raise SecretError(f"{path} is not the JSON file of an OAuth client of type Desktop app")
     return found
-
-
-def _write_private(path: Path, info: dict[str, str]) -> None:
-    """Whole or not at all, and never readable by others, not even for a moment."""
-    make_state_folder(path.parent)
-    write_atomically(path, [json.dumps(info).encode()], private=True)
 
 
 # A URL and the properties of an account → the most specific property that contains it.

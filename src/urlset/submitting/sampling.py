@@ -59,15 +59,11 @@ def draw(listed: Iterable[SampleUrl], most: int, seed: str = "") -> UrlSample:
     chosen: list[tuple[float, int, SampleUrl]] = []
     for stratum, heap in kept.items():
         share = sizes[stratum] / total
-        wanted = min(len(heap), max(_at_least(sizes[stratum]), round(most * share)))
+        wanted = min(len(heap), max(min(sizes[stratum], 10), round(most * share)))
         ranked = sorted(heap, reverse=True)[:wanted]
         chosen += [((place + 0.5) / wanted, -key, each) for place, (key, _, each) in enumerate(ranked)]
     chosen.sort(key=lambda item: item[:2])
     return UrlSample(dict(sizes), tuple(each for _, _, each in chosen[:most]))
-
-
-def _at_least(size: int) -> int:
-    return min(size, 10)
 
 
 class Share(msgspec.Struct, frozen=True):

@@ -16,13 +16,12 @@ from urllib.parse import urlsplit
 import msgspec
 
 from urlset.version import __version__
-from urlset.watching.signals import Alert, Phase
 from urlset.watching.store import Pending, WatchStore
-from urlset.web.api import Api, ApiRequest
+from urlset.watching.tracker import Alert, Phase
+from urlset.web.api import Api, ApiRequest, Mailbox, send_mail
 from urlset.web.loop import run
-from urlset.web.smtp import Mailbox, send_mail
 
-_COMMAND_SECONDS = 60.0
+_COMMAND_SECONDS, _POST_SECONDS = 60.0, 30.0
 _LONGEST_ERROR = 200
 
 
@@ -62,8 +61,8 @@ class Webhook:
 
     together = False
 
-    def __init__(self, url: str, secret: str, *, timeout: float = 30.0) -> None:
-        self._url, self._secret, self._timeout = url, secret, timeout
+    def __init__(self, url: str, secret: str) -> None:
+        self._url, self._secret = url, secret
         self.name = _name("webhook", url)
 
     def send(self, alerts: Sequence[Alert]) -> str:
@@ -74,7 +73,7 @@ class Webhook:
                 ("X-Urlset-Event", f"{alert.kind}.{alert.phase}"),
                 ("Idempotency-Key", alert.id),
             )
-            error = _post(self._url, body, headers, self._timeout)
+            error = _post(self._url, body, headers)
             if error:
                 return error
         return ""
@@ -85,13 +84,13 @@ class Chat:
 
     together = True
 
-    def __init__(self, kind: str, url: str, *, timeout: float = 30.0) -> None:
-        self._url, self._timeout = url, timeout
+    def __init__(self, kind: str, url: str) -> None:
+        self._url = url
         self._shape = {"slack": as_slack, "teams": as_teams}[kind]
         self.name = _name(kind, url)
 
     def send(self, alerts: Sequence[Alert]) -> str:
-        return _post(self._url, msgspec.json.encode(self._shape(alerts)), (), self._timeout)
+        return _post(self._url, msgspec.json.encode(self._shape(alerts)), ())
 
 
 class Mail:
@@ -147,19 +146,18 @@ def _name(kind: str, secret: str) -> str:
     return f"{kind}-{hashlib.sha256(secret.encode('utf-8', 'replace')).hexdigest()[:8]}"
 
 
-def _post(url: str, body: bytes, headers: tuple[tuple[str, str], ...], timeout: float) -> str:
-    return run(_posted(ApiRequest("POST", url, headers, data=body), timeout))
+def _post(url: str, body: bytes, headers: tuple[tuple[str, str], ...]) -> str:
+    async def posted() -> str:
+        parts = urlsplit(url)
+        async with Api(timeout=_POST_SECONDS, tries=2, backoff=0.5, named=[url]) as api:
+            api.hide([url, parts.path, parts.query, parts.password or "", parts.username or ""])
+            answer = await api.call(ApiRequest("POST", url, headers, data=body))
+            if answer.ok:
+                return ""
+            said = f"status {answer.status}" if answer.failure is None else api.redact(str(answer.failure))
+            return said[:_LONGEST_ERROR]
 
-
-async def _posted(request: ApiRequest, timeout: float) -> str:  # noqa: ASYNC109 - of the connection, not of the call
-    parts = urlsplit(request.url)
-    async with Api(timeout=timeout, tries=2, backoff=0.5, named=[request.url]) as api:
-        api.hide([request.url, parts.path, parts.query, parts.password or "", parts.username or ""])
-        answer = await api.call(request)
-        if answer.ok:
-            return ""
-        said = f"status {answer.status}" if answer.failure is None else api.redact(str(answer.failure))
-        return said[:_LONGEST_ERROR]
+    return run(posted())
 
 
 # Alerts → what is sent: signed JSON, the shapes of Slack and Teams, plain text for mail and terminals.
@@ -192,7 +190,9 @@ def as_text(alert: Alert) -> str:
     lines = [headline(alert), f"  site: {alert.site}"]
     if alert.subject != alert.site:
         lines.append(f"  about: {alert.subject}")
-    lines += [f"  {name.replace('_', ' ')}: {_value(value)}" for name, value in alert.details.items()]
+    for name, value in alert.details.items():
+        shown = "".join(f"\n    {item}" for item in value) if isinstance(value, list) else value
+        lines.append(f"  {name.replace('_', ' ')}: {shown}")
     lines.append(f"  first seen: {alert.since}")
     return _safe("\n".join(lines))[:_LONGEST]
 
@@ -228,12 +228,6 @@ def as_teams(alerts: Sequence[Alert]) -> dict[str, Any]:
 def _texts(alerts: Sequence[Alert]) -> list[str]:
     texts = [as_text(alert) for alert in alerts[:_MOST]]
     return texts + ([f"{len(alerts) - _MOST} more"] if len(alerts) > _MOST else [])
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, list):
-        return "".join(f"\n    {item}" for item in value)
-    return str(value)
 
 
 def _safe(text: str) -> str:

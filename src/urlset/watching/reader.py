@@ -9,8 +9,8 @@ from pathlib import Path
 
 import msgspec
 
-from urlset.watching.signals import Alert, moment
 from urlset.watching.store import FILE_NAME, STATE, alert_in
+from urlset.watching.tracker import Alert, moment
 from urlset.writing.sqlite_store import StateError, StateStore, columns, struct_of
 
 
@@ -97,17 +97,12 @@ class WatchReader(StateStore):
         sql = f"SELECT {columns(JobState)} FROM jobs WHERE ? IS NULL OR site = ? ORDER BY site, kind"
         return list(self._structs(JobState, sql, (site, site)))
 
-    def runs(
-        self, site: str | None = None, *, kind: str | None = None, since: str = "", limit: int = 100
-    ) -> list[WatchRun]:
+    def runs(self, site: str | None = None, *, limit: int = 100) -> list[WatchRun]:
         """The newest first: what was counted at each run, for trends."""
-        sql = (
-            f"SELECT {columns(WatchRun)} FROM runs WHERE (? IS NULL OR site = ?) AND (? IS NULL OR kind = ?)"
-            " AND started >= ? ORDER BY id DESC LIMIT ?"
-        )
+        sql = f"SELECT {columns(WatchRun)} FROM runs WHERE ? IS NULL OR site = ? ORDER BY id DESC LIMIT ?"
         return [
             struct_of(WatchRun, (*values, msgspec.json.decode(findings), msgspec.json.decode(states)))
-            for *values, findings, states in self._rows(sql, (site, site, kind, kind, since, limit))
+            for *values, findings, states in self._rows(sql, (site, site, limit))
         ]
 
     def problems(self, site: str | None = None) -> list[OpenProblem]:
@@ -118,16 +113,13 @@ class WatchReader(StateStore):
         )
         return list(self._structs(OpenProblem, sql, (site, site)))
 
-    def alerts(self, site: str | None = None, *, since: str = "", limit: int = 100) -> list[StoredAlert]:
+    def alerts(self, site: str | None = None, *, limit: int = 100) -> list[StoredAlert]:
         """The newest first."""
-        sql = (
-            f"SELECT number, {columns(Alert)} FROM alerts WHERE (? IS NULL OR site = ?) AND at >= ?"
-            " ORDER BY number DESC LIMIT ?"
-        )
+        sql = f"SELECT number, {columns(Alert)} FROM alerts WHERE ? IS NULL OR site = ? ORDER BY number DESC LIMIT ?"
         sent = "SELECT channel, delivered FROM outbox WHERE alert = ? ORDER BY channel"
         return [
             StoredAlert(number, alert_in(values), dict(self._rows(sent, (number,))))
-            for number, *values in list(self._rows(sql, (site, site, since, limit)))
+            for number, *values in list(self._rows(sql, (site, site, limit)))
         ]
 
     def channels(self) -> list[ChannelState]:
@@ -135,13 +127,14 @@ class WatchReader(StateStore):
 
     def run_counts(self) -> dict[tuple[str, str, str], int]:
         """Site, kind of job and result → runs so far."""
-        rows = self._rows("SELECT site, kind, result, count(*) FROM runs GROUP BY 1, 2, 3 ORDER BY 1, 2, 3")
-        return {(site, kind, result): count for site, kind, result, count in rows}
+        return self._counts("SELECT site, kind, result, count(*) FROM runs GROUP BY 1, 2, 3 ORDER BY 1, 2, 3")
 
     def alert_counts(self) -> dict[tuple[str, str, str], int]:
         """Site, kind and phase → alerts so far."""
-        rows = self._rows("SELECT site, kind, phase, count(*) FROM alerts GROUP BY 1, 2, 3 ORDER BY 1, 2, 3")
-        return {(site, kind, phase): count for site, kind, phase, count in rows}
+        return self._counts("SELECT site, kind, phase, count(*) FROM alerts GROUP BY 1, 2, 3 ORDER BY 1, 2, 3")
+
+    def _counts(self, sql: str) -> dict[tuple[str, str, str], int]:
+        return {(site, kind, how): count for site, kind, how, count in self._rows(sql)}
 
 
 _SITES = """

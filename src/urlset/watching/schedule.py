@@ -70,7 +70,7 @@ class Schedule(msgspec.Struct, frozen=True):
 
 
 def _cron(expression: str, start: datetime) -> Iterator[datetime]:
-    cronsim = library("cronsim", "watch", "a cron expression")
+    cronsim = library("cronsim", "seo", "a cron expression")
     try:
         times: Iterator[datetime] = cronsim.CronSim(expression, start)
         return times

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import sqlite3
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -14,8 +13,18 @@ from typing import Any
 
 import msgspec
 
-from urlset.watching.signals import Alert, AlertKind, Measurement, Phase, moment, stamp
-from urlset.watching.tracker import KnownCondition, Rules, StateChange, step
+from urlset.watching.tracker import (
+    Alert,
+    AlertKind,
+    KnownCondition,
+    Measurement,
+    Phase,
+    Rules,
+    StateChange,
+    moment,
+    stamp,
+    step,
+)
 from urlset.writing.files import LockBusy, locked_file, make_state_folder
 from urlset.writing.sqlite_store import META, Migration, StateFile, StateStore, columns, marks
 
@@ -86,17 +95,13 @@ class WatchStore(StateStore):
         except BaseException:
             self._lock.close()
             raise
-        self.instance = self._instance()
+        with self._transaction() as db:  # makes the ids of alerts differ from those of any other state
+            db.execute("INSERT OR IGNORE INTO meta VALUES ('instance', ?)", (uuid.uuid4().hex,))
+        self.instance = self.meta("instance") or ""
 
     def close(self) -> None:
         with self._lock:
             super().close()
-
-    def _instance(self) -> str:
-        """Makes ids of alerts differ from those of any other state."""
-        with self._transaction() as db:
-            db.execute("INSERT OR IGNORE INTO meta VALUES ('instance', ?)", (uuid.uuid4().hex,))
-        return self.meta("instance") or ""
 
     # jobs
 
@@ -119,8 +124,8 @@ class WatchStore(StateStore):
             "SELECT min(pending_since) FROM conditions WHERE site = ? AND job = ? AND pending_since > ?",
             (site, kind, stamp(now - debounce)),
         )
-        times = [] if due is None else [due]
-        times += [] if waiting is None else [moment(waiting) + debounce]
+        confirmed = None if waiting is None else moment(waiting) + debounce
+        times = [each for each in (due, confirmed) if each is not None]
         return stamp(min(times)) if times else None
 
     # what is known
@@ -179,13 +184,19 @@ class WatchStore(StateStore):
             assert run is not None
             alerts = list(self._tracked(site, kind, outcome.signals, now, rules))
             for alert in alerts:
-                number = self._add_alert(db, alert, run)
+                fields = msgspec.structs.asdict(alert) | {"details": msgspec.json.encode(alert.details).decode()}
+                values = (*map(str, fields.values()), run)
+                added = db.execute(f"INSERT INTO alerts ({columns(Alert)}, run) VALUES ({marks(len(values))})", values)
                 db.executemany(
                     "INSERT INTO outbox (alert, channel, not_before) VALUES (?, ?, ?)",
-                    ((number, channel, stamp(not_before)) for channel, not_before in channels.items()),
+                    ((added.lastrowid, channel, stamp(not_before)) for channel, not_before in channels.items()),
                 )
             if outcome.sitemaps is not None:
-                self._keep_sitemaps(db, site, outcome.sitemaps)
+                db.execute("DELETE FROM sitemaps WHERE site = ?", (site,))
+                db.executemany(
+                    "INSERT OR REPLACE INTO sitemaps VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    ((site, *msgspec.structs.astuple(row)) for row in outcome.sitemaps),
+                )
             if outcome.page_requests:
                 db.execute(
                     "INSERT INTO budgets VALUES (?, ?, ?) ON CONFLICT (site, day) DO UPDATE SET used = used + ?",
@@ -206,17 +217,12 @@ class WatchStore(StateStore):
             if after is None:
                 continue
             if after != before:
-                self._keep(site, job, signal, after)
+                row = (site, job, signal.kind.value, signal.subject, *msgspec.structs.astuple(after))
+                into = f"conditions (site, job, kind, subject, {_KNOWN})"
+                self._db.execute(f"INSERT OR REPLACE INTO {into} VALUES ({marks(len(row))})", row)
             if change is not None:
                 before = before if signal.digest is not None else None
                 yield self._alert(site, job, signal, change, after.sequence, now, before)
-
-    def _keep(self, site: str, job: str, signal: Measurement, known: KnownCondition) -> None:
-        values = (site, job, signal.kind.value, signal.subject, *msgspec.structs.astuple(known))
-        self._db.execute(
-            f"INSERT OR REPLACE INTO conditions (site, job, kind, subject, {_KNOWN}) VALUES ({marks(len(values))})",
-            values,
-        )
 
     def _alert(
         self,
@@ -242,20 +248,6 @@ class WatchStore(StateStore):
             details=signal.details
             if before is None
             else signal.details | lines_changed(before.content, signal.content),
-        )
-
-    def _add_alert(self, db: sqlite3.Connection, alert: Alert, run: int) -> int:
-        fields = msgspec.structs.asdict(alert) | {"details": msgspec.json.encode(alert.details).decode()}
-        values = (*map(str, fields.values()), run)
-        added = db.execute(f"INSERT INTO alerts ({columns(Alert)}, run) VALUES ({marks(len(values))})", values)
-        assert added.lastrowid is not None
-        return added.lastrowid
-
-    def _keep_sitemaps(self, db: sqlite3.Connection, site: str, rows: Sequence[SitemapRow]) -> None:
-        db.execute("DELETE FROM sitemaps WHERE site = ?", (site,))
-        db.executemany(
-            "INSERT OR REPLACE INTO sitemaps VALUES (?, ?, ?, ?, ?, ?, ?)",
-            ((site, *msgspec.structs.astuple(row)) for row in rows),
         )
 
     # outbox

@@ -221,6 +221,23 @@ def spellings(secret: str) -> set[str]:
     return {secret, quote(secret), quote(secret, safe=""), escape(secret), msgspec.json.encode(secret).decode()[1:-1]}
 
 
+HIDDEN = "***"
+_SHORTEST = 6
+"""characters of a secret that is looked for: a shorter one would blacken ordinary words"""
+
+
+def hideable(secrets: Iterable[str]) -> list[str]:
+    """Those that can be looked for, the longest first: one may be part of another."""
+    return sorted({each for each in secrets if len(each) >= _SHORTEST}, key=len, reverse=True)
+
+
+def redacted(text: str, secrets: Iterable[str]) -> str:
+    """`secrets` as `hideable` gives them."""
+    for secret in secrets:
+        text = text.replace(secret, HIDDEN)
+    return text
+
+
 def origin_of_href(href: str) -> str:
     """`https://host:port` of an address that is complete and spelled as it is sent."""
     start = href.index("//") + 2

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Iterable
+import smtplib
+import ssl
+from collections.abc import Iterable
+from email.message import EmailMessage
+from email.utils import formatdate
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import urlencode, urlsplit
@@ -14,16 +18,18 @@ import msgspec
 from yarl import URL
 
 from urlset.model.answer import Failure, FailureKind
+from urlset.web.access import hideable, redacted
 from urlset.web.address import is_loopback_host
 from urlset.web.failures import NETWORK_ERRORS, failure_of
 from urlset.web.guard import Gate, PrivateHosts, asked_host, plain_host
 from urlset.web.options import USER_AGENT, WebOptions
 
-HIDDEN = "***"
 _MOST_BYTES = 64 << 20
-_SHORTEST = 6
-"""characters of a secret that is looked for: a shorter one would blacken ordinary words"""
 _LOOPBACK = frozenset({"127.0.0.1", "::1"})
+_LONGEST_WAIT = 60.0
+_LASTING = frozenset({FailureKind.FORBIDDEN_ADDRESS, FailureKind.BAD_ADDRESS})
+_NOT_SENT = frozenset({FailureKind.DNS, FailureKind.REFUSED, FailureKind.UNREACHABLE, FailureKind.CONNECT_TIMEOUT})
+"""failures after which it is certain that nothing arrived"""
 _TRANSIENT = frozenset({500, 502, 503, 504})
 
 
@@ -98,14 +104,11 @@ class Api:
         timeout: float = 60.0,
         tries: int = 4,
         backoff: float = 1.0,
-        max_wait: float = 60.0,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         named: Iterable[str] = (),
     ) -> None:
         self._private = PrivateHosts(WebOptions(allow_private=True), named, []).hosts
-        self._timeout, self._tries, self._backoff, self._max_wait = timeout, tries, backoff, max_wait
-        self._sleep = sleep
-        self._secrets: set[str] = set()
+        self._timeout, self._tries, self._backoff = timeout, tries, backoff
+        self._secrets: list[str] = []
         self._sessions: dict[bool, aiohttp.ClientSession] = {}
 
     async def __aenter__(self) -> Self:
@@ -120,12 +123,10 @@ class Api:
 
     def hide(self, secrets: Iterable[str]) -> None:
         """Texts that must appear in no message."""
-        self._secrets.update(secret for secret in secrets if len(secret) >= _SHORTEST)
+        self._secrets = hideable((*self._secrets, *secrets))
 
     def redact(self, text: str) -> str:
-        for secret in sorted(self._secrets, key=len, reverse=True):
-            text = text.replace(secret, HIDDEN)
-        return text
+        return redacted(text, self._secrets)
 
     async def call(self, request: ApiRequest) -> ApiAnswer:
         """Send it; again after a failure that may pass, with growing pauses. A 429 is waited for only as told."""
@@ -135,7 +136,7 @@ class Api:
             wait = self._wait(request, answer, number)
             if wait is None:
                 break
-            await self._sleep(wait)
+            await asyncio.sleep(wait)
         return answer
 
     def _wait(self, request: ApiRequest, answer: ApiAnswer, number: int) -> float | None:
@@ -144,11 +145,14 @@ class Api:
             return None
         asked = answer.retry_after()
         if answer.status == 429:  # without a time, trying again only burns quota
-            return asked if asked is not None and asked <= self._max_wait else None
-        if not answer.transient or (answer.failure is not None and not _may_pass(request, answer.failure)):
+            return asked if asked is not None and asked <= _LONGEST_WAIT else None
+        failed = None if answer.failure is None else answer.failure.kind
+        if not answer.transient or failed in _LASTING or (failed is not None and failed.is_tls):
+            return None
+        if failed is not None and failed not in _NOT_SENT and not request.idempotent:
             return None
         wait = self._backoff * 2 ** (number - 1) if asked is None else asked
-        return wait if wait <= self._max_wait else None
+        return wait if wait <= _LONGEST_WAIT else None
 
     async def _once(self, request: ApiRequest) -> ApiAnswer:
         body, kind = request.body()
@@ -188,17 +192,69 @@ class Api:
         return found
 
 
-def _may_pass(request: ApiRequest, failure: Failure) -> bool:
-    if failure.kind in (FailureKind.FORBIDDEN_ADDRESS, FailureKind.BAD_ADDRESS) or failure.kind.is_tls:
-        return False
-    if failure.kind in (FailureKind.DNS, FailureKind.REFUSED, FailureKind.UNREACHABLE, FailureKind.CONNECT_TIMEOUT):
-        return True
-    return request.idempotent
-
-
 def is_loopback(url: str) -> bool:
     """Whether the address names this machine."""
     try:
         return is_loopback_host(urlsplit(url).hostname or "")
     except ValueError:
         return False
+
+
+# A message → handed to a mail server; credentials are sent over TLS only.
+
+_SECONDS = 30.0
+_TLS_FROM_THE_START = 465
+
+
+class Mailbox(msgspec.Struct, frozen=True):
+    """Where mail is handed in, and as whom."""
+
+    host: str
+    port: int
+    sender: str
+    user: str = ""
+    password: str = ""
+
+    def __repr__(self) -> str:
+        return f"Mailbox({self.host}:{self.port})"
+
+
+def send_mail(mailbox: Mailbox, to: str, subject: str, text: str, message_id: str) -> str:
+    """Why it was not taken; empty where it was. The same `message_id` on a second try lets servers drop a copy."""
+    try:
+        message = EmailMessage()
+        message["From"], message["To"], message["Subject"] = mailbox.sender, to, subject
+        message["Date"] = formatdate()
+        message["Message-ID"] = f"<{message_id}@urlset.invalid>"
+        message["Auto-Submitted"] = "auto-generated"
+        message.set_content(text)
+        with _connected(mailbox) as server:
+            server.send_message(message)
+    except smtplib.SMTPAuthenticationError:
+        return "the mail server refused the user name or password"
+    except smtplib.SMTPResponseException as error:
+        return f"the mail server answered {error.smtp_code}"
+    except smtplib.SMTPRecipientsRefused:
+        return "the mail server refused the recipient"
+    except (smtplib.SMTPException, ValueError) as error:
+        return str(error)[:200] or type(error).__name__
+    except OSError as error:
+        return error.strerror or type(error).__name__
+    return ""
+
+
+def _connected(mailbox: Mailbox) -> smtplib.SMTP:
+    context = ssl.create_default_context()
+    if mailbox.port == _TLS_FROM_THE_START:
+        server: smtplib.SMTP = smtplib.SMTP_SSL(mailbox.host, mailbox.port, timeout=_SECONDS, context=context)
+    else:
+        server = smtplib.SMTP(mailbox.host, mailbox.port, timeout=_SECONDS)
+        server.ehlo_or_helo_if_needed()
+        if server.has_extn("starttls"):
+            server.starttls(context=context)
+        elif mailbox.user and not is_loopback(f"smtp://{mailbox.host}/"):
+            server.close()
+            raise smtplib.SMTPException("the mail server offers no TLS, so the password was not sent")
+    if mailbox.user:
+        server.login(mailbox.user, mailbox.password)
+    return server

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -20,7 +21,7 @@ from urlset.web.address import NotFetchableError, RequestTarget, target_of
 from urlset.web.cache import Cache, Validators
 from urlset.web.cassette import Player, Recorder
 from urlset.web.guard import PrivateHosts
-from urlset.web.options import MAX_REDIRECTS, WebOptions
+from urlset.web.options import WebOptions
 from urlset.web.pace import Exchange, Pace, Pause
 from urlset.web.routing import Router
 from urlset.web.wire import REDIRECTS, Wire
@@ -88,7 +89,8 @@ class Client:
                 raise
             self._asker = Asker(self._wire, pace)
         earlier = self._cache if self._robots_of_today and self._player is None else None
-        self._robots = RobotsKeeper(self._fetch_robots, options, pace, self.notices, earlier)
+        fetch_robots = partial(self.get, cap=ROBOTS_CAP, keep=True, max_redirects=ROBOTS_MIN_REDIRECTS)
+        self._robots = RobotsKeeper(fetch_robots, options, pace, self.notices, earlier)
         return self
 
     async def __aexit__(
@@ -108,7 +110,7 @@ class Client:
         """Requests that a server is about to answer; a recording answers at once."""
         return self._asker.under_way if self._wire is not None else 0
 
-    async def get(
+    async def get(  # noqa: PLR0913 - all that a caller may say about one request
         self,
         url: str,
         *,
@@ -118,6 +120,8 @@ class Client:
         patient: bool = False,
         keep: bool = False,
         refusal: Refusal | None = None,
+        headers: dict[str, str] | None = None,
+        max_redirects: int | None = None,
     ) -> Answer:
         """Ask for one address, redirects followed.
 
@@ -128,15 +132,21 @@ class Client:
         `keep`: for sitemaps and robots.txt, where `options.cache` is a folder: the body stays there, the next run asks
         whether it changed, and a 304 is answered with the kept body, status 200 and `not_modified`.
         `refusal`: says why a redirect must not be followed, for those who obey robots.txt on the way too.
+        `headers`: those that a script of a page sets, for this address and no redirect target.
         """
         cap = self.options.max_body if cap is None else cap
         if self._player is not None:
             return self._player.play(url, conditional=bool(validators), cap=cap, spool=spool)
         if patient:
-            await self._wait_patiently(url)
+            mark = object()
+            self._patient[mark] = time.monotonic() + self.options.patience, urlsplit(url).netloc
+            try:
+                await asyncio.sleep(self.options.patience)
+            finally:
+                del self._patient[mark]
         if spool is not None:
             spool.write_bytes(b"")  # noqa: ASYNC240 - local disk, as for every piece that follows
-        limit = self.options.max_redirects
+        limit = self.options.max_redirects if max_redirects is None else max_redirects
         if keep and self._cache is not None and not validators:
             answer = await self._get_kept(self._cache, url, cap, limit, spool)
         else:
@@ -148,20 +158,11 @@ class Client:
                 validators=validators,
                 spool=spool,
                 refusal=refusal,
+                headers=headers,
             )
         self._private.note(answer)
         if self._recorder is not None:
             self._recorder.add(answer, conditional=bool(validators), spool=spool)
-        return answer
-
-    async def get_resource(self, url: str, *, cap: int, headers: dict[str, str]) -> Answer:
-        """What a script of a page asks for; `headers` are those it sets, for this address and no redirect target."""
-        if self._player is not None:
-            return self._player.play(url, cap=cap)
-        answer = await follow(self._asker, url, cap=cap, max_redirects=MAX_REDIRECTS, headers=headers)
-        self._private.note(answer)
-        if self._recorder is not None:
-            self._recorder.add(answer)
         return answer
 
     @property
@@ -173,47 +174,23 @@ class Client:
         resting = (Pause(max(0.0, until - now), host) for until, host in self._patient.values())
         return min((*self._pace.waits(), *resting), default=None)
 
-    async def _wait_patiently(self, url: str) -> None:
-        mark = object()
-        self._patient[mark] = time.monotonic() + self.options.patience, urlsplit(url).netloc
-        try:
-            await asyncio.sleep(self.options.patience)
-        finally:
-            del self._patient[mark]
-
     async def robots(self, url: str) -> HostRobots:
         """The robots.txt of the url's origin, requested once and kept for a day; sets that host's Crawl-delay."""
         return await self._robots.of(url)
 
-    async def _fetch_robots(self, url: str) -> Answer:
-        if self._player is not None:
-            return self._player.play(url, cap=ROBOTS_CAP)
-        if self._cache is not None:
-            answer = await self._get_kept(self._cache, url, ROBOTS_CAP, ROBOTS_MIN_REDIRECTS, None)
-        else:
-            answer = await follow(self._asker, url, cap=ROBOTS_CAP, max_redirects=ROBOTS_MIN_REDIRECTS)
-        self._private.note(answer)
-        if self._recorder is not None:
-            self._recorder.add(answer)
-        return answer
-
     async def _get_kept(self, cache: Cache, url: str, cap: int, limit: int, spool: Path | None) -> Answer:
         kept = cache.find(url)
-        if kept is not None:
-            if self._still_valid is not None and self._still_valid(url):
-                answered = kept.as_answer(cap, spool)
-                if answered is not None:
-                    return answered
-            answer = await follow(
-                self._asker, url, cap=cap, max_redirects=limit, validators=kept.validators, spool=spool
-            )
-            if answer.not_modified:
-                confirmed = kept.as_answer(cap, spool, answer)
-                if confirmed is not None:
-                    return confirmed
-                answer = await follow(self._asker, url, cap=cap, max_redirects=limit, spool=spool)
-        else:
-            answer = await follow(self._asker, url, cap=cap, max_redirects=limit, spool=spool)
+        ask = partial(follow, self._asker, url, cap=cap, max_redirects=limit, spool=spool)
+        if kept is not None and self._still_valid is not None and self._still_valid(url):
+            answered = kept.as_answer(cap, spool)
+            if answered is not None:
+                return answered
+        answer = await ask(validators=None if kept is None else kept.validators)
+        if kept is not None and answer.not_modified:
+            confirmed = kept.as_answer(cap, spool, answer)
+            if confirmed is not None:
+                return confirmed
+            answer = await ask()
         cache.keep(answer, spool)
         return answer
 
@@ -258,7 +235,7 @@ async def follow(
         if exchange.status in REDIRECTS and (location := exchange.header("location")) is not None:
             hops.append(Hop(url if target is first else target.href, exchange.status or 0, location))
             cookies = cookies or exchange.header("set-cookie") is not None
-            following = _next(location, target, seen, max_redirects, cookies=cookies)
+            following = _redirect_target(location, target, seen, max_redirects, cookies=cookies)
             if isinstance(following, RequestTarget) and refusal is not None and (why := await refusal(following.href)):
                 following = Failure(FailureKind.NOT_ALLOWED, f"{following.href}, {why}")
             if isinstance(following, RequestTarget):
@@ -285,7 +262,7 @@ async def follow(
     )
 
 
-def _next(
+def _redirect_target(
     location: str, target: RequestTarget, seen: set[str], max_redirects: int, *, cookies: bool
 ) -> RequestTarget | Failure:
     """`cookies`: one was set on the way, which may be what the circle waits for."""
@@ -379,28 +356,27 @@ class RobotsKeeper:
         self._asking: dict[str, asyncio.Lock] = {}
         self._weight = 0
 
-    async def of(self, url: str) -> HostRobots:
-        origin = origin_of(url)
+    async def of(self, page: str) -> HostRobots:
+        origin = origin_of(page)
         if origin is None:
-            return HostRobots.unrestricted(url)
+            return HostRobots.unrestricted(page)
         found = self._fresh(origin)
         if found is not None:
             return found
         async with self._asking.setdefault(origin, asyncio.Lock()):
             found = self._fresh(origin)
             if found is None:
-                found = await self._ask(origin)
+                url = origin + ROBOTS_PLACE
+                found = judged(origin, self._of_today(url) or await self._fetch(url))
+                self._set_delay(url, found)
                 kept = _KEPT_FAILURE if found.access is Access.NOTHING else _KEPT
-                self._keep(origin, time.monotonic() + kept, found)
+                self._forget(origin)
+                self._known[origin] = (time.monotonic() + kept, found)
+                self._weight += _weight(found)
+                # of very many hosts the earliest are forgotten, and requested again if they are ever met again
+                while self._weight > MOST_KEPT and len(self._known) > 1:
+                    self._forget(next(iter(self._known)))
         return found
-
-    def _keep(self, origin: str, until: float, found: HostRobots) -> None:
-        """Of very many hosts the earliest are forgotten, and requested again if they are ever met again."""
-        self._forget(origin)
-        self._known[origin] = (until, found)
-        self._weight += _weight(found)
-        while self._weight > MOST_KEPT and len(self._known) > 1:
-            self._forget(next(iter(self._known)))
 
     def _forget(self, origin: str) -> None:
         known = self._known.pop(origin, None)
@@ -413,13 +389,6 @@ class RobotsKeeper:
     def _fresh(self, origin: str) -> HostRobots | None:
         known = self._known.get(origin)
         return known[1] if known is not None and time.monotonic() < known[0] else None
-
-    async def _ask(self, origin: str) -> HostRobots:
-        url = origin + ROBOTS_PLACE
-        answer = self._of_today(url) or await self._fetch(url)
-        found = judged(origin, answer)
-        self._set_delay(url, found)
-        return found
 
     def _of_today(self, url: str) -> Answer | None:
         kept = self._earlier.find(url) if self._earlier is not None else None

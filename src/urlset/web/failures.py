@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import re
 import socket
 import ssl
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
 
 import aiohttp
+import msgspec
 from aiohttp.http_exceptions import HttpProcessingError
 
 from urlset.model.answer import Failure, FailureKind
-from urlset.web.guard import FORBIDDEN
+from urlset.web.guard import FORBIDDEN, Gate, PrivateHosts, asked_host, plain_host
+from urlset.web.options import WebOptions
 
 NETWORK_ERRORS = (aiohttp.ClientError, HttpProcessingError, OSError, TimeoutError, ValueError)
 """what a server, a name service or an odd address can make the library raise; UnicodeError is a ValueError"""
@@ -136,3 +142,57 @@ def handshake_failure(error: BaseException) -> Failure:
     if reason in ("WRONG_VERSION_NUMBER", "HTTP_REQUEST", "RECORD_LAYER_FAILURE"):
         return Failure(FailureKind.TLS, "the server does not speak TLS on this port")
     return Failure(FailureKind.TLS, str(reason or error).replace("_", " ").lower())
+
+
+# A host → the certificate it shows: who issued it, until when it is valid, and a fingerprint.
+
+_HTTPS = 443
+
+
+class Certificate(msgspec.Struct, frozen=True):
+    fingerprint: str
+    """SHA-256 of the whole certificate"""
+    issuer: str
+    until: datetime
+
+
+def certificate_of(url: str, options: WebOptions) -> Certificate | Failure:
+    """Of the server at an https address that the user gave."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    token = asked_host.set(plain_host(host))
+    try:
+        with (
+            _connected(host, parts.port or _HTTPS, options, PrivateHosts(options, [url], []).gate) as plug,
+            context(options.ca_file, verify=options.verify_tls).wrap_socket(plug, server_hostname=host) as stream,
+        ):
+            named: Any = stream.getpeercert() or {}
+            until = ssl.cert_time_to_seconds(str(named["notAfter"])) if named.get("notAfter") else 0
+            issuer = {key: value for part in named.get("issuer", ()) for key, value in part}
+            return Certificate(
+                hashlib.sha256(stream.getpeercert(binary_form=True) or b"").hexdigest(),
+                str(issuer.get("organizationName") or issuer.get("commonName") or "unknown"),
+                datetime.fromtimestamp(until, UTC),
+            )
+    except NETWORK_ERRORS as error:
+        return failure_of(error)
+    finally:
+        asked_host.reset(token)
+
+
+def _connected(host: str, port: int, options: WebOptions, gate: Gate) -> socket.socket:
+    """Through the guard, as every request is."""
+    problem: OSError = OSError(FailureKind.DNS.value)
+    for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM):
+        plug: socket.socket | None = None
+        try:
+            plug = gate.open(info)
+            plug.settimeout(options.connect_timeout)
+            plug.connect(info[4])
+        except OSError as error:
+            problem = error
+            if plug is not None:
+                plug.close()
+        else:
+            return plug
+    raise problem

@@ -182,12 +182,8 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True):
         refused = self.refusal(str(address_info[4][0]), asked_host.get(), address_info[4][1])
         if refused is not None:
             raise OSError(FORBIDDEN, refused)
-        return _open_socket(address_info)
-
-
-def _open_socket(address_info: AddressInfo) -> socket.socket:
-    family, kind, protocol, _, _ = address_info
-    return socket.socket(family=family, type=kind, proto=protocol)
+        family, kind, protocol, _, _ = address_info
+        return socket.socket(family=family, type=kind, proto=protocol)
 
 
 # The addresses a user gave → the private hosts and ports that may be asked, and a notice for each that was refused.
@@ -203,7 +199,8 @@ class PrivateHosts:
 
         Without a port it is those of http and https, since one leads to the other.
         """
-        own = frozenset(door for url in named for door in _doors(url))
+        places = filter(None, map(host_port_of, named))
+        own = frozenset(door for place in places for door in private_doors(_written(place)))
         self._opened = options.allow_private or bool(options.private_hosts)
         self.hosts = frozenset[HostPort]().union(*map(private_doors, options.private_hosts))
         self.hosts |= own if options.allow_private else frozenset()
@@ -230,21 +227,11 @@ def private_doors(text: str) -> frozenset[HostPort]:
     """
     spellings = (text if "://" in text else f"http://{text}/", f"http://[{text}]/")
     host = next(filter(None, map(host_of, spellings)), None)
-    port = _port_of(text)
+    found = _PORT.search(text)  # a default port that is written opens no other
+    port = int(found[1]) if found else None
     return (
         frozenset() if host is None else frozenset((host, each) for each in (DEFAULT_PORTS if port is None else [port]))
     )
-
-
-def _doors(url: str) -> frozenset[HostPort]:
-    place = host_port_of(url)
-    return frozenset() if place is None else private_doors(_written(place))
-
-
-def _port_of(text: str) -> int | None:
-    """The port that is written; a default one that is written opens no other."""
-    found = _PORT.search(text)
-    return int(found[1]) if found else None
 
 
 def host_of(url: str) -> str | None:

@@ -68,13 +68,10 @@ class _Cancellable:
 
 
 def _run(main: Coroutine[Any, Any, T]) -> T:
-    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        return runner.run(main)
-
-
-def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
-    try:
+    make: Callable[[], asyncio.AbstractEventLoop] = asyncio.new_event_loop
+    with suppress(ImportError):
         import uvloop
-    except ImportError:
-        return asyncio.new_event_loop
-    return uvloop.new_event_loop
+
+        make = uvloop.new_event_loop
+    with asyncio.Runner(loop_factory=make) as runner:
+        return runner.run(main)

@@ -203,7 +203,10 @@ class HostPace:
         if status in PUSHBACK:
             if refused_at is not None and self.welcomed > refused_at:
                 return
-            self._complained(exchange.started, LONGEST_GAP if status == 429 else LONGEST_GAP_UNWELL)
+            if self._hastened and exchange.started >= self._slowed_at:
+                self._caution = min(2 * self._caution, _GOOD_RUN)
+                self._hastened = False
+            self._slow_down(exchange.started, LONGEST_GAP if status == 429 else LONGEST_GAP_UNWELL)
             return
         if status is None or exchange.failure is not None or status >= 500:
             return
@@ -215,12 +218,6 @@ class HostPace:
         if exchange.started >= self._slowed_at:  # an earlier one tells nothing about the pace of now
             self._good_run += 1
             self._recover()
-
-    def _complained(self, started: float, longest_gap: float) -> None:
-        if self._hastened and started >= self._slowed_at:
-            self._caution = min(2 * self._caution, _GOOD_RUN)
-            self._hastened = False
-        self._slow_down(started, longest_gap)
 
     def _slow_down(self, started: float, longest_gap: float = 0.0) -> None:
         """Answers to requests that were in progress at the last slowdown do not count as a new complaint."""
@@ -342,17 +339,14 @@ class Pace:
         found = self._hosts.get(name)
         if found is None:
             if len(self._hosts) >= self._crowded:
-                self._forget()
+                # hosts that were requested once and never again: redirects may lead to any number of them
+                known, delay = self._hosts.items(), self._options.delay
+                self._hosts = {each: host for each, host in known if host.delay != delay or not host.is_as_new}
+                self._crowded = max(MANY_HOSTS, 2 * len(self._hosts))
             found = self._hosts[name] = HostPace(
                 self._options.concurrency, self._options.delay, first_after=self._first_after
             )
         return found
-
-    def _forget(self) -> None:
-        """Hosts that were requested once and never again: redirects may lead to any number of them."""
-        delay = self._options.delay
-        self._hosts = {name: host for name, host in self._hosts.items() if host.delay != delay or not host.is_as_new}
-        self._crowded = max(MANY_HOSTS, 2 * len(self._hosts))
 
 
 # A failed exchange → how long to wait before another try, where another try can help.

@@ -16,17 +16,23 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from yarl import URL
 
 from urlset.model.answer import Failure, FailureKind
-from urlset.web.access import Credential, Proxy, SiteAccess, basic, origin_of_href, read_netrc, spellings
+from urlset.web.access import (
+    HIDDEN,
+    Credential,
+    Proxy,
+    SiteAccess,
+    basic,
+    hideable,
+    origin_of_href,
+    read_netrc,
+    redacted,
+    spellings,
+)
 from urlset.web.address import NotFetchableError, target_of
 from urlset.web.guard import Gate, HostPort, metadata_name, plain_host
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-
-HIDDEN = "***"
-_SHORTEST = 6
-"""characters of a secret that is looked for: a shorter one would blacken ordinary words"""
 
 
 class Routed(msgspec.Struct, frozen=True):
@@ -61,10 +67,7 @@ class Router:
         self.pins = {(pin.host, pin.port): pin.addresses for pin in access.pins}
         self._targets = frozenset(origin for url in named if (origin := _origin(url)) is not None)
         self._credentials = (*access.credentials, *self._from_netrc()) if access.netrc else access.credentials
-        known: set[str] = set()
-        for secret in self._secrets():
-            known |= spellings(secret)
-        self._hidden = sorted((each for each in known if len(each) >= _SHORTEST), key=len, reverse=True)
+        self._hidden = hideable(each for secret in self._secrets() for each in spellings(secret))
         self._hidden_bytes = [each.encode() for each in self._hidden]
         self._known: dict[str, tuple[dict[str, str], bool]] = {}
         self.active = bool(self._credentials or self._servers or self.pins or access.proxy)
@@ -73,24 +76,28 @@ class Router:
     def route(self, href: str, headers: dict[str, str] | None) -> Routed:
         origin = origin_of_href(href)
         server = self._servers.get(origin)
-        own, secret = self._headers_for(origin, server)
+        found = self._known.get(origin)
+        if found is None:
+            found = self._joined([each for each in self._credentials if self._is_for(each, origin, server)])
+            if len(self._known) < 1000:
+                self._known[origin] = found
+        own, secret = found
         sent = {**own, **headers} if headers else own
         if server is not None:
-            return self._mapped(href, origin, server, sent, secret=secret)
+            # as behind a reverse proxy: the server sees the host of the address, and the scheme visitors use
+            host = next((value for name, value in sent.items() if name.lower() == "host"), urlsplit(origin).netloc)
+            sent = {**sent, "Host": host}
+            scheme = origin.partition(":")[0]
+            if scheme != server.partition(":")[0]:
+                sent.setdefault("X-Forwarded-Proto", scheme)
+            name = urlsplit(f"//{host}").hostname if server.startswith("https:") else None
+            return Routed(
+                URL(server + href[len(origin) :], encoded=True), sent, name, True, None, server, origin, secret
+            )
         url = URL(href, encoded=True)
         pinned = (plain_host(url.raw_host or ""), url.port or 0) in self.pins
         proxy = None if pinned else self._access.proxy
         return Routed(url, sent, None, pinned, proxy, None, origin, secret)
-
-    def _mapped(self, href: str, origin: str, server: str, sent: dict[str, str], *, secret: bool) -> Routed:
-        """As behind a reverse proxy: the server sees the host of the address, and the scheme visitors use."""
-        host = next((value for name, value in sent.items() if name.lower() == "host"), urlsplit(origin).netloc)
-        sent = {**sent, "Host": host}
-        scheme = origin.partition(":")[0]
-        if scheme != server.partition(":")[0]:
-            sent.setdefault("X-Forwarded-Proto", scheme)
-        name = urlsplit(f"//{host}").hostname if server.startswith("https:") else None
-        return Routed(URL(server + href[len(origin) :], encoded=True), sent, name, True, None, server, origin, secret)
 
     def back(self, routed: Routed, location: str) -> str:
         """A redirect target in terms of the requested address: the server may name itself."""
@@ -105,14 +112,6 @@ class Router:
         return routed.origin + href[len(routed.server) :]
 
     # credentials
-
-    def _headers_for(self, origin: str, server: str | None) -> tuple[dict[str, str], bool]:
-        found = self._known.get(origin)
-        if found is None:
-            found = self._joined([each for each in self._credentials if self._is_for(each, origin, server)])
-            if len(self._known) < 1000:
-                self._known[origin] = found
-        return found
 
     def _joined(self, credentials: list[Credential]) -> tuple[dict[str, str], bool]:
         """Repeated headers as one; an Authorization that was given as a header replaces any other."""
@@ -146,10 +145,7 @@ class Router:
     # what comes back
 
     def redact(self, text: str) -> str:
-        for secret in self._hidden:
-            if secret in text:
-                text = text.replace(secret, HIDDEN)
-        return text
+        return redacted(text, self._hidden)
 
     def redact_bytes(self, data: bytes) -> bytes:
         """A server that repeats what it was sent must not bring it into a recording or a report."""
@@ -222,11 +218,6 @@ class PinnedNames(AbstractResolver):
         """The other resolver belongs to the wire."""
 
 
-def _signed_in(proxy: Proxy) -> dict[str, str]:
-    """aiohttp sends it to the proxy only, as Proxy-Authorization."""
-    return {"Authorization": basic(proxy.user, proxy.password, None).value}
-
-
 class NamedServers:
     def __init__(self, router: Router, resolver: AbstractResolver, gate: Gate) -> None:
         """`gate`: for hosts that are reached through a proxy."""
@@ -236,14 +227,16 @@ class NamedServers:
         self._known: dict[HostPort, Failure | None] = {}
 
     async def send(self, session: aiohttp.ClientSession, routed: Routed) -> aiohttp.ClientResponse:
-        proxy = routed.proxy
+        proxy, signed_in = routed.proxy, None
+        if proxy is not None and proxy.user:
+            signed_in = {"Authorization": basic(proxy.user, proxy.password, None).value}
         return await session.get(
             routed.url,
             headers=routed.headers,
             allow_redirects=False,
             server_hostname=routed.server_hostname,
             proxy=URL(proxy.url) if proxy is not None else None,
-            proxy_headers=_signed_in(proxy) if proxy is not None and proxy.user else None,
+            proxy_headers=signed_in,  # aiohttp sends it to the proxy only, as Proxy-Authorization
         )
 
     async def refused(self, routed: Routed) -> Failure | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from datetime import datetime
 from functools import cached_property
@@ -20,14 +20,11 @@ from urlset.checking.tree import DocumentSummary, Lost, TreeView
 from urlset.execution.workers import Workers
 from urlset.findings.verdict import Verdict, join
 from urlset.model.address import Address
-from urlset.model.document import Document
-from urlset.model.robots import Robots
-from urlset.reading.disk import Absent, SiteFolder, is_copy_of_one
+from urlset.model.document import Document, Robots
+from urlset.reading.disk import NO_SITEMAP, Absent, Missing, SiteFolder, expand, is_copy_of_one
 from urlset.reading.read import Source, read
-from urlset.reading.starts import NO_SITEMAP, Missing, expand
-from urlset.reports.uri import is_address
 from urlset.settings.check import CheckSettings
-from urlset.storage.paths import file_at, is_stored
+from urlset.storage.paths import file_at, is_address, is_stored
 from urlset.version import __version__
 from urlset.workflows.check_file import (
     MAX_DEPTH,
@@ -50,7 +47,7 @@ from urlset.workflows.check_file import (
 if TYPE_CHECKING:
     from urlset.execution.parts import RunFolder
     from urlset.storage.paths import FilePath
-    from urlset.workflows.live.setup import Live
+    from urlset.workflows.check_live import Observer
 
 Target = Source | Document
 """a path, a pattern or a folder; an http(s) address; or a document in memory: bytes, a binary file, a Document"""
@@ -62,14 +59,15 @@ def check(
     *,
     robots: Robots | None = None,
     workers: Workers | None = None,
-    live: Live | None = None,
+    notify: Callable[[str], None] = lambda _line: None,
+    observer: Observer | None = None,
     progress: Progress | None = None,
 ) -> Verdict:
     """Check every target and everything its indexes list, on disk or on the web.
 
     The index of a file is followed below `settings.root`, otherwise next to the file; the index of a document in memory
-    only below `settings.root`. What cannot be read is in `Verdict.troubled`. `robots`, `workers` and `live` replace
-    what the settings say about them. Raises UnknownSelectorError, and OSError for a robots.txt that cannot be read.
+    only below `settings.root`. What cannot be read is in `Verdict.troubled`. `robots` and `workers` replace what the
+    settings say about them. Raises UnknownSelectorError, and OSError for a robots.txt that cannot be read.
     """
     addresses = [target for target in targets if isinstance(target, str) and is_address(target)]
     local = [target for target in targets if not (isinstance(target, str) and is_address(target))]
@@ -93,12 +91,12 @@ def check(
             verdicts.append(run.verdict())
         if addresses:
             from urlset.workflows.check_live import check_live  # loads asyncio, which files do not need
-            from urlset.workflows.live.setup import Live
 
             fetched = folder.on_disk / "live"
             fetched.mkdir(exist_ok=True)
-            live = live or Live(settings.fetching, settings.max_files)
-            verdicts.append(check_live(addresses, settings, context, workers, live, progress, fetched))
+            verdicts.append(
+                check_live(addresses, settings, context, workers, progress, fetched, notify=notify, observer=observer)
+            )
         if kept is not None and not any(verdict.troubled for verdict in verdicts):
             kept.finish()
     return join([*verdicts, left_to_others(rules, settings.select, fetched=bool(addresses))])
@@ -201,15 +199,12 @@ class _Run:
         if isinstance(start, os.PathLike):
             path = file_at(start)
             return self._task(path, url=self._settings.at or self._site_folder.address_of(path))
-        return self._check_in_memory(start)
-
-    def _check_in_memory(self, target: Target) -> Task:
-        """At once: a stream can be read only once, and a document would have to travel to a worker."""
         at = self._settings.at
-        if not isinstance(target, Document):
-            document = read(target, url=at)
+        # at once: a stream can be read only once, and a document would have to travel to a worker
+        if not isinstance(start, Document):
+            document = read(start, url=at)
         else:
-            document = msgspec.structs.replace(target, url=at) if at is not None else target
+            document = msgspec.structs.replace(start, url=at) if at is not None else start
         task = self._new_task(document.name, document.url)
         self._in_memory.add(task.number)
         self._take(task, check_file(task, document))
@@ -273,7 +268,7 @@ class _Run:
             try:
                 done = check_file(task)
             except Exception as error:  # noqa: BLE001 - as in a worker: an exception costs one file
-                from urlset.execution.backend import described
+                from urlset.execution.workers import described
 
                 done = failed(task, described(error))
             self._take(task, done)

@@ -16,8 +16,7 @@ from urlset.checking.engine import check
 from urlset.checking.fixability import is_other
 from urlset.checking.placing import misspelt
 from urlset.checking.select import matches, select, unwanted_tool_codes
-from urlset.checking.summary import summarise
-from urlset.checking.tree import DocumentSummary, R, Spread, T
+from urlset.checking.tree import DocumentSummary, R, Spread, T, summarise
 from urlset.execution.workers import Workers
 from urlset.findings.card import Severity
 from urlset.findings.verdict import NotChecked, Verdict, join
@@ -346,7 +345,7 @@ class _Spread:
 
 
 def _fail(task: object, reason: str) -> NoReturn:
-    from urlset.execution.backend import ExecutionError
+    from urlset.execution.workers import ExecutionError
 
     del task
     raise ExecutionError(f"files could not be compared: {reason}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from email.utils import parsedate_to_datetime
 from pathlib import Path
@@ -14,8 +14,7 @@ from urlset.checking.context import Context
 from urlset.checking.live_engine import Deliveries
 from urlset.checking.live_page import Delivery
 from urlset.checking.placing import check_tree
-from urlset.checking.summary import summarise
-from urlset.checking.tree import DocumentSummary, Lost, TreeView
+from urlset.checking.tree import DocumentSummary, Lost, TreeView, summarise
 from urlset.execution.executor import Executor, executor_on
 from urlset.execution.workers import Workers
 from urlset.findings.verdict import Verdict, join
@@ -25,7 +24,7 @@ from urlset.model.document import Document
 from urlset.reading.host_robots import Access, HostRobots, origin_of
 from urlset.reading.limits import REMOTE_CAP
 from urlset.reading.read import read
-from urlset.rules.robots.fetch_state import FetchState, challenged, outcome_of
+from urlset.rules.fetch_state import FetchState, challenged, outcome_of
 from urlset.settings.check import CheckSettings
 from urlset.workflows.check_file import (
     MAX_DEPTH,
@@ -54,7 +53,6 @@ from urlset.workflows.live.discover import (
     why_not,
 )
 from urlset.workflows.live.harvest import Arrival, Harvest
-from urlset.workflows.live.setup import Live
 
 AHEAD = 24
 """files requested or waiting to be checked: bounds what lies on disk unread"""
@@ -68,25 +66,46 @@ _HOLLOW = read(b"")
 """replaces a document whose bytes were released"""
 
 
+class Observer:
+    """Told what a check meets on the way; does nothing unless a subclass does."""
+
+    def robots(self, robots: HostRobots) -> None:
+        """The robots.txt of a target's host, however it was answered."""
+
+    def listed(self, url: str, lastmod: str | None) -> None:
+        """An index lists this sitemap."""
+
+    def arrived(self, url: str, answer: Answer) -> None:
+        """The answer to a request for a sitemap."""
+
+    def still_valid(self, url: str) -> bool:
+        """Whether the copy of a sitemap in the cache is used without a request."""
+        del url
+        return False
+
+
 def check_live(
     targets: Sequence[str],
     settings: CheckSettings,
     context: Context,
     workers: Workers,
-    live: Live,
     progress: Progress,
     folder: Path,
+    *,
+    notify: Callable[[str], None],
+    observer: Observer | None = None,
 ) -> Verdict:
     """Check every target and everything it leads to; the fetched files go to `folder`, which the caller removes."""
-    with Harvest(live.web, folder / "files", named=targets, still_valid=live.still_valid) as harvest:
-        run = _LiveRun(settings, context, workers, live, harvest, folder, progress)
+    observer = observer or Observer()
+    with Harvest(settings.fetching, folder / "files", named=targets, still_valid=observer.still_valid) as harvest:
+        run = _LiveRun(settings, context, workers, notify, observer, harvest, folder, progress)
         for target in targets:
             progress(0, 0)
             run.begin(discover(harvest, target))
         run.work()
         verdict = run.verdict()
         for line in harvest.notices:
-            live.notify(line)
+            notify(line)
     return verdict
 
 
@@ -106,16 +125,18 @@ class _LiveRun:
         settings: CheckSettings,
         context: Context,
         workers: Workers,
-        live: Live,
+        notify: Callable[[str], None],
+        observer: Observer,
         harvest: Harvest,
         folder: Path,
         progress: Progress,
     ) -> None:
         self._settings, self._context, self._workers = settings, context, workers
-        self._live, self._harvest, self._folder, self._progress = live, harvest, folder, progress
+        self._notify, self._observer, self._progress = notify, observer, progress
+        self._harvest, self._folder = harvest, folder
         self._rules = chosen_rules(settings, on_disk=False)
         self._overrides = overrides(settings.severity)
-        self._frontier = SitemapQueue(live.max_files)
+        self._frontier = SitemapQueue(settings.max_files)
         self._deliveries = Deliveries(self._rules, self._context, overrides=self._overrides)
         self._vouching = Vouching(harvest)
         self._spools = Spools()
@@ -146,7 +167,7 @@ class _LiveRun:
             if not found.reached:
                 self._note_for.add(found.robots.origin)
         elif found.note:
-            self._live.notify(f"{found.target}: {found.note}")
+            self._notify(f"{found.target}: {found.note}")
         for lead in found.leads:
             self._frontier.start(lead)
 
@@ -154,7 +175,7 @@ class _LiveRun:
         if robots.origin in self._robots_seen or robots.answer is None:
             return
         self._robots_seen.add(robots.origin)
-        self._live.observer.robots(robots)
+        self._observer.robots(robots)
         if challenged(robots.answer) is not None:
             self._without_robots[robots.origin] = f"{robots_address(robots)}: {why_not(robots.answer)}"
             return
@@ -210,7 +231,7 @@ class _LiveRun:
 
     def _arrived(self, node: QueuedSitemap, arrival: Arrival) -> None:
         answer = arrival.answer
-        self._live.observer.arrived(node.url, answer)
+        self._observer.arrived(node.url, answer)
         if outcome_of(answer) is FetchState.READ:
             if self._frontier.ends_anew(answer.final_url or node.url):
                 self._ready.append(_Ready(node, arrival, self._task(node, arrival)))
@@ -295,7 +316,7 @@ class _LiveRun:
             url = complete(loc, summary.url or node.url) if loc else None
             if url is None:
                 continue  # not an address: a rule says so
-            self._live.observer.listed(url, summary.lastmods[row])
+            self._observer.listed(url, summary.lastmods[row])
             if node.depth < MAX_DEPTH:
                 self._frontier.child(url, node, row)
             elif not self._frontier.knows(url):

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import csv
+import hashlib
+import os
 import re
+import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 from zlib import crc32
 
@@ -17,13 +21,13 @@ import msgspec
 
 from urlset.auditing.sections import first_folder, path_shape
 from urlset.checking import clock
-from urlset.execution.workers import Workers
-from urlset.model.frames import NotInstalledError
+from urlset.execution.workers import Where, Workers
+from urlset.model.frames import NotInstalledError, library
 from urlset.reading.host_robots import origin_of
 from urlset.reports.diff_report import DiffReport, Group, StateInfo
-from urlset.reports.uri import is_address
 from urlset.settings.declare import StrPath
 from urlset.settings.history import DiffSettings
+from urlset.settings.ls import LsSettings
 from urlset.snapshots.delta import (
     ORIGIN,
     Delta,
@@ -36,10 +40,15 @@ from urlset.snapshots.delta import (
     Summary,
     labels,
 )
+from urlset.snapshots.expressions import is_moment
+from urlset.snapshots.parquet import EXTRA, EntryBlock, SnapshotWriter, block_of, fields_hashes, is_installed, require
 from urlset.snapshots.renames import find_renames, parts_of
-from urlset.snapshots.series import SnapshotError, first_of
-from urlset.workflows.diff_states import DiffError, DiffSide, StateReader, open_state
-from urlset.workflows.live.setup import Live
+from urlset.snapshots.series import SUFFIX, SnapshotError, first_of, read_info, series_of
+from urlset.storage.paths import is_address
+from urlset.storage.system import replace
+from urlset.workflows.live.tree import LiveTree
+from urlset.workflows.ls import Batch, ListFilter, Notice, list_pages
+from urlset.workflows.spread_pages import map_pages
 from urlset.writing.files import WORK, WorkFolder, sweep_once, work_folder
 
 if TYPE_CHECKING:
@@ -51,19 +60,19 @@ def diff(
     settings: DiffSettings,
     *,
     now: datetime | None = None,
-    live: Live | None = None,
     workers: Workers | None = None,
+    notify: Callable[[str], None] = lambda _line: None,
 ) -> DiffReport:
-    """Without `live`, removed URLs are not requested. The caller closes the report. Raises DiffError."""
+    """The caller closes the report. Raises DiffError."""
     redirects = read_redirects(settings.redirects)
-    reader = StateReader(settings, now or clock.now(), workers or settings.workers, live)
+    reader = StateReader(settings, now or clock.now(), workers or settings.workers, notify)
     sweep_once()
     folder = WorkFolder(_temporary(), WORK)
     try:
         old = _state(settings.old, reader, folder.path / "old.parquet")
         new = _state(settings.new, reader, folder.path / "new.parquet")
         delta = _compared(old, new, settings, folder)
-        return _report(old, new, delta, settings, redirects, live)
+        return _report(old, new, delta, settings, redirects)
     except (NotInstalledError, SnapshotError) as error:
         folder.close()
         raise DiffError(str(error)) from error
@@ -112,10 +121,10 @@ def _path_of(loc: str) -> str:
 
 
 def _report(
-    old: DiffSide, new: DiffSide, delta: Delta, settings: DiffSettings, redirects: dict[str, str], live: Live | None
+    old: DiffSide, new: DiffSide, delta: Delta, settings: DiffSettings, redirects: dict[str, str]
 ) -> DiffReport:
     notes = [*old.notes, *new.notes]
-    renamed = tuple(_renames(delta, settings, redirects, live, notes))
+    renamed = tuple(_renames(delta, settings, redirects, notes, stored=bool(old.taken and new.taken)))
     counts = delta.counts
     summary = Summary(
         counts.added - len(renamed),
@@ -173,24 +182,20 @@ def _grouped(report: DiffReport) -> DiffReport:
 
 
 def _renames(
-    delta: Delta, settings: DiffSettings, redirects: dict[str, str], live: Live | None, notes: list[str]
+    delta: Delta, settings: DiffSettings, redirects: dict[str, str], notes: list[str], *, stored: bool
 ) -> list[RenamedUrl]:
+    """Removed URLs are requested, unless both sides are `stored` snapshots."""
     if settings.no_renames:
         return []
     some = chain(islice(delta.removed(), 1), islice(delta.added(), 1)) if redirects else iter(())
-    known = _absolute(redirects, some)
-    if live is not None and is_address(settings.new) and settings.probe and delta.counts.added:
-        known = redirects_of(delta.removed(), settings.new, settings.probe, live.web) | known
+    first = next(some, None)
+    site = "" if first is None else first.loc
+    known = {urljoin(site, old): urljoin(site, new) for old, new in redirects.items()}
+    if not stored and is_address(settings.new) and settings.probe and delta.counts.added:
+        known = redirects_of(delta.removed(), settings.new, settings.probe, settings.fetching) | known
     found, note = renames_of(delta, known)
     notes += [note] if note else []
     return found
-
-
-def _absolute(redirects: dict[str, str], some: Iterator[Loose]) -> dict[str, str]:
-    """Paths in a list of redirects are those of the site."""
-    first = next(some, None)
-    site = "" if first is None else first.loc
-    return {urljoin(site, old): urljoin(site, new) for old, new in redirects.items()}
 
 
 def _failures(summary: Summary, settings: DiffSettings) -> Iterator[str]:
@@ -245,13 +250,9 @@ def read_redirects(given: StrPath | None) -> dict[str, str]:
     found = {}
     for row in rows:
         cells = [cell.strip() for cell in row]
-        if len(cells) >= 2 and all(_is_place(cell) for cell in cells[:2]):
+        if len(cells) >= 2 and all(cell.startswith(("http://", "https://", "/")) for cell in cells[:2]):
             found[cells[0]] = cells[1]
     return found
-
-
-def _is_place(text: str) -> bool:
-    return text.startswith(("http://", "https://", "/"))
 
 
 # Removed and added URLs → renames; very many are searched in parts to bound memory.
@@ -347,3 +348,183 @@ async def _target(client: Client, url: str) -> str | None:
         return None
     answer = await client.get(url, cap=_CAP)
     return answer.final_url if answer.hops and answer.status == 200 and answer.final_url else None
+
+
+IN_MEMORY = 150_000
+"""entries of one state that are kept in memory, unless the extra `seo` is missing"""
+
+
+class DiffSide(msgspec.Struct, kw_only=True):
+    """One side of the comparison."""
+
+    name: str
+    files: list[str] = []
+    entries: int = 0
+    blocks: list[EntryBlock] = []
+    path: Path | None = None
+    """a Parquet file with the entries; then there are no blocks"""
+    parts: list[tuple[str, Path]] = []
+    """or a Parquet file for each file, whose name is not in it: equal files share one"""
+    taken: str | None = None
+    notes: list[str] = []
+    troubled: list[str] = []
+
+    @property
+    def is_stored(self) -> bool:
+        return self.path is not None or bool(self.parts)
+
+    def store(self, path: Path) -> SnapshotWriter:
+        """Move the entries to a file. The caller closes it."""
+        writer = SnapshotWriter(path)
+        for block in self.blocks:
+            writer.add(block)
+        self.blocks, self.path = [], path
+        return writer
+
+
+class StateReader(msgspec.Struct, frozen=True):
+    """How both sides are read: the settings, and what is not an option."""
+
+    settings: DiffSettings | LsSettings
+    now: datetime
+    workers: Workers = Workers(Where.LOCAL)
+    notify: Callable[[str], None] = lambda _line: None
+
+    @property
+    def root(self) -> str | None:
+        return None if self.settings.root is None else str(self.settings.root)
+
+
+def open_state(target: str, reader: StateReader, path: Path) -> DiffSide:
+    """A snapshot where one is named, else whatever is listed there now. Raises SnapshotError."""
+    stored, note = _snapshot(target, reader)
+    if stored is None:
+        return read_state(target, reader, path)
+    info = read_info(stored)
+    notes = [note] if note else []
+    if info.missing:
+        notes.append(
+            f"{len(info.missing):,} sitemaps could not be read when the snapshot of {info.taken[:16]} was taken;"
+            " URLs listed there may appear as added or removed"
+        )
+    return DiffSide(
+        name=info.target,
+        files=[each.name for each in info.files],
+        entries=info.entries,
+        path=stored,
+        taken=info.taken,
+        notes=notes,
+    )
+
+
+def _snapshot(target: str, reader: StateReader) -> tuple[Path | None, str | None]:
+    """`TARGET@WHEN`, unless something has that very name; or the path of a snapshot."""
+    if target.endswith(SUFFIX) and Path(target).is_file():
+        return Path(target), None
+    name, sign, when = target.rpartition("@")
+    if not sign or not is_moment(when, reader.now) or Path(target).exists():
+        return None, None
+    try:
+        found, note = series_of(Path(reader.settings.state), name).find(when, reader.now)
+    except SnapshotError as error:
+        raise SnapshotError(f"{name}: {error}") from error
+    return found.path, note
+
+
+def read_state(target: str, reader: StateReader, path: Path) -> DiffSide:
+    """Whatever is listed there now; many entries go to `path`."""
+    if reader.workers.pays(enough=reader.workers.jobs > 1) and target != "-" and not is_address(target):
+        return _read_apart(target, reader, path.with_name("parts"))
+    state = DiffSide(name=target)
+    writer: SnapshotWriter | None = None
+    start = sys.stdin.buffer if target == "-" else target
+    files: dict[str, None] = {}
+    try:
+        for item in list_pages(
+            [start], ListFilter(), reader.root, partial(LiveTree, settings=reader.settings, notify=reader.notify)
+        ):
+            if not isinstance(item, Batch):
+                (state.troubled if item.grave else state.notes).append(f"{item.source}: {item.text}")
+                continue
+            block = block_of(item.document, item.rows)
+            del item
+            files[block.file] = None
+            state.entries += len(block.locs)
+            if writer is not None:
+                writer.add(block)
+                continue
+            state.blocks.append(block)
+            if state.entries > IN_MEMORY and is_installed():
+                writer = state.store(path)
+    finally:
+        if writer is not None:
+            writer.close()
+    state.files = list(files)
+    return state
+
+
+class _Part(msgspec.Struct, frozen=True):
+    file: str
+    entries: int
+    path: str
+
+
+def _stored(folder: str, batch: Batch) -> _Part:
+    """The entries of one file, in a Parquet file named after its content; runs in a worker.
+
+    One that is there already is of the other state, or of a second try.
+    """
+    document = batch.document
+    path = Path(folder) / f"{hashlib.sha256(document.data).hexdigest()}.part"
+    if not path.exists():
+        writing = path.with_name(f".{path.name}.{os.getpid()}")
+        with SnapshotWriter(writing) as writer:
+            writer.add(block_of(document, batch.rows))
+        replace(writing, path)
+    return _Part(document.url or document.name, len(batch.rows), str(path))
+
+
+def _read_apart(target: str, reader: StateReader, folder: Path) -> DiffSide:
+    """The same in several processes: each file becomes a part."""
+    require("reading with several workers")
+    state = DiffSide(name=target)
+    folder.mkdir(exist_ok=True)
+    work = partial(_stored, str(folder))
+    for item in map_pages([target], work, ListFilter(), reader.workers, reader.root):
+        if isinstance(item, Notice):
+            (state.troubled if item.grave else state.notes).append(f"{item.source}: {item.text}")
+            continue
+        state.entries += item.entries
+        state.parts.append((item.file, Path(item.path)))
+    state.files = list(dict.fromkeys(file for file, _ in state.parts))
+    return state
+
+
+# What `urlset diff` compares, and when it fails.
+
+
+class DiffError(Exception):
+    """The two states cannot be compared; the message says why and what to do."""
+
+
+# An earlier state of sitemaps → what each entry said, as a hash by URL.
+
+
+def known_entries(target: str, reader: StateReader) -> dict[str, int]:
+    """Of a file, pattern, folder, URL or snapshot. Raises DiffError."""
+    try:
+        with work_folder() as folder:
+            state = open_state(target, reader, folder / "old.parquet")
+            if state.troubled and not state.entries:
+                raise DiffError(first_of(state.troubled))
+            known: dict[str, int] = {}
+            for block in state.blocks:
+                known.update(zip(block.locs, fields_hashes(block), strict=True))
+            for path in [state.path] if state.path is not None else [path for _, path in state.parts]:
+                parquet: Any = library("pyarrow.parquet", EXTRA, "reading a snapshot")
+                with parquet.ParquetFile(path) as file:
+                    for batch in file.iter_batches(columns=["loc", "fields_hash"]):
+                        known.update(zip(*(column.to_pylist() for column in batch.columns), strict=True))
+            return known
+    except (NotInstalledError, SnapshotError) as error:
+        raise DiffError(str(error)) from error

@@ -18,13 +18,13 @@ from urlset.model.frames import FrameTable, Tabular, table_of
 from urlset.model.shown import Shown
 from urlset.reading.host_robots import Access, HostRobots
 from urlset.reading.limits import REMOTE_CAP
-from urlset.rules.robots.fetch_state import challenged, said
+from urlset.rules.fetch_state import challenged, said
+from urlset.settings.engines import DoctorSettings
 from urlset.spec.engines import Engine
 from urlset.spec.protocol import MAX_BYTES, MAX_URLS
 from urlset.spec.submission import GOOGLE_READ_SCOPE
+from urlset.submitting.engine import Refused, SecretError
 from urlset.submitting.google import Google, GoogleTokens, load_credentials, most_specific
-from urlset.submitting.receipt import Refused
-from urlset.submitting.secrets import SecretError
 from urlset.web.api import Api
 from urlset.web.client import Client
 from urlset.web.guard import PrivateHosts, Reach, host_of, reach
@@ -33,7 +33,7 @@ from urlset.web.options import USER_AGENT, WebOptions
 from urlset.workflows.check_file import CheckedFile, Task, check_file
 from urlset.workflows.live.discover import Discovery, Vouching, complete, discover
 from urlset.workflows.live.harvest import Arrival, Harvest
-from urlset.workflows.live_set import named_loopback
+from urlset.workflows.submit import named_loopback
 from urlset.writing.files import work_folder
 
 # What was seen of a sitemap → the causes that keep an engine from reading it, most likely first.
@@ -340,9 +340,10 @@ class DoctorReport(Shown, Tabular, msgspec.Struct, frozen=True):
         }
 
 
-def doctor(url: str, *, web: WebOptions | None = None, environment: Mapping[str, str] = os.environ) -> DoctorReport:
+def doctor(settings: DoctorSettings, *, environment: Mapping[str, str] = os.environ) -> DoctorReport:
     """Never raises for what a server does."""
-    options = named_loopback(web or WebOptions(), [url])
+    url = settings.url or ""
+    options = named_loopback(settings.fetching, [url])
     options = msgspec.structs.replace(options, tries=2, user_agent=AGENTS[_MAIN])
     with (
         work_folder() as folder,
@@ -466,10 +467,10 @@ def _unique(urls: Sequence[str]) -> list[str]:
 
 def _listed(seen: Observations) -> list[str]:
     """The child sitemaps of an index that can be fetched."""
-    leaf = seen.checked.summary if seen.checked is not None else None
-    if leaf is None or not leaf.kind.lists_sitemaps:
+    summary = seen.checked.summary if seen.checked is not None else None
+    if summary is None or not summary.kind.lists_sitemaps:
         return []
-    found = (complete(loc, leaf.url or seen.url) for loc in leaf.listed if loc)
+    found = (complete(loc, summary.url or seen.url) for loc in summary.listed if loc)
     return [url for url in found if url is not None]
 
 
@@ -508,8 +509,8 @@ def _looked_at(seen: Observations) -> tuple[str, ...]:
     if answer.ok:
         lines.append(f"{answer.wire_bytes:,} bytes in {answer.seconds:.1f} s, {answer.media_type or 'no type'}")
     if seen.checked is not None and seen.checked.summary is not None:
-        leaf = seen.checked.summary
-        lines.append(f"{leaf.kind.value} with {leaf.entries:,} {'entry' if leaf.entries == 1 else 'entries'}")
+        summary = seen.checked.summary
+        lines.append(f"{summary.kind.value} with {summary.entries:,} {'entry' if summary.entries == 1 else 'entries'}")
     return tuple(lines)
 
 

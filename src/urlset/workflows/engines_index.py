@@ -26,27 +26,25 @@ from urlset.model.frames import FrameTable, Tabular, table_of
 from urlset.model.shown import Shown
 from urlset.reading.read import read
 from urlset.reading.tree import DocumentTree
-from urlset.reports.uri import is_address
 from urlset.rules.catalogue import all_rules
 from urlset.settings.declare import StrPath
 from urlset.settings.engines import IndexSettings
+from urlset.settings.groups import SitemapFetchSettings
 from urlset.spec.engines import Engine
 from urlset.spec.protocol import GSC_INSPECTIONS_PER_DAY, GSC_INSPECTIONS_PER_MINUTE
 from urlset.spec.submission import CHANNELS, INSPECTIONS_AT_ONCE, Channel
-from urlset.submitting.accounts import Accounts, open_accounts
+from urlset.storage.paths import is_address
+from urlset.submitting.engine import Refused, SecretError, Status
 from urlset.submitting.exports import Export, ExportError, read_exports
-from urlset.submitting.google import Google, Inspection, Property, exact_name, most_specific
-from urlset.submitting.receipt import Refused, Status
+from urlset.submitting.google import Google, Property, exact_name, most_specific
 from urlset.submitting.sampling import SampleUrl, UrlSample, draw, estimate
-from urlset.submitting.secrets import SecretError
 from urlset.submitting.store import EngineStore, left_today, quota_day
+from urlset.submitting.webmasters import Accounts, open_accounts
 from urlset.web.api import Api, is_loopback
 from urlset.web.loop import run
 from urlset.web.options import WebOptions
-from urlset.workflows.live.setup import Live
 from urlset.workflows.live.tree import LiveTree
-from urlset.workflows.live_set import named_loopback
-from urlset.workflows.submit import bing_site
+from urlset.workflows.submit import bing_site, named_loopback
 
 _WINDOW = timedelta(days=90)
 _TOTAL = "total"
@@ -180,7 +178,7 @@ class _Work:
             for rule in rules:
                 gathering.judge(rule, partial(rule.check, page), each.url)
         sections = self._sections(inspected, indexed)
-        total = self._total(inspected, indexed)
+        total = self._section(_TOTAL, self._sample.sizes, inspected, indexed)
         count = sum(inspected.values())
         verdict: Verdict = gathering.verdict(rules, read)
         return IndexReport(
@@ -204,9 +202,6 @@ class _Work:
             self._section(name, {each: self._sample.sizes[each] for each in found}, inspected, indexed)
             for name, found in sorted(strata.items())
         ]
-
-    def _total(self, inspected: Counter[str], indexed: Counter[str]) -> IndexedShare:
-        return self._section(_TOTAL, self._sample.sizes, inspected, indexed)
 
     def _unused(self) -> tuple[str, ...]:
         """Exports that no number of the report comes from, with the reason."""
@@ -466,16 +461,13 @@ class Inspector:
                     self._stop(name, str(refused))
                     return
                 failures = 0
-                self._keep(name, found)
+                now = self._now()
+                self._store.keep_inspection(name, quota_day(now), now.isoformat(timespec="seconds"), found)
+                self.result.asked += 1
 
         async with asyncio.TaskGroup() as group:
             for _ in range(min(self._pace.at_once, len(work))):
                 group.create_task(worker())
-
-    def _keep(self, name: str, found: Inspection) -> None:
-        now = self._now()
-        self._store.keep_inspection(name, quota_day(now), now.isoformat(timespec="seconds"), found)
-        self.result.asked += 1
 
     def _stop(self, name: str, why: str) -> None:
         line = f"{name}: {why}"
@@ -520,7 +512,7 @@ class ListedSample:
     def __iter__(self) -> Iterator[SampleUrl]:
         seen: set[int] = set()
         target = self._target
-        tree = LiveTree([target], Live(self._web)) if is_address(target) else DocumentTree([target])
+        tree = LiveTree([target], SitemapFetchSettings(web=self._web)) if is_address(target) else DocumentTree([target])
         for document in tree:
             if document.kind.lists_pages:
                 yield from self._pages(document, seen)

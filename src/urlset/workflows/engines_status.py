@@ -20,19 +20,18 @@ from urlset.model.shown import Shown
 from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules
 from urlset.settings.engines import StatusSettings
+from urlset.settings.groups import SitemapFetchSettings
 from urlset.spec.engines import Engine
 from urlset.spec.submission import Channel
-from urlset.submitting.accounts import Accounts, open_accounts
+from urlset.submitting.engine import Refused, Status
 from urlset.submitting.google import EngineSitemap, exact_name, most_specific
-from urlset.submitting.receipt import Refused, Status
+from urlset.submitting.webmasters import Accounts, open_accounts
 from urlset.web.api import Api
 from urlset.web.client import Client
 from urlset.web.loop import run
 from urlset.web.options import WebOptions
-from urlset.workflows.live.setup import Live
 from urlset.workflows.live.tree import LiveTree
-from urlset.workflows.live_set import named_loopback
-from urlset.workflows.submit import bing_site, channels
+from urlset.workflows.submit import bing_site, channels, named_loopback
 
 
 class SitemapStatus(msgspec.Struct, frozen=True):
@@ -90,7 +89,7 @@ def status(
 def _read_site(target: str, web: WebOptions) -> tuple[dict[str, _Ours], list[Checked], list[str]]:
     found: dict[str, _Ours] = {}
     documents: list[Checked] = []
-    tree = LiveTree([target], Live(web))
+    tree = LiveTree([target], SitemapFetchSettings(web=web))
     for document in tree:
         url = document.url or document.name
         is_index = not document.kind.lists_pages
@@ -184,7 +183,10 @@ async def _joined(
         subjects.append(subject if report is None else _with(subject, report))
     for key, report in known.items():
         if key not in mine:
-            gone = await _answer(report.url, target, web)
+            # a sitemap that the site does not name, and that may be gone
+            async with Client(web, named=[target]) as client:
+                answer = await client.get(report.url, cap=1 << 16)
+            gone = str(answer.status) if answer.status is not None and answer.status >= 400 else None
             subjects.append(_with(SubmittedSitemap(context=context, engine=engine, url=report.url, gone=gone), report))
     return subjects
 
@@ -205,13 +207,6 @@ def _spelling(url: str) -> str:
     """The same for http and https, with www and without."""
     parts = urlsplit(url)
     return f"{(parts.hostname or '').removeprefix('www.')}{parts.path}?{parts.query}"
-
-
-async def _answer(url: str, target: str, web: WebOptions) -> str | None:
-    """The status of a sitemap that the site does not name, where it is an error; None for anything else."""
-    async with Client(web, named=[target]) as client:
-        answer = await client.get(url, cap=1 << 16)
-    return str(answer.status) if answer.status is not None and answer.status >= 400 else None
 
 
 def _verdict(subjects: list[SubmittedSitemap], documents: list[Checked], troubled: list[str]) -> Verdict:

@@ -10,15 +10,15 @@ from pathlib import Path
 import msgspec
 
 from urlset.auditing.page_kinds import KindTally
-from urlset.auditing.store import AuditedUrl, AuditStore, JudgedPage, ListedUrl
+from urlset.auditing.store import AuditedUrl, AuditStore, ListedUrl, What
 from urlset.building.ledger import Explanation, Ledger
 from urlset.building.state_home import output_of, states_below
 from urlset.checking import clock
 from urlset.checking.context import Context
 from urlset.crawling.find import linking
-from urlset.crawling.found import CrawledUrl, Fate, Via
+from urlset.crawling.found import NOT_REQUESTED, CrawledUrl, Via
 from urlset.crawling.frontier import CrawlFrontier
-from urlset.crawling.normalise import address_of
+from urlset.crawling.scope import address_of
 from urlset.reading.host_robots import HostRobots, origin_of
 from urlset.reports.pages import PageRow
 from urlset.rules.catalogue import find
@@ -26,7 +26,7 @@ from urlset.spec.engines import ENGINES, Engine
 from urlset.workflows.audit.explained import KnownCauses
 from urlset.workflows.audit.rows import PageVerdict, ReportRows
 from urlset.workflows.build.result import LEDGER
-from urlset.workflows.crawl.crawl import FOLDER
+from urlset.workflows.crawl import FOLDER
 from urlset.writing.sqlite_store import StateError
 
 _ENGINES = tuple(engine for engine in Engine if engine is not Engine.PROTOCOL and ENGINES[engine].robots_tokens)
@@ -95,17 +95,17 @@ def explain_crawled(state: Path, url: str) -> Iterator[str]:
             yield f"{path.name}: {error}"
 
 
-def _audited(store: AuditStore, found: JudgedPage) -> Iterator[str]:
+def _audited(store: AuditStore, found: AuditedUrl) -> Iterator[str]:
     def robots(url: str) -> HostRobots | None:
         origin = origin_of(url)
         answer = store.robots(origin) if origin is not None else None
         return None if origin is None or answer is None else HostRobots.of(origin, answer)
 
     context = Context(clock.now(), _ENGINES)
-    row = ReportRows(context, robots, store.find, "not requested", _AddressOnly()).row(found.audited)
+    row = ReportRows(context, robots, store.find, "not requested", _AddressOnly()).row(found)
     asked = store.meta("finished") or store.meta("started") or ""
     yield f"{row.url} in the audit of {asked[:19].replace('T', ' ')}"
-    if found.is_listed:
+    if found.listed.kind is What.PAGE:
         where = f", entry {row.entry:,}" if row.entry is not None else ""
         yield f"  listed in {row.source}{where}{f', lastmod {row.lastmod}' if row.lastmod else ''}"
     else:
@@ -115,7 +115,7 @@ def _audited(store: AuditStore, found: JudgedPage) -> Iterator[str]:
     for code in row.codes:
         rule = find(code)
         yield f"  {code} {f'{rule.name}: {rule.card.summary}' if rule is not None else ''}".rstrip()
-    cause = _cause(store, found.audited.verdict)
+    cause = _cause(store, found.verdict)
     if cause is not None:
         number, line, advice = cause
         yield f"  cause {number} of the audit: {line}"
@@ -181,7 +181,7 @@ def _crawled(frontier: CrawlFrontier, row: CrawledUrl) -> Iterator[str]:
     meta = frontier.all_meta()
     yield f"{row.url} in {_named(meta)}"
     if row.visit is None:
-        yield f"  not requested: {_FATES.get(row.fate, row.fate.name.lower())}"
+        yield f"  not requested: {NOT_REQUESTED.get(row.fate, 'the crawl ended before')}"
     else:
         seen = AuditedUrl(0, ListedUrl(row.url, ""), row.visit, None, True, None)
         shown = ReportRows(Context(clock.now(), _ENGINES), lambda _url: None, lambda _url: None).row(seen)
@@ -206,17 +206,6 @@ def _crawled(frontier: CrawlFrontier, row: CrawledUrl) -> Iterator[str]:
 
 def _named(meta: Mapping[str, str]) -> str:
     return f"the crawl of {meta.get('url', '')} on {meta.get('started', '')[:10]}"
-
-
-_FATES = {
-    Fate.ASK: "the crawl ended before",
-    Fate.FORBIDDEN: "disallowed by robots.txt",
-    Fate.NO_RULES: "robots.txt could not be read",
-    Fate.FILE: "not a page, by its file name",
-    Fate.EXCLUDED: "excluded by --include and --exclude",
-    Fate.OUTSIDE: "outside --prefix",
-    Fate.TRAPPED: "looks endless",
-}
 
 
 # The address of a page → why the last build listed it or not, in words.

@@ -20,17 +20,15 @@ from urlset.findings.fix_result import Applied, FixedFile, FixResult, Left
 from urlset.fixing.audit_remedies import AuditRemedies
 from urlset.fixing.choose import FixOptions
 from urlset.fixing.fix import as_it_was, fix_document, is_plain, verified
-from urlset.fixing.follow import RowChange, follow
-from urlset.fixing.shards import IsFree, SplitLimits, SplitResult, separate, sibling, split
+from urlset.fixing.shards import IsFree, RowChange, SplitLimits, SplitResult, follow, separate, sibling, split
 from urlset.model.document import Document, Envelope
 from urlset.model.entry import IndexEntry
 from urlset.model.moment import Moment
-from urlset.reading.disk import SiteFolder
+from urlset.reading.disk import Missing, NoSitemap, SiteFolder, expand, folder_of
 from urlset.reading.read import Source, read
-from urlset.reading.starts import Missing, NoSitemap, expand, folder_of
 from urlset.reading.tree import DocumentTree
 from urlset.settings.fix import FixSettings
-from urlset.settings.keywords import from_keywords
+from urlset.settings.load import from_keywords
 from urlset.spec.engines import ENGINES
 from urlset.workflows.check_file import chosen_rules
 from urlset.workflows.library.keywords import FixKeywords

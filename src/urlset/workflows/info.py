@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime, timedelta
-from itertools import groupby, islice
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -16,11 +16,10 @@ from urlset.model.document import Document, Kind
 from urlset.model.moment import Moment
 from urlset.model.trouble import Trouble, TroubleKind
 from urlset.reading.tree import DocumentTree, Missing, Start, listed
-from urlset.reports.uri import is_address
 from urlset.spec.namespaces import recognise
+from urlset.workflows.ls import trees
 
 if TYPE_CHECKING:
-    from urlset.workflows.live.setup import Live
     from urlset.workflows.live.tree import LiveTree
 
 
@@ -29,10 +28,14 @@ _NAMED_CHILDREN = 3
 
 
 def describe_files(
-    starts: Sequence[Start], *, root: str | None = None, follow: bool = False, live: Live | None = None
+    starts: Sequence[Start],
+    *,
+    root: str | None = None,
+    follow: bool = False,
+    live: Callable[..., LiveTree] | None = None,
 ) -> Iterator[Description | Missing]:
     """One description per file or address; with `follow`, of every file that an index leads to as well."""
-    for tree in _trees(starts, root, live, max_depth=8 if follow else 0):
+    for tree in trees(starts, root, live, max_depth=8 if follow else 0, with_robots=True):
         reported = 0
         for document in tree:
             yield from _worth_telling(tree.missing[reported:], follow=follow)
@@ -40,20 +43,6 @@ def describe_files(
             yield describe(document, tree)
             del document
         yield from _worth_telling(tree.missing[reported:], follow=follow)
-
-
-def _trees(
-    starts: Sequence[Start], root: str | None, live: Live | None, *, max_depth: int
-) -> Iterator[DocumentTree | LiveTree]:
-    for on_the_web, group in groupby(starts, lambda start: isinstance(start, str) and is_address(start)):
-        if on_the_web:
-            from urlset.workflows.live.setup import Live
-            from urlset.workflows.live.tree import LiveTree  # brings asyncio along, which files do not need
-
-            targets = [str(start) for start in group]
-            yield LiveTree(targets, live or Live(), max_depth=max_depth, with_robots=True)
-        else:
-            yield DocumentTree(list(group), root=root, max_depth=max_depth)
 
 
 def _worth_telling(missing: Iterable[Missing], *, follow: bool) -> Iterator[Missing]:

@@ -6,6 +6,7 @@ import ipaddress
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
+from functools import partial
 from glob import has_magic
 from pathlib import Path
 from typing import BinaryIO
@@ -18,9 +19,9 @@ from urlset.model.address import key_of
 from urlset.model.frames import FrameTable, Tabular, table_of
 from urlset.model.shown import Shown
 from urlset.reading.access_log import LoggedRequest, read_line
-from urlset.reports.uri import is_address
-from urlset.storage.paths import is_stored
-from urlset.workflows.live.setup import Live
+from urlset.settings.ls import LogsSettings
+from urlset.storage.paths import is_address, is_stored
+from urlset.workflows.live.tree import LiveTree
 from urlset.workflows.ls import Batch, ListFilter, list_pages
 
 BOT = "Googlebot"
@@ -28,17 +29,6 @@ BOT = "Googlebot"
 
 class LogsError(Exception):
     """Logs that cannot be read, or compared with anything."""
-
-
-class LogsOptions(msgspec.Struct, frozen=True, kw_only=True):
-    target: str
-    """a sitemap, a folder of them, or a site"""
-    logs: tuple[Path, ...]
-    bot: str = BOT
-    ranges: Path | None = None
-    """the IP ranges of the crawler; requests from elsewhere are spoofed"""
-    root: str | None = None
-    live: Live | None = None
 
 
 class CrawledRow(Shown, msgspec.Struct, frozen=True):
@@ -97,21 +87,20 @@ class LogReport(Shown, Tabular, msgspec.Struct, frozen=True, kw_only=True):
         }
 
 
-def compare_logs(options: LogsOptions) -> LogReport:
+def compare_logs(settings: LogsSettings, *, notify: Callable[[str], None] = lambda _line: None) -> LogReport:
     """Logs are read first: memory grows with the pages that were requested. Raises LogsError, RangesError."""
-    if (
-        not (is_address(options.target) or is_stored(options.target))
-        and not Path(options.target).exists()
-        and not has_magic(options.target)
-    ):
-        raise LogsError(f"{options.target}: no such file or folder; name the sitemap or site first, then the logs")
-    counter = HitCounter(options.bot, read_ranges(options.ranges) if options.ranges is not None else ())
-    for path in options.logs:
-        _read(path, counter)
+    target, *logs = settings.targets
+    if not (is_address(target) or is_stored(target)) and not Path(target).exists() and not has_magic(target):
+        raise LogsError(f"{target}: no such file or folder; name the sitemap or site first, then the logs")
+    counter = HitCounter(settings.bot, read_ranges(Path(settings.ranges)) if settings.ranges is not None else ())
+    for path in logs:
+        _read(Path(path), counter)
     crawled: list[CrawledRow] = []
     never: list[CrawledRow] = []
     notes: list[str] = []
-    for item in list_pages([options.target], ListFilter(), options.root, options.live):
+    root = None if settings.root is None else str(settings.root)
+    live = partial(LiveTree, settings=settings, notify=notify)
+    for item in list_pages([target], ListFilter(), root, live):
         if not isinstance(item, Batch):
             notes.append(f"{item.source}: {item.text}")
             continue
@@ -123,11 +112,11 @@ def compare_logs(options: LogsOptions) -> LogReport:
                 crawled.append(_row(loc, hits, item.document.name))
         del item
     if not crawled and not never:
-        raise LogsError("; ".join([f"{options.target}: no listed pages", *notes]))
+        raise LogsError("; ".join([f"{target}: no listed pages", *notes]))
     return LogReport(
-        target=options.target,
-        bot=options.bot,
-        verified=options.ranges is not None,
+        target=target,
+        bot=settings.bot,
+        verified=settings.ranges is not None,
         lines=counter.lines,
         requests=counter.requests,
         spoofed=counter.spoofed,
@@ -139,7 +128,7 @@ def compare_logs(options: LogsOptions) -> LogReport:
         pages=tuple(crawled),
         never_crawled=tuple(never),
         not_listed=tuple(_not_listed(counter)),
-        notes=(*notes, *_notes(options, counter)),
+        notes=(*notes, *_notes(settings, counter)),
     )
 
 
@@ -175,16 +164,16 @@ def _is_page(path: str) -> bool:
     return path != "/robots.txt" and not is_file(path)
 
 
-def _notes(options: LogsOptions, counter: HitCounter) -> Iterator[str]:
+def _notes(settings: LogsSettings, counter: HitCounter) -> Iterator[str]:
     if not counter.requests:
-        yield f"no request of {options.bot} in {counter.lines:,} lines; formats: Common, Combined, JSON"
-    if counter.requests and options.ranges is None:
+        yield f"no request of {settings.bot} in {counter.lines:,} lines; formats: Common, Combined, JSON"
+    if counter.requests and settings.ranges is None:
         yield (
-            f"{options.bot} is known by its User-Agent only, which anyone can send;"
+            f"{settings.bot} is known by its User-Agent only, which anyone can send;"
             " verify with --ranges FILE and the published IP ranges"
         )
     if counter.unread:
-        yield f"{counter.unread:,} lines name {options.bot} and could not be read"
+        yield f"{counter.unread:,} lines name {settings.bot} and could not be read"
     if counter.beyond:
         yield f"{counter.beyond:,} requests for further pages were not compared"
 

@@ -16,19 +16,17 @@ import msgspec
 from urlset.model.columns import Mark
 from urlset.model.document import Document, Has
 from urlset.model.entry import Image
-from urlset.model.frames import instant_of, number_of, trimmed
+from urlset.model.frames import ColumnType, ListOf, Shape, instant_of, number_of, shape_of, trimmed
 from urlset.model.moment import Moment
 from urlset.model.page_tables import SHAPES
-from urlset.model.shape import ColumnType, ListOf, Shape, shape_of
 from urlset.model.trouble import TroubleKind
-from urlset.reading.starts import NoSitemap
-from urlset.reading.tree import DocumentTree, Missing, Start
-from urlset.reports.uri import is_address
-from urlset.snapshots.block import block_of, fields_hashes
+from urlset.reading.disk import NoSitemap
+from urlset.reading.tree import MAX_INDEX_DEPTH, DocumentTree, Missing, Start
+from urlset.snapshots.parquet import block_of, fields_hashes
+from urlset.storage.paths import is_address
 
 if TYPE_CHECKING:
     from urlset.model.entry import Media
-    from urlset.workflows.live.setup import Live
     from urlset.workflows.live.tree import LiveTree
 
 
@@ -57,13 +55,16 @@ class Notice(NamedTuple):
 
 
 def list_pages(
-    starts: Sequence[Start], wanted: ListFilter, root: str | None = None, live: Live | None = None
+    starts: Sequence[Start], wanted: ListFilter, root: str | None = None, live: Callable[..., LiveTree] | None = None
 ) -> Iterator[Batch | Notice]:
-    """Every wanted page of every file or address, batch by batch as they are read; indexes are followed."""
+    """Every wanted page of every file or address, batch by batch as they are read; indexes are followed.
+
+    `live` makes the tree of addresses, with its settings.
+    """
     left = wanted.limit
     if left == 0:
         return
-    for tree in _trees(starts, root, live):
+    for tree in trees(starts, root, live):
         reported = 0
         with closing(_documents(tree)) as documents:
             for document in documents:
@@ -85,16 +86,23 @@ def _documents(tree: DocumentTree | LiveTree) -> Generator[Document]:
     yield from tree
 
 
-def _trees(starts: Sequence[Start], root: str | None, live: Live | None) -> Iterator[DocumentTree | LiveTree]:
+def trees(
+    starts: Sequence[Start],
+    root: str | None,
+    live: Callable[..., LiveTree] | None,
+    *,
+    max_depth: int = MAX_INDEX_DEPTH,
+    with_robots: bool = False,
+) -> Iterator[DocumentTree | LiveTree]:
     """Addresses are fetched together, and so are files that follow each other."""
     for on_the_web, group in groupby(starts, lambda start: isinstance(start, str) and is_address(start)):
         if on_the_web:
-            from urlset.workflows.live.setup import Live
             from urlset.workflows.live.tree import LiveTree  # brings asyncio along, which files do not need
 
-            yield LiveTree([str(start) for start in group], live or Live())
+            targets = [str(start) for start in group]
+            yield (live or LiveTree)(targets, max_depth=max_depth, with_robots=with_robots)
         else:
-            yield DocumentTree(list(group), root=root)
+            yield DocumentTree(list(group), root=root, max_depth=max_depth)
 
 
 def select(document: Document, wanted: ListFilter, limit: int | None = None) -> Batch:

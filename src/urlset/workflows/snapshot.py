@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from heapq import nlargest
@@ -22,34 +23,35 @@ from urlset.auditing.symptoms import BLOCKED, symptom_of
 from urlset.checking import clock
 from urlset.execution.workers import Where, Workers
 from urlset.model.address import key_of
-from urlset.model.canonicals import first_canonical
 from urlset.model.document import Document
 from urlset.model.frames import NotInstalledError
 from urlset.model.moment import Moment
 from urlset.model.shown import Shown
+from urlset.model.visit import first_canonical
+from urlset.reading.fingerprint import hash_of
 from urlset.reading.host_robots import HostRobots, origin_of
-from urlset.reports.uri import is_address
 from urlset.settings.history import SnapshotSettings
-from urlset.snapshots.block import EntryBlock, block_of
 from urlset.snapshots.expressions import Retention
-from urlset.snapshots.parquet import FACET_HASHES, FACTS, loc_hash, require
+from urlset.snapshots.parquet import FACET_HASHES, FACTS, EntryBlock, block_of, require
 from urlset.snapshots.series import (
     FileInfo,
     NothingListed,
     SnapshotCause,
     SnapshotError,
     SnapshotInfo,
+    Unfinished,
+    count_pages,
     first_of,
     series_of,
 )
-from urlset.snapshots.unfinished import Unfinished, count_pages
 from urlset.spec.engines import Engine
+from urlset.storage.paths import is_address
 from urlset.submitting.store import FILE_NAME, EngineStore
 from urlset.version import __version__
 from urlset.web.options import WebOptions
-from urlset.workflows.audit.options import AuditOptions
 from urlset.workflows.audit.rows import PageVerdict
-from urlset.workflows.live.setup import Live
+from urlset.workflows.audit.sources import audit_database
+from urlset.workflows.live.tree import LiveTree
 from urlset.workflows.ls import Batch, ListFilter, Notice
 from urlset.workflows.spread_pages import map_pages
 from urlset.writing.files import work_folder
@@ -71,24 +73,28 @@ def snapshot(
     settings: SnapshotSettings,
     *,
     now: datetime | None = None,
-    live: Live | None = None,
     workers: Workers | None = None,
+    notify: Callable[[str], None] = lambda _line: None,
     progress: Callable[[int, int], None] = lambda _files, _urls: None,
 ) -> SnapshotReport:
     """`progress` is called with the number of sitemaps and URLs that were read. Raises SnapshotError."""
     assert settings.target is not None  # required
     target, state = settings.target, Path(settings.state)
-    live = live or Live(settings.fetching, settings.max_files)
+    web = settings.fetching
+    if is_address(target):
+        web = web.keeping(state)
     try:
         require("urlset snapshot")
     except NotInstalledError as error:
         raise SnapshotError(str(error)) from error
     series = series_of(state, target)
-    with series.locked(), AuditFacts(state, target, live.web) as facts:
+    with series.locked(), AuditFacts(state, target, web) as facts:
         unfinished = Unfinished(series.folder, target, now or clock.now(), fresh=settings.fresh)
         here = facts.has_any or is_address(target)  # what an audit knows is read from its database, here
         workers = Workers(Where.LOCAL) if here else workers or settings.workers
-        missing, notes = _read(target, settings, unfinished, facts if here else None, live, workers, progress)
+        missing, notes = _read(
+            replace(settings, web=web), unfinished, facts if here else None, workers, notify, progress
+        )
         written = list(unfinished.files())
         files = tuple(info for info, _ in written)
         entries = sum(each.entries for each in files)
@@ -122,23 +128,21 @@ def snapshot(
 
 
 def _read(
-    target: str,
     settings: SnapshotSettings,
     unfinished: Unfinished,
     facts: AuditFacts | None,
-    live: Live,
     workers: Workers,
+    notify: Callable[[str], None],
     progress: Callable[[int, int], None],
 ) -> tuple[list[str], list[str]]:
     """Every sitemap becomes a part; gives what could not be read, and notes."""
     missing: list[str] = []
     notes: list[str] = []
-    kept = live.web.keeping(Path(settings.state)) if is_address(target) else live.web
-    live = msgspec.structs.replace(live, web=kept, skip=unfinished.has, resumed=unfinished.resumed)
+    live = partial(LiveTree, settings=settings, notify=notify, skip=unfinished.has, resumed=unfinished.resumed)
     count = urls = 0
     work = partial(_kept, unfinished, facts)
     root = None if settings.root is None else str(settings.root)
-    for item in map_pages([target], work, ListFilter(), workers, root, live):
+    for item in map_pages([settings.target or ""], work, ListFilter(), workers, root, live):
         if isinstance(item, Notice):
             (missing if item.grave else notes).append(f"{item.source}: {item.text}")
             continue
@@ -195,7 +199,7 @@ class AuditFacts:
         self._index = index_states(state)
         self._robots: dict[str, HostRobots | None] = {}
         self._stack = ExitStack()
-        self._store = self._open(AuditOptions(target=target, state=state, web=web).database)
+        self._store = self._open(audit_database(target, state, web))
 
     def _open(self, path: Path) -> AuditStore | None:
         if not path.is_file():
@@ -262,7 +266,7 @@ class AuditFacts:
         """A page that is listed twice has its problem once, as in an audit."""
         self._causes.listed(url, source)
         symptom = symptom_of(found.visit, {}, 1)
-        if symptom is None or symptom.kind == BLOCKED or (key := loc_hash(url)) in self._explained:
+        if symptom is None or symptom.kind == BLOCKED or (key := hash_of(url)) in self._explained:
             return
         self._explained.add(key)
         self._causes.add(symptom, url, source, _verdict_in(found).codes)

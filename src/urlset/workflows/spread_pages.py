@@ -13,17 +13,15 @@ import msgspec
 
 from urlset.execution.executor import Executor, executor_on
 from urlset.execution.workers import Workers
-from urlset.reading.disk import Absent, SiteFolder, is_copy_of_one
+from urlset.reading.disk import Absent, Missing, SiteFolder, expand, is_copy_of_one
 from urlset.reading.read import read
-from urlset.reading.starts import Missing, expand
 from urlset.reading.tree import MAX_INDEX_DEPTH, Start, listed
-from urlset.reports.uri import is_address
-from urlset.storage.paths import file_at
+from urlset.storage.paths import file_at, is_address
 from urlset.workflows.ls import Batch, ListFilter, Notice, absence, list_pages, notices, select
 
 if TYPE_CHECKING:
     from urlset.storage.paths import FilePath
-    from urlset.workflows.live.setup import Live
+    from urlset.workflows.live.tree import LiveTree
 
 R = TypeVar("R")
 _AHEAD = 64
@@ -36,7 +34,7 @@ def map_pages(
     wanted: ListFilter,
     workers: Workers,
     root: str | None = None,
-    live: Live | None = None,
+    live: Callable[..., LiveTree] | None = None,
 ) -> Iterator[R | Notice]:
     """The same as `work` on every batch of `list_pages`. URLs, streams and a limit are worked through here."""
     named = [start for start in starts if isinstance(start, (str, os.PathLike)) and not is_address(str(start))]

@@ -2,33 +2,47 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import UTC
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
 
+from urlset.building.manifest import Manifest, ManifestError
+from urlset.building.manifest import load as load_manifest
 from urlset.checking import clock
+from urlset.model.answer import Answer, FailureKind
 from urlset.model.frames import FrameTable, Tabular, table_of
 from urlset.model.shown import Shown
+from urlset.reading.limits import REMOTE_CAP
 from urlset.settings.engines import SubmitSettings
+from urlset.settings.groups import SitemapFetchSettings
 from urlset.spec.submission import CHANNELS, GOOGLE_WRITE_SCOPE, RETIRED, RETIRED_SPELLINGS, Channel, Retired
-from urlset.submitting.baidu import Baidu
-from urlset.submitting.bing import Bing
+from urlset.submitting.engine import Receipt, Refused, SecretError, Status, find_secret, need_secret
 from urlset.submitting.google import Google, GoogleTokens, Property, exact_name, load_credentials, most_specific
-from urlset.submitting.indexnow import IndexNow, key_address, key_problem, new_key, within_reach
-from urlset.submitting.receipt import Receipt, Refused, Status
-from urlset.submitting.secrets import SecretError, find_secret, need_secret
 from urlset.submitting.store import EngineStore, Key, copy_store
-from urlset.submitting.yandex import Yandex, host_id
-from urlset.web.api import Api, ApiRequest
+from urlset.submitting.webmasters import (
+    Baidu,
+    Bing,
+    IndexNow,
+    Yandex,
+    host_id,
+    key_address,
+    key_problem,
+    new_key,
+    within_reach,
+)
+from urlset.web.api import Api, ApiRequest, is_loopback
+from urlset.web.client import Client
 from urlset.web.loop import run
 from urlset.web.options import WebOptions
-from urlset.workflows.live_set import LiveSitemap, Presence, SitemapUrls, named_loopback, not_published
+from urlset.workflows.live.tree import LiveTree
 from urlset.writing.files import work_folder
 
 
@@ -225,9 +239,18 @@ class SitemapChannel:
             case Channel.GOOGLE:
                 return await self._prepare_google(url)
             case Channel.BING:
-                return await self._prepare_bing(url)
+                bing = self.bing()
+                site = await bing_site(bing, url)
+                return Prepared(bing.feed_submission(site, url), lambda: bing.submit_feed(site, url))
             case _:
-                return await self._prepare_yandex(url)
+                if self._yandex is None:
+                    token = need_secret("URLSET_YANDEX_TOKEN", "Yandex token", self._environment)
+                    self._yandex = Yandex(self._api, token, environment=self._environment)
+                yandex = self._yandex
+                host = await yandex.host_of(url)
+                if host is None:
+                    raise Refused(Status.REFUSED, f"{host_id(url)} is not a verified host of this Yandex account")
+                return Prepared(await yandex.submission(host, url), lambda: yandex.submit(host, url))
 
     async def _prepare_google(self, url: str) -> Prepared:
         if self._google is None:
@@ -242,26 +265,11 @@ class SitemapChannel:
             raise Refused(Status.REFUSED, _no_property(url, wanted, properties))
         return Prepared(google.submission(found.name, url), lambda: google.submit(found.name, url))
 
-    async def _prepare_bing(self, url: str) -> Prepared:
-        bing = self.bing()
-        site = await bing_site(bing, url)
-        return Prepared(bing.feed_submission(site, url), lambda: bing.submit_feed(site, url))
-
     def bing(self) -> Bing:
         if self._bing is None:
             key = need_secret("URLSET_BING_KEY", "Bing API key", self._environment)
             self._bing = Bing(self._api, key, environment=self._environment)
         return self._bing
-
-    async def _prepare_yandex(self, url: str) -> Prepared:
-        if self._yandex is None:
-            token = need_secret("URLSET_YANDEX_TOKEN", "Yandex token", self._environment)
-            self._yandex = Yandex(self._api, token, environment=self._environment)
-        yandex = self._yandex
-        host = await yandex.host_of(url)
-        if host is None:
-            raise Refused(Status.REFUSED, f"{host_id(url)} is not a verified host of this Yandex account")
-        return Prepared(await yandex.submission(host, url), lambda: yandex.submit(host, url))
 
 
 def _no_property(url: str, wanted: str | None, properties: Sequence[Property]) -> str:
@@ -330,7 +338,14 @@ class UrlChannel:
         if not added + changed + removed:
             return self._receipt(Status.NOTHING, "no URL changed since the last accepted submission")
         try:
-            await self._send()
+            most = CHANNELS[self._channel].urls_per_batch
+            match self._channel:
+                case Channel.INDEXNOW:
+                    await self._send_indexnow(most)
+                case Channel.BING:
+                    await self._send_bing(most)
+                case _:
+                    await self._send_baidu(most)
         except Refused as refused:
             left = self._store.queued(self._channel, self._host)
             message = f"{refused} ({left:,} of {added + changed + removed:,} URLs left: {what})"
@@ -353,16 +368,6 @@ class UrlChannel:
             Status.NOTHING,
             f"recorded {count:,} URLs as known; later runs send what changed (--all sends all now){hint}",
         )
-
-    async def _send(self) -> None:
-        most = CHANNELS[self._channel].urls_per_batch
-        match self._channel:
-            case Channel.INDEXNOW:
-                await self._send_indexnow(most)
-            case Channel.BING:
-                await self._send_bing(most)
-            case _:
-                await self._send_baidu(most)
 
     async def _send_indexnow(self, most: int) -> None:
         key = self._indexnow_key()
@@ -445,3 +450,120 @@ class UrlChannel:
 
     def _receipt(self, status: Status, message: str) -> Receipt:
         return Receipt(self._channel, self._host, status, self._sent, self._accepted, message.rstrip("; "))
+
+
+_WORD = 1 << 128
+
+
+class Presence(StrEnum):
+    LIVE = "live"
+    UNKNOWN = "unknown"
+    """it could not be reached from here, which says nothing about the engines"""
+    ABSENT = "absent"
+
+
+class LiveSitemap(msgspec.Struct, frozen=True):
+    """One sitemap that was named, with everything below it."""
+
+    url: str
+    presence: Presence
+    digest: str = ""
+    """the same for the same URLs and dates in any order; empty when unknown"""
+    entries: int = 0
+    problem: str = ""
+    incomplete: int = 0
+    """child sitemaps that could not be read: what they list is not known to be gone"""
+
+
+class SitemapUrls:
+    """Reads one sitemap; the URLs can be consumed once."""
+
+    def __init__(self, url: str, web: WebOptions) -> None:
+        self.url, self._web = url, web
+        self._sum = 0
+        self._entries = 0
+        self._missing: list[str] = []
+        self._root_missing = ""
+
+    def __iter__(self) -> Iterator[tuple[str, str, str]]:
+        """Host, URL and stamp of every listed page."""
+        tree = LiveTree([self.url], SitemapFetchSettings(web=self._web))
+        for document in tree:
+            columns = document.columns
+            if not document.kind.lists_pages:
+                continue
+            for raw, lastmod in zip(columns.locs, columns.lastmods, strict=True):
+                loc = (raw or "").strip()
+                host = urlsplit(loc).netloc.lower() if loc else ""
+                if not host:
+                    continue
+                stamp = (lastmod or "").strip()
+                reported = hashlib.blake2b(f"{loc}\n{stamp}".encode("utf-8", "surrogatepass"), digest_size=16)
+                self._sum = (self._sum + int.from_bytes(reported.digest(), "big")) % _WORD
+                self._entries += 1
+                yield host, loc, stamp
+        for missing in tree.missing:
+            if missing.parent or missing.loc != self.url:
+                self._missing.append(missing.loc)
+            else:
+                self._root_missing = missing.reason
+
+    def result(self) -> LiveSitemap:
+        """After the rows were consumed."""
+        if not self._root_missing:
+            return LiveSitemap(
+                self.url,
+                Presence.LIVE,
+                f"{self._entries}:{self._sum:032x}",
+                self._entries,
+                incomplete=len(self._missing),
+            )
+        answer = run(_asked(self.url, self._web))
+        unknown = answer.status is None and not _is_ours(answer)
+        return LiveSitemap(self.url, Presence.UNKNOWN if unknown else Presence.ABSENT, problem=self._root_missing)
+
+
+def _is_ours(answer: Answer) -> bool:
+    """A failure that the server shows to everyone, not only to this machine."""
+    kinds = (FailureKind.REDIRECT_LOOP, FailureKind.TOO_MANY_REDIRECTS, FailureKind.BAD_REDIRECT)
+    return answer.failure is not None and (answer.failure.kind in kinds or answer.failure.kind.is_tls)
+
+
+async def _asked(url: str, web: WebOptions) -> Answer:
+    async with Client(web, named=[url]) as client:
+        return await client.get(url, cap=1 << 16)
+
+
+def not_published(state: Path, sitemaps: tuple[str, ...], web: WebOptions) -> str | None:
+    """Why a set that `build` published is not what the site serves; None when it is, or none of these was built."""
+    for folder in (state, *sorted(state.glob("sets/*"))):
+        try:
+            manifest = load_manifest(folder)
+        except (ManifestError, OSError):
+            continue
+        for entry in manifest.entry_points if manifest is not None else ():
+            if manifest is not None and manifest.url_of(entry.name) in sitemaps:
+                problem = run(_differs(manifest, entry.name, entry.sha256, web))
+                if problem is not None:
+                    return problem
+    return None
+
+
+async def _differs(manifest: Manifest, name: str, sha256: str, web: WebOptions) -> str | None:
+    url = manifest.url_of(name)
+    with work_folder() as folder:
+        path = Path(folder) / "live"
+        async with Client(named_loopback(web, [url]), named=[url]) as client:
+            answer = await client.get(url, cap=REMOTE_CAP, spool=path)
+        if answer.failure is not None and answer.status is None:
+            return f"{url} could not be fetched: {answer.failure}"
+        if answer.status != 200:
+            return f"{url} answers {answer.status}"
+        if hashlib.sha256(path.read_bytes()).hexdigest() != sha256:
+            return f"{url} is not the file that was published; deploy it first"
+    return None
+
+
+def named_loopback(web: WebOptions, urls: list[str]) -> WebOptions:
+    """A loopback address that a person named may be fetched; nothing else that is private may."""
+    return msgspec.structs.replace(web, private_hosts=web.private_hosts.union(filter(is_loopback, urls)))

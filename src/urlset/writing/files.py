@@ -9,42 +9,22 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from enum import Enum
 from pathlib import Path
 from stat import S_ISDIR
 from typing import BinaryIO
 
 import msgspec
 
+from urlset.storage.system import Hold, is_mine, is_running, open_for_lock, replace, sync_folder, try_lock
+
 # Locks: an open file or folder is held by this process alone until it is closed, however the process ends.
 #
-# All locks of urlset that are not SQLite's own are taken here. Where the system or the file system has no such locks
-# (Windows, some network mounts), nothing is held, and the caller has to decide by other means.
-
-
-class Hold(Enum):
-    HELD = "held"
-    BUSY = "busy"
-    """another process has it"""
-    UNSUPPORTED = "unsupported"
+# All locks of urlset that are not SQLite's own are taken here. Where the file system has no such locks (some network
+# mounts), nothing is held, and the caller has to decide by other means.
 
 
 class LockBusy(Exception):  # noqa: N818 - it passes
     """Another process holds the lock."""
-
-
-def try_lock(descriptor: int) -> Hold:
-    try:
-        import fcntl
-    except ImportError:
-        return Hold.UNSUPPORTED
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return Hold.BUSY
-    except OSError:
-        return Hold.UNSUPPORTED
-    return Hold.HELD
 
 
 @contextmanager
@@ -59,10 +39,7 @@ def locked_file(path: Path) -> Iterator[None]:
 @contextmanager
 def locked_folder(folder: Path) -> Iterator[None]:
     """Hold the folder itself, under whatever name it is reached, without a file in it; raises LockBusy."""
-    if not hasattr(os, "O_DIRECTORY"):
-        yield
-        return
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    descriptor = open_for_lock(folder)
     try:
         if try_lock(descriptor) is Hold.BUSY:
             raise LockBusy(str(folder))
@@ -144,13 +121,7 @@ class Owner(msgspec.Struct, frozen=True):
             return False
         if self.boot and self.boot != _boot():
             return True
-        try:
-            os.kill(self.pid, 0)
-        except ProcessLookupError:
-            return True
-        except OSError:
-            return False
-        return False
+        return not is_running(self.pid)
 
 
 class WorkFolder:
@@ -179,11 +150,13 @@ class WorkFolder:
     def close(self, *, remove: bool = True) -> None:
         try:
             if remove:
-                remove_folder(self.path)
+                empty_folder(self.path)
         finally:
             if self._marker is not None:
                 with suppress(OSError):  # a full disk, of a file that is gone
-                    self._marker.close()
+                    self._marker.close()  # before it is removed: Windows keeps what is open
+        if remove:
+            remove_folder(self.path)
 
 
 @contextmanager
@@ -218,8 +191,8 @@ def sweep(parent: Path) -> None:
                 remove_folder(path)
 
 
-def remove_folder(path: Path) -> None:
-    """The marker last, so a kill on the way leaves a folder that can still be recognized."""
+def empty_folder(path: Path) -> None:
+    """All but the marker."""
     with suppress(OSError):
         for entry in list(os.scandir(path)):
             if entry.name == MARKER:
@@ -228,6 +201,12 @@ def remove_folder(path: Path) -> None:
                 shutil.rmtree(entry.path, ignore_errors=True)
             else:
                 Path(entry.path).unlink(missing_ok=True)
+
+
+def remove_folder(path: Path) -> None:
+    """The marker last, so a kill on the way leaves a folder that can still be recognized."""
+    empty_folder(path)
+    with suppress(OSError):
         (path / MARKER).unlink(missing_ok=True)
         path.rmdir()
 
@@ -270,7 +249,7 @@ def _is_mine(path: Path) -> bool:
         found = path.lstat()
     except OSError:
         return False
-    return S_ISDIR(found.st_mode) and (not hasattr(os, "geteuid") or found.st_uid == os.geteuid())
+    return S_ISDIR(found.st_mode) and is_mine(found.st_uid)
 
 
 def _owner(data: bytes, name: str) -> Owner | None:
@@ -313,7 +292,7 @@ def write_atomically(path: Path, chunks: Iterable[bytes], *, backup: bool = Fals
                 shutil.copymode(target, unfinished)
             if backup:
                 _keep(target, folder)
-        unfinished.replace(target)
+        replace(unfinished, target)
         sync_folder(target.parent)
 
 
@@ -335,7 +314,7 @@ def _keep(target: Path, folder: Path) -> None:
             if os.path.lexists(kept):
                 number += 1
                 continue
-            copy.replace(kept)
+            replace(copy, kept)
         return
 
 
@@ -347,14 +326,3 @@ def same_content(one: Path, other: Path) -> bool:
             if block != second.read(_BLOCK):
                 return False
     return True
-
-
-def sync_folder(folder: Path) -> None:
-    """A rename is only safe from a power cut once the folder is on disk too."""
-    if not hasattr(os, "O_DIRECTORY"):
-        return
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

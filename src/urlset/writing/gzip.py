@@ -1,6 +1,6 @@
 """Chunks of bytes → chunks of one gzip member that is the same on every run.
 
-It is also the same on every machine with the same zlib; with zlib-ng (the extra `fast`) the packed bytes are others,
+It is also the same on every machine with the same zlib; with zlib-ng (the extra `scale`) the packed bytes are others,
 never the bytes inside.
 """
 

@@ -12,8 +12,7 @@ from urlset.building.candidate import Candidate, EvidenceKind
 from urlset.building.sources.folder import from_folder
 from urlset.building.sources.source import SourceError, SourceOptions
 from urlset.model.entry import Alternate, Image
-from urlset.reading.fingerprint import blocks_of
-from urlset.reading.page_facets import text_of
+from urlset.reading.fingerprint import blocks_of, text_of
 
 
 def options(**given: object) -> SourceOptions:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.workflows.live_sites import pages, robots, xml
-from urlset.settings.groups import JudgeSettings
+from urlset.settings.audit import AuditSettings
 from urlset.testing import PageAnswer, Site
 from urlset.web.options import WebOptions
 from urlset.workflows.audit.audit import audited
-from urlset.workflows.audit.options import AuditOptions
 
 DELAY = 0.05
 
@@ -20,8 +19,8 @@ def test_visits_are_polite(tmp_path: Path) -> None:
         site.routes["/robots.txt"] = robots("User-agent: *", "Disallow: /b")
         site.routes["/sitemap.xml"] = xml(pages(*(site.url(f"/{name}") for name in names)))
         web = WebOptions(allow_private=True, delay=DELAY, backoff=0.01)
-        options = AuditOptions(target=site.url("/sitemap.xml"), state=tmp_path, web=web)
-        with audited(options, JudgeSettings()) as outcome:
+        options = AuditSettings(target=site.url("/sitemap.xml"), state=tmp_path, web=web)
+        with audited(options) as outcome:
             verdict = outcome.report.verdict
         asked = [request.path for request in site.log]
         assert {request.method for request in site.log} == {"GET"}

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.checking.made_up_rules import context
 from tests.checking.transcripts import page_of
-from urlset.model.robots import expired
+from urlset.model.document import expired
 from urlset.rules.live.content import lastmod_contradicted
 from urlset.rules.live.media import image_size
 

@@ -15,19 +15,19 @@ from tests.workflows.audit_sites import CHALLENGE, every_state, many, page, site
 from urlset.auditing.session import SessionEnd
 from urlset.model.visit import State
 from urlset.reports.pages import AuditReport, PageRow
-from urlset.settings.groups import JudgeSettings
+from urlset.settings.audit import AuditSettings
 from urlset.testing import PageAnswer, Request, Site
 from urlset.testing.exchange import Reply
 from urlset.web.options import WebOptions
 from urlset.workflows.audit.audit import AuditRun, audited
-from urlset.workflows.audit.options import AuditError, AuditOptions
+from urlset.workflows.audit.sources import AuditError
 from urlset.writing.sqlite_store import StateBusy
 
 WEB = WebOptions(allow_private=True, backoff=0.01, patience=0.05)
 
 
-def options(site: Site, state: Path, **more: Any) -> AuditOptions:
-    return AuditOptions(**{"target": site.url("/sitemap.xml"), "state": state, "web": WEB, **more})
+def options(site: Site, state: Path, **more: Any) -> AuditSettings:
+    return AuditSettings(**{"target": site.url("/sitemap.xml"), "state": state, "web": WEB, **more})
 
 
 @contextmanager
@@ -37,8 +37,8 @@ def every_state_site() -> Iterator[Site]:
         yield site
 
 
-def outcome_of(asked: AuditOptions, settings: JudgeSettings | None = None) -> AuditRun:
-    with audited(asked, settings or JudgeSettings()) as outcome:
+def outcome_of(settings: AuditSettings) -> AuditRun:
+    with audited(settings) as outcome:
         rows = tuple(outcome.report.pages())
         report = msgspec.structs.replace(outcome.report, pages=lambda: iter(rows))
         return msgspec.structs.replace(outcome, report=report)
@@ -123,7 +123,7 @@ def test_findings_stand_in_the_sitemap_at_their_entry(tmp_path: Path) -> None:
 
 def test_rules_can_be_chosen(tmp_path: Path) -> None:
     with every_state_site() as site:
-        report = outcome_of(options(site, tmp_path), JudgeSettings(select=("A003",))).report
+        report = outcome_of(options(site, tmp_path, select=("A003",))).report
         rows = rows_of(report, site)
     assert set(report.verdict.counts) == {"A003"}
     assert rows["/gone"].remedy is None
@@ -132,7 +132,7 @@ def test_rules_can_be_chosen(tmp_path: Path) -> None:
 
 def test_robots_may_be_ignored_on_ones_own_site(tmp_path: Path) -> None:
     with every_state_site() as site:
-        rows = rows_of(outcome_of(options(site, tmp_path, obey_robots=False)).report, site)
+        rows = rows_of(outcome_of(options(site, tmp_path, ignore_robots=True)).report, site)
     assert rows["/private/page"].state is State.OK
 
 
@@ -183,7 +183,7 @@ def test_a_budget_of_just_enough_pages_is_enough(tmp_path: Path) -> None:
 
 def test_time_may_run_out(tmp_path: Path) -> None:
     with Site(many(400, pause=0.02)) as site:
-        outcome = outcome_of(options(site, tmp_path, max_seconds=0.3))
+        outcome = outcome_of(options(site, tmp_path, max_time="0.3s"))
     assert outcome.ended is SessionEnd.OUT_OF_TIME
     assert 0 < outcome.left < 400
     assert outcome.report.not_asked[0].reason == "--max-time reached"
@@ -352,7 +352,7 @@ def test_what_one_host_repeats_is_counted_by_itself(tmp_path: Path) -> None:
 
 
 def test_two_audits_of_one_target_do_not_run_together(tmp_path: Path) -> None:
-    with Site(many(5)) as site, audited(options(site, tmp_path), JudgeSettings()), pytest.raises(StateBusy):
+    with Site(many(5)) as site, audited(options(site, tmp_path)), pytest.raises(StateBusy):
         outcome_of(options(site, tmp_path))
 
 
@@ -389,4 +389,4 @@ def test_a_site_that_keeps_its_sitemap_to_itself_was_not_read(tmp_path: Path) ->
 
 def test_a_target_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(AuditError, match="no such file"):
-        outcome_of(AuditOptions(target=str(tmp_path / "missing.xml"), state=tmp_path, web=WEB))
+        outcome_of(AuditSettings(target=str(tmp_path / "missing.xml"), state=tmp_path, web=WEB))

@@ -11,10 +11,9 @@ from tests.servers.behaviour import Behaviour
 from tests.servers.misbehave import BEHAVIOURS, bad_site
 from tests.workflows.audit_sites import sitemap
 from urlset.model.visit import State
-from urlset.settings.groups import JudgeSettings
+from urlset.settings.audit import AuditSettings
 from urlset.web.options import WebOptions
 from urlset.workflows.audit.audit import audited
-from urlset.workflows.audit.options import AuditOptions
 
 WEB = WebOptions(
     allow_private=True,
@@ -45,8 +44,8 @@ def test_every_page_of_the_worst_site_gets_its_right_state(tmp_path: Path) -> No
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _UNIT
     with bad_site() as site:
         site.routes["/sitemap.xml"] = sitemap(site.url(each.at) for each in chosen)
-        options = AuditOptions(target=site.url("/sitemap.xml"), state=tmp_path, web=WEB)
-        with audited(options, JudgeSettings()) as outcome:
+        options = AuditSettings(target=site.url("/sitemap.xml"), state=tmp_path, web=WEB)
+        with audited(options) as outcome:
             rows = {row.url: row for row in outcome.report.pages()}
         wrong = {
             each.name: (rows[site.url(each.at)].state, rows[site.url(each.at)].reason)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from tests.workflows.audit.test_audit import options, outcome_of, rows_of
 from tests.workflows.audit_sites import page, sitemap
 from urlset.auditing.facts import PendingVisit
 from urlset.auditing.session import SessionEnd
+from urlset.checking.context import Context
+from urlset.checking.live_page import Comparison, Crawled, ListingPlace
 from urlset.model.page import Canonical
 from urlset.model.visit import State, Visit
-from urlset.settings.groups import JudgeSettings
 from urlset.testing import Site, redirect
 from urlset.testing.exchange import Reply
 from urlset.workflows.audit.audit import audited
+from urlset.workflows.audit.crawled import CrawledSite
 
 
 def test_a_canonical_that_nobody_lists_is_looked_at_before_it_is_to_be_listed(tmp_path: Path) -> None:
@@ -79,9 +82,18 @@ def test_what_a_crawl_has_seen_already_names_canonicals_too(tmp_path: Path) -> N
         url = site.url("/copy")
         named = (Canonical("/not-there", in_head=True),)
         seen = PendingVisit(Visit(url=url, state=State.OK, status=200, final_url=url, size=9, canonicals=named))
-        with audited(
-            options(site, tmp_path), JudgeSettings(), met=lambda asked: seen if asked == url else None
-        ) as outcome:
+
+        class Seen(CrawledSite):
+            def __init__(self) -> None:
+                pass
+
+            def __call__(self, listings: Iterable[ListingPlace], context: Context) -> Comparison:
+                return Comparison(listings, [Crawled(url)], context, complete=True)
+
+            def recent_visit(self, url: str) -> PendingVisit | None:
+                return seen if url == seen.visit.url else None
+
+        with audited(options(site, tmp_path), crawled=Seen()) as outcome:
             (row,) = outcome.report.pages()
         assert (site.counts()["/copy"], site.counts()["/not-there"]) == (0, 1)
     assert (row.codes, row.remedy) == (("A012", "A017"), None)

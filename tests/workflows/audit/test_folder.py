@@ -10,10 +10,9 @@ from tests.cli.commands import run
 from tests.workflows.audit_sites import page, sitemap
 from urlset.model.visit import State
 from urlset.reports.pages import PageRow
-from urlset.settings.groups import JudgeSettings
+from urlset.settings.audit import AuditSettings
 from urlset.workflows.audit.audit import audited
-from urlset.workflows.audit.options import AuditError, AuditOptions
-from urlset.workflows.audit.sources import FolderSite
+from urlset.workflows.audit.sources import AuditError, FolderSite
 
 BASE = "https://www.example.com/"
 
@@ -38,9 +37,9 @@ def build(folder: Path, *paths: str) -> Path:
     return folder
 
 
-def rows(target: Path, tmp_path: Path, settings: JudgeSettings | None = None) -> dict[str, PageRow]:
-    asked = AuditOptions(target=str(target), state=tmp_path / "state")
-    with audited(asked, settings or JudgeSettings(base_url=BASE)) as outcome:
+def rows(target: Path, tmp_path: Path, base_url: str | None = BASE, root: Path | None = None) -> dict[str, PageRow]:
+    settings = AuditSettings(target=str(target), state=tmp_path / "state", base_url=base_url, root=root)
+    with audited(settings) as outcome:
         return {row.url.removeprefix(BASE): row for row in outcome.report.pages()}
 
 
@@ -81,7 +80,7 @@ def test_a_sitemap_beside_its_folder(tmp_path: Path) -> None:
     folder = build(tmp_path / "public", "about/", "nowhere")
     file = tmp_path / "elsewhere.xml"
     file.write_text((folder / "sitemap.xml").read_text())
-    found = rows(file, tmp_path, JudgeSettings(root=str(folder), base_url=BASE))
+    found = rows(file, tmp_path, root=folder)
     assert [row.state for row in found.values()] == [State.OK, State.GONE]
 
 
@@ -94,11 +93,11 @@ def test_dates_are_held_against_what_the_build_ledger_saw(tmp_path: Path) -> Non
     file = folder / "sitemap.xml"
     assert "<lastmod>2026-03-01</lastmod>" in file.read_text()
     (folder / "index.html").write_text(page("home"))  # only the ledger knows the date now
-    asked = AuditOptions(target=str(folder), state=tmp_path / "state")
-    with audited(asked, JudgeSettings(base_url=BASE, select=("A025",))) as outcome:
+    settings = AuditSettings(target=str(folder), state=tmp_path / "state", base_url=BASE, select=("A025",))
+    with audited(settings) as outcome:
         assert outcome.report.verdict.counts == {}
     file.write_text(file.read_text().replace("2026-03-01", "2025-01-01"))
-    with audited(asked, JudgeSettings(base_url=BASE, select=("A025",))) as outcome:
+    with audited(settings) as outcome:
         (finding,) = outcome.report.verdict.findings
     assert "build ledger:" in finding.message
 
@@ -106,11 +105,11 @@ def test_dates_are_held_against_what_the_build_ledger_saw(tmp_path: Path) -> Non
 def test_a_folder_needs_its_address(tmp_path: Path) -> None:
     folder = build(tmp_path / "public", "about/")
     with pytest.raises(AuditError, match="--base-url"):
-        rows(folder, tmp_path, JudgeSettings())
+        rows(folder, tmp_path, None)
     with pytest.raises(AuditError, match="not a URL"):
-        rows(folder, tmp_path, JudgeSettings(base_url="example"))
-    asked = AuditOptions(target=str(folder), state=tmp_path / "state", known=True)
-    with pytest.raises(AuditError, match="--known"), audited(asked, JudgeSettings(base_url=BASE)):
+        rows(folder, tmp_path, "example")
+    settings = AuditSettings(target=str(folder), state=tmp_path / "state", known=True, base_url=BASE)
+    with pytest.raises(AuditError, match="--known"), audited(settings):
         pass
 
 

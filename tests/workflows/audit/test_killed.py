@@ -30,7 +30,7 @@ def start(url: str, folder: Path, *more: str) -> subprocess.Popen[bytes]:
 
 def finish(process: subprocess.Popen[bytes]) -> None:
     _, said = process.communicate(timeout=120)
-    assert (process.returncode, said) == (1, b"")
+    assert (process.returncode, said.count(b"\n")) == (1, 2), said  # the summary, and where the report is
 
 
 class Requests:
@@ -87,7 +87,7 @@ def killed_and_whole(tmp_path: Path, count: int, kills: int) -> tuple[int, Count
     return done, fetched
 
 
-@pytest.mark.parametrize(("count", "kills"), [(2_500, 6)])
+@pytest.mark.parametrize(("count", "kills"), [(1_200, 4)])
 def test_kills_cost_nothing(tmp_path: Path, count: int, kills: int) -> None:
     done, fetched = killed_and_whole(tmp_path, count, kills)
     assert done == kills

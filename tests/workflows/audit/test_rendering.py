@@ -17,16 +17,13 @@ from tests.auditing.script_pages import PAGES, TEXT, site_routes
 from urlset.model.answer import Answer
 from urlset.model.visit import Rendering, RenderMode
 from urlset.reports.pages import PageRow
-from urlset.settings.groups import JudgeSettings
+from urlset.settings.audit import AuditSettings
 from urlset.testing import PageAnswer, Site
-from urlset.web.browser import Browser, RenderOptions
-from urlset.web.browser_page import PageLimits
+from urlset.web.browser import Browser, PageLimits, RenderOptions
 from urlset.web.client import Client
 from urlset.web.loop import run
 from urlset.web.options import WebOptions
 from urlset.workflows.audit.audit import audited
-from urlset.workflows.audit.options import AuditOptions
-from urlset.workflows.live.rendering import Render
 
 CHROMIUM = shutil.which("chromium")
 pytestmark = [
@@ -46,8 +43,8 @@ def site() -> Iterator[Site]:
 
 def audit(site: Site, state: Path, mode: RenderMode, **more: Any) -> tuple[dict[str, PageRow], dict[str, set[str]]]:
     """The pages, and what was found out about the scripts of each."""
-    asked = AuditOptions(target=site.url("/sitemap.xml"), state=state, web=WEB, render=Render(mode), **more)
-    with audited(asked, JudgeSettings()) as outcome:
+    asked = AuditSettings(target=site.url("/sitemap.xml"), state=state, web=WEB, render=mode, **more)
+    with audited(asked) as outcome:
         rows = {row.url.removeprefix(site.origin): row for row in outcome.report.pages()}
         found: dict[str, set[str]] = {path: set() for path in rows}
         for finding in outcome.report.verdict.findings:
@@ -123,8 +120,10 @@ def test_a_killed_browser_costs_only_time(site: Site) -> None:
     pages = [page_at(site.url(f"/{number}"), f"<div id=root></div><script>fetch('/data.json').then(r => r.json())"
              f".then(d => root.textContent = {number} + d.text)</script>") for number in range(4)]  # fmt: skip
 
+    options = RenderOptions(limits=PageLimits(seconds=5.0))  # a page of the killed browser waits so long
+
     async def main() -> tuple[list[Rendering], int]:
-        async with Client(WEB, named=[site.url("/")]) as client, Browser(client) as browser:
+        async with Client(WEB, named=[site.url("/")]) as client, Browser(client, options) as browser:
             await browser.render(pages[0])
             rendering = [asyncio.ensure_future(browser.render(page)) for page in pages]
             await asyncio.sleep(0.2)

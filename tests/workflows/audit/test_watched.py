@@ -6,12 +6,11 @@ from pathlib import Path
 
 from tests.workflows.audit_sites import CHALLENGE, page, sitemap
 from urlset.auditing.session import Session
-from urlset.settings.groups import JudgeSettings
+from urlset.settings.audit import AuditSettings
 from urlset.testing import PageAnswer, Request, Site
 from urlset.web.options import WebOptions
 from urlset.web.pace import Pause
 from urlset.workflows.audit.audit import NoProgress, audited
-from urlset.workflows.audit.options import AuditOptions
 
 
 class Watching(NoProgress):
@@ -26,7 +25,7 @@ def watched(site: Site, state: Path, **web: float) -> list[tuple[int | None, Pau
     """Pages that are asked again, and the wait, of every moment at which there was one."""
     watching = Watching()
     said = WebOptions(allow_private=True, backoff=0.01, **web)  # type: ignore[arg-type]
-    with audited(AuditOptions(target=site.url("/sitemap.xml"), state=state, web=said), JudgeSettings(), watch=watching):
+    with audited(AuditSettings(target=site.url("/sitemap.xml"), state=state, web=said), watch=watching):
         pass
     return [(again, pause) for again, pause in watching.standings if pause is not None]
 

@@ -47,7 +47,7 @@ from urlset.building.candidate import EvidenceKind
 from urlset.building.guard import Guard
 from urlset.building.ledger import Ledger, LedgerRow
 from urlset.building.sources import lists
-from urlset.reading.scanner import is_compiled
+from urlset.reading.limits import is_compiled
 from urlset.settings.build import BuildSettings
 from urlset.workflows.build.build import build
 from urlset.workflows.build.result import LEDGER, BuildRun
@@ -329,7 +329,7 @@ def test_killed_at_any_moment_a_whole_set_is_published_and_the_next_run_finishes
     assert start().wait() == 0
     whole = time.perf_counter() - began
     killed = 0
-    while killed < 12 and len(complete) < 25:
+    while killed < 6 and len(complete) < 15:
         complete.append(offer(len(complete)))
         process = start()
         time.sleep(whole * chance.uniform(0.3, 1.0))

@@ -44,7 +44,7 @@ from urlset.building.shards import FRAME_BYTES, ShardLimits
 from urlset.building.sources import lists
 from urlset.building.sources.source import SourceBroken
 from urlset.building.staging import rollback
-from urlset.reading.scanner import is_compiled
+from urlset.reading.limits import is_compiled
 from urlset.settings.build import BuildSettings
 from urlset.workflows.build.build import build
 from urlset.workflows.build.pages import PageCollector

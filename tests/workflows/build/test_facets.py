@@ -12,8 +12,7 @@ import pytest
 
 from tests.cli.commands import run
 from urlset.building.ledger import Ledger
-from urlset.reading.fingerprint import pack, unpack
-from urlset.reading.page_facets import text_of
+from urlset.reading.fingerprint import pack, text_of, unpack
 
 BASE = "https://shop.example.com/"
 FIRST_DAY = 1767225600

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import time
 from collections.abc import Callable
@@ -63,10 +64,17 @@ def test_cpu_grows_with_the_rows(rows: Callable[[int], list[dict[str, Any]]], tm
         source = tmp_path / f"{count}.jsonl"
         source.write_text("".join(f"{json.dumps(row)}\n" for row in rows(count)))
         options = BuildSettings(sources=(str(source),), base_url=BASE, out=tmp_path / str(count), state=None)
-        started = time.process_time()
-        assert build(options).published
-        return time.process_time() - started
+        gc.collect()
+        gc.freeze()  # the objects of earlier tests are not part of this build
+        try:
+            started = time.process_time()
+            assert build(options).published
+            return time.process_time() - started
+        finally:
+            gc.unfreeze()
 
     seconds(10)
-    short, long = (min(seconds(count) for _ in range(2)) for count in (2000, 8000))
-    assert long < 8 * short + 0.2, f"{short:.2f} s for 2,000, {long:.2f} s for 8,000"
+    short, long = seconds(1000), seconds(4000)
+    if long >= 8 * short + 0.1:  # other work on the machine, or a fault: the best of two tells
+        short, long = min(short, seconds(1000)), min(long, seconds(4000))
+    assert long < 8 * short + 0.1, f"{short:.2f} s for 1,000, {long:.2f} s for 4,000"

@@ -160,7 +160,7 @@ def test_rollback_and_back_again(site: ListedSite) -> None:
     second = {name: content for name, (content, _) in site.published().items()}
     assert first != second
     for expected in (first, second, first):
-        ran = run("rollback", site.out, "--state", site.state)
+        ran = run("publish", "rollback", site.out, "--state", site.state)
         assert ran.code == 0, ran.err
         assert {name: content for name, (content, _) in site.published().items()} == expected
     assert site.build(*SECTIONS).code == 0
@@ -168,7 +168,7 @@ def test_rollback_and_back_again(site: ListedSite) -> None:
 
 
 def test_nothing_to_roll_back_to(site: ListedSite) -> None:
-    ran = run("rollback", site.out, "--state", site.state)
+    ran = run("publish", "rollback", site.out, "--state", site.state)
     assert ran.code == 2
     assert "no earlier set to roll back to" in ran.err
 

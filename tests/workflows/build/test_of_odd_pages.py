@@ -8,12 +8,12 @@ from pathlib import Path
 import urlset
 from tests.workflows.crawled_sites import html
 from urlset.settings.build import BuildSettings
+from urlset.settings.crawl import CrawlSettings
 from urlset.testing import PageAnswer, Routes, Site
 from urlset.web.options import WebOptions
 from urlset.workflows.build.build import build
 from urlset.workflows.build.crawl import build_from_web
 from urlset.workflows.build.result import BuildReport
-from urlset.workflows.crawl.options import CrawlOptions
 
 NOW = datetime(2026, 11, 15, tzinfo=UTC)
 BASE = "https://www.example.com/"
@@ -62,7 +62,7 @@ def test_an_answer_without_content_is_no_page(tmp_path: Path) -> None:
     with Site(routes) as site:
         options = BuildSettings(out=tmp_path / "out", state=tmp_path / "state", now=NOW)
         web = WebOptions(allow_private=True)
-        crawling = CrawlOptions(url=site.url("/"), state=tmp_path / "state", web=web)
+        crawling = CrawlSettings(url=site.url("/"), state=tmp_path / "state", web=web)
         _, report = build_from_web(options, crawling)
     assert report is not None
     assert report.left_out == {"error-page": 2}

@@ -47,9 +47,9 @@ def test_two_sets_built_from_one_folder_do_not_refuse_each_other(home: Path) -> 
     assert run("explain", f"{OTHER}3").lines[0] == "b:"
     offer("b.txt", [f"{OTHER}x{number}" for number in range(30)])
     assert build(second, "b", OTHER, "--force", "shrink").code == 0
-    assert run("rollback", "b").code == 0
+    assert run("publish", "rollback", "b").code == 0
     assert f"{OTHER}3" in "".join(path.read_text() for path in (home / "b").iterdir())
-    assert run("rollback", "a").code == 2, "of a there is only one set"
+    assert run("publish", "rollback", "a").code == 2, "of a there is only one set"
 
 
 def test_a_state_of_the_version_before_goes_on(home: Path) -> None:
@@ -63,7 +63,7 @@ def test_a_state_of_the_version_before_goes_on(home: Path) -> None:
     assert "note       using the state of an earlier version in .urlset" in ran.text
     assert not (home / ".urlset" / "sets").exists()
     assert "note" not in build(source, "public").text
-    assert run("rollback", "public").code == 0
+    assert run("publish", "rollback", "public").code == 0
     assert len(listed_in(home / "public")) == 10
 
 
@@ -102,7 +102,7 @@ def test_after_a_rollback_the_published_set_is_what_counts() -> None:
     few = [f"{BASE}{number}" for number in range(50)]
     offer("a.txt", few)
     assert build(source, "public", BASE, "--force", "shrink").code == 0
-    assert run("rollback", "public").code == 0
+    assert run("publish", "rollback", "public").code == 0
     ran = build(source, "public")
     assert ran.code == 1
     assert "50 of 100 pages of the last set are missing from the new set" in ran.text

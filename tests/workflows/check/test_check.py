@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.workflows import mortal_work
-from urlset.checking.examples import wrap
+from urlset.checking.declare import wrap
 from urlset.checking.select import UnknownSelectorError
 from urlset.findings.card import Severity
 from urlset.findings.verdict import Verdict
@@ -102,7 +102,7 @@ def test_children_that_nobody_looked_at_are_told_as_not_checked(site: Path) -> N
     verdict = run([site / "sitemap.xml"])
     assert missing_children(verdict) == [(told_as, str(site / "sitemap.xml"))]
     for form in ("text", "concise", "json", "sarif", "github", "junit", "markdown"):
-        report = " ".join("".join(reporter(form).render(verdict, ReportOptions())).split())
+        report = " ".join("".join(reporter(form)(verdict, ReportOptions())).split())
         assert told_as in report.replace("\\", ""), form  # Markdown escapes parentheses
     (site / "other.xml").write_bytes(index("e.xml", "f.xml"))
     ((reason, source),) = missing_children(run([site / "sitemap.xml", site / "other.xml"]))
@@ -278,7 +278,7 @@ def test_progress_is_told(site: Path) -> None:
 
 def as_json(verdict: Verdict) -> bytes:
     assert verdict.troubled == ()
-    return "".join(reporter("json").render(verdict, ReportOptions())).encode()
+    return "".join(reporter("json")(verdict, ReportOptions())).encode()
 
 
 @pytest.fixture

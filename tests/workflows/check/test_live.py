@@ -13,7 +13,6 @@ from tests.workflows.live_sites import (
     check,
     codes,
     index,
-    live,
     messages,
     names,
     pages,
@@ -133,7 +132,7 @@ def test_no_answer_is_inconclusive_and_no_finding() -> None:
     with Site({}) as site:
         site.routes["/robots.txt"] = robots(f"Sitemap: {site.url('/cut.xml')}", "Sitemap: http://127.0.0.1:1/a.xml")
         site.routes["/cut.xml"] = Raw([b"HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n<urlset"])
-        verdict = check(site.url("/"), how=live(msgspec.structs.replace(WEB, private_hosts=frozenset({"127.0.0.1:1"}))))
+        verdict = check(site.url("/"), web=msgspec.structs.replace(WEB, private_hosts=frozenset({"127.0.0.1:1"})))
     assert codes(verdict) == []
     assert len(verdict.troubled) == 2
     assert "shorter than Content-Length" in verdict.troubled[0] + verdict.troubled[1]
@@ -141,7 +140,7 @@ def test_no_answer_is_inconclusive_and_no_finding() -> None:
 
 
 def test_a_private_address_is_not_fetched_unless_asked_for() -> None:
-    verdict = check("http://127.0.0.1:1/sitemap.xml", how=live(WebOptions()))
+    verdict = check("http://127.0.0.1:1/sitemap.xml", web=WebOptions())
     assert len(verdict.troubled) == 1
     assert "--allow-private" in verdict.troubled[0]
     assert verdict.documents == ()
@@ -198,7 +197,7 @@ def test_indexes_end_at_a_depth() -> None:
 def test_a_limit_on_files() -> None:
     with Site(lambda request: xml(pages(f"{request.origin}{request.path}/"))) as site:
         site.routes["/index.xml"] = xml(index(*(site.url(f"/{n}.xml") for n in range(20))))
-        verdict = check(site.url("/index.xml"), how=live(max_files=5))
+        verdict = check(site.url("/index.xml"), max_files=5)
     assert verdict.troubled == ("stopped after 5 files, 16 more sitemaps listed: raise --max-files",)
 
 
@@ -329,8 +328,8 @@ CROSS: dict[str, bytes | str | int] = {
 
 def test_other_hosts_count_only_where_their_robots_txt_names_the_sitemap(tmp_path: Path) -> None:
     silent = CROSS | {"https://b.com/robots.txt": b"User-agent: *\n", "https://maps.net/robots.txt": 404}
-    how = live(recorded(tmp_path / "silent.jsonl", silent))
-    verdict = check("https://a.com/", how=how, select=("L015", "I006"))
+    web = recorded(tmp_path / "silent.jsonl", silent)
+    verdict = check("https://a.com/", web=web, select=("L015", "I006"))
     assert where(verdict, "L015") == [("b.xml", 3)]
     assert where(verdict, "I006") == [("index.xml", 4)]
 
@@ -338,8 +337,8 @@ def test_other_hosts_count_only_where_their_robots_txt_names_the_sitemap(tmp_pat
         "https://b.com/robots.txt": b"Sitemap: https://a.com/index.xml\n",
         "https://maps.net/robots.txt": b"sitemap: HTTPS://A.com/index.xml\n",
     }
-    how = live(recorded(tmp_path / "vouched.jsonl", CROSS | by_index))
-    assert codes(check("https://a.com/", how=how, select=("L015", "I006"))) == []
+    web = recorded(tmp_path / "vouched.jsonl", CROSS | by_index)
+    assert codes(check("https://a.com/", web=web, select=("L015", "I006"))) == []
 
 
 @pytest.mark.parametrize(("named", "severities"), [("maps/index.xml", {"info": 1}), ("other.xml", {"error": 1})])
@@ -351,8 +350,8 @@ def test_a_folder_of_sitemaps_is_in_order_where_robots_txt_names_its_index(
         "https://a.com/maps/index.xml": index("https://a.com/maps/b.xml"),
         "https://a.com/maps/b.xml": pages("https://a.com/1", "https://a.com/2"),
     }
-    how = live(recorded(tmp_path / "site.jsonl", site))
-    verdict = check("https://a.com/maps/index.xml", how=how, select=("L018",))
+    web = recorded(tmp_path / "site.jsonl", site)
+    verdict = check("https://a.com/maps/index.xml", web=web, select=("L018",))
     assert verdict.severity_counts == severities
 
 
@@ -373,7 +372,7 @@ def test_every_format_and_comments_that_silence() -> None:
     assert where(verdict, "X023") == [("t.xml", None)]
     assert [(each.code, each.count) for each in verdict.suppressed if each.code == "X023"] == [("X023", 1)]
     for form in TEXT:
-        text = "".join(reporter(form).render(verdict, ReportOptions()))
+        text = "".join(reporter(form)(verdict, ReportOptions()))
         assert "\x1b" not in text
         assert site.url("/t.xml") in text or form in ("junit", "gitlab", "sarif", "github"), form
 
@@ -382,7 +381,7 @@ def test_a_recording_is_replayed_without_a_network(tmp_path: Path) -> None:
     with Site({}) as site:
         site.routes["/robots.txt"] = robots(f"Sitemap: {site.url('/s.xml')}", f"Sitemap: {site.url('/gone.xml')}")
         site.routes["/s.xml"] = xml(pages(site.url("/1#x")))
-        first = check(site.url("/"), how=live(WebOptions(allow_private=True, record=tmp_path / "r.jsonl")))
-    again = check(site.url("/"), how=live(WebOptions(allow_private=True, replay=tmp_path / "r.jsonl")))
+        first = check(site.url("/"), web=WebOptions(allow_private=True, record=tmp_path / "r.jsonl"))
+    again = check(site.url("/"), web=WebOptions(allow_private=True, replay=tmp_path / "r.jsonl"))
     assert again == first
     assert codes(first) == ["L013", "R004"]

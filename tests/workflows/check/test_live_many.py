@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from tests.workflows.live_sites import WEB, check, index, live, names, pages, xml
+from tests.workflows.live_sites import WEB, check, index, names, pages, xml
 from urlset.settings.check import CheckSettings
 from urlset.testing import PageAnswer, Request, Site
 from urlset.workflows import check_file as workflow
@@ -121,6 +121,6 @@ def test_progress_is_told() -> None:
     shown: list[tuple[int, int]] = []
     with Site({}) as site:
         many(site, 40)
-        check_targets([site.url("/index.xml")], CheckSettings(), live=live(), progress=lambda *now: shown.append(now))
+        check_targets([site.url("/index.xml")], CheckSettings(web=WEB), progress=lambda *now: shown.append(now))
     assert shown[-1] == (41, 41)
     assert shown == sorted(shown)

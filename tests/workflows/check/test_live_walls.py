@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from tests.servers.misbehave import BEHAVIOURS, bad_site
-from tests.workflows.live_sites import WEB, check, codes, index, live, messages, names, pages, robots, where, xml
+from tests.workflows.live_sites import WEB, check, codes, index, messages, names, pages, robots, where, xml
 from urlset.findings.card import Severity
 from urlset.model.answer import Answer, Failure, FailureKind
 from urlset.testing import PageAnswer, Request, Site, redirect
@@ -53,9 +53,9 @@ def test_a_challenge_in_place_of_robots_txt_is_no_robots_txt() -> None:
     ["http://127.0.0.1:1/", "HTTP://127.0.0.1:1", "http://2130706433:1/", "http://127.0.0.1:1/robots.txt"],
 )
 def test_a_host_that_is_not_there_is_told_once_and_asked_once(target: str) -> None:
-    verdict = check(target, how=live(msgspec.structs.replace(WEB, tries=1)))
+    verdict = check(target, web=msgspec.structs.replace(WEB, tries=1))
     assert verdict.troubled == (f"{target}: connection refused",)
-    private = check(target, how=live(msgspec.structs.replace(WEB, allow_private=False)))
+    private = check(target, web=msgspec.structs.replace(WEB, allow_private=False))
     reported = "the address is private: 127.0.0.1 (loopback); --allow-private allows it"
     assert private.troubled == (f"{target}: {reported}",)
 
@@ -63,7 +63,7 @@ def test_a_host_that_is_not_there_is_told_once_and_asked_once(target: str) -> No
 @pytest.mark.parametrize("status", [429, 500, 503])
 def test_a_server_that_is_not_well_is_not_asked_for_all_the_usual_places(status: int) -> None:
     with Site(lambda _request: PageAnswer(status)) as site:
-        verdict = check(site.url("/"), how=live(msgspec.structs.replace(WEB, tries=1)))
+        verdict = check(site.url("/"), web=msgspec.structs.replace(WEB, tries=1))
     assert [request.path for request in site.log] == ["/robots.txt", "/sitemap.xml"]
     assert verdict.empty == ()
     assert len(verdict.troubled) == 1  # whether there is a sitemap was not found out
@@ -86,7 +86,7 @@ def test_a_host_that_refuses_one_child_after_the_other_is_let_alone() -> None:
     with Site(lambda _request: PageAnswer(429)) as site:
         site.routes["/robots.txt"] = robots("User-agent: *")
         site.routes["/index.xml"] = xml(index(*(site.url(f"/{n}.xml") for n in range(children))))
-        verdict = check(site.url("/index.xml"), how=live(msgspec.structs.replace(WEB, tries=1, max_retry_after=0)))
+        verdict = check(site.url("/index.xml"), web=msgspec.structs.replace(WEB, tries=1, max_retry_after=0))
         asked = sum(request.path.removesuffix(".xml")[1:].isdigit() for request in site.log)
     assert ENOUGH <= asked < children
     assert verdict.counts["R029"] == asked  # pages that were not requested are unknown

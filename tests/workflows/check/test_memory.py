@@ -18,6 +18,9 @@ pytestmark = [
 
 MOST, MOST_TRANSCODED = 350, 500
 """megabytes of the whole process, for UTF-8 and for other encodings"""
+BEFORE = 40
+"""of them before anything is read; what is read takes memory in proportion, so half a file may take half of the rest"""
+WHOLE = ("short entries", "empty entries", "not UTF-8")
 NS = b'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 IMAGE = b'<image:image xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"><image:loc>/1</image:loc></image:image>'
 RUN = """
@@ -40,13 +43,13 @@ SHAPES: dict[str, Rows] = {
 }
 
 
-def pieces(shape: str) -> Iterator[bytes]:
+def pieces(shape: str, most: int = MAX_BYTES) -> Iterator[bytes]:
     """A sitemap without an end, cut off at the limit of the protocol."""
     encoding = b"ISO-8859-1" if shape == "not UTF-8" else b"UTF-8"
     head = b'<?xml version="1.0" encoding="%s"?>\n<urlset %s>\n' % (encoding, NS)
     yield head
     size, row = len(head), 0
-    while size < MAX_BYTES - 10_000:
+    while size < most - 10_000:
         piece = b"".join(map(SHAPES[shape], range(row, row + 100)))
         yield piece
         size, row = size + len(piece), row + 100
@@ -66,8 +69,9 @@ def peak(*arguments: str) -> int:
 def test_a_document_of_the_largest_size_stays_below_the_limit(shape: str, tmp_path: Path) -> None:
     file = tmp_path / "sitemap.xml"
     with file.open("wb") as written:
-        written.writelines(pieces(shape))
-    assert peak("check", str(file)) <= (MOST_TRANSCODED if shape == "not UTF-8" else MOST)
+        written.writelines(pieces(shape, MAX_BYTES if shape in WHOLE else MAX_BYTES // 2))
+    most = MOST_TRANSCODED if shape == "not UTF-8" else MOST
+    assert peak("check", str(file)) <= (most if shape in WHOLE else BEFORE + (most - BEFORE) // 2)
 
 
 def test_listing_and_describing_take_less(tmp_path: Path) -> None:

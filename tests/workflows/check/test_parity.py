@@ -64,7 +64,7 @@ def by_command(*arguments: object, **how: Any) -> dict[str, Any]:
 
 
 def as_json(verdict: Verdict) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads("".join(reporter("json").render(verdict, ReportOptions(command="check"))))
+    found: dict[str, Any] = json.loads("".join(reporter("json")(verdict, ReportOptions(command="check"))))
     return found
 
 

@@ -12,10 +12,11 @@ from tests.cli.commands import run
 from tests.workflows.crawled_sites import QUICK, html
 from urlset.reading.read import read
 from urlset.settings.build import BuildSettings
+from urlset.settings.crawl import CrawlSettings
 from urlset.testing import PageAnswer, Request, Routes, Site, redirect
 from urlset.workflows.build.crawl import build_from_web
 from urlset.workflows.build.result import BuildError, BuildReport
-from urlset.workflows.crawl.options import CrawlOptions, CrawlReport
+from urlset.workflows.crawl import CrawlReport
 
 TRANSLATIONS = '<link rel=alternate hreflang=en href="/b"><link rel=alternate hreflang=de href="/de">'
 SOFT_404 = (
@@ -48,7 +49,7 @@ LISTED = {"/", "/a", "/a/1", "/a/2", "/b", "/de", "/paper.pdf"}
 def built(site: Site, tmp_path: Path, **given: object) -> tuple[CrawlReport, BuildReport]:
     out = tmp_path / "out"
     options = BuildSettings(out=out, state=tmp_path / "state", **given)  # type: ignore[arg-type]
-    crawled, report = build_from_web(options, CrawlOptions(url=site.url("/"), state=tmp_path / "state", web=QUICK))
+    crawled, report = build_from_web(options, CrawlSettings(url=site.url("/"), state=tmp_path / "state", web=QUICK))
     assert report is not None
     return crawled, report
 
@@ -124,7 +125,7 @@ def test_a_limit_keeps_what_was_not_asked(tmp_path: Path) -> None:
     with Site(routes()) as site:
         built(site, tmp_path)
         options = BuildSettings(out=tmp_path / "out", state=tmp_path / "state")
-        crawling = CrawlOptions(url=site.url("/"), state=tmp_path / "state", web=QUICK, max_pages=3)
+        crawling = CrawlSettings(url=site.url("/"), state=tmp_path / "state", web=QUICK, max_pages=3)
         _, report = build_from_web(options, crawling)
         assert report is not None
         assert listed(site, tmp_path) == LISTED
@@ -205,6 +206,7 @@ def test_another_robots_txt_counts_more_than_that_of_the_crawl(form: str, tmp_pa
         assert listed(site, tmp_path) == LISTED - {"/a/1", "/a/2"} | {"/hidden"}
 
 
+@pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("bad", [PageAnswer(500), PageAnswer(403)], ids=str)
 def test_a_crawl_in_a_file_with_failures_costs_no_page(bad: PageAnswer, form: str, tmp_path: Path) -> None:
     with Site(routes()) as site:

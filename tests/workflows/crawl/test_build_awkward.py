@@ -13,9 +13,9 @@ from tests.cli.commands import run
 from tests.workflows.crawled_sites import QUICK, html
 from urlset.reading.read import read
 from urlset.settings.build import BuildSettings
+from urlset.settings.crawl import CrawlSettings
 from urlset.testing import PageAnswer, Request, Routes, Site
 from urlset.workflows.build.crawl import build_from_web
-from urlset.workflows.crawl.options import CrawlOptions
 
 EVENTS = {(2026, 12): "/event/fair", (2025, 3): "/event/spring"}
 
@@ -198,7 +198,7 @@ def test_what_is_excluded_is_not_asked_for(tmp_path: Path) -> None:
 def test_what_only_the_crawl_was_told_to_leave_out_is_not_listed_unseen(tmp_path: Path) -> None:
     with Site(routes()) as site:
         options = BuildSettings(out=tmp_path / "out", state=tmp_path / "state")
-        build_from_web(options, CrawlOptions(url=site.url("/"), state=tmp_path, web=QUICK, exclude=("/old/*",)))
+        build_from_web(options, CrawlSettings(url=site.url("/"), state=tmp_path, web=QUICK, exclude=("/old/*",)))
         text = (tmp_path / "out" / "sitemap.xml").read_text()
     assert "/shop/1" in text
     assert "/old/" not in text

@@ -118,6 +118,7 @@ def test_one_failing_page_leaves_unlisted_pages_certain_and_orphans_likely(tmp_p
     assert {each["severity"] for each in report["findings"]} == {"warning"}
 
 
+@pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("start", [PageAnswer(404), PageAnswer(503)])
 def test_no_orphans_where_nothing_was_crawled(tmp_path: Path, start: PageAnswer) -> None:
     """No page links to a listed one where no page was read."""

@@ -13,7 +13,7 @@ from tests.workflows.crawled_sites import QUICK, crawled, html
 from urlset.reading import html as html_reading
 from urlset.testing import PageAnswer, Raw, Request, Routes, Site, redirect
 from urlset.web.options import WebOptions
-from urlset.workflows.crawl import look
+from urlset.workflows import crawl_pages
 
 EMPTY = html()
 
@@ -321,9 +321,9 @@ class TestAnswers:
     def test_pages_that_scripts_fill_may_link_anywhere(self, tmp_path: Path) -> None:
         shell = "<html><title>App</title><body><div id=root></div><script src=/app.js></script></body></html>"
         plain = "<html><title>End</title><body><p>A page may end here.</p><script>count()</script></body></html>"
-        for number, content in enumerate((False, True)):
+        for number, use in enumerate(("", "file")):
             with Site({"/": html("/app", "/end"), "/app": shell, "/end": plain}) as site:
-                found = crawled(site, tmp_path / str(number), content=content)
+                found = crawled(site, tmp_path / str(number), name=use)
             [reason] = found.report.completeness.reasons
             assert reason.startswith("1 page without links is rendered by JavaScript")
         with Site({"/": html("/end"), "/end": plain}) as site:
@@ -332,7 +332,7 @@ class TestAnswers:
     def test_a_page_with_too_many_links_is_not_read_whole(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        for module in (look, html_reading):
+        for module in (crawl_pages, html_reading):
             monkeypatch.setattr(module, "MAX_LINKS", 20)
         with Site({"/": html(*(f"/{number}" for number in range(30)))}) as site:
             found = crawled(site, tmp_path)

@@ -91,6 +91,7 @@ def test_a_later_part_loses_no_page_of_the_set_before(tmp_path: Path) -> None:
     assert listed(tmp_path) == 11
 
 
+@pytest.mark.usefixtures("impatient")
 def test_a_first_crawl_that_was_kept_out_publishes_nothing(tmp_path: Path) -> None:
     pages = [f"/{number}" for number in range(60)]
 

@@ -43,7 +43,7 @@ def kill_after(process: subprocess.Popen[str], log: Path, requests: int) -> None
         process.wait()
 
 
-@pytest.mark.parametrize(("pages", "kills"), [(2_500, 6)])
+@pytest.mark.parametrize(("pages", "kills"), [(1_200, 4)])
 def test_killed_again_and_again(pages: int, kills: int, tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     with SiteProcess(f"{PROCESS}:large", count=pages, log_file=log) as site:

@@ -8,8 +8,8 @@ import pytest
 
 from urlset.building.sources.open import open_source
 from urlset.building.sources.source import items_of
-from urlset.model.crawl_row import CrawlRow
 from urlset.model.entry import Alternate
+from urlset.model.visit import CrawlRow
 from urlset.reports.crawl_data import render
 from urlset.reports.format import ReportOptions
 

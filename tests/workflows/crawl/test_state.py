@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -10,10 +11,10 @@ import pytest
 from tests.workflows.crawled_sites import QUICK, crawled, html
 from urlset.crawling.frontier import CrawlFrontier
 from urlset.crawling.loop import Crawl
-from urlset.model.crawl_row import CrawlRow
+from urlset.model.visit import CrawlRow
+from urlset.settings.crawl import CrawlSettings
 from urlset.testing import PageAnswer, Request, Routes, Site
-from urlset.workflows.crawl.crawl import crawl, state_file
-from urlset.workflows.crawl.options import CrawlError, CrawlOptions
+from urlset.workflows.crawl import CrawlError, CrawlUse, crawling, state_file
 from urlset.writing.sqlite_store import StateBusy, StateError
 
 EMPTY = html()
@@ -48,8 +49,9 @@ class TestState:
                 if sitting.asked == 25:
                     sitting.stop()
 
-            options = CrawlOptions(url=site.url("/"), state=tmp_path / "parts", web=QUICK)
-            first = crawl(options, progress=stop)
+            settings = CrawlSettings(url=site.url("/"), state=tmp_path / "parts", web=QUICK)
+            with crawling(settings, progress=stop) as (_, first):
+                pass
             assert first.ended == "stopped"
             assert " left" in first.completeness.reasons[0]
             second = crawled(site, tmp_path / "parts")
@@ -62,34 +64,38 @@ class TestState:
             assert crawled(site, tmp_path, fresh=True).report.taken_over == 0
 
     def test_other_options_are_another_crawl(self, tmp_path: Path) -> None:
-        options = CrawlOptions(url="https://e.com/", state=tmp_path)
-        others = [
-            msgspec.structs.replace(options, prefix="/a"),
-            msgspec.structs.replace(options, follow_nofollow=True),
-            msgspec.structs.replace(options, url="https://e.com/a"),
-        ]
-        same = msgspec.structs.replace(options, max_pages=7, max_depth=3, fresh=True)
-        start = "https://e.com/"
-        assert len({state_file(each, each.url) for each in (options, *others)}) == 4
-        assert state_file(same, start) == state_file(options, start)
+        start, use = "https://e.com/", CrawlUse()
+        settings = CrawlSettings(state=tmp_path)
+        others = {
+            state_file(replace(settings, prefix="/a"), use, start),
+            state_file(replace(settings, follow_nofollow=True), use, start),
+            state_file(replace(settings, user_agent="another"), use, start),
+            state_file(settings, CrawlUse(name="build"), start),
+            state_file(settings, use, "https://e.com/a"),
+        }
+        usual = state_file(settings, use, start)
+        assert len({usual, *others}) == 6
+        assert state_file(replace(settings, max_pages=7, max_depth=3, fresh=True), use, start) == usual
 
     def test_two_at_once_are_refused(self, tmp_path: Path) -> None:
-        options = CrawlOptions(url="http://127.0.0.1:9/", state=tmp_path)
-        with CrawlFrontier(state_file(options, options.url)), pytest.raises(StateBusy, match="another crawl"):
-            crawl(options)
+        settings = CrawlSettings(url="http://127.0.0.1:9/", state=tmp_path)
+        path = state_file(settings, CrawlUse(), "http://127.0.0.1:9/")
+        with CrawlFrontier(path), pytest.raises(StateBusy, match="another crawl"), crawling(settings):
+            pass
 
     def test_a_foreign_or_damaged_file(self, tmp_path: Path) -> None:
-        options = CrawlOptions(url="http://127.0.0.1:9/", state=tmp_path)
-        path = state_file(options, options.url)
+        settings = CrawlSettings(url="http://127.0.0.1:9/", state=tmp_path)
+        path = state_file(settings, CrawlUse(), "http://127.0.0.1:9/")
         path.parent.mkdir(parents=True)
         path.write_bytes(b"no database at all, just text" * 100)
-        with pytest.raises(StateError, match="--fresh to start over"):
-            crawl(options)
+        with pytest.raises(StateError, match="--fresh to start over"), crawling(settings):
+            pass
 
     @pytest.mark.parametrize("url", ["ftp://e.com/", "https://", "http://[::1", "https://e.com:99999/"])
     def test_no_address(self, url: str, tmp_path: Path) -> None:
-        with pytest.raises(CrawlError, match="not an http or https URL"):
-            crawl(CrawlOptions(url=url, state=tmp_path))
+        settings = CrawlSettings(url=url, state=tmp_path)
+        with pytest.raises(CrawlError, match="not an http or https URL"), crawling(settings):
+            pass
 
 
 class TestPoliteness:

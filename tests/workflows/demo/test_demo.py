@@ -11,10 +11,9 @@ import pytest
 from urlset.findings.verdict import Verdict
 from urlset.rules.catalogue import all_rules
 from urlset.testing import Request
-from urlset.workflows.demo.demo import BUILT, FIXED, FOUND, Demo, Fault, held
+from urlset.workflows.demo.demo import BUILT, FIXED, FOUND, Chapter, Demo, Fault, held
 from urlset.workflows.demo.sample import Label, Stage, sample_site
 from urlset.workflows.demo.sample.site import SampleServer
-from urlset.workflows.demo.story import Chapter
 
 NOW = datetime(2026, 11, 15, tzinfo=UTC)
 NOT_PLANTED = {

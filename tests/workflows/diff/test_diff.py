@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.cli.commands import run
-from urlset.checking.examples import wrap
+from urlset.checking.declare import wrap
 
 SITE = "https://www.example.com"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.snapshots.renames.migrations import migration
-from urlset.snapshots.block import EntryBlock
 from urlset.snapshots.delta import MemoryDelta, MemoryState
+from urlset.snapshots.parquet import EntryBlock
 from urlset.workflows import diff
 
 

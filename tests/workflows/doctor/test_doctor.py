@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from tests.servers.certificates import untrusted
 from tests.workflows.submit.engine_sites import sitemap
 from urlset.cli.main import cli
+from urlset.settings.engines import DoctorSettings
 from urlset.testing import PageAnswer, Raw, Request, Site, redirect
 from urlset.web.options import WebOptions
 from urlset.workflows.demo.fake_engines import FakeEngines
@@ -34,7 +35,7 @@ def good(site: Site) -> PageAnswer:
 
 
 def first_cause(url: str, environment: dict[str, str] | None = None) -> str | None:
-    report = doctor(url, environment=environment or {"URLSET_CONFIG_HOME": "/nowhere"})
+    report = doctor(DoctorSettings(url=url), environment=environment or {"URLSET_CONFIG_HOME": "/nowhere"})
     return report.causes[0].cause if report.causes else None
 
 
@@ -46,7 +47,9 @@ def test_a_healthy_sitemap_has_no_cause(site: Site) -> None:
 def test_only_a_private_host_that_may_be_fetched_is_connected_to(site: Site, host: str, tried: bool) -> None:
     """Another loopback address was fetched, and then called a private address that cannot be reached."""
     quick = WebOptions(backoff=0.01)
-    report = doctor(f"http://{host}:{site.port}/", web=quick, environment={"URLSET_CONFIG_HOME": "/nowhere"})
+    report = doctor(
+        DoctorSettings(url=f"http://{host}:{site.port}/", web=quick), environment={"URLSET_CONFIG_HOME": "/nowhere"}
+    )
     [said] = [line for line in report.looked_at if line.startswith(f"IPv4 {host}")]
     assert ("not tried: private" in said) is not tried
     assert ("connect" in said) is tried
@@ -164,6 +167,7 @@ def test_the_command(site: Site, tmp_path: Path) -> None:
     result = CliRunner().invoke(cli, given, env=environment, standalone_mode=False)
     assert (result.exception, result.return_value) == (None, 0)
     assert f"No problem found with {site.url('/sitemap.xml')}." in result.output
+    assert "\nLooked at:\n  " in result.output
     site.routes["/sitemap.xml"] = PageAnswer(404, "")
     result = CliRunner().invoke(cli, [*given, "--format", "json"], env=environment, standalone_mode=False)
     body = json.loads(result.output)
@@ -172,7 +176,7 @@ def test_the_command(site: Site, tmp_path: Path) -> None:
 
 
 def examined(url: str) -> DoctorReport:
-    return doctor(url, web=WebOptions(backoff=0.01), environment={"URLSET_CONFIG_HOME": "/nowhere"})
+    return doctor(DoctorSettings(url=url, web=WebOptions(backoff=0.01)), environment={"URLSET_CONFIG_HOME": "/nowhere"})
 
 
 def index_of(site: Site, paths: list[str]) -> PageAnswer:

@@ -12,12 +12,11 @@ import pytest
 from tests.cli.commands import run
 from tests.workflows.audit_sites import page
 from urlset.checking.clock import now
-from urlset.settings.groups import JudgeSettings
+from urlset.settings.audit import AuditSettings
 from urlset.testing import Request, Site
 from urlset.testing.exchange import Reply
 from urlset.web.options import WebOptions
 from urlset.workflows.audit.audit import audited
-from urlset.workflows.audit.options import AuditOptions
 from urlset.workflows.library.history import diff, history, snapshot
 
 pytest.importorskip("duckdb")
@@ -141,8 +140,8 @@ def test_an_audit_that_requests_few_pages_judges_only_those(shop: Shop, tmp_path
         target = site.url("/sitemap.xml")
 
         def look(refresh: int | None) -> dict[str, int]:
-            options = AuditOptions(target=target, state=tmp_path, web=WEB, refresh=refresh)
-            with audited(options, JudgeSettings(), now=now()) as run:
+            options = AuditSettings(target=target, state=tmp_path, web=WEB, now=now())
+            with audited(options, refresh=refresh) as run:
                 return dict(run.report.verdict.counts)
 
         look(None)

@@ -11,7 +11,7 @@ import urlset
 from urlset.model.document import Kind
 from urlset.model.trouble import TroubleKind
 from urlset.reading.tree import Missing
-from urlset.workflows.demo.sample.files import BROKEN, write_samples
+from urlset.workflows.demo.sample.draft import BROKEN, write_samples
 from urlset.workflows.info import Bar, Description, describe, describe_dates, describe_files
 
 

@@ -13,9 +13,9 @@ import pytest
 
 from tests.workflows.audit_sites import page, sitemap
 from tests.workflows.submit.engine_sites import Stage
-from urlset.settings.mcp import McpSettings
+from urlset.settings.serve import McpSettings
 from urlset.testing import Site
-from urlset.workflows.mcp.calls import PAGE_BYTES
+from urlset.workflows.mcp_tools import PAGE_BYTES
 
 pytest.importorskip("mcp")
 NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
@@ -38,7 +38,7 @@ def over_stdio(*options: str) -> Any:
 
 
 def in_process(**settings: Any) -> Any:
-    from urlset.workflows.mcp.server import server_for
+    from urlset.workflows.mcp import server_for
 
     return server_for(McpSettings(**settings))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shlex
 import sys
 import time
 from pathlib import Path
@@ -200,9 +201,9 @@ def test_a_lock_that_expired_is_taken_over_and_garbage_is_one(site: Site) -> Non
 
 def test_changed_addresses_are_purged_and_again_where_that_failed(site: Site, tmp_path: Path) -> None:
     log = tmp_path / "purged"
-    command = [sys.executable, "-c", f"import sys; open({str(log)!r}, 'a').write(sys.stdin.read())"]
-    assert site.publish(purge=[sys.executable, "-c", "raise SystemExit(3)"]).purge_failed
-    assert site.publish(purge=["no-such-command-here"]).purge_failed
+    command = shlex.join([sys.executable, "-c", f"import sys; open({str(log)!r}, 'a').write(sys.stdin.read())"])
+    assert site.publish(purge=shlex.join([sys.executable, "-c", "raise SystemExit(3)"])).purge_failed
+    assert site.publish(purge="no-such-command-here").purge_failed
     assert site.publish(purge=command).purge_failed is None
     everything = {"https://e.com/sitemap.xml", "https://e.com/a.xml", "https://e.com/maps/b.xml"}
     assert set(log.read_text().split()) == everything

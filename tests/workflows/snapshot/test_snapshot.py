@@ -17,7 +17,7 @@ import pytest
 from tests.cli.commands import run
 from tests.house.source_tree import ROOT
 from tests.workflows.audit_sites import page, sitemap
-from urlset.checking.examples import wrap
+from urlset.checking.declare import wrap
 from urlset.snapshots.series import SnapshotError, read_info, series_of
 from urlset.testing import PageAnswer, Request, Site
 from urlset.testing.exchange import Reply

@@ -10,7 +10,7 @@ from typing import Any
 from click.testing import CliRunner, Result
 
 from urlset.cli.main import cli
-from urlset.submitting.yandex import host_id
+from urlset.submitting.webmasters import host_id
 from urlset.testing import Site
 from urlset.workflows.demo.fake_engines import FakeEngines
 

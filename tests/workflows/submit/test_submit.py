@@ -140,12 +140,9 @@ def test_a_fault_that_lasts_is_unreachable(stage: Stage, monkeypatch: pytest.Mon
 def quick_api() -> type:
     from urlset.web.api import Api
 
-    async def at_once(_seconds: float) -> None:
-        return None
-
     class QuickApi(Api):
         def __init__(self) -> None:
-            super().__init__(sleep=at_once)
+            super().__init__(backoff=0.0)
 
     return QuickApi
 
@@ -318,7 +315,12 @@ def test_missing_credentials_are_named(stage: Stage) -> None:
     receipts, code = stage.receipts("--to", SITEMAP_ENGINES)
     reported = " ".join(receipt["message"] for receipt in receipts)
     assert code == 1
-    for part in ("GOOGLE_APPLICATION_CREDENTIALS", "urlset login google", "URLSET_BING_KEY", "URLSET_YANDEX_TOKEN"):
+    for part in (
+        "GOOGLE_APPLICATION_CREDENTIALS",
+        "urlset engines login google",
+        "URLSET_BING_KEY",
+        "URLSET_YANDEX_TOKEN",
+    ):
         assert part in reported
 
 

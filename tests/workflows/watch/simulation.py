@@ -1,4 +1,4 @@
-"""Run by test_three_days.py in a process of its own: three simulated days of `urlset watch`, killed twenty times.
+"""Run by test_three_days.py in a process of its own: three simulated days of `urlset watch`, killed ten times.
 
     python -m tests.workflows.watch.simulation FOLDER SEED
 
@@ -17,24 +17,20 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from tests.servers.process import SiteProcess
 from tests.workflows.watch.simulated import HOURS, START, Clock, Event, Story
-from urlset.settings.groups import JudgeSettings
+from urlset.settings.watch import WatchSettings
 from urlset.watching.channels import Webhook
-from urlset.watching.schedule import Schedule
-from urlset.watching.signals import Alert
 from urlset.watching.store import LookResult, WatchStore
-from urlset.watching.tracker import Rules
+from urlset.watching.tracker import Alert
 from urlset.web.options import WebOptions
-from urlset.workflows.watch import audit_look, check_look  # noqa: F401 - imported before the children are made
-from urlset.workflows.watch.site import JobKind, WatchedSite
-from urlset.workflows.watch.watch import Watch, WatchOptions
+from urlset.workflows.watch import Watch
 
-KILLS = 20
+KILLS = 10
 WAYS = ("outside", "outside", "before recording", "after recording", "after sending")
 
 
@@ -62,28 +58,22 @@ class Mortal(WatchStore):
 
 def watch(folder: Path, origin: str, clock: Clock, way: str, hour: float) -> None:
     web = WebOptions(allow_addresses=frozenset({"127.0.0.1"}), tries=1, backoff=0.0, patience=0.0)
-    texts = {JobKind.CHECK: "every 1h", JobKind.AUDIT: "every 8h"}
-    site = WatchedSite(
-        url=f"{origin}/",
-        schedules={kind: Schedule.parse(texts.get(kind, "off")) for kind in JobKind},
-        judge=JudgeSettings(),
+    settings = WatchSettings(
+        targets=(f"{origin}/",),
+        check="every 1h",
+        audit="every 8h",
+        snapshot="off",
+        state=folder / "state",
+        timezone="UTC",
+        debounce="5m",
         web=web,
         max_files=100,
-        pages_per_day=1_000,
-        keep="all",
     )
     end = hour + HOURS if way == "lives" else HOURS * 2
     with Mortal(folder / "state", clock, way, hour) as store:
-        options = WatchOptions(
-            sites=(site,),
-            state=folder / "state",
-            clock=clock,
-            zone=UTC,
-            channels=(Webhook(f"{origin}/hook", "secret", timeout=5.0),),
-            rules=Rules(debounce=timedelta(minutes=5)),
-            stopped=lambda: clock.hour >= min(end, HOURS),
-        )
-        Watch(options, store).forever()
+        hook = Webhook(f"{origin}/hook", "secret")
+        over = min(end, HOURS)
+        Watch(settings, store, clock=clock, channels=(hook,), stopped=lambda: clock.hour >= over).forever()
 
 
 def simulate(folder: Path, seed: int) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from tests.cli.commands import run
 from tests.workflows.watch.watched_sites import SECRET, WatchedSite, is_signed
 from urlset.testing import PageAnswer, Raw, Site
 from urlset.watching.reader import WatchReader
-from urlset.workflows.watch import check_look
+from urlset.workflows import watch_looks
 
 
 @pytest.fixture
@@ -166,7 +166,7 @@ def test_secrets_are_in_no_log_and_no_state(shop: WatchedSite) -> None:
 
 def test_only_what_may_have_changed_is_requested(shop: WatchedSite, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of many sitemaps with a date in the index, those with a new date and a few others."""
-    monkeypatch.setattr(check_look, "_ALWAYS", 5)
+    monkeypatch.setattr(watch_looks, "_ALWAYS", 5)
     names = [f"/s{number}.xml" for number in range(12)]
     for name in names:
         shop.list_pages(1, name)

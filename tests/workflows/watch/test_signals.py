@@ -14,17 +14,14 @@ import pytest
 from tests.servers.certificates import Authority
 from tests.workflows.submit.engine_sites import Stage
 from tests.workflows.watch.watched_sites import WatchedSite as SmallShop
-from urlset.settings.groups import JudgeSettings
+from urlset.settings.watch import WatchSettings
 from urlset.testing import Site
 from urlset.watching.schedule import Schedule
-from urlset.watching.signals import AlertKind, Condition, Measurement
 from urlset.watching.store import WatchStore
-from urlset.watching.tracker import Rules
+from urlset.watching.tracker import AlertKind, Condition, Measurement, Rules
 from urlset.web.options import WebOptions
 from urlset.workflows.demo.fake_engines import FakeEngines
-from urlset.workflows.watch import audit_look, engines_look
-from urlset.workflows.watch.check_look import certificate_signals
-from urlset.workflows.watch.site import JobKind, Look, WatchedSite
+from urlset.workflows.watch_looks import JobKind, Look, WatchedSite, audit_site, certificate_signals, read_engines
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 
@@ -36,16 +33,10 @@ def store(tmp_path: Path) -> Iterator[WatchStore]:
 
 
 def look_at(store: WatchStore, url: str, kind: JobKind, now: datetime = NOW, **web: Any) -> Look:
-    site = WatchedSite(
-        url=url,
-        schedules={each: Schedule.parse("every 1h") for each in JobKind},
-        judge=JudgeSettings(),
-        web=WebOptions(allow_addresses=frozenset({"127.0.0.1"}), **web),
-        max_files=100,
-        pages_per_day=200,
-        keep="all",
-    )
-    return Look(site, kind, store, store.path.parent, now)
+    schedules = {each: Schedule.parse("every 1h") for each in JobKind}
+    site = WatchedSite(url=url, schedules=schedules, pages_per_day=200)
+    reached = WebOptions(allow_addresses=frozenset({"127.0.0.1"}), **web)
+    return Look(site, kind, store, WatchSettings(state=store.path.parent, web=reached, max_files=100, keep="all"), now)
 
 
 def by_kind(signals: Any) -> dict[AlertKind, Measurement]:
@@ -92,7 +83,7 @@ def test_a_sitemap_not_read_for_a_week(
         engines.google.sitemaps[f"{site.origin}/"] = {stage.sitemap: resource}
         for name, value in stage.environment.items():
             monkeypatch.setenv(name, "" if "BING_KEY" in name or "YANDEX_TOKEN" in name else value)
-        outcome = engines_look.look(look_at(store, site.url("/"), JobKind.ENGINES))
+        outcome = read_engines(look_at(store, site.url("/"), JobKind.ENGINES))
         found = by_kind(outcome.signals)[AlertKind.NOT_READ]
         assert (outcome.result, found.condition) == ("ok", expected)
         assert found.subject == f"google {stage.sitemap}"
@@ -107,7 +98,7 @@ def test_an_audit_stays_within_its_budget(store: WatchStore, tmp_path: Path) -> 
             ask = look_at(store, site.url("/"), JobKind.AUDIT, now)
             wanted = msgspec.structs.replace(ask.site, pages_per_day=pages)
             site.log.clear()
-            outcome = audit_look.look(msgspec.structs.replace(ask, site=wanted))
+            outcome = audit_site(msgspec.structs.replace(ask, site=wanted))
             store.record(site.url("/"), "audit", outcome, started=now, now=now, due=None, rules=Rules(), channels={})
             assert outcome.result == "ok"
             return [each.path for each in site.log if each.path[:2] == "/p" and each.path[2:].isdigit()]

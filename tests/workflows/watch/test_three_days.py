@@ -1,4 +1,4 @@
-"""Three simulated days with forty planted events and twenty kills: each is reported once, and nothing else is."""
+"""Three simulated days with forty planted events and ten kills: each is reported once, and nothing else is."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ import os
 import signal
 import urllib.error
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,17 +15,14 @@ from typing import Any
 import pytest
 
 from tests.servers.process import SiteProcess
-from urlset.settings.groups import JudgeSettings
+from urlset.settings.watch import WatchSettings
 from urlset.testing.exchange import PageAnswer, Reply, Request
-from urlset.watching.channels import Webhook
-from urlset.watching.schedule import QuietHours, Schedule
-from urlset.watching.signals import AlertKind, Condition, Measurement
+from urlset.watching.channels import AlertChannel, Webhook
 from urlset.watching.store import LookResult, WatchStore
-from urlset.watching.tracker import Rules
-from urlset.web.options import WebOptions
-from urlset.workflows.watch import watch as module
-from urlset.workflows.watch.site import JobKind, Look, WatchedSite
-from urlset.workflows.watch.watch import Watch, WatchOptions, plan
+from urlset.watching.tracker import AlertKind, Condition, Measurement
+from urlset.workflows import watch as module
+from urlset.workflows.watch import Watch, plan, sites_of
+from urlset.workflows.watch_looks import JobKind, Look
 from urlset.writing.sqlite_store import StateError
 
 START = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -52,21 +49,13 @@ class Time:
 def looks(monkeypatch: pytest.MonkeyPatch) -> dict[JobKind, Callable[[Look], LookResult]]:
     """What a job finds, instead of a site on the web."""
     found: dict[JobKind, Callable[[Look], LookResult]] = {}
-    monkeypatch.setattr(module, "look_at", lambda kind, ask: found[kind](ask))
+    monkeypatch.setattr(module, "LOOKS", found)
     return found
 
 
-def options(clock: Time, state: Path, schedules: dict[str, str], **more: Any) -> WatchOptions:
-    site = WatchedSite(
-        url=URL,
-        schedules={kind: Schedule.parse(schedules.get(kind, "off")) for kind in JobKind},
-        judge=JudgeSettings(),
-        web=WebOptions(),
-        max_files=1,
-        pages_per_day=1,
-        keep="all",
-    )
-    return WatchOptions(sites=(site,), state=state, clock=clock, zone=UTC, stopped=clock.over, **more)
+def settings_of(state: Path, schedules: dict[str, str], **more: Any) -> WatchSettings:
+    given = {"check": "off", "audit": "off", "snapshot": "off", "debounce": "0s", **schedules, **more}
+    return WatchSettings(targets=(URL,), state=state, timezone="UTC", **given)
 
 
 def missing(condition: Condition) -> LookResult:
@@ -79,9 +68,18 @@ def started(store: WatchStore, kind: str) -> list[str]:
     return [row[0][8:16].replace("T", " ") for row in rows]
 
 
-def run(clock: Time, state: Path, schedules: dict[str, str], **more: Any) -> dict[str, list[str]]:
+def run(
+    clock: Time,
+    state: Path,
+    schedules: dict[str, str],
+    *,
+    channels: Sequence[AlertChannel] = (),
+    complain: Callable[[str], None] = lambda _line: None,
+    **more: Any,
+) -> dict[str, list[str]]:
     with WatchStore(state) as store:
-        Watch(options(clock, state, schedules, **more), store).forever()
+        settings = settings_of(state, schedules, **more)
+        Watch(settings, store, clock=clock, channels=channels, complain=complain, stopped=clock.over).forever()
         return {kind: started(store, kind) for kind in schedules}
 
 
@@ -102,8 +100,9 @@ def test_a_clock_that_is_set_back_delays_a_job_by_one_period_at_most(looks: dict
     state, back = {"check": "every 1h"}, timedelta(days=30)
     with WatchStore(tmp_path) as store:
         clock = Time(timedelta(minutes=30))
-        Watch(options(clock, tmp_path, state), store).forever()
-        due = plan(options(clock, tmp_path, state), START - back, lambda site, kind: store.job(site, kind).due)
+        settings = settings_of(tmp_path, state)
+        Watch(settings, store, clock=clock, stopped=clock.over).forever()
+        due = plan(sites_of(settings), UTC, START - back, lambda site, kind: store.job(site, kind).due)
     assert [each.due for each in due] == [START - back + timedelta(hours=1)]
 
 
@@ -111,7 +110,7 @@ def test_a_change_is_confirmed_after_the_debounce_not_after_the_period(
     looks: dict[JobKind, Any], tmp_path: Path
 ) -> None:
     looks[JobKind.CHECK] = lambda ask: missing(Condition.BAD if ask.now > START else Condition.OK)
-    ran = run(Time(timedelta(hours=3)), tmp_path, {"check": "every 1h"}, rules=Rules(debounce=timedelta(minutes=2)))
+    ran = run(Time(timedelta(hours=3)), tmp_path, {"check": "every 1h"}, debounce="2m")
     assert ran["check"] == ["20 12:00", "20 13:00", "20 13:02", "20 14:02"]
 
 
@@ -153,8 +152,7 @@ def test_quiet_hours_hold_alerts_back(looks: dict[JobKind, Any], tmp_path: Path)
             sent.append(clock.now())
             return ""
 
-    quiet = QuietHours.parse("12:30-15:15")
-    run(clock, tmp_path, {"check": "every 1h"}, channels=(Inbox(),), quiet=quiet)
+    run(clock, tmp_path, {"check": "every 1h"}, channels=(Inbox(),), quiet_hours="12:30-15:15")
     assert sent == [START + timedelta(hours=3, minutes=15)]
 
 
@@ -162,7 +160,7 @@ def test_health_and_metrics_are_served(looks: dict[JobKind, Any], tmp_path: Path
     looks[JobKind.CHECK] = lambda _ask: missing(Condition.OK)
     clock = Time(timedelta(minutes=1))
     with WatchStore(tmp_path) as store:
-        watching = Watch(options(clock, tmp_path, {"check": "every 1h"}), store)
+        watching = Watch(settings_of(tmp_path, {"check": "every 1h"}), store, clock=clock, stopped=clock.over)
         watching.forever()
         with watching.status_server("127.0.0.1", 0) as server:
             assert json.loads(_get(server.port, "/healthz"))["status"] == "ok"
@@ -206,7 +204,7 @@ def test_a_receiver_that_is_killed_loses_nothing(looks: dict[JobKind, Any], tmp_
     looks[JobKind.CHECK] = lambda ask: missing(Condition.BAD if ask.now.hour == 13 else Condition.OK)
     receive = "tests.workflows.watch.test_watch:receiver"
     with SiteProcess(receive, kept=str(kept)) as first:
-        hook = Webhook(first.url("/hook"), "secret", timeout=5.0)
+        hook = Webhook(first.url("/hook"), "secret")
         run(Time(timedelta(hours=1, minutes=1)), tmp_path / "state", {"check": "every 1h"}, channels=(hook,))
         assert len(kept.read_bytes().splitlines()) == 1
         with SiteProcess(receive, kept=str(kept), port=first.port):

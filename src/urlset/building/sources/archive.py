@@ -57,7 +57,7 @@ def _sheets(path: FilePath, options: SourceOptions) -> Iterator[Block]:
     try:
         from python_calamine import CalamineError, CalamineWorkbook
     except ImportError as error:
-        raise SourceError(f"{path} is a spreadsheet and needs python-calamine: pip install 'urlset[excel]'") from error
+        raise SourceError(f"{path} is a spreadsheet and needs python-calamine: pip install 'urlset[seo]'") from error
     try:
         workbook = CalamineWorkbook.from_filelike(io.BytesIO(path.read_bytes()))
         sheets = [(name, workbook.get_sheet_by_name(name).to_python()) for name in workbook.sheet_names]

@@ -40,7 +40,7 @@ def to_loc(value: str, base_url: str | None = None) -> str:
         joined = join(base_url, text) if base_url else None
         if joined is None:
             raise LocError(f"{text[:200]!r} is a path; set --base-url")
-        return joined.partition("#")[0]
+        return percent_encode(joined.partition("#")[0])
     if not Address.parse(text).is_web:
         raise LocError(f"{text[:200]!r} is not an http or https URL")
     return percent_encode(text).partition("#")[0]
@@ -223,7 +223,7 @@ def alternates_of(cell: object, setting: Setting) -> tuple[Alternate, ...]:
     return tuple(found)
 
 
-def are_usual_alternates(cell: object) -> bool:
+def are_usual_alternates(cell: object) -> TypeGuard[dict[str, str]]:
     """Addresses by language that need no change."""
     if not isinstance(cell, dict):
         return False
@@ -235,6 +235,25 @@ def are_usual_alternates(cell: object) -> bool:
 def _is_name(name: object) -> bool:
     """Visible ASCII, as every language code is."""
     return isinstance(name, str) and name.isascii() and name.isprintable() and bool(name) and " " not in name
+
+
+_LINK_FIELDS = frozenset({"hreflang", "href", "rel", "media"})
+
+
+def links_by_language(links: object) -> object:
+    """A list of translations, or one text, as addresses by language; anything else as it is."""
+    if isinstance(links, str):
+        links = _several(links)
+    if not isinstance(links, list) or not links:
+        return links
+    found: dict[object, object] = {}
+    for each in links:
+        pair = _PAIR.fullmatch(each) if isinstance(each, str) else None
+        if pair is not None:
+            found[pair[1]] = pair[2]
+        elif isinstance(each, dict) and each.keys() <= _LINK_FIELDS and not each.get("media"):
+            found[each.get("hreflang")] = each.get("href")
+    return found if len(found) == len(links) else links
 
 
 READERS: dict[str, Callable[[object, Setting], tuple[Any, ...]]] = {

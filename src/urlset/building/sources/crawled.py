@@ -16,11 +16,9 @@ from urlset.building.sources.cells import LocError, to_loc
 from urlset.building.sources.folder import absolute_video, page_evidence
 from urlset.building.sources.lists import LONGEST_LINE, delimiter_of, lines_of
 from urlset.building.sources.source import Item, SourceOptions
-from urlset.model.canonicals import agreed_canonical
-from urlset.model.crawl_row import CrawlRow
 from urlset.model.entry import NOTHING, Alternate, Entry, Image, Media, Video
 from urlset.model.page import BotDirectives, Canonical, join
-from urlset.model.visit import Likelihood, State, Visit
+from urlset.model.visit import CrawlRow, Likelihood, State, Visit, agreed_canonical
 from urlset.reading.robots import EVERYONE, meta_directives
 from urlset.writing.escaping import unguarded
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -16,7 +17,12 @@ from urlset.writing.media import extensions_of
 from urlset.writing.urlset import rest_of
 from urlset.writing.xml import Unwritable
 
-Offer = str | Entry | Mapping[str, object] | Candidate
+if TYPE_CHECKING:
+    from urlset.building.compiled_pages import Batch
+
+Offer = str | Entry | Mapping[str, object] | tuple[object, object] | Candidate
+"""the tuple is an address with its date"""
+_PAIR = 2
 
 
 def from_iterable(
@@ -32,7 +38,7 @@ def from_iterable(
 
 
 def _offers(offers: list[Offer], name: str, first: int, options: SourceOptions) -> ValueBlock[Offer]:
-    return ValueBlock(
+    return _Offers(
         offers,
         lambda row: f"{name}:{first + row}",
         lambda offer: values_of_offer(offer, options),
@@ -40,11 +46,19 @@ def _offers(offers: list[Offer], name: str, first: int, options: SourceOptions) 
     )
 
 
+class _Offers(ValueBlock[Offer]):
+    def fill(self, batch: Batch) -> bool:
+        batch.read_offers(self.rows)
+        return True
+
+
 def values_of_offer(offer: object, options: SourceOptions) -> Values | None:
     if isinstance(offer, str):
         return Values(offer)
     if isinstance(offer, Entry):
         return values_of_entry(offer)
+    if isinstance(offer, tuple) and len(offer) == _PAIR:
+        offer = {"loc": offer[0], "lastmod": offer[1]}
     return values_of(meanings_of(offer), options) if isinstance(offer, Mapping) else None
 
 
@@ -80,6 +94,8 @@ def items_of_offer(offer: object, origin: str, options: SourceOptions) -> Iterat
         yield from items_of_entry(Entry(offer), origin, options)
     elif isinstance(offer, Mapping):
         yield from items_of_mapping(offer, origin, options)
+    elif isinstance(offer, tuple) and len(offer) == _PAIR:
+        yield from items_of_mapping({"loc": offer[0], "lastmod": offer[1]}, origin, options)
     else:
         yield RowTrouble(origin, f"{type(offer).__name__} is not a URL, entry or mapping")
 

@@ -15,8 +15,8 @@ from urlset.building.sources.columns import WEB, is_table
 from urlset.building.sources.lists import SEPARATOR, from_csv, from_json_lines, from_text, from_tsv, unpacked
 from urlset.building.sources.parquet import MAGIC, from_parquet
 from urlset.building.sources.source import Block, SourceError, SourceOptions, in_blocks
-from urlset.model.crawl_row import REQUIRED
 from urlset.model.document import Has
+from urlset.model.visit import REQUIRED
 from urlset.reading.decode import decode
 from urlset.reading.read import sniff
 from urlset.spec.lazy_pattern import lazy_pattern
@@ -62,6 +62,7 @@ class SourceHandle(NamedTuple):
 
 class OpenedSource(NamedTuple):
     name: str
+    """a file of the kinds in `_SELF_CONTAINED` holds all that it offers"""
     recognises: Callable[[SourceHandle], bool]
     open: Callable[[SourceHandle, SourceOptions], Iterator[Block]]
 
@@ -169,6 +170,18 @@ SOURCES: tuple[OpenedSource, ...] = (
     OpenedSource("text", lambda given: bool(given.head.strip()), _list(from_text)),
 )
 NAMES = tuple(source.name for source in SOURCES)
+
+
+_SELF_CONTAINED = frozenset({"parquet", "archive", "sitemap", "jsonl", "tsv", "csv", "text"})
+
+
+def is_self_contained(path: Path, kind: str | None = None) -> bool:
+    """Whether a source is a file whose bytes decide about every row."""
+    if not path.is_file():
+        return False
+    given = _begun(str(path), path)
+    found = kind or next((source.name for source in SOURCES if source.recognises(given)), None)
+    return found in _SELF_CONTAINED and (found != "sitemap" or b"sitemapindex" not in decode(given.head).data)
 
 
 def open_source(spec: str, options: SourceOptions | None = None, *, stdin: BinaryIO | None = None) -> Iterator[Block]:

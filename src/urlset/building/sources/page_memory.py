@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from urlset.model.page import PageFacts
-from urlset.reading.page_facets import page_blocks
+from urlset.reading.fingerprint import page_blocks
 from urlset.version import __version__
 from urlset.writing.files import make_state_folder, private_file
 
@@ -29,7 +29,7 @@ class PageLook(msgspec.Struct, frozen=True, array_like=True):
 
     facts: PageFacts
     blocks: tuple[int, ...]
-    """see `reading.page_facets.page_blocks`"""
+    """see `reading.fingerprint.page_blocks`"""
     is_empty: bool
 
 

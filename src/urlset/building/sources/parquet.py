@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from urlset.building.sources.columns import meaning_of, name_columns
 from urlset.building.sources.rows import Table, TableRows
 from urlset.building.sources.source import ROWS, Block, SourceBroken, SourceError, SourceOptions, in_blocks
-from urlset.model.crawl_row import REQUIRED
+from urlset.model.visit import REQUIRED
 
 if TYPE_CHECKING:
     from urlset.storage.paths import FilePath
@@ -26,7 +26,7 @@ def from_parquet(path: FilePath, options: SourceOptions) -> Iterator[Block]:
     try:
         from pyarrow import ArrowException
     except ImportError as error:
-        raise SourceError(f"{path} is Parquet and needs pyarrow: pip install 'urlset[arrow]'") from error
+        raise SourceError(f"{path} is Parquet and needs pyarrow: pip install 'urlset[data]'") from error
     try:
         file = _opened(path if isinstance(path, Path) else path.open())
         names = list(file.schema_arrow.names)

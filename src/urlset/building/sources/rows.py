@@ -21,6 +21,7 @@ from urlset.building.sources.cells import (
     LocError,
     Setting,
     are_usual_alternates,
+    links_by_language,
     structured,
     to_lastmod,
     to_loc,
@@ -95,7 +96,10 @@ class Table:
             return [{field: cell for field, at in group if (cell := row[at]) not in _NO_VALUE} or None for row in rows]
         if at is None:
             return None
-        return [structured(row[at]) for row in rows] if name in _SPELLED_OUT else [row[at] for row in rows]
+        cells = [row[at] for row in rows]
+        if name == "alternates":
+            return [links_by_language(structured(cell)) for cell in cells]
+        return [structured(cell) for cell in cells] if name in _SPELLED_OUT else cells
 
 
 class TableRows:
@@ -240,7 +244,7 @@ def hint_lines(changefreq: object, priority: object) -> str | None:
     """The lines of usual hints; None for any other."""
     lines = ""
     if changefreq:
-        if not isinstance(changefreq, str) or changefreq not in CHANGEFREQ:
+        if not isinstance(changefreq, str) or (changefreq := changefreq.strip().lower()) not in CHANGEFREQ:
             return None
         lines = f"    <changefreq>{changefreq}</changefreq>\n"
     if priority is not None and priority != "":

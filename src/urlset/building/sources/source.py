@@ -149,26 +149,26 @@ class ValueBlock(Generic[R]):
 
     def __init__(
         self,
-        rows: Sequence[R],
+        rows: list[R],
         origins: Callable[[int], str],
         read: Callable[[R], Values | None],
         items: Callable[[R, str], Iterable[Item]],
     ) -> None:
-        self._rows, self._read, self._items = rows, read, items
+        self.rows, self._read, self._items = rows, read, items
         self.origin = origins
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return len(self.rows)
 
     def items(self, row: int) -> Iterable[Item]:
-        return self._items(self._rows[row], self.origin(row))
+        return self._items(self.rows[row], self.origin(row))
 
     def fill(self, batch: Batch) -> bool:
-        batch.leave_unread(len(self._rows))
+        batch.leave_unread(len(self.rows))
         return True
 
     def values(self, row: int) -> Values | None:
-        return self._read(self._rows[row])
+        return self._read(self.rows[row])
 
 
 def in_blocks(items: Iterable[Item], rows: int = 400) -> Iterator[Items]:

@@ -63,7 +63,7 @@ def _from_server(database: str, query: str, options: SourceOptions) -> Iterator[
         from sqlalchemy import create_engine, text
         from sqlalchemy.exc import SQLAlchemyError
     except ImportError as error:
-        raise SourceError(f"{name} needs SQLAlchemy and a driver: pip install 'urlset[sql]'") from error
+        raise SourceError(f"{name} needs SQLAlchemy and a driver: pip install 'urlset[scale]'") from error
     try:
         engine = create_engine(database)
         connection = engine.connect()

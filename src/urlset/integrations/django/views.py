@@ -27,7 +27,7 @@ from urlset.integrations.django.classes import QuerySetSource, Sitemap
 from urlset.integrations.http import GZIP, TEXT, FinishedFile, etag_of
 from urlset.integrations.plan import PlannedShard
 from urlset.model.entry import IndexEntry
-from urlset.workflows.library.render import SitemapStream
+from urlset.workflows.library.build import SitemapStream
 from urlset.writing.gzip import compress
 from urlset.writing.urlset import compact, write_index
 

@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 import msgspec
 
+from urlset.checking.declare import bad, good, google_error, google_warning
 from urlset.model.columns import Edit
-from urlset.model.element import Attribute
-from urlset.rules import Bad, Engine, Fix, Has, LinkSet, Problem, Safety, Severity, Signal, rule
+from urlset.model.entry import Attribute
+from urlset.rules import Fix, Has, LinkSet, Problem, Safety, Severity, Signal
 from urlset.rules.hreflang.links import links_of, part_of, text_of
 from urlset.spec.languages import (
     COUNTRY_TRAPS,
@@ -203,8 +204,12 @@ def _judge_rest(subtags: list[_Subtag]) -> Iterator[TagProblem]:
         elif len(text) == 3 and text.isalpha() and not region:
             yield subtag.says(TagFault.REGION, f"{text!r} is not a two-letter ISO 3166-1 region code")
             region = True
+        elif len(text) == UN_M49_DIGITS and text.isdigit():
+            message = f"UN region {text!r} is not supported; use a country or remove it"
+            yield subtag.says(TagFault.OTHER_SUBTAG, message)
         else:
-            yield _other_subtag(subtag)
+            message = f"{text!r} is not a script or country, so it is not supported"
+            yield subtag.says(TagFault.OTHER_SUBTAG, message)
 
 
 def _judge_region(subtag: _Subtag) -> Iterator[TagProblem]:
@@ -224,13 +229,6 @@ def _judge_region(subtag: _Subtag) -> Iterator[TagProblem]:
     yield subtag.says(TagFault.REGION, f"{text!r} is {what}")
 
 
-def _other_subtag(subtag: _Subtag) -> TagProblem:
-    text = subtag.text[:_SHOWN]
-    if len(text) == UN_M49_DIGITS and text.isdigit():
-        return subtag.says(TagFault.OTHER_SUBTAG, f"UN region {text!r} is not supported; use a country or remove it")
-    return subtag.says(TagFault.OTHER_SUBTAG, f"{text!r} is not a script or country, so it is not supported")
-
-
 def _is_reversed(first: _Subtag, second: _Subtag) -> bool:
     if first.lower in LANGUAGES or not _is_region(first.upper) or second.lower not in LANGUAGES:
         return False
@@ -244,14 +242,19 @@ def _is_region(code: str) -> bool:
 
 # The judged hreflang values of a page → problems of one kind, with place and fix.
 
-tag_rule = partial(rule, when=Signal.LINKS | Signal.LINK_CODE, kinds=Has.URL_ELEMENTS, engines=(Engine.GOOGLE,))
+tag_error = partial(google_error, when=Signal.LINKS | Signal.LINK_CODE, kinds=Has.URL_ELEMENTS)
+tag_warning = partial(google_warning, when=Signal.LINKS | Signal.LINK_CODE, kinds=Has.URL_ELEMENTS)
 """a rule on the values that `tag_problems` has judged"""
 
 
 def tag_problems(links: LinkSet, fault: TagFault) -> Iterator[Problem]:
     known: _JudgedTags | None = links.shared.get("tag problems")
     if known is None:
-        known = links.shared["tag problems"] = _judged(links)
+        tagged = [link for link in links_of(links) if link.hreflang is not None]
+        values = tuple([link.language for link in tagged])
+        judged = zip([link.hreflang for link in tagged], judge_tags(values), strict=True)
+        every = [(attribute, each) for attribute, found in judged for each in found if attribute is not None]
+        known = links.shared["tag problems"] = _JudgedTags(every, frozenset(map(str.lower, values)))
     for attribute, problem in known.problems:
         if problem.fault is fault:
             yield _problem(attribute, problem, known.codes)
@@ -261,14 +264,6 @@ class _JudgedTags(NamedTuple):
     problems: list[tuple[Attribute, TagProblem]]
     codes: frozenset[str]
     """all values of the page, in lowercase"""
-
-
-def _judged(links: LinkSet) -> _JudgedTags:
-    tagged = [link for link in links_of(links) if link.hreflang is not None]
-    values = tuple([link.language for link in tagged])
-    judged = zip([link.hreflang for link in tagged], judge_tags(values), strict=True)
-    problems = [(attribute, problem) for attribute, problems in judged for problem in problems if attribute is not None]
-    return _JudgedTags(problems, frozenset(map(str.lower, values)))
 
 
 def _problem(attribute: Attribute, problem: TagProblem, codes: frozenset[str]) -> Problem:
@@ -309,14 +304,9 @@ def _link(tag: str) -> str:
     return f'{_SELF}<xhtml:link rel="alternate" hreflang="{tag}" href="https://example.com/2"/>'
 
 
-@tag_rule(
-    "H006",
-    "unknown-hreflang-language",
-    severity=Severity.ERROR,
-    cites=("google-hreflang", "iso-639"),
-    bad=(_link("«xx»"), _link("«english»"), _link("«xx»-US"), _link("«x»-default-de"), _link("«de,at»")),
-    good=(_link("de"), _link("DE"), _link("x-default"), _link("X-Default"), _link(" de "), _link("yi")),
-)
+@tag_error("H006", cites=("google-hreflang", "iso-639"))
+@bad(_link("«xx»"), _link("«english»"), _link("«xx»-US"), _link("«x»-default-de"), _link("«de,at»"))
+@good(_link("de"), _link("DE"), _link("x-default"), _link("X-Default"), _link(" de "), _link("yi"))
 def unknown_hreflang_language(links: LinkSet) -> Iterator[Problem]:
     """hreflang does not start with a known two-letter language code.
 
@@ -325,14 +315,9 @@ def unknown_hreflang_language(links: LinkSet) -> Iterator[Problem]:
     return tag_problems(links, TagFault.LANGUAGE)
 
 
-@tag_rule(
-    "H007",
-    "unknown-hreflang-region",
-    severity=Severity.ERROR,
-    cites=("google-hreflang", "iso-3166"),
-    bad=(_link("en-«XX»"), _link("de-«en»"), _link("en-«USA»"), _link("zh-Hant-«ZZ»")),
-    good=(_link("en-GB"), _link("en-gb"), _link("zh-Hant-TW"), _link("sr-Latn-RS")),
-)
+@tag_error("H007", cites=("google-hreflang", "iso-3166"))
+@bad(_link("en-«XX»"), _link("de-«en»"), _link("en-«USA»"), _link("zh-Hant-«ZZ»"))
+@good(_link("en-GB"), _link("en-gb"), _link("zh-Hant-TW"), _link("sr-Latn-RS"))
 def unknown_hreflang_region(links: LinkSet) -> Iterator[Problem]:
     """hreflang has an unassigned region code.
 
@@ -341,23 +326,16 @@ def unknown_hreflang_region(links: LinkSet) -> Iterator[Problem]:
     return tag_problems(links, TagFault.REGION)
 
 
-@tag_rule(
-    "H008",
-    "reserved-hreflang-region",
-    severity=Severity.ERROR,
-    cites=("google-hreflang", "iso-3166"),
-    bad=(
-        Bad(_link("en-«UK»"), fixed=_link("en-GB")),
-        Bad(_link("en-«uk»"), fixed=_link("en-gb")),
-        _link("es-«EU»"),
-        _link("en-«UN»"),
-        Bad(
-            '<xhtml:link rel="alternate" hreflang="en-«UK»" href="https://example.com/"/>'
-            '<xhtml:link rel="alternate" hreflang="en-GB" href="https://example.com/gb"/>',
-        ),
-    ),
-    good=(_link("en-GB"), _link("uk"), _link("uk-UA"), _link("eu-ES")),
+@tag_error("H008", cites=("google-hreflang", "iso-3166"))
+@bad(_link("en-«UK»"), fixed=_link("en-GB"))
+@bad(_link("en-«uk»"), fixed=_link("en-gb"))
+@bad(
+    _link("es-«EU»"),
+    _link("en-«UN»"),
+    '<xhtml:link rel="alternate" hreflang="en-«UK»" href="https://example.com/"/>'
+    '<xhtml:link rel="alternate" hreflang="en-GB" href="https://example.com/gb"/>',
 )
+@good(_link("en-GB"), _link("uk"), _link("uk-UA"), _link("eu-ES"))
 def reserved_hreflang_region(links: LinkSet) -> Iterator[Problem]:
     """hreflang has a reserved code such as UK or EU as region.
 
@@ -367,14 +345,9 @@ def reserved_hreflang_region(links: LinkSet) -> Iterator[Problem]:
     return tag_problems(links, TagFault.RESERVED_REGION)
 
 
-@tag_rule(
-    "H012",
-    "unknown-hreflang-script",
-    severity=Severity.ERROR,
-    cites=("google-hreflang", "iso-15924"),
-    bad=(_link("zh-«Hanz»"), _link("sr-«Latm»-RS")),
-    good=(_link("zh-Hans"), _link("zh-hant"), _link("zh-Hans-US"), _link("sr-Cyrl")),
-)
+@tag_error("H012", cites=("google-hreflang", "iso-15924"))
+@bad(_link("zh-«Hanz»"), _link("sr-«Latm»-RS"))
+@good(_link("zh-Hans"), _link("zh-hant"), _link("zh-Hans-US"), _link("sr-Cyrl"))
 def unknown_hreflang_script(links: LinkSet) -> Iterator[Problem]:
     """hreflang has an unknown script code.
 
@@ -384,14 +357,9 @@ def unknown_hreflang_script(links: LinkSet) -> Iterator[Problem]:
     return tag_problems(links, TagFault.SCRIPT)
 
 
-@tag_rule(
-    "H013",
-    "unsupported-hreflang-subtag",
-    severity=Severity.ERROR,
-    cites=("google-hreflang", "un-m49", "rfc5646"),
-    bad=(_link("es-«419»"), _link("de-«1996»"), _link("ca-«valencia»"), _link("en-«x»-«pirate»")),
-    good=(_link("es-MX"), _link("es"), _link("x-default")),
-)
+@tag_error("H013", cites=("google-hreflang", "un-m49", "rfc5646"))
+@bad(_link("es-«419»"), _link("de-«1996»"), _link("ca-«valencia»"), _link("en-«x»-«pirate»"))
+@good(_link("es-MX"), _link("es"), _link("x-default"))
 def unsupported_hreflang_subtag(links: LinkSet) -> Iterator[Problem]:
     """hreflang contains subtags that Google does not support.
 
@@ -401,14 +369,9 @@ def unsupported_hreflang_subtag(links: LinkSet) -> Iterator[Problem]:
     return tag_problems(links, TagFault.OTHER_SUBTAG)
 
 
-@tag_rule(
-    "H014",
-    "three-letter-hreflang-language",
-    severity=Severity.ERROR,
-    cites=("google-hreflang", "iso-639"),
-    bad=(_link("«fil»"), _link("«ger»"), _link("«eng»-US")),
-    good=(_link("tl"), _link("de"), _link("en-US")),
-)
+@tag_error("H014", cites=("google-hreflang", "iso-639"))
+@bad(_link("«fil»"), _link("«ger»"), _link("«eng»-US"))
+@good(_link("tl"), _link("de"), _link("en-US"))
 def three_letter_hreflang_language(links: LinkSet) -> Iterator[Problem]:
     """hreflang starts with a three-letter language code.
 
@@ -417,20 +380,13 @@ def three_letter_hreflang_language(links: LinkSet) -> Iterator[Problem]:
     return tag_problems(links, TagFault.THREE_LETTERS)
 
 
-@tag_rule(
-    "H027",
-    "withdrawn-hreflang-language",
-    severity=Severity.WARNING,
-    cites=("iso-639", "general-knowledge"),
-    bad=(
-        Bad(_link("«iw»"), fixed=_link("he")),
-        Bad(_link("«in»-ID"), fixed=_link("id-ID")),
-        Bad(_link("«JI»"), fixed=_link("YI")),
-        Bad(_link("«sh»"), fixed=_link("sr")),
-        _link("«bh»"),
-    ),
-    good=(_link("he"), _link("id"), _link("yi"), _link("jv"), _link("ro-MD")),
-)
+@tag_warning("H027", cites=("iso-639", "general-knowledge"))
+@bad(_link("«iw»"), fixed=_link("he"))
+@bad(_link("«in»-ID"), fixed=_link("id-ID"))
+@bad(_link("«JI»"), fixed=_link("YI"))
+@bad(_link("«sh»"), fixed=_link("sr"))
+@bad(_link("«bh»"))
+@good(_link("he"), _link("id"), _link("yi"), _link("jv"), _link("ro-MD"))
 def withdrawn_hreflang_language(links: LinkSet) -> Iterator[Problem]:
     """hreflang has a language code that ISO has withdrawn.
 
@@ -451,14 +407,9 @@ def _links(*tags: str) -> str:
     return _SELF + others
 
 
-@tag_rule(
-    "H009",
-    "hreflang-region-without-language",
-    severity=Severity.ERROR,
-    cites=("google-hreflang", "iso-3166"),
-    bad=(_links("«us»"), _links("«gb»"), _links("«jp»", "«se»"), _links("«ch»"), _links("«GB»", "«be»", "de")),
-    good=(_links("en-us"), _links("be"), _links("be-BY"), _links("ca", "fr"), _links("se", "nb"), _links("uk")),
-)
+@tag_error("H009", cites=("google-hreflang", "iso-3166"))
+@bad(_links("«us»"), _links("«gb»"), _links("«jp»", "«se»"), _links("«ch»"), _links("«GB»", "«be»", "de"))
+@good(_links("en-us"), _links("be"), _links("be-BY"), _links("ca", "fr"), _links("se", "nb"), _links("uk"))
 def hreflang_region_without_language(links: LinkSet) -> Iterator[Problem]:
     """hreflang is a country code instead of a language.
 
@@ -469,21 +420,14 @@ def hreflang_region_without_language(links: LinkSet) -> Iterator[Problem]:
     return tag_problems(links, TagFault.REGION_ALONE)
 
 
-@tag_rule(
-    "H010",
-    "hreflang-separator",
-    severity=Severity.ERROR,
-    cites=("google-hreflang", "rfc5646"),
-    bad=(
-        Bad(_links("en«_»US"), fixed=_links("en-US")),
-        Bad(_links("zh«_»Hant_TW"), fixed=_links("zh-Hant-TW")),
-        Bad(_links("x«_»default"), fixed=_links("x-default")),
-        Bad(_links("en«\u2013»GB"), fixed=_links("en-GB")),
-        Bad(_links("en«--»GB"), fixed=_links("en-GB")),
-        _links("en«-»"),
-    ),
-    good=(_links("en-US"), _links("zh-Hant-TW")),
-)
+@tag_error("H010", cites=("google-hreflang", "rfc5646"))
+@bad(_links("en«_»US"), fixed=_links("en-US"))
+@bad(_links("zh«_»Hant_TW"), fixed=_links("zh-Hant-TW"))
+@bad(_links("x«_»default"), fixed=_links("x-default"))
+@bad(_links("en«\u2013»GB"), fixed=_links("en-GB"))
+@bad(_links("en«--»GB"), fixed=_links("en-GB"))
+@bad(_links("en«-»"))
+@good(_links("en-US"), _links("zh-Hant-TW"))
 def hreflang_separator(links: LinkSet) -> Iterator[Problem]:
     """The parts of a hreflang value are not separated by a hyphen.
 
@@ -492,14 +436,9 @@ def hreflang_separator(links: LinkSet) -> Iterator[Problem]:
     return tag_problems(links, TagFault.SEPARATOR)
 
 
-@tag_rule(
-    "H011",
-    "hreflang-order",
-    severity=Severity.ERROR,
-    cites=("google-hreflang", "rfc5646"),
-    bad=(_links("«US-en»"), _links("zh-TW-«Hant»"), _links("en-US-«GB»")),
-    good=(_links("en-US"), _links("zh-Hant-TW"), _links("ca-FR")),
-)
+@tag_error("H011", cites=("google-hreflang", "rfc5646"))
+@bad(_links("«US-en»"), _links("zh-TW-«Hant»"), _links("en-US-«GB»"))
+@good(_links("en-US"), _links("zh-Hant-TW"), _links("ca-FR"))
 def hreflang_order(links: LinkSet) -> Iterator[Problem]:
     """The parts of a hreflang value are in the wrong order.
 

@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 
+from urlset.checking.declare import bad, good, google_error, google_info
+from urlset.findings.finding import quoted
 from urlset.model.columns import Edit
 from urlset.model.place import Place, between
-from urlset.rules import Bad, Engine, Fix, Good, Has, Problem, Safety, Severity, Sitemap, rule
-from urlset.rules.hreflang.graph import LinkBlock, LinkGraph, graph_of
+from urlset.rules import Engine, Fix, Has, Problem, Safety, Sitemap
+from urlset.rules.hreflang.clusters import LinkBlock, LinkGraph, graph_of
 from urlset.rules.hreflang.links import add_links, drop_links, roughly
-from urlset.rules.quoting import quoted
 from urlset.spec import namespaces
 from urlset.spec.languages import X_DEFAULT
 from urlset.spec.lazy_pattern import lazy_pattern
@@ -34,32 +35,21 @@ _WRONG = "http://www.w3.org/TR/xhtml11/xhtml11_schema.html"
 _INNER = '<xhtml:link xmlns:xhtml="{}" rel="alternate" hreflang="{}" href="https://example.com/{}"/>'
 
 
-@rule(
-    "H001",
-    "wrong-xhtml-namespace",
-    kinds=Has.URL_ELEMENTS,
-    severity=Severity.ERROR,
-    engines=(Engine.GOOGLE,),
-    cites=("google-hreflang", "google-combine"),
-    bad=(
-        Bad(_map(f"«{_WRONG}»"), fixed=_map(namespaces.XHTML)),
-        Bad(_map("«http://www.w3.org/1999/xhtml/»"), fixed=_map(namespaces.XHTML)),
-        Bad(_map("«http://example.com/made-up»"), fixed=_map(namespaces.XHTML)),
-        Bad(
-            "<loc>https://example.com/</loc>"
-            + _INNER.format(f"«{_WRONG}»", "en", "")
-            + _INNER.format(_WRONG, "de", "de"),
-            fixed="<loc>https://example.com/</loc>"
-            + _INNER.format(namespaces.XHTML, "en", "")
-            + _INNER.format(namespaces.XHTML, "de", "de"),
-        ),
-    ),
-    good=(
-        Good(_map(namespaces.XHTML)),
-        Good(_map(namespaces.XHTML, "xmlns:x").replace("xhtml:", "x:")),
-        Good("<loc>https://example.com/</loc>" + _INNER.format(namespaces.XHTML, "en", "")),
-        Good(_map(_WRONG).replace('<xhtml:link rel="alternate" hreflang="en" href="https://example.com/"/>', "")),
-    ),
+@google_error("H001", kinds=Has.URL_ELEMENTS, cites=("google-hreflang", "google-combine"))
+@bad(_map(f"«{_WRONG}»"), fixed=_map(namespaces.XHTML))
+@bad(_map("«http://www.w3.org/1999/xhtml/»"), fixed=_map(namespaces.XHTML))
+@bad(_map("«http://example.com/made-up»"), fixed=_map(namespaces.XHTML))
+@bad(
+    "<loc>https://example.com/</loc>" + _INNER.format(f"«{_WRONG}»", "en", "") + _INNER.format(_WRONG, "de", "de"),
+    fixed="<loc>https://example.com/</loc>"
+    + _INNER.format(namespaces.XHTML, "en", "")
+    + _INNER.format(namespaces.XHTML, "de", "de"),
+)
+@good(
+    _map(namespaces.XHTML),
+    _map(namespaces.XHTML, "xmlns:x").replace("xhtml:", "x:"),
+    "<loc>https://example.com/</loc>" + _INNER.format(namespaces.XHTML, "en", ""),
+    _map(_WRONG).replace('<xhtml:link rel="alternate" hreflang="en" href="https://example.com/"/>', ""),
 )
 def wrong_xhtml_namespace(sitemap: Sitemap) -> Iterator[Problem]:
     """The namespace of the hreflang links is not the XHTML namespace.
@@ -132,27 +122,11 @@ def _coverage_map(*pages: str) -> str:
     return "\n".join((head, *pages, "</urlset>"))
 
 
-@rule(
-    "H015",
-    "missing-self-link",
-    kinds=Has.URL_ELEMENTS,
-    severity=Severity.ERROR,
-    engines=_GOOGLE,
-    cites=("google-hreflang",),
-    bad=(
-        Bad(
-            _page("«a»", de="b") + _page("b", en="a", de="b"),
-            fixed=_page("a", de="b", en="a") + _page("b", en="a", de="b"),
-        ),
-        _page("«a»", de="b", fr="c"),
-        Bad(_page("«a»", de="b") + _page("b", en="a"), fixed=_page("a", de="b", en="a") + _page("b", en="a", de="b")),
-    ),
-    good=(
-        _page("a", en="a", de="b"),
-        _page("a", de="b", x_default="a"),
-        _page("~a", en="%7Ea", de="b"),
-    ),
-)
+@google_error("H015", kinds=Has.URL_ELEMENTS, cites=("google-hreflang",))
+@bad(_page("«a»", de="b") + _page("b", en="a", de="b"), fixed=_page("a", de="b", en="a") + _page("b", en="a", de="b"))
+@bad(_page("«a»", de="b", fr="c"))
+@bad(_page("«a»", de="b") + _page("b", en="a"), fixed=_page("a", de="b", en="a") + _page("b", en="a", de="b"))
+@good(_page("a", en="a", de="b"), _page("a", de="b", x_default="a"), _page("~a", en="%7Ea", de="b"))
 def missing_self_link(sitemap: Sitemap) -> Iterator[Problem]:
     """A page with language versions does not link to itself.
 
@@ -198,16 +172,9 @@ def _omits(graph: LinkGraph, row: int, block: LinkBlock) -> bool:
     return all(roughly(address) != rough for address in block.targets)
 
 
-@rule(
-    "H018",
-    "missing-x-default",
-    kinds=Has.URL_ELEMENTS,
-    severity=Severity.INFO,
-    engines=_GOOGLE,
-    cites=("google-hreflang",),
-    bad=(_page("«a»", en="a", de="b"),),
-    good=(_page("a", en="a", de="b", x_default="a"),),
-)
+@google_info("H018", kinds=Has.URL_ELEMENTS, cites=("google-hreflang",))
+@bad(_page("«a»", en="a", de="b"))
+@good(_page("a", en="a", de="b", x_default="a"))
 def missing_x_default(sitemap: Sitemap) -> Iterator[Problem]:
     """Pages with language versions have no x-default.
 
@@ -226,22 +193,12 @@ def missing_x_default(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@rule(
-    "H025",
-    "lone-self-link",
-    kinds=Has.URL_ELEMENTS,
-    severity=Severity.INFO,
-    engines=_GOOGLE,
-    cites=("general-knowledge",),
-    bad=(
-        Bad(_coverage_map(_page("«a»", en="a")), fixed=_coverage_map(_page("a"))),
-        Bad(
-            _coverage_map(_page("«a»", en="a", x_default="a"), _page("b", en="b")),
-            fixed=_coverage_map(_page("a"), _page("b")),
-        ),
-    ),
-    good=(_page("a", en="a", de="b", x_default="a"),),
+@google_info("H025", kinds=Has.URL_ELEMENTS, cites=("general-knowledge",))
+@bad(_coverage_map(_page("«a»", en="a")), fixed=_coverage_map(_page("a")))
+@bad(
+    _coverage_map(_page("«a»", en="a", x_default="a"), _page("b", en="b")), fixed=_coverage_map(_page("a"), _page("b"))
 )
+@good(_page("a", en="a", de="b", x_default="a"))
 def lone_self_link(sitemap: Sitemap) -> Iterator[Problem]:
     """The only language version of a page is itself.
 
@@ -265,20 +222,13 @@ def lone_self_link(sitemap: Sitemap) -> Iterator[Problem]:
     )
 
 
-@rule(
-    "H026",
-    "regions-without-language",
-    kinds=Has.URL_ELEMENTS,
-    severity=Severity.INFO,
-    engines=_GOOGLE,
-    cites=("google-hreflang",),
-    bad=(_page("«a»", en_ie="a", en_ca="b", x_default="a"),),
-    good=(
-        _page("a", en_ie="a", en_ca="b", en="b", x_default="a"),
-        _page("a", en_ie="a", de_DE="b", x_default="a"),
-        _page("a", zh_hans="a", zh_hant="b", x_default="a"),
-        _page("a", zh_hant="a", zh_tw="b", zh_hk="c", x_default="a"),
-    ),
+@google_info("H026", kinds=Has.URL_ELEMENTS, cites=("google-hreflang",))
+@bad(_page("«a»", en_ie="a", en_ca="b", x_default="a"))
+@good(
+    _page("a", en_ie="a", en_ca="b", en="b", x_default="a"),
+    _page("a", en_ie="a", de_DE="b", x_default="a"),
+    _page("a", zh_hans="a", zh_hant="b", x_default="a"),
+    _page("a", zh_hant="a", zh_tw="b", zh_hk="c", x_default="a"),
 )
 def regions_without_language(sitemap: Sitemap) -> Iterator[Problem]:
     """A language is only listed with regions.

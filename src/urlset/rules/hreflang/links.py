@@ -6,18 +6,19 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from urllib.parse import unquote
 
-from urlset.checking.elements import is_core, lacks
-from urlset.findings.finding import replace
+from urlset.checking.declare import bad, good, google_error, google_info
+from urlset.checking.subjects import lacks
+from urlset.findings.finding import quoted, replace
 from urlset.model.address import Address
 from urlset.model.columns import Edit, Mark
 from urlset.model.document import Document
-from urlset.model.element import Attribute, Element
+from urlset.model.entry import Attribute, Element
 from urlset.model.place import Place, between
-from urlset.rules import Bad, Engine, Fix, Good, Has, LinkSet, ListedPage, Problem, Safety, Severity, Signal, rule
-from urlset.rules.quoting import quoted
+from urlset.rules import Engine, Fix, Has, LinkSet, ListedPage, Problem, Safety, Severity, Signal
 from urlset.spec import namespaces
 from urlset.spec.languages import X_DEFAULT
 from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.spec.namespaces import is_core
 
 # One `<xhtml:link>` → its unprefixed attributes, and whether it is an alternate.
 
@@ -83,25 +84,17 @@ def _link(tag: str, path: str, origin: str = "https://example.com") -> str:
 _SELF = _link("en", "/")
 
 
-link_rule = partial(rule, engines=_GOOGLE, kinds=Has.URL_ELEMENTS)
+link_error = partial(google_error, kinds=Has.URL_ELEMENTS)
+link_info = partial(google_info, kinds=Has.URL_ELEMENTS)
 
 
-@link_rule(
-    "H017",
-    "conflicting-hreflang",
-    when=Signal.LINKS,
-    severity=Severity.ERROR,
-    cites=("general-knowledge",),
-    bad=(
-        _SELF + _link("en-gb", "/uk") + _link("«en-gb»", "/gb"),
-        _SELF + _link("en-gb", "/uk") + _link("«en-GB»", "/gb"),
-    ),
-    good=(
-        _SELF + _link("en-gb", "/uk") + _link("en-ie", "/uk"),
-        _SELF + _link("de", "/de") + _link("de", "/de"),
-        _SELF + _link("de", "/%7Ede") + _link("de", "/~de"),
-        _SELF + _link("x-default", "/"),
-    ),
+@link_error("H017", when=Signal.LINKS, cites=("general-knowledge",))
+@bad(_SELF + _link("en-gb", "/uk") + _link("«en-gb»", "/gb"), _SELF + _link("en-gb", "/uk") + _link("«en-GB»", "/gb"))
+@good(
+    _SELF + _link("en-gb", "/uk") + _link("en-ie", "/uk"),
+    _SELF + _link("de", "/de") + _link("de", "/de"),
+    _SELF + _link("de", "/%7Ede") + _link("de", "/~de"),
+    _SELF + _link("x-default", "/"),
 )
 def conflicting_hreflang(links: LinkSet) -> Iterator[Problem]:
     """Two links of a page have different URLs for the same language.
@@ -118,18 +111,12 @@ def conflicting_hreflang(links: LinkSet) -> Iterator[Problem]:
             yield _second(link, first)
 
 
-@link_rule(
-    "H019",
-    "repeated-x-default",
-    when=Signal.LINKS,
-    severity=Severity.ERROR,
-    cites=("google-hreflang", "general-knowledge"),
-    bad=(
-        _SELF + _link("x-default", "/") + _link("«x-default»", "/choose"),
-        _SELF + _link("x-default", "/") + _link("«X-Default»", "/"),
-    ),
-    good=(_SELF + _link("x-default", "/"),),
+@link_error("H019", when=Signal.LINKS, cites=("google-hreflang", "general-knowledge"))
+@bad(
+    _SELF + _link("x-default", "/") + _link("«x-default»", "/choose"),
+    _SELF + _link("x-default", "/") + _link("«X-Default»", "/"),
 )
+@good(_SELF + _link("x-default", "/"))
 def repeated_x_default(links: LinkSet) -> Iterator[Problem]:
     """A page has more than one x-default link.
 
@@ -157,36 +144,28 @@ def _second(link: AlternateLink, first: str) -> Problem:
     return Problem(whole_of(link.hreflang), message)
 
 
-@link_rule(
-    "H028",
-    "self-link-spelled-differently",
-    when=Signal.LINKS | Signal.LINK_HREF | Signal.LINK_SELF,
-    severity=Severity.ERROR,
-    cites=("general-knowledge", "google-hreflang"),
-    bad=(
-        Bad(
-            "<loc>https://example.com/a</loc>"
-            + _link("en", "/a/").replace("https://example.com/a/", "«https://example.com/a/»"),
-            fixed="<loc>https://example.com/a</loc>" + _link("en", "/a"),
-        ),
-        Bad(
-            "<loc>https://example.com/?a=1&amp;b=2</loc>"
-            + _link("en", "").replace('"https://example.com"', '"«http://example.com/?a=1&amp;B=2»"'),
-            fixed="<loc>https://example.com/?a=1&amp;b=2</loc>" + _link("en", "/?a=1&amp;b=2"),
-        ),
-        Bad(
-            "<loc>https://example.com/~a</loc>"
-            + _link("en", "").replace('"https://example.com"', '"«https://example.com/%7Ea»"'),
-            fixed="<loc>https://example.com/~a</loc>" + _link("en", "/~a"),
-        ),
-    ),
-    good=(
-        Good("<loc>https://example.com/a</loc>" + _link("en", "/a") + _link("de", "/A")),
-        Good(
-            "<loc>https://example.com/a</loc>" + _link("en", " /a").replace("com /a", "com/a ") + _link("de", "/de/a")
-        ),
-        Good("<loc>https://example.com/?a=1&amp;b=2</loc>" + _link("en", "/?a=1&amp;b=2")),
-    ),
+@link_error(
+    "H028", when=Signal.LINKS | Signal.LINK_HREF | Signal.LINK_SELF, cites=("general-knowledge", "google-hreflang")
+)
+@bad(
+    "<loc>https://example.com/a</loc>"
+    + _link("en", "/a/").replace("https://example.com/a/", "«https://example.com/a/»"),
+    fixed="<loc>https://example.com/a</loc>" + _link("en", "/a"),
+)
+@bad(
+    "<loc>https://example.com/?a=1&amp;b=2</loc>"
+    + _link("en", "").replace('"https://example.com"', '"«http://example.com/?a=1&amp;B=2»"'),
+    fixed="<loc>https://example.com/?a=1&amp;b=2</loc>" + _link("en", "/?a=1&amp;b=2"),
+)
+@bad(
+    "<loc>https://example.com/~a</loc>"
+    + _link("en", "").replace('"https://example.com"', '"«https://example.com/%7Ea»"'),
+    fixed="<loc>https://example.com/~a</loc>" + _link("en", "/~a"),
+)
+@good(
+    "<loc>https://example.com/a</loc>" + _link("en", "/a") + _link("de", "/A"),
+    "<loc>https://example.com/a</loc>" + _link("en", " /a").replace("com /a", "com/a ") + _link("de", "/de/a"),
+    "<loc>https://example.com/?a=1&amp;b=2</loc>" + _link("en", "/?a=1&amp;b=2"),
 )
 def self_link_spelled_differently(links: LinkSet) -> Iterator[Problem]:
     """The self-link of a page has a different URL than the page.
@@ -321,24 +300,13 @@ def _map(link: str) -> str:
     return f'<urlset xmlns="{namespaces.SITEMAP}"><url><loc>https://example.com/</loc>{link}</url></urlset>'
 
 
-@link_rule(
-    "H002",
-    "link-without-xhtml-prefix",
-    when=Signal.ODD_LINK,
-    severity=Severity.ERROR,
-    cites=("google-hreflang", "xsd-urlset"),
-    bad=(
-        Bad(
-            _LINKS_SELF + "<«link» rel='alternate' hreflang='de' href='https://example.com/de'></link>",
-            fixed=_LINKS_SELF + "<xhtml:link rel='alternate' hreflang='de' href='https://example.com/de'></xhtml:link>",
-        ),
-        Bad(
-            _map(_CORE_LINK.replace("link", "«link»")),
-            fixed=_map(_CORE_LINK.replace("link", f"xhtml:link {_DECLARED}")),
-        ),
-    ),
-    good=(_LINKS_SELF + _GERMAN, _map(_CORE_LINK.replace("link ", f'link xmlns="{namespaces.XHTML}" '))),
+@link_error("H002", when=Signal.ODD_LINK, cites=("google-hreflang", "xsd-urlset"))
+@bad(
+    _LINKS_SELF + "<«link» rel='alternate' hreflang='de' href='https://example.com/de'></link>",
+    fixed=_LINKS_SELF + "<xhtml:link rel='alternate' hreflang='de' href='https://example.com/de'></xhtml:link>",
 )
+@bad(_map(_CORE_LINK.replace("link", "«link»")), fixed=_map(_CORE_LINK.replace("link", f"xhtml:link {_DECLARED}")))
+@good(_LINKS_SELF + _GERMAN, _map(_CORE_LINK.replace("link ", f'link xmlns="{namespaces.XHTML}" ')))
 def link_without_xhtml_prefix(listed: ListedPage) -> Iterator[Problem]:
     """A link to a language version is not in the XHTML namespace.
 
@@ -368,28 +336,14 @@ def _links_prefix(listed: ListedPage, link: Element) -> Fix:
     return Fix(f"write <{name}>", tuple(edits), Safety.REVIEW)
 
 
-@link_rule(
-    "H003",
-    "hreflang-rel",
-    when=Signal.LINKS,
-    severity=Severity.ERROR,
-    cites=("google-hreflang",),
-    bad=(
-        Bad(
-            _LINKS_SELF + _GERMAN.replace('"alternate"', '"«alternative»"'),
-            fixed=_LINKS_SELF + _GERMAN,
-        ),
-        Bad(
-            _LINKS_SELF + '«<xhtml:link hreflang="de" href="https://example.com/de"/>»',
-            fixed=_LINKS_SELF + _GERMAN,
-        ),
-        _LINKS_SELF + _GERMAN.replace('"alternate"', '"«canonical»"'),
-    ),
-    good=(
-        _LINKS_SELF + _GERMAN,
-        _LINKS_SELF + _GERMAN.replace("alternate", "Alternate nofollow"),
-        _LINKS_SELF + '<xhtml:link rel="amphtml" href="https://example.com/amp"/>',
-    ),
+@link_error("H003", when=Signal.LINKS, cites=("google-hreflang",))
+@bad(_LINKS_SELF + _GERMAN.replace('"alternate"', '"«alternative»"'), fixed=_LINKS_SELF + _GERMAN)
+@bad(_LINKS_SELF + '«<xhtml:link hreflang="de" href="https://example.com/de"/>»', fixed=_LINKS_SELF + _GERMAN)
+@bad(_LINKS_SELF + _GERMAN.replace('"alternate"', '"«canonical»"'))
+@good(
+    _LINKS_SELF + _GERMAN,
+    _LINKS_SELF + _GERMAN.replace("alternate", "Alternate nofollow"),
+    _LINKS_SELF + '<xhtml:link rel="amphtml" href="https://example.com/amp"/>',
 )
 def hreflang_rel(links: LinkSet) -> Iterator[Problem]:
     """A link with hreflang does not have rel="alternate".
@@ -423,24 +377,18 @@ def _spell_rel(link: AlternateLink) -> Fix | None:
     return replace(whole_of(link.rel), text, 'write rel="alternate"', Safety.REVIEW)
 
 
-@link_rule(
-    "H004",
-    "missing-hreflang",
-    when=Signal.LINKS | Signal.LINK_CODE,
-    severity=Severity.ERROR,
-    cites=("google-hreflang",),
-    bad=(
-        _LINKS_SELF + '«<xhtml:link rel="alternate" href="https://example.com/de"/>»',
-        _LINKS_SELF + '<xhtml:link rel="alternate" «hreflang=""» href="https://example.com/de"/>',
-        _LINKS_SELF + '«<xhtml:link href="https://example.com/de"/>»',
-    ),
-    good=(
-        _LINKS_SELF + _GERMAN,
-        _LINKS_SELF
-        + '<xhtml:link rel="alternate" media="only screen and (max-width: 640px)" href="https://m.example.com/"/>',
-        _LINKS_SELF + '<xhtml:link rel="alternate" type="application/rss+xml" href="https://example.com/feed"/>',
-        _LINKS_SELF + '<xhtml:link rel="canonical" href="https://example.com/"/>',
-    ),
+@link_error("H004", when=Signal.LINKS | Signal.LINK_CODE, cites=("google-hreflang",))
+@bad(
+    _LINKS_SELF + '«<xhtml:link rel="alternate" href="https://example.com/de"/>»',
+    _LINKS_SELF + '<xhtml:link rel="alternate" «hreflang=""» href="https://example.com/de"/>',
+    _LINKS_SELF + '«<xhtml:link href="https://example.com/de"/>»',
+)
+@good(
+    _LINKS_SELF + _GERMAN,
+    _LINKS_SELF
+    + '<xhtml:link rel="alternate" media="only screen and (max-width: 640px)" href="https://m.example.com/"/>',
+    _LINKS_SELF + '<xhtml:link rel="alternate" type="application/rss+xml" href="https://example.com/feed"/>',
+    _LINKS_SELF + '<xhtml:link rel="canonical" href="https://example.com/"/>',
 )
 def missing_hreflang(links: LinkSet) -> Iterator[Problem]:
     """A link to another version has no hreflang.
@@ -457,25 +405,19 @@ def missing_hreflang(links: LinkSet) -> Iterator[Problem]:
             yield Problem(place, "the link has no hreflang, so it is ignored; add the language of the linked page")
 
 
-@link_rule(
-    "H005",
-    "hreflang-address-not-absolute",
-    when=Signal.LINKS | Signal.LINK_HREF,
-    severity=Severity.ERROR,
-    cites=("google-hreflang",),
-    bad=(
-        _LINKS_SELF + _GERMAN.replace("https://example.com/de", "«//example.com/de»"),
-        _LINKS_SELF + _GERMAN.replace("https://example.com/de", "«/de»"),
-        _LINKS_SELF + _GERMAN.replace("https://example.com/de", "«example.com/de»"),
-        _LINKS_SELF + _GERMAN.replace("https://example.com/de", "«ftp://example.com/de»"),
-        _LINKS_SELF + _GERMAN.replace('href="https://example.com/de"', '«href=""»'),
-        _LINKS_SELF + '«<xhtml:link rel="alternate" hreflang="de"/>»',
-    ),
-    good=(
-        _LINKS_SELF + _GERMAN,
-        _LINKS_SELF + _GERMAN.replace("https://example.com/de", "https://example.de/?a=1&amp;b=2"),
-        _LINKS_SELF + _GERMAN.replace("https://example.com/de", "HTTP://example.com/de"),
-    ),
+@link_error("H005", when=Signal.LINKS | Signal.LINK_HREF, cites=("google-hreflang",))
+@bad(
+    _LINKS_SELF + _GERMAN.replace("https://example.com/de", "«//example.com/de»"),
+    _LINKS_SELF + _GERMAN.replace("https://example.com/de", "«/de»"),
+    _LINKS_SELF + _GERMAN.replace("https://example.com/de", "«example.com/de»"),
+    _LINKS_SELF + _GERMAN.replace("https://example.com/de", "«ftp://example.com/de»"),
+    _LINKS_SELF + _GERMAN.replace('href="https://example.com/de"', '«href=""»'),
+    _LINKS_SELF + '«<xhtml:link rel="alternate" hreflang="de"/>»',
+)
+@good(
+    _LINKS_SELF + _GERMAN,
+    _LINKS_SELF + _GERMAN.replace("https://example.com/de", "https://example.de/?a=1&amp;b=2"),
+    _LINKS_SELF + _GERMAN.replace("https://example.com/de", "HTTP://example.com/de"),
 )
 def hreflang_address_not_absolute(links: LinkSet) -> Iterator[Problem]:
     """A link to a language version has no absolute http or https URL.
@@ -496,19 +438,13 @@ def hreflang_address_not_absolute(links: LinkSet) -> Iterator[Problem]:
             yield Problem(whole_of(link.href), message)
 
 
-@link_rule(
-    "H031",
-    "media-beside-hreflang",
-    when=Signal.LINKS,
-    severity=Severity.INFO,
-    cites=("google-hreflang",),
-    bad=(_LINKS_SELF + _GERMAN.replace("/>", ' «media="handheld"»/>'),),
-    good=(
-        '<xhtml:link rel="alternate" hreflang="x-default" href="https://example.com/"/>'
-        + _LINKS_SELF
-        + _GERMAN
-        + '<xhtml:link rel="alternate" media="handheld" href="https://m.example.com/"/>',
-    ),
+@link_info("H031", when=Signal.LINKS, cites=("google-hreflang",))
+@bad(_LINKS_SELF + _GERMAN.replace("/>", ' «media="handheld"»/>'))
+@good(
+    '<xhtml:link rel="alternate" hreflang="x-default" href="https://example.com/"/>'
+    + _LINKS_SELF
+    + _GERMAN
+    + '<xhtml:link rel="alternate" media="handheld" href="https://m.example.com/"/>'
 )
 def media_beside_hreflang(links: LinkSet) -> Iterator[Problem]:
     """One link has both hreflang and media.

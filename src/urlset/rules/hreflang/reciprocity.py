@@ -11,23 +11,13 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from weakref import WeakKeyDictionary
 
+from urlset.checking.declare import bad, good, google_error, google_warning
+from urlset.findings.finding import quoted
 from urlset.model.columns import Edit
 from urlset.model.place import Place
-from urlset.rules import Bad, Engine, Fix, Good, Has, Problem, Safety, Severity, Sitemap, rule
-from urlset.rules.hreflang.clusters import (
-    Break,
-    Broken,
-    ClusterFaults,
-    Edge,
-    grouped,
-    judge_within,
-    missing_return_links,
-    mostly_listed,
-    unequal_sets,
-)
-from urlset.rules.hreflang.graph import LinkGraph, graph_of, host_of
+from urlset.rules import Engine, Fix, Has, Problem, Safety, Severity, Sitemap
+from urlset.rules.hreflang import clusters
 from urlset.rules.hreflang.links import AlternateLink, add_entry, add_links, whole_of
-from urlset.rules.quoting import quoted
 
 _GOOGLE = (Engine.GOOGLE,)
 
@@ -50,64 +40,55 @@ def _with(page: str, *links: str) -> str:
     return page.replace("</url>", "".join(links) + "</url>")
 
 
-_JUDGED: WeakKeyDictionary[LinkGraph, ClusterFaults] = WeakKeyDictionary()
+_JUDGED: WeakKeyDictionary[clusters.LinkGraph, clusters.ClusterFaults] = WeakKeyDictionary()
 """Three rules share the result; it lives as long as its graph."""
 
 
-def _judged(graph: LinkGraph) -> ClusterFaults:
+def _judged(graph: clusters.LinkGraph) -> clusters.ClusterFaults:
     judged = _JUDGED.get(graph)
     if judged is None:
-        judged = _JUDGED[graph] = judge_within(graph, graph.connected)
+        judged = _JUDGED[graph] = clusters.judge_within(graph, graph.connected)
     return judged
 
 
-reciprocity_rule = partial(rule, engines=_GOOGLE, kinds=Has.URL_ELEMENTS, cites=("google-hreflang",))
+reciprocity_error = partial(google_error, kinds=Has.URL_ELEMENTS, cites=("google-hreflang",))
+reciprocity_warning = partial(google_warning, kinds=Has.URL_ELEMENTS, cites=("google-hreflang",))
 
 
-@reciprocity_rule(
-    "H016",
-    "missing-return-link",
-    severity=Severity.ERROR,
-    across=missing_return_links,
-    bad=(
-        Bad(_page("de", "de", "«en»") + _page("en", "en"), fixed=_page("de", "de", "en") + _page("en", "en", "de")),
-        Bad(_page("de", "de", "«en»") + _page("en"), fixed=_page("de", "de", "en") + _page("en", "de")),
-        Bad(
-            _page("de/1", "de/1", "«en/1»")
-            + _page("en/1", "en/1")
-            + _page("de/2", "de/2", "en/2")
-            + _page("en/2", "en/2"),
-            fixed=_page("de/1", "de/1", "en/1")
-            + _page("en/1", "en/1", "de/1")
-            + _page("de/2", "de/2", "en/2")
-            + _page("en/2", "en/2", "de/2"),
-        ),
-        Bad(_page("de", "de", "«en»") + _page("en", "en", "de/old")),
-        Bad(_with(_page("de", "de"), _link("«»", "x-default")) + _page("")),
-    ),
-    good=(
-        _page("de", "de", "en") + _page("en", "en", "de"),
-        _page("de", "de", "en"),
-        _page("de", "de", "en") + _with(_page("en", "en"), _link("%64e", "de")),
-        Good(
-            _page("de", "de", "en") + _page("en", "en") + _page("en", "en", "de"), title="the second entry has the link"
-        ),
-    ),
+@reciprocity_error("H016", across=clusters.missing_return_links)
+@bad(_page("de", "de", "«en»") + _page("en", "en"), fixed=_page("de", "de", "en") + _page("en", "en", "de"))
+@bad(_page("de", "de", "«en»") + _page("en"), fixed=_page("de", "de", "en") + _page("en", "de"))
+@bad(
+    _page("de/1", "de/1", "«en/1»") + _page("en/1", "en/1") + _page("de/2", "de/2", "en/2") + _page("en/2", "en/2"),
+    fixed=_page("de/1", "de/1", "en/1")
+    + _page("en/1", "en/1", "de/1")
+    + _page("de/2", "de/2", "en/2")
+    + _page("en/2", "en/2", "de/2"),
 )
+@bad(
+    _page("de", "de", "«en»") + _page("en", "en", "de/old"),
+    _with(_page("de", "de"), _link("«»", "x-default")) + _page(""),
+)
+@good(
+    _page("de", "de", "en") + _page("en", "en", "de"),
+    _page("de", "de", "en"),
+    _page("de", "de", "en") + _with(_page("en", "en"), _link("%64e", "de")),
+)
+@good(_page("de", "de", "en") + _page("en", "en") + _page("en", "en", "de"), title="the second entry has the link")
 def missing_return_link(sitemap: Sitemap) -> Iterator[Problem]:
     """A page links to a language version that does not link back.
 
     Both pages must link to each other; otherwise any site could claim to be the translation of your page. If one
     direction is missing, the other is ignored too.
     """
-    graph = graph_of(sitemap)
+    graph = clusters.graph_of(sitemap)
     taken: dict[int, set[str]] = {}
-    fixed: dict[Edge, Edit] = {}
+    fixed: dict[clusters.Edge, Edit] = {}
     broken = _judged(graph).broken
     for each in broken:
-        if each.what is Break.NO_RETURN and (edit := _answer(sitemap, graph, each, taken)) is not None:
+        if each.what is clusters.Break.NO_RETURN and (edit := _answer(sitemap, graph, each, taken)) is not None:
             fixed[each.edge] = edit
-    for group in grouped(broken, Break.NO_RETURN, lambda each: each.edge in fixed):
+    for group in clusters.grouped(broken, clusters.Break.NO_RETURN, lambda each: each.edge in fixed):
         first = group.first
         source, target = graph.loc(first.edge.row), graph.loc(first.edge.target)
         message = (
@@ -126,7 +107,9 @@ def missing_return_link(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-def _answer(sitemap: Sitemap, graph: LinkGraph, broken: Broken, taken: dict[int, set[str]]) -> Edit | None:
+def _answer(
+    sitemap: Sitemap, graph: clusters.LinkGraph, broken: clusters.Broken, taken: dict[int, set[str]]
+) -> Edit | None:
     """The missing link, if its language is known and not used by another page."""
     edge, row = broken.edge, broken.edge.target
     block = graph.block_of.get(row)
@@ -137,25 +120,18 @@ def _answer(sitemap: Sitemap, graph: LinkGraph, broken: Broken, taken: dict[int,
     return add_links(sitemap.document, row, [(edge.own_language, graph.loc(edge.row))])
 
 
-@reciprocity_rule(
-    "H020",
-    "unequal-link-sets",
-    severity=Severity.WARNING,
-    across=unequal_sets,
-    bad=(
-        Bad(
-            _page("en", "en", "de", "fr") + _page("«de»", "de", "en") + _page("«fr»", "fr", "en"),
-            fixed=_page("en", "en", "de", "fr") + _page("de", "de", "en", "fr") + _page("fr", "fr", "en", "de"),
-        ),
-        Bad(
-            _page("en", "en", "de", "fr") + _page("«de»", "de", "en"),
-            fixed=_page("en", "en", "de", "fr") + _page("de", "de", "en", "fr"),
-        ),
-    ),
-    good=(
-        _page("en", "en", "de", "fr") + _page("de", "fr", "de", "en"),
-        _page("en", "en", "de") + _page("de", "en", "de") + _page("fr", "fr"),
-    ),
+@reciprocity_warning("H020", across=clusters.unequal_sets)
+@bad(
+    _page("en", "en", "de", "fr") + _page("«de»", "de", "en") + _page("«fr»", "fr", "en"),
+    fixed=_page("en", "en", "de", "fr") + _page("de", "de", "en", "fr") + _page("fr", "fr", "en", "de"),
+)
+@bad(
+    _page("en", "en", "de", "fr") + _page("«de»", "de", "en"),
+    fixed=_page("en", "en", "de", "fr") + _page("de", "de", "en", "fr"),
+)
+@good(
+    _page("en", "en", "de", "fr") + _page("de", "fr", "de", "en"),
+    _page("en", "en", "de") + _page("de", "en", "de") + _page("fr", "fr"),
 )
 def unequal_link_sets(sitemap: Sitemap) -> Iterator[Problem]:
     """A page has fewer language versions than the pages it links to.
@@ -163,10 +139,10 @@ def unequal_link_sets(sitemap: Sitemap) -> Iterator[Problem]:
     All versions should have the same list of links. Versions missing in the list are not connected to the page, even if
     a third page lists both.
     """
-    graph = graph_of(sitemap)
-    broken = [each for each in _judged(graph).broken if each.what is Break.UNEQUAL]
+    graph = clusters.graph_of(sitemap)
+    broken = [each for each in _judged(graph).broken if each.what is clusters.Break.UNEQUAL]
     fixed = {each.edge: _union(sitemap, graph, each.edge.target) for each in broken}
-    for group in grouped(broken, Break.UNEQUAL, lambda each: fixed[each.edge] is not None):
+    for group in clusters.grouped(broken, clusters.Break.UNEQUAL, lambda each: fixed[each.edge] is not None):
         edge = group.first.edge
         row, other = edge.target, graph.loc(edge.row)
         lacking = sorted(_lacking(graph, row, edge.row))
@@ -183,7 +159,7 @@ def unequal_link_sets(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-def _lacking(graph: LinkGraph, row: int, other: int) -> set[tuple[str, str]]:
+def _lacking(graph: clusters.LinkGraph, row: int, other: int) -> set[tuple[str, str]]:
     mine, others = graph.block_of.get(row), graph.block_of.get(other)
     if mine is None or others is None:
         return set()
@@ -195,7 +171,7 @@ def _lacking(graph: LinkGraph, row: int, other: int) -> set[tuple[str, str]]:
     }
 
 
-def _union(sitemap: Sitemap, graph: LinkGraph, row: int) -> Edit | None:
+def _union(sitemap: Sitemap, graph: clusters.LinkGraph, row: int) -> Edit | None:
     """All links of its linked pages that it lacks; None if two pages claim one language."""
     block = graph.block_of.get(row)
     if block is None:
@@ -208,28 +184,18 @@ def _union(sitemap: Sitemap, graph: LinkGraph, row: int) -> Edit | None:
     return add_links(sitemap.document, row, lacking)
 
 
-@reciprocity_rule(
-    "H021",
-    "alternate-without-entry",
-    severity=Severity.WARNING,
-    bad=(
-        Bad(
-            "".join(_page(f"{name}/{n}", f"en/{n}", f"de/{n}") for n in (1, 2) for name in ("en", "de"))
-            + _page("en/3", "en/3", "«de/3»"),
-            fixed="".join(_page(f"{name}/{n}", f"en/{n}", f"de/{n}") for n in (1, 2, 3) for name in ("en", "de")),
-        ),
-    ),
-    good=(
-        Good(
-            "".join(_page(f"en/{n}", f"en/{n}", f"de/{n}") for n in (1, 2, 3)), title="each language has its own file"
-        ),
-        _page("en", "en", "de"),
-        Good(
-            "".join(_page(f"{name}/{n}", f"en/{n}", f"de/{n}") for n in (1, 2) for name in ("en", "de"))
-            + _page("en/3", "en/3", "de/3").replace("example.com/de/3", "example.de/3"),
-            title="the other version is on its own host",
-        ),
-    ),
+@reciprocity_warning("H021")
+@bad(
+    "".join(_page(f"{name}/{n}", f"en/{n}", f"de/{n}") for n in (1, 2) for name in ("en", "de"))
+    + _page("en/3", "en/3", "«de/3»"),
+    fixed="".join(_page(f"{name}/{n}", f"en/{n}", f"de/{n}") for n in (1, 2, 3) for name in ("en", "de")),
+)
+@good("".join(_page(f"en/{n}", f"en/{n}", f"de/{n}") for n in (1, 2, 3)), title="each language has its own file")
+@good(_page("en", "en", "de"))
+@good(
+    "".join(_page(f"{name}/{n}", f"en/{n}", f"de/{n}") for n in (1, 2) for name in ("en", "de"))
+    + _page("en/3", "en/3", "de/3").replace("example.com/de/3", "example.de/3"),
+    title="the other version is on its own host",
 )
 def alternate_without_entry(sitemap: Sitemap) -> Iterator[Problem]:
     """A language version has no entry.
@@ -238,10 +204,10 @@ def alternate_without_entry(sitemap: Sitemap) -> Iterator[Problem]:
     languages for which most versions are in the file: a missing language, or a version on another host, has its own
     sitemap.
     """
-    graph = graph_of(sitemap)
+    graph = clusters.graph_of(sitemap)
     missing = list(_missing_entries(graph))
     fixed = {each.edge: _entry(sitemap, graph, each.edge) for each in missing}
-    for group in grouped(missing, Break.UNLISTED, lambda each: fixed[each.edge] is not None):
+    for group in clusters.grouped(missing, clusters.Break.UNLISTED, lambda each: fixed[each.edge] is not None):
         edge = group.first.edge
         link = _link_of(sitemap, graph, edge)
         address = link.address if link is not None else ""
@@ -257,7 +223,7 @@ def alternate_without_entry(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-def _missing_entries(graph: LinkGraph) -> Iterator[Broken]:
+def _missing_entries(graph: clusters.LinkGraph) -> Iterator[clusters.Broken]:
     judged = _judged(graph)
     listed, unlisted = Counter(judged.listed), Counter(judged.unlisted)
     suspect = {id(block) for block in graph.suspect}
@@ -269,18 +235,18 @@ def _missing_entries(graph: LinkGraph) -> Iterator[Broken]:
     for block in graph.isolated:
         own = {graph.loc(row) for row in block.rows}
         for language, address in block.links:
-            if address not in own and (address.startswith(graph.origins) or host_of(address) in graph.hosts):
+            if address not in own and (address.startswith(graph.origins) or clusters.host_of(address) in graph.hosts):
                 unlisted[language] += 1
-    languages = mostly_listed(listed, unlisted)
+    languages = clusters.mostly_listed(listed, unlisted)
     if not languages:
         return
-    alone = judge_within(graph, graph.isolated)
+    alone = clusters.judge_within(graph, graph.isolated)
     for each in (*judged.broken, *alone.broken):
-        if each.what is Break.UNLISTED and each.edge.language in languages:
+        if each.what is clusters.Break.UNLISTED and each.edge.language in languages:
             yield each
 
 
-def _entry(sitemap: Sitemap, graph: LinkGraph, edge: Edge) -> Edit | None:
+def _entry(sitemap: Sitemap, graph: clusters.LinkGraph, edge: clusters.Edge) -> Edit | None:
     block = graph.block_of.get(edge.row)
     if block is None or not block.whole or graph.loc(edge.row) not in block.targets:
         return None
@@ -295,12 +261,12 @@ def _fix(title: str, edits: Iterable[Edit]) -> Fix | None:
     return Fix(title, found, Safety.REVIEW) if found else None
 
 
-def _place_of(sitemap: Sitemap, graph: LinkGraph, edge: Edge) -> Place:
+def _place_of(sitemap: Sitemap, graph: clusters.LinkGraph, edge: clusters.Edge) -> Place:
     link = _link_of(sitemap, graph, edge)
     return sitemap.listed(edge.row).locate_whole() if link is None or link.href is None else whole_of(link.href)
 
 
-def _link_of(sitemap: Sitemap, graph: LinkGraph, edge: Edge) -> AlternateLink | None:
+def _link_of(sitemap: Sitemap, graph: clusters.LinkGraph, edge: clusters.Edge) -> AlternateLink | None:
     """The link element of an edge."""
     for element in sitemap.listed(edge.row).links.elements:
         link = AlternateLink(element)

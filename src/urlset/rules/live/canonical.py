@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 
-from urlset.auditing.remedy import may_list, names_home
+from urlset.auditing.indexable import may_list, names_home
+from urlset.checking.declare import bad, error_rule, good, google_error, google_info, google_warning
+from urlset.findings.finding import quoted
 from urlset.model.address import key_of
-from urlset.model.canonicals import Named
-from urlset.model.visit import State
-from urlset.rules import Bad, Engine, Good, LivePage, PageSignal, Problem, Severity, rule
-from urlset.rules.live.wording import instead, listed_words, of_target, readable, shown, unsound
-from urlset.rules.quoting import quoted
+from urlset.model.visit import Named, State
+from urlset.rules import Engine, LivePage, PageSignal, Problem, Severity
+from urlset.rules.live import instead, listed_words, of_target, readable, shown, unsound
 from urlset.spec.lazy_pattern import lazy_pattern
 
 # Language versions in the sitemap: does the page list the same ones, and are they indexable?
@@ -50,25 +49,16 @@ def _comparable(page: LivePage) -> bool:
     return page.visit.state is State.OK and bool(page.visit.alternates) and bool(page.listing.alternates)
 
 
-page_rule = partial(rule, engines=(Engine.GOOGLE,))
-
-
-@page_rule(
-    "A033",
-    "page-alternates-differ",
-    when=PageSignal.ALTERNATES,
-    severity=Severity.WARNING,
-    cites=("google-hreflang", "google-canonical"),
-    bad=(
-        Bad(_LISTED + _PAGE.format(_EN)),
-        Bad(_LISTED + _PAGE.format(_EN + _DE.format("de", "/de/a") + _DE.format("fr", "https://example.com/fr/a"))),
-    ),
-    good=(
-        Good(_LISTED + _PAGE.format(_EN + _DE.format("DE", "/de/a"))),
-        Good(_PLAIN),
-        Good(_PAGE.format(_EN + _DE.format("de", "/de/a"))),
-        Good(_LISTED + _PAGE.format(_EN + _DE.format("de", "/de/b"))),
-    ),
+@google_warning("A033", when=PageSignal.ALTERNATES, cites=("google-hreflang", "google-canonical"))
+@bad(
+    _LISTED + _PAGE.format(_EN),
+    _LISTED + _PAGE.format(_EN + _DE.format("de", "/de/a") + _DE.format("fr", "https://example.com/fr/a")),
+)
+@good(
+    _LISTED + _PAGE.format(_EN + _DE.format("DE", "/de/a")),
+    _PLAIN,
+    _PAGE.format(_EN + _DE.format("de", "/de/a")),
+    _LISTED + _PAGE.format(_EN + _DE.format("de", "/de/b")),
 )
 def page_alternates_differ(page: LivePage) -> Iterator[Problem]:
     """A page and the sitemap list different languages for it.
@@ -91,26 +81,12 @@ def _more(items: list[str]) -> str:
     return f" and {len(items) - _SHOWN} more" if len(items) > _SHOWN else ""
 
 
-@page_rule(
-    "H023",
-    "alternates-contradicted",
-    when=PageSignal.ALTERNATES,
-    severity=Severity.WARNING,
-    cites=("google-hreflang",),
-    bad=(
-        Bad(_LISTED + _PAGE.format(_EN + _DE.format("de", "https://example.com/de/b"))),
-        Bad(
-            _LISTED
-            + _A
-            + '< 200\nLink: </de/b>; rel="alternate"; hreflang="de"\nContent-Type: text/html\n\n<p>Words.\n',
-        ),
-    ),
-    good=(
-        Good(_LISTED + _PAGE.format(_EN + _DE.format("de", "https://EXAMPLE.com/de/%61"))),
-        Good(_LISTED + _PAGE.format(_EN)),
-        Good(_PLAIN),
-    ),
+@google_warning("H023", when=PageSignal.ALTERNATES, cites=("google-hreflang",))
+@bad(
+    _LISTED + _PAGE.format(_EN + _DE.format("de", "https://example.com/de/b")),
+    _LISTED + _A + '< 200\nLink: </de/b>; rel="alternate"; hreflang="de"\nContent-Type: text/html\n\n<p>Words.\n',
 )
+@good(_LISTED + _PAGE.format(_EN + _DE.format("de", "https://EXAMPLE.com/de/%61")), _LISTED + _PAGE.format(_EN), _PLAIN)
 def alternates_contradicted(page: LivePage) -> Iterator[Problem]:
     """A page and the sitemap have different URLs for the same language.
 
@@ -141,26 +117,20 @@ def _named(page: LivePage) -> dict[str, str]:
     return {code: href for code, href in found.items() if href}
 
 
-@page_rule(
-    "H024",
-    "unsound-alternate",
-    when=PageSignal.ALTERNATES,
-    severity=Severity.ERROR,
-    cites=("google-hreflang", "google-canonical", "general-knowledge"),
-    bad=(
-        Bad(_PLAIN + _OTHER + "< 404\n"),
-        Bad(f"{_PLAIN}{_OTHER}< 301\nLocation: /b\n\n{_B}"),
-        Bad(_PLAIN + _OTHER + "< 200\nX-Robots-Tag: noindex\nContent-Type: text/html\n\n<p>A\n"),
-        Bad(_PLAIN + _OTHER + "< 200\nContent-Type: text/html\n\n<link rel=canonical href=/a><p>A\n"),
-        Bad(_PAGE.format(_DE.format("de", "/de/a")) + _OTHER + "< 404\n", title="listed only on the page"),
-    ),
-    good=(
-        Good(_PLAIN, title="the other version was not fetched"),
-        Good(_PLAIN + _OTHER + "< 403\n"),
-        Good(_PLAIN + _OTHER + "< 200\nContent-Type: text/html\n\n<link rel=canonical href=/de/a><p>A\n"),
-        Good(_LISTED + _A + "< 404\n", title="the listed page itself is missing, which A001 reports"),
-    ),
+@google_error("H024", when=PageSignal.ALTERNATES, cites=("google-hreflang", "google-canonical", "general-knowledge"))
+@bad(
+    _PLAIN + _OTHER + "< 404\n",
+    f"{_PLAIN}{_OTHER}< 301\nLocation: /b\n\n{_B}",
+    _PLAIN + _OTHER + "< 200\nX-Robots-Tag: noindex\nContent-Type: text/html\n\n<p>A\n",
+    _PLAIN + _OTHER + "< 200\nContent-Type: text/html\n\n<link rel=canonical href=/a><p>A\n",
 )
+@bad(_PAGE.format(_DE.format("de", "/de/a")) + _OTHER + "< 404\n", title="listed only on the page")
+@good(_PLAIN, title="the other version was not fetched")
+@good(
+    _PLAIN + _OTHER + "< 403\n",
+    _PLAIN + _OTHER + "< 200\nContent-Type: text/html\n\n<link rel=canonical href=/de/a><p>A\n",
+)
+@good(_LISTED + _A + "< 404\n", title="the listed page itself is missing, which A001 reports")
 def unsound_alternate(page: LivePage) -> Iterator[Problem]:
     """A language version of a listed page is missing, redirects, or is not indexable.
 
@@ -200,30 +170,28 @@ def _all_say(page: LivePage, *, by_header: bool) -> Named | None:
     return named[0] if named[0].key != page.own_key else None
 
 
-@page_rule(
+@error_rule(
     "A012",
-    "canonical-elsewhere",
     when=PageSignal.CANONICALS,
-    severity=Severity.ERROR,
     engines=(Engine.GOOGLE, Engine.BING, Engine.YANDEX),
     cites=("google-canonical", "yandex-canonical"),
-    bad=(
-        Bad(_LINK.format(_CANONICAL_OTHER)),
-        Bad(_LINK.format("https://example.com/a/")),
-        Bad(_LINK.format("http://example.com/a")),
-        Bad(_LINK.format("https://example.com/a?page=1")),
-        Bad(_BOTH.format(_CANONICAL_OTHER, _CANONICAL_OTHER)),
-        Bad(_LINK.format("mailto:a@example.com")),
-    ),
-    good=(
-        Good(_LINK.format(_SELF)),
-        Good(_LINK.format("HTTPS://EXAMPLE.com:443/%61#top")),
-        Good(_LINK.format("/a")),
-        Good(f"{_A}< 301\nLocation: /b\n\n{_LINK.replace('/a', '/b').format(_CANONICAL_OTHER)}"),
-        Good(_HEADER.format(_CANONICAL_OTHER)),
-        Good(_BOTH.format(_CANONICAL_OTHER, _SELF)),
-        Good(f"{_A}< 404\nContent-Type: text/html\n\n<link rel=canonical href=/b><p>Not found.\n"),
-    ),
+)
+@bad(
+    _LINK.format(_CANONICAL_OTHER),
+    _LINK.format("https://example.com/a/"),
+    _LINK.format("http://example.com/a"),
+    _LINK.format("https://example.com/a?page=1"),
+    _BOTH.format(_CANONICAL_OTHER, _CANONICAL_OTHER),
+    _LINK.format("mailto:a@example.com"),
+)
+@good(
+    _LINK.format(_SELF),
+    _LINK.format("HTTPS://EXAMPLE.com:443/%61#top"),
+    _LINK.format("/a"),
+    f"{_A}< 301\nLocation: /b\n\n{_LINK.replace('/a', '/b').format(_CANONICAL_OTHER)}",
+    _HEADER.format(_CANONICAL_OTHER),
+    _BOTH.format(_CANONICAL_OTHER, _SELF),
+    f"{_A}< 404\nContent-Type: text/html\n\n<link rel=canonical href=/b><p>Not found.\n",
 )
 def canonical_elsewhere(page: LivePage) -> Iterator[Problem]:
     """A listed page has another page as canonical.
@@ -254,20 +222,18 @@ def _advice(page: LivePage, target: str) -> str:
     return f", which {fault}; correct the canonical first" if fault else f"; {instead(page, target)}"
 
 
-@page_rule(
+@error_rule(
     "A013",
-    "header-canonical-elsewhere",
     when=PageSignal.CANONICALS,
-    severity=Severity.ERROR,
     engines=(Engine.GOOGLE, Engine.YANDEX),
     cites=("google-canonical", "yandex-canonical"),
-    bad=(Bad(_HEADER.format(_CANONICAL_OTHER)), Bad(_HEADER.format("/b"))),
-    good=(
-        Good(_HEADER.format(_SELF)),
-        Good(_BOTH.format(_SELF, _SELF)),
-        Good(_BOTH.format(_CANONICAL_OTHER, _CANONICAL_OTHER)),
-        Good(_A + "< 200\nLink: </b>; rel=next\nContent-Type: text/html\n\n<p>Words.\n"),
-    ),
+)
+@bad(_HEADER.format(_CANONICAL_OTHER), _HEADER.format("/b"))
+@good(
+    _HEADER.format(_SELF),
+    _BOTH.format(_SELF, _SELF),
+    _BOTH.format(_CANONICAL_OTHER, _CANONICAL_OTHER),
+    _A + "< 200\nLink: </b>; rel=next\nContent-Type: text/html\n\n<p>Words.\n",
 )
 def header_canonical_elsewhere(page: LivePage) -> Iterator[Problem]:
     """A listed page has a Link header with another page as canonical.
@@ -281,21 +247,9 @@ def header_canonical_elsewhere(page: LivePage) -> Iterator[Problem]:
         )
 
 
-@page_rule(
-    "A014",
-    "conflicting-canonicals",
-    when=PageSignal.CANONICALS,
-    severity=Severity.WARNING,
-    cites=("google-canonical",),
-    bad=(
-        Bad(_BOTH.format(_CANONICAL_OTHER, _SELF)),
-        Bad(_LINK.format(_SELF).replace("<p>", '<link rel="canonical" href="/b"><p>')),
-    ),
-    good=(
-        Good(_BOTH.format(_SELF, "/a")),
-        Good(_LINK.format(_SELF).replace("<p>", '<link rel="canonical" href="/a#x"><p>')),
-    ),
-)
+@google_warning("A014", when=PageSignal.CANONICALS, cites=("google-canonical",))
+@bad(_BOTH.format(_CANONICAL_OTHER, _SELF), _LINK.format(_SELF).replace("<p>", '<link rel="canonical" href="/b"><p>'))
+@good(_BOTH.format(_SELF, "/a"), _LINK.format(_SELF).replace("<p>", '<link rel="canonical" href="/a#x"><p>'))
 def conflicting_canonicals(page: LivePage) -> Iterator[Problem]:
     """A page has several different canonicals.
 
@@ -310,23 +264,13 @@ def conflicting_canonicals(page: LivePage) -> Iterator[Problem]:
         yield page.problem(f"{len(named)} different canonicals{of_target(page)}: {listed_words(said)}; keep one")
 
 
-@page_rule(
-    "A015",
-    "canonical-outside-head",
-    when=PageSignal.CANONICALS,
-    severity=Severity.WARNING,
-    cites=("google-canonical", "google-robots-meta"),
-    bad=(
-        Bad(_BODY.format("", _SELF)),
-        Bad(_BODY.format(_HEAD, _CANONICAL_OTHER)),
-        Bad(_A + f"< 200\nContent-Type: text/html\n\n<title>A</title><div></div>{_HEAD}<p>Words.\n"),
-    ),
-    good=(
-        Good(_LINK.format(_SELF)),
-        Good(_BODY.format(_HEAD, _SELF)),
-        Good(_BODY.format("", _SELF).replace("link", "b")),
-    ),
+@google_warning("A015", when=PageSignal.CANONICALS, cites=("google-canonical", "google-robots-meta"))
+@bad(
+    _BODY.format("", _SELF),
+    _BODY.format(_HEAD, _CANONICAL_OTHER),
+    _A + f"< 200\nContent-Type: text/html\n\n<title>A</title><div></div>{_HEAD}<p>Words.\n",
 )
+@good(_LINK.format(_SELF), _BODY.format(_HEAD, _SELF), _BODY.format("", _SELF).replace("link", "b"))
 def canonical_outside_head(page: LivePage) -> Iterator[Problem]:
     """The canonical link element is in the body of the page.
 
@@ -346,18 +290,9 @@ def canonical_outside_head(page: LivePage) -> Iterator[Problem]:
             return
 
 
-@page_rule(
-    "A016",
-    "qualified-canonical",
-    when=PageSignal.CANONICALS,
-    severity=Severity.INFO,
-    cites=("google-canonical",),
-    bad=(Bad(_LINK.replace("rel=", 'hreflang="de" rel=').format(_SELF)),),
-    good=(
-        Good(_LINK.format(_SELF)),
-        Good(_LINK.replace('rel="canonical"', 'rel="alternate" hreflang="de"').format(_CANONICAL_OTHER)),
-    ),
-)
+@google_info("A016", when=PageSignal.CANONICALS, cites=("google-canonical",))
+@bad(_LINK.replace("rel=", 'hreflang="de" rel=').format(_SELF))
+@good(_LINK.format(_SELF), _LINK.replace('rel="canonical"', 'rel="alternate" hreflang="de"').format(_CANONICAL_OTHER))
 def qualified_canonical(page: LivePage) -> Iterator[Problem]:
     """The canonical link element has attributes that make engines ignore it.
 
@@ -370,15 +305,9 @@ def qualified_canonical(page: LivePage) -> Iterator[Problem]:
         )
 
 
-@page_rule(
-    "A017",
-    "relative-canonical",
-    when=PageSignal.CANONICALS,
-    severity=Severity.INFO,
-    cites=("google-canonical",),
-    bad=(Bad(_LINK.format("/a")), Bad(_HEADER.format("a")), Bad(_LINK.format("//example.com/a"))),
-    good=(Good(_LINK.format(_SELF)), Good(_HEADER.format(_SELF))),
-)
+@google_info("A017", when=PageSignal.CANONICALS, cites=("google-canonical",))
+@bad(_LINK.format("/a"), _HEADER.format("a"), _LINK.format("//example.com/a"))
+@good(_LINK.format(_SELF), _HEADER.format(_SELF))
 def relative_canonical(page: LivePage) -> Iterator[Problem]:
     """The canonical is a relative URL.
 
@@ -390,15 +319,9 @@ def relative_canonical(page: LivePage) -> Iterator[Problem]:
             return
 
 
-@page_rule(
-    "A018",
-    "canonical-with-fragment",
-    when=PageSignal.CANONICALS,
-    severity=Severity.WARNING,
-    cites=("google-canonical",),
-    bad=(Bad(_LINK.format(f"{_SELF}#top")),),
-    good=(Good(_LINK.format(_SELF)), Good(_LINK.format(f"{_SELF}%23top").replace("/a\n", "/a%23top\n"))),
-)
+@google_warning("A018", when=PageSignal.CANONICALS, cites=("google-canonical",))
+@bad(_LINK.format(f"{_SELF}#top"))
+@good(_LINK.format(_SELF), _LINK.format(f"{_SELF}%23top").replace("/a\n", "/a%23top\n"))
 def canonical_with_fragment(page: LivePage) -> Iterator[Problem]:
     """The canonical has a fragment.
 

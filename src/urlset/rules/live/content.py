@@ -8,23 +8,15 @@ from functools import lru_cache
 
 import msgspec
 
+from urlset.checking.declare import bad, good, google_warning, reader_warning, warning_rule
 from urlset.checking.live_page import NOWHERE, SURE_ENOUGH, Comparison
+from urlset.findings.finding import quoted
 from urlset.model.moment import Moment
 from urlset.model.page import DateOrigin
 from urlset.model.visit import Likelihood, State
-from urlset.rules import Bad, Engine, Good, LivePage, PageSignal, Problem, Severity, rule
-from urlset.rules.live.wording import EVERY_READER, of_target, readable, shown
-from urlset.rules.quoting import quoted
-from urlset.spec.protocol import (
-    HTML_BYTES_GOOGLE,
-    HTML_TYPES,
-    INDEXED_PREFIXES,
-    INDEXED_TYPES,
-    PDF_BYTES_GOOGLE,
-    PDF_TYPE,
-    UNINDEXED_PREFIXES,
-    UNINDEXED_TYPES,
-)
+from urlset.rules import Engine, LivePage, PageSignal, Problem, Severity
+from urlset.rules.live import of_target, readable, shown
+from urlset.spec import protocol
 
 # The sitemap compared with a crawl of the site: unlisted pages and orphan pages.
 
@@ -32,19 +24,14 @@ _START = "listed: https://example.com/\nfound: https://example.com/ start\n"
 _A = "found: https://example.com/a on https://example.com/"
 
 
-@rule(
-    "A035",
-    "unlisted-page",
-    severity=Severity.WARNING,
-    engines=EVERY_READER,
-    cites=("general-knowledge",),
-    bad=(Bad(f"{_START}{_A}\n"), Bad(f"crawl: 1 page failed\n{_START}{_A}\n", title="after an incomplete crawl")),
-    good=(
-        Good(f"{_START}listed: https://EXAMPLE.com/%61\n{_A}\n"),
-        Good(f"{_START}{_A} noindex\n"),
-        Good(f"{_START}{_A} canonical=https://example.com/\n"),
-        Good(f"{_START}{_A} final=https://example.com/\n"),
-    ),
+@reader_warning("A035", cites=("general-knowledge",))
+@bad(f"{_START}{_A}\n")
+@bad(f"crawl: 1 page failed\n{_START}{_A}\n", title="after an incomplete crawl")
+@good(
+    f"{_START}listed: https://EXAMPLE.com/%61\n{_A}\n",
+    f"{_START}{_A} noindex\n",
+    f"{_START}{_A} canonical=https://example.com/\n",
+    f"{_START}{_A} final=https://example.com/\n",
 )
 def unlisted_page(comparison: Comparison) -> Iterator[Problem]:
     """A linked and indexable page is in no sitemap.
@@ -62,24 +49,15 @@ def unlisted_page(comparison: Comparison) -> Iterator[Problem]:
         )
 
 
-@rule(
-    "A036",
-    "orphan-page",
-    severity=Severity.WARNING,
-    engines=EVERY_READER,
-    cites=("general-knowledge",),
-    bad=(
-        Bad(
-            f"crawl: 1 page failed\n{_START}listed: https://example.com/a\n", title="likely, after an incomplete crawl"
-        ),
-        Bad(f"{_START}listed: https://example.com/a\n"),
-        Bad(f"{_START}listed: https://example.com/a\nfound: https://example.com/a\n"),
-    ),
-    good=(
-        Good(f"{_START}listed: https://example.com/a\n{_A}\n"),
-        Good(f"{_START}listed: https://example.com/b\n{_A} final=https://example.com/b\n"),
-        Good(f"{_START}listed: https://example.com/b\n{_A} canonical=https://example.com/b\n"),
-    ),
+@reader_warning("A036", cites=("general-knowledge",))
+@bad(f"crawl: 1 page failed\n{_START}listed: https://example.com/a\n", title="likely, after an incomplete crawl")
+@bad(
+    f"{_START}listed: https://example.com/a\n", f"{_START}listed: https://example.com/a\nfound: https://example.com/a\n"
+)
+@good(
+    f"{_START}listed: https://example.com/a\n{_A}\n",
+    f"{_START}listed: https://example.com/b\n{_A} final=https://example.com/b\n",
+    f"{_START}listed: https://example.com/b\n{_A} canonical=https://example.com/b\n",
 )
 def orphan_page(comparison: Comparison) -> Iterator[Problem]:
     """No page of the site links to a listed page.
@@ -134,31 +112,27 @@ class _Evidence(msgspec.Struct, frozen=True):
     """the date of a content change; a header may only be the date of a file copy"""
 
 
-@rule(
+@warning_rule(
     "A025",
-    "lastmod-contradicted",
     when=PageSignal.DATES,
-    severity=Severity.WARNING,
     engines=(Engine.GOOGLE, Engine.BING),
     cites=("google-build", "google-2023", "bing-2023"),
-    bad=(
-        Bad(_LISTED.format("2026-10-01") + _SAYS.format("2019-03-02T10:00:00Z")),
-        Bad(_LISTED.format("2026-10-01") + _HEADER.format("Sat, 02 Mar 2019 10:00:00 GMT")),
-        Bad(_LISTED.format("2020-01-01") + _SAYS.format("2026-10-01T10:00:00Z")),
-        Bad(f"{_LISTED.format('2026-10-01')}ledger: 2024-05-05\n{_PLAIN}"),
-    ),
-    good=(
-        Good(_LISTED.format("2026-10-01") + _SAYS.format("2026-09-30T10:00:00Z")),
-        Good(_LISTED.format("2020-01-01") + _HEADER.format("Sun, 15 Nov 2026 11:59:58 GMT")),
-        Good(_LISTED.format("2020-01-01") + _HEADER.format("Thu, 01 Oct 2026 10:00:00 GMT")),
-        Good(
-            _LISTED.format("2026-10-01")
-            + _SAYS.format("2019-03-02").replace("< 200\n", "< 200\nLast-Modified: Thu, 01 Oct 2026 09:00:00 GMT\n")
-        ),
-        Good(_LISTED.format("2026-10-01") + _SAYS.format("2019-03-02").replace("modified", "published")),
-        Good(_LISTED.format("2026-10-01") + _SAYS.format("last week")),
-        Good(_PLAIN),
-    ),
+)
+@bad(
+    _LISTED.format("2026-10-01") + _SAYS.format("2019-03-02T10:00:00Z"),
+    _LISTED.format("2026-10-01") + _HEADER.format("Sat, 02 Mar 2019 10:00:00 GMT"),
+    _LISTED.format("2020-01-01") + _SAYS.format("2026-10-01T10:00:00Z"),
+    f"{_LISTED.format('2026-10-01')}ledger: 2024-05-05\n{_PLAIN}",
+)
+@good(
+    _LISTED.format("2026-10-01") + _SAYS.format("2026-09-30T10:00:00Z"),
+    _LISTED.format("2020-01-01") + _HEADER.format("Sun, 15 Nov 2026 11:59:58 GMT"),
+    _LISTED.format("2020-01-01") + _HEADER.format("Thu, 01 Oct 2026 10:00:00 GMT"),
+    _LISTED.format("2026-10-01")
+    + _SAYS.format("2019-03-02").replace("< 200\n", "< 200\nLast-Modified: Thu, 01 Oct 2026 09:00:00 GMT\n"),
+    _LISTED.format("2026-10-01") + _SAYS.format("2019-03-02").replace("modified", "published"),
+    _LISTED.format("2026-10-01") + _SAYS.format("last week"),
+    _PLAIN,
 )
 def lastmod_contradicted(page: LivePage) -> Iterator[Problem]:
     """The lastmod of a page differs from all other evidence of its last change.
@@ -227,25 +201,16 @@ _PAGE = f"{_GET}< 200\nContent-Type: text/html\n\n<title>A</title><p>Words.\n"
 _ERROR_PAGE = f"{_GET}< 200\nContent-Type: text/html\n\n<title>Page not found</title><p>Sorry.\n"
 
 
-@rule(
-    "A019",
-    "soft-404",
-    when=PageSignal.NOT_A_PAGE,
-    severity=Severity.WARNING,
-    engines=EVERY_READER,
-    cites=("google-troubleshoot", "google-http", "general-knowledge"),
-    bad=(
-        Bad(
-            f'soft 404: 0.95 its title says "Page not found"; it equals the answer to a made-up address\n{_ERROR_PAGE}'
-        ),
-        Bad(f"thin: 0.8 three words in addition to the template\n{_PAGE}"),
-        Bad(f"{_GET}< 200\nContent-Type: text/html\n\n<title>A</title><div id=app></div><script src=a.js></script>\n"),
-    ),
-    good=(
-        Good(_PAGE),
-        Good(f'soft 404: 0.2 its text says "not found"\n{_PAGE}'),
-        Good(f"{_GET}< 404\nContent-Type: text/html\n\n<title>Page not found</title>\n"),
-    ),
+@reader_warning("A019", when=PageSignal.NOT_A_PAGE, cites=("google-troubleshoot", "google-http", "general-knowledge"))
+@bad(
+    f'soft 404: 0.95 its title says "Page not found"; it equals the answer to a made-up address\n{_ERROR_PAGE}',
+    f"thin: 0.8 three words in addition to the template\n{_PAGE}",
+    f"{_GET}< 200\nContent-Type: text/html\n\n<title>A</title><div id=app></div><script src=a.js></script>\n",
+)
+@good(
+    _PAGE,
+    f'soft 404: 0.2 its text says "not found"\n{_PAGE}',
+    f"{_GET}< 404\nContent-Type: text/html\n\n<title>Page not found</title>\n",
 )
 def soft_404(page: LivePage) -> Iterator[Problem]:
     """A listed page returns a success status but looks like an error page.
@@ -271,16 +236,9 @@ def _grounds(likelihood: Likelihood) -> str:
     return f" (confidence {likelihood.certainty:.0%}{signs})"
 
 
-@rule(
-    "A026",
-    "page-too-large",
-    when=PageSignal.SIZE,
-    severity=Severity.WARNING,
-    engines=(Engine.GOOGLE,),
-    cites=("google-googlebot", "google-crawlers"),
-    bad=(Bad(f"{_PAGE}[2,097,152 more bytes]\n"),),
-    good=(Good(f"{_PAGE}[2,000,000 more bytes]\n"), Good(_PAGE)),
-)
+@google_warning("A026", when=PageSignal.SIZE, cites=("google-googlebot", "google-crawlers"))
+@bad(f"{_PAGE}[2,097,152 more bytes]\n")
+@good(f"{_PAGE}[2,000,000 more bytes]\n", _PAGE)
 def page_too_large(page: LivePage) -> Iterator[Problem]:
     """A page is larger than Google reads.
 
@@ -288,10 +246,10 @@ def page_too_large(page: LivePage) -> Iterator[Problem]:
     are not followed.
     """
     visit = page.visit
-    is_pdf = visit.media_type == PDF_TYPE
-    if not readable(page) or not (is_pdf or visit.media_type is None or visit.media_type in HTML_TYPES):
+    is_pdf = visit.media_type == protocol.PDF_TYPE
+    if not readable(page) or not (is_pdf or visit.media_type is None or visit.media_type in protocol.HTML_TYPES):
         return
-    limit = PDF_BYTES_GOOGLE if is_pdf else HTML_BYTES_GOOGLE
+    limit = protocol.PDF_BYTES_GOOGLE if is_pdf else protocol.HTML_BYTES_GOOGLE
     if visit.size > limit:
         size = f"{'at least ' if visit.truncated else ''}{visit.size:,} bytes"
         yield page.problem(f"{size}{of_target(page)} exceed the {limit:,} that Google reads; make the page smaller")
@@ -301,22 +259,15 @@ def _typed(media_type: str) -> str:
     return f"{_GET}< 200\nContent-Type: {media_type}\n\nbytes\n"
 
 
-@rule(
-    "A034",
-    "content-type-not-indexed",
-    when=PageSignal.TYPE,
-    severity=Severity.WARNING,
-    engines=(Engine.GOOGLE,),
-    cites=("google-file-types",),
-    bad=(Bad(_typed("application/zip")), Bad(_typed("font/woff2")), Bad(_typed("application/json"))),
-    good=(
-        Good(_PAGE),
-        Good(_typed("application/pdf")),
-        Good(_typed("Text/HTML; charset=utf-8")),
-        Good(_typed("image/webp")),
-        Good(f"{_GET}< 200\n\n<title>A</title><p>Words.\n"),
-        Good(f"{_GET}< 404\nContent-Type: application/json\n\n" + '{"error": "not found"}\n'),
-    ),
+@google_warning("A034", when=PageSignal.TYPE, cites=("google-file-types",))
+@bad(_typed("application/zip"), _typed("font/woff2"), _typed("application/json"))
+@good(
+    _PAGE,
+    _typed("application/pdf"),
+    _typed("Text/HTML; charset=utf-8"),
+    _typed("image/webp"),
+    f"{_GET}< 200\n\n<title>A</title><p>Words.\n",
+    f"{_GET}< 404\nContent-Type: application/json\n\n" + '{"error": "not found"}\n',
 )
 def content_type_not_indexed(page: LivePage) -> Iterator[Problem]:
     """A listed page has a content type that cannot be a search result.
@@ -328,10 +279,10 @@ def content_type_not_indexed(page: LivePage) -> Iterator[Problem]:
     media_type = page.visit.media_type
     if media_type is None or not readable(page) or page.visit.size == 0:
         return
-    if media_type in INDEXED_TYPES or media_type.startswith(INDEXED_PREFIXES):
+    if media_type in protocol.INDEXED_TYPES or media_type.startswith(protocol.INDEXED_PREFIXES):
         return
     served = f"served as {quoted(media_type)}{of_target(page)}"
-    if media_type in UNINDEXED_TYPES or media_type.startswith(UNINDEXED_PREFIXES):
+    if media_type in protocol.UNINDEXED_TYPES or media_type.startswith(protocol.UNINDEXED_PREFIXES):
         yield page.problem(f"{served}, which cannot be indexed; remove it or correct the Content-Type")
     else:
         yield page.problem(f"{served}, which is not a type that Google indexes", severity=Severity.INFO)

@@ -6,14 +6,25 @@ from collections.abc import Iterator
 
 from urlset.auditing.second_look import CONTENT_SHARE, CONTENT_WORDS
 from urlset.checking.declare import EVERYONE as ALL_ENGINES
+from urlset.checking.declare import (
+    bad,
+    error_rule,
+    good,
+    google_error,
+    google_info,
+    google_warning,
+    reader_error,
+    reader_warning,
+    warning_rule,
+)
 from urlset.checking.live_page import agents
+from urlset.findings.finding import quoted
 from urlset.model.address import key_of
+from urlset.model.document import expired
 from urlset.model.page import NOINDEX, BotDirectives, Canonical, join
-from urlset.model.robots import expired
 from urlset.reading.robots import EVERYONE
-from urlset.rules import Bad, Engine, Good, LivePage, PageSignal, Problem, Severity, rule
-from urlset.rules.live.wording import EVERY_READER, listed_words, of_target, readable, shown
-from urlset.rules.quoting import quoted
+from urlset.rules import Engine, LivePage, PageSignal, Problem, Severity
+from urlset.rules.live import listed_words, of_target, readable, shown
 from urlset.spec.engines import ENGINES
 
 # Robots directives of a visit → which engines must not index the page, and the directives.
@@ -62,26 +73,14 @@ _NOINDEX = (
 _KEPT_OUT = _ROBOTS.format("User-agent: *\nDisallow: /a")
 
 
-@rule(
-    "A011",
-    "disallowed-page",
-    when=PageSignal.DISALLOWED,
-    severity=Severity.ERROR,
-    engines=EVERY_READER,
-    cites=("google-robots", "gsc-report", "rfc9309"),
-    bad=(
-        Bad(_KEPT_OUT + _PAGE),
-        Bad(_ROBOTS.format("User-agent: bingbot\nDisallow: /\n\nUser-agent: *\nAllow: /") + _PAGE),
-    ),
-    good=(
-        Good(_ROBOTS.format("User-agent: *\nDisallow: /a\nAllow: /a$") + _PAGE),
-        Good(
-            _ROBOTS.format("User-agent: otherbot\nDisallow: /\n\nUser-agent: *\nDisallow: /b") + _PAGE,
-        ),
-        Good(_ROBOTS.format("User-agent: *\nDisallow:") + _PAGE),
-        Good("> GET https://example.com/robots.txt\n< 404\n\n" + _PAGE),
-        Good("> GET https://example.com/robots.txt\n< 503\n\n" + _PAGE),
-    ),
+@reader_error("A011", when=PageSignal.DISALLOWED, cites=("google-robots", "gsc-report", "rfc9309"))
+@bad(_KEPT_OUT + _PAGE, _ROBOTS.format("User-agent: bingbot\nDisallow: /\n\nUser-agent: *\nAllow: /") + _PAGE)
+@good(
+    _ROBOTS.format("User-agent: *\nDisallow: /a\nAllow: /a$") + _PAGE,
+    _ROBOTS.format("User-agent: otherbot\nDisallow: /\n\nUser-agent: *\nDisallow: /b") + _PAGE,
+    _ROBOTS.format("User-agent: *\nDisallow:") + _PAGE,
+    "> GET https://example.com/robots.txt\n< 404\n\n" + _PAGE,
+    "> GET https://example.com/robots.txt\n< 503\n\n" + _PAGE,
 )
 def disallowed_page(page: LivePage) -> Iterator[Problem]:
     """robots.txt blocks a listed page.
@@ -103,19 +102,12 @@ def disallowed_page(page: LivePage) -> Iterator[Problem]:
     yield page.problem(message)
 
 
-@rule(
-    "A029",
-    "hidden-noindex",
-    when=PageSignal.DISALLOWED,
-    severity=Severity.WARNING,
-    engines=(Engine.GOOGLE,),
-    cites=("google-noindex", "google-robots-meta"),
-    bad=(Bad(_KEPT_OUT + _NOINDEX),),
-    good=(
-        Good(_KEPT_OUT + _PAGE),
-        Good(_ROBOTS.format("User-agent: *\nDisallow: /b") + _NOINDEX),
-        Good(_ROBOTS.format("User-agent: Googlebot\nAllow: /\n\nUser-agent: *\nDisallow: /") + _NOINDEX),
-    ),
+@google_warning("A029", when=PageSignal.DISALLOWED, cites=("google-noindex", "google-robots-meta"))
+@bad(_KEPT_OUT + _NOINDEX)
+@good(
+    _KEPT_OUT + _PAGE,
+    _ROBOTS.format("User-agent: *\nDisallow: /b") + _NOINDEX,
+    _ROBOTS.format("User-agent: Googlebot\nAllow: /\n\nUser-agent: *\nDisallow: /") + _NOINDEX,
 )
 def hidden_noindex(page: LivePage) -> Iterator[Problem]:
     """A page has noindex, but robots.txt blocks Google from seeing it.
@@ -148,16 +140,9 @@ _OPPOSITES = (
 _VALUED = ("max-snippet", "max-image-preview", "max-video-preview")
 
 
-@rule(
-    "A031",
-    "indexifembedded-beside-noindex",
-    when=PageSignal.DIRECTIVES,
-    severity=Severity.INFO,
-    engines=(Engine.GOOGLE,),
-    cites=("google-robots-meta",),
-    bad=(Bad(_META.format("robots", "noindex, indexifembedded")),),
-    good=(Good(_META.format("robots", "noindex")), Good(_META.format("robots", "indexifembedded"))),
-)
+@google_info("A031", when=PageSignal.DIRECTIVES, cites=("google-robots-meta",))
+@bad(_META.format("robots", "noindex, indexifembedded"))
+@good(_META.format("robots", "noindex"), _META.format("robots", "indexifembedded"))
 def indexifembedded_beside_noindex(page: LivePage) -> Iterator[Problem]:
     """A listed page is only indexed when other pages embed it.
 
@@ -171,27 +156,20 @@ def indexifembedded_beside_noindex(page: LivePage) -> Iterator[Problem]:
             )
 
 
-@rule(
-    "A032",
-    "conflicting-robots-directives",
-    when=PageSignal.DIRECTIVES,
-    severity=Severity.INFO,
-    engines=(Engine.GOOGLE,),
-    cites=("google-robots-meta",),
-    bad=(
-        Bad(_META.format("robots", "index, noindex")),
-        Bad(_BOTH.format("noindex", "index, follow")),
-        Bad(_META.format("robots", "max-snippet:20, max-snippet:50")),
-        Bad(_META.format("robots", "nosnippet, max-snippet:50")),
-    ),
-    good=(
-        Good(_META.format("robots", "index, follow, max-snippet:-1, max-image-preview:large")),
-        Good(_META.format("robots", "index, follow, max-image-preview:none")),
-        Good(_BOTH.format("index", "index, follow")),
-        Good(_META.format("robots", "noindex, nofollow")),
-        Good(_META.format("robots", "noindex, follow")),
-        Good(_BOTH.format("bingbot: noindex", "index")),
-    ),
+@google_info("A032", when=PageSignal.DIRECTIVES, cites=("google-robots-meta",))
+@bad(
+    _META.format("robots", "index, noindex"),
+    _BOTH.format("noindex", "index, follow"),
+    _META.format("robots", "max-snippet:20, max-snippet:50"),
+    _META.format("robots", "nosnippet, max-snippet:50"),
+)
+@good(
+    _META.format("robots", "index, follow, max-snippet:-1, max-image-preview:large"),
+    _META.format("robots", "index, follow, max-image-preview:none"),
+    _BOTH.format("index", "index, follow"),
+    _META.format("robots", "noindex, nofollow"),
+    _META.format("robots", "noindex, follow"),
+    _BOTH.format("bingbot: noindex", "index"),
 )
 def conflicting_robots_directives(page: LivePage) -> Iterator[Problem]:
     """A page has contradictory robots directives.
@@ -225,23 +203,16 @@ _RENDERS = (Engine.GOOGLE, Engine.BING, Engine.YANDEX)
 _NEW_SHOWN = 3
 
 
-@rule(
-    "A039",
-    "noindex-added-by-script",
-    when=PageSignal.RENDERED,
-    severity=Severity.ERROR,
-    engines=_RENDERS,
-    cites=("google-javascript", "google-robots-meta"),
-    bad=(
-        Bad(_RENDERED.format("", _NOINDEX_TAG, "")),
-        Bad(_RENDERED.format('<meta name="robots" content="index">', '<meta name="robots" content="none">', "")),
-    ),
-    good=(
-        Good(_RENDERED.format("", "", "")),
-        Good(_RENDERED.format(_NOINDEX_TAG, _NOINDEX_TAG, "")),
-        Good(_RENDERED.format("", '<meta name="robots" content="nofollow">', "")),
-        Good(_HEAD + _TEXT),
-    ),
+@error_rule("A039", when=PageSignal.RENDERED, engines=_RENDERS, cites=("google-javascript", "google-robots-meta"))
+@bad(
+    _RENDERED.format("", _NOINDEX_TAG, ""),
+    _RENDERED.format('<meta name="robots" content="index">', '<meta name="robots" content="none">', ""),
+)
+@good(
+    _RENDERED.format("", "", ""),
+    _RENDERED.format(_NOINDEX_TAG, _NOINDEX_TAG, ""),
+    _RENDERED.format("", '<meta name="robots" content="nofollow">', ""),
+    _HEAD + _TEXT,
 )
 def noindex_added_by_script(page: LivePage) -> Iterator[Problem]:
     """A script adds noindex to a listed page.
@@ -260,24 +231,13 @@ def noindex_added_by_script(page: LivePage) -> Iterator[Problem]:
         )
 
 
-@rule(
-    "A040",
-    "canonical-changed-by-script",
-    when=PageSignal.RENDERED,
-    severity=Severity.WARNING,
-    engines=_RENDERS,
-    cites=("google-javascript", "google-canonical"),
-    bad=(
-        Bad(_RENDERED.format(_SELF, _OTHER, "")),
-        Bad(_RENDERED.format(_SELF, "", "")),
-        Bad(_RENDERED.format(_OTHER, _SELF, "")),
-    ),
-    good=(
-        Good(_RENDERED.format(_SELF, _SELF, "")),
-        Good(_RENDERED.format(_SELF, _CANONICAL.format("https://example.com/a"), "")),
-        Good(_RENDERED.format("", _SELF, "")),
-        Good(_RENDERED.format("", "", "")),
-    ),
+@warning_rule("A040", when=PageSignal.RENDERED, engines=_RENDERS, cites=("google-javascript", "google-canonical"))
+@bad(_RENDERED.format(_SELF, _OTHER, ""), _RENDERED.format(_SELF, "", ""), _RENDERED.format(_OTHER, _SELF, ""))
+@good(
+    _RENDERED.format(_SELF, _SELF, ""),
+    _RENDERED.format(_SELF, _CANONICAL.format("https://example.com/a"), ""),
+    _RENDERED.format("", _SELF, ""),
+    _RENDERED.format("", "", ""),
 )
 def canonical_changed_by_script(page: LivePage) -> Iterator[Problem]:
     """A script changes or removes the canonical.
@@ -296,19 +256,12 @@ def canonical_changed_by_script(page: LivePage) -> Iterator[Problem]:
     yield page.problem(f"a script {change}{of_target(page)}; set one canonical in the HTML and leave it alone")
 
 
-@rule(
-    "A041",
-    "links-only-after-rendering",
-    when=PageSignal.RENDERED,
-    severity=Severity.WARNING,
-    engines=EVERY_READER,
-    cites=("google-javascript",),
-    bad=(Bad(_RENDERED.format("", "", "<a href=/c>C</a>")), Bad(f"{_SHELL}<div id=app><a href=/b>B</a></div>\n")),
-    good=(
-        Good(_RENDERED.format("", "", "")),
-        Good(_RENDERED.format("", "", "<a href=#top>Top</a><a href=https://social.example/share>Share</a>")),
-        Good(_RENDERED.format("", "", '<a href="/b#reviews">Reviews</a><a href="/a">Here</a>')),
-    ),
+@reader_warning("A041", when=PageSignal.RENDERED, cites=("google-javascript",))
+@bad(_RENDERED.format("", "", "<a href=/c>C</a>"), f"{_SHELL}<div id=app><a href=/b>B</a></div>\n")
+@good(
+    _RENDERED.format("", "", ""),
+    _RENDERED.format("", "", "<a href=#top>Top</a><a href=https://social.example/share>Share</a>"),
+    _RENDERED.format("", "", '<a href="/b#reviews">Reviews</a><a href="/a">Here</a>'),
 )
 def links_only_after_rendering(page: LivePage) -> Iterator[Problem]:
     """Links to pages of the site appear only after rendering.
@@ -328,16 +281,9 @@ def links_only_after_rendering(page: LivePage) -> Iterator[Problem]:
     )
 
 
-@rule(
-    "A042",
-    "content-only-after-rendering",
-    when=PageSignal.RENDERED,
-    severity=Severity.WARNING,
-    engines=EVERY_READER,
-    cites=("google-javascript",),
-    bad=(Bad(f"{_SHELL}<div id=app>{_TEXT}</div>\n"),),
-    good=(Good(_RENDERED.format("", "", "<p>We use cookies. Accept?</p>")), Good(_HEAD + _TEXT)),
-)
+@reader_warning("A042", when=PageSignal.RENDERED, cites=("google-javascript",))
+@bad(f"{_SHELL}<div id=app>{_TEXT}</div>\n")
+@good(_RENDERED.format("", "", "<p>We use cookies. Accept?</p>"), _HEAD + _TEXT)
 def content_only_after_rendering(page: LivePage) -> Iterator[Problem]:
     """Much of the text appears only after rendering.
 
@@ -365,25 +311,18 @@ _SEARCHING = tuple(engine for engine in ALL_ENGINES if ENGINES[engine].meta_toke
 _OUT = "remove the page from the sitemap, or remove the noindex"
 
 
-@rule(
-    "A006",
-    "noindex-in-meta",
-    when=PageSignal.DIRECTIVES,
-    severity=Severity.ERROR,
-    engines=EVERY_READER,
-    cites=("google-robots-meta", "google-noindex"),
-    bad=(
-        Bad(_META.format("robots", "noindex")),
-        Bad(_META.format("ROBOTS", "NoIndex, follow")),
-        Bad(_A + '< 200\nContent-Type: text/html\n\n<body><p>Words.<meta name="robots" content="noindex">\n'),
-    ),
-    good=(
-        Good(_META.format("robots", "index, follow")),
-        Good(_META.format("robots", "max-image-preview:none")),
-        Good(_META.format("description", "noindex")),
-        Good(_META.format("googlebot", "noindex")),
-        Good(_A + "< 404\nContent-Type: text/html\n\n<meta name=robots content=noindex><p>Not found.\n"),
-    ),
+@reader_error("A006", when=PageSignal.DIRECTIVES, cites=("google-robots-meta", "google-noindex"))
+@bad(
+    _META.format("robots", "noindex"),
+    _META.format("ROBOTS", "NoIndex, follow"),
+    _A + '< 200\nContent-Type: text/html\n\n<body><p>Words.<meta name="robots" content="noindex">\n',
+)
+@good(
+    _META.format("robots", "index, follow"),
+    _META.format("robots", "max-image-preview:none"),
+    _META.format("description", "noindex"),
+    _META.format("googlebot", "noindex"),
+    _A + "< 404\nContent-Type: text/html\n\n<meta name=robots content=noindex><p>Not found.\n",
 )
 def noindex_in_meta(page: LivePage) -> Iterator[Problem]:
     """A listed page has noindex in a meta tag.
@@ -395,24 +334,13 @@ def noindex_in_meta(page: LivePage) -> Iterator[Problem]:
         yield page.problem(f'<meta name="robots"> has noindex{of_target(page)}; {_OUT}')
 
 
-@rule(
-    "A007",
-    "noindex-in-header",
-    when=PageSignal.DIRECTIVES,
-    severity=Severity.ERROR,
-    engines=EVERY_READER,
-    cites=("google-robots-meta",),
-    bad=(
-        Bad(_HEADER.format("noindex")),
-        Bad(_HEADER.format("nofollow, NOINDEX")),
-        Bad(_HEADER.format("max-snippet: 20\nX-Robots-Tag: noindex")),
-    ),
-    good=(
-        Good(_HEADER.format("nofollow")),
-        Good(_HEADER.format("bingbot: noindex")),
-        Good(_HEADER.format("max-image-preview: none")),
-    ),
+@reader_error("A007", when=PageSignal.DIRECTIVES, cites=("google-robots-meta",))
+@bad(
+    _HEADER.format("noindex"),
+    _HEADER.format("nofollow, NOINDEX"),
+    _HEADER.format("max-snippet: 20\nX-Robots-Tag: noindex"),
 )
+@good(_HEADER.format("nofollow"), _HEADER.format("bingbot: noindex"), _HEADER.format("max-image-preview: none"))
 def noindex_in_header(page: LivePage) -> Iterator[Problem]:
     """A listed page has noindex in a header.
 
@@ -423,19 +351,17 @@ def noindex_in_header(page: LivePage) -> Iterator[Problem]:
         yield page.problem(f"X-Robots-Tag has noindex{of_target(page)}; {_OUT}")
 
 
-@rule(
+@error_rule(
     "A008",
-    "none-means-noindex",
     when=PageSignal.DIRECTIVES,
-    severity=Severity.ERROR,
     engines=(Engine.GOOGLE, Engine.BING, Engine.YANDEX),
     cites=("google-robots-meta",),
-    bad=(Bad(_META.format("robots", "none")), Bad(_HEADER.format("none"))),
-    good=(
-        Good(_META.format("robots", "max-image-preview:none")),
-        Good(_HEADER.format("max-image-preview: none")),
-        Good(_META.format("robots", "nofollow")),
-    ),
+)
+@bad(_META.format("robots", "none"), _HEADER.format("none"))
+@good(
+    _META.format("robots", "max-image-preview:none"),
+    _HEADER.format("max-image-preview: none"),
+    _META.format("robots", "nofollow"),
 )
 def none_means_noindex(page: LivePage) -> Iterator[Problem]:
     """A listed page has the robots directive none, which includes noindex.
@@ -451,26 +377,19 @@ def none_means_noindex(page: LivePage) -> Iterator[Problem]:
             yield page.problem(f"{where} has none{of_target(page)}, which means noindex and nofollow; {_OUT}")
 
 
-@rule(
-    "A009",
-    "unavailable-after-passed",
-    when=PageSignal.DIRECTIVES,
-    severity=Severity.ERROR,
-    engines=(Engine.GOOGLE,),
-    cites=("google-robots-meta",),
-    bad=(
-        Bad(_META.format("robots", "unavailable_after: 2020-09-21")),
-        Bad(_HEADER.format("unavailable_after: 25 Jun 2020 15:00:00 PST")),
-        Bad(_META.format("googlebot", "unavailable_after: Thursday, 25-Jun-20 15:00:00 GMT")),
-        Bad(_META.format("robots", "noarchive, unavailable_after: Thu, 25 Jun 2020 15:00:00 +0000")),
-    ),
-    good=(
-        Good(_META.format("robots", "unavailable_after: 2031-09-21")),
-        Good(_META.format("robots", "unavailable_after: 2026-11-15")),
-        Good(_META.format("robots", "unavailable_after: 31 Dec 2031 23:59:59 EST")),
-        Good(_META.format("robots", "unavailable_after: after the sale")),
-        Good(_META.format("bingbot", "unavailable_after: 2020-09-21")),
-    ),
+@google_error("A009", when=PageSignal.DIRECTIVES, cites=("google-robots-meta",))
+@bad(
+    _META.format("robots", "unavailable_after: 2020-09-21"),
+    _HEADER.format("unavailable_after: 25 Jun 2020 15:00:00 PST"),
+    _META.format("googlebot", "unavailable_after: Thursday, 25-Jun-20 15:00:00 GMT"),
+    _META.format("robots", "noarchive, unavailable_after: Thu, 25 Jun 2020 15:00:00 +0000"),
+)
+@good(
+    _META.format("robots", "unavailable_after: 2031-09-21"),
+    _META.format("robots", "unavailable_after: 2026-11-15"),
+    _META.format("robots", "unavailable_after: 31 Dec 2031 23:59:59 EST"),
+    _META.format("robots", "unavailable_after: after the sale"),
+    _META.format("bingbot", "unavailable_after: 2020-09-21"),
 )
 def unavailable_after_passed(page: LivePage) -> Iterator[Problem]:
     """A listed page has an unavailable_after date in the past.
@@ -487,25 +406,18 @@ def unavailable_after_passed(page: LivePage) -> Iterator[Problem]:
             return
 
 
-@rule(
-    "A010",
-    "noindex-for-one-bot",
-    when=PageSignal.DIRECTIVES,
-    severity=Severity.ERROR,
-    engines=_SEARCHING,
-    cites=("google-robots-meta", "crawler-tokens"),
-    bad=(
-        Bad(_META.format("googlebot", "noindex")),
-        Bad(_HEADER.format("bingbot: noindex")),
-        Bad(_HEADER.format("googlebot: nofollow, none")),
-        Bad(_META.format("googlebot-news", "noindex")),
-    ),
-    good=(
-        Good(_META.format("googlebot", "nofollow")),
-        Good(_HEADER.format("otherbot: noindex")),
-        Good(_META.format("robots", "noindex")),
-        Good(_META.format("googlebot-image", "noindex")),
-    ),
+@error_rule("A010", when=PageSignal.DIRECTIVES, engines=_SEARCHING, cites=("google-robots-meta", "crawler-tokens"))
+@bad(
+    _META.format("googlebot", "noindex"),
+    _HEADER.format("bingbot: noindex"),
+    _HEADER.format("googlebot: nofollow, none"),
+    _META.format("googlebot-news", "noindex"),
+)
+@good(
+    _META.format("googlebot", "nofollow"),
+    _HEADER.format("otherbot: noindex"),
+    _META.format("robots", "noindex"),
+    _META.format("googlebot-image", "noindex"),
 )
 def noindex_for_one_bot(page: LivePage) -> Iterator[Problem]:
     """A listed page has noindex for one search engine.

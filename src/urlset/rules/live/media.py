@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from urlset.auditing.state import state_of
+from urlset.checking.declare import bad, good, google_error, google_warning
 from urlset.checking.live_page import MediaAsset, MediaKind
+from urlset.findings.finding import quoted
 from urlset.model.visit import State
 from urlset.reading.robots import Match
-from urlset.rules import Bad, Engine, Good, Problem, Severity, rule
-from urlset.rules.quoting import quoted
+from urlset.rules import Problem, Severity
 from urlset.spec.protocol import THUMBNAIL_FILE_TYPES, THUMBNAIL_MIN_SIZE
 
 # The first bytes of an image → its width and height, if they contain them.
@@ -125,18 +126,12 @@ def _fault(asset: MediaAsset) -> str | None:
     return str(answer.failure) if answer.failure is not None else f"returns {answer.status}"
 
 
-@rule(
-    "M007",
-    "disallowed-image",
-    severity=Severity.WARNING,
-    engines=(Engine.GOOGLE,),
-    cites=("google-image",),
-    bad=(Bad(_IMAGE.format(_ROBOTS) + _WEBP),),
-    good=(
-        Good(_IMAGE.format(_ROBOTS.replace("/img/", "/cgi/")) + _WEBP),
-        Good(_IMAGE.format(_ROBOTS.replace("*", "otherbot")) + _WEBP),
-        Good(_IMAGE.format("") + _WEBP),
-    ),
+@google_warning("M007", cites=("google-image",))
+@bad(_IMAGE.format(_ROBOTS) + _WEBP)
+@good(
+    _IMAGE.format(_ROBOTS.replace("/img/", "/cgi/")) + _WEBP,
+    _IMAGE.format(_ROBOTS.replace("*", "otherbot")) + _WEBP,
+    _IMAGE.format("") + _WEBP,
 )
 def disallowed_image(asset: MediaAsset) -> Iterator[Problem]:
     """robots.txt blocks Google from an image of a listed page.
@@ -148,23 +143,13 @@ def disallowed_image(asset: MediaAsset) -> Iterator[Problem]:
         yield asset.problem(f"blocked for Google by {_line(match)}; allow the image")
 
 
-@rule(
-    "M013",
-    "image-not-served",
-    severity=Severity.WARNING,
-    engines=(Engine.GOOGLE,),
-    cites=("general-knowledge",),
-    bad=(
-        Bad(_IMAGE.format("") + "< 404\n"),
-        Bad(_IMAGE.format("") + "< 200\nContent-Type: text/html\n\n<title>Not found</title>\n"),
-        Bad(_IMAGE.format("") + "! dns"),
-    ),
-    good=(
-        Good(_IMAGE.format("") + _WEBP),
-        Good(_IMAGE.format("") + "< 403\n"),
-        Good(_IMAGE.format("") + "< 200\n\nbytes\n"),
-    ),
+@google_warning("M013", cites=("general-knowledge",))
+@bad(
+    _IMAGE.format("") + "< 404\n",
+    _IMAGE.format("") + "< 200\nContent-Type: text/html\n\n<title>Not found</title>\n",
+    _IMAGE.format("") + "! dns",
 )
+@good(_IMAGE.format("") + _WEBP, _IMAGE.format("") + "< 403\n", _IMAGE.format("") + "< 200\n\nbytes\n")
 def image_not_served(asset: MediaAsset) -> Iterator[Problem]:
     """An image of a listed page is missing, or is not an image.
 
@@ -181,24 +166,14 @@ def image_not_served(asset: MediaAsset) -> Iterator[Problem]:
         yield asset.problem(f"served as {quoted(kind)}, which is not an image; correct the URL or the Content-Type")
 
 
-@rule(
-    "V032",
-    "video-out-of-reach",
-    severity=Severity.ERROR,
-    engines=(Engine.GOOGLE,),
-    cites=("google-video",),
-    bad=(
-        Bad(_VIDEO.format(_ROBOTS) + _MP4),
-        Bad(_VIDEO.format("") + "< 401\n"),
-        Bad(_VIDEO.format("") + "< 404\n"),
-        Bad(_VIDEO.format("") + "< 403\n"),
-    ),
-    good=(
-        Good(_VIDEO.format("") + _MP4),
-        Good(_VIDEO.format(_ROBOTS.replace("*", "otherbot")) + _MP4),
-        Good(_IMAGE.format("") + "< 404\n"),
-    ),
+@google_error("V032", cites=("google-video",))
+@bad(
+    _VIDEO.format(_ROBOTS) + _MP4,
+    _VIDEO.format("") + "< 401\n",
+    _VIDEO.format("") + "< 404\n",
+    _VIDEO.format("") + "< 403\n",
 )
+@good(_VIDEO.format("") + _MP4, _VIDEO.format(_ROBOTS.replace("*", "otherbot")) + _MP4, _IMAGE.format("") + "< 404\n")
 def video_out_of_reach(asset: MediaAsset) -> Iterator[Problem]:
     """A video, thumbnail, or player in a sitemap cannot be fetched.
 
@@ -225,22 +200,13 @@ _THUMBNAIL = "asked for: thumbnail\n> GET https://example.com/a\n< 200\nContent-
 _PNG = "89504e470d0a1a0a0000000d49484452{:08x}{:08x}"
 
 
-@rule(
-    "V033",
-    "unsuitable-thumbnail",
-    severity=Severity.WARNING,
-    engines=(Engine.GOOGLE,),
-    cites=("google-video-best",),
-    bad=(
-        Bad(_THUMBNAIL.format("image/png", _PNG.format(16, 16))),
-        Bad(_THUMBNAIL.format("image/vnd.microsoft.icon", "00000100")),
-    ),
-    good=(
-        Good(_THUMBNAIL.format("image/png", _PNG.format(1280, 720))),
-        Good(_THUMBNAIL.format("image/png", _PNG.format(60, 30))),
-        Good(_THUMBNAIL.format("image/avif", "00000000")),
-        Good(_THUMBNAIL.format("image/png", _PNG.format(16, 16)).replace("thumbnail", "image")),
-    ),
+@google_warning("V033", cites=("google-video-best",))
+@bad(_THUMBNAIL.format("image/png", _PNG.format(16, 16)), _THUMBNAIL.format("image/vnd.microsoft.icon", "00000100"))
+@good(
+    _THUMBNAIL.format("image/png", _PNG.format(1280, 720)),
+    _THUMBNAIL.format("image/png", _PNG.format(60, 30)),
+    _THUMBNAIL.format("image/avif", "00000000"),
+    _THUMBNAIL.format("image/png", _PNG.format(16, 16)).replace("thumbnail", "image"),
 )
 def unsuitable_thumbnail(asset: MediaAsset) -> Iterator[Problem]:
     """The thumbnail of a video is too small or has an unsupported type.

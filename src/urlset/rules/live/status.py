@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import partial
 from itertools import pairwise
 
+from urlset.checking.declare import bad, good, google_warning, reader_error, reader_warning
 from urlset.checking.live_page import SURE_ENOUGH
 from urlset.model.address import key_of
 from urlset.model.answer import FailureKind
 from urlset.model.visit import State
 from urlset.reading.host_robots import path_of
-from urlset.rules import Bad, Engine, Good, LivePage, PageSignal, Problem, Severity, rule
-from urlset.rules.live.wording import EVERY_READER, instead, readable, shown, unsound
+from urlset.rules import Engine, LivePage, PageSignal, Problem, Severity
+from urlset.rules.live import instead, readable, shown, unsound
 from urlset.spec.generator_artifacts import SIGN_IN_PAGE
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protection import LOGIN_ADDRESS
@@ -30,25 +30,11 @@ _HOME = lazy_pattern(r"/(?:(?:index|default|home)(?:\.\w+)?/?|[a-z]{2}(?:-[a-z]{
 """other names of the home page"""
 
 
-page_rule = partial(rule, engines=EVERY_READER)
-
-
-@page_rule(
-    "A003",
-    "redirected-page",
-    when=PageSignal.REDIRECTS,
-    severity=Severity.WARNING,
-    cites=("google-redirects", "google-http", "gsc-report"),
-    bad=(
-        Bad(f"{_A}{_TO_B}{_B}{_PAGE}"),
-        Bad(f"{_A}< 302\nLocation: /a/\n\n> GET https://example.com/a/\n{_PAGE}"),
-    ),
-    good=(
-        Good(_OK),
-        Good(f"{_A}{_TO_B}{_B}< 404\n", title="/a redirects to /b, which is missing"),
-        Good(f"{_A}{_TO_B}{_B}< 403\n", title="/a redirects to /b, which denies access"),
-    ),
-)
+@reader_warning("A003", when=PageSignal.REDIRECTS, cites=("google-redirects", "google-http", "gsc-report"))
+@bad(f"{_A}{_TO_B}{_B}{_PAGE}", f"{_A}< 302\nLocation: /a/\n\n> GET https://example.com/a/\n{_PAGE}")
+@good(_OK)
+@good(f"{_A}{_TO_B}{_B}< 404\n", title="/a redirects to /b, which is missing")
+@good(f"{_A}{_TO_B}{_B}< 403\n", title="/a redirects to /b, which denies access")
 def redirected_page(page: LivePage) -> Iterator[Problem]:
     """A listed page redirects to another page.
 
@@ -72,16 +58,9 @@ def _advice(page: LivePage) -> str:
     return instead(page, page.final_url)
 
 
-@page_rule(
-    "A004",
-    "redirect-chain",
-    when=PageSignal.REDIRECTS,
-    severity=Severity.WARNING,
-    engines=(Engine.GOOGLE,),
-    cites=("google-site-move", "google-http"),
-    bad=(Bad(f"{_A}{_TO_B}{_B}{_TO_C}{_C}{_PAGE}"),),
-    good=(Good(f"{_A}{_TO_B}{_B}{_PAGE}"), Good(_OK)),
-)
+@google_warning("A004", when=PageSignal.REDIRECTS, cites=("google-site-move", "google-http"))
+@bad(f"{_A}{_TO_B}{_B}{_TO_C}{_C}{_PAGE}")
+@good(f"{_A}{_TO_B}{_B}{_PAGE}", _OK)
 def redirect_chain(page: LivePage) -> Iterator[Problem]:
     """A listed page redirects several times.
 
@@ -102,20 +81,11 @@ _NOWHERE = {
 }
 
 
-@page_rule(
-    "A005",
-    "redirect-without-end",
-    when=PageSignal.REDIRECTS | PageSignal.ANSWER,
-    severity=Severity.ERROR,
-    cites=("google-http", "rfc9110"),
-    bad=(
-        Bad(f"{_A}{_TO_B}{_B}< 302\nLocation: /a\n\n{_A}! redirect_loop"),
-        Bad(f"{_A}{_TO_B}{_B}! too_many_redirects", title="more redirects than a crawler follows"),
-        Bad(f"{_A}< 301\n! bad_redirect no Location"),
-        Bad(f"{_A}< 300\n"),
-    ),
-    good=(Good(f"{_A}{_TO_B}{_B}{_TO_C}{_C}{_PAGE}"),),
-)
+@reader_error("A005", when=PageSignal.REDIRECTS | PageSignal.ANSWER, cites=("google-http", "rfc9110"))
+@bad(f"{_A}{_TO_B}{_B}< 302\nLocation: /a\n\n{_A}! redirect_loop")
+@bad(f"{_A}{_TO_B}{_B}! too_many_redirects", title="more redirects than a crawler follows")
+@bad(f"{_A}< 301\n! bad_redirect no Location", f"{_A}< 300\n")
+@good(f"{_A}{_TO_B}{_B}{_TO_C}{_C}{_PAGE}")
 def redirect_without_end(page: LivePage) -> Iterator[Problem]:
     """The redirects of a listed page never end at a page.
 
@@ -127,7 +97,11 @@ def redirect_without_end(page: LivePage) -> Iterator[Problem]:
         last = f", last at {shown(page.final_url)}" if visit.hops else ""
         detail = f" ({visit.failure.detail})" if visit.failure.detail else ""
         yield page.problem(f"{how}{detail}{last}; correct the redirect or remove the entry")
-    elif visit.state is State.ERROR and visit.failure is None and _is_redirect(visit.status):
+    elif (
+        visit.state is State.ERROR
+        and visit.failure is None
+        and (300 <= (visit.status or 0) < 400 and visit.status != 304)
+    ):
         yield page.problem(f"{visit.status} without a target; correct the redirect or remove the entry")
     elif len(visit.hops) > MAX_REDIRECTS_GOOGLE and Engine.GOOGLE in page.context.engines:
         yield page.problem(
@@ -135,32 +109,16 @@ def redirect_without_end(page: LivePage) -> Iterator[Problem]:
         )
 
 
-def _is_redirect(status: int | None) -> bool:
-    """304 does not count: see A002."""
-    return 300 <= (status or 0) < 400 and status != 304
-
-
 _REFRESH = '< 200\nContent-Type: text/html\n\n<meta http-equiv="refresh" content="{}"><p>Words.\n'
 
 
-@page_rule(
-    "A024",
-    "refresh-redirect",
-    when=PageSignal.REFRESH,
-    severity=Severity.WARNING,
-    engines=(Engine.GOOGLE,),
-    cites=("google-redirects",),
-    bad=(
-        Bad(f"{_A}{_REFRESH.format('0; url=/b')}"),
-        Bad(f"{_A}{_REFRESH.format('5; url=https://example.com/b')}"),
-        Bad(f"{_A}< 200\nRefresh: 0; url=/b\nContent-Type: text/html\n\n<p>Words.\n"),
-    ),
-    good=(
-        Good(_OK),
-        Good(f"{_A}{_REFRESH.format('300')}"),
-        Good(f"{_A}{_REFRESH.format('60; url=https://example.com/a#latest')}"),
-    ),
+@google_warning("A024", when=PageSignal.REFRESH, cites=("google-redirects",))
+@bad(
+    f"{_A}{_REFRESH.format('0; url=/b')}",
+    f"{_A}{_REFRESH.format('5; url=https://example.com/b')}",
+    f"{_A}< 200\nRefresh: 0; url=/b\nContent-Type: text/html\n\n<p>Words.\n",
 )
+@good(_OK, f"{_A}{_REFRESH.format('300')}", f"{_A}{_REFRESH.format('60; url=https://example.com/a#latest')}")
 def refresh_redirect(page: LivePage) -> Iterator[Problem]:
     """A listed page redirects with a refresh.
 
@@ -185,20 +143,13 @@ _HTTP, _HTTPS = "> GET http://example.com/a\n", "> GET https://example.com/a\n"
 _SECURE = "https://"
 
 
-@page_rule(
-    "A027",
-    "http-beside-https",
-    when=PageSignal.NOT_SECURE,
-    severity=Severity.WARNING,
-    engines=(Engine.GOOGLE,),
-    cites=("google-canonical",),
-    bad=(Bad(f"{_HTTP}{_PAGE}\n{_HTTPS}{_PAGE}"),),
-    good=(
-        Good(f"{_HTTP}{_PAGE}", title="the page was not fetched over HTTPS"),
-        Good(f"{_HTTP}{_PAGE}\n{_HTTPS}! refused"),
-        Good(f"{_HTTP}{_PAGE}\n{_HTTPS}< 301\nLocation: http://example.com/a\n\n{_HTTP}{_PAGE}"),
-        Good(f"{_HTTP}< 301\nLocation: https://example.com/a\n\n{_HTTPS}{_PAGE}"),
-    ),
+@google_warning("A027", when=PageSignal.NOT_SECURE, cites=("google-canonical",))
+@bad(f"{_HTTP}{_PAGE}\n{_HTTPS}{_PAGE}")
+@good(f"{_HTTP}{_PAGE}", title="the page was not fetched over HTTPS")
+@good(
+    f"{_HTTP}{_PAGE}\n{_HTTPS}! refused",
+    f"{_HTTP}{_PAGE}\n{_HTTPS}< 301\nLocation: http://example.com/a\n\n{_HTTP}{_PAGE}",
+    f"{_HTTP}< 301\nLocation: https://example.com/a\n\n{_HTTPS}{_PAGE}",
 )
 def http_beside_https(page: LivePage) -> Iterator[Problem]:
     """A page is listed with http, although https is available.
@@ -215,23 +166,13 @@ def http_beside_https(page: LivePage) -> Iterator[Problem]:
         yield page.problem(f"{shown(twin)} works too, and Google prefers https; list it instead")
 
 
-@page_rule(
-    "A028",
-    "insecure-page",
-    when=PageSignal.ANSWER | PageSignal.REDIRECTS,
-    severity=Severity.ERROR,
-    cites=("google-canonical", "general-knowledge"),
-    bad=(
-        Bad(f"{_HTTPS}! tls_expired"),
-        Bad(f"{_HTTPS}! tls_name the certificate is for www.example.com"),
-        Bad(f"{_HTTPS}< 301\nLocation: http://example.com/a\n\n{_HTTP}{_PAGE}"),
-    ),
-    good=(
-        Good(f"{_HTTPS}{_PAGE}"),
-        Good(f"{_HTTPS}! refused"),
-        Good(f"{_HTTP}< 301\nLocation: https://example.com/a\n\n{_HTTPS}{_PAGE}"),
-    ),
+@reader_error("A028", when=PageSignal.ANSWER | PageSignal.REDIRECTS, cites=("google-canonical", "general-knowledge"))
+@bad(
+    f"{_HTTPS}! tls_expired",
+    f"{_HTTPS}! tls_name the certificate is for www.example.com",
+    f"{_HTTPS}< 301\nLocation: http://example.com/a\n\n{_HTTP}{_PAGE}",
 )
+@good(f"{_HTTPS}{_PAGE}", f"{_HTTPS}! refused", f"{_HTTP}< 301\nLocation: https://example.com/a\n\n{_HTTPS}{_PAGE}")
 def insecure_page(page: LivePage) -> Iterator[Problem]:
     """A listed https page has an invalid certificate or redirects to http.
 
@@ -271,24 +212,13 @@ def _by_way_of(page: LivePage) -> str:
     return f"redirects to {shown(page.final_url)}, which returns " if page.visit.hops else ""
 
 
-@page_rule(
-    "A001",
-    "page-gone",
-    when=PageSignal.ANSWER,
-    severity=Severity.ERROR,
-    cites=("google-http", "gsc-report"),
-    bad=(
-        Bad(f"{_GET}< 404\n{_ANSWER}"),
-        Bad(f"{_GET}< 410\n"),
-        Bad(f"{_GET}< 301\nLocation: /b\n\n> GET https://example.com/b\n< 404\n{_ANSWER}"),
-    ),
-    good=(
-        Good(_FOUND),
-        Good(f"{_GET}< 403\n{_ANSWER}"),
-        Good(f"{_GET}< 429\nRetry-After: 60\n"),
-        Good(f"{_GET}< 503\n"),
-    ),
+@reader_error("A001", when=PageSignal.ANSWER, cites=("google-http", "gsc-report"))
+@bad(
+    f"{_GET}< 404\n{_ANSWER}",
+    f"{_GET}< 410\n",
+    f"{_GET}< 301\nLocation: /b\n\n> GET https://example.com/b\n< 404\n{_ANSWER}",
 )
+@good(_FOUND, f"{_GET}< 403\n{_ANSWER}", f"{_GET}< 429\nRetry-After: 60\n", f"{_GET}< 503\n")
 def page_gone(page: LivePage) -> Iterator[Problem]:
     """A listed page does not exist.
 
@@ -301,19 +231,10 @@ def page_gone(page: LivePage) -> Iterator[Problem]:
         yield page.problem(message)
 
 
-@page_rule(
-    "A002",
-    "page-server-error",
-    when=PageSignal.ANSWER,
-    severity=Severity.ERROR,
-    cites=("google-http", "rfc9110"),
-    bad=(
-        Bad(f"{_GET}< 503\n"),
-        Bad(f"{_GET}< 500\n{_ANSWER}"),
-        Bad(f"{_GET}< 304\n", title="a 304 without a condition"),
-    ),
-    good=(Good(_FOUND), Good(f"{_GET}< 429\n"), Good(f"{_GET}< 404\n"), Good(f"{_GET}< 302\n")),
-)
+@reader_error("A002", when=PageSignal.ANSWER, cites=("google-http", "rfc9110"))
+@bad(f"{_GET}< 503\n", f"{_GET}< 500\n{_ANSWER}")
+@bad(f"{_GET}< 304\n", title="a 304 without a condition")
+@good(_FOUND, f"{_GET}< 429\n", f"{_GET}< 404\n", f"{_GET}< 302\n")
 def page_server_error(page: LivePage) -> Iterator[Problem]:
     """A listed page returns a server error.
 
@@ -335,23 +256,17 @@ def page_server_error(page: LivePage) -> Iterator[Problem]:
         )
 
 
-@page_rule(
-    "A020",
-    "page-without-content",
-    when=PageSignal.SIZE | PageSignal.NOT_A_PAGE,
-    severity=Severity.ERROR,
-    cites=("google-http", "general-knowledge"),
-    bad=(
-        Bad(f"{_GET}< 204\n"),
-        Bad(f"{_GET}< 200\nContent-Type: text/html\n"),
-        Bad(f"{_GET}< 200\nContent-Type: text/html\n\n<html><head><title>A</title></head><body></body></html>\n"),
-    ),
-    good=(
-        Good(_FOUND),
-        Good(f"{_GET}< 404\n"),
-        Good(f"{_GET}< 200\nContent-Type: text/html\n\n<title>A</title><div id=app></div><script src=a.js></script>\n"),
-        Good(f"{_GET}< 200\nContent-Type: text/html\n\n<title>A picture</title><img src=a.jpg>\n"),
-    ),
+@reader_error("A020", when=PageSignal.SIZE | PageSignal.NOT_A_PAGE, cites=("google-http", "general-knowledge"))
+@bad(
+    f"{_GET}< 204\n",
+    f"{_GET}< 200\nContent-Type: text/html\n",
+    f"{_GET}< 200\nContent-Type: text/html\n\n<html><head><title>A</title></head><body></body></html>\n",
+)
+@good(
+    _FOUND,
+    f"{_GET}< 404\n",
+    f"{_GET}< 200\nContent-Type: text/html\n\n<title>A</title><div id=app></div><script src=a.js></script>\n",
+    f"{_GET}< 200\nContent-Type: text/html\n\n<title>A picture</title><img src=a.jpg>\n",
 )
 def page_without_content(page: LivePage) -> Iterator[Problem]:
     """A listed page returns a success status without content.
@@ -370,15 +285,9 @@ def page_without_content(page: LivePage) -> Iterator[Problem]:
         yield page.problem(message)
 
 
-@page_rule(
-    "A021",
-    "page-rate-limited",
-    when=PageSignal.ANSWER,
-    severity=Severity.WARNING,
-    cites=("google-http", "rfc9110"),
-    bad=(Bad(f"{_GET}< 429\nRetry-After: 120\n"),),
-    good=(Good(_FOUND), Good(f"{_GET}< 404\n"), Good(f"{_GET}< 403\n")),
-)
+@reader_warning("A021", when=PageSignal.ANSWER, cites=("google-http", "rfc9110"))
+@bad(f"{_GET}< 429\nRetry-After: 120\n")
+@good(_FOUND, f"{_GET}< 404\n", f"{_GET}< 403\n")
 def page_rate_limited(page: LivePage) -> Iterator[Problem]:
     """A listed page was rate-limited.
 
@@ -391,27 +300,19 @@ def page_rate_limited(page: LivePage) -> Iterator[Problem]:
         )
 
 
-@page_rule(
-    "A022",
-    "page-access-denied",
-    when=PageSignal.ANSWER | PageSignal.NOT_A_PAGE | PageSignal.REDIRECTS,
-    severity=Severity.ERROR,
-    cites=("google-http", "rfc9110"),
-    bad=(
-        Bad(f'{_GET}< 401\nWWW-Authenticate: Basic realm="staff"\n'),
-        Bad(f"{_GET}< 403\n{_ANSWER}"),
-        Bad(_CHALLENGE),
-        Bad(_LOGIN_FORM),
-        Bad(f"{_GET}< 302\nLocation: /login?next=/a\n\n{_LOGIN_FORM.replace('/a', '/login?next=/a')}"),
-    ),
-    good=(
-        Good(_FOUND),
-        Good(f"{_GET}< 404\n"),
-        Good(f"{_GET}< 429\n"),
-        Good(_LOGIN_FORM.replace("/a", "/login"), title="the login page itself"),
-        Good(_LOGIN_FORM.replace("<form>", f"<p>{'Words of an article. ' * 30}<form>"), title="a form next to text"),
-    ),
+@reader_error(
+    "A022", when=PageSignal.ANSWER | PageSignal.NOT_A_PAGE | PageSignal.REDIRECTS, cites=("google-http", "rfc9110")
 )
+@bad(
+    f'{_GET}< 401\nWWW-Authenticate: Basic realm="staff"\n',
+    f"{_GET}< 403\n{_ANSWER}",
+    _CHALLENGE,
+    _LOGIN_FORM,
+    f"{_GET}< 302\nLocation: /login?next=/a\n\n{_LOGIN_FORM.replace('/a', '/login?next=/a')}",
+)
+@good(_FOUND, f"{_GET}< 404\n", f"{_GET}< 429\n")
+@good(_LOGIN_FORM.replace("/a", "/login"), title="the login page itself")
+@good(_LOGIN_FORM.replace("<form>", f"<p>{'Words of an article. ' * 30}<form>"), title="a form next to text")
 def page_access_denied(page: LivePage) -> Iterator[Problem]:
     """A listed page denies access.
 
@@ -448,26 +349,12 @@ def page_access_denied(page: LivePage) -> Iterator[Problem]:
     )
 
 
-@page_rule(
-    "A023",
-    "page-unreachable",
-    when=PageSignal.ANSWER,
-    severity=Severity.ERROR,
-    cites=("google-http", "google-robots", "general-knowledge"),
-    bad=(
-        Bad(f"{_GET}! dns"),
-        Bad(f"{_GET}! refused (tried 3 times)"),
-        Bad(f"{_GET}< 200\n! cut_short\n{_ANSWER}"),
-    ),
-    good=(
-        Good(_FOUND),
-        Good(f"{_GET}! tls_expired"),
-        Good(f"{_GET}! read_timeout", title="a single timeout"),
-        Good(f"{_GET}! reset (tried 3 times)", title="connections reset before any response, as bot protection does"),
-        Good(f"{_GET}! forbidden_address"),
-        Good(f"{_GET}< 302\nLocation: /a\n\n{_GET}! redirect_loop"),
-    ),
-)
+@reader_error("A023", when=PageSignal.ANSWER, cites=("google-http", "google-robots", "general-knowledge"))
+@bad(f"{_GET}! dns", f"{_GET}! refused (tried 3 times)", f"{_GET}< 200\n! cut_short\n{_ANSWER}")
+@good(_FOUND, f"{_GET}! tls_expired")
+@good(f"{_GET}! read_timeout", title="a single timeout")
+@good(f"{_GET}! reset (tried 3 times)", title="connections reset before any response, as bot protection does")
+@good(f"{_GET}! forbidden_address", f"{_GET}< 302\nLocation: /a\n\n{_GET}! redirect_loop")
 def page_unreachable(page: LivePage) -> Iterator[Problem]:
     """A listed page cannot be fetched because of a network or server failure.
 

@@ -6,16 +6,17 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import starmap
 
+from urlset.checking.declare import bad, good, reader_warning
 from urlset.checking.engine import loc_place
+from urlset.findings.finding import quoted
 from urlset.fixing.markup import remove_entries
 from urlset.model.address import key_of
 from urlset.model.columns import Edit, Mark
-from urlset.model.element import Element
+from urlset.model.entry import Element
 from urlset.model.moment import Moment
 from urlset.model.place import Place
-from urlset.rules import Bad, Fix, Has, Problem, Safety, Severity, Signal, Sitemap, rule
-from urlset.rules.loc.origins import READERS, OriginRows, joined, origins
-from urlset.rules.quoting import quoted
+from urlset.rules import Fix, Has, Problem, Safety, Signal, Sitemap
+from urlset.rules.loc import OriginRows, joined, origins
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.signals import RESPELLABLE
 
@@ -107,31 +108,22 @@ _A = "https://example.com/a"
 _IMAGE = "<image:image><image:loc>https://example.com/{}.png</image:loc></image:image>"
 
 
-duplicate_rule = partial(rule, severity=Severity.WARNING, engines=READERS, kinds=Has.PAGES)
+duplicate_warning = partial(reader_warning, kinds=Has.PAGES)
 
 
-@duplicate_rule(
-    "L020",
-    "duplicate-loc",
-    cites=("google-video", "general-knowledge"),
-    bad=(
-        Bad(_TWICE.format(_A, "", f"«{_A}»", ""), fixed=f"<url><loc>{_A}</loc></url>"),
-        Bad(
-            _TWICE.format(_A, "<lastmod>2026-01-01</lastmod>", f"«{_A}»", "<lastmod>2026-02-01</lastmod>"),
-            fixed=f"<url><loc>{_A}</loc><lastmod>2026-02-01</lastmod></url>",
-        ),
-        Bad(f"{_A}\nhttps://example.com/b\n«{_A}»\n{_A}\n", fixed=f"{_A}\nhttps://example.com/b\n"),
-        Bad(
-            _TWICE.format(_A, _IMAGE.format(1), f"«{_A}»", _IMAGE.format(1) + _IMAGE.format(2)),
-            fixed=f"<url><loc>{_A}</loc>{_IMAGE.format(1)}{_IMAGE.format(2)}</url>",
-            title="different images of one page",
-        ),
-    ),
-    good=(
-        _TWICE.format(_A, "", "https://example.com/A", ""),
-        _TWICE.format(_A, "", "https://example.com/a?b", ""),
-    ),
+@duplicate_warning("L020", cites=("google-video", "general-knowledge"))
+@bad(_TWICE.format(_A, "", f"«{_A}»", ""), fixed=f"<url><loc>{_A}</loc></url>")
+@bad(
+    _TWICE.format(_A, "<lastmod>2026-01-01</lastmod>", f"«{_A}»", "<lastmod>2026-02-01</lastmod>"),
+    fixed=f"<url><loc>{_A}</loc><lastmod>2026-02-01</lastmod></url>",
 )
+@bad(f"{_A}\nhttps://example.com/b\n«{_A}»\n{_A}\n", fixed=f"{_A}\nhttps://example.com/b\n")
+@bad(
+    _TWICE.format(_A, _IMAGE.format(1), f"«{_A}»", _IMAGE.format(1) + _IMAGE.format(2)),
+    fixed=f"<url><loc>{_A}</loc>{_IMAGE.format(1)}{_IMAGE.format(2)}</url>",
+    title="different images of one page",
+)
+@good(_TWICE.format(_A, "", "https://example.com/A", ""), _TWICE.format(_A, "", "https://example.com/a?b", ""))
 def duplicate_loc(sitemap: Sitemap) -> Iterator[Problem]:
     """A URL is listed more than once.
 
@@ -163,26 +155,22 @@ def duplicate_loc(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@duplicate_rule(
-    "L022",
-    "duplicate-loc-respelled",
-    cites=("rfc3986",),
-    bad=(
-        Bad(
-            _TWICE.format("https://Example.com:443/a", "", f"«{_A}»", ""),
-            fixed=f"<url><loc>{_A}</loc></url>",
-            title="host case and default port",
-        ),
-        Bad(_TWICE.format("https://example.com/~a", "", "«https://example.com/%7ea»", ""), fixed=None),
-        Bad(_TWICE.format("https://example.com", "", "«https://example.com/»", "")),
-        Bad(_TWICE.format("https://example.com/b/../a", "", f"«{_A}»", "")),
-        Bad(_TWICE.format(f" {_A}", "", f"«{_A}»", "")),
-    ),
-    good=(
-        _TWICE.format(_A, "", "https://example.com/A", ""),
-        _TWICE.format("https://example.com/a%2Fb", "", "https://example.com/a/b", ""),
-        _TWICE.format(f"{_A}?b=%26", "", f"{_A}?b=&amp;", ""),
-    ),
+@duplicate_warning("L022", cites=("rfc3986",))
+@bad(
+    _TWICE.format("https://Example.com:443/a", "", f"«{_A}»", ""),
+    fixed=f"<url><loc>{_A}</loc></url>",
+    title="host case and default port",
+)
+@bad(_TWICE.format("https://example.com/~a", "", "«https://example.com/%7ea»", ""), fixed=None)
+@bad(
+    _TWICE.format("https://example.com", "", "«https://example.com/»", ""),
+    _TWICE.format("https://example.com/b/../a", "", f"«{_A}»", ""),
+    _TWICE.format(f" {_A}", "", f"«{_A}»", ""),
+)
+@good(
+    _TWICE.format(_A, "", "https://example.com/A", ""),
+    _TWICE.format("https://example.com/a%2Fb", "", "https://example.com/a/b", ""),
+    _TWICE.format(f"{_A}?b=%26", "", f"{_A}?b=&amp;", ""),
 )
 def duplicate_loc_respelled(sitemap: Sitemap) -> Iterator[Problem]:
     """Two equivalent URLs are listed for the same page.
@@ -260,23 +248,16 @@ def _surely_differ(sitemap: Sitemap) -> bool:
     return len(set(_ESCAPABLE.sub("", text).split("\0"))) == len(sitemap.locs - {None, ""})
 
 
-@duplicate_rule(
-    "L023",
-    "http-and-https-listed",
-    cites=("sitemaps-faq", "google-canonical"),
-    kinds=Has.LOCS,
-    bad=(
-        Bad(_TWICE.format("http://example.com/a", "", f"«{_A}»", ""), fixed=f"<url><loc>{_A}</loc></url>"),
-        Bad(_TWICE.format(_A, "", "«http://example.com/a»", ""), fixed=f"<url><loc>{_A}</loc></url>"),
-        Bad(
-            f"<sitemap><loc>{_A}</loc></sitemap>\n<sitemap><loc>«http://example.com/a»</loc></sitemap>",
-            fixed=f"<sitemap><loc>{_A}</loc></sitemap>",
-        ),
-    ),
-    good=(
-        _TWICE.format("http://example.com/a", "", "https://example.com/b", ""),
-        _TWICE.format(_A, "", "https://example.com/?u=http://example.com/a", ""),
-    ),
+@duplicate_warning("L023", cites=("sitemaps-faq", "google-canonical"), kinds=Has.LOCS)
+@bad(_TWICE.format("http://example.com/a", "", f"«{_A}»", ""), fixed=f"<url><loc>{_A}</loc></url>")
+@bad(_TWICE.format(_A, "", "«http://example.com/a»", ""), fixed=f"<url><loc>{_A}</loc></url>")
+@bad(
+    f"<sitemap><loc>{_A}</loc></sitemap>\n<sitemap><loc>«http://example.com/a»</loc></sitemap>",
+    fixed=f"<sitemap><loc>{_A}</loc></sitemap>",
+)
+@good(
+    _TWICE.format("http://example.com/a", "", "https://example.com/b", ""),
+    _TWICE.format(_A, "", "https://example.com/?u=http://example.com/a", ""),
 )
 def http_and_https_listed(sitemap: Sitemap) -> Iterator[Problem]:
     """A page or sitemap is listed with both http and https.
@@ -307,19 +288,9 @@ def http_and_https_listed(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@duplicate_rule(
-    "L024",
-    "with-and-without-slash-listed",
-    cites=("sitemaps-protocol",),
-    bad=(
-        _TWICE.format(_A, "", f"«{_A}/»", ""),
-        _TWICE.format(f"{_A}/?b=1", "", f"«{_A}?b=1»", ""),
-    ),
-    good=(
-        _TWICE.format(_A, "", "https://example.com/a/b/", ""),
-        _TWICE.format(f"{_A}?next=/b", "", f"{_A}?next=/b/", ""),
-    ),
-)
+@duplicate_warning("L024", cites=("sitemaps-protocol",))
+@bad(_TWICE.format(_A, "", f"«{_A}/»", ""), _TWICE.format(f"{_A}/?b=1", "", f"«{_A}?b=1»", ""))
+@good(_TWICE.format(_A, "", "https://example.com/a/b/", ""), _TWICE.format(f"{_A}?next=/b", "", f"{_A}?next=/b/", ""))
 def with_and_without_slash_listed(sitemap: Sitemap) -> Iterator[Problem]:
     """A page is listed with and without a trailing slash.
 

@@ -1,4 +1,4 @@
-"""Does the URL contain only legal characters, and no leftovers of a template?"""
+"""Is there an absolute URL with http or https, of legal characters and length, without leftovers of a template?"""
 
 from __future__ import annotations
 
@@ -6,18 +6,17 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from urlset.checking.declare import bad, error_rule, good, info_rule, reader_error, reader_warning, warning_rule
 from urlset.checking.subjects import AnyRow
-from urlset.findings.finding import delete
+from urlset.findings.finding import delete, quoted, replace
 from urlset.model.address import Address, IllegalAt, Illegality
 from urlset.model.address_grammar import escape_text, illegal_between
 from urlset.model.columns import Edit
 from urlset.model.place import Place
-from urlset.rules import Bad, Engine, Fix, Kind, Problem, Safety, Severity, Signal, rule
-from urlset.rules.loc.origins import READERS
-from urlset.rules.loc.presence import before_scheme, closing_mark, collapsed
-from urlset.rules.quoting import quoted
+from urlset.rules import READERS, Engine, Fix, Has, Kind, ListedPage, Problem, Safety, Severity, Signal
 from urlset.spec.generator_artifacts import PLACEHOLDER, RESIDUE_WORD, RESIDUE_WORD_AT_HOME
 from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.spec.protocol import LOC_LENGTH_BELOW, LOC_MAX_BYTES_BAIDU, LOC_MAX_LENGTH_XSD, LOC_MIN_LENGTH_XSD
 
 # The text of a loc → whether it is a valid xsd:anyURI for the official schema.
 #
@@ -77,62 +76,53 @@ def second_url(address: Address) -> int | None:
     return None
 
 
-def _is_illegal(address: Address) -> bool:
-    """Such characters are illegal in a URL, whatever their replacement."""
-    found = leftovers(address.raw)
-    return any(low <= each.start < high for each in address.illegal_all() for low, high in found)
-
-
-@rule(
+@reader_warning(
     "L034",
-    "template-residue-in-loc",
     on=AnyRow,
     when=Signal.RESIDUE | Signal.ILLEGAL | Signal.ESCAPED_BRACKET | Signal.ESCAPE_BROKEN | Signal.EMPTY_SEGMENT,
-    severity=Severity.WARNING,
-    engines=READERS,
     cites=("seen-in-the-wild",),
-    bad=(
-        "<loc>https://example.com/post/«undefined»</loc>",
-        "<loc>https://example.com/post/«null»/comments</loc>",
-        "<loc>https://example.com/?id=«NaN»&amp;page=2</loc>",
-        "<loc>https://example.com/«undefined-undefined».html</loc>",
-        "<loc>https://example.com/«{{ slug }}»</loc>",
-        "<loc>https://example.com/«${product.slug}»</loc>",
-        "<loc>https://«{host}»/a</loc>",
-        "<loc>https://example.com/«%7B%7Bslug%7D%7D»</loc>",
-        "<loc>https://example.com/«[object Object]»</loc>",
-        "<loc>https://example.com/post/«%s»</loc>",
-        "<loc>https://example.com/post/«:id»</loc>",
-        "<loc>https://example.com/user/«:userId»/posts</loc>",
-        "<loc>https://example.com/docs/«:path*»</loc>",
-        "<loc>https://example.com/«%5B...path%5D»</loc>",
-        "<loc>https://example.com/blog/«%5Bslug%5D»</loc>",
-        "<loc>https://example.com/post/«&lt;int:pk&gt;»/</loc>",
-        "<loc>https://example.com/item/«{id:int}»</loc>",
-        "<loc>https://«[your-domain]»/</loc>",
-        "<loc>https://example.com/«https://Example.com/a»</loc>",
-        "<loc>https://example.com«https://example.com/a»</loc>",
-        "<loc>https://example.com/a,«https://example.com/b»</loc>",
-        "<loc>https://example.com/blog/«[slug]»/</loc>",
-        "<sitemap><loc>https://example.com/«{{ name }}».xml</loc></sitemap>",
-    ),
-    good=(
-        "<loc>https://example.com/null-hypothesis</loc>",
-        "<loc>https://example.com/undefined-behaviour/</loc>",
-        "<loc>https://example.com/none</loc>",
-        "<loc>https://example.com/docs/reference/null</loc>",
-        "<loc>https://example.com/NaNcy</loc>",
-        "<loc>https://example.com/?q=null-hypothesis</loc>",
-        "<loc>https://null.example.com/</loc>",
-        "<loc>https://example.com/%d0%b0</loc>",
-        "<loc>https://example.com/wiki/Help:id</loc>",
-        "<loc>https://example.com/:smile:/</loc>",
-        "<loc>https://example.com/wiki/:Category:Lamps</loc>",
-        "<loc>https://example.com/a*b/M*A*S*H</loc>",
-        "<loc>https://example.com/?filter%5Bcolour%5D=red</loc>",
-        "<loc>https://example.com/web/2026/https://example.org/</loc>",
-        "<loc>https://example.com/?next=https://example.com/a</loc>",
-    ),
+)
+@bad(
+    "<loc>https://example.com/post/«undefined»</loc>",
+    "<loc>https://example.com/post/«null»/comments</loc>",
+    "<loc>https://example.com/?id=«NaN»&amp;page=2</loc>",
+    "<loc>https://example.com/«undefined-undefined».html</loc>",
+    "<loc>https://example.com/«{{ slug }}»</loc>",
+    "<loc>https://example.com/«${product.slug}»</loc>",
+    "<loc>https://«{host}»/a</loc>",
+    "<loc>https://example.com/«%7B%7Bslug%7D%7D»</loc>",
+    "<loc>https://example.com/«[object Object]»</loc>",
+    "<loc>https://example.com/post/«%s»</loc>",
+    "<loc>https://example.com/post/«:id»</loc>",
+    "<loc>https://example.com/user/«:userId»/posts</loc>",
+    "<loc>https://example.com/docs/«:path*»</loc>",
+    "<loc>https://example.com/«%5B...path%5D»</loc>",
+    "<loc>https://example.com/blog/«%5Bslug%5D»</loc>",
+    "<loc>https://example.com/post/«&lt;int:pk&gt;»/</loc>",
+    "<loc>https://example.com/item/«{id:int}»</loc>",
+    "<loc>https://«[your-domain]»/</loc>",
+    "<loc>https://example.com/«https://Example.com/a»</loc>",
+    "<loc>https://example.com«https://example.com/a»</loc>",
+    "<loc>https://example.com/a,«https://example.com/b»</loc>",
+    "<loc>https://example.com/blog/«[slug]»/</loc>",
+    "<sitemap><loc>https://example.com/«{{ name }}».xml</loc></sitemap>",
+)
+@good(
+    "<loc>https://example.com/null-hypothesis</loc>",
+    "<loc>https://example.com/undefined-behaviour/</loc>",
+    "<loc>https://example.com/none</loc>",
+    "<loc>https://example.com/docs/reference/null</loc>",
+    "<loc>https://example.com/NaNcy</loc>",
+    "<loc>https://example.com/?q=null-hypothesis</loc>",
+    "<loc>https://null.example.com/</loc>",
+    "<loc>https://example.com/%d0%b0</loc>",
+    "<loc>https://example.com/wiki/Help:id</loc>",
+    "<loc>https://example.com/:smile:/</loc>",
+    "<loc>https://example.com/wiki/:Category:Lamps</loc>",
+    "<loc>https://example.com/a*b/M*A*S*H</loc>",
+    "<loc>https://example.com/?filter%5Bcolour%5D=red</loc>",
+    "<loc>https://example.com/web/2026/https://example.org/</loc>",
+    "<loc>https://example.com/?next=https://example.com/a</loc>",
 )
 def template_residue_in_loc(listed: AnyRow) -> Iterator[Problem]:
     """A URL contains an unfilled template placeholder or a second URL.
@@ -149,10 +139,11 @@ def template_residue_in_loc(listed: AnyRow) -> Iterator[Problem]:
         return
     start, end = found[0]
     more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+    illegal = any(low <= each.start < high for each in listed.address.illegal_all() for low, high in found)
     yield Problem(
         listed.part(start, end),
         f"{quoted(listed.loc[start:end])} looks like an unfilled placeholder{more}; fix the template",
-        severity=Severity.ERROR if _is_illegal(listed.address) else None,
+        severity=Severity.ERROR if illegal else None,
     )
 
 
@@ -219,22 +210,12 @@ def _and_more(found: list[IllegalAt]) -> str:
     return f" (and {len(found) - 1} more)" if len(found) > 1 else ""
 
 
-@rule(
-    "L006",
-    "space-around-loc",
-    on=AnyRow,
-    when=Signal.PADDED,
-    severity=Severity.WARNING,
-    engines=READERS,
-    cites=("xsd-tested", "google-video"),
-    bad=(
-        Bad("<loc>« »https://example.com/ </loc>", fixed="<loc>https://example.com/</loc>"),
-        Bad("<loc>«\n  »https://example.com/</loc>", fixed="<loc>https://example.com/</loc>"),
-        Bad("<loc><![CDATA[https://example.com/« »]]></loc>", fixed="<loc><![CDATA[https://example.com/]]></loc>"),
-        Bad("https://example.com/\nhttps://example.com/a«  »\n", fixed="https://example.com/\nhttps://example.com/a\n"),
-    ),
-    good=("<loc>https://example.com/</loc>", "<url>\n  <loc>https://example.com/</loc>\n</url>"),
-)
+@reader_warning("L006", on=AnyRow, when=Signal.PADDED, cites=("xsd-tested", "google-video"))
+@bad("<loc>« »https://example.com/ </loc>", fixed="<loc>https://example.com/</loc>")
+@bad("<loc>«\n  »https://example.com/</loc>", fixed="<loc>https://example.com/</loc>")
+@bad("<loc><![CDATA[https://example.com/« »]]></loc>", fixed="<loc><![CDATA[https://example.com/]]></loc>")
+@bad("https://example.com/\nhttps://example.com/a«  »\n", fixed="https://example.com/\nhttps://example.com/a\n")
+@good("<loc>https://example.com/</loc>", "<url>\n  <loc>https://example.com/</loc>\n</url>")
 def space_around_loc(listed: AnyRow) -> Iterator[Problem]:
     """A URL has leading or trailing whitespace.
 
@@ -274,27 +255,17 @@ def _after(listed: AnyRow, end: int) -> Place:
     return listed.locate(len(listed.loc), len(listed.loc) + size) if size else Place(0)
 
 
-@rule(
-    "L007",
-    "space-in-loc",
-    on=AnyRow,
-    when=Signal.SPACE,
-    severity=Severity.ERROR,
-    engines=READERS,
-    cites=("rfc3986", "sitemaps-protocol", "xsd-tested"),
-    bad=(
-        Bad("<loc>https://example.com/a« »b c</loc>", fixed="<loc>https://example.com/a%20b%20c</loc>"),
-        Bad("<loc>https://example.com/a«\n    »b</loc>", fixed="<loc>https://example.com/ab</loc>"),
-        Bad("<loc>https://example.com/a«&#x20;»b</loc>", fixed="<loc>https://example.com/a%20b</loc>"),
-        "<loc>https://example.com/a« »https://example.com/b</loc>",
-        "https://example.com/a«\t»2026-11-15\n",
-        "https://example.com/a« »2026-11-15\n",
-    ),
-    good=(
-        "<loc> https://example.com/a </loc>",
-        "<loc>https://example.com/a%20b</loc>",
-        "<loc>https://example.com/a+b</loc>",
-    ),
+@reader_error("L007", on=AnyRow, when=Signal.SPACE, cites=("rfc3986", "sitemaps-protocol", "xsd-tested"))
+@bad("<loc>https://example.com/a« »b c</loc>", fixed="<loc>https://example.com/a%20b%20c</loc>")
+@bad("<loc>https://example.com/a«\n    »b</loc>", fixed="<loc>https://example.com/ab</loc>")
+@bad("<loc>https://example.com/a«&#x20;»b</loc>", fixed="<loc>https://example.com/a%20b</loc>")
+@bad(
+    "<loc>https://example.com/a« »https://example.com/b</loc>",
+    "https://example.com/a«\t»2026-11-15\n",
+    "https://example.com/a« »2026-11-15\n",
+)
+@good(
+    "<loc> https://example.com/a </loc>", "<loc>https://example.com/a%20b</loc>", "<loc>https://example.com/a+b</loc>"
 )
 def space_in_loc(listed: AnyRow) -> Iterator[Problem]:
     """A URL contains whitespace.
@@ -327,20 +298,11 @@ def space_in_loc(listed: AnyRow) -> Iterator[Problem]:
     )
 
 
-@rule(
-    "L008",
-    "broken-percent-escape",
-    on=AnyRow,
-    when=Signal.ESCAPE_BROKEN,
-    severity=Severity.ERROR,
-    cites=("rfc3986", "xsd-tested"),
-    bad=(
-        Bad("<loc>https://example.com/100«%»</loc>", fixed="<loc>https://example.com/100%25</loc>"),
-        Bad("<loc>https://example.com/a«%zz»b</loc>", fixed="<loc>https://example.com/a%25zzb</loc>"),
-        Bad("<loc>https://example.com/?q=50«%» %20</loc>", fixed="<loc>https://example.com/?q=50%25 %20</loc>"),
-    ),
-    good=("<loc>https://example.com/100%25</loc>", "<loc>https://example.com/%c3%bc</loc>"),
-)
+@error_rule("L008", on=AnyRow, when=Signal.ESCAPE_BROKEN, cites=("rfc3986", "xsd-tested"))
+@bad("<loc>https://example.com/100«%»</loc>", fixed="<loc>https://example.com/100%25</loc>")
+@bad("<loc>https://example.com/a«%zz»b</loc>", fixed="<loc>https://example.com/a%25zzb</loc>")
+@bad("<loc>https://example.com/?q=50«%» %20</loc>", fixed="<loc>https://example.com/?q=50%25 %20</loc>")
+@good("<loc>https://example.com/100%25</loc>", "<loc>https://example.com/%c3%bc</loc>")
 def broken_percent_escape(listed: AnyRow) -> Iterator[Problem]:
     """A `%` is not followed by two hexadecimal digits.
 
@@ -356,28 +318,28 @@ def broken_percent_escape(listed: AnyRow) -> Iterator[Problem]:
         )
 
 
-@rule(
+@warning_rule(
     "L009",
-    "unescaped-letters-in-loc",
     on=AnyRow,
     when=Signal.NON_ASCII,
-    severity=Severity.WARNING,
     engines=tuple(engine for engine in READERS if engine is not Engine.YANDEX),
     cites=("sitemaps-protocol", "rfc3987", "yandex-sitemap"),
-    bad=(
-        Bad("<loc>https://example.com/«ü»ber/é</loc>", fixed="<loc>https://example.com/%C3%BCber/%C3%A9</loc>"),
-        Bad("<loc>https://example.com/«&#252;»</loc>", fixed="<loc>https://example.com/%C3%BC</loc>"),
-        Bad("https://example.com/«привет»\n", fixed="https://example.com/%D0%BF%D1%80%D0%B8%D0%B2%D0%B5%D1%82\n"),
-    ),
-    good=("<loc>https://example.com/%C3%BC</loc>", "<loc>https://bücher.example.com/</loc>"),
 )
+@bad("<loc>https://example.com/«ü»ber/é</loc>", fixed="<loc>https://example.com/%C3%BCber/%C3%A9</loc>")
+@bad("<loc>https://example.com/«&#252;»</loc>", fixed="<loc>https://example.com/%C3%BC</loc>")
+@bad("https://example.com/«привет»\n", fixed="https://example.com/%D0%BF%D1%80%D0%B8%D0%B2%D0%B5%D1%82\n")
+@good("<loc>https://example.com/%C3%BC</loc>", "<loc>https://bücher.example.com/</loc>")
 def unescaped_letters_in_loc(listed: AnyRow) -> Iterator[Problem]:
     """A URL contains unescaped non-ASCII characters.
 
     The protocol requires percent-encoded URLs. Crawlers may assume a different encoding, or treat the encoded
     and the raw URL as two pages. Yandex states that it reads both.
     """
-    found = [each for each in _departures(listed, Illegality.NON_ASCII) if not _put_in_by_repair(listed, each)]
+    found = [
+        each
+        for each in _departures(listed, Illegality.NON_ASCII)
+        if not ("\ufffd" in each.text and b"\xef\xbf\xbd" not in listed.place.cut(listed.document.data))
+    ]
     if not found:
         return
     edits = listed.edits((each.start, each.end, escape_text(each.text)) for each in found)
@@ -390,33 +352,21 @@ def unescaped_letters_in_loc(listed: AnyRow) -> Iterator[Problem]:
     )
 
 
-def _put_in_by_repair(listed: AnyRow, found: IllegalAt) -> bool:
-    """Undecodable bytes are read as U+FFFD and reported elsewhere; a U+FFFD in the file is the author's."""
-    return "\ufffd" in found.text and b"\xef\xbf\xbd" not in listed.place.cut(listed.document.data)
-
-
-@rule(
-    "L012",
-    "illegal-character-in-loc",
-    on=AnyRow,
-    when=Signal.ILLEGAL | Signal.CONTROL,
-    severity=Severity.ERROR,
-    cites=("rfc3986", "google-url-structure", "xsd-tested"),
-    bad=(
-        Bad("<loc>https://example.com/a«|»b|c</loc>", fixed="<loc>https://example.com/a%7Cb%7Cc</loc>"),
-        Bad("<loc>https://example.com/item«&lt;»new&gt;</loc>", fixed="<loc>https://example.com/item%3Cnew%3E</loc>"),
-        Bad("<loc>https://example.com/a«\x81»b</loc>", fixed="<loc>https://example.com/a%C2%81b</loc>"),
-        Bad("<loc>https://example.com/a«[»b]</loc>", fixed="<loc>https://example.com/a%5Bb%5D</loc>"),
-        Bad("<loc>https://example.com/a«\\»b</loc>", fixed="<loc>https://example.com/a/b</loc>"),
-        Bad("<loc>https://example.com«\\»b</loc>", fixed="<loc>https://example.com/b</loc>"),
-        Bad("<loc>https://example.com«\\»b/c|d</loc>", fixed="<loc>https://example.com/b/c%7Cd</loc>"),
-    ),
-    good=(
-        "<loc>https://example.com/a%7Cb</loc>",
-        "<loc>http://[2001:db8::1]/</loc>",
-        "<loc>https://example.com/it's(a)*+,;=:@!$~</loc>",
-        "<loc>https://example.com/#a|b</loc>",
-    ),
+@error_rule(
+    "L012", on=AnyRow, when=Signal.ILLEGAL | Signal.CONTROL, cites=("rfc3986", "google-url-structure", "xsd-tested")
+)
+@bad("<loc>https://example.com/a«|»b|c</loc>", fixed="<loc>https://example.com/a%7Cb%7Cc</loc>")
+@bad("<loc>https://example.com/item«&lt;»new&gt;</loc>", fixed="<loc>https://example.com/item%3Cnew%3E</loc>")
+@bad("<loc>https://example.com/a«\x81»b</loc>", fixed="<loc>https://example.com/a%C2%81b</loc>")
+@bad("<loc>https://example.com/a«[»b]</loc>", fixed="<loc>https://example.com/a%5Bb%5D</loc>")
+@bad("<loc>https://example.com/a«\\»b</loc>", fixed="<loc>https://example.com/a/b</loc>")
+@bad("<loc>https://example.com«\\»b</loc>", fixed="<loc>https://example.com/b</loc>")
+@bad("<loc>https://example.com«\\»b/c|d</loc>", fixed="<loc>https://example.com/b/c%7Cd</loc>")
+@good(
+    "<loc>https://example.com/a%7Cb</loc>",
+    "<loc>http://[2001:db8::1]/</loc>",
+    "<loc>https://example.com/it's(a)*+,;=:@!$~</loc>",
+    "<loc>https://example.com/#a|b</loc>",
 )
 def illegal_character_in_loc(listed: AnyRow) -> Iterator[Problem]:
     """A URL contains an illegal character.
@@ -436,7 +386,19 @@ def illegal_character_in_loc(listed: AnyRow) -> Iterator[Problem]:
     if not found:
         return
     query = listed.address.parts.path[1]
-    edits = listed.edits((each.start, each.end, _escaped(each, query)) for each in found)
+    edits = listed.edits(
+        (
+            each.start,
+            each.end,
+            "".join(
+                "/"
+                if character == "\\" and each.start < query
+                else "".join(f"%{byte:02X}" for byte in character.encode())
+                for character in each.text
+            ),
+        )
+        for each in found
+    )
     backslash = any("\\" in each.text and each.start < query for each in found)
     yield Problem(
         listed.part(found[0].start, found[0].end),
@@ -445,29 +407,11 @@ def illegal_character_in_loc(listed: AnyRow) -> Iterator[Problem]:
     )
 
 
-def _escaped(found: IllegalAt, query: int) -> str:
-    """URL parsers treat a backslash in the path as a slash."""
-    return "".join(
-        "/" if character == "\\" and found.start < query else "".join(f"%{byte:02X}" for byte in character.encode())
-        for character in found.text
-    )
-
-
-@rule(
-    "L013",
-    "fragment-in-loc",
-    on=AnyRow,
-    when=Signal.FRAGMENT,
-    severity=Severity.WARNING,
-    engines=READERS,
-    cites=("google-url-structure", "google-canonical"),
-    bad=(
-        Bad("<loc>https://example.com/guide«#setup»</loc>", fixed="<loc>https://example.com/guide</loc>"),
-        Bad("<loc>https://example.com/«#!/a?b=1&amp;c=2»</loc>", fixed="<loc>https://example.com/</loc>"),
-        Bad("<loc>https://example.com/a«#»</loc>", fixed="<loc>https://example.com/a</loc>"),
-    ),
-    good=("<loc>https://example.com/guide?step=%23setup</loc>",),
-)
+@reader_warning("L013", on=AnyRow, when=Signal.FRAGMENT, cites=("google-url-structure", "google-canonical"))
+@bad("<loc>https://example.com/guide«#setup»</loc>", fixed="<loc>https://example.com/guide</loc>")
+@bad("<loc>https://example.com/«#!/a?b=1&amp;c=2»</loc>", fixed="<loc>https://example.com/</loc>")
+@bad("<loc>https://example.com/a«#»</loc>", fixed="<loc>https://example.com/a</loc>")
+@good("<loc>https://example.com/guide?step=%23setup</loc>")
 def fragment_in_loc(listed: AnyRow) -> Iterator[Problem]:
     """A page URL has a `#fragment`.
 
@@ -485,3 +429,223 @@ def fragment_in_loc(listed: AnyRow) -> Iterator[Problem]:
         f"crawlers ignore the fragment {quoted(listed.loc[start - 1 : end])}; remove it",
         delete(place, "remove the fragment", Safety.REVIEW),
     )
+
+
+# Is there a URL, is it absolute, does it use http or https, and is its length allowed?
+
+# `example.com:8080/a` and `example.com/a` start with a host; the first even parses, with "example.com" as scheme.
+_HOST_FIRST = lazy_pattern(r"(?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,}(?::[0-9]+)?(?=[/?#]|$)|localhost(?::[0-9]+)(?=[/?#]|$)")
+_SCHEME_LATER = lazy_pattern(r"[^A-Za-z/?#][^/?#]*?(?=https?://)")
+_QUOTATION_MARKS = {'"': '"', "'": "'", "`": "`", "\u201c": "\u201d", "\u2018": "\u2019", "<": ">"}
+_PATH = lazy_pattern(r"[\w~%-][\w~%.-]*(?=[/?#]|$)")
+_FILE_LIKE = frozenset({"html", "htm", "php", "asp", "aspx", "jsp", "xml", "txt", "pdf", "md"})
+
+
+@error_rule("L001", when=Signal.EMPTY, cites=("sitemaps-protocol", "xsd-urlset", "xsd-tested"), kinds=Has.URL_ELEMENTS)
+@bad("<url>«<loc></loc>»</url>", "<url>«<loc> </loc>»<lastmod>2026-11-15</lastmod></url>", "<url>«<loc/>»</url>")
+@good("<url><loc>https://example.com/</loc></url>", "<url><loc><![CDATA[https://example.com/]]></loc></url>")
+def empty_loc(listed: ListedPage) -> Iterator[Problem]:
+    """loc is empty.
+
+    Without a URL, crawlers drop the entry with its dates, images, and alternates.
+    """
+    if listed.raw_loc is not None and not listed.loc:
+        tags = listed.fields("loc")
+        yield Problem(tags[0].place if tags else listed.place, "loc is empty; add the URL or remove the entry")
+
+
+@reader_error("L002", when=Signal.NOT_WEB, cites=("sitemaps-protocol", "sitemaps-faq", "google-build"))
+@bad(
+    "<loc>«/page»</loc>",
+    "<loc>«page.html»</loc>",
+    "<loc>«www.example.com/page»</loc>",
+    "<loc>«example.com:8080/page»</loc>",
+    "<loc>«http:/example.com/page»</loc>",
+    "<loc>«'»https://example.com/</loc>",
+)
+@bad('<loc>«"»https://example.com/a"</loc>', fixed="<loc>https://example.com/a</loc>")
+@bad("<loc>«&quot;»https://example.com/a&quot;</loc>", fixed="<loc>https://example.com/a</loc>")
+@bad("<loc>«\u201c»https://example.com/a\u201d</loc>", fixed="<loc>https://example.com/a</loc>")
+@bad(
+    "<loc>«/page?a=1&amp;b=2»</loc>",
+    at="https://example.com/maps/sitemap.xml",
+    fixed="<loc>https://example.com/page?a=1&amp;b=2</loc>",
+)
+@bad(
+    "<loc>«//example.com/page»</loc>", at="https://example.com/sitemap.xml", fixed="<loc>https://example.com/page</loc>"
+)
+@bad("<loc>«example.com/page»</loc>", at="https://example.com/sitemap.xml", fixed="<loc>https://example.com/page</loc>")
+@good("<loc>HTTPS://example.com/page</loc>", "<loc>https://example.com/?next=/page</loc>")
+def relative_loc(listed: ListedPage) -> Iterator[Problem]:
+    """A URL has no scheme or no host.
+
+    URLs in a sitemap are not resolved against a base URL, so crawlers drop entries such as `/page`.
+    """
+    missing = missing_part(listed)
+    if missing is None:
+        return
+    junk = before_scheme(listed.loc)
+    if junk:
+        message = f"{quoted(junk)} before the scheme makes the URL invalid; remove it"
+        end, unquoted = len(listed.loc), None
+        if closing_mark(listed.loc):
+            edits = listed.edits([(0, 1, ""), (end - 1, end, "")])
+            unquoted = Fix("remove the quotation marks", edits, Safety.REVIEW)
+        yield Problem(listed.part(0, len(junk)), message, unquoted)
+        return
+    yield Problem(listed.whole(), f"{quoted(listed.loc)} has no {missing}; write an absolute URL", _completed(listed))
+
+
+def before_scheme(loc: str) -> str:
+    """The text before the scheme, such as a quotation mark."""
+    junk = _SCHEME_LATER.match(loc)
+    return "" if junk is None else junk[0]
+
+
+def closing_mark(loc: str) -> str:
+    """The quotation mark at the end that matches the one before the scheme."""
+    mark = _QUOTATION_MARKS.get(before_scheme(loc), "")
+    return mark if mark and loc.endswith(mark) else ""
+
+
+def missing_part(listed: AnyRow) -> str | None:
+    """What an absolute URL has and this one lacks; None for other problems, such as another scheme."""
+    loc, address = listed.loc, listed.address
+    if not loc or address.is_absolute:
+        return None
+    if address.scheme is None:
+        return "scheme" if address.host or _names_host(loc) else "scheme and no host"
+    if _names_host(loc):
+        return "scheme"
+    return "host" if address.parts.authority is None and address.scheme.lower() in ("http", "https") else None
+
+
+def _names_host(loc: str) -> bool:
+    match = _HOST_FIRST.match(loc)
+    return match is not None and match[0].rpartition(".")[2].lower() not in _FILE_LIKE
+
+
+def _completed(listed: ListedPage) -> Fix | None:
+    """Completed only as far as the sitemap's own URL decides it; the base folder of `page.html` is unknown."""
+    own = Address.parse(listed.context.base_url or listed.document.url or "")
+    if not own.is_web or own.origin is None:
+        return None
+    loc = listed.loc
+    authority = own.raw[slice(*own.parts.authority or (0, 0))]
+    before = ""
+    if loc.startswith("//"):
+        before = f"{own.scheme}:"
+    elif loc.startswith("/"):
+        before = f"{own.scheme}://{authority}"
+    elif _names_host(loc) and loc.lower().startswith(authority.lower()):
+        before = f"{own.scheme}://"
+    elif listed.context.base_url is not None and not _names_host(loc) and _PATH.match(loc):
+        before = own.raw[: own.parts.path[1]].rstrip("/") + "/"
+    if not before:
+        return None
+    reported = listed.context.base_url is not None and loc.startswith("/")
+    safety = Safety.SAFE if reported else Safety.REVIEW
+    return Fix(f"prepend {before!r}", lambda: (Edit(Place(listed.locate_whole().offset), before.encode()),), safety)
+
+
+@reader_error("L003", when=Signal.NOT_WEB, cites=("sitemaps-protocol", "xsd-tested"))
+@bad(
+    "<loc>«ftp»://example.com/a</loc>",
+    "<loc>«mailto»:me@example.com</loc>",
+    "<loc>«javascript»:void(0)</loc>",
+    "<loc>«htps»://example.com/a</loc>",
+    "<sitemap><loc>«ftp»://example.com/a.xml</loc></sitemap>",
+    r"<sitemap><loc>«C»:\sitemaps\a.xml</loc></sitemap>",
+)
+@good("<loc>HTTP://example.com/a</loc>", "<loc>https://example.com/ftp://a</loc>")
+def scheme_not_http(listed: AnyRow) -> Iterator[Problem]:
+    """The URL scheme is not http or https.
+
+    Search engines only fetch URLs over http and https. The official schema accepts any scheme.
+    """
+    scheme, span = listed.address.scheme, listed.address.parts.scheme
+    if scheme is None or span is None or scheme.lower() in ("http", "https"):
+        return
+    if listed.address.parts.authority is None and _names_host(listed.loc):
+        return
+    yield Problem(listed.part(*span), f"scheme {quoted(scheme)} is not supported; use http or https")
+
+
+_BLANKS = lazy_pattern(r"[ \t\r\n]+")
+_LONG = "https://example.com/" + "a" * (LOC_LENGTH_BELOW - 21)
+"""one character below the limit"""
+
+
+def collapsed(row: AnyRow) -> str:
+    """As the schema counts it: trimmed, with runs of whitespace collapsed to one space."""
+    return " ".join(part for part in _BLANKS.split(row.raw_loc or "") if part)
+
+
+@error_rule("L004", when=Signal.LONG, cites=("sitemaps-protocol", "xsd-urlset", "xsd-tested"))
+@bad(f"<loc>{_LONG}«ab»</loc>", title="a URL of 2,049 characters")
+@bad(f"<loc>{_LONG}«a»</loc>", title="a URL of 2,048 characters")
+@good(f"<loc>{_LONG}</loc>", title="a URL of 2,047 characters")
+@good(f"<loc>{_LONG[:-2]}&amp;&amp;</loc>", title="2,047 characters, two of them written as &amp;")
+def loc_too_long(listed: AnyRow) -> Iterator[Problem]:
+    """A URL is too long.
+
+    The protocol allows fewer than 2,048 characters, the schema up to 2,048. A URL of exactly 2,048 characters
+    is a risk; both reject a longer one.
+    """
+    length = len(collapsed(listed) if listed.context.engines == (Engine.XSD_STRICT,) else listed.loc)
+    if length < LOC_LENGTH_BELOW or (length == LOC_MAX_LENGTH_XSD and listed.context.engines == (Engine.XSD_STRICT,)):
+        return
+    exactly = length == LOC_LENGTH_BELOW
+    what = "the schema allows that, the protocol only 2,047" if exactly else "the limit is 2,047"
+    yield Problem(
+        listed.part(LOC_LENGTH_BELOW - 1, len(listed.loc)),
+        f"the URL has {length:,} characters; {what}",
+        severity=Severity.WARNING if exactly else None,
+    )
+
+
+@info_rule(
+    "L005",
+    when=Signal.SHORT,
+    fails_schema=True,
+    engines=(Engine.XSD_STRICT,),
+    cites=("xsd-urlset", "xsd-tested"),
+    kinds=Has.PROTOCOL,
+)
+@bad("<loc>«http://a.io»</loc>", fixed="<loc>http://a.io/</loc>")
+@bad("<loc>«http://a.b/»</loc>", "<loc>«/»</loc>", "<loc>«short»</loc>", "<sitemap><loc>«/a.xml»</loc></sitemap>")
+@good("<loc>http://a.io/</loc>", "<loc>https://a.b/</loc>")
+def loc_below_schema_length(listed: AnyRow) -> Iterator[Problem]:
+    """A URL is shorter than the official schema allows.
+
+    The schema requires 12 characters. Shorter URLs exist, and all engines accept them; only strict validators
+    reject them.
+    """
+    if not listed.loc or len(collapsed(listed)) >= LOC_MIN_LENGTH_XSD:
+        return
+    place, bare = listed.whole(), listed.address.parts.authority == (listed.loc.find("/") + 2, len(listed.loc))
+    yield Problem(
+        place,
+        f"{quoted(listed.loc)} is shorter than {LOC_MIN_LENGTH_XSD} characters, the minimum of the schema",
+        replace(place, f"{listed.loc}/", "add a trailing slash") if bare and listed.loc.isascii() else None,
+    )
+
+
+@info_rule("L036", when=Signal.LONG_FOR_BAIDU, engines=(Engine.BAIDU,), cites=("baidu-sitemap",))
+@bad(f"<loc>{_LONG[:256]}«aaa»</loc>", title="a URL of 259 bytes")
+@good(f"<loc>{_LONG[:256]}</loc>", title="a URL of 256 bytes")
+def loc_too_long_for_baidu(listed: AnyRow) -> Iterator[Problem]:
+    """A URL is too long for Baidu.
+
+    Baidu's help limits URLs to 256 bytes (copy from 2018).
+    """
+    loc = listed.loc
+    if len(loc) * 4 <= LOC_MAX_BYTES_BAIDU:
+        return
+    written = loc.encode("utf-8", "surrogatepass")
+    if len(written) > LOC_MAX_BYTES_BAIDU and len(loc) < LOC_LENGTH_BELOW:
+        fits = len(written[:LOC_MAX_BYTES_BAIDU].decode("utf-8", "ignore"))
+        yield Problem(
+            listed.part(fits, len(loc)),
+            f"the URL has {len(written):,} bytes; the limit for Baidu is {LOC_MAX_BYTES_BAIDU}",
+        )

@@ -8,22 +8,13 @@ from functools import partial
 
 import msgspec
 
+from urlset.checking.declare import bad, good, reader_error, reader_info, reader_warning
+from urlset.findings.finding import quoted
 from urlset.model.address import Address, HostFault
 from urlset.model.place import Place
-from urlset.rules import Bad, Fix, Good, Has, Problem, Safety, Severity, Sitemap, rule
-from urlset.rules.loc.origins import READERS, OriginRows, first_place, head_of, origins, replaced, share
-from urlset.rules.quoting import quoted
-from urlset.spec.generator_artifacts import (
-    PLACEHOLDER_ENDINGS,
-    PLACEHOLDER_NAME,
-    PLACEHOLDER_USER,
-    PLACEHOLDER_WORD,
-    POSSIBLE_TEST_LABEL,
-    SECOND_LEVEL_LABELS,
-    TEST_LABEL,
-    TUNNEL_DOMAINS,
-    USER_DOMAINS,
-)
+from urlset.rules import Fix, Has, Problem, Safety, Severity, Sitemap
+from urlset.rules.loc import OriginRows, first_place, head_of, origins, replaced, share
+from urlset.spec import generator_artifacts
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import DEFAULT_PORTS
 
@@ -52,8 +43,8 @@ UNREACHABLE: dict[HostFault, str] = {
 }
 
 
-_ENDS_IN_TUNNEL = tuple(f".{domain}" for domain in TUNNEL_DOMAINS)
-_ENDS_IN_USER_DOMAIN = tuple(f".{domain}" for domain in USER_DOMAINS)
+_ENDS_IN_TUNNEL = tuple(f".{domain}" for domain in generator_artifacts.TUNNEL_DOMAINS)
+_ENDS_IN_USER_DOMAIN = tuple(f".{domain}" for domain in generator_artifacts.USER_DOMAINS)
 _EXAMPLE = "a domain used in documentation; use your own host"
 _LEFT_IN = "which looks like a placeholder; use your own host"
 
@@ -101,15 +92,17 @@ def _reason(sitemap: Sitemap, head: OriginRows) -> PrivateReason | None:
 
 def _where_sites_are_tried(sitemap: Sitemap, host: str) -> PrivateReason | None:
     labels = [label for label in own_labels(host) if label != "www"]
-    surely = any(TEST_LABEL.fullmatch(label) for label in labels)
-    if not surely and not any(POSSIBLE_TEST_LABEL.fullmatch(label) for label in labels):
+    surely = any(generator_artifacts.TEST_LABEL.fullmatch(label) for label in labels)
+    if not surely and not any(generator_artifacts.POSSIBLE_TEST_LABEL.fullmatch(label) for label in labels):
         return None
     why = "which looks like a staging host; use the public host"
+    name, depth = registered(host), len(own_labels(host))
     if sitemap.address is not None and sitemap.address.host_ascii:
         if sitemap.address.host_ascii == host:
             return None
-        return PrivateReason(why) if surely or _same_site(host, sitemap.address.host_ascii) else None
-    name, depth = registered(host), len(own_labels(host))
+        other = sitemap.address.host_ascii
+        same = registered(other) == name and len(own_labels(other)) <= depth
+        return PrivateReason(why) if surely or same else None
     if any(other != host and name == own and below <= depth for other, own, below in _first_hosts(sitemap)):
         return PrivateReason(why)
     return PrivateReason(why, Severity.WARNING) if surely else None
@@ -124,23 +117,28 @@ def placeholder(sitemap: Sitemap, head: OriginRows) -> PrivateReason | None:
         return None
     host = head.host.removesuffix(".")
     name = registered(host)
-    own = _own_names(sitemap)
+    base = sitemap.context.base_url
+    known = (sitemap.address, Address.parse(base) if base else None)
+    own = {registered(address.host_ascii) for address in known if address is not None and address.host_ascii}
     if "." not in host or name in own:
         return None  # the site really has that name
     if name.partition(".")[0] == "example":
         if own:  # on an example site, other example hosts are expected; L015 reports foreign ones
             return None if _are_examples(own) else PrivateReason(_EXAMPLE, Severity.WARNING)
-        return PrivateReason(_EXAMPLE, Severity.INFO if _is_an_example(sitemap) else Severity.WARNING)
+        every = sitemap.cached("example", lambda: _are_examples({own for _, own, _ in _first_hosts(sitemap)}))
+        return PrivateReason(_EXAMPLE, Severity.INFO if every else Severity.WARNING)
     if host.endswith("undefined"):
         return PrivateReason("which ends in an unfilled value; fix the template")
     if host.endswith(_ENDS_IN_USER_DOMAIN):
-        domain = max((domain for domain in USER_DOMAINS if host.endswith(f".{domain}")), key=len)
+        domain = max((domain for domain in generator_artifacts.USER_DOMAINS if host.endswith(f".{domain}")), key=len)
         user = host.removesuffix(f".{domain}").rpartition(".")[2]
-        return PrivateReason(_LEFT_IN, Severity.WARNING) if PLACEHOLDER_USER.fullmatch(user) else None
+        return (
+            PrivateReason(_LEFT_IN, Severity.WARNING) if generator_artifacts.PLACEHOLDER_USER.fullmatch(user) else None
+        )
     is_left_in = (
-        host.rpartition(".")[2] in PLACEHOLDER_ENDINGS
-        or PLACEHOLDER_WORD.fullmatch(name) is not None
-        or PLACEHOLDER_NAME.fullmatch(name.partition(".")[0]) is not None
+        host.rpartition(".")[2] in generator_artifacts.PLACEHOLDER_ENDINGS
+        or generator_artifacts.PLACEHOLDER_WORD.fullmatch(name) is not None
+        or generator_artifacts.PLACEHOLDER_NAME.fullmatch(name.partition(".")[0]) is not None
     )
     return PrivateReason(_LEFT_IN, Severity.WARNING) if is_left_in else None
 
@@ -153,17 +151,6 @@ def _first_hosts(sitemap: Sitemap) -> list[tuple[str, str, int]]:
     )
 
 
-def _is_an_example(sitemap: Sitemap) -> bool:
-    return sitemap.cached("example", lambda: _are_examples({own for _, own, _ in _first_hosts(sitemap)}))
-
-
-def _own_names(sitemap: Sitemap) -> set[str]:
-    """The registered domains of the site: from the sitemap URL and the base URL."""
-    base = sitemap.context.base_url
-    known = (sitemap.address, Address.parse(base) if base else None)
-    return {registered(address.host_ascii) for address in known if address is not None and address.host_ascii}
-
-
 def _are_examples(names: set[str]) -> bool:
     return all(name.partition(".")[0] == "example" for name in names)
 
@@ -171,12 +158,10 @@ def _are_examples(names: set[str]) -> bool:
 def own_labels(host: str) -> list[str]:
     """The labels before the registered domain."""
     labels = host.split(".")
-    suffix = 2 if len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in SECOND_LEVEL_LABELS else 1
+    suffix = (
+        2 if len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in generator_artifacts.SECOND_LEVEL_LABELS else 1
+    )
     return labels[: -suffix - 1]
-
-
-def _same_site(host: str, other: str) -> bool:
-    return registered(host) == registered(other) and len(own_labels(other)) <= len(own_labels(host))
 
 
 def registered(host: str) -> str:
@@ -199,27 +184,22 @@ def _unlike(sitemap: Sitemap, ordinary: re.Pattern[str]) -> Iterator[OriginRows]
     return (head for head in origins(sitemap) if not ordinary.fullmatch(head.text))
 
 
-host_rule = partial(rule, on=Sitemap, engines=READERS, kinds=Has.LOCS)
+host_error = partial(reader_error, on=Sitemap, kinds=Has.LOCS)
+host_info = partial(reader_info, on=Sitemap, kinds=Has.LOCS)
+host_warning = partial(reader_warning, on=Sitemap, kinds=Has.LOCS)
 
 
-@host_rule(
-    "L011",
-    "host-not-punycode",
-    severity=Severity.INFO,
-    cites=("google-robots", "rfc5890"),
-    bad=(
-        Bad(
-            "<url><loc>https://«bücher.example.com»/</loc></url><url><loc>https://bücher.example.com/a</loc></url>",
-            fixed="<url><loc>https://xn--bcher-kva.example.com/</loc></url>"
-            "<url><loc>https://xn--bcher-kva.example.com/a</loc></url>",
-        ),
-        Bad(
-            "<sitemap><loc>https://«bücher.example.com»/a.xml</loc></sitemap>",
-            fixed="<sitemap><loc>https://xn--bcher-kva.example.com/a.xml</loc></sitemap>",
-        ),
-    ),
-    good=("<loc>https://xn--bcher-kva.example.com/</loc>", "<loc>https://example.com/b%C3%BCcher</loc>"),
+@host_info("L011", cites=("google-robots", "rfc5890"))
+@bad(
+    "<url><loc>https://«bücher.example.com»/</loc></url><url><loc>https://bücher.example.com/a</loc></url>",
+    fixed="<url><loc>https://xn--bcher-kva.example.com/</loc></url>"
+    "<url><loc>https://xn--bcher-kva.example.com/a</loc></url>",
 )
+@bad(
+    "<sitemap><loc>https://«bücher.example.com»/a.xml</loc></sitemap>",
+    fixed="<sitemap><loc>https://xn--bcher-kva.example.com/a.xml</loc></sitemap>",
+)
+@good("<loc>https://xn--bcher-kva.example.com/</loc>", "<loc>https://example.com/b%C3%BCcher</loc>")
 def host_not_punycode(sitemap: Sitemap) -> Iterator[Problem]:
     """A host name contains non-ASCII characters.
 
@@ -243,18 +223,13 @@ def host_not_punycode(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@host_rule(
-    "L014",
-    "credentials-in-loc",
-    severity=Severity.ERROR,
-    cites=("rfc3986", "general-knowledge"),
-    bad=(
-        "<loc>https://«me:secret@»example.com/</loc>",
-        "<loc>https://«me@»example.com/</loc>",
-        "<sitemap><loc>https://«me:secret@»example.com/a.xml</loc></sitemap>",
-    ),
-    good=("<loc>https://example.com/@me</loc>", "<loc>https://example.com/?mail=me@example.com</loc>"),
+@host_error("L014", cites=("rfc3986", "general-knowledge"))
+@bad(
+    "<loc>https://«me:secret@»example.com/</loc>",
+    "<loc>https://«me@»example.com/</loc>",
+    "<sitemap><loc>https://«me:secret@»example.com/a.xml</loc></sitemap>",
 )
+@good("<loc>https://example.com/@me</loc>", "<loc>https://example.com/?mail=me@example.com</loc>")
 def credentials_in_loc(sitemap: Sitemap) -> Iterator[Problem]:
     """A URL contains a user name or a password.
 
@@ -272,22 +247,15 @@ def credentials_in_loc(sitemap: Sitemap) -> Iterator[Problem]:
             )
 
 
-@host_rule(
-    "L027",
-    "upper-case-host",
-    severity=Severity.INFO,
-    cites=("rfc3986",),
-    bad=(
-        Bad("<loc>«HTTPS://Example.COM»/A</loc>", fixed="<loc>https://example.com/A</loc>"),
-        Bad("<loc>https://«Example.com»/A</loc>", fixed="<loc>https://example.com/A</loc>"),
-        Bad("<loc>«Https»://me:Secret@example.com/A</loc>", fixed="<loc>https://me:Secret@example.com/A</loc>"),
-        Bad(
-            "<sitemap><loc>https://«Example.com»/A.xml</loc></sitemap>",
-            fixed="<sitemap><loc>https://example.com/A.xml</loc></sitemap>",
-        ),
-    ),
-    good=("<loc>https://example.com/A</loc>", "<loc>https://example.com/?u=HTTPS://E.COM</loc>"),
+@host_info("L027", cites=("rfc3986",))
+@bad("<loc>«HTTPS://Example.COM»/A</loc>", fixed="<loc>https://example.com/A</loc>")
+@bad("<loc>https://«Example.com»/A</loc>", fixed="<loc>https://example.com/A</loc>")
+@bad("<loc>«Https»://me:Secret@example.com/A</loc>", fixed="<loc>https://me:Secret@example.com/A</loc>")
+@bad(
+    "<sitemap><loc>https://«Example.com»/A.xml</loc></sitemap>",
+    fixed="<sitemap><loc>https://example.com/A.xml</loc></sitemap>",
 )
+@good("<loc>https://example.com/A</loc>", "<loc>https://example.com/?u=HTTPS://E.COM</loc>")
 def upper_case_host(sitemap: Sitemap) -> Iterator[Problem]:
     """The scheme or host contains uppercase letters.
 
@@ -312,56 +280,54 @@ def upper_case_host(sitemap: Sitemap) -> Iterator[Problem]:
             )
 
 
-@host_rule(
-    "L031",
-    "host-not-public",
-    severity=Severity.ERROR,
-    cites=("rfc6761", "rfc2606", "google-canonical", "seen-in-the-wild"),
-    kinds=Has.LOCS | Has.ROBOTS_LINES,
-    bad=(
-        "<url><loc>http://«localhost»:3000/</loc></url><url><loc>http://localhost:3000/a</loc></url>",
-        "<loc>http://«192.168.1.20»/</loc>",
-        "<loc>http://«[::1]»:8080/</loc>",
-        "<loc>https://«shop.local»/</loc>",
-        "<loc>https://«intranet»/a</loc>",
-        Bad("<loc>https://«staging.example.com»/</loc>", at="https://www.example.com/sitemap.xml"),
-        "<loc>https://«www-stg.acme.co.uk»/</loc>",
-        Bad("<loc>https://«dev.example.com»/</loc>", at="https://www.example.com/sitemap.xml"),
-        "<url><loc>https://www.acme.shop/</loc></url><url><loc>https://«test.acme.shop»/</loc></url>",
-        "<loc>https://«www.yoursite.com»/</loc>",
-        "<loc>https://«your-domain.com»/</loc>",
-        "<loc>https://«domain.tld»/</loc>",
-        "<loc>https://«www.tu-dominio.es»/</loc>",
-        "<loc>https://«meinewebsite.de»/</loc>",
-        "<loc>https://«https»://acme.shop/</loc>",
-        "<loc>https://«www.acme.comundefined»/a</loc>",
-        "<loc>https://«username.github.io»/</loc>",
-        "<loc>https://«your-app.vercel.app»/</loc>",
-        "<loc>https://«www.example.com»/</loc>",
-        "<url><loc>https://acme.shop/</loc></url><url><loc>https://«example.com»/a</loc></url>",
-        "<sitemap><loc>http://«localhost»/sitemap-1.xml</loc></sitemap>",
-        "User-agent: *\nDisallow:\nSitemap: https://«yourdomain.com»/sitemap.xml\n",
-    ),
-    good=(
-        "<loc>https://www.acme.shop/localhost</loc>",
-        "<loc>https://staging.co.uk/</loc>",
-        "<loc>https://dev.acme.shop/</loc>",
-        "<loc>https://test.com/</loc>",
-        "<loc>https://backstage.acme.shop/</loc>",
-        "<loc>http://203.0.113.5/</loc>",
-        "<loc>https://yourstory.com/</loc>",
-        "<loc>https://mijndomein.nl/</loc>",
-        "<loc>https://www.domain.com.au/</loc>",
-        "<loc>https://tuenti.es/</loc>",
-        "<loc>https://mitienda.com/</loc>",
-        "<loc>https://octocat.github.io/your-site/</loc>",
-        "<loc>https://example.github.io.acme.shop/</loc>",
-        Good("<loc>https://staging.example.com/</loc>", at="https://staging.example.com/sitemap.xml"),
-        Good("<loc>http://localhost:3000/</loc>", at="http://localhost:3000/sitemap.xml"),
-        Good("<loc>https://domain.com/</loc>", at="https://domain.com/sitemap.xml"),
-        Good("<loc>https://example.com/</loc>", at="https://example.com/sitemap.xml"),
-    ),
+@host_error(
+    "L031", cites=("rfc6761", "rfc2606", "google-canonical", "seen-in-the-wild"), kinds=Has.LOCS | Has.ROBOTS_LINES
 )
+@bad(
+    "<url><loc>http://«localhost»:3000/</loc></url><url><loc>http://localhost:3000/a</loc></url>",
+    "<loc>http://«192.168.1.20»/</loc>",
+    "<loc>http://«[::1]»:8080/</loc>",
+    "<loc>https://«shop.local»/</loc>",
+    "<loc>https://«intranet»/a</loc>",
+)
+@bad("<loc>https://«staging.example.com»/</loc>", at="https://www.example.com/sitemap.xml")
+@bad("<loc>https://«www-stg.acme.co.uk»/</loc>")
+@bad("<loc>https://«dev.example.com»/</loc>", at="https://www.example.com/sitemap.xml")
+@bad(
+    "<url><loc>https://www.acme.shop/</loc></url><url><loc>https://«test.acme.shop»/</loc></url>",
+    "<loc>https://«www.yoursite.com»/</loc>",
+    "<loc>https://«your-domain.com»/</loc>",
+    "<loc>https://«domain.tld»/</loc>",
+    "<loc>https://«www.tu-dominio.es»/</loc>",
+    "<loc>https://«meinewebsite.de»/</loc>",
+    "<loc>https://«https»://acme.shop/</loc>",
+    "<loc>https://«www.acme.comundefined»/a</loc>",
+    "<loc>https://«username.github.io»/</loc>",
+    "<loc>https://«your-app.vercel.app»/</loc>",
+    "<loc>https://«www.example.com»/</loc>",
+    "<url><loc>https://acme.shop/</loc></url><url><loc>https://«example.com»/a</loc></url>",
+    "<sitemap><loc>http://«localhost»/sitemap-1.xml</loc></sitemap>",
+    "User-agent: *\nDisallow:\nSitemap: https://«yourdomain.com»/sitemap.xml\n",
+)
+@good(
+    "<loc>https://www.acme.shop/localhost</loc>",
+    "<loc>https://staging.co.uk/</loc>",
+    "<loc>https://dev.acme.shop/</loc>",
+    "<loc>https://test.com/</loc>",
+    "<loc>https://backstage.acme.shop/</loc>",
+    "<loc>http://203.0.113.5/</loc>",
+    "<loc>https://yourstory.com/</loc>",
+    "<loc>https://mijndomein.nl/</loc>",
+    "<loc>https://www.domain.com.au/</loc>",
+    "<loc>https://tuenti.es/</loc>",
+    "<loc>https://mitienda.com/</loc>",
+    "<loc>https://octocat.github.io/your-site/</loc>",
+    "<loc>https://example.github.io.acme.shop/</loc>",
+)
+@good("<loc>https://staging.example.com/</loc>", at="https://staging.example.com/sitemap.xml")
+@good("<loc>http://localhost:3000/</loc>", at="http://localhost:3000/sitemap.xml")
+@good("<loc>https://domain.com/</loc>", at="https://domain.com/sitemap.xml")
+@good("<loc>https://example.com/</loc>", at="https://example.com/sitemap.xml")
 def host_not_public(sitemap: Sitemap) -> Iterator[Problem]:
     """A host is not public.
 
@@ -393,19 +359,14 @@ def host_not_public(sitemap: Sitemap) -> Iterator[Problem]:
             )
 
 
-@host_rule(
-    "L032",
-    "ip-address-as-host",
-    severity=Severity.WARNING,
-    cites=("general-knowledge",),
-    bad=(
-        "<loc>http://«203.0.113.5»/</loc>",
-        "<loc>http://«[2001:db8::1]»/</loc>",
-        "<loc>http://«0xcb007105»/</loc>",
-        "<sitemap><loc>http://«203.0.113.5»/a.xml</loc></sitemap>",
-    ),
-    good=("<loc>https://example.com/203.0.113.5</loc>", "<loc>https://203.example.com/</loc>"),
+@host_warning("L032", cites=("general-knowledge",))
+@bad(
+    "<loc>http://«203.0.113.5»/</loc>",
+    "<loc>http://«[2001:db8::1]»/</loc>",
+    "<loc>http://«0xcb007105»/</loc>",
+    "<sitemap><loc>http://«203.0.113.5»/a.xml</loc></sitemap>",
 )
+@good("<loc>https://example.com/203.0.113.5</loc>", "<loc>https://203.example.com/</loc>")
 def ip_address_as_host(sitemap: Sitemap) -> Iterator[Problem]:
     """A host is an IP address instead of a name.
 
@@ -422,26 +383,19 @@ def ip_address_as_host(sitemap: Sitemap) -> Iterator[Problem]:
             )
 
 
-@host_rule(
-    "L033",
-    "malformed-host",
-    severity=Severity.ERROR,
-    cites=("rfc3986", "rfc1123"),
-    bad=(
-        "<loc>https://«-example..com»/</loc>",
-        "<loc>https://«my_shop.example.com»/</loc>",
-        "<loc>https://«exa mple.com»/</loc>",
-        "<loc>https://example.com:«99999»/</loc>",
-        "<loc>https://example.com:«port»/</loc>",
-        "<loc>https://«999.1.1.1»/</loc>",
-        "<loc>«https://»/a</loc>",
-        "<sitemap><loc>https://«my_shop.example.com»/a.xml</loc></sitemap>",
-    ),
-    good=(
-        "<loc>https://example.com./</loc>",
-        "<loc>https://a--b.example.com/</loc>",
-        "<loc>https://example.com:8443/</loc>",
-    ),
+@host_error("L033", cites=("rfc3986", "rfc1123"))
+@bad(
+    "<loc>https://«-example..com»/</loc>",
+    "<loc>https://«my_shop.example.com»/</loc>",
+    "<loc>https://«exa mple.com»/</loc>",
+    "<loc>https://example.com:«99999»/</loc>",
+    "<loc>https://example.com:«port»/</loc>",
+    "<loc>https://«999.1.1.1»/</loc>",
+    "<loc>«https://»/a</loc>",
+    "<sitemap><loc>https://«my_shop.example.com»/a.xml</loc></sitemap>",
+)
+@good(
+    "<loc>https://example.com./</loc>", "<loc>https://a--b.example.com/</loc>", "<loc>https://example.com:8443/</loc>"
 )
 def malformed_host(sitemap: Sitemap) -> Iterator[Problem]:
     """The host or port is malformed.
@@ -465,24 +419,14 @@ def malformed_host(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@host_rule(
-    "L038",
-    "default-port-in-loc",
-    severity=Severity.INFO,
-    cites=("rfc3986",),
-    bad=(
-        Bad("<loc>https://example.com«:443»/</loc>", fixed="<loc>https://example.com/</loc>"),
-        Bad("<loc>http://example.com«:»/</loc>", fixed="<loc>http://example.com/</loc>"),
-        Bad(
-            "<sitemap><loc>https://example.com«:443»/a.xml</loc></sitemap>",
-            fixed="<sitemap><loc>https://example.com/a.xml</loc></sitemap>",
-        ),
-    ),
-    good=(
-        "<loc>https://example.com:80/</loc>",
-        "<loc>https://example.com/:443</loc>",
-    ),
+@host_info("L038", cites=("rfc3986",))
+@bad("<loc>https://example.com«:443»/</loc>", fixed="<loc>https://example.com/</loc>")
+@bad("<loc>http://example.com«:»/</loc>", fixed="<loc>http://example.com/</loc>")
+@bad(
+    "<sitemap><loc>https://example.com«:443»/a.xml</loc></sitemap>",
+    fixed="<sitemap><loc>https://example.com/a.xml</loc></sitemap>",
 )
+@good("<loc>https://example.com:80/</loc>", "<loc>https://example.com/:443</loc>")
 def default_port_in_loc(sitemap: Sitemap) -> Iterator[Problem]:
     """A URL contains the default port of its scheme.
 

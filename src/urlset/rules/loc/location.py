@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import partial
 
+from urlset.checking.declare import bad, error_rule, good
+from urlset.findings.finding import quoted
 from urlset.model.address import Address, key_of
 from urlset.model.columns import Edits
-from urlset.rules import ADDRESS, Bad, Engine, Fix, Good, Has, ListedPage, Problem, Safety, Severity, Sitemap, rule
+from urlset.rules import ADDRESS, Engine, Fix, Has, ListedPage, Problem, Safety, Severity, Sitemap
+from urlset.rules.loc import OriginRows, first_place, origins, replaced, share
 from urlset.rules.loc.host import is_malformed, non_public
-from urlset.rules.loc.origins import OriginRows, first_place, origins, replaced, share
-from urlset.rules.quoting import quoted
 
 # A sitemap's own URL and robots.txt → the hosts whose URLs it may list.
 
@@ -86,32 +87,27 @@ _LISTED_ONE_BY_ONE = 20
 """foreign hosts reported one by one; the rest share one message"""
 
 
-location_rule = partial(rule, severity=Severity.ERROR, kinds=Has.PAGES)
+location_error = partial(error_rule, kinds=Has.PAGES)
 
 
-@location_rule(
+@location_error(
     "L015",
-    "host-not-the-sitemaps",
     engines={Engine.PROTOCOL: Severity.ERROR, Engine.YANDEX: Severity.ERROR, Engine.GOOGLE: Severity.WARNING},
     cites=("sitemaps-protocol", "google-build", "gsc-report", "yandex-sitemap"),
     needs=ADDRESS,
-    bad=(
-        Bad(
-            "<url><loc>https://www.example.com/</loc></url><url><loc>https://«blog.example.com»/</loc></url>"
-            "<url><loc>https://blog.example.com/a</loc></url><url><loc>http://«example.org»/</loc></url>",
-            at="https://www.example.com/sitemap.xml",
-        ),
-    ),
-    good=(
-        Good("<loc>https://WWW.example.com/a</loc>", at="https://www.example.com/sitemap.xml"),
-        Good("<loc>https://bücher.example.com/</loc>", at="https://xn--bcher-kva.example.com/sitemap.xml"),
-        Good(
-            "<loc>https://www.example.com/a</loc>",
-            at="https://cdn.example.net/sitemap.xml",
-            robots="Sitemap: https://cdn.example.net/sitemap.xml\n",
-            base_url="https://www.example.com/",
-        ),
-    ),
+)
+@bad(
+    "<url><loc>https://www.example.com/</loc></url><url><loc>https://«blog.example.com»/</loc></url>"
+    "<url><loc>https://blog.example.com/a</loc></url><url><loc>http://«example.org»/</loc></url>",
+    at="https://www.example.com/sitemap.xml",
+)
+@good("<loc>https://WWW.example.com/a</loc>", at="https://www.example.com/sitemap.xml")
+@good("<loc>https://bücher.example.com/</loc>", at="https://xn--bcher-kva.example.com/sitemap.xml")
+@good(
+    "<loc>https://www.example.com/a</loc>",
+    at="https://cdn.example.net/sitemap.xml",
+    robots="Sitemap: https://cdn.example.net/sitemap.xml\n",
+    base_url="https://www.example.com/",
 )
 def host_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
     """URLs are on a different host than the sitemap.
@@ -150,29 +146,24 @@ def host_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@location_rule(
+@location_error(
     "L016",
-    "scheme-not-the-sitemaps",
     engines=(Engine.PROTOCOL, Engine.GOOGLE),
     cites=("sitemaps-protocol", "gsc-report"),
     needs=ADDRESS,
     partly=True,
-    bad=(
-        Bad(
-            "<url><loc>«http»://example.com/</loc></url><url><loc>http://example.com/a</loc></url>",
-            at="https://example.com/sitemap.xml",
-            fixed="<url><loc>https://example.com/</loc></url><url><loc>https://example.com/a</loc></url>",
-        ),
-        Bad("<loc>«https»://example.com/</loc>", at="http://example.com/sitemap.xml"),
-        Bad("<loc>«http»://example.com:80/</loc>", at="https://example.com/sitemap.xml"),
-        "<url><loc>https://acme.shop/</loc></url><url><loc>«http»://acme.shop/a</loc></url>",
-    ),
-    good=(
-        Good("<loc>HTTPS://example.com/</loc>", at="https://example.com/sitemap.xml"),
-        Good("<loc>https://example.com/http://a</loc>", at="https://example.com/sitemap.xml"),
-        "<loc>http://acme.shop/a</loc>",
-    ),
 )
+@bad(
+    "<url><loc>«http»://example.com/</loc></url><url><loc>http://example.com/a</loc></url>",
+    at="https://example.com/sitemap.xml",
+    fixed="<url><loc>https://example.com/</loc></url><url><loc>https://example.com/a</loc></url>",
+)
+@bad("<loc>«https»://example.com/</loc>", at="http://example.com/sitemap.xml")
+@bad("<loc>«http»://example.com:80/</loc>", at="https://example.com/sitemap.xml")
+@bad("<url><loc>https://acme.shop/</loc></url><url><loc>«http»://acme.shop/a</loc></url>")
+@good("<loc>HTTPS://example.com/</loc>", at="https://example.com/sitemap.xml")
+@good("<loc>https://example.com/http://a</loc>", at="https://example.com/sitemap.xml")
+@good("<loc>http://acme.shop/a</loc>")
 def scheme_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
     """URLs have a different scheme than the sitemap.
 
@@ -229,27 +220,17 @@ def _both_schemes(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@location_rule(
-    "L017",
-    "port-not-the-sitemaps",
-    engines=(Engine.PROTOCOL,),
-    cites=("sitemaps-protocol",),
-    needs=ADDRESS,
-    bad=(
-        Bad("<loc>https://«example.com»/a</loc>", at="https://example.com:8443/sitemap.xml"),
-        Bad("<loc>https://example.com:«8443»/a</loc>", at="https://example.com/sitemap.xml"),
-        Bad("<loc>http://«www.example.com»/a</loc>", at="http://www.example.com:100/sitemap.xml"),
-    ),
-    good=(
-        Good("<loc>https://example.com:443/a</loc>", at="https://example.com/sitemap.xml"),
-        Good("<loc>https://example.com:8443/a</loc>", at="https://example.com:8443/sitemap.xml"),
-        Good(
-            "<loc>https://example.com:8443/a</loc>",
-            at="https://example.com/sitemap.xml",
-            robots="Sitemap: https://example.com/sitemap.xml\n",
-            base_url="https://example.com:8443/",
-        ),
-    ),
+@location_error("L017", engines=(Engine.PROTOCOL,), cites=("sitemaps-protocol",), needs=ADDRESS)
+@bad("<loc>https://«example.com»/a</loc>", at="https://example.com:8443/sitemap.xml")
+@bad("<loc>https://example.com:«8443»/a</loc>", at="https://example.com/sitemap.xml")
+@bad("<loc>http://«www.example.com»/a</loc>", at="http://www.example.com:100/sitemap.xml")
+@good("<loc>https://example.com:443/a</loc>", at="https://example.com/sitemap.xml")
+@good("<loc>https://example.com:8443/a</loc>", at="https://example.com:8443/sitemap.xml")
+@good(
+    "<loc>https://example.com:8443/a</loc>",
+    at="https://example.com/sitemap.xml",
+    robots="Sitemap: https://example.com/sitemap.xml\n",
+    base_url="https://example.com:8443/",
 )
 def port_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
     """URLs have a different port than the sitemap.
@@ -285,27 +266,22 @@ _WITH_ROBOTS: dict[bool | None, tuple[str, Severity | None]] = {
 _PATHS = "<url><loc>https://example.com/catalog/a</loc></url><url><loc>https://example.com{}</loc></url>"
 
 
-@location_rule(
+@location_error(
     "L018",
-    "loc-outside-the-sitemaps-folder",
     engines={Engine.PROTOCOL: Severity.ERROR, Engine.GOOGLE: Severity.WARNING},
     cites=("sitemaps-protocol", "google-build", "google-hreflang"),
     needs=ADDRESS,
-    bad=(
-        Bad(_PATHS.format("«/images/a»"), at="https://example.com/catalog/sitemap.xml"),
-        Bad(_PATHS.format("«/catalogue/a»"), at="https://example.com/catalog/sitemap.xml"),
-        Bad(_PATHS.format("«/catalog»"), at="https://example.com/catalog/sitemap.xml"),
-        Bad("<loc>https://example.com«/catalog/../a»</loc>", at="https://example.com/catalog/sitemap.xml"),
-        Bad("<loc>«https://example.com»</loc>", at="https://example.com/catalog/sitemap.xml"),
-    ),
-    good=(
-        Good(_PATHS.format("/images/a"), at="https://example.com/sitemap.xml"),
-        Good(_PATHS.format("/catalog/"), at="https://example.com/catalog/sitemap.xml"),
-        Good(_PATHS.format("/%63atalog/a"), at="https://example.com/catalog/sitemap.xml"),
-        Good(_PATHS.format("/a"), at="https://example.com/index.php?file=/maps/sitemap.xml"),
-        Good("<loc>https://example.com:8443/catalog/a</loc>", at="https://example.com:8443/catalog/sitemap.xml"),
-    ),
 )
+@bad(_PATHS.format("«/images/a»"), at="https://example.com/catalog/sitemap.xml")
+@bad(_PATHS.format("«/catalogue/a»"), at="https://example.com/catalog/sitemap.xml")
+@bad(_PATHS.format("«/catalog»"), at="https://example.com/catalog/sitemap.xml")
+@bad("<loc>https://example.com«/catalog/../a»</loc>", at="https://example.com/catalog/sitemap.xml")
+@bad("<loc>«https://example.com»</loc>", at="https://example.com/catalog/sitemap.xml")
+@good(_PATHS.format("/images/a"), at="https://example.com/sitemap.xml")
+@good(_PATHS.format("/catalog/"), at="https://example.com/catalog/sitemap.xml")
+@good(_PATHS.format("/%63atalog/a"), at="https://example.com/catalog/sitemap.xml")
+@good(_PATHS.format("/a"), at="https://example.com/index.php?file=/maps/sitemap.xml")
+@good("<loc>https://example.com:8443/catalog/a</loc>", at="https://example.com:8443/catalog/sitemap.xml")
 def loc_outside_the_sitemaps_folder(sitemap: Sitemap) -> Iterator[Problem]:
     """URLs are outside the sitemap's folder.
 
@@ -354,24 +330,19 @@ def _lies_in(folder: str, loc: str, head: OriginRows) -> bool:
     return path.startswith(folder)
 
 
-@location_rule(
+@location_error(
     "L019",
-    "www-mismatch",
     engines=(Engine.PROTOCOL, Engine.GOOGLE, Engine.YANDEX),
     cites=("gsc-report", "sitemaps-protocol"),
     needs=ADDRESS,
-    bad=(
-        Bad(
-            "<url><loc>https://«example.com»/</loc></url><url><loc>https://example.com/a</loc></url>",
-            at="https://www.example.com/sitemap.xml",
-        ),
-        Bad("<loc>https://«www.example.com»/</loc>", at="https://example.com/sitemap.xml"),
-    ),
-    good=(
-        Good("<loc>https://www.example.com/</loc>", at="https://www.example.com/sitemap.xml"),
-        Good("<loc>https://example.com/www.</loc>", at="https://example.com/sitemap.xml"),
-    ),
 )
+@bad(
+    "<url><loc>https://«example.com»/</loc></url><url><loc>https://example.com/a</loc></url>",
+    at="https://www.example.com/sitemap.xml",
+)
+@bad("<loc>https://«www.example.com»/</loc>", at="https://example.com/sitemap.xml")
+@good("<loc>https://www.example.com/</loc>", at="https://www.example.com/sitemap.xml")
+@good("<loc>https://example.com/www.</loc>", at="https://example.com/sitemap.xml")
 def www_mismatch(sitemap: Sitemap) -> Iterator[Problem]:
     """URLs and sitemap differ in the www prefix.
 
@@ -395,17 +366,12 @@ def www_mismatch(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@location_rule(
-    "L037",
-    "several-hosts",
-    engines=(Engine.PROTOCOL,),
-    cites=("sitemaps-protocol",),
-    bad=(
-        "https://«a.example.com»/\nhttps://b.example.com/\nhttps://b.example.com/x\n",
-        "<url><loc>https://example.com/</loc></url><url><loc>https://«www.example.com»/</loc></url>",
-    ),
-    good=("<url><loc>http://example.com/</loc></url><url><loc>https://EXAMPLE.com:443/a</loc></url>",),
+@location_error("L037", engines=(Engine.PROTOCOL,), cites=("sitemaps-protocol",))
+@bad(
+    "https://«a.example.com»/\nhttps://b.example.com/\nhttps://b.example.com/x\n",
+    "<url><loc>https://example.com/</loc></url><url><loc>https://«www.example.com»/</loc></url>",
 )
+@good("<url><loc>http://example.com/</loc></url><url><loc>https://EXAMPLE.com:443/a</loc></url>")
 def several_hosts(sitemap: Sitemap) -> Iterator[Problem]:
     """One file lists URLs on several hosts.
 

@@ -4,31 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import partial
 
 import msgspec
 
+from urlset.checking.declare import bad, good, reader_info, reader_warning
 from urlset.checking.subjects import AnyRow
+from urlset.findings.finding import quoted
 from urlset.fixing.markup import remove_entries
 from urlset.model.columns import Edit, Mark
 from urlset.model.place import Place
-from urlset.rules import Bad, Engine, Fix, Kind, ListedPage, Problem, Safety, Severity, Signal, rule
+from urlset.rules import Engine, Fix, Kind, ListedPage, Problem, Safety, Signal
 from urlset.rules.loc.form import leftovers
-from urlset.rules.loc.origins import READERS
-from urlset.rules.quoting import quoted
-from urlset.spec.generator_artifacts import (
-    AMBIGUOUS_SESSION_PARAMETERS,
-    ARCHIVE_ENDINGS,
-    FEED_FILE,
-    FEED_PARAMETER,
-    SESSION_IN_PATH,
-    SESSION_PARAMETERS,
-    SESSION_PREFIXES,
-    SESSION_VALUE,
-    SITEMAP_FILE,
-    TRACKING_PARAMETERS,
-    TRACKING_PREFIXES,
-)
+from urlset.spec import generator_artifacts
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import LOC_MIN_LENGTH_XSD, ROBOTS_PLACE
 
@@ -82,37 +69,24 @@ def _found(
     return unwanted, _without(every, unwanted) if unwanted else []
 
 
-path_rule = partial(rule, engines=READERS)
-
-
-@path_rule(
-    "L025",
-    "session-id-in-loc",
-    on=AnyRow,
-    when=Signal.SESSION | Signal.AMBIGUOUS_SESSION,
-    severity=Severity.WARNING,
-    cites=("sitemaps-faq", "google-troubleshoot"),
-    bad=(
-        Bad("<loc>https://example.com/a«;jsessionid=1A2B»?b=1</loc>", fixed="<loc>https://example.com/a?b=1</loc>"),
-        Bad("<loc>https://example.com/?«PHPSESSID=k3j2»&amp;b=1</loc>", fixed="<loc>https://example.com/?b=1</loc>"),
-        Bad(
-            "<loc>https://example.com/a?b=1&amp;«sid=9f86d081884c7d659a2f»</loc>",
-            fixed="<loc>https://example.com/a?b=1</loc>",
-        ),
-        Bad(
-            "<loc>https://example.com«/(S(lit3py55t21z5v55vlm25s55))»/a</loc>", fixed="<loc>https://example.com/a</loc>"
-        ),
-        Bad(
-            "<sitemap><loc>https://example.com/a.php?«PHPSESSID=k3j2»</loc></sitemap>",
-            fixed="<sitemap><loc>https://example.com/a.php</loc></sitemap>",
-        ),
-    ),
-    good=(
-        "<loc>https://example.com/?sid=12</loc>",
-        "<loc>https://example.com/?session=spring-2026</loc>",
-        "<loc>https://example.com/jsessionid=explained</loc>",
-        "<loc>https://example.com/?sid=</loc>",
-    ),
+@reader_warning(
+    "L025", on=AnyRow, when=Signal.SESSION | Signal.AMBIGUOUS_SESSION, cites=("sitemaps-faq", "google-troubleshoot")
+)
+@bad("<loc>https://example.com/a«;jsessionid=1A2B»?b=1</loc>", fixed="<loc>https://example.com/a?b=1</loc>")
+@bad("<loc>https://example.com/?«PHPSESSID=k3j2»&amp;b=1</loc>", fixed="<loc>https://example.com/?b=1</loc>")
+@bad(
+    "<loc>https://example.com/a?b=1&amp;«sid=9f86d081884c7d659a2f»</loc>", fixed="<loc>https://example.com/a?b=1</loc>"
+)
+@bad("<loc>https://example.com«/(S(lit3py55t21z5v55vlm25s55))»/a</loc>", fixed="<loc>https://example.com/a</loc>")
+@bad(
+    "<sitemap><loc>https://example.com/a.php?«PHPSESSID=k3j2»</loc></sitemap>",
+    fixed="<sitemap><loc>https://example.com/a.php</loc></sitemap>",
+)
+@good(
+    "<loc>https://example.com/?sid=12</loc>",
+    "<loc>https://example.com/?session=spring-2026</loc>",
+    "<loc>https://example.com/jsessionid=explained</loc>",
+    "<loc>https://example.com/?sid=</loc>",
 )
 def session_id_in_loc(listed: AnyRow) -> Iterator[Problem]:
     """A URL contains a session ID.
@@ -120,7 +94,7 @@ def session_id_in_loc(listed: AnyRow) -> Iterator[Problem]:
     The same page gets a new URL with each visit, so it is indexed many times, or not at all after the session
     expires. A visitor who follows the link may enter another visitor's session.
     """
-    in_path = SESSION_IN_PATH.search(listed.loc, *listed.address.parts.path)
+    in_path = generator_artifacts.SESSION_IN_PATH.search(listed.loc, *listed.address.parts.path)
     unwanted, changes = _found(listed, _is_session)
     if in_path is not None:
         start, end = in_path.span()
@@ -138,32 +112,25 @@ def session_id_in_loc(listed: AnyRow) -> Iterator[Problem]:
 
 def _is_session(parameter: Parameter) -> bool:
     name, value = parameter.name, parameter.value
-    if name in AMBIGUOUS_SESSION_PARAMETERS:
-        return SESSION_VALUE.fullmatch(value) is not None
-    return bool(value) and (name in SESSION_PARAMETERS or name.startswith(SESSION_PREFIXES))
+    if name in generator_artifacts.AMBIGUOUS_SESSION_PARAMETERS:
+        return generator_artifacts.SESSION_VALUE.fullmatch(value) is not None
+    return bool(value) and (
+        name in generator_artifacts.SESSION_PARAMETERS or name.startswith(generator_artifacts.SESSION_PREFIXES)
+    )
 
 
-@path_rule(
-    "L026",
-    "tracking-parameter-in-loc",
-    on=ListedPage,
-    when=Signal.TRACKING,
-    severity=Severity.WARNING,
-    cites=("google-canonical", "seen-in-the-wild"),
-    bad=(
-        Bad(
-            "<loc>https://example.com/?«utm_source=x»&amp;id=1&amp;utm_medium=y</loc>",
-            fixed="<loc>https://example.com/?id=1</loc>",
-        ),
-        Bad("<loc>https://example.com/a?«gclid=abc»#top</loc>", fixed="<loc>https://example.com/a#top</loc>"),
-        Bad("https://example.com/a?id=1&«fbclid=abc»\n", fixed="https://example.com/a?id=1\n"),
-    ),
-    good=(
-        "<loc>https://example.com/utm_source=x</loc>",
-        "<loc>https://example.com/?ref=menu&amp;source=web</loc>",
-        "<loc>https://example.com/?utm=33N</loc>",
-        "<loc>https://example.com/?q=gclid</loc>",
-    ),
+@reader_warning("L026", on=ListedPage, when=Signal.TRACKING, cites=("google-canonical", "seen-in-the-wild"))
+@bad(
+    "<loc>https://example.com/?«utm_source=x»&amp;id=1&amp;utm_medium=y</loc>",
+    fixed="<loc>https://example.com/?id=1</loc>",
+)
+@bad("<loc>https://example.com/a?«gclid=abc»#top</loc>", fixed="<loc>https://example.com/a#top</loc>")
+@bad("https://example.com/a?id=1&«fbclid=abc»\n", fixed="https://example.com/a?id=1\n")
+@good(
+    "<loc>https://example.com/utm_source=x</loc>",
+    "<loc>https://example.com/?ref=menu&amp;source=web</loc>",
+    "<loc>https://example.com/?utm=33N</loc>",
+    "<loc>https://example.com/?q=gclid</loc>",
 )
 def tracking_parameter_in_loc(listed: ListedPage) -> Iterator[Problem]:
     """A URL contains a tracking parameter.
@@ -185,7 +152,9 @@ def tracking_parameter_in_loc(listed: ListedPage) -> Iterator[Problem]:
 
 
 def _is_tracking(parameter: Parameter) -> bool:
-    return parameter.name in TRACKING_PARAMETERS or parameter.name.startswith(TRACKING_PREFIXES)
+    return parameter.name in generator_artifacts.TRACKING_PARAMETERS or parameter.name.startswith(
+        generator_artifacts.TRACKING_PREFIXES
+    )
 
 
 # Does the URL point to something that can appear in search results?
@@ -204,34 +173,30 @@ def drop_entry(listed: ListedPage) -> Fix | None:
     return remove_entries(listed.document, [listed.row], "remove the entry", Safety.REVIEW)
 
 
-@path_rule(
-    "L035",
-    "loc-not-a-page",
-    when=Signal.DOWNLOAD | Signal.FEED,
-    severity=Severity.WARNING,
-    cites=("google-build", "google-file-types", "general-knowledge"),
-    bad=(
-        Bad(
-            "<url><loc>https://example.com/</loc></url>\n<url><loc>https://example.com«/sitemap2.xml»</loc></url>",
-            fixed="<url><loc>https://example.com/</loc></url>",
-        ),
-        "<loc>https://example.com«/wp-sitemap-posts-post-1.xml.gz»</loc>",
-        "<loc>https://example.com«/robots.txt»</loc>",
-        "<loc>https://example.com«/blog/feed.xml»</loc>",
-        "<loc>https://example.com/?«feed=rss2»</loc>",
-        "<loc>https://example.com«/downloads/setup.exe»?v=2</loc>",
-    ),
-    good=(
-        "<loc>https://example.com/sitemap</loc>",
-        "<loc>https://example.com/sitemap.html</loc>",
-        "<loc>https://example.com/blog/what-is-a-sitemap.xml-file/</loc>",
-        "<loc>https://example.com/blog/robots.txt/</loc>",
-        "<loc>https://example.com/feed/</loc>",
-        "<loc>https://example.com/report.pdf</loc>",
-        "<loc>https://example.com/licence.txt</loc>",
-        "<loc>https://example.com/v1.gz/about</loc>",
-        "<loc>https://example.com/.env</loc>",
-    ),
+@reader_warning(
+    "L035", when=Signal.DOWNLOAD | Signal.FEED, cites=("google-build", "google-file-types", "general-knowledge")
+)
+@bad(
+    "<url><loc>https://example.com/</loc></url>\n<url><loc>https://example.com«/sitemap2.xml»</loc></url>",
+    fixed="<url><loc>https://example.com/</loc></url>",
+)
+@bad(
+    "<loc>https://example.com«/wp-sitemap-posts-post-1.xml.gz»</loc>",
+    "<loc>https://example.com«/robots.txt»</loc>",
+    "<loc>https://example.com«/blog/feed.xml»</loc>",
+    "<loc>https://example.com/?«feed=rss2»</loc>",
+    "<loc>https://example.com«/downloads/setup.exe»?v=2</loc>",
+)
+@good(
+    "<loc>https://example.com/sitemap</loc>",
+    "<loc>https://example.com/sitemap.html</loc>",
+    "<loc>https://example.com/blog/what-is-a-sitemap.xml-file/</loc>",
+    "<loc>https://example.com/blog/robots.txt/</loc>",
+    "<loc>https://example.com/feed/</loc>",
+    "<loc>https://example.com/report.pdf</loc>",
+    "<loc>https://example.com/licence.txt</loc>",
+    "<loc>https://example.com/v1.gz/about</loc>",
+    "<loc>https://example.com/.env</loc>",
 )
 def loc_not_a_page(listed: ListedPage) -> Iterator[Problem]:
     """A URL points to a sitemap, a feed, robots.txt, or a download.
@@ -242,28 +207,24 @@ def loc_not_a_page(listed: ListedPage) -> Iterator[Problem]:
     address = listed.address
     path, span = address.path, address.parts.path
     ending = ending_of(path)
-    query = FEED_PARAMETER.search(address.query or "")
+    query = generator_artifacts.FEED_PARAMETER.search(address.query or "")
     if path == ROBOTS_PLACE:
         what = "is not a page; remove it"
-    elif ending and SITEMAP_FILE.fullmatch(path[path.rfind("/") :]):
+    elif ending and generator_artifacts.SITEMAP_FILE.fullmatch(path[path.rfind("/") :]):
         if listed.document.kind is Kind.URLSET and listed.mark & Mark.IRREGULAR and listed.element.local == "sitemap":
             return  # S006 reports it
         what = "is a sitemap, not a page; list it in an index or in robots.txt"
-    elif FEED_FILE.fullmatch(path):
+    elif generator_artifacts.FEED_FILE.fullmatch(path):
         what = "is a feed, which does not appear in search results; remove it"
     elif query is not None and address.parts.query is not None:
         start = address.parts.query[0]
         span = (start + query.start() + query[0].startswith("&"), start + query.end() - query[0].endswith("&"))
         what = "requests a feed, which does not appear in search results; remove it"
-    elif ending in ARCHIVE_ENDINGS:
+    elif ending in generator_artifacts.ARCHIVE_ENDINGS:
         what = f"is a file of type {ending}, which does not appear in search results; remove it"
     else:
         return
-    yield Problem(
-        listed.part(*span),
-        f"{quoted(listed.loc[slice(*span)])} {what}",
-        drop_entry(listed),
-    )
+    yield Problem(listed.part(*span), f"{quoted(listed.loc[slice(*span)])} {what}", drop_entry(listed))
 
 
 _ESCAPE = lazy_pattern(r"%([0-9A-Fa-f]{2})")
@@ -279,21 +240,14 @@ def _after_authority(listed: AnyRow) -> tuple[int, int]:
     return parts.path[0], parts.query[1] if parts.query else parts.path[1]
 
 
-@path_rule(
-    "L010",
-    "escapes-not-utf8",
-    on=AnyRow,
-    when=Signal.ESCAPE_NOT_UTF8,
-    severity=Severity.INFO,
-    cites=("sitemaps-protocol",),
-    bad=(
-        "<loc>https://example.com/«%FC»ber</loc>",
-        "<loc>https://example.com/%C3%BC«%FC»</loc>",
-        "<loc>https://example.com/?q=«%C3»(</loc>",
-        "<sitemap><loc>https://example.com/«%FC»ber.xml</loc></sitemap>",
-    ),
-    good=("<loc>https://example.com/%C3%BCber</loc>", "<loc>https://example.com/100%25%20sure</loc>"),
+@reader_info("L010", on=AnyRow, when=Signal.ESCAPE_NOT_UTF8, cites=("sitemaps-protocol",))
+@bad(
+    "<loc>https://example.com/«%FC»ber</loc>",
+    "<loc>https://example.com/%C3%BC«%FC»</loc>",
+    "<loc>https://example.com/?q=«%C3»(</loc>",
+    "<sitemap><loc>https://example.com/«%FC»ber.xml</loc></sitemap>",
 )
+@good("<loc>https://example.com/%C3%BCber</loc>", "<loc>https://example.com/100%25%20sure</loc>")
 def escapes_not_utf8(listed: AnyRow) -> Iterator[Problem]:
     """The percent-encoding in a URL is not UTF-8.
 
@@ -313,24 +267,15 @@ def escapes_not_utf8(listed: AnyRow) -> Iterator[Problem]:
             return
 
 
-@path_rule(
-    "L028",
-    "escapes-not-normalised",
-    on=AnyRow,
-    when=Signal.ESCAPE_RESPELLED,
-    severity=Severity.INFO,
-    cites=("rfc3986",),
-    bad=(
-        Bad("<loc>https://example.com/«%c3%bc»%20%c3</loc>", fixed="<loc>https://example.com/%C3%BC%20%C3</loc>"),
-        Bad("<loc>https://example.com/«%7E»me/%41</loc>", fixed="<loc>https://example.com/~me/A</loc>"),
-        Bad("<loc>https://example.com/?a=1&amp;b=«%2d»</loc>", fixed="<loc>https://example.com/?a=1&amp;b=-</loc>"),
-        Bad(
-            "<sitemap><loc>https://example.com/«%7E»me.xml</loc></sitemap>",
-            fixed="<sitemap><loc>https://example.com/~me.xml</loc></sitemap>",
-        ),
-    ),
-    good=("<loc>https://example.com/%C3%BC%2F%20</loc>", "<loc>https://example.com/~me/A</loc>"),
+@reader_info("L028", on=AnyRow, when=Signal.ESCAPE_RESPELLED, cites=("rfc3986",))
+@bad("<loc>https://example.com/«%c3%bc»%20%c3</loc>", fixed="<loc>https://example.com/%C3%BC%20%C3</loc>")
+@bad("<loc>https://example.com/«%7E»me/%41</loc>", fixed="<loc>https://example.com/~me/A</loc>")
+@bad("<loc>https://example.com/?a=1&amp;b=«%2d»</loc>", fixed="<loc>https://example.com/?a=1&amp;b=-</loc>")
+@bad(
+    "<sitemap><loc>https://example.com/«%7E»me.xml</loc></sitemap>",
+    fixed="<sitemap><loc>https://example.com/~me.xml</loc></sitemap>",
 )
+@good("<loc>https://example.com/%C3%BC%2F%20</loc>", "<loc>https://example.com/~me/A</loc>")
 def escapes_not_normalised(listed: AnyRow) -> Iterator[Problem]:
     """The percent-encoding in a URL is not in normal form.
 
@@ -369,27 +314,18 @@ def _normal(escape: re.Match[str]) -> str:
     return character if character in _UNRESERVED else escape[0].upper()
 
 
-@path_rule(
-    "L029",
-    "dot-segment-in-loc",
-    on=AnyRow,
-    when=Signal.DOT_SEGMENT,
-    severity=Severity.WARNING,
-    cites=("rfc3986",),
-    bad=(
-        Bad("<loc>https://example.com/a«/..»/b</loc>", fixed="<loc>https://example.com/b</loc>"),
-        Bad("<loc>https://example.com«/.»/a/./b/..</loc>", fixed="<loc>https://example.com/a/</loc>"),
-        Bad("<loc>https://example.com«/..»/a?x=/../</loc>", fixed="<loc>https://example.com/a?x=/../</loc>"),
-        Bad(
-            "<sitemap><loc>https://example.com/a«/..»/b.xml</loc></sitemap>",
-            fixed="<sitemap><loc>https://example.com/b.xml</loc></sitemap>",
-        ),
-    ),
-    good=(
-        "<loc>https://example.com/.well-known/a</loc>",
-        "<loc>https://example.com/a...b/...</loc>",
-        "<loc>https://example.com/?path=/../a</loc>",
-    ),
+@reader_warning("L029", on=AnyRow, when=Signal.DOT_SEGMENT, cites=("rfc3986",))
+@bad("<loc>https://example.com/a«/..»/b</loc>", fixed="<loc>https://example.com/b</loc>")
+@bad("<loc>https://example.com«/.»/a/./b/..</loc>", fixed="<loc>https://example.com/a/</loc>")
+@bad("<loc>https://example.com«/..»/a?x=/../</loc>", fixed="<loc>https://example.com/a?x=/../</loc>")
+@bad(
+    "<sitemap><loc>https://example.com/a«/..»/b.xml</loc></sitemap>",
+    fixed="<sitemap><loc>https://example.com/b.xml</loc></sitemap>",
+)
+@good(
+    "<loc>https://example.com/.well-known/a</loc>",
+    "<loc>https://example.com/a...b/...</loc>",
+    "<loc>https://example.com/?path=/../a</loc>",
 )
 def dot_segment_in_loc(listed: AnyRow) -> Iterator[Problem]:
     """A path contains `/./` or `/../`.
@@ -432,23 +368,16 @@ def _resolved(loc: str, start: int, end: int) -> list[tuple[int, int]]:
     return sorted(gone)
 
 
-@path_rule(
-    "L030",
-    "empty-path-segment",
-    on=AnyRow,
-    when=Signal.EMPTY_SEGMENT,
-    severity=Severity.INFO,
-    cites=("general-knowledge",),
-    bad=(
-        "<loc>https://example.com/a«//»b</loc>",
-        "<loc>https://example.com«//»a//b</loc>",
-        "<sitemap><loc>https://example.com/a«//»b.xml</loc></sitemap>",
-    ),
-    good=(
-        "<loc>https://example.com/a/b/</loc>",
-        "<loc>https://example.com/web/2026/https://example.org/</loc>",
-        "<loc>https://example.com/?next=//a</loc>",
-    ),
+@reader_info("L030", on=AnyRow, when=Signal.EMPTY_SEGMENT, cites=("general-knowledge",))
+@bad(
+    "<loc>https://example.com/a«//»b</loc>",
+    "<loc>https://example.com«//»a//b</loc>",
+    "<sitemap><loc>https://example.com/a«//»b.xml</loc></sitemap>",
+)
+@good(
+    "<loc>https://example.com/a/b/</loc>",
+    "<loc>https://example.com/web/2026/https://example.org/</loc>",
+    "<loc>https://example.com/?next=//a</loc>",
 )
 def empty_path_segment(listed: AnyRow) -> Iterator[Problem]:
     """A path contains two consecutive slashes.
@@ -467,22 +396,10 @@ def empty_path_segment(listed: AnyRow) -> Iterator[Problem]:
         )
 
 
-@path_rule(
-    "L039",
-    "origin-without-slash",
-    on=ListedPage,
-    when=Signal.NO_PATH,
-    severity=Severity.INFO,
-    cites=("sitemaps-protocol", "rfc3986"),
-    bad=(
-        Bad("<loc>«https://example.com»</loc>", fixed="<loc>https://example.com/</loc>"),
-        Bad("<loc>«https://example.com»?a=1&amp;b=2</loc>", fixed="<loc>https://example.com/?a=1&amp;b=2</loc>"),
-    ),
-    good=(
-        "<loc>https://example.com/</loc>",
-        "<loc>https://example.com/a</loc>",
-    ),
-)
+@reader_info("L039", on=ListedPage, when=Signal.NO_PATH, cites=("sitemaps-protocol", "rfc3986"))
+@bad("<loc>«https://example.com»</loc>", fixed="<loc>https://example.com/</loc>")
+@bad("<loc>«https://example.com»?a=1&amp;b=2</loc>", fixed="<loc>https://example.com/?a=1&amp;b=2</loc>")
+@good("<loc>https://example.com/</loc>", "<loc>https://example.com/a</loc>")
 def origin_without_slash(listed: ListedPage) -> Iterator[Problem]:
     """The home page is listed without its slash.
 

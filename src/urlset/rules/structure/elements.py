@@ -6,28 +6,18 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from urlset.checking.declare import EVERYONE
-from urlset.checking.elements import is_core, means
-from urlset.findings.finding import delete
+from urlset.checking.declare import bad, error_rule, good, warning_rule
+from urlset.findings.finding import delete, quoted, quoted_bytes
 from urlset.fixing.markup import with_its_line
 from urlset.model.columns import Mark
 from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
-from urlset.rules import Bad, Engine, Has, Kind, ListedPage, Problem, Safety, Severity, Signal, Sitemap, rule
-from urlset.rules.quoting import quoted, quoted_bytes
-from urlset.rules.structure.entry_faults import (
-    KNOWN,
-    lower_case,
-    marked_rows,
-    miscased_extensions,
-    misplaced_fields,
-    outside_elements,
-    row_problems,
-    stray_text_at,
-)
-from urlset.rules.xml.repairs import misspelled_entry, root_attributes
+from urlset.rules import EVERYONE, Engine, Has, Kind, ListedPage, Problem, Safety, Severity, Signal, Sitemap
+from urlset.rules.structure import entry_faults
+from urlset.rules.xml.wellformed import misspelled_entry, root_attributes
 from urlset.spec import namespaces
 from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.spec.namespaces import is_core, means
 from urlset.spec.protocol import URL_CHILDREN
 
 # Does each entry have exactly one URL, and each field at most once?
@@ -39,21 +29,16 @@ _LOC = "<loc>https://example.com/</loc>"
 _A, _B = "<loc>https://example.com/a.xml</loc>", "<loc>https://example.com/b.xml</loc>"
 
 
-@rule(
-    "S006",
-    "url-and-sitemap-mixed",
-    on=Sitemap,
-    severity=Severity.ERROR,
-    cites=("sitemaps-protocol", "xsd-urlset", "xsd-siteindex", "google-large"),
-    kinds=Has.PROTOCOL,
-    bad=(
-        f'<urlset xmlns="{_NS}"><url>{_LOC}</url>«<sitemap»>{_A}</sitemap><sitemap>{_B}</sitemap></urlset>\n',
-        f'<sitemapindex xmlns="{_NS}">«<url»>{_LOC}</url></sitemapindex>\n',
-    ),
-    good=(
-        f'<urlset xmlns="{_NS}"><url>{_LOC}</url></urlset>\n',
-        f'<sitemapindex xmlns="{_NS}"><sitemap>{_LOC}</sitemap></sitemapindex>\n',
-    ),
+@error_rule(
+    "S006", on=Sitemap, cites=("sitemaps-protocol", "xsd-urlset", "xsd-siteindex", "google-large"), kinds=Has.PROTOCOL
+)
+@bad(
+    f'<urlset xmlns="{_NS}"><url>{_LOC}</url>«<sitemap»>{_A}</sitemap><sitemap>{_B}</sitemap></urlset>\n',
+    f'<sitemapindex xmlns="{_NS}">«<url»>{_LOC}</url></sitemapindex>\n',
+)
+@good(
+    f'<urlset xmlns="{_NS}"><url>{_LOC}</url></urlset>\n',
+    f'<sitemapindex xmlns="{_NS}"><sitemap>{_LOC}</sitemap></sitemapindex>\n',
 )
 def url_and_sitemap_mixed(sitemap: Sitemap) -> Iterator[Problem]:
     """A urlset lists sitemaps, or an index lists pages.
@@ -63,7 +48,7 @@ def url_and_sitemap_mixed(sitemap: Sitemap) -> Iterator[Problem]:
     """
     wanted = b"url" if sitemap.kind is Kind.URLSET else b"sitemap"
     wrong: list[Place] = []
-    for row in marked_rows(sitemap, Mark.IRREGULAR):
+    for row in entry_faults.marked_rows(sitemap, Mark.IRREGULAR):
         tag = _ROW.match(sitemap.data, sitemap.columns.starts[row])
         if tag is not None and tag[1].lower() != wanted:
             wrong.append(between(*tag.span()))
@@ -78,20 +63,18 @@ def url_and_sitemap_mixed(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@rule(
+@error_rule(
     "S010",
-    "loc-missing",
     on=ListedPage,
     when=Signal.MISSING,
-    severity=Severity.ERROR,
     cites=("sitemaps-protocol", "xsd-urlset", "yandex-errors"),
     kinds=Has.URL_ELEMENTS,
-    bad=(
-        f'<urlset xmlns="{_NS}">«<url>»<lastmod>2026-11-15</lastmod></url></urlset>\n',
-        f'<urlset xmlns="{_NS}">«<url/>»</urlset>\n',
-    ),
-    good=(f"<url>{_LOC}</url>", f"<url><lastmod>2026-11-15</lastmod>{_LOC}</url>"),
 )
+@bad(
+    f'<urlset xmlns="{_NS}">«<url>»<lastmod>2026-11-15</lastmod></url></urlset>\n',
+    f'<urlset xmlns="{_NS}">«<url/>»</urlset>\n',
+)
+@good(f"<url>{_LOC}</url>", f"<url><lastmod>2026-11-15</lastmod>{_LOC}</url>")
 def loc_missing(listed: ListedPage) -> Iterator[Problem]:
     """An entry has no <loc>.
 
@@ -104,67 +87,49 @@ def loc_missing(listed: ListedPage) -> Iterator[Problem]:
         yield Problem(lambda: listed.element.open_tag, message)
 
 
-@rule(
-    "S011",
-    "loc-repeated",
-    on=Sitemap,
-    severity=Severity.ERROR,
-    cites=("xsd-urlset", "xsd-tested", "yandex-errors"),
-    kinds=Has.URL_ELEMENTS,
-    bad=(
-        Bad(
-            "<url><loc>https://example.com/a</loc>«<loc>https://example.com/b</loc>»</url>",
-            fixed="<url><loc>https://example.com/a</loc></url><url><loc>https://example.com/b</loc></url>",
-        ),
-        Bad(
-            "<url><loc>https://example.com/a</loc>«<loc>https://example.com/a</loc>»</url>",
-            fixed="<url><loc>https://example.com/a</loc></url>",
-        ),
-        Bad(
-            "<url><loc>https://example.com/a</loc>«<loc>https://example.com/b</loc>»<lastmod>2026-11-15</lastmod></url>",
-            fixed="<url><loc>https://example.com/a</loc><lastmod>2026-11-15</lastmod></url>\n"
-            "<url><loc>https://example.com/b</loc></url>",
-        ),
-    ),
-    good=(f"<url>{_LOC}<image:image><image:loc>https://example.com/i.png</image:loc></image:image></url>",),
+@error_rule("S011", on=Sitemap, cites=("xsd-urlset", "xsd-tested", "yandex-errors"), kinds=Has.URL_ELEMENTS)
+@bad(
+    "<url><loc>https://example.com/a</loc>«<loc>https://example.com/b</loc>»</url>",
+    fixed="<url><loc>https://example.com/a</loc></url><url><loc>https://example.com/b</loc></url>",
 )
+@bad(
+    "<url><loc>https://example.com/a</loc>«<loc>https://example.com/a</loc>»</url>",
+    fixed="<url><loc>https://example.com/a</loc></url>",
+)
+@bad(
+    "<url><loc>https://example.com/a</loc>«<loc>https://example.com/b</loc>»<lastmod>2026-11-15</lastmod></url>",
+    fixed="<url><loc>https://example.com/a</loc><lastmod>2026-11-15</lastmod></url>\n"
+    "<url><loc>https://example.com/b</loc></url>",
+)
+@good(f"<url>{_LOC}<image:image><image:loc>https://example.com/i.png</image:loc></image:image></url>")
 def loc_repeated(sitemap: Sitemap) -> Iterator[Problem]:
     """An entry has more than one <loc>.
 
     One entry is one page. Engines use the first URL, or the last, or report a duplicate tag.
     """
-    yield from row_problems(sitemap, "S011")
+    yield from entry_faults.row_problems(sitemap, "S011")
 
 
-@rule(
-    "S012",
-    "field-repeated",
-    on=Sitemap,
-    severity=Severity.ERROR,
-    cites=("xsd-urlset", "yandex-errors"),
-    kinds=Has.PROTOCOL,
-    bad=(
-        Bad(
-            f"<url>{_LOC}<lastmod>2026-11-15</lastmod>«<lastmod>2026-11-15</lastmod>»</url>",
-            fixed=f"<url>{_LOC}<lastmod>2026-11-15</lastmod></url>",
-        ),
-        Bad(
-            f"<url>{_LOC}<lastmod>2026-11-01</lastmod>«<lastmod>2026-11-15</lastmod>»</url>",
-            fixed=f"<url>{_LOC}<lastmod>2026-11-15</lastmod></url>",
-        ),
-        Bad(
-            f"<url>{_LOC}<priority>0.5</priority>«<priority>0.8</priority>»</url>",
-            fixed=f"<url>{_LOC}<priority>0.5</priority></url>",
-        ),
-    ),
-    good=(f"<url>{_LOC}<lastmod>2026-11-15</lastmod><priority>0.5</priority></url>",),
+@error_rule("S012", on=Sitemap, cites=("xsd-urlset", "yandex-errors"), kinds=Has.PROTOCOL)
+@bad(
+    f"<url>{_LOC}<lastmod>2026-11-15</lastmod>«<lastmod>2026-11-15</lastmod>»</url>",
+    fixed=f"<url>{_LOC}<lastmod>2026-11-15</lastmod></url>",
 )
+@bad(
+    f"<url>{_LOC}<lastmod>2026-11-01</lastmod>«<lastmod>2026-11-15</lastmod>»</url>",
+    fixed=f"<url>{_LOC}<lastmod>2026-11-15</lastmod></url>",
+)
+@bad(
+    f"<url>{_LOC}<priority>0.5</priority>«<priority>0.8</priority>»</url>",
+    fixed=f"<url>{_LOC}<priority>0.5</priority></url>",
+)
+@good(f"<url>{_LOC}<lastmod>2026-11-15</lastmod><priority>0.5</priority></url>")
 def field_repeated(sitemap: Sitemap) -> Iterator[Problem]:
     """An entry has lastmod, changefreq, or priority more than once.
 
     Each field may appear once. Engines use one of the values or report a duplicate tag.
     """
-    yield from row_problems(sitemap, "S012")
+    yield from entry_faults.row_problems(sitemap, "S012")
 
 
 _PHP_LOOP = b"<?php foreach ($pages as $page): ?>"
@@ -179,69 +144,56 @@ _MARKUP = lazy_pattern(rb"<[A-Za-z/]")
 _PHP = lazy_pattern(rb"<\?php\b[^?]*(?:\?>)?")
 
 
-@rule(
+@warning_rule(
     "S013",
-    "field-order",
     on=ListedPage,
     when=Signal.DISORDERED | Signal.IRREGULAR,
-    severity=Severity.WARNING,
     fails_schema=True,
     engines={engine: Severity.WARNING if engine is Engine.XSD_STRICT else Severity.INFO for engine in EVERYONE},
     cites=("xsd-urlset", "xsd-tested", "google-2023", "google-combine"),
     kinds=Has.URL_ELEMENTS,
-    bad=(
-        Bad(f"<url>{_DATE}\n  «<loc>»https://example.com/</loc></url>", fixed=f"<url>{_LOC}\n  {_DATE}</url>"),
-        Bad(
-            f'<url>{_LOC}<xhtml:link rel="alternate" hreflang="en" href="https://example.com/"/>'
-            "«<lastmod>»2026-11-15</lastmod></url>",
-            fixed=f'<url>{_LOC}{_DATE}<xhtml:link rel="alternate" hreflang="en" href="https://example.com/"/></url>',
-        ),
-    ),
-    good=(f"<url>{_LOC}<lastmod>2026-11-15T10:00:00Z</lastmod><image:image>{_IMAGE}</image:image></url>",),
 )
+@bad(f"<url>{_DATE}\n  «<loc>»https://example.com/</loc></url>", fixed=f"<url>{_LOC}\n  {_DATE}</url>")
+@bad(
+    f'<url>{_LOC}<xhtml:link rel="alternate" hreflang="en" href="https://example.com/"/>'
+    "«<lastmod>»2026-11-15</lastmod></url>",
+    fixed=f'<url>{_LOC}{_DATE}<xhtml:link rel="alternate" hreflang="en" href="https://example.com/"/></url>',
+)
+@good(f"<url>{_LOC}<lastmod>2026-11-15T10:00:00Z</lastmod><image:image>{_IMAGE}</image:image></url>")
 def field_order(listed: ListedPage) -> Iterator[Problem]:
     """The fields of an entry are not in schema order.
 
     The schema requires the order loc, lastmod, changefreq, priority, extensions. Engines accept any order, and one of
     Google's own examples uses a different one. Validators reject it.
     """
-    yield from misplaced_fields(listed)
+    yield from entry_faults.misplaced_fields(listed)
 
 
-@rule(
+@error_rule(
     "S014",
-    "unknown-element",
     on=Sitemap,
-    severity=Severity.ERROR,
     cites=("xsd-urlset", "xsd-tested", "yandex-errors"),
     kinds=Has.PROTOCOL | Has.FEED,
-    bad=(
-        Bad(f"<url>{_LOC}«<title>Home</title>»</url>", fixed=f"<url>{_LOC}</url>"),
-        Bad(
-            f"<url>{_LOC}«<last-mod>»2026-11-15</last-mod></url>",
-            fixed=f"<url>{_LOC}<lastmod>2026-11-15</lastmod></url>",
-        ),
-        Bad(
-            f'<urlset xmlns="{_NS}">«<ulr>»{_LOC}</ulr></urlset>\n',
-            fixed=f'<urlset xmlns="{_NS}"><url>{_LOC}</url></urlset>\n',
-        ),
-        "<url><loc>https://example.com/«<b>x</b>»</loc></url>",
-        f"<url>{_LOC}</url>«<lastmod>»2026-11-15</lastmod>",
-        f"<url>{_LOC}«<url>»{_OTHER}</url></url>",
-        "<url><loc>https://example.com/«<lastmod>»2026-11-15</lastmod></loc></url>",
-        f'<urlset xmlns="{_NS}" xmlns:x="{namespaces.XHTML}"><url><loc>https://example.com/«<x:link/>»</loc></url></urlset>',
-        f'<urlset xmlns="{_NS}">«<urlset>»<url>{_LOC}</url></urlset></urlset>\n',
-        Bad(
-            f'<urlset xmlns="{_NS}">«<generator>x</generator>»<url>{_LOC}</url></urlset>\n',
-            fixed=f'<urlset xmlns="{_NS}"><url>{_LOC}</url></urlset>\n',
-        ),
-    ),
-    good=(
-        "<video:title>Home</video:title>",
-        f"<url>{_LOC}<priority>0.5</priority><changefreq>daily</changefreq></url>",
-    ),
     reports=(TroubleKind.MISPLACED_ELEMENT,),
 )
+@bad(f"<url>{_LOC}«<title>Home</title>»</url>", fixed=f"<url>{_LOC}</url>")
+@bad(f"<url>{_LOC}«<last-mod>»2026-11-15</last-mod></url>", fixed=f"<url>{_LOC}<lastmod>2026-11-15</lastmod></url>")
+@bad(
+    f'<urlset xmlns="{_NS}">«<ulr>»{_LOC}</ulr></urlset>\n', fixed=f'<urlset xmlns="{_NS}"><url>{_LOC}</url></urlset>\n'
+)
+@bad(
+    "<url><loc>https://example.com/«<b>x</b>»</loc></url>",
+    f"<url>{_LOC}</url>«<lastmod>»2026-11-15</lastmod>",
+    f"<url>{_LOC}«<url>»{_OTHER}</url></url>",
+    "<url><loc>https://example.com/«<lastmod>»2026-11-15</lastmod></loc></url>",
+    f'<urlset xmlns="{_NS}" xmlns:x="{namespaces.XHTML}"><url><loc>https://example.com/«<x:link/>»</loc></url></urlset>',
+    f'<urlset xmlns="{_NS}">«<urlset>»<url>{_LOC}</url></urlset></urlset>\n',
+)
+@bad(
+    f'<urlset xmlns="{_NS}">«<generator>x</generator>»<url>{_LOC}</url></urlset>\n',
+    fixed=f'<urlset xmlns="{_NS}"><url>{_LOC}</url></urlset>\n',
+)
+@good("<video:title>Home</video:title>", f"<url>{_LOC}<priority>0.5</priority><changefreq>daily</changefreq></url>")
 def unknown_element(sitemap: Sitemap) -> Iterator[Problem]:
     """An element is not part of the protocol, or is misplaced.
 
@@ -251,14 +203,14 @@ def unknown_element(sitemap: Sitemap) -> Iterator[Problem]:
     yield from _misplaced(sitemap)
     if not sitemap.kind.is_protocol:
         return
-    for outside in outside_elements(sitemap):
-        if is_core(outside.namespace) and outside.written.rpartition(":")[2].lower() not in KNOWN | _ROOTS:
+    for outside in entry_faults.outside_elements(sitemap):
+        if is_core(outside.namespace) and outside.written.rpartition(":")[2].lower() not in entry_faults.KNOWN | _ROOTS:
             whole = outside.place != outside.open_tag or outside.place.cut(sitemap.data).endswith(b"/>")
             removal = with_its_line(sitemap.data, outside.place)
             fix = delete(removal, "remove the element", Safety.REVIEW) if whole else None
             message = f"unknown element <{outside.written}>, which engines ignore; remove it"
             yield Problem(outside.place, message, fix)
-    yield from row_problems(sitemap, "S014")
+    yield from entry_faults.row_problems(sitemap, "S014")
 
 
 def _misplaced(sitemap: Sitemap) -> Iterator[Problem]:
@@ -278,7 +230,7 @@ def _misplaced(sitemap: Sitemap) -> Iterator[Problem]:
                 continue
         parent = _PARENTS.get(local, "<channel> or the root")
         yield Problem(trouble.place, f"misplaced <{name}>; move it directly inside {parent}")
-    for outside in outside_elements(sitemap):
+    for outside in entry_faults.outside_elements(sitemap):
         if is_core(outside.namespace) and outside.written.rpartition(":")[2].lower() in _ROOTS:
             words = f"misplaced <{outside.written}>; it may appear only once, as the root element"
             yield Problem(outside.open_tag, words)
@@ -292,35 +244,25 @@ _PARENTS = {
 }
 
 
-@rule(
-    "S015",
-    "element-name-case",
-    on=Sitemap,
-    severity=Severity.ERROR,
-    cites=("xml10", "xsd-urlset"),
-    kinds=Has.PROTOCOL,
-    bad=(
-        Bad("<url><«Loc»>https://example.com/</Loc></url>", fixed=f"<url>{_LOC}</url>"),
-        Bad(f"<«URL»>{_LOC}</URL>", fixed=f"<url>{_LOC}</url>"),
-        Bad(
-            f'<«UrlSet» xmlns="{_NS}"><url>{_LOC}</url></UrlSet>\n',
-            fixed=f'<urlset xmlns="{_NS}"><url>{_LOC}</url></urlset>\n',
-        ),
-        Bad(
-            f"<url>{_LOC}<image:«Image»><image:«Loc»>https://example.com/i.png</image:Loc></image:Image></url>",
-            fixed=f"<url>{_LOC}<image:image>{_IMAGE}</image:image></url>",
-        ),
-        Bad(
-            f'<url>{_LOC}<xhtml:«Link» rel="alternate" «hrefLang»="en" href="https://example.com/"/></url>',
-            fixed=f'<url>{_LOC}<xhtml:link rel="alternate" hreflang="en" href="https://example.com/"/></url>',
-        ),
-    ),
-    good=(
-        f"<url>{_LOC}</url>",
-        f'<url>{_LOC}<PageMap xmlns="{namespaces.PAGEMAP}"/></url>',
-        "<image:loc>https://example.com/A?B=C</image:loc>",
-        "<video:title><![CDATA[<B>Bowline</B>]]></video:title>",
-    ),
+@error_rule("S015", on=Sitemap, cites=("xml10", "xsd-urlset"), kinds=Has.PROTOCOL)
+@bad("<url><«Loc»>https://example.com/</Loc></url>", fixed=f"<url>{_LOC}</url>")
+@bad(f"<«URL»>{_LOC}</URL>", fixed=f"<url>{_LOC}</url>")
+@bad(
+    f'<«UrlSet» xmlns="{_NS}"><url>{_LOC}</url></UrlSet>\n', fixed=f'<urlset xmlns="{_NS}"><url>{_LOC}</url></urlset>\n'
+)
+@bad(
+    f"<url>{_LOC}<image:«Image»><image:«Loc»>https://example.com/i.png</image:Loc></image:Image></url>",
+    fixed=f"<url>{_LOC}<image:image>{_IMAGE}</image:image></url>",
+)
+@bad(
+    f'<url>{_LOC}<xhtml:«Link» rel="alternate" «hrefLang»="en" href="https://example.com/"/></url>',
+    fixed=f'<url>{_LOC}<xhtml:link rel="alternate" hreflang="en" href="https://example.com/"/></url>',
+)
+@good(
+    f"<url>{_LOC}</url>",
+    f'<url>{_LOC}<PageMap xmlns="{namespaces.PAGEMAP}"/></url>',
+    "<image:loc>https://example.com/A?B=C</image:loc>",
+    "<video:title><![CDATA[<B>Bowline</B>]]></video:title>",
 )
 def element_name_case(sitemap: Sitemap) -> Iterator[Problem]:
     """The name of an element or attribute has the wrong case.
@@ -336,35 +278,29 @@ def element_name_case(sitemap: Sitemap) -> Iterator[Problem]:
         close = sitemap.data.rfind(b"</" + root.written.encode())
         if close > root.place.offset:
             places.append(Place(close + 2 + shift, size))
-        yield lower_case(root.written, root.local, places)
-    yield from row_problems(sitemap, "S015")
-    yield from miscased_extensions(sitemap)
+        yield entry_faults.lower_case(root.written, root.local, places)
+    yield from entry_faults.row_problems(sitemap, "S015")
+    yield from entry_faults.miscased_extensions(sitemap)
 
 
-@rule(
+@warning_rule(
     "S016",
-    "unexpected-attribute",
     on=Sitemap,
-    severity=Severity.WARNING,
     fails_schema=True,
     engines=(Engine.XSD_STRICT,),
     cites=("xsd-urlset", "xsd-tested"),
     kinds=Has.PROTOCOL,
-    bad=(
-        Bad(f'<url «id="1"»>{_LOC}</url>', fixed=f"<url>{_LOC}</url>"),
-        Bad('<url><loc «type="page"»>https://example.com/</loc></url>', fixed=f"<url>{_LOC}</url>"),
-        Bad(
-            f'<urlset «version="1"» xmlns="{_NS}"><url>{_LOC}</url></urlset>\n',
-            fixed=f'<urlset xmlns="{_NS}"><url>{_LOC}</url></urlset>\n',
-        ),
-    ),
-    good=(
-        f'<url>{_LOC}<xhtml:link rel="alternate" hreflang="en" href="https://example.com/"/></url>',
-        (
-            f'<urlset xmlns="{_NS}" xmlns:xsi="{namespaces.XSI}" xsi:schemaLocation="{_NS} {_NS}/sitemap.xsd">'
-            f"<url>{_LOC}</url></urlset>\n"
-        ),
-    ),
+)
+@bad(f'<url «id="1"»>{_LOC}</url>', fixed=f"<url>{_LOC}</url>")
+@bad('<url><loc «type="page"»>https://example.com/</loc></url>', fixed=f"<url>{_LOC}</url>")
+@bad(
+    f'<urlset «version="1"» xmlns="{_NS}"><url>{_LOC}</url></urlset>\n',
+    fixed=f'<urlset xmlns="{_NS}"><url>{_LOC}</url></urlset>\n',
+)
+@good(
+    f'<url>{_LOC}<xhtml:link rel="alternate" hreflang="en" href="https://example.com/"/></url>',
+    f'<urlset xmlns="{_NS}" xmlns:xsi="{namespaces.XSI}" xsi:schemaLocation="{_NS} {_NS}/sitemap.xsd">'
+    f"<url>{_LOC}</url></urlset>\n",
 )
 def unexpected_attribute(sitemap: Sitemap) -> Iterator[Problem]:
     """A protocol element has an attribute.
@@ -380,33 +316,29 @@ def unexpected_attribute(sitemap: Sitemap) -> Iterator[Problem]:
         if attribute.declares is None and not hint:
             words = f"unknown attribute {quoted(attribute.name)}, so validators reject the file; remove it"
             yield Problem(attribute.place, words, delete(attribute.removal, "remove the attribute"))
-    yield from row_problems(sitemap, "S016")
+    yield from entry_faults.row_problems(sitemap, "S016")
 
 
-@rule(
+@warning_rule(
     "S017",
-    "stray-text",
     on=Sitemap,
-    severity=Severity.WARNING,
     fails_schema=True,
     engines=(Engine.PROTOCOL, Engine.XSD_STRICT),
     cites=("xsd-urlset", "xsd-tested"),
-    bad=(
-        Bad(f"<url>«foo»{_LOC}</url>", fixed=f"<url>{_LOC}</url>"),
-        Bad(
-            f'<urlset xmlns="{_NS}"><url>{_LOC}</url>\n«bar»\n<url>{_OTHER}</url></urlset>\n',
-            fixed=f'<urlset xmlns="{_NS}"><url>{_LOC}</url>\n\n<url>{_OTHER}</url></urlset>\n',
-        ),
-        f'<urlset xmlns="{_NS}">\n«{{{{ more_pages }}}}»\n<url>{_LOC}</url></urlset>\n',
-        Bad(
-            data=lambda: _WITH_PHP + f"<url>{_LOC}</url>".encode() * 10_000 + b"</urlset>\n",
-            marks=((_WITH_PHP.index(b"<?php"), len(_PHP_LOOP)),),
-            title="PHP code in a file that is too large for a template",
-        ),
-    ),
-    good=(f"<url> <!-- foo --> {_LOC}\n</url>", f"<url>{_LOC}<lastmod>2026-11-15</lastmod>\n\t</url>"),
     reports=(TroubleKind.STRAY_TEXT,),
 )
+@bad(f"<url>«foo»{_LOC}</url>", fixed=f"<url>{_LOC}</url>")
+@bad(
+    f'<urlset xmlns="{_NS}"><url>{_LOC}</url>\n«bar»\n<url>{_OTHER}</url></urlset>\n',
+    fixed=f'<urlset xmlns="{_NS}"><url>{_LOC}</url>\n\n<url>{_OTHER}</url></urlset>\n',
+)
+@bad(f'<urlset xmlns="{_NS}">\n«{{{{ more_pages }}}}»\n<url>{_LOC}</url></urlset>\n')
+@bad(
+    data=lambda: _WITH_PHP + f"<url>{_LOC}</url>".encode() * 10_000 + b"</urlset>\n",
+    marks=((_WITH_PHP.index(b"<?php"), len(_PHP_LOOP)),),
+    title="PHP code in a file that is too large for a template",
+)
+@good(f"<url> <!-- foo --> {_LOC}\n</url>", f"<url>{_LOC}<lastmod>2026-11-15</lastmod>\n\t</url>")
 def stray_text(sitemap: Sitemap) -> Iterator[Problem]:
     """There is text between elements.
 
@@ -418,9 +350,9 @@ def stray_text(sitemap: Sitemap) -> Iterator[Problem]:
     for trouble in sitemap.troubles(TroubleKind.STRAY_TEXT):
         # text inside an unknown element is reported with that element
         if not _MARKUP.search(trouble.place.cut(sitemap.data)):
-            yield stray_text_at(trouble.place, trouble.detail)
+            yield entry_faults.stray_text_at(trouble.place, trouble.detail)
     if sitemap.kind.is_protocol:
-        yield from row_problems(sitemap, "S017")
+        yield from entry_faults.row_problems(sitemap, "S017")
 
 
 def _php_code(sitemap: Sitemap) -> Iterator[Problem]:

@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache, partial
+from functools import cache
 from itertools import pairwise
 
 import msgspec
 
-from urlset.checking.elements import is_core, means
-from urlset.findings.finding import delete
+from urlset.findings.finding import delete, quoted
 from urlset.fixing.markup import with_its_line
 from urlset.model.columns import Edit, Mark
-from urlset.model.element import Attribute, Element
+from urlset.model.entry import Element
 from urlset.model.moment import Moment
 from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
 from urlset.rules import Engine, Fix, Kind, ListedPage, Problem, Safety, Sitemap
-from urlset.rules.quoting import quoted
 from urlset.spec import namespaces
 from urlset.spec.extensions import ATTRIBUTE_NAMES, ELEMENT_NAMES
 from urlset.spec.generator_artifacts import TEMPLATE_CODE
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.misspelling import is_misspelled
+from urlset.spec.namespaces import is_core, means
 from urlset.spec.protocol import URL_CHILDREN
+from urlset.spec.signals import Signal
 
 # Entries that are not in canonical form, and elements outside all entries.
 
@@ -137,16 +137,13 @@ def row_problems(sitemap: Sitemap, code: str) -> Iterator[Problem]:
     judge = _JUDGES[code]
     marks = Mark.IRREGULAR | Mark.ATTRIBUTED if code == "S016" else Mark.IRREGULAR
     for row in sitemap.cached(f"rows with {marks}", lambda: marked_rows(sitemap, marks)):
-        if _has_reason(sitemap, row, code):
+        span = sitemap.columns.starts[row], sitemap.columns.ends[row]
+        if code in _SIGNS:
+            possible = _SIGNS[code].search(sitemap.data, *span) is not None
+        else:
+            possible = _CAUSES[code](sitemap, [name.lower() for name in _NAMES.findall(sitemap.data, *span)])
+        if possible:
             yield from judge(sitemap.listed(row))
-
-
-def _has_reason(sitemap: Sitemap, row: int, code: str) -> bool:
-    """Whether the tags of an entry allow the problem."""
-    span = sitemap.columns.starts[row], sitemap.columns.ends[row]
-    if code in _SIGNS:
-        return _SIGNS[code].search(sitemap.data, *span) is not None
-    return _CAUSES[code](sitemap, [name.lower() for name in _NAMES.findall(sitemap.data, *span)])
 
 
 def _own(listed: ListedPage, child: Element) -> bool:
@@ -176,18 +173,16 @@ def _separate(listed: ListedPage, locs: list[Element], loc: Element) -> Fix | No
     if loc.text == locs[0].text:
         return _removed(listed, loc.place, "remove the duplicate", Safety.SAFE)
     if len(locs) != len(listed.element.children):
-        return _moved_out(listed, loc)  # the other fields stay with the first URL, which engines use
+        data, name, row = listed.document.data, listed.element.written.encode(), listed.place
+        lead = data[data.rfind(b"\n", 0, row.offset) + 1 : row.offset]
+        line = (
+            b"\n" + lead if not lead.strip() and data.find(b"\n", max(0, row.offset - 200), row.offset) != -1 else b""
+        )
+        entry = line + b"<" + name + b">" + loc.place.cut(data) + b"</" + name + b">"
+        edits = (Edit(with_its_line(data, loc.place), b""), Edit(Place(row.end), entry))
+        return Fix("move it to a separate entry", edits, Safety.REVIEW)
     between_entries = f"</{listed.element.written}><{listed.element.written}>".encode()
     return Fix("move it to a separate entry", (Edit(Place(loc.place.offset), between_entries),), Safety.REVIEW)
-
-
-def _moved_out(listed: ListedPage, loc: Element) -> Fix:
-    data, name, row = listed.document.data, listed.element.written.encode(), listed.place
-    lead = data[data.rfind(b"\n", 0, row.offset) + 1 : row.offset]
-    line = b"\n" + lead if not lead.strip() and data.find(b"\n", max(0, row.offset - 200), row.offset) != -1 else b""
-    entry = line + b"<" + name + b">" + loc.place.cut(data) + b"</" + name + b">"
-    edits = (Edit(with_its_line(data, loc.place), b""), Edit(Place(row.end), entry))
-    return Fix("move it to a separate entry", edits, Safety.REVIEW)
 
 
 # S012
@@ -199,7 +194,10 @@ def _repeated_fields(listed: ListedPage) -> Iterator[Problem]:
         if len(fields) < 2:
             continue
         same = len({field.text for field in fields}) == 1
-        best = _newest(fields) if name == "lastmod" and not same else 0
+        best = 0  # the latest date; the first value if that is unclear
+        for at, field in enumerate(fields if name == "lastmod" and not same else ()):
+            if Moment.parse(field.text).newer_than(Moment.parse(fields[best].text)):
+                best = at
         data = listed.document.data
         edits = tuple(Edit(with_its_line(data, field.place), b"") for at, field in enumerate(fields) if at != best)
         title = "remove the duplicate" if same else f"keep {quoted(fields[best].text)}"
@@ -207,15 +205,6 @@ def _repeated_fields(listed: ListedPage) -> Iterator[Problem]:
         words = f"{len(fields)} <{name}> elements in one entry ({shown}), so engines use only one of them; keep one"
         fix = Fix(title, edits, Safety.SAFE if same else Safety.REVIEW)
         yield _describe(listed, fields[1].place, words, fix)
-
-
-def _newest(fields: list[Element]) -> int:
-    """The index of the latest date; the first value if that is unclear."""
-    best = 0
-    for at, field in enumerate(fields):
-        if Moment.parse(field.text).newer_than(Moment.parse(fields[best].text)):
-            best = at
-    return best
 
 
 # S013
@@ -231,8 +220,8 @@ def misplaced_fields(listed: ListedPage) -> Iterator[Problem]:
         at = _first_misplaced(names)
         if at is not None:
             words = _ORDER_WORDS.format(names[at].decode(), names[at - 1].decode())
-            supply = partial(_sorted_later, listed)
-            yield Problem(partial(_open_tag, listed, at), words, Fix(_ORDER_FIX, supply), subject=listed.loc or None)
+            fix = Fix(_ORDER_FIX, lambda: _sorted(data, _ranked(listed)))
+            yield Problem(lambda: listed.element.children[at].open_tag, words, fix, subject=listed.loc or None)
         return
     ranked = _ranked(listed)
     for (before, earlier), (rank, child) in pairwise(ranked):
@@ -246,14 +235,6 @@ def misplaced_fields(listed: ListedPage) -> Iterator[Problem]:
 def _first_misplaced(names: tuple[bytes, ...]) -> int | None:
     ranks = [URL_CHILDREN.index(name.decode()) for name in names]
     return next((at for at, (before, rank) in enumerate(pairwise(ranks), 1) if rank < before), None)
-
-
-def _open_tag(listed: ListedPage, at: int) -> Place:
-    return listed.element.children[at].open_tag
-
-
-def _sorted_later(listed: ListedPage) -> tuple[Edit, ...]:
-    return _sorted(listed.document.data, _ranked(listed))
 
 
 def _ranked(listed: ListedPage) -> list[tuple[int, Element]]:
@@ -324,6 +305,10 @@ _MAY_BE_MISCASED = lazy_pattern(
     rb"<(?:[\w.\x80-\xff-]+:)?(?!(?:PageMap|DataObject|Attribute|Template)[\s/>])[a-z_]*+[A-Z]"
     rb"|\s[a-z_]*+[A-Z][A-Za-z_]*+\s*+="
 )
+_UNUSUAL_NAMES = Signal.MEDIA_SHAPE | Signal.LINKS | Signal.IRREGULAR
+_WITH_SIGNALS = frozenset(
+    {namespaces.SITEMAP, namespaces.IMAGE, namespaces.VIDEO, namespaces.NEWS, namespaces.XHTML, namespaces.XSI}
+)
 _READ_IN_ANY_CASE = frozenset({"image", "video", "news", "link"})
 """elements that mean the same to the reader in any case, so their fix changes no meaning"""
 
@@ -333,17 +318,19 @@ def miscased_extensions(sitemap: Sitemap) -> Iterator[Problem]:
     columns, data = sitemap.columns, sitemap.data
     if sitemap.kind is not Kind.URLSET or not columns.extended:
         return
-    row = 0
-    while row < len(columns):
-        found = _MAY_BE_MISCASED.search(data, columns.starts[row])
-        if found is None:
-            return
-        row = max(row, bisect_right(columns.starts, found.start()) - 1)
-        if found.start() < columns.ends[row]:
+    for row in sitemap.rows_with(_UNUSUAL_NAMES) if _only_media(sitemap) else range(len(columns)):
+        if _MAY_BE_MISCASED.search(data, columns.starts[row], columns.ends[row]):
             listed = sitemap.listed(row)
             for element in listed.element.walk():
                 yield from _miscased(listed, element)
-        row += 1
+
+
+def _only_media(sitemap: Sitemap) -> bool:
+    """Whether the names of all foreign elements are known to the signals of media: no other namespace is declared."""
+    root = sitemap.document.root
+    if root is None or sitemap.last_of(b"xmlns") >= root.place.end:
+        return False
+    return all(means(uri) in _WITH_SIGNALS for uri in root.declared.values())
 
 
 def _miscased(listed: ListedPage, element: Element) -> Iterator[Problem]:
@@ -414,18 +401,14 @@ def _attributes(listed: ListedPage) -> Iterator[Problem]:
     for element in (listed.element, *listed.element.children):
         if _own(listed, element) and element.local.lower() in KNOWN:
             for attribute in element.attributes:
-                if attribute.namespace != namespaces.XSI:
-                    yield _attribute(listed, attribute)
-
-
-def _attribute(listed: ListedPage, attribute: Attribute) -> Problem:
-    start = attribute.place.offset
-    while listed.document.data[start - 1 : start].isspace():
-        start -= 1
-    words = f"unknown attribute {quoted(attribute.written)}, so validators reject the file; remove it"
-    return _describe(
-        listed, attribute.place, words, delete(between(start, attribute.place.end), "remove the attribute")
-    )
+                if attribute.namespace == namespaces.XSI:
+                    continue
+                start = attribute.place.offset
+                while listed.document.data[start - 1 : start].isspace():
+                    start -= 1
+                words = f"unknown attribute {quoted(attribute.written)}, so validators reject the file; remove it"
+                fix = delete(between(start, attribute.place.end), "remove the attribute")
+                yield _describe(listed, attribute.place, words, fix)
 
 
 # S017

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.elements import means, value_place
-from urlset.model.element import Element
+from urlset.checking.declare import bad, error_rule, good, google_error, google_warning, info_rule, warning_rule
+from urlset.checking.subjects import value_place
+from urlset.findings.finding import quoted
+from urlset.model.entry import Element
 from urlset.model.place import Place
 from urlset.model.trouble import TroubleKind
-from urlset.rules import Engine, Has, Kind, ListedPage, Problem, Severity, Signal, Sitemap, rule
-from urlset.rules.quoting import quoted
-from urlset.rules.xml.repairs import root_head
+from urlset.rules import Engine, Has, Kind, ListedPage, Problem, Severity, Signal, Sitemap
+from urlset.rules.xml.wellformed import root_head
 from urlset.spec import namespaces
 from urlset.spec.extensions import MEDIA_ITEM
+from urlset.spec.namespaces import means
 
 _RSS = '<rss version="2.0"><channel><title>News</title>%s</channel></rss>\n'
 _ITEM = "<item><title>One</title><link>https://example.com/1</link></item>"
@@ -28,22 +30,20 @@ _ALLOW = 'relationship="allow"'
 _ATOM = '<entry><link href="https://example.com/1"/><updated>2026-11-15T10:00:00Z</updated></entry></feed>\n'
 
 
-@rule(
+@warning_rule(
     "S033",
-    "feed-item-without-link",
     when=Signal.MISSING | Signal.IRREGULAR,
-    severity=Severity.WARNING,
     engines=(Engine.PROTOCOL, Engine.GOOGLE, Engine.BING),
     cites=("sitemaps-protocol", "google-build", "bing-help"),
     kinds=Has.FEED,
-    bad=(
-        _RSS % "«<item>»<title>One</title></item>",
-        _RSS % '«<item>»<guid isPermaLink="false">https://example.com/1</guid></item>',
-        _RSS % "<item>«<guid>»https://example.com/1</guid></item>",
-        f'<feed xmlns="{namespaces.ATOM}">«<entry>»<link rel="edit" href="https://example.com/1"/></entry></feed>\n',
-    ),
-    good=(_RSS % _ITEM, f'<feed xmlns="{namespaces.ATOM}">' + _ATOM),
 )
+@bad(
+    _RSS % "«<item>»<title>One</title></item>",
+    _RSS % '«<item>»<guid isPermaLink="false">https://example.com/1</guid></item>',
+    _RSS % "<item>«<guid>»https://example.com/1</guid></item>",
+    f'<feed xmlns="{namespaces.ATOM}">«<entry>»<link rel="edit" href="https://example.com/1"/></entry></feed>\n',
+)
+@good(_RSS % _ITEM, f'<feed xmlns="{namespaces.ATOM}">' + _ATOM)
 def feed_item_without_link(listed: ListedPage) -> Iterator[Problem]:
     """A feed item has no link to its page.
 
@@ -58,17 +58,10 @@ def feed_item_without_link(listed: ListedPage) -> Iterator[Problem]:
         yield Problem(listed.element.open_tag, f"<{listed.element.written}> has no link, so engines ignore it; add one")
 
 
-@rule(
-    "S034",
-    "atom-version",
-    severity=Severity.WARNING,
-    engines=(Engine.GOOGLE,),
-    cites=("sitemaps-protocol", "bing-help", "google-build"),
-    kinds=Has.ATOM_ENTRIES,
-    bad=(f'«<feed» version="0.3" xmlns="{namespaces.ATOM03}">' + _ATOM, "«<feed»>" + _ATOM),
-    good=(f'<feed xmlns="{namespaces.ATOM}">' + _ATOM,),
-)
-def atom_not_one_zero(sitemap: Sitemap) -> Iterator[Problem]:
+@google_warning("S034", cites=("sitemaps-protocol", "bing-help", "google-build"), kinds=Has.ATOM_ENTRIES)
+@bad(f'«<feed» version="0.3" xmlns="{namespaces.ATOM03}">' + _ATOM, "«<feed»>" + _ATOM)
+@good(f'<feed xmlns="{namespaces.ATOM}">' + _ATOM)
+def atom_version(sitemap: Sitemap) -> Iterator[Problem]:
     """The feed is not Atom 1.0.
 
     Google only supports Atom 1.0 and RSS 2.0. The protocol and Bing also support Atom 0.3. The namespace identifies
@@ -86,16 +79,9 @@ def atom_not_one_zero(sitemap: Sitemap) -> Iterator[Problem]:
     yield Problem(root_head(sitemap.document), f"{words}, but Google only supports Atom 1.0; convert it")
 
 
-@rule(
-    "S035",
-    "feed-for-yandex",
-    severity=Severity.INFO,
-    engines=(Engine.YANDEX,),
-    cites=("yandex-sitemap",),
-    kinds=Has.FEED,
-    bad=("«<rss»" + (_RSS % _ITEM)[4:],),
-    good=("<url><loc>https://example.com/</loc></url>",),
-)
+@info_rule("S035", engines=(Engine.YANDEX,), cites=("yandex-sitemap",), kinds=Has.FEED)
+@bad("«<rss»" + (_RSS % _ITEM)[4:])
+@good("<url><loc>https://example.com/</loc></url>")
 def feed_for_yandex(sitemap: Sitemap) -> Iterator[Problem]:
     """Yandex does not read feeds as sitemaps.
 
@@ -105,28 +91,20 @@ def feed_for_yandex(sitemap: Sitemap) -> Iterator[Problem]:
     yield Problem(root_head(sitemap.document), message)
 
 
-@rule(
-    "S036",
-    "media-rss-incomplete",
-    when=Signal.MEDIA_SHAPE,
-    severity=Severity.ERROR,
-    engines=(Engine.GOOGLE,),
-    cites=("google-video", "media-rss"),
-    kinds=Has.RSS_ITEMS,
-    bad=(
-        _MRSS % f'«<media:content medium="video">»{_TITLE}{_REST}{_END}',
-        _MRSS % f"«{_CONTENT}»{_REST}{_END}",
-        _MRSS % f"{_CONTENT}<media:title>«{'x' * 101}»</media:title>{_REST}{_END}",
-        _MRSS % f"{_CONTENT}{_TITLE}{_REST}«<media:restriction {_ALLOW}>»DE</media:restriction>{_END}",
-    ),
-    good=(
-        _MRSS % f"{_CONTENT}{_TITLE}{_REST}{_END}",
-        _MRSS % f'<media:content medium="video"><media:player url="https://example.com/p"/>{_TITLE}{_REST}{_END}',
-        _MRSS % f"<media:group>{_CONTENT}{_END}{_TITLE}{_REST}</media:group>",
-        _MRSS % '<media:content url="https://example.com/i.jpg" medium="image"/>',
-        _MRSS % '<media:thumbnail url="https://example.com/i.jpg"/>',
-        _MRSS % f'{_CONTENT}{_TITLE}{_REST}<media:restriction {_ALLOW} type="country">DE</media:restriction>{_END}',
-    ),
+@google_error("S036", when=Signal.MEDIA_SHAPE, cites=("google-video", "media-rss"), kinds=Has.RSS_ITEMS)
+@bad(
+    _MRSS % f'«<media:content medium="video">»{_TITLE}{_REST}{_END}',
+    _MRSS % f"«{_CONTENT}»{_REST}{_END}",
+    _MRSS % f"{_CONTENT}<media:title>«{'x' * 101}»</media:title>{_REST}{_END}",
+    _MRSS % f"{_CONTENT}{_TITLE}{_REST}«<media:restriction {_ALLOW}>»DE</media:restriction>{_END}",
+)
+@good(
+    _MRSS % f"{_CONTENT}{_TITLE}{_REST}{_END}",
+    _MRSS % f'<media:content medium="video"><media:player url="https://example.com/p"/>{_TITLE}{_REST}{_END}',
+    _MRSS % f"<media:group>{_CONTENT}{_END}{_TITLE}{_REST}</media:group>",
+    _MRSS % '<media:content url="https://example.com/i.jpg" medium="image"/>',
+    _MRSS % '<media:thumbnail url="https://example.com/i.jpg"/>',
+    _MRSS % f'{_CONTENT}{_TITLE}{_REST}<media:restriction {_ALLOW} type="country">DE</media:restriction>{_END}',
 )
 def media_rss_incomplete(listed: ListedPage) -> Iterator[Problem]:
     """A video in a Media RSS feed is missing required fields.
@@ -139,7 +117,8 @@ def media_rss_incomplete(listed: ListedPage) -> Iterator[Problem]:
     if not videos:
         return
     place = videos[0].open_tag
-    if not any(_has_address(element) for element in media):
+    urls = [element.attribute("url") for element in media if element.local in ("content", "player")]
+    if not any(url is not None and url.value.text.strip() for url in urls):
         yield Problem(place, "no url in media:content or media:player, so Google cannot find the video; add one")
     for name in ("title", "description", "thumbnail"):
         spec = MEDIA_ITEM.field(name)
@@ -154,8 +133,12 @@ def media_rss_incomplete(listed: ListedPage) -> Iterator[Problem]:
                 words = f"{quoted(element.text)} has {size:,} characters; the limit for media:{name} is {limit:,}"
                 yield Problem(value_place(element), words)
     for element in media:
-        if element.local == "restriction":
-            yield from _judge_restriction(element)
+        kind = element.attribute("type")
+        if element.local == "restriction" and kind is None:
+            yield Problem(element.open_tag, 'media:restriction has no type="country", which Google requires; add it')
+        elif element.local == "restriction" and kind is not None and kind.value.text.strip() != "country":
+            words = f'type {quoted(kind.value.text)} in media:restriction is not supported; use type="country"'
+            yield Problem(kind.value.place, words)
 
 
 def _is_video(element: Element) -> bool:
@@ -171,34 +154,18 @@ def _is_video(element: Element) -> bool:
     return any(child.local == "player" for child in element.children) or element.attribute("url") is None
 
 
-def _has_address(element: Element) -> bool:
-    url = element.attribute("url")
-    return element.local in ("content", "player") and url is not None and bool(url.value.text.strip())
-
-
-def _judge_restriction(element: Element) -> Iterator[Problem]:
-    kind = element.attribute("type")
-    if kind is None:
-        yield Problem(element.open_tag, 'media:restriction has no type="country", which Google requires; add it')
-    elif kind.value.text.strip() != "country":
-        words = f'type {quoted(kind.value.text)} in media:restriction is not supported; use type="country"'
-        yield Problem(kind.value.place, words)
-
-
-@rule(
+@error_rule(
     "S038",
-    "feed-not-a-sitemap",
-    severity=Severity.ERROR,
     names_other=True,
     kinds=Has.OTHER_FORMAT,
     cites=("sitemaps-protocol", "google-build", "bing-help", "json-feed"),
     reports=(TroubleKind.MALFORMED,),
-    bad=(
-        '«{»"version": "https://jsonfeed.org/version/1.1", "items": [{"url": "https://example.com/1"}]}',
-        '«{»"version": "https://jsonfeed.org/version/1.1", "items": [{"url": "https://example.com/1"}«»',
-    ),
-    good=(_RSS % _ITEM,),
 )
+@bad(
+    '«{»"version": "https://jsonfeed.org/version/1.1", "items": [{"url": "https://example.com/1"}]}',
+    '«{»"version": "https://jsonfeed.org/version/1.1", "items": [{"url": "https://example.com/1"}«»',
+)
+@good(_RSS % _ITEM)
 def feed_not_a_sitemap(sitemap: Sitemap) -> Iterator[Problem]:
     """The file is a feed in a format that no search engine reads as a sitemap.
 

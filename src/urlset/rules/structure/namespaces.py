@@ -7,20 +7,19 @@ from collections.abc import Iterator
 
 import msgspec
 
-from urlset.checking.elements import is_core, means
-from urlset.findings.finding import delete
+from urlset.checking.declare import bad, good, google_error, google_info, google_warning, info_rule, warning_rule
+from urlset.findings.finding import delete, quoted, quoted_bytes
 from urlset.fixing.markup import with_its_line
 from urlset.model.columns import Edit, Mark
-from urlset.model.element import Element
+from urlset.model.entry import Element
 from urlset.model.place import Place, between
-from urlset.rules import Bad, Engine, Fix, Has, ListedPage, Problem, Safety, Severity, Sitemap, rule
-from urlset.rules.quoting import quoted, quoted_bytes
+from urlset.rules import Engine, Fix, Has, ListedPage, Problem, Safety, Sitemap
 from urlset.rules.structure.entry_faults import Outside, outside_elements
 from urlset.rules.xml.prolog import XINCLUDE
-from urlset.rules.xml.repairs import TagAttribute, root_declarations
+from urlset.rules.xml.wellformed import TagAttribute, root_declarations
 from urlset.spec import namespaces
 from urlset.spec.lazy_pattern import lazy_pattern
-from urlset.spec.namespaces import Recognised, Spelling, Standing, recognise
+from urlset.spec.namespaces import Recognised, Spelling, Standing, is_core, means, recognise
 
 # Namespace declarations anywhere in a sitemap → the intended namespace, and whether it is used.
 
@@ -83,11 +82,12 @@ def is_used(sitemap: Sitemap, declared: Declared) -> bool:
         return declared.prefix.encode() in sitemap.cached("used_prefixes", lambda: _used_prefixes(sitemap))
     data, name = sitemap.data, declared.prefix.encode() + b":"
     own = declared.attribute.place
-    at = data.find(name, 0)
-    while at != -1:
-        if data[at - 1 : at] in (b"<", b"/", b" ", b"\t", b"\r", b"\n") and not own.offset <= at < own.end:
-            return True
-        at = data.find(name, at + 1)
+    for start, end in sitemap.columns.outside_fast_path(0, len(data)):
+        at = data.find(name, start, end)
+        while at != -1:
+            if data[at - 1 : at] in (b"<", b"/", b" ", b"\t", b"\r", b"\n") and not own.offset <= at < own.end:
+                return True
+            at = data.find(name, at + 1, end)
     return False
 
 
@@ -152,21 +152,14 @@ def _removal(data: bytes, places: list[Place], safety: Safety) -> Fix:
     return Fix("remove the elements", tuple(Edit(with_its_line(data, place), b"") for place in places), safety)
 
 
-@rule(
+@info_rule(
     "S022",
-    "mobile-extension",
-    severity=Severity.INFO,
     engines=(Engine.GOOGLE, Engine.BAIDU),
     cites=("xsd-mobile", "baidu-sitemap", "google-combine"),
     kinds=Has.URL_ELEMENTS,
-    bad=(
-        Bad(
-            _urlset("mobile", namespaces.MOBILE, "«<mobile:mobile/>»"),
-            fixed=_urlset("mobile", namespaces.MOBILE, ""),
-        ),
-    ),
-    good=(_urlset("mobile", namespaces.BAIDU_MOBILE, '<mobile:mobile type="mobile"/>'),),
 )
+@bad(_urlset("mobile", namespaces.MOBILE, "«<mobile:mobile/>»"), fixed=_urlset("mobile", namespaces.MOBILE, ""))
+@good(_urlset("mobile", namespaces.BAIDU_MOBILE, '<mobile:mobile type="mobile"/>'))
 def mobile_extension(sitemap: Sitemap) -> Iterator[Problem]:
     """Pages have <mobile:mobile/>, which Google no longer reads.
 
@@ -183,25 +176,16 @@ def mobile_extension(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@rule(
-    "S023",
-    "codesearch-extension",
-    severity=Severity.WARNING,
-    engines=(Engine.GOOGLE,),
-    cites=("seen-in-the-wild", "general-knowledge"),
-    kinds=Has.URL_ELEMENTS,
-    bad=(
-        Bad(
-            _urlset(
-                "codesearch",
-                namespaces.CODESEARCH,
-                "«<codesearch:codesearch><codesearch:filetype>c</codesearch:filetype></codesearch:codesearch>»",
-            ),
-            fixed=_urlset("codesearch", namespaces.CODESEARCH, ""),
-        ),
+@google_warning("S023", cites=("seen-in-the-wild", "general-knowledge"), kinds=Has.URL_ELEMENTS)
+@bad(
+    _urlset(
+        "codesearch",
+        namespaces.CODESEARCH,
+        "«<codesearch:codesearch><codesearch:filetype>c</codesearch:filetype></codesearch:codesearch>»",
     ),
-    good=(_urlset("codesearch", "urn:ours", "<codesearch:codesearch/>"),),
+    fixed=_urlset("codesearch", namespaces.CODESEARCH, ""),
 )
+@good(_urlset("codesearch", "urn:ours", "<codesearch:codesearch/>"))
 def codesearch_extension(sitemap: Sitemap) -> Iterator[Problem]:
     """Elements of the code search extension are used.
 
@@ -217,21 +201,12 @@ def codesearch_extension(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@rule(
-    "S024",
-    "geo-extension",
-    severity=Severity.WARNING,
-    engines=(Engine.GOOGLE,),
-    cites=("seen-in-the-wild", "general-knowledge"),
-    kinds=Has.URL_ELEMENTS,
-    bad=(
-        Bad(
-            _urlset("geo", namespaces.GEO, "«<geo:geo><geo:format>kml</geo:format></geo:geo>»"),
-            fixed=_urlset("geo", namespaces.GEO, ""),
-        ),
-    ),
-    good=(_urlset("geo", "http://www.w3.org/2003/01/geo/wgs84_pos#", "<geo:lat>1</geo:lat>"),),
+@google_warning("S024", cites=("seen-in-the-wild", "general-knowledge"), kinds=Has.URL_ELEMENTS)
+@bad(
+    _urlset("geo", namespaces.GEO, "«<geo:geo><geo:format>kml</geo:format></geo:geo>»"),
+    fixed=_urlset("geo", namespaces.GEO, ""),
 )
+@good(_urlset("geo", "http://www.w3.org/2003/01/geo/wgs84_pos#", "<geo:lat>1</geo:lat>"))
 def geo_extension(sitemap: Sitemap) -> Iterator[Problem]:
     """Elements of the geo extension are used.
 
@@ -247,16 +222,9 @@ def geo_extension(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@rule(
-    "S025",
-    "pagemap-extension",
-    severity=Severity.INFO,
-    engines=(Engine.GOOGLE,),
-    cites=("google-pse", "xsd-pagemap"),
-    kinds=Has.URL_ELEMENTS,
-    bad=(f'<urlset xmlns="{_NS}"><url>{_LOC}«<PageMap xmlns="{namespaces.PAGEMAP}"/>»</url></urlset>\n',),
-    good=(f"<url>{_LOC}</url>",),
-)
+@google_info("S025", cites=("google-pse", "xsd-pagemap"), kinds=Has.URL_ELEMENTS)
+@bad(f'<urlset xmlns="{_NS}"><url>{_LOC}«<PageMap xmlns="{namespaces.PAGEMAP}"/>»</url></urlset>\n')
+@good(f"<url>{_LOC}</url>")
 def pagemap_extension(sitemap: Sitemap) -> Iterator[Problem]:
     """PageMaps are listed, which web search does not read.
 
@@ -264,7 +232,7 @@ def pagemap_extension(sitemap: Sitemap) -> Iterator[Problem]:
     """
     if (
         sitemap.extended
-        and b"PageMap" in sitemap.data
+        and sitemap.last_of(b"PageMap") >= 0
         and (places := _elements(sitemap, namespaces.PAGEMAP, "PageMap"))
     ):
         yield Problem(
@@ -275,23 +243,16 @@ def pagemap_extension(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@rule(
-    "S026",
-    "pagemap-incomplete",
-    severity=Severity.WARNING,
-    engines=(Engine.GOOGLE,),
-    cites=("xsd-pagemap", "google-pse"),
-    kinds=Has.URL_ELEMENTS,
-    bad=(
-        _MAP % '<DataObject type="document">«<Attribute/>»</DataObject>',
-        _MAP % '«<DataObject>»<Attribute name="k" value="v"/></DataObject>',
-        _MAP % '<DataObject type="document">«<Attribute name="k">»</Attribute></DataObject>',
-    ),
-    good=(
-        _MAP % '<DataObject type="document"><Attribute name="k" value="v"/></DataObject>',
-        _MAP % '<DataObject type="document"><Attribute name="k">v</Attribute></DataObject>',
-        _MAP % '<DataObject type="document"><Attribute name="k" value=""/></DataObject>',
-    ),
+@google_warning("S026", cites=("xsd-pagemap", "google-pse"), kinds=Has.URL_ELEMENTS)
+@bad(
+    _MAP % '<DataObject type="document">«<Attribute/>»</DataObject>',
+    _MAP % '«<DataObject>»<Attribute name="k" value="v"/></DataObject>',
+    _MAP % '<DataObject type="document">«<Attribute name="k">»</Attribute></DataObject>',
+)
+@good(
+    _MAP % '<DataObject type="document"><Attribute name="k" value="v"/></DataObject>',
+    _MAP % '<DataObject type="document"><Attribute name="k">v</Attribute></DataObject>',
+    _MAP % '<DataObject type="document"><Attribute name="k" value=""/></DataObject>',
 )
 def pagemap_incomplete(sitemap: Sitemap) -> Iterator[Problem]:
     """A PageMap has no type, name, or value.
@@ -300,7 +261,7 @@ def pagemap_incomplete(sitemap: Sitemap) -> Iterator[Problem]:
     Incomplete elements are ignored.
     """
     data, columns = sitemap.data, sitemap.columns
-    if not sitemap.extended or b"PageMap" not in data:
+    if not sitemap.extended or sitemap.last_of(b"PageMap") < 0:
         return
     for row, mark in enumerate(columns.marks):
         start, end = columns.starts[row], columns.ends[row]
@@ -371,26 +332,22 @@ def _root(declarations: str, entries: str) -> str:
 _HINTED = _root(f'xmlns:xsi="{namespaces.XSI}" xsi:schemaLocation="{_NS} {_NS}/sitemap.xsd"', f"<url>{_LOC}</url>")
 
 
-@rule(
+@warning_rule(
     "S018",
-    "extension-outside-entry",
-    severity=Severity.WARNING,
     fails_schema=True,
     engines=(Engine.XSD_STRICT, Engine.GOOGLE),
     cites=("xsd-urlset", "xsd-tested", "google-combine"),
     kinds=Has.PROTOCOL,
-    bad=(
-        Bad(
-            _root(f'xmlns:video="{namespaces.VIDEO}"', f"«<video:video>»{_VIDEO[13:]}<url>{_LOC}</url>"),
-            fixed=_root(f'xmlns:video="{namespaces.VIDEO}"', f"<url>{_LOC}{_VIDEO}</url>"),
-        ),
-        _root('xmlns:shop="urn:shop"', f"<url>{_LOC}</url>«<shop:note/>»<url>{_OTHER}</url>"),
-    ),
-    good=(
-        _root(f'xmlns:image="{namespaces.IMAGE}"', f"<url>{_LOC}{_IMAGE}</url>"),
-        _root('xmlns:shop="urn:shop"', f"<shop:note>ours</shop:note><url>{_LOC}</url>"),
-        _root(f'xmlns:h="{namespaces.XHTML}"', f'<h:script src="/sitemap.js"></h:script><url>{_LOC}</url>'),
-    ),
+)
+@bad(
+    _root(f'xmlns:video="{namespaces.VIDEO}"', f"«<video:video>»{_VIDEO[13:]}<url>{_LOC}</url>"),
+    fixed=_root(f'xmlns:video="{namespaces.VIDEO}"', f"<url>{_LOC}{_VIDEO}</url>"),
+)
+@bad(_root('xmlns:shop="urn:shop"', f"<url>{_LOC}</url>«<shop:note/>»<url>{_OTHER}</url>"))
+@good(
+    _root(f'xmlns:image="{namespaces.IMAGE}"', f"<url>{_LOC}{_IMAGE}</url>"),
+    _root('xmlns:shop="urn:shop"', f"<shop:note>ours</shop:note><url>{_LOC}</url>"),
+    _root(f'xmlns:h="{namespaces.XHTML}"', f'<h:script src="/sitemap.js"></h:script><url>{_LOC}</url>'),
 )
 def extension_outside_entry(sitemap: Sitemap) -> Iterator[Problem]:
     """An extension element is outside an entry.
@@ -431,19 +388,10 @@ def _moved(sitemap: Sitemap, outside: Outside) -> Fix | None:
     return Fix("move it into the entry", edits, Safety.REVIEW)
 
 
-@rule(
-    "S037",
-    "schema-instance-namespace-wrong",
-    severity=Severity.INFO,
-    fails_schema=True,
-    cites=("xml-schema-datatypes", "xml-names"),
-    kinds=Has.PROTOCOL,
-    bad=(
-        Bad(_HINTED.replace(namespaces.XSI, f"«{namespaces.XSI.lower()}»"), fixed=_HINTED),
-        Bad(_HINTED.replace(namespaces.XSI, f"«{namespaces.XSI}/»"), fixed=_HINTED),
-    ),
-    good=(_HINTED,),
-)
+@info_rule("S037", fails_schema=True, cites=("xml-schema-datatypes", "xml-names"), kinds=Has.PROTOCOL)
+@bad(_HINTED.replace(namespaces.XSI, f"«{namespaces.XSI.lower()}»"), fixed=_HINTED)
+@bad(_HINTED.replace(namespaces.XSI, f"«{namespaces.XSI}/»"), fixed=_HINTED)
+@good(_HINTED)
 def schema_instance_namespace_wrong(sitemap: Sitemap) -> Iterator[Problem]:
     """The XMLSchema-instance namespace is misspelled.
 
@@ -463,17 +411,11 @@ def schema_instance_namespace_wrong(sitemap: Sitemap) -> Iterator[Problem]:
             )
 
 
-@rule(
-    "S019",
-    "unknown-namespace",
-    severity=Severity.INFO,
-    cites=("sitemaps-protocol",),
-    kinds=Has.PROTOCOL,
-    bad=(_root('xmlns:shop="«urn:shop»"', f"<url>{_LOC}<shop:price>3</shop:price></url>"),),
-    good=(
-        _root(f'xmlns:image="{namespaces.IMAGE}"', f"<url>{_LOC}{_IMAGE}</url>"),
-        _root(f'xmlns:xsi="{namespaces.XSI}" xsi:schemaLocation="{_NS} {_NS}/sitemap.xsd"', f"<url>{_LOC}</url>"),
-    ),
+@info_rule("S019", cites=("sitemaps-protocol",), kinds=Has.PROTOCOL)
+@bad(_root('xmlns:shop="«urn:shop»"', f"<url>{_LOC}<shop:price>3</shop:price></url>"))
+@good(
+    _root(f'xmlns:image="{namespaces.IMAGE}"', f"<url>{_LOC}{_IMAGE}</url>"),
+    _root(f'xmlns:xsi="{namespaces.XSI}" xsi:schemaLocation="{_NS} {_NS}/sitemap.xsd"', f"<url>{_LOC}</url>"),
 )
 def unknown_namespace(sitemap: Sitemap) -> Iterator[Problem]:
     """Elements of a namespace that no engine is known to read.
@@ -496,22 +438,14 @@ def unknown_namespace(sitemap: Sitemap) -> Iterator[Problem]:
             )
 
 
-@rule(
-    "S020",
-    "unused-namespace",
-    severity=Severity.INFO,
-    cites=("general-knowledge",),
-    kinds=Has.PROTOCOL,
-    bad=(
-        Bad(
-            _root(f'xmlns:video="«{namespaces.VIDEO}»"', f"<url>{_LOC}</url>"),
-            fixed=f'{_XML}<urlset xmlns="{_NS}"><url>{_LOC}</url></urlset>\n',
-        ),
-    ),
-    good=(
-        _root(f'xmlns:image="{namespaces.IMAGE}"', f"<url>{_LOC}{_IMAGE}</url>"),
-        _root(f'xmlns:xsi="{namespaces.XSI}"', f"<url>{_LOC}</url>"),
-    ),
+@info_rule("S020", cites=("general-knowledge",), kinds=Has.PROTOCOL)
+@bad(
+    _root(f'xmlns:video="«{namespaces.VIDEO}»"', f"<url>{_LOC}</url>"),
+    fixed=f'{_XML}<urlset xmlns="{_NS}"><url>{_LOC}</url></urlset>\n',
+)
+@good(
+    _root(f'xmlns:image="{namespaces.IMAGE}"', f"<url>{_LOC}{_IMAGE}</url>"),
+    _root(f'xmlns:xsi="{namespaces.XSI}"', f"<url>{_LOC}</url>"),
 )
 def unused_namespace(sitemap: Sitemap) -> Iterator[Problem]:
     """A namespace is declared in the root but not used.
@@ -529,29 +463,20 @@ def unused_namespace(sitemap: Sitemap) -> Iterator[Problem]:
             )
 
 
-@rule(
-    "S021",
-    "extension-namespace-wrong",
-    severity=Severity.ERROR,
-    engines=(Engine.GOOGLE,),
-    cites=("google-combine", "google-video"),
-    kinds=Has.URL_ELEMENTS,
-    bad=(
-        Bad(
-            _root(f'xmlns:v="«{namespaces.VIDEO[:-1]}0»"', f"<url>{_LOC}<v:video/></url>"),
-            fixed=_root(f'xmlns:v="{namespaces.VIDEO}"', f"<url>{_LOC}<v:video/></url>"),
-        ),
-        Bad(
-            _root('xmlns:video="«urn:made-up»"', f"<url>{_LOC}<video:video/></url>"),
-            fixed=_root(f'xmlns:video="{namespaces.VIDEO}"', f"<url>{_LOC}<video:video/></url>"),
-        ),
-        Bad(
-            f'<urlset xmlns="{_NS}"><url>{_LOC}<PageMap xmlns="«{namespaces.PAGEMAP}/»"/></url></urlset>\n',
-            fixed=f'<urlset xmlns="{_NS}"><url>{_LOC}<PageMap xmlns="{namespaces.PAGEMAP}"/></url></urlset>\n',
-        ),
-    ),
-    good=("<video:title>Home</video:title>",),
+@google_error("S021", cites=("google-combine", "google-video"), kinds=Has.URL_ELEMENTS)
+@bad(
+    _root(f'xmlns:v="«{namespaces.VIDEO[:-1]}0»"', f"<url>{_LOC}<v:video/></url>"),
+    fixed=_root(f'xmlns:v="{namespaces.VIDEO}"', f"<url>{_LOC}<v:video/></url>"),
 )
+@bad(
+    _root('xmlns:video="«urn:made-up»"', f"<url>{_LOC}<video:video/></url>"),
+    fixed=_root(f'xmlns:video="{namespaces.VIDEO}"', f"<url>{_LOC}<video:video/></url>"),
+)
+@bad(
+    f'<urlset xmlns="{_NS}"><url>{_LOC}<PageMap xmlns="«{namespaces.PAGEMAP}/»"/></url></urlset>\n',
+    fixed=f'<urlset xmlns="{_NS}"><url>{_LOC}<PageMap xmlns="{namespaces.PAGEMAP}"/></url></urlset>\n',
+)
+@good("<video:title>Home</video:title>")
 def extension_namespace_wrong(sitemap: Sitemap) -> Iterator[Problem]:
     """The namespace of an extension is wrong.
 

@@ -7,14 +7,13 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import chain
 
-from urlset.findings.finding import delete, replace
+from urlset.checking.declare import bad, error_rule, good, info_rule, reader_error, warning_rule
+from urlset.findings.finding import delete, quoted, quoted_bytes, replace
 from urlset.model.columns import Edit
 from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind
-from urlset.rules import Bad, Engine, Fix, Good, Has, Kind, Problem, Safety, Severity, Sitemap, rule
-from urlset.rules.lastmod.faults import READERS
-from urlset.rules.quoting import quoted, quoted_bytes
-from urlset.rules.xml.repairs import cost_of, outside_edit, with_edits
+from urlset.rules import Engine, Fix, Has, Kind, Problem, Safety, Severity, Sitemap
+from urlset.rules.xml.wellformed import cost_of, outside_edit, with_edits
 from urlset.spec import namespaces
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import ENCODING, XML_ENTITIES
@@ -33,28 +32,15 @@ _CODE = lazy_pattern(rb"</?[%#][^<>\r\n]{0,80}>?|(?P<comment><!--[^<>\r\n]{0,80}
 _LOC_TEXT = lazy_pattern(rb"<(?:[\w.\x80-\xff-]+:)?loc>([^<]*)<")
 
 
-@rule(
+@error_rule(
     "X009",
-    "forbidden-character",
-    severity=Severity.ERROR,
     cites=("xml10",),
     kinds=~Has.ROBOTS_LINES,
-    bad=(
-        Bad(
-            "<loc>https://example.com/a«\x0b»b</loc>",
-            fixed="<loc>https://example.com/ab</loc>",
-        ),
-        Bad(
-            "<loc>https://example.com/a«&#0;»</loc>",
-            fixed="<loc>https://example.com/a</loc>",
-        ),
-    ),
-    good=(
-        "<loc>https://example.com/</loc><lastmod>\t2026-11-15\r\n</lastmod>",
-        "<loc>https://example.com/&#233;</loc>",
-    ),
     reports=(TroubleKind.CONTROL_CHARACTER, TroubleKind.BAD_CHARACTER_REFERENCE),
 )
+@bad("<loc>https://example.com/a«\x0b»b</loc>", fixed="<loc>https://example.com/ab</loc>")
+@bad("<loc>https://example.com/a«&#0;»</loc>", fixed="<loc>https://example.com/a</loc>")
+@good("<loc>https://example.com/</loc><lastmod>\t2026-11-15\r\n</lastmod>", "<loc>https://example.com/&#233;</loc>")
 def forbidden_character(sitemap: Sitemap) -> Iterator[Problem]:
     """The file contains a character that XML does not allow.
 
@@ -70,23 +56,12 @@ def forbidden_character(sitemap: Sitemap) -> Iterator[Problem]:
         yield Problem(place, f"{message}{consequence}; remove it", delete(place, "remove it", safety))
 
 
-@rule(
-    "X010",
-    "bare-ampersand",
-    severity=Severity.ERROR,
-    cites=("sitemaps-protocol", "google-build", "xml10"),
-    bad=(
-        Bad(
-            "<loc>https://example.com/?a=1«&»b=2«&»c=3</loc>",
-            fixed="<loc>https://example.com/?a=1&amp;b=2&amp;c=3</loc>",
-        ),
-    ),
-    good=(
-        "<loc>https://example.com/?a=1&amp;b=2&#38;c=3</loc>",
-        "<loc><![CDATA[https://example.com/?a=1&b=2]]></loc>",
-        "https://example.com/?a=1&b=2\n",
-    ),
-    reports=(TroubleKind.BARE_AMPERSAND,),
+@error_rule("X010", cites=("sitemaps-protocol", "google-build", "xml10"), reports=(TroubleKind.BARE_AMPERSAND,))
+@bad("<loc>https://example.com/?a=1«&»b=2«&»c=3</loc>", fixed="<loc>https://example.com/?a=1&amp;b=2&amp;c=3</loc>")
+@good(
+    "<loc>https://example.com/?a=1&amp;b=2&#38;c=3</loc>",
+    "<loc><![CDATA[https://example.com/?a=1&b=2]]></loc>",
+    "https://example.com/?a=1&b=2\n",
 )
 def bare_ampersand(sitemap: Sitemap) -> Iterator[Problem]:
     """An `&` is not escaped as `&amp;`.
@@ -106,32 +81,17 @@ def bare_ampersand(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@rule(
-    "X011",
-    "raw-angle-bracket",
-    severity=Severity.ERROR,
-    cites=("sitemaps-protocol", "xml10"),
-    kinds=Has.XML,
-    bad=(
-        Bad(
-            "<loc>https://example.com/?q=a«<»b</loc>",
-            fixed="<loc>https://example.com/?q=a&lt;b</loc>",
-        ),
-        Bad(
-            "<loc>https://example.com/it«'»s</loc>",
-            fixed="<loc>https://example.com/it&apos;s</loc>",
-        ),
-        Bad(
-            f'<urlset xmlns="{namespaces.SITEMAP}">«<»<url><loc>https://example.com/</loc></url></urlset>\n',
-            fixed=f'<urlset xmlns="{namespaces.SITEMAP}"><url><loc>https://example.com/</loc></url></urlset>\n',
-        ),
-    ),
-    good=(
-        "<loc>https://example.com/?q=a%3Cb</loc>",
-        "<loc>https://example.com/it&apos;s</loc>",
-        "<video:title>5 > 4, she said, isn't it</video:title>",
-    ),
-    reports=(TroubleKind.STRAY_LT,),
+@error_rule("X011", cites=("sitemaps-protocol", "xml10"), kinds=Has.XML, reports=(TroubleKind.STRAY_LT,))
+@bad("<loc>https://example.com/?q=a«<»b</loc>", fixed="<loc>https://example.com/?q=a&lt;b</loc>")
+@bad("<loc>https://example.com/it«'»s</loc>", fixed="<loc>https://example.com/it&apos;s</loc>")
+@bad(
+    f'<urlset xmlns="{namespaces.SITEMAP}">«<»<url><loc>https://example.com/</loc></url></urlset>\n',
+    fixed=f'<urlset xmlns="{namespaces.SITEMAP}"><url><loc>https://example.com/</loc></url></urlset>\n',
+)
+@good(
+    "<loc>https://example.com/?q=a%3Cb</loc>",
+    "<loc>https://example.com/it&apos;s</loc>",
+    "<video:title>5 > 4, she said, isn't it</video:title>",
 )
 def raw_angle_bracket(sitemap: Sitemap) -> Iterator[Problem]:
     """A `<` inside a value is not escaped.
@@ -197,24 +157,10 @@ def _raw_apostrophes(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@rule(
-    "X012",
-    "undefined-entity",
-    severity=Severity.ERROR,
-    cites=("xml10",),
-    bad=(
-        Bad("<loc>https://example.com/caf«&eacute;»</loc>", fixed="<loc>https://example.com/café</loc>"),
-        Bad(
-            "<loc>https://example.com/?a=1«&copyright;»</loc>",
-            fixed="<loc>https://example.com/?a=1&amp;copyright;</loc>",
-        ),
-    ),
-    good=(
-        "<loc>https://example.com/caf&#233;</loc>",
-        "<video:title>&lt;b&gt; &amp; &quot;more&quot; &apos;</video:title>",
-    ),
-    reports=(TroubleKind.UNDEFINED_ENTITY,),
-)
+@error_rule("X012", cites=("xml10",), reports=(TroubleKind.UNDEFINED_ENTITY,))
+@bad("<loc>https://example.com/caf«&eacute;»</loc>", fixed="<loc>https://example.com/café</loc>")
+@bad("<loc>https://example.com/?a=1«&copyright;»</loc>", fixed="<loc>https://example.com/?a=1&amp;copyright;</loc>")
+@good("<loc>https://example.com/caf&#233;</loc>", "<video:title>&lt;b&gt; &amp; &quot;more&quot; &apos;</video:title>")
 def undefined_entity(sitemap: Sitemap) -> Iterator[Problem]:
     """An entity is not defined in XML.
 
@@ -253,42 +199,26 @@ def _escaped(text: str) -> str:
     return "".join(f"&{names[character]};" if character in names else character for character in text)
 
 
-@rule(
-    "X013",
-    "escaped-twice",
-    severity=Severity.WARNING,
-    cites=("sitemaps-protocol", "general-knowledge"),
-    kinds=Has.XML,
-    bad=(
-        Bad(
-            "<loc>https://example.com/?a=1«&amp;amp;»b=2</loc>",
-            fixed="<loc>https://example.com/?a=1&amp;b=2</loc>",
-        ),
-        Bad(
-            "<loc>https://example.com/?a=1«&amp;#38;»b=2</loc>",
-            fixed="<loc>https://example.com/?a=1&#38;b=2</loc>",
-        ),
-        Bad(
-            "<loc><![CDATA[https://example.com/?a=1«&amp;»b=2]]></loc>",
-            fixed="<loc><![CDATA[https://example.com/?a=1&b=2]]></loc>",
-        ),
-        '<rss version="2.0"><channel><item><link>https://example.com/?a=1«&amp;amp;»b=2</link></item></channel></rss>',
-        f'<feed xmlns="{namespaces.ATOM}"><entry><link href="https://example.com/?a=1«&amp;amp;»b=2"/></entry></feed>',
-    ),
-    good=(
-        "<loc>https://example.com/?a=1&amp;b=2</loc>",
-        "<loc>https://example.com/?q=%26amp%3B</loc>",
-        "<loc>https://example.com/?a=1&amp;lt=2&amp;amp=3</loc>",
-        "<url><loc>https://example.com/</loc><!-- &amp;amp; --></url>",
-        (
-            '<rss version="2.0"><channel><item><link>https://example.com/</link>'
-            "<description>&lt;p&gt;Salt &amp;amp; pepper&lt;/p&gt;</description></item></channel></rss>"
-        ),
-        (
-            f'<feed xmlns="{namespaces.ATOM}"><entry><link href="https://example.com/"/>'
-            '<content type="html">Salt &amp;amp; pepper</content></entry></feed>'
-        ),
-    ),
+@warning_rule("X013", cites=("sitemaps-protocol", "general-knowledge"), kinds=Has.XML)
+@bad("<loc>https://example.com/?a=1«&amp;amp;»b=2</loc>", fixed="<loc>https://example.com/?a=1&amp;b=2</loc>")
+@bad("<loc>https://example.com/?a=1«&amp;#38;»b=2</loc>", fixed="<loc>https://example.com/?a=1&#38;b=2</loc>")
+@bad(
+    "<loc><![CDATA[https://example.com/?a=1«&amp;»b=2]]></loc>",
+    fixed="<loc><![CDATA[https://example.com/?a=1&b=2]]></loc>",
+)
+@bad(
+    '<rss version="2.0"><channel><item><link>https://example.com/?a=1«&amp;amp;»b=2</link></item></channel></rss>',
+    f'<feed xmlns="{namespaces.ATOM}"><entry><link href="https://example.com/?a=1«&amp;amp;»b=2"/></entry></feed>',
+)
+@good(
+    "<loc>https://example.com/?a=1&amp;b=2</loc>",
+    "<loc>https://example.com/?q=%26amp%3B</loc>",
+    "<loc>https://example.com/?a=1&amp;lt=2&amp;amp=3</loc>",
+    "<url><loc>https://example.com/</loc><!-- &amp;amp; --></url>",
+    '<rss version="2.0"><channel><item><link>https://example.com/</link>'
+    "<description>&lt;p&gt;Salt &amp;amp; pepper&lt;/p&gt;</description></item></channel></rss>",
+    f'<feed xmlns="{namespaces.ATOM}"><entry><link href="https://example.com/"/>'
+    '<content type="html">Salt &amp;amp; pepper</content></entry></feed>',
 )
 def escaped_twice(sitemap: Sitemap) -> Iterator[Problem]:
     """A value is escaped twice, so it contains a literal `&amp;`.
@@ -369,23 +299,19 @@ def _is_wide(sitemap: Sitemap) -> bool:
     return sitemap.document.envelope.encoding.startswith(_WIDE)
 
 
-@rule(
+@error_rule(
     "X002",
-    "bytes-not-utf8",
-    severity=Severity.ERROR,
     cites=("sitemaps-protocol", "google-build", "baidu-sitemap"),
     kinds=~Has.ROBOTS_LINES,
-    bad=(
-        Bad(
-            data=_UTF8.replace("ü".encode(), b"\xfc"),
-            marks=((_UTF8.index("ü".encode()), 1),),
-            fixed_data=_UTF8,
-            title="…<loc>https://example.com/«FC»ber</loc>… (the byte of ü in windows-1252)",
-        ),
-    ),
-    good=(Good(data=_UTF8, title="…<loc>https://example.com/über</loc>… in UTF-8"),),
     reports=(TroubleKind.BAD_UTF8,),
 )
+@bad(
+    data=_UTF8.replace("ü".encode(), b"\xfc"),
+    marks=((_UTF8.index("ü".encode()), 1),),
+    fixed_data=_UTF8,
+    title="…<loc>https://example.com/«FC»ber</loc>… (the byte of ü in windows-1252)",
+)
+@good(data=_UTF8, title="…<loc>https://example.com/über</loc>… in UTF-8")
 def bytes_not_utf8(sitemap: Sitemap) -> Iterator[Problem]:
     """The file contains bytes that are not valid UTF-8.
 
@@ -425,20 +351,12 @@ def _guess(data: bytes) -> str:
         return ""
 
 
-@rule(
-    "X003",
-    "declared-encoding-not-utf8",
-    severity=Severity.ERROR,
-    cites=("sitemaps-protocol", "xml10"),
-    kinds=~Has.ROBOTS_LINES,
-    bad=(
-        Bad(_WHOLE % ("«ISO-8859-1»", "a"), fixed=_WHOLE % ("UTF-8", "a")),
-        Bad(_WHOLE % ("«windows-1252»", "über"), fixed=_WHOLE % ("UTF-8", "über")),
-        Bad(_WHOLE % ("«utf8»", "a"), fixed=_WHOLE % ("UTF-8", "a")),
-        Bad(data=_LATIN, marks=((30, 10),), fixed_data=_UTF8, title='encoding="«ISO-8859-1»" and matching bytes'),
-    ),
-    good=(_WHOLE % ("utf-8", "a"), '<?xml version="1.0"?>\n' + _BODY % "a"),
-)
+@error_rule("X003", cites=("sitemaps-protocol", "xml10"), kinds=~Has.ROBOTS_LINES)
+@bad(_WHOLE % ("«ISO-8859-1»", "a"), fixed=_WHOLE % ("UTF-8", "a"))
+@bad(_WHOLE % ("«windows-1252»", "über"), fixed=_WHOLE % ("UTF-8", "über"))
+@bad(_WHOLE % ("«utf8»", "a"), fixed=_WHOLE % ("UTF-8", "a"))
+@bad(data=_LATIN, marks=((30, 10),), fixed_data=_UTF8, title='encoding="«ISO-8859-1»" and matching bytes')
+@good(_WHOLE % ("utf-8", "a"), '<?xml version="1.0"?>\n' + _BODY % "a")
 def declared_encoding_not_utf8(sitemap: Sitemap) -> Iterator[Problem]:
     """The XML declaration specifies an encoding other than UTF-8.
 
@@ -489,28 +407,15 @@ def _declare_utf8(place: Place, safety: Safety) -> Fix:
     return Fix("convert the file to UTF-8 and declare it", (Edit(place, ENCODING.encode()),), safety)
 
 
-@rule(
-    "X006",
-    "byte-order-mark",
-    severity=Severity.INFO,
-    cites=("xml10", "general-knowledge"),
-    kinds=~Has.ROBOTS_LINES,
-    bad=(
-        Bad(
-            data=b"\xef\xbb\xbf" + _PLAIN,
-            marks=((0, 0),),
-            fixed_data=_PLAIN,
-            title="«EF BB BF»<?xml …",
-        ),
-        Bad(
-            data=b"\xef\xbb\xbf" + (_WHOLE % ("ISO-8859-1", "über")).encode(),
-            marks=((0, 0),),
-            fixed_data=_UTF8,
-            title='«EF BB BF»<?xml version="1.0" encoding="ISO-8859-1"?>',
-        ),
-    ),
-    good=(Good(data=_PLAIN, title="<?xml …"),),
+@info_rule("X006", cites=("xml10", "general-knowledge"), kinds=~Has.ROBOTS_LINES)
+@bad(data=b"\xef\xbb\xbf" + _PLAIN, marks=((0, 0),), fixed_data=_PLAIN, title="«EF BB BF»<?xml …")
+@bad(
+    data=b"\xef\xbb\xbf" + (_WHOLE % ("ISO-8859-1", "über")).encode(),
+    marks=((0, 0),),
+    fixed_data=_UTF8,
+    title='«EF BB BF»<?xml version="1.0" encoding="ISO-8859-1"?>',
 )
+@good(data=_PLAIN, title="<?xml …")
 def byte_order_mark(sitemap: Sitemap) -> Iterator[Problem]:
     """The file starts with a UTF-8 byte order mark.
 
@@ -534,29 +439,20 @@ def _without_mark(sitemap: Sitemap) -> Fix | None:
     return Fix("remove the byte order mark", edits)
 
 
-@rule(
-    "X007",
-    "wide-encoding",
-    severity=Severity.ERROR,
-    engines=READERS,
-    cites=("sitemaps-protocol",),
-    kinds=~Has.ROBOTS_LINES,
-    bad=(
-        Bad(
-            data=(_WHOLE % ("UTF-16", "über")).encode("utf-16"),
-            marks=((30, 6),),
-            fixed_data=_UTF8,
-            title='encoding="«UTF-16»" and matching bytes',
-        ),
-        Bad(
-            data=(_BODY % "a").encode("utf-16-le"),
-            marks=((0, 0),),
-            fixed_data=(_BODY % "a").encode(),
-            title="UTF-16 bytes without a declaration",
-        ),
-    ),
-    good=(Good(data=_UTF8, title='encoding="UTF-8" and matching bytes'),),
+@reader_error("X007", cites=("sitemaps-protocol",), kinds=~Has.ROBOTS_LINES)
+@bad(
+    data=(_WHOLE % ("UTF-16", "über")).encode("utf-16"),
+    marks=((30, 6),),
+    fixed_data=_UTF8,
+    title='encoding="«UTF-16»" and matching bytes',
 )
+@bad(
+    data=(_BODY % "a").encode("utf-16-le"),
+    marks=((0, 0),),
+    fixed_data=(_BODY % "a").encode(),
+    title="UTF-16 bytes without a declaration",
+)
+@good(data=_UTF8, title='encoding="UTF-8" and matching bytes')
 def wide_encoding(sitemap: Sitemap) -> Iterator[Problem]:
     """The file is encoded in UTF-16 or UTF-32.
 

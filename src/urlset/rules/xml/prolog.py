@@ -1,21 +1,25 @@
-"""The part before the entries (declaration, DOCTYPE, schema hints), and the limits of the parser."""
+"""What comes before the entries: compression, declaration, DOCTYPE, schema hints; and the limits of the parser."""
 
 from __future__ import annotations
 
+import gzip
 import re
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
-from urlset.findings.finding import delete, replace
+from urlset.checking.declare import bad, error_rule, good, info_rule, warning_rule
+from urlset.findings.finding import delete, quoted, quoted_bytes, replace
 from urlset.fixing.markup import says_an_address, with_its_line
+from urlset.model.address import Address
+from urlset.model.document import Document
 from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
 from urlset.reading import limits
-from urlset.rules import Bad, Has, Problem, Safety, Severity, Sitemap, rule
-from urlset.rules.quoting import quoted, quoted_bytes
-from urlset.rules.xml.repairs import cost_of, root_attributes
+from urlset.rules import Fix, Has, Kind, Problem, Safety, Sitemap
+from urlset.rules.xml.wellformed import cost_of, root_attributes
 from urlset.spec import namespaces
 from urlset.spec.lazy_pattern import lazy_pattern
-from urlset.spec.protocol import ENCODING, XML_VERSION, XSLT_TYPES
+from urlset.spec.protocol import ENCODING, ROBOTS_PLACE, XML_VERSION, XSLT_TYPES
 
 # Does the file make a parser do unsafe things: expand entities, fetch files, nest without limit?
 
@@ -27,20 +31,13 @@ _EXTERNAL_SUBSET = lazy_pattern(
 )
 
 
-@rule(
-    "X014",
-    "doctype-present",
-    severity=Severity.ERROR,
-    cites=("general-knowledge", "xml10"),
-    bad=(
-        Bad("«<!DOCTYPE urlset>»\n" + _BODY, fixed="\n" + _BODY),
-        Bad('«<!DOCTYPE urlset [<!ENTITY a "b">]>»\n' + _BODY, fixed="\n" + _BODY),
-        '«<!DOCTYPE urlset [<!ENTITY site "example.com">]>»\n'
-        + _OPEN
-        + "<url><loc>https://&site;/</loc></url></urlset>\n",
-    ),
-    good=(_BODY, "<!-- <!DOCTYPE urlset> -->\n" + _BODY),
+@error_rule("X014", cites=("general-knowledge", "xml10"))
+@bad("«<!DOCTYPE urlset>»\n" + _BODY, fixed="\n" + _BODY)
+@bad('«<!DOCTYPE urlset [<!ENTITY a "b">]>»\n' + _BODY, fixed="\n" + _BODY)
+@bad(
+    '«<!DOCTYPE urlset [<!ENTITY site "example.com">]>»\n' + _OPEN + "<url><loc>https://&site;/</loc></url></urlset>\n"
 )
+@good(_BODY, "<!-- <!DOCTYPE urlset> -->\n" + _BODY)
 def doctype_present(sitemap: Sitemap) -> Iterator[Problem]:
     """The file has a DOCTYPE.
 
@@ -62,27 +59,18 @@ def doctype_present(sitemap: Sitemap) -> Iterator[Problem]:
         yield Problem(trouble.place, words, fix)
 
 
-@rule(
-    "X015",
-    "external-reference",
-    severity=Severity.ERROR,
-    cites=("general-knowledge", "xml10"),
-    bad=(
-        '<!DOCTYPE urlset [«<!ENTITY x SYSTEM» "file:///etc/hosts">]>\n' + _BODY,
-        '<!DOCTYPE urlset SYSTEM "«https://example.com/sitemap.dtd»">\n' + _BODY,
-        (
-            f'<urlset xmlns="{namespaces.SITEMAP}" xmlns:xi="«{XINCLUDE}»"><xi:include href="more.xml"/>'
-            "<url><loc>https://example.com/</loc></url></urlset>\n"
-        ),
-    ),
-    good=(
-        _BODY,
-        (
-            f'<urlset xmlns="{namespaces.SITEMAP}" xmlns:xsi="{namespaces.XSI}" '
-            f'xsi:schemaLocation="{namespaces.SITEMAP} {namespaces.SITEMAP}/sitemap.xsd">'
-            "<url><loc>https://example.com/</loc></url></urlset>\n"
-        ),
-    ),
+@error_rule("X015", cites=("general-knowledge", "xml10"))
+@bad(
+    '<!DOCTYPE urlset [«<!ENTITY x SYSTEM» "file:///etc/hosts">]>\n' + _BODY,
+    '<!DOCTYPE urlset SYSTEM "«https://example.com/sitemap.dtd»">\n' + _BODY,
+    f'<urlset xmlns="{namespaces.SITEMAP}" xmlns:xi="«{XINCLUDE}»"><xi:include href="more.xml"/>'
+    "<url><loc>https://example.com/</loc></url></urlset>\n",
+)
+@good(
+    _BODY,
+    f'<urlset xmlns="{namespaces.SITEMAP}" xmlns:xsi="{namespaces.XSI}" '
+    f'xsi:schemaLocation="{namespaces.SITEMAP} {namespaces.SITEMAP}/sitemap.xsd">'
+    "<url><loc>https://example.com/</loc></url></urlset>\n",
 )
 def external_reference(sitemap: Sitemap) -> Iterator[Problem]:
     """The file references another file or URL to load.
@@ -105,20 +93,12 @@ def external_reference(sitemap: Sitemap) -> Iterator[Problem]:
         yield Problem(Place(min(found) + 1, len(XINCLUDE)), "XInclude is not loaded; remove it")
 
 
-@rule(
-    "X030",
-    "parser-limit",
-    severity=Severity.ERROR,
-    cites=("general-knowledge",),
-    bad=(
-        Bad(
-            "<url><loc>https://example.com/</loc>" + "<a>" * (limits.MAX_DEPTH - 1) + "«»" + "<a>" * 9 + "</url>",
-            title="<url><loc>https://example.com/</loc><a><a><a>… (elements nested 72 deep)",
-        ),
-    ),
-    good=("<url><loc>https://example.com/</loc><!-- " + "long " * 1000 + "--></url>",),
-    reports=(TroubleKind.TOO_DEEP, TroubleKind.TOKEN_TOO_LONG),
+@error_rule("X030", cites=("general-knowledge",), reports=(TroubleKind.TOO_DEEP, TroubleKind.TOKEN_TOO_LONG))
+@bad(
+    "<url><loc>https://example.com/</loc>" + "<a>" * (limits.MAX_DEPTH - 1) + "«»" + "<a>" * 9 + "</url>",
+    title="<url><loc>https://example.com/</loc><a><a><a>… (elements nested 72 deep)",
 )
+@good("<url><loc>https://example.com/</loc><!-- " + "long " * 1000 + "--></url>")
 def parser_limit(sitemap: Sitemap) -> Iterator[Problem]:
     """A tag, a text, an entry, the nesting, or a number of parts exceeds a limit.
 
@@ -151,15 +131,9 @@ _HINT = f'{_DECLARATION}<urlset xmlns="{namespaces.SITEMAP}" xmlns:xsi="{namespa
 _HINTED = _HINT + "<url><loc>https://example.com/</loc></url></urlset>\n"
 
 
-@rule(
-    "X004",
-    "xml-declaration-missing",
-    severity=Severity.INFO,
-    cites=("xml10", "sitemaps-protocol"),
-    kinds=Has.PROTOCOL | Has.FEED,
-    bad=(Bad("«»" + _PROLOG_BODY, fixed=_DECLARATION + _PROLOG_BODY),),
-    good=(_DECLARATION + _PROLOG_BODY, "https://example.com/\n"),
-)
+@info_rule("X004", cites=("xml10", "sitemaps-protocol"), kinds=Has.PROTOCOL | Has.FEED)
+@bad("«»" + _PROLOG_BODY, fixed=_DECLARATION + _PROLOG_BODY)
+@good(_DECLARATION + _PROLOG_BODY, "https://example.com/\n")
 def xml_declaration_missing(sitemap: Sitemap) -> Iterator[Problem]:
     """The file has no XML declaration.
 
@@ -175,21 +149,13 @@ def xml_declaration_missing(sitemap: Sitemap) -> Iterator[Problem]:
 _NO_ENCODING = '<?xml version="1.0"?>'
 
 
-@rule(
-    "X032",
-    "encoding-not-declared",
-    severity=Severity.INFO,
-    cites=("xml10", "sitemaps-protocol"),
-    kinds=Has.PROTOCOL | Has.FEED,
-    bad=(
-        Bad(f"«{_NO_ENCODING}»\n" + _PROLOG_BODY, fixed=_DECLARATION + _PROLOG_BODY),
-        Bad(
-            "«<?xml version='1.0' standalone='yes'?>»\n" + _PROLOG_BODY,
-            fixed="<?xml version='1.0' encoding=\"UTF-8\" standalone='yes'?>\n" + _PROLOG_BODY,
-        ),
-    ),
-    good=(_DECLARATION + _PROLOG_BODY, "https://example.com/\n"),
+@info_rule("X032", cites=("xml10", "sitemaps-protocol"), kinds=Has.PROTOCOL | Has.FEED)
+@bad(f"«{_NO_ENCODING}»\n" + _PROLOG_BODY, fixed=_DECLARATION + _PROLOG_BODY)
+@bad(
+    "«<?xml version='1.0' standalone='yes'?>»\n" + _PROLOG_BODY,
+    fixed="<?xml version='1.0' encoding=\"UTF-8\" standalone='yes'?>\n" + _PROLOG_BODY,
 )
+@good(_DECLARATION + _PROLOG_BODY, "https://example.com/\n")
 def encoding_not_declared(sitemap: Sitemap) -> Iterator[Problem]:
     """The XML declaration has no encoding.
 
@@ -210,20 +176,12 @@ _TYPE = lazy_pattern(rb"\stype\s*=\s*[\"']\s*([^\"'\s]*)\s*[\"']")
 _STYLED = _DECLARATION + '«<?xml-stylesheet type="{}" href="/sitemap.xsl"?>»\n' + _PROLOG_BODY
 
 
-@rule(
-    "X027",
-    "xslt-stylesheet",
-    severity=Severity.INFO,
-    cites=("chrome-xslt",),
-    kinds=Has.PROTOCOL | Has.FEED,
-    bad=(
-        Bad(_STYLED.format("text/xsl"), fixed=_DECLARATION + _PROLOG_BODY),
-        Bad(_STYLED.format("application/xslt+xml"), fixed=_DECLARATION + _PROLOG_BODY),
-    ),
-    good=(
-        _DECLARATION + '<?xml-stylesheet type="text/css" href="/sitemap.css"?>\n' + _PROLOG_BODY,
-        _DECLARATION + _PROLOG_BODY,
-    ),
+@info_rule("X027", cites=("chrome-xslt",), kinds=Has.PROTOCOL | Has.FEED)
+@bad(_STYLED.format("text/xsl"), fixed=_DECLARATION + _PROLOG_BODY)
+@bad(_STYLED.format("application/xslt+xml"), fixed=_DECLARATION + _PROLOG_BODY)
+@good(
+    _DECLARATION + '<?xml-stylesheet type="text/css" href="/sitemap.css"?>\n' + _PROLOG_BODY,
+    _DECLARATION + _PROLOG_BODY,
 )
 def xslt_stylesheet(sitemap: Sitemap) -> Iterator[Problem]:
     """The file has an XSLT stylesheet, which browsers stop supporting.
@@ -248,21 +206,14 @@ def xslt_stylesheet(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-@rule(
-    "X005",
-    "text-before-declaration",
-    severity=Severity.ERROR,
-    cites=("xml10", "gsc-report"),
-    bad=(
-        Bad("«\n»" + _DECLARATION + _PROLOG_BODY, fixed=_DECLARATION + _PROLOG_BODY),
-        Bad("«Notice: x in <b>sitemap.php</b>\n»" + _DECLARATION + _PROLOG_BODY, fixed=_DECLARATION + _PROLOG_BODY),
-        Bad(
-            '«<?xml version="1.0" encoding="UTF-8">\n»' + _PROLOG_BODY,
-            fixed='<?xml version="1.0" encoding="UTF-8"?>\n' + _PROLOG_BODY,
-        ),
-    ),
-    good=("\n" + _PROLOG_BODY, _DECLARATION + "\n\n<!-- made by hand -->\n" + _PROLOG_BODY),
+@error_rule("X005", cites=("xml10", "gsc-report"))
+@bad("«\n»" + _DECLARATION + _PROLOG_BODY, fixed=_DECLARATION + _PROLOG_BODY)
+@bad("«Notice: x in <b>sitemap.php</b>\n»" + _DECLARATION + _PROLOG_BODY, fixed=_DECLARATION + _PROLOG_BODY)
+@bad(
+    '«<?xml version="1.0" encoding="UTF-8">\n»' + _PROLOG_BODY,
+    fixed='<?xml version="1.0" encoding="UTF-8"?>\n' + _PROLOG_BODY,
 )
+@good("\n" + _PROLOG_BODY, _DECLARATION + "\n\n<!-- made by hand -->\n" + _PROLOG_BODY)
 def text_before_declaration(sitemap: Sitemap) -> Iterator[Problem]:
     """There is text before the XML declaration.
 
@@ -294,14 +245,9 @@ def text_before_declaration(sitemap: Sitemap) -> Iterator[Problem]:
             )
 
 
-@rule(
-    "X008",
-    "xml-version",
-    severity=Severity.WARNING,
-    cites=("xml10", "general-knowledge"),
-    bad=(Bad('<?xml version="«1.1»"?>\n' + _PROLOG_BODY, fixed='<?xml version="1.0"?>\n' + _PROLOG_BODY),),
-    good=('<?xml version="1.0"?>\n' + _PROLOG_BODY, "<?xml version='1.0' standalone='yes'?>\n" + _PROLOG_BODY),
-)
+@warning_rule("X008", cites=("xml10", "general-knowledge"))
+@bad('<?xml version="«1.1»"?>\n' + _PROLOG_BODY, fixed='<?xml version="1.0"?>\n' + _PROLOG_BODY)
+@good('<?xml version="1.0"?>\n' + _PROLOG_BODY, "<?xml version='1.0' standalone='yes'?>\n" + _PROLOG_BODY)
 def xml_version(sitemap: Sitemap) -> Iterator[Problem]:
     """The XML version is not 1.0.
 
@@ -317,26 +263,15 @@ def xml_version(sitemap: Sitemap) -> Iterator[Problem]:
         yield Problem(place, f"XML version {quoted(trouble.detail)} is not supported by many parsers; use 1.0", fix)
 
 
-@rule(
-    "X028",
-    "schema-location-not-pairs",
-    severity=Severity.INFO,
-    cites=("sitemaps-protocol", "xsd-tested"),
-    kinds=Has.PROTOCOL | Has.FEED,
-    bad=(
-        Bad(
-            _HINTED % f"«{namespaces.SITEMAP}»",
-            fixed=_HINTED % f"{namespaces.SITEMAP} {namespaces.SITEMAP}/sitemap.xsd",
-        ),
-        Bad(
-            _HINTED % f"«{namespaces.SITEMAP} {namespaces.SITEMAP}/sitemap.xsd {namespaces.IMAGE}»",
-            fixed=(_HINTED % "").replace(' xsi:schemaLocation=""', ""),
-        ),
-    ),
-    good=(
-        _HINTED % f"{namespaces.SITEMAP} {namespaces.SITEMAP}/sitemap.xsd",
-        _HINTED % f"{namespaces.SITEMAP}\n  {namespaces.SITEMAP}/sitemap.xsd\n",
-    ),
+@info_rule("X028", cites=("sitemaps-protocol", "xsd-tested"), kinds=Has.PROTOCOL | Has.FEED)
+@bad(_HINTED % f"«{namespaces.SITEMAP}»", fixed=_HINTED % f"{namespaces.SITEMAP} {namespaces.SITEMAP}/sitemap.xsd")
+@bad(
+    _HINTED % f"«{namespaces.SITEMAP} {namespaces.SITEMAP}/sitemap.xsd {namespaces.IMAGE}»",
+    fixed=(_HINTED % "").replace(' xsi:schemaLocation=""', ""),
+)
+@good(
+    _HINTED % f"{namespaces.SITEMAP} {namespaces.SITEMAP}/sitemap.xsd",
+    _HINTED % f"{namespaces.SITEMAP}\n  {namespaces.SITEMAP}/sitemap.xsd\n",
 )
 def schema_location_not_pairs(sitemap: Sitemap) -> Iterator[Problem]:
     """xsi:schemaLocation does not contain pairs.
@@ -359,3 +294,213 @@ def schema_location_not_pairs(sitemap: Sitemap) -> Iterator[Problem]:
         place = attribute.value_place if parts else attribute.place
         words = f"schemaLocation {quoted(attribute.value)} has {len(parts)} part{'' if len(parts) == 1 else 's'}"
         yield Problem(place, f"{words}; write pairs of namespace and schema URL", fix)
+
+
+# Is the file non-empty, and not a web page?
+
+_ROOT = f'<urlset xmlns="{namespaces.SITEMAP}">\n'
+_SOUND = f'<urlset xmlns="{namespaces.SITEMAP}"><url><loc>https://example.com/</loc></url></urlset>\n'
+
+
+@error_rule("X021", names_other=True, cites=("gsc-report", "general-knowledge"))
+@bad("«<!doctype html>»\n<title>Log in</title>\n", "«<html><body>Not found</body></html>»\n")
+@good(_SOUND, _SOUND.replace("<urlset", "<!-- <!doctype html> --><urlset"))
+def html_instead_of_sitemap(sitemap: Sitemap) -> Iterator[Problem]:
+    """The file is an HTML page.
+
+    The sitemap URL returns a login form, an error page, or the home page. Engines report an unsupported format and
+    find no URLs.
+    """
+    if sitemap.kind is Kind.HTML and not is_robots(sitemap.document):  # R011 reports robots.txt
+        for trouble in sitemap.troubles(TroubleKind.NOT_A_SITEMAP):
+            message = f"the file is an HTML page, starting with {quoted(trouble.detail)}; serve the sitemap at this URL"
+            yield Problem(trouble.place, message)
+
+
+@error_rule("X031", names_other=True, cites=("general-knowledge", "seen-in-the-wild"))
+@bad("«---\nlayout: null\n---»\n" + _SOUND, title="front matter of Jekyll")
+@bad(
+    _ROOT + "«{% for page in pages %}»\n<url><loc>{{ page.url }}</loc></url>\n{% endfor %}\n</urlset>\n",
+    _ROOT + "«{{ range .Pages }}»<url><loc>{{ .Permalink }}</loc></url>{{ end }}</urlset>\n",
+    "<url><loc>«<?php echo $url; ?>»</loc></url>",
+    _ROOT + "«<% pages.forEach(page => { %>»<url><loc><%= page.url %></loc></url><% }) %></urlset>\n",
+    "<loc>«${process.env.SITE_URL}/a»</loc>",
+)
+@bad("User-agent: *\n«{% if site.live %}»\nAllow: /\n{% endif %}\n", at="https://example.com/robots.txt")
+@good(_SOUND)
+@good("<image:caption>How to use {% for %} in a template</image:caption>", title="a text about template languages")
+@good(_SOUND.replace("<url>", "<!-- {% comment %} --><url>"))
+def unrendered_template(sitemap: Sitemap) -> Iterator[Problem]:
+    """The file is the source of a template.
+
+    Front matter, a loop or condition between elements, or a tag of PHP or ERB means that no engine has run: crawlers
+    get program code. So does a file in which every URL begins with a placeholder. Nothing else is reported about such
+    a file, and `fix` does not change it. A sitemap with rendered URLs in which some value has a leftover such as
+    `{{ slug }}` is not a template: L034 reports the URL. Files over 256 KiB are not templates.
+    """
+    for trouble in sitemap.troubles(TroubleKind.UNRENDERED):
+        message = f"unrendered template: {quoted(trouble.detail)} was not executed; publish the rendered file"
+        yield Problem(trouble.place, message)
+
+
+@error_rule("X022", cites=("yandex-errors",))
+@bad(data=b"", marks=((0, 0),), title="a file of 0 bytes")
+@bad(data=b" \r\n\n", marks=((0, 4),), title="a file of spaces and line breaks")
+@good(_SOUND, "https://example.com/\n")
+@good(data=b"", at="https://example.com/robots.txt", title="an empty robots.txt, which allows everything")
+def empty_file(sitemap: Sitemap) -> Iterator[Problem]:
+    """The file is empty.
+
+    Engines report that the response contains no data. The generator probably failed.
+    """
+    damaged = any(sitemap.troubles(TroubleKind.TRUNCATED_GZIP, TroubleKind.CORRUPT_GZIP))
+    for trouble in sitemap.troubles(TroubleKind.EMPTY):
+        if not damaged and not is_robots(sitemap.document):
+            size = sitemap.document.envelope.size
+            words = f"the file contains only whitespace ({size:,} bytes)" if size else "the file is empty"
+            yield Problem(trouble.place, f"{words}; check the program that generates it")
+
+
+_PLAIN = f'<urlset xmlns="{namespaces.SITEMAP}"><url><loc>https://example.com/</loc></url></urlset>\n'.encode()
+_PACKED = gzip.compress(_PLAIN, mtime=0)
+_WORTH_A_LOOK = 1 << 20
+_UNPACKED_NAMES = (".xml", ".txt", ".rss", ".atom")
+_UNPACKED_BY_FIX = (".xml", ".txt")
+_DAMAGE = (TroubleKind.TRUNCATED_GZIP, TroubleKind.CORRUPT_GZIP, TroubleKind.GZIP_TRAILING_GARBAGE)
+
+
+def _blown_up(times: int) -> bytes:
+    """A sitemap followed by this many quarter mebibytes of blanks."""
+    return _PACKED + gzip.compress(b"\n" * (1 << 18), mtime=0) * times
+
+
+def names_of(document: Document) -> list[str]:
+    """The file name and the last path segment of its URL, in lowercase, as far as known."""
+    path = ""
+    if document.url:
+        try:
+            path = urlsplit(document.url).path
+        except ValueError:
+            path = ""
+    names = (path, document.name.replace("\\", "/"))
+    return [name.rpartition("/")[2].lower() for name in names if name.rpartition("/")[2]]
+
+
+@error_rule("X016", cites=("rfc1952", "gsc-report", "yandex-errors"))
+@bad(
+    data=_PACKED[:-8] + bytes(8), marks=((len(_PLAIN), 0),), title="sitemap.xml.gz with a checksum that does not match"
+)
+@bad(data=_PACKED + b"<!-- -->", marks=((len(_PLAIN), 0),), title="sitemap.xml.gz with text after its end")
+@good(data=_PACKED, title="sitemap.xml.gz")
+@good(data=_PACKED + bytes(512), title="sitemap.xml.gz padded with zero bytes")
+def gzip_damaged(sitemap: Sitemap) -> Iterator[Problem]:
+    """The gzip data is truncated, corrupt, or followed by other bytes.
+
+    Engines that cannot decompress a file report a compression error and read nothing. Usually an upload was
+    interrupted, or a text-mode transfer changed the bytes. Compress the file again.
+    """
+    for trouble in sitemap.troubles(*_DAMAGE):
+        message = f"{trouble.detail}, so engines cannot read the file; compress it again"
+        yield Problem(trouble.place, message)
+
+
+@warning_rule("X017", cites=("general-knowledge",))
+@bad("«»" + _PLAIN.decode(), at="https://example.com/sitemap.xml.gz", title="sitemap.xml.gz that starts with <urlset")
+@bad(data=_PACKED, marks=((0, 0),), at="https://example.com/sitemap.xml", title="sitemap.xml that starts with 1F 8B")
+@good(data=_PACKED, at="https://example.com/sitemap.xml.gz", title="sitemap.xml.gz that starts with 1F 8B")
+@good(_PLAIN.decode(), at="https://example.com/sitemap.xml")
+@good(data=_PACKED, at="https://example.com/sitemap", title="gzip data under a name without an extension")
+def name_contradicts_compression(sitemap: Sitemap) -> Iterator[Problem]:
+    """The file extension does not match the compression.
+
+    Servers choose headers by the file name. Decompressing an uncompressed .gz file fails, and gzip data named .xml is
+    served as text unless the server adds Content-Encoding.
+    """
+    document = sitemap.document
+    names = names_of(document)
+    if document.kind is Kind.EMPTY or document.envelope.compression not in (None, "gzip"):
+        return
+    packed = document.envelope.compression == "gzip"
+    agreeing = [name for name in names if name.endswith(".gz" if packed else _UNPACKED_NAMES)]
+    contrary = [name for name in names if name.endswith(_UNPACKED_NAMES if packed else ".gz")]
+    if contrary and not agreeing:
+        name = quoted(contrary[0])
+        wording = (
+            f"{name} contains gzip data, but its name does not end in .gz; rename or decompress it"
+            if packed
+            else f"{name} is not gzip data, so decompressing it fails; rename or compress it"
+        )
+        yield Problem(Place(0), wording, _repacking(document, packed=packed))
+
+
+def _repacking(document: Document, *, packed: bool) -> Fix | None:
+    """The whole file is rewritten, which is not an edit; possible only for a local file under its own name."""
+    name = document.name.lower()
+    if not document.envelope.complete:
+        return None
+    if packed and name.endswith(_UNPACKED_BY_FIX):
+        return Fix("decompress it to match its name", (), Safety.REVIEW)
+    if not packed and name.endswith(".gz") and len(document):
+        return Fix("compress it to match its name", (), Safety.REVIEW)
+    return None
+
+
+@error_rule("X018", cites=("sitemaps-faq", "sitemaps-protocol"))
+@bad(data=b"PK\x03\x04\x14\x00\x00\x00\x08\x00", marks=((0, 0),), title="sitemap.zip")
+@good(data=_PACKED, title="sitemap.xml.gz")
+@good("https://example.com/download.zip\n")
+def compression_not_gzip(sitemap: Sitemap) -> Iterator[Problem]:
+    """The file is compressed in a format other than gzip.
+
+    The protocol supports only gzip. Engines do not read zip archives or zstd files.
+    """
+    for trouble in sitemap.troubles(TroubleKind.OTHER_COMPRESSION):
+        message = f"the file is compressed with {quoted(trouble.detail)}, which engines do not read; use gzip"
+        yield Problem(trouble.place, message)
+
+
+@error_rule("X019", cites=("sitemaps-protocol", "general-knowledge"))
+@bad(data=lambda: _blown_up(220), marks=((0, 0),), title="70 KB of gzip data that decompress to more than 55 MB")
+@good(data=lambda: _blown_up(1), title="gzip data within the limits")
+def unpacking_stopped(sitemap: Sitemap) -> Iterator[Problem]:
+    """Reading stopped at a limit, so the rest of the file was not checked.
+
+    A sitemap may have at most 50 MiB uncompressed. Reading stops far beyond that limit, because a few kilobytes of
+    gzip data can decompress to more than the available memory.
+    """
+    for trouble in sitemap.troubles(TroubleKind.TOO_LARGE, TroubleKind.COMPRESSION_BOMB):
+        yield Problem(Place(0), f"{trouble.detail}; reading stopped, and the rest was not checked")
+
+
+@warning_rule("X020", cites=("rfc1952", "general-knowledge"))
+@bad(data=gzip.compress(_PACKED, mtime=0), marks=((0, 0),), title="gzip data inside gzip data")
+@bad(data=lambda: _blown_up(5), marks=((0, 0),), title="2 KB of gzip data that decompress to more than 1 MB")
+@good(data=_PACKED, title="sitemap.xml.gz")
+@good(data=lambda: _blown_up(1), title="a small file that compresses well")
+def suspicious_compression(sitemap: Sitemap) -> Iterator[Problem]:
+    """The file is compressed twice, or compresses far better than a sitemap can.
+
+    Engines decompress once, and the content of a doubly compressed file is not XML. Real sitemaps compress to between
+    1/8 and 1/60. A much higher ratio means padding or a decompression bomb.
+    """
+    for trouble in sitemap.troubles(TroubleKind.GZIP_IN_GZIP):
+        message = f"gzip data inside gzip data ({trouble.detail}), but engines decompress once; compress it once"
+        fix = Fix("compress it once", ()) if sitemap.document.envelope.complete else None
+        yield Problem(trouble.place, message, fix)
+    envelope = sitemap.document.envelope
+    stopped = any(sitemap.troubles(TroubleKind.TOO_LARGE, TroubleKind.COMPRESSION_BOMB, TroubleKind.GZIP_IN_GZIP))
+    if envelope.compression != "gzip" or stopped or envelope.size < _WORTH_A_LOOK or not envelope.delivered:
+        return
+    if envelope.size > limits.BOMB_RATIO * envelope.delivered:
+        yield Problem(
+            Place(0),
+            f"{envelope.delivered:,} bytes decompress to {envelope.size:,}, a ratio of "
+            f"{envelope.size // envelope.delivered:,}, which is implausible for a sitemap",
+        )
+
+
+def is_robots(document: Document) -> bool:
+    """Judged by its path, because the content does not show it."""
+    if document.url:
+        return Address.parse(document.url).path == ROBOTS_PLACE
+    return document.name.replace("\\", "/").rpartition("/")[2].lower() == ROBOTS_PLACE.strip("/")

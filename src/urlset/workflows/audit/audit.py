@@ -1,6 +1,6 @@
 """A sitemap, a site or a build folder → every listed page looked at, judged, and reported.
 
-    with audited(options, settings) as outcome:
+    with audited(settings) as outcome:
         ...outcome.report.verdict, outcome.report.pages()...
 
 The report reads pages from the state on disk, so it is good only inside the block.
@@ -17,15 +17,13 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from itertools import islice
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
-from urlset.auditing.page_look import LocalLooks
-from urlset.auditing.refresh import refresh
-from urlset.auditing.robots_gate import RobotsGate
-from urlset.auditing.sample import SampleSize
-from urlset.auditing.session import Met, Session, SessionEnd, SessionOptions
+from urlset.auditing.sample import SampleSize, refresh
+from urlset.auditing.second_look import second_look
+from urlset.auditing.session import RecentVisit, Session, SessionEnd, SessionOptions
 from urlset.auditing.store import MEDIA, STORE, AuditStore, Begun, What
 from urlset.checking import clock
 from urlset.checking.baseline import Baseline
@@ -33,31 +31,38 @@ from urlset.checking.context import Context
 from urlset.findings.verdict import Verdict, join
 from urlset.model.visit import State
 from urlset.reports.pages import AuditReport, NotAsked, PageRow
+from urlset.settings.audit import AuditSettings
 from urlset.settings.check import CheckSettings
 from urlset.settings.declare import StrPath
-from urlset.settings.groups import JudgeSettings
+from urlset.settings.groups import JudgeSettings, SitemapFetchSettings, WorkerSettings
+from urlset.storage.paths import is_address
 from urlset.web.client import Client
 from urlset.web.loop import run
+from urlset.web.options import WebOptions
 from urlset.workflows.audit.compare import changes_since, earlier_audit
 from urlset.workflows.audit.judge import AuditDates, AuditJudge, AuditResult, Compare
-from urlset.workflows.audit.options import AuditError, AuditOptions
 from urlset.workflows.audit.rows import ReportRows
 from urlset.workflows.audit.sites import ask_sites
 from urlset.workflows.audit.sources import (
+    AuditError,
     ExportedSite,
     FolderSite,
     Projection,
+    audit_database,
     choose,
     folder_of,
     list_local,
     list_remote,
+    plan_of,
     visit_folder,
 )
 from urlset.workflows.check import check
 from urlset.workflows.check_file import chosen_rules, overrides
-from urlset.workflows.live.rendering import second_look
-from urlset.workflows.live.setup import Live
+from urlset.workflows.live.tree import LiveTree
 from urlset.writing.files import STATE_ROOT, sweep_once, work_folder
+
+if TYPE_CHECKING:
+    from urlset.workflows.audit.crawled import CrawledSite
 
 _OLD = timedelta(days=1)
 _HOSTS_NAMED = 5
@@ -80,41 +85,41 @@ class AuditRun(msgspec.Struct, frozen=True):
 
 @contextmanager
 def audited(
-    options: AuditOptions,
-    settings: JudgeSettings,
+    settings: AuditSettings,
     *,
     watch: AuditProgress | None = None,
-    now: datetime | None = None,
-    compare: Compare | None = None,
-    met: Met | None = None,
+    crawled: CrawledSite | None = None,
+    refresh: int | None = None,
 ) -> Iterator[AuditRun]:
     """Raises AuditError, CompareError, StateError, and UnknownSelectorError for a bad selector.
 
-    `compare` is given all listings when every page was requested, and says what a crawl of the same site found; pages
-    that `met` knows from it are not requested again.
+    `crawled` is a crawl of the same site, which the listing is compared with; pages that it visited are not requested
+    again. `refresh` limits the requests to so many pages, those first that may have changed; the others keep what was
+    seen before.
     """
     chosen_rules(settings)
-    if options.parts is not None:
+    if settings.parts is not None:
         from urlset.workflows.live.result_parts import need_place
 
-        need_place(options.parts)
-    folder = folder_of(options, settings)
-    earlier = earlier_audit(options.compare) if options.compare is not None else None
-    exported = ExportedSite(options.crawled, settings.base_url) if options.crawled else None
+        need_place(settings.parts)
+    folder = folder_of(settings)
+    earlier = earlier_audit(Path(settings.compare)) if settings.compare is not None else None
+    exported = ExportedSite(tuple(map(Path, settings.crawled)), settings.base_url) if settings.crawled else None
+    web = settings.fetching.keeping(Path(settings.state))
     sweep_once()
     with contextlib.ExitStack() as stack:
         if folder is not None:
             state = stack.enter_context(work_folder()) / "audit.db"
         else:
-            state = options.database
-            if options.fresh:
+            state = audit_database(settings.target or "", Path(settings.state), web)
+            if settings.fresh:
                 STORE.remove(state)
         store = stack.enter_context(AuditStore(state))
-        audit = _Audit(options, settings, store, folder, watch or NoProgress(), now or clock.now())
-        audit.met = met
-        run = audit.run(exported or compare, exported.notes if exported is not None else ())
-        if options.parts is not None and run.ended is not SessionEnd.STOPPED:
-            audit.keep_parts(options.parts, run)
+        audit = _Audit(settings, store, folder, web, watch or NoProgress(), refresh)
+        audit.recent_visit = crawled.recent_visit if crawled is not None else None
+        run = audit.run(exported or crawled, exported.notes if exported is not None else ())
+        if settings.parts is not None and run.ended is not SessionEnd.STOPPED:
+            audit.keep_parts(settings.parts, run)
         if earlier is not None:
             changes = changes_since(earlier, run.report)
             run = msgspec.structs.replace(run, report=msgspec.structs.replace(run.report, changes=changes))
@@ -126,52 +131,63 @@ class _Audit:
 
     def __init__(
         self,
-        options: AuditOptions,
-        settings: JudgeSettings,
+        settings: AuditSettings,
         store: AuditStore,
         folder: FolderSite | None,
+        web: WebOptions,
         watch: AuditProgress,
-        now: datetime,
+        refresh: int | None,
     ) -> None:
-        self._options, self._settings, self._store = options, settings, store
-        self._folder, self._watch, self._now = folder, watch, now
-        self._web = options.web.keeping(options.state)
+        self._settings, self._store, self._folder, self._web = settings, store, folder, web
+        self._target, self._watch, self._refresh = settings.target or "", watch, refresh
+        self._now = settings.now or clock.now()
         self._notices: list[str] = []
-        self.met: Met | None = None
+        self.recent_visit: RecentVisit | None = None
         self._requested = 0
         self._context = Context(
-            now, settings.engines, settings.thresholds, None, settings.base_url, policies=settings.policy
+            self._now, settings.engines, settings.thresholds, None, settings.base_url, policies=settings.policy
         )
 
     def run(self, compare: Compare | None, notes: Sequence[str] = ()) -> AuditRun:
         self._notices += notes
-        ended = self._recalled() if self._options.known else self._asked()
+        ended = self._recalled() if self._settings.known else self._asked()
         self._watch.judging()
         unreadable, others = (len(self._store.unlisted(why)) for why in ("troubled", "not_sitemaps"))
-        return AuditRun(self._report(ended, compare), ended, self._left(), unreadable, others, self._requested)
+        return AuditRun(
+            self._report(ended, compare),
+            ended,
+            self._store.count(chosen=True) - sum(sum(self._store.states(what).values()) for what in What),
+            unreadable,
+            others,
+            self._requested,
+        )
 
     def _recalled(self) -> SessionEnd:
         if not self._store.recall():
-            raise AuditError(f"no earlier audit of {self._options.target}: run it without --known first")
+            raise AuditError(f"no earlier audit of {self._target}: run it without --known first")
         return SessionEnd.FINISHED if self._store.meta("stage") == "done" else SessionEnd.STOPPED
 
     def _asked(self) -> SessionEnd:
         store, ended = self._store, SessionEnd.FINISHED
-        self._tell_clock()
-        begun = store.begin(plan=self._options.plan(self._settings.base_url), started=self._now.isoformat())
+        said = clock.set_back(self._now, store.meta("started"), "audit")
+        if said is not None:
+            self._notices.append(said)
+        begun = store.begin(plan=plan_of(self._settings, self._web), started=self._now.isoformat())
         if begun.needs_listing:
             self._list(begun)
         if self._folder is not None:
             visit_folder(store, self._folder)
         elif store.count(chosen=True):
-            self._tell_age(begun)
+            started = datetime.fromisoformat(store.meta("started") or self._now.isoformat())
+            if begun.resumed and self._now - started > _OLD:
+                self._notices.append(f"resuming the audit from {started:%Y-%m-%d}; use --fresh to start over")
             ended = self._ask_all(begun)
-        if self._options.parts is None:
+        if self._settings.parts is None:
             self._finish(ended)
         return ended
 
     def _finish(self, ended: SessionEnd) -> None:
-        if ended is SessionEnd.FINISHED and not self._options.known:
+        if ended is SessionEnd.FINISHED and not self._settings.known:
             self._store.finish(clock.now().isoformat())
 
     def keep_parts(self, folder: StrPath, run: AuditRun) -> None:
@@ -184,62 +200,46 @@ class _Audit:
         keep_rows(folder, started, about, rows, PackedRows(report.table("pages")))
         self._finish(run.ended)
 
-    def _tell_age(self, begun: Begun) -> None:
-        """Report that a resumed run uses old answers."""
-        started = datetime.fromisoformat(self._store.meta("started") or self._now.isoformat())
-        if begun.resumed and self._now - started > _OLD:
-            self._notices.append(f"resuming the audit from {started:%Y-%m-%d}; use --fresh to start over")
-
-    def _tell_clock(self) -> None:
-        said = clock.set_back(self._now, self._store.meta("started"), "audit")
-        if said is not None:
-            self._notices.append(said)
-
-    def _left(self) -> int:
-        return self._store.count(chosen=True) - sum(sum(self._store.states(what).values()) for what in What)
-
     @property
     def _root(self) -> StrPath | None:
         """The folder in which children of an index are found: a folder that is audited is its own."""
-        target = self._options.target
-        return self._settings.root or (target if not self._options.is_url and Path(target).is_dir() else None)
+        is_folder = not is_address(self._target) and Path(self._target).is_dir()
+        return self._settings.root or (self._target if is_folder else None)
 
     # listing
 
     def _list(self, begun: Begun) -> None:
-        options, settings = self._options, self._settings
-        sample = SampleSize.parse(options.sample) if options.sample else None
+        settings = self._settings
+        sample = SampleSize.parse(settings.sample) if settings.sample else None
         with self._store.listing() as listing:
-            if options.is_url:
-                list_remote(
-                    listing,
-                    options.target,
-                    Live(self._web, notify=self._notices.append, resumed=begun.follows),
-                    media=options.media,
-                    watch=self._watch.listing,
-                )
+            if is_address(self._target):
+                notify = self._notices.append
+                fetching = SitemapFetchSettings(web=self._web)
+                tree = LiveTree([self._target], fetching, notify=notify, resumed=begun.follows)
+                list_remote(listing, tree, notify, media=settings.media, watch=self._watch.listing)
             else:
                 list_local(
                     listing,
-                    options.target,
+                    self._target,
                     self._notices.append,
-                    root=_text(self._root),
+                    root=None if self._root is None else str(self._root),
                     base_url=settings.base_url,
-                    media=options.media,
+                    media=settings.media,
                 )
 
         if sample is not None:
             choose(self._store, sample)
-        elif options.refresh is not None:
-            refresh(self._store, options.refresh)
+        elif self._refresh is not None:
+            refresh(self._store, self._refresh)
         self._store.ready()
 
     # asking
 
     def _ask_all(self, begun: Begun) -> SessionEnd:
         """In workers, where the user wants them and there are several hosts; what is left, in this process."""
-        options = msgspec.structs.replace(self._options, web=self._web)
-        by_workers = ask_sites(options, self._store, self._named(), self._notices, conditional=begun.run > 1)
+        by_workers = ask_sites(
+            self._settings, self._web, self._store, self._named(), self._notices, conditional=begun.run > 1
+        )
         self._requested, self._left_out = by_workers.asked, by_workers.left_out
         ended = by_workers.ended
         if ended is SessionEnd.FINISHED:
@@ -252,23 +252,22 @@ class _Audit:
         return ended
 
     async def _ask(self, begun: Begun) -> SessionEnd:
-        options = self._options
+        settings, obey_robots = self._settings, not self._settings.ignore_robots
         wanted = SessionOptions(
-            obey_robots=options.obey_robots,
+            obey_robots=obey_robots,
             conditional=begun.run > 1,
-            max_pages=options.max_pages,
-            host_budget=options.max_pages_per_host,
-            max_seconds=options.max_seconds,
-            render=options.render.mode,
-            met=self.met,
+            max_pages=settings.max_pages,
+            max_pages_per_host=settings.max_pages_per_host,
+            max_seconds=settings.max_seconds,
+            render=settings.render,
+            recent_visit=self.recent_visit,
         )
         # resumed: a moment ago the sitemaps were fetched
         async with (
             Client(self._web, named=self._named(), resumed=True) as client,
-            second_look(options.render, client, self._notices, obey_robots=options.obey_robots) as look,
+            second_look(settings.render, settings.browser, client, self._notices, obey_robots=obey_robots) as look,
         ):
-            looks = LocalLooks(client, RobotsGate(client, obey_robots=options.obey_robots), look)
-            session = Session(self._store, client, wanted, watch=self._watch.asking, looks=looks)
+            session = Session(self._store, client, wanted, watch=self._watch.asking, second_look=look)
             with _on_interrupt(session):
                 ended = await session.run()
         self._notices += [each for each in client.notices if each not in self._notices]
@@ -278,8 +277,8 @@ class _Audit:
 
     def _named(self) -> tuple[str, ...]:
         """The addresses the user gave; for a file, the host that it lists first."""
-        if self._options.is_url:
-            return (self._options.target,)
+        if is_address(self._target):
+            return (self._target,)
         base_url = self._settings.base_url
         return (base_url,) if base_url else tuple(url for _, _, url in islice(self._store.addresses(), 1))
 
@@ -292,8 +291,8 @@ class _Audit:
             chosen_rules(settings),
             self._context,
             overrides=overrides(settings.severity),
-            ledger=self._options.state / "ledger.db",
-            file=None if self._options.is_url else self._options.target,
+            ledger=Path(settings.state) / "ledger.db",
+            file=None if is_address(self._target) else self._target,
         )
         projection = Projection(store) if store.count(chosen=True) < store.count() else None
         if projection is not None:
@@ -301,7 +300,7 @@ class _Audit:
         if compare is not None:
             judge.compare(compare)
         started = datetime.fromisoformat(store.meta("started") or self._now.isoformat())
-        dates = AuditDates(store, started, self._options.date_changes)
+        dates = AuditDates(store, started, settings.date_changes)
         judge.watch(dates.add)
         judged = judge.run()
         if ended is SessionEnd.FINISHED:
@@ -315,7 +314,7 @@ class _Audit:
             return map(rows.row, store.rows())
 
         return AuditReport(
-            target=self._options.target,
+            target=self._target,
             again=self._again(),
             verdict=self._verdict(judged, over_time),
             listed=store.count(kind=What.PAGE),
@@ -340,13 +339,10 @@ class _Audit:
 
     def _again(self) -> str:
         """The arguments that print the same report again without any request."""
-        words = [self._options.target, *self._options.web.access.views]
+        words = [self._target, *self._web.access.views]
         if self._folder is None:
-            words += (
-                ["--known"]
-                if self._options.state == Path(STATE_ROOT)
-                else ["--state", str(self._options.state), "--known"]
-            )
+            state = Path(self._settings.state)
+            words += ["--known"] if state == Path(STATE_ROOT) else ["--state", str(state), "--known"]
         else:
             words += ["--root", str(self._settings.root)] if self._settings.root else []
             words += ["--base-url", self._settings.base_url or ""]
@@ -354,18 +350,18 @@ class _Audit:
 
     def _verdict(self, judged: AuditResult, over_time: Verdict) -> Verdict:
         verdict = join([judged.verdict, over_time]) if over_time.findings else judged.verdict
-        if self._options.check:
+        if self._settings.check:
             verdict = join([self._check({each.source for each in verdict.documents}), verdict])
-        baseline = self._options.baseline
-        if baseline is not None and baseline.is_file():
-            verdict = Baseline.load(baseline).apply(verdict, self._now)
+        baseline = self._settings.baseline
+        if baseline is not None and Path(baseline).is_file():
+            verdict = Baseline.load(Path(baseline)).apply(verdict, self._now)
         return verdict
 
     def _check(self, listed: set[str]) -> Verdict:
         """The sitemaps themselves, as `urlset check` judges them; trouble and most documents are in the listing."""
-        options = self._options
-        settings = CheckSettings(**{**self._settings.values(JudgeSettings), "root": self._root, "now": self._now})
-        verdict = check([options.target], settings, workers=options.workers, live=Live(self._web))
+        given = {**self._settings.values(JudgeSettings), **self._settings.values(WorkerSettings)}
+        settings = CheckSettings(**{**given, "root": self._root, "now": self._now, "web": self._web})
+        verdict = check([self._target], settings)
         others = tuple(each for each in verdict.documents if each.source not in listed)
         return msgspec.structs.replace(verdict, documents=others, troubled=(), empty=())
 
@@ -383,10 +379,6 @@ class _Audit:
             for state, count in self._store.states(what).items():
                 found[state] = found.get(state, 0) + count
         return found
-
-
-def _text(path: StrPath | None) -> str | None:
-    return None if path is None else str(path)
 
 
 _UNASKED = {

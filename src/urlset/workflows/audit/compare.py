@@ -9,7 +9,6 @@ from pathlib import Path
 import msgspec
 
 from urlset.auditing.store import AuditStore
-from urlset.findings.finding import Finding
 from urlset.reading.fingerprint import hash_of
 from urlset.reports.pages import AuditReport, ChangedRule, FindingChanges
 from urlset.workflows.audit.rows import PageVerdict
@@ -149,8 +148,4 @@ def _entries(report: AuditReport) -> Iterator[tuple[str, str, bool]]:
         for code in row.codes or ("",):
             yield code, row.url, True
     for each in report.verdict.findings:
-        yield each.code, _subject(each), False
-
-
-def _subject(finding: Finding) -> str:
-    return finding.subject or finding.source
+        yield each.code, each.subject or each.source, False

@@ -57,7 +57,10 @@ class Explainer:
         """The group of the page, for `number_of`; None for a page without a fault."""
         url, source = page.listing.loc, page.listing.source
         self._causes.listed(url, source)
-        symptom = self._symptom(page, codes)
+        kept_out = page.kept_out if _DISALLOWED in codes else {}
+        found = symptom_of(page.visit, kept_out, len(agents(page.context.engines)))
+        # only what a selected rule reports and no comment suppresses
+        symptom = found if found is not None and (not found.codes or not set(found.codes).isdisjoint(codes)) else None
         self.kinds.add(url, source, symptom, page.visit.fingerprint, kind_by_content(page.visit, page.context.now))
         if symptom is not None and symptom.kind == BLOCKED:
             return None  # which says nothing about the page
@@ -75,12 +78,6 @@ class Explainer:
             return groups[0]
         doubt = doubt_of(page.visit)
         return self._causes.add(doubt, url, source, codes) if doubt is not None and codes else None
-
-    def _symptom(self, page: LivePage, codes: tuple[str, ...]) -> Symptom | None:
-        """Only what a selected rule reports and no comment suppresses."""
-        kept_out = page.kept_out if _DISALLOWED in codes else {}
-        found = symptom_of(page.visit, kept_out, len(agents(page.context.engines)))
-        return found if found is not None and (not found.codes or not set(found.codes).isdisjoint(codes)) else None
 
     def _follows(self, page: LivePage) -> bool:
         """Whether its alternates are at fault because of what is wrong with the pages they name."""
@@ -116,7 +113,7 @@ class Explainer:
         explained = {code for cause in found for code in (*cause.codes, *cause.consequences)}
         ranked = [
             (
-                (_damage(cause, severities), -_severity(cause, severities).rank, -place),
+                (cause.damage(_severity(cause, severities).rank), -_severity(cause, severities).rank, -place),
                 place,
                 self._row(cause, verdict, severities, advice(cause, generators, file)),
             )
@@ -175,10 +172,6 @@ def _others(cause: Cause) -> dict[str, int]:
 
 def _severity(cause: Cause, severities: dict[str, Severity]) -> Severity:
     return Severity.INFO if cause.kind in NOTES else severities.get(cause.code, Severity.WARNING)
-
-
-def _damage(cause: Cause, severities: dict[str, Severity]) -> float:
-    return cause.damage(_severity(cause, severities).rank)
 
 
 def _unpaged(verdict: Verdict, severities: dict[str, Severity], explained: set[str]) -> list[Cause]:

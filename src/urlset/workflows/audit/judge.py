@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 import msgspec
 
-from urlset.auditing.boilerplate import Boilerplate
 from urlset.auditing.date_log import DateLog, LastLook, Observation
 from urlset.auditing.facts import PendingVisit, judged
 from urlset.auditing.indexable import canonical_elsewhere
 from urlset.auditing.page_kinds import KindShare
-from urlset.auditing.page_look import GeneratorSigns, unpack_text
+from urlset.auditing.page_look import GeneratorSigns
+from urlset.auditing.page_text import Boilerplate, unpack_text
 from urlset.auditing.robots_gate import BotAccess, BotTally
 from urlset.auditing.session import known_generators
 from urlset.auditing.soft404 import ErrorProbe
@@ -29,8 +29,7 @@ from urlset.checking.engine import checked
 from urlset.checking.live_engine import LiveTally
 from urlset.checking.live_page import Comparison, DatedFile, ListingPlace, LivePage, MediaAsset, MediaKind
 from urlset.checking.placing import ProblemCollector
-from urlset.checking.summary import summarise
-from urlset.checking.tree import DocumentSummary
+from urlset.checking.tree import DocumentSummary, summarise
 from urlset.findings.card import Severity
 from urlset.findings.verdict import Checked, Verdict
 from urlset.model.answer import Answer
@@ -40,8 +39,8 @@ from urlset.model.entry import Media
 from urlset.model.moment import DateForm, Moment
 from urlset.model.page import NOINDEX
 from urlset.model.visit import State, Visit
+from urlset.reading.fingerprint import Content, changed_content
 from urlset.reading.host_robots import HostRobots, origin_of
-from urlset.reading.page_facets import Content, changed_content
 from urlset.reading.read import read
 from urlset.reports.pages import CauseRow
 from urlset.snapshots.honesty import COUNTS, Example, Honesty, Transition, judge, worth_of
@@ -64,7 +63,7 @@ _REASONS = 6
 """reasons reported for each state: many ways to fail must not hide the blocked hosts"""
 _SHEETS_SEARCHED = 20
 _MOST_REASONS = 2_000
-"""told apart while counting: a hostile server can make up any number"""
+"""counted separately: a hostile server can make up any number"""
 
 
 class AuditResult(NamedTuple):
@@ -117,8 +116,8 @@ class AuditJudge:
     ) -> None:
         self._store, self._context, self._file = store, context, file
         self._sheets = sheets(store)
-        leaves = {sheet.leaf.source: sheet.leaf for sheet in self._sheets}
-        self._tally = LiveTally(rules, context, overrides=overrides, leaves=leaves)
+        summaries = {sheet.summary.source: sheet.summary for sheet in self._sheets}
+        self._tally = LiveTally(rules, context, overrides=overrides, summaries=summaries)
         self._robots: dict[str, HostRobots | None] = {}
         self._kept_probes = store.probes()
         self._knows_https = store.knows("https:")
@@ -207,15 +206,12 @@ class AuditJudge:
     def _understood(self, row: AuditedUrl, boilerplate: Boilerplate) -> Visit:
         assert row.visit is not None
         blocks, words = unpack_text(row.text or b"")
-        probe = self._probe(row.visit.url)
-        return judged(PendingVisit(row.visit, blocks, words), baseline=probe, boilerplate=boilerplate.of(row.visit.url))
-
-    def _probe(self, url: str) -> ErrorProbe | None:
-        origin = origin_of(url) or ""
+        origin = origin_of(row.visit.url) or ""
         if origin not in self._probes:
             kept = self._kept_probes.get(origin)
             self._probes[origin] = None if kept is None else msgspec.msgpack.decode(kept, type=ErrorProbe | None)
-        return self._probes[origin]
+        probe = self._probes[origin]
+        return judged(PendingVisit(row.visit, blocks, words), baseline=probe, boilerplate=boilerplate.of(row.visit.url))
 
     def _said(self, row: AuditedUrl, visit: Visit) -> PageVerdict:
         listed = row.listed
@@ -314,7 +310,7 @@ class KeptSitemap(msgspec.Struct, frozen=True):
     """What is kept of one sitemap beside its pages."""
 
     checked: Checked
-    leaf: DocumentSummary
+    summary: DocumentSummary
 
 
 def add_document(listing: ListingWriter, document: Document, *, keep: bool, media: bool) -> None:
@@ -322,8 +318,8 @@ def add_document(listing: ListingWriter, document: Document, *, keep: bool, medi
     if document.kind.reader is None:
         listing.leave(f"{document.name}: {document.kind.refusal}", "not_sitemaps")
         return
-    leaf = msgspec.structs.replace(summarise(document), listed=(), lastmods=())
-    sheet = KeptSitemap(checked(document), leaf)
+    summary = msgspec.structs.replace(summarise(document), listed=(), lastmods=())
+    sheet = KeptSitemap(checked(document), summary)
     listing.document(document.name, msgspec.msgpack.encode(sheet), document.data if keep else None)
     if not document.envelope.complete:
         listing.leave(f"{document.name}: truncated; the pages before that point are audited")

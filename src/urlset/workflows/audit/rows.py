@@ -7,14 +7,12 @@ from typing import Protocol
 
 import msgspec
 
-from urlset.auditing.indexable import indexable_by
+from urlset.auditing.indexable import indexable_by, remedy
 from urlset.auditing.page_kinds import KindTally, PageKind, kind_by_content
-from urlset.auditing.remedy import remedy
 from urlset.auditing.store import AuditedUrl
 from urlset.checking.context import Context
 from urlset.checking.live_page import agents
-from urlset.model.canonicals import first_canonical
-from urlset.model.visit import Likelihood, State, Visit
+from urlset.model.visit import Likelihood, State, Visit, first_canonical
 from urlset.reading.host_robots import HostRobots
 from urlset.reports.pages import PageRemedy, PageRow
 
@@ -47,7 +45,7 @@ class PageVerdict(msgspec.Struct, frozen=True, array_like=True, omit_defaults=Tr
     group: int | None = None
     """pages with the same symptom in the same part of the site"""
     facets: tuple[int, ...] | None = None
-    """hashes of its facets, see reading/page_facets.py"""
+    """hashes of its facets, see reading/fingerprint.py"""
 
 
 class ReportRows:

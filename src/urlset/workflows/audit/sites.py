@@ -25,10 +25,10 @@ from urlset.auditing.store import STORE, AuditStore, What
 from urlset.execution.executor import executor_on
 from urlset.execution.workers import Where, Workers
 from urlset.model.visit import RenderMode
+from urlset.settings.audit import AuditSettings
 from urlset.web.client import Client
 from urlset.web.loop import run
 from urlset.web.options import WebOptions
-from urlset.workflows.audit.options import AuditOptions
 from urlset.writing.files import work_folder
 
 
@@ -79,35 +79,49 @@ def site_of(url: str) -> str:
 
 
 def ask_sites(
-    options: AuditOptions, store: AuditStore, named: tuple[str, ...], notices: list[str], *, conditional: bool
+    settings: AuditSettings,
+    web: WebOptions,
+    store: AuditStore,
+    named: tuple[str, ...],
+    notices: list[str],
+    *,
+    conditional: bool,
 ) -> SitesResult:
     """Request pages in workers, where that pays; the store has their answers afterwards. Raises ExecutionError."""
     found = SitesResult()
     folder = store.path.with_suffix(".hosts")
     _collect(store, folder)  # what a killed run left
-    if not _pays(options):
+    workers = settings.workers
+    # limits and recordings count the requests of one process; a browser requests from any host
+    alone = settings.max_pages or settings.max_pages_per_host or web.record or web.replay
+    if alone or settings.render is not RenderMode.NEVER or not workers.pays(enough=False):
         return found
-    shares = _shares(store.sites(site_of), options.workers.count)
+    shares = _shares(store.sites(site_of), workers.count)
     if len(shares) < 2:
         return found
-    until = None if options.max_seconds is None else time.time() + options.max_seconds
-    web = _share_of(options, len(shares))
+    until = None if settings.max_seconds is None else time.time() + settings.max_seconds
+    on_ray = workers.where is Where.RAY
+    share = msgspec.structs.replace(
+        web,
+        total_concurrency=max(1, web.total_concurrency // len(shares)),
+        cache=None if on_ray else web.cache,  # the folder is on this machine
+    )
     tasks = [
         ShareTask(
             store=path,
             sites=frozenset(sites),
             pages=store.count(chosen=True, kind=What.PAGE),
             named=named,
-            web=web,
-            obey_robots=options.obey_robots,
+            web=share,
+            obey_robots=not settings.ignore_robots,
             conditional=conditional,
             until=until,
-            data=path.read_bytes() if options.workers.where is Where.RAY else b"",
+            data=path.read_bytes() if on_ray else b"",
         )
         for sites, path in zip(shares, store.split(site_of, shares, folder), strict=True)
     ]
     try:
-        _run(options.workers, tasks, found, notices)
+        _run(workers, tasks, found, notices)
     except KeyboardInterrupt:
         found.ended = SessionEnd.STOPPED
     finally:
@@ -130,12 +144,6 @@ def _run(workers: Workers, tasks: list[ShareTask], found: SitesResult, notices: 
                 found.ended = result.ended
 
 
-def _pays(options: AuditOptions) -> bool:
-    """Limits and recordings count the requests of one process; a browser requests from any host."""
-    alone = options.max_pages or options.max_pages_per_host or options.web.record or options.web.replay
-    return options.workers.pays(enough=False) and not alone and options.render.mode is RenderMode.NEVER
-
-
 def _shares(sites: dict[str, int], count: int) -> list[list[str]]:
     """At most `count`, with about as many pages each."""
     shares: list[list[str]] = [[] for _ in range(min(count, len(sites)))]
@@ -145,12 +153,6 @@ def _shares(sites: dict[str, int], count: int) -> list[list[str]]:
         shares[lightest].append(site)
         loads[lightest] += sites[site]
     return shares
-
-
-def _share_of(options: AuditOptions, shares: int) -> WebOptions:
-    web = options.web
-    cache = None if options.workers.where is Where.RAY else web.cache  # the folder is on this machine
-    return msgspec.structs.replace(web, total_concurrency=max(1, web.total_concurrency // shares), cache=cache)
 
 
 def _collect(store: AuditStore, folder: Path) -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import mimetypes
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
 import msgspec
 
 from urlset.auditing.facts import seen_of
-from urlset.auditing.page_look import pack_text
+from urlset.auditing.page_text import pack_text
 from urlset.auditing.sample import Estimator, SampleSize, Strata
 from urlset.auditing.store import AuditedUrl, AuditStore, ListingWriter, PendingUrl, Result, What
 from urlset.building.candidate import Candidate
@@ -27,22 +29,52 @@ from urlset.model.document import Kind
 from urlset.model.page import NOINDEX, join
 from urlset.model.shown import few
 from urlset.model.visit import State, Visit
+from urlset.reading.disk import NoSitemap
+from urlset.reading.fingerprint import hash_of
 from urlset.reading.host_robots import origin_of
 from urlset.reading.html_bytes import MAX_PAGE_BYTES
-from urlset.reading.starts import NoSitemap
 from urlset.reading.tree import DocumentTree, Missing
 from urlset.reports.pages import EstimateRow
-from urlset.settings.groups import JudgeSettings
-from urlset.storage.paths import is_stored
-from urlset.web.options import MAX_REDIRECTS
+from urlset.settings.audit import AuditSettings
+from urlset.storage.paths import is_address, is_stored
+from urlset.web.options import MAX_REDIRECTS, WebOptions
 from urlset.workflows.audit.judge import add_document
-from urlset.workflows.audit.options import AuditError, AuditOptions
-from urlset.workflows.live.setup import Live
 from urlset.workflows.live.tree import LiveTree
 
 Notify = Callable[[str], None]
 Watch = Callable[[int, int], None]
 """sitemaps read, pages listed"""
+_SLUG = re.compile(r"[^a-z0-9]+")
+_LONGEST_SLUG = 40
+
+
+class AuditError(Exception):
+    """The target cannot be audited; the message says why and what to do."""
+
+
+def audit_database(target: str, state: Path, web: WebOptions) -> Path:
+    """One for each target: a readable name, and a hash that tells two of them apart."""
+    whole = "\n".join((_whole(target), *web.access.views))
+    words = _SLUG.sub("-", target.lower().partition("://")[2] or target.lower()).strip("-")
+    return state / f"audit-{words[:_LONGEST_SLUG].strip('-') or 'site'}-{hash_of(whole) & 0xFFFFFFFF:08x}.db"
+
+
+def plan_of(settings: AuditSettings, web: WebOptions) -> dict[str, Any]:
+    """What makes two runs the same audit: only then does one resume the other."""
+    return {
+        "target": _whole(settings.target or ""),
+        "base_url": settings.base_url,
+        "sample": settings.sample,
+        "media": settings.media,
+        "obey_robots": not settings.ignore_robots,
+        "user_agent": web.user_agent,
+        "sends": list(web.access.sends),
+        "render": settings.render.value,
+    }
+
+
+def _whole(target: str) -> str:
+    return target if is_address(target) or is_stored(target) else str(Path(target).resolve())
 
 
 def list_local(
@@ -57,14 +89,13 @@ def list_local(
     _tell(listing, tree.missing, notify)
 
 
-def list_remote(listing: ListingWriter, target: str, live: Live, *, media: bool, watch: Watch) -> None:
+def list_remote(listing: ListingWriter, tree: LiveTree, notify: Notify, *, media: bool, watch: Watch) -> None:
     """A site, a sitemap or an index on the web; the bytes of its sitemaps are kept, to show places in them."""
-    tree = LiveTree([target], live)
     for count, document in enumerate(tree, 1):
         add_document(listing, document, keep=True, media=media)
         watch(count, listing.count)
         del document
-    _tell(listing, tree.missing, live.notify)
+    _tell(listing, tree.missing, notify)
 
 
 def _tell(listing: ListingWriter, absent: list[Missing], notify: Notify) -> None:
@@ -284,19 +315,20 @@ def _result(page: PendingUrl, site: FolderSite) -> Result:
     return Result(page.id, visit, pack_text(seen.blocks, seen.words))
 
 
-def folder_of(options: AuditOptions, settings: JudgeSettings) -> FolderSite | None:
+def folder_of(settings: AuditSettings) -> FolderSite | None:
     """The build folder that answers instead of a server; None where a server answers."""
-    if options.is_url:
+    target = settings.target or ""
+    if is_address(target):
         return None
     if is_stored(settings.root or ""):
         raise AuditError("--root of an audit must be a folder on disk")
-    path = Path(options.target)
-    if not is_stored(options.target) and not path.exists() and not any(mark in options.target for mark in "*?["):
-        raise AuditError(f"{options.target}: no such file or folder")
+    path = Path(target)
+    if not is_stored(target) and not path.exists() and not any(mark in target for mark in "*?["):
+        raise AuditError(f"{target}: no such file or folder")
     folder = Path(settings.root) if settings.root else path if path.is_dir() else None
     if folder is None:
         return None
-    if options.known:
+    if settings.known:
         raise AuditError("--known does not apply to a folder")
     if settings.base_url is None:
         raise AuditError(f"{folder} is a folder; set its URL with --base-url https://…")

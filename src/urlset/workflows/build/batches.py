@@ -51,22 +51,19 @@ class BatchCollector(Protocol):
 
 
 def batches_for(gathering: BatchCollector) -> Batches | None:
-    """None where every address needs a closer look."""
-    screen, index = screen_of(gathering.policy, gathering.now), gathering.known.index
-    return Batches(gathering, index, screen) if screen is not None and _is_compiled(index) else None
+    index = gathering.known.index
+    screen = screen_of(gathering.policy, gathering.now, gathering.settings.timezone)
+    return Batches(gathering, index, screen) if _is_compiled(index) else None
 
 
 def _is_compiled(index: pages.AnyPageIndex) -> TypeGuard[PageIndex]:
     return not isinstance(index, pages.PageIndex)
 
 
-def screen_of(policy: ListingPolicy, now: datetime) -> Screen | None:
-    """What accepts addresses of the policy's own site that no check can reject; None where each row needs a check."""
-    head, below = policy.site
-    if not head:
-        return None
+def screen_of(policy: ListingPolicy, now: datetime, timezone: str | None = None) -> Screen:
+    """What accepts addresses that no check of the policy can reject."""
     today = (now.replace(tzinfo=UTC) if now.tzinfo is None else now.astimezone(UTC)).date().isoformat()
-    return Screen(head.encode(), below.encode(), today.encode(), SUSPICIOUS)
+    return Screen(policy.head_of, policy.below.encode(), today.encode(), SUSPICIOUS, (timezone or "").encode())
 
 
 class WaitingRows(msgspec.Struct, frozen=True, array_like=True):

@@ -8,11 +8,14 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
-from urlset.building.candidate import Candidate, EvidenceKind
+from msgspec.structs import replace as replace_struct
+
+from urlset.building.candidate import Candidate, EvidenceKind, PolicyReason
 from urlset.building.file_backed import CopyLostError
 from urlset.building.git_evidence import GitDates, git_dates
 from urlset.building.git_pages import FolderHistory
@@ -30,17 +33,19 @@ from urlset.building.sources.source import Block, SourceOptions, in_blocks, item
 from urlset.building.staging import Staging, loss_of, renew_twins
 from urlset.checking import clock
 from urlset.model.address import percent_encode
+from urlset.model.document import Robots
 from urlset.model.entry import Entry
-from urlset.model.robots import Robots
 from urlset.reading.host_robots import origin_of
 from urlset.reading.read import read
 from urlset.settings.build import BuildSettings
+from urlset.workflows.build import unchanged
 from urlset.workflows.build.files import BuildChecker, Files
 from urlset.workflows.build.pages import PageCollector
 from urlset.workflows.build.result import DEFAULT_RUN, LEDGER, BuildError, BuildReport, BuildRun
 from urlset.writing.files import work_folder
 
 _SHOWN_TO_PEOPLE = 50_000
+_RENEWED = "renewed {}, the compressed copy of the sitemap beside it"
 
 
 def build(settings: BuildSettings, run: BuildRun = DEFAULT_RUN) -> BuildReport:
@@ -87,8 +92,11 @@ class _Build:
         self.base_url = folder_url(settings.base_url or "")
         state = settings.state_folder
         self.state = state or temporary / "state"
+        self._inputs = unchanged.inputs_of(settings, run)
         self.form = FileForm.TEXT if settings.text else FileForm.XML
         self.notes: list[str] = []
+        self._source_notes: tuple[str, ...] = ()
+        self._has_news = False
         self._shards: list[ShardRow] = []
         """the files of the last build that was recorded"""
         self._last_set = PublishedPages(state, settings.out_folder)
@@ -101,6 +109,8 @@ class _Build:
 
     def run(self) -> BuildReport:
         policy = self._policy()
+        if (repeated := self._repeated()) is not None:
+            return repeated
         sources = list(self._sources())
         ledger_path = self.state / LEDGER
         if self.settings.dry_run and not ledger_path.exists():
@@ -124,11 +134,59 @@ class _Build:
                 removed = self._write_files(gathering, recording, staging, judge)
                 return self._finish(gathering, recording, staging, judge, removed)
 
+    def _repeated(self) -> BuildReport | None:
+        """The report of a build that would write what is there; None where that is not certain."""
+        last = unchanged.load(self.state) if self._inputs is not None else None
+        if last is None or self._inputs is None or last.inputs != self._inputs.digest:
+            return None
+        with (
+            Staging(self.settings.out_folder, self.state, self.base_url) as staging,
+            Ledger.open(self.state / LEDGER) as ledger,
+        ):
+            return self._repeat(last, staging, ledger) if unchanged.is_as_left(last, staging, ledger) else None
+
+    def _repeat(self, last: unchanged.LastInputs, staging: Staging, ledger: Ledger) -> BuildReport:
+        started = self.now
+        self._heed_clock(ledger.last_build())
+        for file in staging.last.files if staging.last is not None else ():
+            staging.keep(file.name)
+        renewed = renew_twins(staging)
+        if self._run.on_left_out is not None:
+            for decision in ledger.decisions():
+                if decision.verdict is not PolicyReason.LISTED:
+                    self._run.on_left_out(decision)
+        proposed, changes = staging.proposed(), staging.changes()
+        notes = staging.publish(partial(ledger.repeat, started=started, finished=clock.now())).notes
+        self._keep_robots(proposed, staging.last)
+        replace_struct(last, build=last.build + 1).save(self.state)
+        return BuildReport(
+            published=True,
+            dry_run=False,
+            listed=proposed.entries,
+            added=0,
+            removed=0,
+            redated=0,
+            dated=last.dated,
+            left_out=last.left_out,
+            examples=last.examples,
+            changes=changes,
+            files=tuple(each.name for each in proposed.files),
+            notes=(*notes, *last.notes, *map(_RENEWED.format, renewed), *self.notes),
+        )
+
+    def _remember_inputs(self, gathering: PageCollector, recording: Recording, notes: tuple[str, ...]) -> None:
+        """For the next build, where nothing but the inputs decided about this one."""
+        says_all = not (gathering.trouble_count or gathering.depends_on_time or self._has_news or gathering.known.notes)
+        if self._inputs is not None and says_all and self._inputs.are_the_same():
+            found = (dict(gathering.dated), dict(gathering.left_out), gathering.examples, notes)
+            unchanged.LastInputs(self._inputs.digest, recording.build, *found).save(self.state)
+
     def _heed_clock(self, last: BuildRow | None) -> None:
         """Go on from the time of the last build where the clock says that it is yet to come."""
         said = clock.set_back(self.now, last.started, "build") if last is not None else None
         if last is not None and said is not None:
             self.notes.append(f"{said}; dates are judged by the later time")
+            self._inputs = None  # which do not decide alone
             self.now = datetime.fromisoformat(last.started)
 
     # what goes in
@@ -252,6 +310,7 @@ class _Build:
         published = not refused and not settings.dry_run
         if published:
             notes = staging.publish(lambda: self._record(gathering, proposed, recording)).notes
+            self._remember_inputs(gathering, recording, (*self._source_notes, *gathering.notes))
             self._keep_robots(proposed, staging.last)
         return BuildReport(
             published=published,
@@ -278,19 +337,21 @@ class _Build:
     ) -> int:
         """Every file of the set; gives the number of pages that are gone and had no rows."""
         settings = self.settings
+        self._source_notes = tuple(self.notes)
         groups = gathering.known.settled()
         plan = assign(groups, form=self.form, gzip=settings.gzip, compact=settings.compact)
         files = Files(
             gathering.known, groups, plan, self.form, self.temporary, self.now, self._run.workers, gathering.entry_fault
         )
         removed = files.write(self._shards, recording, staging, judge)
+        self._has_news = files.has_news
         self._write_extras(staging)
         if settings.indexnow_key is not None:
             staging.add(f"{settings.indexnow_key}.txt", [settings.indexnow_key.encode()], role=FileRole.EXTRA)
         if plan.indexed:
             staging.add_indexes()
         self._write_llms(gathering, staging)
-        self.notes += [f"renewed {name}, the compressed copy of the sitemap beside it" for name in renew_twins(staging)]
+        self.notes += map(_RENEWED.format, renew_twins(staging))
         return removed
 
     def _write_extras(self, staging: Staging) -> None:
@@ -440,7 +501,7 @@ class PublishedPages:
 
     def _unmet(self) -> dict[str, Entry]:
         if self._left is None:
-            from urlset.crawling.normalise import address_of  # which no other list needs
+            from urlset.crawling.scope import address_of  # which no other list needs
 
             locs = ((entry.loc or "", entry) for entry in published(self._state, self._out))
             self._left = {address_of(loc) or loc: entry for loc, entry in locs}

@@ -15,16 +15,16 @@ from urlset.building.patterns import Patterns
 from urlset.building.sources.crawled import NO_USABLE_ANSWER, NOT_ASKED_FOR, NOT_COME_TO, UNSURE, candidate_of
 from urlset.crawling.found import Fate
 from urlset.crawling.frontier import CrawlFrontier, end_of
-from urlset.crawling.normalise import address_of
+from urlset.crawling.scope import address_of
 from urlset.model.entry import Entry
 from urlset.model.visit import State
 from urlset.settings.build import BuildSettings
+from urlset.settings.crawl import CrawlLimitSettings, CrawlSettings, RenderSettings
+from urlset.settings.groups import FetchSettings
 from urlset.workflows.build.build import as_it_was, build, kept_notes, published
 from urlset.workflows.build.result import DEFAULT_RUN, BuildError, BuildReport, BuildRun
-from urlset.workflows.crawl.crawl import Progress, crawl
-from urlset.workflows.crawl.look import judged_rows
-from urlset.workflows.crawl.options import CrawlOptions, CrawlReport
-from urlset.workflows.live.rendering import Render
+from urlset.workflows.crawl import CrawlReport, CrawlUse, Progress, crawling
+from urlset.workflows.crawl_pages import judged_rows
 from urlset.writing.files import work_folder
 
 _UNVISITED = {
@@ -35,26 +35,20 @@ _UNVISITED = {
 _NOT_WANTED = frozenset({Fate.EXCLUDED, Fate.OUTSIDE})
 
 
-def crawl_for_build(settings: BuildSettings, site: str, state: Path) -> CrawlOptions:
+def crawl_for_build(settings: BuildSettings, site: str, state: Path) -> CrawlSettings:
     """How the site among the sources of a build is crawled."""
-    return CrawlOptions(
+    return CrawlSettings(
+        **settings.values(CrawlLimitSettings),
+        **settings.values(RenderSettings),
+        **settings.values(FetchSettings),
         url=site,
         state=state,
-        prefix=settings.prefix,
-        max_pages=settings.max_pages,
-        max_depth=settings.max_depth,
-        seed_sitemaps=settings.seed_sitemaps,
-        fresh=settings.fresh,
-        images=settings.images,
-        videos=settings.videos,
-        render=Render.of(settings),
-        web=settings.fetching,
     )
 
 
 def build_from_web(
     settings: BuildSettings,
-    crawling: CrawlOptions,
+    site: CrawlSettings,
     run: BuildRun = DEFAULT_RUN,
     *,
     progress: Progress | None = None,
@@ -65,25 +59,22 @@ def build_from_web(
     `settings.sources` and `run.offers` are built along with the site; without a base address it is the root of the
     site. Raises what `crawl` and `build` raise, and BuildError where the start page could not be read.
     """
-    reports: list[BuildReport] = []
     live: set[str] = set()
-
-    def use(frontier: CrawlFrontier, crawled: CrawlReport) -> None:
-        if crawled.ended == "stopped":
-            return
-        if built is not None:
-            built()
-        if not crawled.states.get(State.OK.value):
-            raise BuildError(_nothing_read(frontier, crawled))
-        reports.append(_build(settings, run, frontier, crawled, live))
 
     def listed() -> Iterator[str]:
         return (entry.loc for entry in published(settings.state_folder, settings.out_folder) if entry.loc)
 
     # what can never be listed is not requested; what --include leaves out may lead to what it takes in
-    reported = msgspec.structs.replace(crawling, content=True, exclude=(*crawling.exclude, *settings.exclude))
-    report = crawl(reported, progress=progress, use=use, listed=listed, live=live)
-    return report, reports[0] if reports else None
+    site = replace(site, exclude=(*site.exclude, *settings.exclude))
+    use = CrawlUse(name="build", images=settings.images, videos=settings.videos, listed=listed, live=live)
+    with crawling(site, use, progress=progress) as (frontier, crawled):
+        if crawled.ended == "stopped":
+            return crawled, None
+        if built is not None:
+            built()
+        if not crawled.states.get(State.OK.value):
+            raise BuildError(_nothing_read(frontier, crawled))
+        return crawled, _build(settings, run, frontier, crawled, live)
 
 
 def _build(

@@ -36,6 +36,7 @@ from urlset.findings.finding import Finding
 from urlset.model.document import Document, Kind
 from urlset.reading.read import read, read_chunks
 from urlset.rules.catalogue import may_have_media, rules_of
+from urlset.storage.system import replace
 from urlset.workflows.check_file import judge
 from urlset.writing.gzip import compress
 from urlset.writing.urlset import CLOSING, opening
@@ -135,7 +136,7 @@ def write_shard(task: ShardTask) -> ShardResult | str:
             if task.durable:
                 file.flush()
                 os.fsync(file.fileno())
-        unfinished.replace(target)
+        replace(unfinished, target)
     except OSError as error:
         unfinished.unlink(missing_ok=True)
         return error.strerror or str(error)
@@ -241,6 +242,7 @@ class Files:
         self._rows: dict[int, Spool[LedgerPage]] = {}
         self._backed: list[BackedFile] = []
         self._former = {file.name: file for file in reversed(known.backed)}
+        self.has_news = False
 
     def write(self, shards: list[ShardRow], recording: Recording, staging: Staging, judge: BuildChecker) -> int:
         """Every file, in the order of the plan; gives the number of file-backed pages that are listed no more."""
@@ -364,9 +366,10 @@ class Files:
         homes = self._homes.get(place, [])
         for group in homes:
             part = group.kept_part()
-            mask |= _mask_in(part.entries)
+            mask |= _mask_in(part.entries, self._known.declared.get(group.file, b""))
             parts.append(part)
         if mask & _NEWS:
+            self.has_news = True
             groups = [*(self._groups[run.group] for run in runs), *homes]
             mask &= ~_NEWS | _NEWS * self._drop_old_news(parts, groups)
         data, first_seen, changed = self._arranged(parts, names_in(mask))
@@ -438,10 +441,12 @@ class Files:
         return has_news
 
 
-def _mask_in(piece: bytes | bytearray | memoryview) -> int:
-    """The extensions that written entries use."""
-    found = mask_of(tuple(name for name, mark in _MARKS.items() if mark in piece))
-    if b"<mobile:" in piece:
+def _mask_in(piece: bytes | bytearray | memoryview, root: bytes) -> int:
+    """The extensions that written entries use, of those that the root declares: most files have none to look for."""
+    found = mask_of(
+        tuple(name for name, mark in _MARKS.items() if b" xmlns:%b=" % mark[1:-1] in root and mark in piece)
+    )
+    if b" xmlns:mobile=" in root and b"<mobile:" in piece:
         found |= mask_of(("baidu-mobile" if b"<mobile:mobile type" in piece else "mobile",))
     return found
 

@@ -24,8 +24,16 @@ from urlset.building.shards import FRAME_BYTES, TOO_LARGE, FileForm
 from urlset.building.sources.source import Block, Item
 from urlset.building.spool import Spool
 from urlset.model.entry import NOTHING, Entry
-from urlset.reading.fingerprint import BlockCounter, boilerplate_of, hash_of, main_fingerprint, pack, unpack
-from urlset.reading.page_facets import changed_facets, text_of
+from urlset.reading.fingerprint import (
+    BlockCounter,
+    boilerplate_of,
+    changed_facets,
+    hash_of,
+    main_fingerprint,
+    pack,
+    text_of,
+    unpack,
+)
 from urlset.settings.build import BuildSettings
 from urlset.spec.protocol import MAX_IMAGES_PER_URL
 from urlset.workflows.build.result import BuildError, BuildRun
@@ -61,6 +69,8 @@ class PageCollector:
         self.notes: list[str] = []
         self.troubles: list[RowTrouble] = []
         self.trouble_count = 0
+        self.depends_on_time = False
+        """the same rows may give another set on another day"""
         self.blocks = BlockCounter()
         self.settings, self.policy, self._recording, self.now = settings, policy, recording, now
         self._git = GitPages(settings.evidence, now, settings.date_changes)
@@ -107,6 +117,7 @@ class PageCollector:
         if isinstance(item, RowTrouble):
             self.trouble(item)
             return
+        self.depends_on_time = self.depends_on_time or bool(item.directives or item.lifetime)
         decision = self.policy.decide(item)
         if decision.verdict is not PolicyReason.LISTED and decision.verdict is not PolicyReason.NOT_CANONICAL:
             if decision.verdict is PolicyReason.REDIRECT and item.redirects_to:

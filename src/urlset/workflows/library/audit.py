@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from itertools import islice
-from pathlib import Path
 from threading import Event
 from types import TracebackType
 from typing import Self, TypeVar, Unpack
@@ -20,14 +19,24 @@ from typing import Self, TypeVar, Unpack
 import msgspec
 
 from urlset.auditing.session import Session
+from urlset.crawling.frontier import CrawlFrontier
+from urlset.model.frames import FrameTable, Tabular, table_of
+from urlset.model.shown import Shown
+from urlset.model.visit import CrawlRow
 from urlset.reports.pages import AuditReport, PageRow
 from urlset.settings.audit import AuditSettings
-from urlset.settings.keywords import from_keywords
+from urlset.settings.convert import with_scheme
+from urlset.settings.crawl import CrawlSettings
+from urlset.settings.load import from_keywords
+from urlset.settings.ls import LogsSettings
 from urlset.workflows.audit.audit import NoProgress, audited
-from urlset.workflows.audit.options import AuditError, AuditOptions
-from urlset.workflows.crawl.compare import comparing, crawl_for_audit
+from urlset.workflows.audit.crawled import comparing, crawl_for_audit
+from urlset.workflows.audit.sources import AuditError
+from urlset.workflows.crawl import CrawlReport, CrawlUse, crawling
+from urlset.workflows.crawl_pages import crawl_rows
 from urlset.workflows.library.check import in_python
-from urlset.workflows.library.keywords import AuditKeywords
+from urlset.workflows.library.keywords import AuditKeywords, CrawlKeywords, LogsKeywords
+from urlset.workflows.logs import LogReport, LogsError, compare_logs
 from urlset.writing.files import work_folder
 
 _AT_ONCE = 500
@@ -35,7 +44,7 @@ T = TypeVar("T")
 
 
 @contextmanager
-def audit(target: str | os.PathLike[str], **how: Unpack[AuditKeywords]) -> Iterator[AuditReport]:
+def audit(target: str | os.PathLike[str], **options: Unpack[AuditKeywords]) -> Iterator[AuditReport]:
     """Audit every listed page, as `urlset audit` does. The keywords are the options of the command.
 
     `target` is the URL of a site or sitemap, a sitemap file, or a build folder that is served at `base_url`. The report
@@ -44,25 +53,22 @@ def audit(target: str | os.PathLike[str], **how: Unpack[AuditKeywords]) -> Itera
     `Auditor` does not. Raises AuditError for a target that cannot be audited, ValueError for a value that cannot be
     used, and TypeError for an unknown keyword.
     """
-    with _audit(target, how, NoProgress()) as report:
+    with _audit(target, options, NoProgress()) as report:
         yield report
 
 
 @contextmanager
-def _audit(target: str | os.PathLike[str], how: AuditKeywords, watch: NoProgress) -> Iterator[AuditReport]:
-    settings = from_keywords(AuditSettings, how)
+def _audit(target: str | os.PathLike[str], options: AuditKeywords, watch: NoProgress) -> Iterator[AuditReport]:
     with ExitStack() as stack:
-        state = Path(how.get("state") or stack.enter_context(work_folder()))
-        options = AuditOptions.of(settings, os.fspath(target), state)
-        compare = None
+        state = options.get("state") or stack.enter_context(work_folder())
+        settings = from_keywords(AuditSettings, {**options, "state": state}, target=os.fspath(target))
+        crawled = None
         if settings.crawl:
-            crawl = crawl_for_audit(options, settings)
+            crawl = crawl_for_audit(settings)
             if crawl is None:
                 raise AuditError("crawl=True needs a site on the web: name its URL, not a folder")
-            compare = stack.enter_context(comparing(crawl))
-        met = None if compare is None else compare.met
-        auditing = audited(options, settings, watch=watch, now=settings.now, compare=compare, met=met)
-        report = stack.enter_context(auditing).report
+            crawled = stack.enter_context(comparing(crawl))
+        report = stack.enter_context(audited(settings, watch=watch, crawled=crawled)).report
         yield msgspec.structs.replace(report, verdict=in_python(report.verdict))
 
 
@@ -79,9 +85,9 @@ class Auditor:
 
     report: AuditReport
 
-    def __init__(self, target: str | os.PathLike[str], **how: Unpack[AuditKeywords]) -> None:
+    def __init__(self, target: str | os.PathLike[str], **options: Unpack[AuditKeywords]) -> None:
         self._watch = _Stoppable()
-        self._audit = _audit(target, how, self._watch)
+        self._audit = _audit(target, options, self._watch)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="urlset-audit")
 
     async def __aenter__(self) -> Self:
@@ -131,3 +137,58 @@ class _Stoppable(NoProgress):
     def asking(self, session: Session) -> None:
         if self.wanted.is_set():
             session.stop()
+
+
+class CrawlResult(Shown, Tabular):
+    """What a crawl found; `pages` is valid inside the block that gave it."""
+
+    report: CrawlReport
+
+    def __init__(self, report: CrawlReport, frontier: CrawlFrontier) -> None:
+        self.report, self._frontier = report, frontier
+
+    def pages(self) -> Iterator[CrawlRow]:
+        """Every URL that was found, in the order of discovery, with what became of it."""
+        return crawl_rows(self._frontier, self.report.robots_txt)
+
+    def facts(self) -> Iterator[tuple[str, object]]:
+        return self.report.facts()
+
+    def tables(self) -> Mapping[str, Callable[[], FrameTable]]:
+        """Rows: pages."""
+        return {"pages": lambda: table_of(CrawlRow, self.pages, times=("last_modified", "asked"))}
+
+
+@contextmanager
+def crawl(url: str, **options: Unpack[CrawlKeywords]) -> Iterator[CrawlResult]:
+    """Crawl a site, as `urlset crawl` does. The keywords are the options of the command.
+
+    `result.report` has the counts and says whether the crawl is complete; `result.pages()` yields every URL. Without
+    `state`, a folder in which an interrupted crawl is resumed, nothing is kept. Raises CrawlError for a URL that cannot
+    be crawled, ValueError for a value that cannot be used, and TypeError for an unknown keyword.
+    """
+    with ExitStack() as stack:
+        state = options.get("state") or stack.enter_context(work_folder())
+        settings = from_keywords(CrawlSettings, {**options, "state": state}, url=with_scheme(url))
+        frontier, report = stack.enter_context(crawling(settings, CrawlUse(name="file")))
+        yield CrawlResult(report, frontier)
+
+
+__all__ = ["LogReport", "LogsError", "logs"]
+
+StrPath = str | os.PathLike[str]
+
+
+def logs(
+    target: StrPath,
+    files: StrPath | Iterable[StrPath],
+    **options: Unpack[LogsKeywords],
+) -> LogReport:
+    """Join the requests of a crawler in access logs to listed pages, as `urlset logs` does.
+
+    `target` is a sitemap, a folder of them, or the URL of a site. `ranges` is the published JSON file of the crawler's
+    IP ranges; without it a User-Agent is believed. Raises LogsError where something cannot be read.
+    """
+    several: Iterable[StrPath] = [files] if isinstance(files, (str, os.PathLike)) else files
+    targets = tuple(os.fspath(each) for each in (target, *several))
+    return compare_logs(from_keywords(LogsSettings, options, targets=targets))

@@ -13,11 +13,10 @@ import msgspec
 
 from urlset.findings.verdict import Verdict
 from urlset.reading.read import read
-from urlset.reports.uri import is_address
 from urlset.settings.check import CheckSettings
-from urlset.settings.keywords import from_keywords
+from urlset.settings.load import from_keywords
 from urlset.spec.lazy_pattern import lazy_pattern
-from urlset.storage.paths import is_stored
+from urlset.storage.paths import is_address, is_stored
 from urlset.web.options import ALLOW_PRIVATE, PRIVATE_HOST
 from urlset.workflows.check import Target
 from urlset.workflows.check import check as check_targets

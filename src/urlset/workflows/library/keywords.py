@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, TypedDict
 
-from urlset.checking.context import Thresholds
-from urlset.checking.policy import Policy
+from urlset.checking.context import Policy, Thresholds
 from urlset.web.options import WebOptions
 
 StrPath = str | os.PathLike[str]
@@ -278,3 +277,129 @@ class BuildKeywords(
     """Override a safety check"""
     shrink_percent: float
     """Refuse a set that loses more URLs than this"""
+
+
+class PublishKeywords(TypedDict, total=False):
+    index: str
+    """Name of the index"""
+    base_url: str | None
+    """URL that FOLDER is served at"""
+    include: Iterable[str]
+    """Also publish matching files of FOLDER"""
+    endpoint: str | None
+    """Endpoint of an S3-compatible store"""
+    cache_control: str
+    """Cache-Control header of every object"""
+    keep: int
+    """Generations to keep for a rollback"""
+    lock_seconds: float
+    """Time after which a lock expires"""
+    rollback: int | str | None
+    """Restore a generation: a number, or previous"""
+    purge: str | None
+    """Command that gets changed URLs on stdin"""
+    dry_run: bool
+    """Show what would change and write nothing"""
+    force: Iterable[str]
+    """Override a safety check"""
+    shrink_percent: float
+    """Refuse a set that loses more URLs than this"""
+
+
+class SnapshotKeywords(SitemapFetchKeywords, WorkerKeywords, total=False):
+    state: StrPath | None
+    """Folder for snapshots"""
+    keep: str
+    """Snapshots to keep, or `all`"""
+    fresh: bool
+    """Do not resume an interrupted snapshot"""
+    root: StrPath | None
+    """Folder that holds the site's files"""
+
+
+class LimitKeywords(TypedDict, total=False):
+    max_removed: int | str | None
+    """Fail if more URLs are removed"""
+    max_added: int | str | None
+    """Fail if more URLs are added"""
+    max_changed: int | str | None
+    """Fail if more URLs are changed"""
+    require_all: bool
+    """Fail unless every URL of OLD is in NEW"""
+
+
+class DiffKeywords(LimitKeywords, SitemapFetchKeywords, WorkerKeywords, total=False):
+    since: str | None
+    """Compare with the snapshot of WHEN, like yesterday, 7d"""
+    fields: Iterable[str]
+    """Fields to compare"""
+    ignore_host: bool
+    """Compare paths and queries, not hosts"""
+    no_renames: bool
+    """Report renamed URLs as removed and added"""
+    redirects: StrPath | None
+    """Known redirects: `OLD NEW` lines or CSV"""
+    probe: int
+    """Request up to N removed URLs to find redirects"""
+    state: StrPath | None
+    """Folder of snapshots"""
+    root: StrPath | None
+    """Folder that holds the site's files"""
+
+
+class HistoryKeywords(TypedDict, total=False):
+    state: StrPath | None
+    """Folder of snapshots"""
+    since: str | None
+    """Start at the snapshot of WHEN, like 30d"""
+    last: int | None
+    """Show the newest N snapshots"""
+    date_changes: Iterable[str]
+    """Parts of a page whose change moves its lastmod"""
+
+
+class LogsKeywords(SitemapFetchKeywords, total=False):
+    bot: str
+    """Crawler, by its name in the User-Agent"""
+    ranges: StrPath | None
+    """Published IP ranges of the crawler (JSON)"""
+    root: StrPath | None
+    """Folder that holds the site's files"""
+
+
+class PropertyKeywords(TypedDict, total=False):
+    property: str | None
+    """Search Console property to use"""
+
+
+class SubmitKeywords(PropertyKeywords, FetchKeywords, total=False):
+    to: Iterable[str]
+    """Engines to submit to"""
+    all: bool
+    """Send every URL on the first run"""
+    only_if_published: bool
+    """Do nothing until the built set is live"""
+    key_location: str | None
+    """URL of the IndexNow key file"""
+    state: StrPath | None
+    """Folder for receipts"""
+    dry_run: bool
+    """Print what would be sent"""
+
+
+class StatusKeywords(PropertyKeywords, FetchKeywords, total=False):
+    to: Iterable[str]
+    """Engines to query"""
+
+
+class IndexKeywords(PropertyKeywords, FetchKeywords, total=False):
+    sample: int
+    """URLs to inspect"""
+    exports: Iterable[StrPath]
+    """Search Console download to use"""
+    impressions: bool
+    """Use Search Analytics as a lower bound"""
+    audit: StrPath | None
+    """JSON report of `urlset audit` to compare with"""
+    state: StrPath | None
+    """Folder for responses and quota"""

@@ -20,10 +20,10 @@ from urlset.reading.read import Source
 from urlset.reading.read import read as read_local
 from urlset.reading.tree import MAX_INDEX_DEPTH, DocumentTree, Missing, Start
 from urlset.reading.tree import read_tree as local_tree
-from urlset.reports.uri import is_address
 from urlset.settings.groups import FetchSettings, SitemapFetchSettings
-from urlset.settings.keywords import from_keywords
+from urlset.settings.load import from_keywords
 from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.storage.paths import is_address
 from urlset.workflows.library.keywords import FetchKeywords, SitemapFetchKeywords
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ def _encoded(content: str | bytes | bytearray | memoryview) -> bytes:
 
 
 def _fetched(url: str, name: str | None, settings: FetchSettings, cap: int) -> Document:
-    from urlset.rules.robots.fetch_state import FetchState, outcome_of
+    from urlset.rules.fetch_state import FetchState, outcome_of
     from urlset.workflows.library.check import python_advice
     from urlset.workflows.live.discover import why_not
     from urlset.workflows.live.harvest import Harvest
@@ -207,10 +207,9 @@ def _fetched(url: str, name: str | None, settings: FetchSettings, cap: int) -> D
 
 
 def _live(targets: list[str], settings: SitemapFetchSettings, max_depth: int) -> LiveTree:
-    from urlset.workflows.live.setup import Live
     from urlset.workflows.live.tree import LiveTree  # brings asyncio along, which files do not need
 
-    return LiveTree(targets, Live(settings.fetching, settings.max_files), max_depth=max_depth)
+    return LiveTree(targets, settings, max_depth=max_depth)
 
 
 def _several(source: Start | Iterable[Start]) -> list[Start]:

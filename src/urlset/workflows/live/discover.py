@@ -18,8 +18,8 @@ from urlset.reading.host_robots import Access, HostRobots, origin_of, path_of
 from urlset.reading.read import read, sniff
 from urlset.reading.robots import read_robots
 from urlset.reading.unpack import unpack
+from urlset.rules.fetch_state import FetchState, challenged, no_way_in, outcome_of, said
 from urlset.rules.index_entries import resolved
-from urlset.rules.robots.fetch_state import FetchState, challenged, no_way_in, outcome_of, said
 from urlset.web.guard import advice
 from urlset.workflows.live.harvest import Arrival, Harvest
 
@@ -233,3 +233,12 @@ class Vouching:
         wanted = frozenset(map(key_of, sitemaps))
         vouching = (loc for origin, loc in origins.items() if wanted & self._names.get(origin, frozenset()))
         return frozenset(Address.parse(loc).site for loc in vouching)
+
+
+def why_not_fetched(url: str) -> str | None:
+    """The reason why this URL cannot be a target; None where it can."""
+    if origin_of(url) is None:
+        return f"{url} is not a URL that can be fetched"
+    if "@" in url.partition("//")[2].partition("/")[0]:
+        return "a URL with a user name or password is not fetched: remove it from the URL"
+    return None

@@ -17,7 +17,7 @@ from urlset.auditing.state import LARGEST
 from urlset.model.answer import Answer, FailureKind
 from urlset.reading.host_robots import HostRobots, origin_of
 from urlset.reading.limits import REMOTE_CAP
-from urlset.rules.robots.fetch_state import challenged, no_way_in
+from urlset.rules.fetch_state import challenged, no_way_in
 from urlset.web.client import Client
 from urlset.web.loop import run
 from urlset.web.options import WebOptions

@@ -14,10 +14,8 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Any, TypeVar
 
-import msgspec
-
 from urlset.execution.parts import PartsError, fingerprint_of, run_folder, write_part
-from urlset.model.frames import FrameTable, NotInstalledError, Tabular, library
+from urlset.model.frames import FrameTable, NotInstalledError, Tabular, in_batches, library
 from urlset.settings.declare import StrPath
 from urlset.storage.paths import file_at
 from urlset.version import __version__
@@ -30,7 +28,7 @@ T = TypeVar("T")
 def need_place(folder: StrPath) -> None:
     """Before anything is fetched: the place can be reached, and the package is there. Raises PartsError."""
     try:
-        library("pyarrow.parquet", "arrow", "--parts")
+        library("pyarrow.parquet", "data", "--parts")
         place = file_at(folder)
         if not isinstance(place, Path):
             place.is_dir()
@@ -67,6 +65,6 @@ class PackedRows(Tabular):
 
     def __call__(self, rows: list[Any]) -> list[bytes]:
         buffer = io.BytesIO()
-        table = PackedRows(msgspec.structs.replace(self._table, rows=lambda: rows)).to_arrow()
-        library("pyarrow.parquet", "arrow", "--parts").write_table(table, buffer, compression="zstd")
+        table = PackedRows(FrameTable(self._table.columns, in_batches(lambda: rows))).to_arrow()
+        library("pyarrow.parquet", "data", "--parts").write_table(table, buffer, compression="zstd")
         return [buffer.getvalue()]

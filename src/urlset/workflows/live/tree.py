@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from urlset.model.address import key_of
 from urlset.model.answer import Answer
 from urlset.model.document import Document
+from urlset.reading.disk import NoSitemap
 from urlset.reading.limits import REMOTE_CAP
 from urlset.reading.read import read
-from urlset.reading.starts import NoSitemap
 from urlset.reading.tree import MAX_INDEX_DEPTH, Missing, listed
-from urlset.rules.robots.fetch_state import FetchState, outcome_of
+from urlset.rules.fetch_state import FetchState, outcome_of
+from urlset.settings.groups import SitemapFetchSettings
 from urlset.workflows.live.discover import Discovery, Lead, complete, discover, robots_document, why_not
 from urlset.workflows.live.harvest import Arrival, Harvest
-from urlset.workflows.live.setup import Live
 from urlset.writing.files import work_folder
 
 AHEAD = 8
@@ -28,16 +28,20 @@ class LiveTree:
     def __init__(
         self,
         targets: Sequence[str],
-        live: Live,
+        settings: SitemapFetchSettings | None = None,
         *,
+        notify: Callable[[str], None] = lambda _line: None,
+        resumed: bool = False,
+        skip: Callable[[str], bool] = lambda _url: False,
         max_depth: int = MAX_INDEX_DEPTH,
         with_robots: bool = False,
     ) -> None:
-        self._targets = targets
-        self._live = live
-        self._max_depth = max_depth
-        self._with_robots = with_robots
-        """robots.txt is a document too"""
+        """`resumed`: an earlier process may have asked the same hosts a moment ago. `skip` says which sitemaps need
+        not be fetched. With `with_robots`, robots.txt is a document too."""
+        settings = settings or SitemapFetchSettings()
+        self._targets, self._web, self._resumed = targets, settings.fetching, resumed
+        self.max_files, self.max_depth, self.skips = settings.max_files, max_depth, skip
+        self._notify, self._with_robots = notify, with_robots
         self.missing: list[Missing] = []
         self.answer: Answer | None = None
         """how the document handed out last was delivered"""
@@ -46,7 +50,7 @@ class LiveTree:
         self.missing.clear()
         with (
             work_folder() as folder,
-            Harvest(self._live.web, Path(folder) / "files", named=self._targets, resumed=self._live.resumed) as harvest,
+            Harvest(self._web, Path(folder) / "files", named=self._targets, resumed=self._resumed) as harvest,
         ):
             walk = _Walk(harvest, self)
             for target in self._targets:
@@ -56,25 +60,14 @@ class LiveTree:
                     yield document
                     del document
             for line in harvest.notices:
-                self._live.notify(line)
-
-    @property
-    def max_depth(self) -> int:
-        return self._max_depth
-
-    @property
-    def max_files(self) -> int:
-        return self._live.max_files
-
-    def skips(self, url: str) -> bool:
-        return self._live.skip(url)
+                self._notify(line)
 
     def _robots(self, found: Discovery) -> Iterator[Document]:
         if not found.leads and found.note:
             kind = NoSitemap if found.reached else Missing
             self.missing.append(kind(found.target, "", found.note))
         elif found.note:
-            self._live.notify(f"{found.target}: {found.note}")
+            self._notify(f"{found.target}: {found.note}")
         document = robots_document(found.robots) if self._with_robots and found.is_site else None
         if document is not None:
             self.answer = found.robots.answer

@@ -4,22 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.rules import Bad, Fix, ListedPage, Problem, Safety, Severity, rule
+from urlset.rules import Fix, ListedPage, Problem, Safety, Severity, bad, good, rule
 
 
-@rule(
-    "ACME001",
-    "old-product-path",
-    severity=Severity.ERROR,
-    cites=("https://wiki.example.com/urls",),
-    bad=(
-        Bad(
-            "<loc>https://shop.example.com«/catalog/»lamp</loc>",
-            fixed="<loc>https://shop.example.com/products/lamp</loc>",
-        ),
-    ),
-    good=("<loc>https://shop.example.com/products/lamp</loc>",),
-)
+@rule("ACME001", severity=Severity.ERROR, cites=("https://wiki.example.com/urls",))
+@bad("<loc>https://shop.example.com«/catalog/»lamp</loc>", fixed="<loc>https://shop.example.com/products/lamp</loc>")
+@good("<loc>https://shop.example.com/products/lamp</loc>")
 def old_product_path(listed: ListedPage) -> Iterator[Problem]:
     """A product has its old URL.
 

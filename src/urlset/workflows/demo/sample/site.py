@@ -16,11 +16,17 @@ import msgspec
 
 from urlset.testing import PageAnswer, Routes, Site
 from urlset.workflows.demo.sample.draft import Draft, Label, Stage, bare, w3c
-from urlset.workflows.demo.sample.endless import add_endless_places
-from urlset.workflows.demo.sample.flawed_answers import add_flawed_answers
-from urlset.workflows.demo.sample.flawed_files import NEWS, add_flawed_files, robots_txt
-from urlset.workflows.demo.sample.flawed_pages import add_flawed_pages
-from urlset.workflows.demo.sample.sound import EVERYTHING, GERMAN, GUIDES, JOURNAL, LAMPS, PAGES, add_sound_pages
+from urlset.workflows.demo.sample.flawed import NEWS, add_flawed_answers, add_flawed_files, add_flawed_pages, robots_txt
+from urlset.workflows.demo.sample.sound import (
+    EVERYTHING,
+    GERMAN,
+    GUIDES,
+    JOURNAL,
+    LAMPS,
+    PAGES,
+    add_endless_places,
+    add_sound_pages,
+)
 
 INDEX, ROBOTS = "/sitemap.xml", "/robots.txt"
 NAMESPACES = {

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import struct
 import zlib
+from datetime import date
+from urllib.parse import parse_qsl, urlencode
 
-from urlset.testing.exchange import PageAnswer, redirect
-from urlset.workflows.demo.sample.draft import Draft, Stage
+from urlset.testing.exchange import PageAnswer, Reply, Request, redirect
+from urlset.workflows.demo.sample.draft import Draft, Layout, Stage, html
 
 PAGES, LAMPS, GERMAN = "/sitemap-pages.xml", "/sitemap-lamps.xml.gz", "/sitemap-de.xml"
 JOURNAL, GUIDES = "/sitemap-journal.xml", "/sitemap-guides.xml"
@@ -46,7 +48,10 @@ def add_sound_pages(draft: Draft) -> None:
     for name in CATEGORIES:
         _category(draft, name)
     _journal(draft)
-    _guides(draft)
+    topics = {f"/guides/{slug}/": title_of(slug) for slug in TOPICS}
+    draft.listed(GUIDES, "/guides/", "Guides", links=topics)
+    for path, title in topics.items():
+        draft.listed(GUIDES, path, title, links={"/guides/": "All guides"})
 
 
 def title_of(slug: str) -> str:
@@ -145,8 +150,62 @@ def _journal(draft: Draft) -> None:
         draft.listed(JOURNAL, path, title, links={"/blog/": "All stories"})
 
 
-def _guides(draft: Draft) -> None:
-    topics = {f"/guides/{slug}/": title_of(slug) for slug in TOPICS}
-    draft.listed(GUIDES, "/guides/", "Guides", links=topics)
-    for path, title in topics.items():
-        draft.listed(GUIDES, path, title, links={"/guides/": "All guides"})
+EVENTS, FILTERED = "/events/", "/lamps/"
+CHOICES = {
+    "colour": ("black", "green", "red", "sand", "white"),
+    "height": ("low", "middle", "tall"),
+    "bulb": ("e14", "e27", "g9"),
+    "room": ("hall", "kitchen", "study"),
+}
+
+
+def add_endless_places(draft: Draft) -> None:
+    first = draft.now.date().replace(day=1)
+    draft.listed(PAGES, EVENTS, "Events", links={_month(first): "This month"})
+
+    def month(request: Request) -> Reply | None:
+        shown = _read(request.path)
+        if shown is None or shown < first:
+            return None
+        following = date(shown.year + shown.month // 12, shown.month % 12 + 1, 1)
+        title = f"Events in {shown:%B %Y}"
+        links = {_month(following): "Next month"}
+        return PageAnswer(body=html(request.path, title, Layout(links=links)))
+
+    draft.serve(f"{EVENTS}*", month)
+    _filters(draft)
+
+
+def _month(day: date) -> str:
+    return f"{EVENTS}{day:%Y/%m}/"
+
+
+def _read(path: str) -> date | None:
+    parts = path.removeprefix(EVENTS).strip("/").split("/")
+    if len(parts) != 2 or not all(part.isdigit() for part in parts) or not 1 <= int(parts[1]) <= 12:
+        return None
+    return date(int(parts[0]), int(parts[1]), 1) if 1 <= int(parts[0]) < 9999 else None
+
+
+def _filters(draft: Draft) -> None:
+    """All lamps, and the same narrowed by any choice of parameters; each page links to every further choice."""
+    whole = draft.routes[FILTERED]
+    assert isinstance(whole, PageAnswer)
+    canonical = f'<link rel="canonical" href="{draft.url(FILTERED)}">\n'
+
+    def lamps(request: Request) -> Reply:
+        chosen = dict(parse_qsl(request.query))
+        links = {
+            f"{FILTERED}?{urlencode({**chosen, name: value})}": f"{name}: {value}"
+            for name, values in CHOICES.items()
+            for value in values
+            if name not in chosen
+        }
+        if chosen:
+            title = f"Lamps, {', '.join(chosen.values())}"
+            return PageAnswer(body=html(request.target, title, Layout(links=links, head=canonical)))
+        rows = "".join(f'<li><a href="{to.replace("&", "&amp;")}">{name}</a></li>\n' for to, name in links.items())
+        body = whole.payload().decode().replace("</main>", f"<ul>\n{rows}</ul>\n</main>")
+        return PageAnswer(body=body, headers=whole.headers)
+
+    draft.routes[FILTERED] = lamps

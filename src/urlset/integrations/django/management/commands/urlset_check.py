@@ -43,7 +43,7 @@ class Command(BaseCommand):  # type: ignore[misc]  # Django has no types
             count, entries = count + 1, entries + len(document)
             failed += verdict.at_or_above(fail_on)
             if verdict.at_or_above(report.least(Severity.WARNING)):
-                for piece in reporter(options["format"]).render(verdict, report):
+                for piece in reporter(options["format"])(verdict, report):
                     self.stdout.write(piece, ending="")
         if not count:
             raise CommandError("no sitemap view was found in the URLconf", returncode=3)

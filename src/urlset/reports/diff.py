@@ -1,0 +1,263 @@
+"""DiffReport → terminal output: totals, groups, examples of each kind, failures; or lines like those of a patch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import NamedTuple
+
+import msgspec
+
+from urlset.model.shown import amount
+from urlset.reports.diff_report import DiffReport, Group, StateInfo
+from urlset.reports.format import Pieces, ReportOptions
+from urlset.reports.table import ReportTable, TableColumn, columns_of, csv_lines, summary_table, workbook
+from urlset.reports.visible import Palette, middle_out, visible
+from urlset.reports.wording import INCOMPLETE
+from urlset.snapshots.delta import Changed, Moved, RenamedUrl
+from urlset.snapshots.parquet import MEDIA_FIELDS
+
+CHANGE_KINDS = ("added", "removed", "changed", "moved", "renamed")
+_INKS = {"added": "green", "removed": "red", "changed": "yellow", "moved": "blue", "renamed": "cyan"}
+_SIGNS = {"added": "+", "removed": "-", "changed": "~", "moved": ">", "renamed": "-"}
+_GROUPS = 12
+EXAMPLES = 10
+_VALUE = 60
+_DATA = frozenset({"json", "csv", "xlsx"})
+
+
+def render(report: DiffReport, options: ReportOptions, form: str = "text") -> Pieces:
+    if form == "patch":
+        return _patch(report)
+    if form in _DATA:
+        return _data(report, options, form)
+    return (f"{line}\n" for line in _Sheet(report, options, None if form == "full" else EXAMPLES).lines())
+
+
+class _Sheet:
+    def __init__(self, report: DiffReport, options: ReportOptions, examples: int | None) -> None:
+        self._report, self._examples = report, examples
+        self._ink = Palette(color=options.color)
+        self._width = max(40, options.width)
+
+    def lines(self) -> Iterator[str]:
+        report = self._report
+        yield f"old  {_state(report.old)}"
+        yield f"new  {_state(report.new)}"
+        yield ""
+        yield self._totals()
+        if report.fields:
+            yield "fields: " + ", ".join(f"{name} {count:,}" for name, count in report.fields.items())
+        if report.differs:
+            yield from self._groups()
+            for kind in CHANGE_KINDS:
+                yield from self._examples_of(kind)
+        yield from (f"note: {visible(line)}" for line in report.notes)
+        yield from (f"{self._ink('red', 'could not read')}: {visible(line)}" for line in report.troubled)
+        yield from (f"{self._ink('red', 'failed')}: {visible(line)}" for line in report.failures)
+
+    def _totals(self) -> str:
+        summary = self._report.summary
+        if not summary.differs:
+            return all_same(self._report)
+        message = [
+            self._ink(_INKS[kind], f"{count:,} {kind}")
+            for kind in CHANGE_KINDS
+            if (count := int(getattr(summary, kind)))
+        ]
+        return ", ".join([*message, f"{summary.unchanged:,} unchanged"])
+
+    def _groups(self) -> Iterator[str]:
+        groups = self._report.groups
+        if len(groups) < 2:
+            return
+        yield ""
+        yield self._ink("bold", "by section and pattern")
+        for group in groups[:_GROUPS]:
+            yield f"  {visible(group.pattern)}  {self._counts(group)}"
+        if len(groups) > _GROUPS:
+            yield f"  … and {len(groups) - _GROUPS:,} more patterns; use `--format json` to list all"
+
+    def _counts(self, group: Group) -> str:
+        return ", ".join(
+            self._ink(_INKS[kind], f"{count:,} {kind}") for kind in CHANGE_KINDS if (count := int(getattr(group, kind)))
+        )
+
+    def _examples_of(self, kind: str) -> Iterator[str]:
+        total = int(getattr(self._report.summary, kind))
+        if not total:
+            return
+        yield ""
+        yield self._ink("bold", f"{kind} ({total:,})")
+        for item in islice(getattr(self._report, kind), self._examples):
+            sign = self._ink(_INKS[kind], _SIGNS[kind])
+            for line in _item(item):
+                yield f"  {sign} {line}"
+                sign = " "
+        if self._examples is not None and total > self._examples:
+            yield f"  … and {total - self._examples:,} more; use `--format full` to list all"
+
+
+def _state(info: StateInfo) -> str:
+    when = f", snapshot of {info.taken[:16].replace('T', ' ')} UTC" if info.taken else ""
+    files = f"{info.files:,} file{'' if info.files == 1 else 's'}"
+    return f"{visible(info.name)}  ({info.urls:,} URL{'' if info.urls == 1 else 's'} in {files}{when})"
+
+
+def _item(item: str | Changed | Moved | RenamedUrl) -> Iterator[str]:
+    match item:
+        case Changed():
+            message = ", ".join(f"{name} {_short(old)} → {_short(new)}" for name, (old, new) in item.fields.items())
+            yield visible(f"{item.loc}  {message}{f'  ({item.evidence})' if item.evidence else ''}")
+        case Moved():
+            yield visible(f"{item.loc}  {item.old} → {item.new}")
+        case RenamedUrl():
+            yield visible(item.old)
+            detail = f": {item.detail}" if item.detail else ""
+            yield visible(f"→ {item.new}  ({item.evidence}{detail})")
+        case str():
+            yield visible(item)
+
+
+def _short(value: str | None) -> str:
+    return "none" if value is None else middle_out(value, _VALUE)
+
+
+def total_changes(report: DiffReport) -> str:
+    counts = [(kind, int(getattr(report.summary, kind))) for kind in CHANGE_KINDS]
+    return ", ".join(f"{count:,} {kind}" for kind, count in counts if count) or all_same(report)
+
+
+def all_same(report: DiffReport) -> str:
+    """The all-clear, as far as both sides were read."""
+    if not report.summary.unchanged:
+        return "nothing to compare: neither side lists a URL that was read"
+    unread = f", but {INCOMPLETE}" if report.troubled else ""
+    return f"no differences: {amount(report.summary.unchanged, 'URL is', 'URLs are')} the same{unread}"
+
+
+def _patch(report: DiffReport) -> Iterator[str]:
+    """- for the old value, + for the new one; every value on one line, with control characters escaped."""
+    yield f"--- {visible(report.old.name)}\n+++ {visible(report.new.name)}\n"
+    for rename in report.renamed:
+        yield f"rename from {visible(rename.old)}\nrename to {visible(rename.new)}\n"
+        yield f"# {rename.evidence}: {visible(rename.detail)}\n"
+    for move in report.moved:
+        yield f"# {visible(move.loc)} moved from {visible(move.old)} to {visible(move.new)}\n"
+    for change in report.changed:
+        yield f"@@ {visible(change.loc)} @@\n"
+        for name, (old, new) in change.fields.items():
+            yield f"-{name}: {visible(old)}\n" if old is not None else ""
+            yield f"+{name}: {visible(new)}\n" if new is not None else ""
+    yield from (f"-{visible(loc)}\n" for loc in report.removed)
+    yield from (f"+{visible(loc)}\n" for loc in report.added)
+
+
+SCHEMA = 1
+_PORTION = 1_000
+_encode = msgspec.json.Encoder().encode
+
+
+class DiffRow(NamedTuple):
+    """One URL that differs, or one of its fields."""
+
+    what: str
+    url: str
+    field: str | None = None
+    old: str | None = None
+    new: str | None = None
+    evidence: str | None = None
+
+
+def _data(report: DiffReport, options: ReportOptions, form: str) -> Pieces:
+    table = ReportTable("Differences", tuple(map(TableColumn, DiffRow._fields)), differences(report))
+    match form:
+        case "csv":
+            return csv_lines(table)
+        case "xlsx":
+            sections = ReportTable("Sections", columns_of(Group), report.groups)
+            return workbook((summary_table(_summary(report)), table, sections), options)
+        case _:
+            return _json(report, options)
+
+
+def differences(report: DiffReport) -> Iterator[DiffRow]:
+    for loc in report.added:
+        yield DiffRow("added", loc)
+    for loc in report.removed:
+        yield DiffRow("removed", loc)
+    for change in report.changed:
+        for name, (old, new) in change.fields.items():
+            evidence = change.evidence if name == "lastmod" else None
+            yield DiffRow("changed", change.loc, name, old, new, evidence)
+    for move in report.moved:
+        yield DiffRow("moved", move.loc, "file", move.old, move.new)
+    for rename in report.renamed:
+        evidence = f"{rename.evidence}: {rename.detail}" if rename.detail else rename.evidence
+        yield DiffRow("renamed", rename.new, "loc", rename.old, rename.new, evidence)
+
+
+def _summary(report: DiffReport) -> Iterator[tuple[str, object]]:
+    yield "old", report.old.name
+    yield "new", report.new.name
+    yield from msgspec.structs.asdict(report.summary).items()
+    yield from (("failed limit", each) for each in report.failures)
+
+
+def _json(report: DiffReport, options: ReportOptions) -> Iterator[str]:
+    head = {
+        "schema": SCHEMA,
+        "command": "diff",
+        "urlset": options.version,
+        "old": report.old,
+        "new": report.new,
+        "summary": report.summary,
+    }
+    yield _encode(head).decode()[:-1]
+    yield from _list("added", report.added)
+    yield from _list("removed", report.removed)
+    yield from _list("changed", map(_changed, report.changed))
+    yield from _list("moved", map(_moved, report.moved))
+    yield from _list("renamed", map(_renamed, report.renamed))
+    rest = {
+        "fields": report.fields,
+        "groups": report.groups,
+        "failures": report.failures,
+        "notes": report.notes,
+        "troubled": report.troubled,
+    }
+    yield f",\n{_encode(rest).decode()[1:]}\n"
+
+
+def _list(name: str, items: Iterable[object]) -> Iterator[str]:
+    """A key and its list, a portion at a time."""
+    yield f',\n"{name}":['
+    rows, first = iter(items), True
+    while portion := list(islice(rows, _PORTION)):
+        text = ",\n".join(_encode(each).decode() for each in portion)
+        yield text if first else f",\n{text}"
+        first = False
+    yield "]"
+
+
+def _changed(each: Changed) -> dict[str, object]:
+    fields = {name: [_value(name, old), _value(name, new)] for name, (old, new) in each.fields.items()}
+    body: dict[str, object] = {"loc": each.loc, "fields": fields}
+    if each.files is not None:
+        body["files"] = each.files
+    if each.page is not None:
+        body["page"] = each.page
+    return body
+
+
+def _value(name: str, text: str | None) -> object:
+    """Lists are kept as JSON and need no second encoding."""
+    return msgspec.Raw(text.encode()) if text is not None and name in MEDIA_FIELDS else text
+
+
+def _moved(each: Moved) -> dict[str, str]:
+    return {"loc": each.loc, "from": each.old, "to": each.new}
+
+
+def _renamed(each: RenamedUrl) -> dict[str, str]:
+    return {"from": each.old, "to": each.new, "evidence": each.evidence, "detail": each.detail}

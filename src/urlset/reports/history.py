@@ -1,0 +1,212 @@
+"""HistoryReport → tables for a terminal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from urlset.model.shown import amount
+from urlset.reports.format import ReportOptions, reporter
+from urlset.reports.history_report import HistoryReport, SiteHistory, TargetSummary, UrlHistory
+from urlset.reports.table import ReportTable, TableColumn, columns_of, csv_lines, table_of, text_lines
+from urlset.reports.visible import Palette, visible
+from urlset.snapshots.honesty import EstimatedShare, Example, Honesty, interval
+from urlset.snapshots.timeline import Point, Sighting
+from urlset.spec.page_facets import SAID, Facet
+
+_FILES = 20
+_EXAMPLES = 3
+
+
+def render(report: HistoryReport, options: ReportOptions, form: str = "text") -> Iterator[str]:
+    if form != "text":
+        return csv_lines(_table(report)) if form == "csv" else _json(report, options)
+    palette = Palette(color=options.color)
+    if report.site is not None:
+        found = _site(report.site, palette)
+    elif report.urls:
+        found = (line for each in report.urls for line in _url(each, palette))
+    else:
+        found = text_lines(ReportTable("Targets", target_columns(10), report.targets), palette)
+    return (f"{line}\n" for line in found)
+
+
+def _site(site: SiteHistory, palette: Palette) -> Iterator[str]:
+    yield visible(site.target)
+    yield ""
+    inspected = any(point.inspected for point in site.points)
+    audited = any(point.states for point in site.points)
+    columns = point_columns(audited=audited, inspected=inspected)
+    yield from text_lines(ReportTable("Snapshots", columns, site.points), palette)
+    yield from _lastmod(site.honesty, palette)
+    yield ""
+    for finding in site.verdict.findings:
+        severity = palette.severity(finding.severity, finding.severity.value)
+        yield f"{severity}  {finding.code}  {visible(finding.subject or finding.source)}: {visible(finding.message)}"
+    if not site.verdict.findings:
+        yield (
+            "no findings about changes between snapshots"
+            if len(site.points) > 1
+            else "one snapshot: nothing to compare yet"
+        )
+    yield from (f"note: {visible(note)}" for note in site.notes)
+
+
+def target_columns(length: int | None = None) -> tuple[TableColumn, ...]:
+    """`length` of the dates, in characters."""
+    return (
+        TableColumn("target", "target", "url"),
+        TableColumn("snapshots", "snapshots", "number"),
+        TableColumn("first", "first", value=lambda each: each.first[:length]),
+        TableColumn("last", "last", value=lambda each: each.last[:length]),
+    )
+
+
+def point_columns(*, audited: bool = True, inspected: bool = True) -> tuple[TableColumn, ...]:
+    always = (
+        TableColumn("taken", "snapshot (UTC)", value=_minute),
+        TableColumn("urls", "URLs", "number"),
+        TableColumn("added", "added", "number"),
+        TableColumn("removed", "removed", "number"),
+        TableColumn("changed", "changed", "number"),
+        TableColumn("dates_moved", "dates moved", "number"),
+    )
+    findings = TableColumn("findings", "findings", "number", lambda point: point.findings if point.states else None)
+    return (*always, *[findings] * audited, *[TableColumn("indexed", "indexed", value=_indexed)] * inspected)
+
+
+def _minute(each: Point | Sighting) -> str:
+    return each.taken[:16].replace("T", " ")
+
+
+def _indexed(point: Point) -> str:
+    if not point.inspected:
+        return "-"
+    low, high = interval(point.indexed, point.inspected)
+    return f"{point.indexed / point.inspected:.0%} ({low:.0%} to {high:.0%})"
+
+
+def _lastmod(files: Sequence[Honesty], palette: Palette) -> Iterator[str]:
+    known = [each for each in files if each.score.share is not None]
+    if not files:
+        return
+    yield ""
+    yield palette("bold", "lastmod")
+    if not known:
+        yield f"  {no_event_text(files)}"
+    for each in known[:_FILES]:
+        yield f"  {visible(each.source)}"
+        yield f"    date moves with a content change  {share_text(each.moves_with_change)}"
+        yield f"    content changes with a date move  {share_text(each.changes_with_move)}"
+        yield f"    score                             {share_text(each.score)}"
+        if each.evidence:
+            yield f"    changed with the date             {evidence_text(each)}"
+        yield from map(_example, each.examples[:_EXAMPLES])
+    if len(known) > _FILES:
+        yield f"  … and {len(known) - _FILES:,} more sitemaps; use `--format json` to list all"
+
+
+def no_event_text(files: Sequence[Honesty]) -> str:
+    """Why there is no score: dates that cannot be judged are not dates that did not move."""
+    moved = amount(sum(each.moved for each in files), "date")
+    if any(each.is_judged for each in files):
+        return f"no date moved and no content changed on pages that were fetched again; {moved} moved on others"
+    return f"{moved} moved; no page was fetched again for it: run `urlset audit` before each snapshot to judge them"
+
+
+def _example(page: Example) -> str:
+    what = example_text(page)
+    dates = f"{page.old} → {page.new}" if page.old != page.new else page.new
+    return visible(f"    {page.url}  {what}: {dates}")
+
+
+def evidence_text(each: Honesty) -> str:
+    """What backs the dates that moved."""
+    return ", ".join(f"{SAID[Facet(facet)]} on {amount(pages, 'page')}" for facet, pages in each.evidence.items())
+
+
+def example_text(page: Example) -> str:
+    parts = " and ".join(SAID[Facet(each)] for each in page.changed)
+    if page.what == "unbacked":
+        return f"date moved, only {parts} changed" if parts else "date moved, content same"
+    return f"{parts or 'content'} changed, date same"
+
+
+def share_text(share: EstimatedShare) -> str:
+    if share.share is None:
+        return "unknown"
+    return f"{share.share:.0%} ({share.low:.0%} to {share.high:.0%} of {share.of:,})"
+
+
+def _url(url: UrlHistory, palette: Palette) -> Iterator[str]:
+    yield visible(url.url)
+    yield f"in the snapshots of {visible(url.target)}"
+    yield ""
+    yield from text_lines(ReportTable("Sightings", SIGHTING, url.sightings), palette)
+
+
+def _page(each: Sighting) -> str:
+    to = f"→ {each.final_url}" if each.final_url else ""
+    return " ".join(filter(None, (each.state, str(each.status or ""), to)))
+
+
+def _content(each: Sighting) -> str:
+    return f"{each.content} ({each.changed.replace(' ', ', ')})" if each.changed else each.content or ""
+
+
+def _if_listed(name: str, title: str, value: Callable[[Sighting], object]) -> TableColumn:
+    return TableColumn(name, title, value=lambda each: value(each) if each.listed else "")
+
+
+SIGHTING = (
+    TableColumn("taken", "snapshot (UTC)", value=_minute),
+    TableColumn("file", "listed in", "url", lambda each: each.file or "" if each.listed else "not listed"),
+    _if_listed("lastmod", "lastmod", lambda each: each.lastmod or ""),
+    _if_listed("page", "page", _page),
+    _if_listed("content", "content", _content),
+    _if_listed("indexed", "indexed", lambda each: {True: "yes", False: "no", None: ""}[each.indexed]),
+    _if_listed("codes", "findings", lambda each: each.codes or ""),
+)
+
+
+SCHEMA = 1
+
+
+def _table(report: HistoryReport) -> ReportTable:
+    if report.site is not None:
+        fields = [name for name in Point.__struct_fields__ if name != "states"]
+        return ReportTable("Snapshots", columns_of(Point, only=fields), report.site.points)
+    if report.urls:
+        rows = [
+            {"url": url.url, "target": url.target, **msgspec.structs.asdict(each)}
+            for url in report.urls
+            for each in url.sightings
+        ]
+        return table_of("Sightings", rows)
+    return ReportTable("Targets", columns_of(TargetSummary), report.targets)
+
+
+def _json(report: HistoryReport, options: ReportOptions) -> Iterator[str]:
+    body: dict[str, Any] = {"schema": SCHEMA, "command": "history", "urlset": options.version}
+    if report.site is not None:
+        body |= _site_data(report.site, options)
+    elif report.urls:
+        body["urls"] = msgspec.to_builtins(report.urls)
+    else:
+        body["targets"] = msgspec.to_builtins(report.targets)
+    yield f"{json.dumps(body, ensure_ascii=False, indent=1)}\n"
+
+
+def _site_data(site: SiteHistory, options: ReportOptions) -> dict[str, Any]:
+    verdict = json.loads("".join(reporter("json")(site.verdict, options)))
+    return {
+        "target": site.target,
+        "snapshots": msgspec.to_builtins(site.points),
+        "lastmod": msgspec.to_builtins(site.honesty),
+        "findings": verdict["findings"],
+        "counts": verdict["counts"],
+        "notes": list(site.notes),
+    }

@@ -1,1 +1,0 @@
-"""Rules about a robots.txt file."""

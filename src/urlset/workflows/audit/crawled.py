@@ -1,0 +1,138 @@
+"""A crawl → findings against the pages that sitemaps list: which are missing, which are orphan pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+
+from urlset.auditing.facts import PendingVisit
+from urlset.building.policy import variants_of
+from urlset.checking import clock
+from urlset.checking.context import Context
+from urlset.checking.live_page import Comparison, Crawled, ListingPlace, agents
+from urlset.crawling.found import CrawledUrl, Via
+from urlset.crawling.frontier import CrawlFrontier, end_of
+from urlset.crawling.loop import CrawlEnd
+from urlset.crawling.scope import address_of, origin_of_url
+from urlset.model.address import Address
+from urlset.model.page import NOINDEX
+from urlset.model.visit import State, agreed_canonical
+from urlset.reading.host_robots import origin_of
+from urlset.settings.audit import AuditSettings
+from urlset.settings.crawl import CrawlSettings, RenderSettings
+from urlset.settings.groups import FetchSettings
+from urlset.storage.paths import is_address
+from urlset.workflows.crawl import CrawlReport, CrawlStopped, CrawlUse, Progress, crawling
+from urlset.workflows.crawl_pages import PageContent, kept_in
+
+_PAGES = frozenset({"text/html", "application/xhtml+xml"})
+_FRESH = timedelta(days=1)
+
+
+def crawl_for_audit(settings: AuditSettings) -> CrawlSettings | None:
+    """The whole site that the sitemap belongs to; None where it is a folder."""
+    target = settings.target or ""
+    origin = origin_of(target if is_address(target) else settings.base_url or "")
+    if origin is None or settings.root or Path(target).is_dir():
+        return None
+    return CrawlSettings(
+        **settings.values(RenderSettings),
+        **settings.values(FetchSettings),
+        url=f"{origin}/",
+        state=settings.state,
+        exclude=settings.exclude,
+        fresh=settings.fresh,
+        ignore_robots=settings.ignore_robots,
+    )
+
+
+@contextmanager
+def comparing(settings: CrawlSettings, *, progress: Progress | None = None) -> Iterator[CrawledSite]:
+    """Crawls; what it yields is good inside the block. Raises CrawlStopped after ctrl-C."""
+    with crawling(settings, CrawlUse(name="audit"), progress=progress) as (frontier, report):
+        if report.ended == CrawlEnd.STOPPED:
+            raise CrawlStopped(f"stopped after {report.visited:,} pages of the crawl")
+        yield CrawledSite(frontier, report)
+
+
+class CrawledSite:
+    """What an audit takes from a crawl of the same site."""
+
+    def __init__(self, frontier: CrawlFrontier, report: CrawlReport) -> None:
+        self._frontier, self.report = frontier, report
+        now = clock.now()
+        self._since, self._until = (now - _FRESH).isoformat(), (now + _FRESH).isoformat()
+        """a moment behind it was written before the clock was set back, and its age is unknown"""
+
+    def __call__(self, listings: Iterable[ListingPlace], context: Context) -> Comparison:
+        """Of the pages listed for the host that was crawled; nothing is said about others."""
+        found = self.report.completeness
+        return Comparison(
+            _AtHome(listings, self.report.home),
+            _Pages(self._frontier, context),
+            context,
+            complete=found.complete,
+            reasons=found.reasons,
+            unread=found.unread,
+            read=found.read,
+        )
+
+    def recent_visit(self, url: str) -> PendingVisit | None:
+        """What the crawl saw under just this address, where that answers for itself: no redirect, no failure."""
+        found = self._frontier.seen(url)
+        if found is None:
+            return None
+        visit, data = found
+        if visit.state not in (State.OK, State.GONE) or visit.hops:
+            return None
+        if not self._since <= visit.moment <= self._until:
+            return None
+        kept = kept_in(data) if data is not None else PageContent()
+        return PendingVisit(visit, kept.blocks, kept.words)
+
+
+class _AtHome:
+    """The listings of one origin; may be walked through again."""
+
+    def __init__(self, listings: Iterable[ListingPlace], home: str) -> None:
+        self._listings, self._home = listings, home
+
+    def __iter__(self) -> Iterator[ListingPlace]:
+        for listing in self._listings:
+            address = address_of(listing.loc)
+            if address is not None and origin_of_url(address) == self._home:
+                yield listing
+
+
+class _Pages:
+    """Every address the crawl met, those it was not to ask for included: they are linked all the same."""
+
+    def __init__(self, frontier: CrawlFrontier, context: Context) -> None:
+        self._frontier = frontier
+        self._bots = tuple(agents(context.engines).values())
+
+    def __iter__(self) -> Iterator[Crawled]:
+        for row in self._frontier.rows():
+            yield self._crawled(row)
+        for url, source in self._frontier.only_unfollowed():
+            yield Crawled(url, indexable=False, linked_from=source)
+
+    def _crawled(self, row: CrawledUrl) -> Crawled:
+        visit, linked = row.visit, row.found_on
+        if visit is None:
+            return Crawled(row.url, indexable=False, linked_from=linked)
+        if visit.state is State.REDIRECTED:
+            return Crawled(row.url, end_of(self._frontier, visit), indexable=False, linked_from=linked)
+        return Crawled(
+            row.url,
+            canonical=agreed_canonical(visit),
+            indexable=visit.state is State.OK
+            and (visit.media_type is None or visit.media_type in _PAGES)
+            and visit.refresh is None
+            and NOINDEX.isdisjoint(visit.directives_for(*self._bots))
+            and next(variants_of(Address.parse(row.url)), None) is None,
+            linked_from=linked,
+            is_start=row.via is Via.START,
+        )

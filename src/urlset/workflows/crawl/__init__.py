@@ -1,1 +1,0 @@
-"""`urlset crawl`: a site → its pages."""

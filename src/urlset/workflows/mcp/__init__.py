@@ -1,1 +1,0 @@
-"""`urlset mcp`: the verbs of urlset → tools for agents."""

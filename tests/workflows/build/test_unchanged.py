@@ -1,0 +1,167 @@
+"""A build whose inputs are those of the last one: the same report and files, and no row is read."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from urlset.building.ledger import Ledger
+from urlset.building.sources.open import open_source
+from urlset.building.sources.source import Block, SourceOptions
+from urlset.settings.build import BuildSettings
+from urlset.workflows.build.build import build
+from urlset.workflows.build.result import LEDGER, BuildReport
+
+NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
+LINES = [{"loc": f"/p{number}", "lastmod": "2026-01-02", "color": "red"} for number in range(9)] + [{"loc": "/a.css"}]
+
+
+def settings_for(tmp_path: Path, **changed: object) -> BuildSettings:
+    source = tmp_path / "rows.jsonl"
+    if not source.exists():
+        source.write_text("".join(f"{json.dumps(line)}\n" for line in LINES), encoding="utf-8")
+    made = BuildSettings(
+        sources=(str(source),), base_url="https://x.example/", out=str(tmp_path / "out"), state=str(tmp_path / "state")
+    )
+    return replace(made, now=NOW, **changed)  # type: ignore[arg-type]
+
+
+def is_read(settings: BuildSettings, monkeypatch: pytest.MonkeyPatch) -> tuple[bool, BuildReport]:
+    """Whether a build opens its sources."""
+    opened = []
+
+    def noted(spec: str, options: SourceOptions, stdin: None) -> Iterator[Block]:
+        opened.append(spec)
+        return open_source(spec, options, stdin=stdin)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("urlset.workflows.build.build.open_source", noted)
+        report = build(settings)
+    return bool(opened), report
+
+
+def test_an_unchanged_source_is_not_read_and_the_report_is_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = settings_for(tmp_path)
+    first = build(settings)
+    decided = list(Ledger.open_to_read(tmp_path / "state" / LEDGER).decisions())
+    (tmp_path / "state" / "unchanged.json").unlink()
+    read, full = is_read(settings, monkeypatch)
+    assert read
+    for _ in range(2):
+        read, report = is_read(settings, monkeypatch)
+        assert not read
+        assert report == full
+    assert (first.added, full.added, full.left_out) == (9, 0, {"asset": 1})
+    with Ledger.open_to_read(tmp_path / "state" / LEDGER) as ledger:
+        assert [each.id for each in ledger.builds()] == [4, 3, 2, 1]
+        assert len({msgspec.json.encode(each.counts) for each in ledger.builds()}) == 1
+        assert list(ledger.decisions()) == decided
+        assert len(list(ledger.pages())) == 9
+
+
+def _other_row(folder: Path) -> None:
+    """Of the same size, at the same time."""
+    path = folder / "rows.jsonl"
+    before = path.stat()
+    path.write_bytes(path.read_bytes().replace(b"/p1", b"/q1"))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def _published_file(folder: Path) -> None:
+    path = folder / "out" / "sitemap.xml"
+    data = path.read_bytes()
+    path.unlink()
+    path.write_bytes(data.replace(b"/p1", b"/q1"))
+
+
+def _ledger(folder: Path) -> None:
+    with sqlite3.connect(folder / "state" / LEDGER) as ledger:
+        ledger.execute("INSERT INTO builds SELECT id + 1, started, finished, base_url, host, counts FROM builds")
+
+
+def _memory(folder: Path) -> None:
+    (folder / "state" / "unchanged.json").write_bytes(b"{")
+
+
+@pytest.mark.parametrize("change", [_other_row, _published_file, _ledger, _memory])
+def test_anything_else_that_changed_is_noticed(
+    change: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = settings_for(tmp_path)
+    build(settings)
+    change(tmp_path)
+    assert is_read(settings, monkeypatch)[0]
+    assert not is_read(settings, monkeypatch)[0]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"exclude": ("*/p3",)},
+        {"gzip": True},
+        {"hosts": ("https://y.example",)},
+        {"dry_run": True},
+        {"timezone": "+02:00"},
+    ],
+)
+def test_other_settings_are_another_build(
+    changed: dict[str, object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build(settings_for(tmp_path))
+    assert is_read(settings_for(tmp_path, **changed), monkeypatch)[0]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"loc": "/a", "lastmod": "2030-01-01"},
+        {"loc": "/a", "robots": "unavailable_after: 2030-01-01"},
+        {"loc": "/a", "news": {"name": "N", "language": "en", "publication_date": "2026-11-15", "title": "T"}},
+    ],
+)
+def test_what_the_clock_decides_is_decided_each_time(
+    row: dict[str, object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = settings_for(tmp_path)
+    (tmp_path / "rows.jsonl").write_text(json.dumps(row), encoding="utf-8")
+    build(settings)
+    assert is_read(settings, monkeypatch)[0]
+
+
+@pytest.mark.parametrize(("where", "is_asked"), [("", False), ("WHERE day < date('now')", True)])
+def test_a_database_is_a_file_unless_its_query_asks_the_clock(
+    where: str, is_asked: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "site.db"
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE pages (loc, day)")
+        database.execute("INSERT INTO pages VALUES ('/a', '2026-01-02')")
+    settings = settings_for(tmp_path, sources=(f"sqlite:///{path}",), sql=f"SELECT loc FROM pages {where}")
+    build(settings)
+    assert is_read(settings, monkeypatch)[0] is is_asked
+
+
+def test_an_index_is_followed_each_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    index = tmp_path / "index.xml"
+    index.write_text(
+        '<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><sitemap>'
+        "<loc>https://x.example/a.xml</loc></sitemap></sitemapindex>",
+        encoding="utf-8",
+    )
+    (tmp_path / "a.xml").write_text(
+        '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>https://x.example/a</loc></url></urlset>',
+        encoding="utf-8",
+    )
+    settings = settings_for(tmp_path, sources=(str(index),))
+    build(settings)
+    assert is_read(settings, monkeypatch)[0]
