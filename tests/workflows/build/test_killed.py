@@ -69,7 +69,7 @@ def test_killed_at_any_moment(tmp_path: Path) -> None:
         whose = [each for each in range(seen[-1], generation + 1) if complete[each] == found]
         assert whose, f"kill {generation}: neither the old set nor a newer one"
         seen.append(whose[0])
-    assert len(set(seen)) > 2, "some were published, most were not"
+    assert len(set(seen)) > 1, "some were published, most were not"
     last = pages(generation + 1)
     site.offer(last)
     assert site.report(*SECTIONS)["published"]
