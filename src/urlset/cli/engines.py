@@ -18,7 +18,7 @@ from urlset.model.shown import amount
 if TYPE_CHECKING:
     from urlset.findings.finding import Finding
     from urlset.findings.verdict import Verdict
-    from urlset.settings.engines import DoctorSettings, IndexSettings, StatusSettings
+    from urlset.settings.engines import IndexSettings, StatusSettings
     from urlset.workflows.engines_index import IndexedShare, IndexReport
     from urlset.workflows.engines_status import SitemapStatus, StatusReport
 
@@ -251,43 +251,6 @@ def _section(each: IndexedShare) -> str:
     interval = f"({each.low:.1%} to {each.high:.1%})" if each.low != each.high else ""
     band = f"  {each.band}" if each.band else ""
     return printable(f"{each.name}  {share} {interval}  of {amount(each.urls, 'URL')}{band}  [{each.source}]")
-
-
-@command(
-    "doctor",
-    usual="format user-agent timeout allow-private resolve proxy quiet verbose",
-    epilog="Example:\n  urlset doctor https://www.example.com/sitemap.xml",
-)
-def doctor(settings: DoctorSettings) -> int:
-    """Diagnose "Couldn't fetch", pending and "has errors" in Search Console.
-
-    Fetches the sitemap as several crawlers would and checks DNS, TLS, IPv4 and IPv6, status, redirects, robots.txt,
-    bot protection, type, compression, size, time, XML, namespaces and hosts. With Google credentials, also the
-    properties of the account. For the URL of a site, the sitemap is found through robots.txt or at the usual places.
-    The child sitemaps of an index are fetched and checked too; of more than 50, a sample.
-
-    Exit code 0: no problem found; 1: causes found.
-    """
-    from urlset.workflows.doctor import doctor as look
-
-    url = need_url(settings.url or "", "doctor takes the public URL of a sitemap or site")
-    report = look(replace(settings, url=url))
-    if settings.format == "json":
-        import msgspec
-
-        causes = [msgspec.to_builtins(each) for each in report.causes]
-        body = {"schema": 1, "command": "doctor", "healthy": report.healthy, "causes": causes}
-        body |= {"url": report.url, "sitemap": report.sitemap or None}
-        body |= {"children": report.children, "children_fetched": report.children_fetched}
-        click.echo(json.dumps(body | {"looked_at": list(report.looked_at)}, ensure_ascii=False, indent=1))
-    else:
-        for number, each in enumerate(report.causes, 1):
-            click.echo(printable(f"{number}. {each.cause}: {each.evidence}"))
-            click.echo(printable(f"   {each.advice}"))
-        if report.healthy:
-            click.echo(printable(report.all_clear))
-        click.echo("\n".join(["", "Looked at:", *(printable(f"  {line}") for line in report.looked_at)]))
-    return OK if report.healthy else FINDINGS
 
 
 @engines.command()

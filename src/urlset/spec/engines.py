@@ -115,6 +115,8 @@ class Crawler(msgspec.Struct, frozen=True):
     purpose: Purpose
     source: str
     """the operator's own page about it"""
+    agent: str = ""
+    """its User-Agent header, for the crawlers whose name `urlset doctor` tries"""
 
 
 _GOOGLE = "https://developers.google.com/crawling/docs/crawlers-fetchers/google-common-crawlers"
@@ -123,10 +125,23 @@ _ANTHROPIC = "https://support.claude.com/en/articles/8896518"
 _APPLE = "https://support.apple.com/en-us/119829"
 _AMAZON = "https://developer.amazon.com/amazonbot"
 _META = "https://developers.facebook.com/docs/sharing/webmasters/web-crawlers"
+_WEBKIT = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko)"
 
 CRAWLERS = (
-    Crawler("Googlebot", "Google", Purpose.SEARCH, _GOOGLE),
-    Crawler("bingbot", "Microsoft", Purpose.SEARCH, "https://www.bing.com/webmasters/help/8c184ec0"),
+    Crawler(
+        "Googlebot",
+        "Google",
+        Purpose.SEARCH,
+        _GOOGLE,
+        "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
+    ),
+    Crawler(
+        "bingbot",
+        "Microsoft",
+        Purpose.SEARCH,
+        "https://www.bing.com/webmasters/help/8c184ec0",
+        "Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)",
+    ),
     Crawler(
         "YandexBot", "Yandex", Purpose.SEARCH, "https://yandex.com/support/webmaster/robot-workings/user-agent.html"
     ),
@@ -137,9 +152,27 @@ CRAWLERS = (
         "DuckDuckBot", "DuckDuckGo", Purpose.SEARCH, "https://duckduckgo.com/duckduckgo-help-pages/results/duckduckbot"
     ),
     Crawler("Applebot", "Apple", Purpose.SEARCH, _APPLE),
-    Crawler("OAI-SearchBot", "OpenAI", Purpose.AI_SEARCH, _OPENAI),
-    Crawler("Claude-SearchBot", "Anthropic", Purpose.AI_SEARCH, _ANTHROPIC),
-    Crawler("PerplexityBot", "Perplexity", Purpose.AI_SEARCH, "https://docs.perplexity.ai/guides/bots"),
+    Crawler(
+        "OAI-SearchBot",
+        "OpenAI",
+        Purpose.AI_SEARCH,
+        _OPENAI,
+        f"{_WEBKIT}; compatible; OAI-SearchBot/1.3; +https://openai.com/searchbot",
+    ),
+    Crawler(
+        "Claude-SearchBot",
+        "Anthropic",
+        Purpose.AI_SEARCH,
+        _ANTHROPIC,
+        f"{_WEBKIT}; compatible; Claude-SearchBot/1.0; +searchbot@anthropic.com",
+    ),
+    Crawler(
+        "PerplexityBot",
+        "Perplexity",
+        Purpose.AI_SEARCH,
+        "https://docs.perplexity.ai/guides/bots",
+        f"{_WEBKIT}; compatible; PerplexityBot/1.0; +https://perplexity.ai/perplexitybot",
+    ),
     Crawler("Amzn-SearchBot", "Amazon", Purpose.AI_SEARCH, _AMAZON),
     Crawler("Meta-WebIndexer", "Meta", Purpose.AI_SEARCH, _META),
     Crawler(
@@ -148,8 +181,20 @@ CRAWLERS = (
         Purpose.AI_SEARCH,
         "https://duckduckgo.com/duckduckgo-help-pages/results/duckassistbot",
     ),
-    Crawler("GPTBot", "OpenAI", Purpose.AI_TRAINING, _OPENAI),
-    Crawler("ClaudeBot", "Anthropic", Purpose.AI_TRAINING, _ANTHROPIC),
+    Crawler(
+        "GPTBot",
+        "OpenAI",
+        Purpose.AI_TRAINING,
+        _OPENAI,
+        f"{_WEBKIT}; compatible; GPTBot/1.2; +https://openai.com/gptbot",
+    ),
+    Crawler(
+        "ClaudeBot",
+        "Anthropic",
+        Purpose.AI_TRAINING,
+        _ANTHROPIC,
+        f"{_WEBKIT}; compatible; ClaudeBot/1.0; +claudebot@anthropic.com",
+    ),
     Crawler("Google-Extended", "Google", Purpose.AI_TRAINING, _GOOGLE),
     Crawler("Applebot-Extended", "Apple", Purpose.AI_TRAINING, _APPLE),
     Crawler("Meta-ExternalAgent", "Meta", Purpose.AI_TRAINING, _META),

@@ -154,6 +154,10 @@ class Certificate(msgspec.Struct, frozen=True):
     """SHA-256 of the whole certificate"""
     issuer: str
     until: datetime
+    tls: str = ""
+    """the version that was negotiated, such as TLSv1.3"""
+    http2: bool = False
+    """whether the server offers HTTP/2"""
 
 
 def certificate_of(url: str, options: WebOptions) -> Certificate | Failure:
@@ -162,9 +166,11 @@ def certificate_of(url: str, options: WebOptions) -> Certificate | Failure:
     host = parts.hostname or ""
     token = asked_host.set(plain_host(host))
     try:
+        trust = context(options.ca_file, verify=options.verify_tls)
+        trust.set_alpn_protocols(["h2", "http/1.1"])
         with (
             _connected(host, parts.port or _HTTPS, options, PrivateHosts(options, [url], []).gate) as plug,
-            context(options.ca_file, verify=options.verify_tls).wrap_socket(plug, server_hostname=host) as stream,
+            trust.wrap_socket(plug, server_hostname=host) as stream,
         ):
             named: Any = stream.getpeercert() or {}
             until = ssl.cert_time_to_seconds(str(named["notAfter"])) if named.get("notAfter") else 0
@@ -173,6 +179,8 @@ def certificate_of(url: str, options: WebOptions) -> Certificate | Failure:
                 hashlib.sha256(stream.getpeercert(binary_form=True) or b"").hexdigest(),
                 str(issuer.get("organizationName") or issuer.get("commonName") or "unknown"),
                 datetime.fromtimestamp(until, UTC),
+                stream.version() or "",
+                stream.selected_alpn_protocol() == "h2",
             )
     except NETWORK_ERRORS as error:
         return failure_of(error)

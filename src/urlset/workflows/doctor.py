@@ -3,309 +3,99 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import msgspec
 
+from urlset.auditing.robots_gate import BotTally
+from urlset.checking import clock
 from urlset.checking.context import Context
+from urlset.checking.live_page import moment_of
 from urlset.model.address import key_of
-from urlset.model.answer import Answer, FailureKind
+from urlset.model.answer import Answer, Failure, FailureKind
 from urlset.model.document import Kind
 from urlset.model.frames import FrameTable, Tabular, table_of
-from urlset.model.shown import Shown
-from urlset.reading.host_robots import Access, HostRobots
+from urlset.model.shown import Shown, amount
+from urlset.reading.host_robots import Access, HostRobots, origin_of
 from urlset.reading.limits import REMOTE_CAP
+from urlset.reading.read import read
 from urlset.rules.fetch_state import challenged, said
 from urlset.settings.engines import DoctorSettings
-from urlset.spec.engines import Engine
-from urlset.spec.protocol import MAX_BYTES, MAX_URLS
+from urlset.spec.engines import CRAWLERS, Crawler, Engine, Purpose
+from urlset.spec.recipes import platforms_of
 from urlset.spec.submission import GOOGLE_READ_SCOPE
 from urlset.submitting.engine import Refused, SecretError
-from urlset.submitting.google import Google, GoogleTokens, load_credentials, most_specific
+from urlset.submitting.google import EngineSitemap, Google, GoogleTokens, load_credentials, most_specific
 from urlset.web.api import Api
 from urlset.web.client import Client
+from urlset.web.failures import certificate_of
 from urlset.web.guard import PrivateHosts, Reach, host_of, reach
 from urlset.web.loop import run
 from urlset.web.options import USER_AGENT, WebOptions
 from urlset.workflows.check_file import CheckedFile, Task, check_file
+from urlset.workflows.doctor_causes import MAIN, STUCK, Diagnosis, Observations, diagnose, of_others
 from urlset.workflows.live.discover import Discovery, Vouching, complete, discover
 from urlset.workflows.live.harvest import Arrival, Harvest
 from urlset.workflows.submit import named_loopback
 from urlset.writing.files import work_folder
 
-# What was seen of a sitemap → the causes that keep an engine from reading it, most likely first.
-
-SLOW = 10.0
-"""seconds from which a fetch is at risk of being given up"""
-_TLS = "fix the certificate; engines fetch only over connections they can trust"
-_FAILURES = {
-    FailureKind.DNS: ("dns", "check the DNS records of the host"),
-    FailureKind.REFUSED: ("connection-refused", "start the server, or open the port in the firewall"),
-    FailureKind.RESET: ("connection-reset", "look for a firewall or a crashing server that closes connections"),
-    FailureKind.UNREACHABLE: ("unreachable", "check the network and the firewall of the server"),
-    FailureKind.CONNECT_TIMEOUT: ("connect-timeout", "check the network and the firewall of the server"),
-    FailureKind.READ_TIMEOUT: ("timeout", "make the sitemap faster, for example by writing it to a file"),
-    FailureKind.TOTAL_TIMEOUT: ("timeout", "make the sitemap faster, for example by writing it to a file"),
-    FailureKind.CUT_SHORT: ("cut-short", "look for a proxy or script limit that cuts the answer"),
-    FailureKind.BAD_ENCODING: ("bad-encoding", "send the Content-Encoding that the body has, or none"),
-    FailureKind.REDIRECT_LOOP: ("redirect-loop", "serve the sitemap at one address without redirects"),
-    FailureKind.TOO_MANY_REDIRECTS: ("redirect-loop", "serve the sitemap at one address without redirects"),
-    FailureKind.BAD_REDIRECT: ("bad-redirect", "fix the Location header"),
-    FailureKind.FORBIDDEN_ADDRESS: ("private-address", "publish the host under a public address"),
-}
-
-
-class Diagnosis(msgspec.Struct, frozen=True):
-    cause: str
-    evidence: str
-    advice: str
-    sitemaps: tuple[str, ...] = ()
-    """the sitemaps with it, where that is not the one that was diagnosed"""
-
-
-class Observations(msgspec.Struct, frozen=True):
-    """Everything that was looked at, of one sitemap."""
-
-    url: str
-    answers: dict[str, Answer]
-    """by the name of the user agent; `googlebot` is always there"""
-    robots: HostRobots
-    reach: tuple[Reach, ...] = ()
-    checked: CheckedFile | None = None
-    """None where nothing was delivered"""
-    property_missing: str | None = None
-    """the account whose properties do not contain the sitemap"""
-
-    @property
-    def main(self) -> Answer:
-        return self.answers["googlebot"]
-
-
-def diagnose(seen: Observations) -> list[Diagnosis]:
-    """The first is the one to look at; an empty list means that nothing wrong was found in what was looked at."""
-    found = _access(seen)
-    if found:  # nothing more can be said about a file that does not arrive
-        return [*found, *_network(seen)]
-    return [*_robots(seen), *_content(seen), *_delivery(seen), *_network(seen), *_account(seen)]
-
-
-def _access(seen: Observations) -> list[Diagnosis]:
-    answer = seen.main
-    block = challenged(answer)
-    if block is not None:
-        who = f" ({block.vendor})" if block.vendor else ""
-        return [Diagnosis("bot-protection", f"the answer is {block.shows}{who}", _LET_IN)]
-    served = {name: each.status for name, each in seen.answers.items() if each.ok}
-    if not answer.ok and served:
-        others = ", ".join(sorted(served))
-        return [
-            Diagnosis("bot-protection", f"{_said(answer)} for Googlebot's user agent, but 200 for {others}", _LET_IN),
-        ]
-    if answer.failure is not None:
-        cause, advice = _FAILURES.get(answer.failure.kind, ("fetch-failed", "look at the server's error log"))
-        if answer.failure.kind.is_tls:
-            cause, advice = "tls", _TLS
-        return [Diagnosis(cause, f"{answer.final_url or seen.url}: {answer.failure}", advice)]
-    status = answer.status or 0
-    if status in (401, 407):
-        return [Diagnosis("login", f"status {status}", "serve the sitemap without a login")]
-    if status in (403, 429):
-        return [Diagnosis("forbidden", f"status {status} for every user agent", _LET_IN)]
-    if status >= 500:
-        return [Diagnosis("server-error", f"status {status}", "look at the server's error log")]
-    if status in (404, 410):
-        return [
-            Diagnosis("not-found", f"status {status}", "publish the sitemap at this address, or submit the right one")
-        ]
-    if not 200 <= status < 300:
-        return [Diagnosis("bad-status", f"status {status}", "answer 200 with the sitemap")]
-    return []
-
-
-_LET_IN = "let verified search engine bots through the firewall or bot protection for this path"
-
-
-def _said(answer: Answer) -> str:
-    return str(answer.failure) if answer.failure is not None else f"status {answer.status}"
-
-
-def _robots(seen: Observations) -> list[Diagnosis]:
-    if seen.robots.access is Access.NOTHING:
-        return [
-            Diagnosis(
-                "robots-unavailable",
-                "robots.txt answers with a server error, which stops all crawling",
-                "make /robots.txt answer 200 or 404",
-            )
-        ]
-    match = seen.robots.match("Googlebot", seen.url)
-    if match.allowed:
-        return []
-    line = f" ({match.line.written}: {match.line.value})" if match.line is not None else ""
-    return [
-        Diagnosis(
-            "blocked-by-robots",
-            f"robots.txt disallows the sitemap itself for Googlebot{line}",
-            "allow the path of the sitemap in robots.txt",
-        )
-    ]
-
-
-def _content(seen: Observations) -> list[Diagnosis]:
-    answer = seen.main
-    if seen.checked is None or seen.checked.summary is None or seen.checked.envelope is None:
-        return []
-    document, envelope = seen.checked.summary, seen.checked.envelope
-    if document.kind is Kind.EMPTY:
-        return [Diagnosis("empty", "the answer has no content", "publish the sitemap again")]
-    if document.kind is Kind.HTML:
-        where = f" at {answer.final_url}" if answer.hops else ""
-        return [
-            Diagnosis("html-instead", f"an HTML page is served{where}", "serve the XML; check rewrites and the CMS")
-        ]
-    if not document.kind.is_sitemap:
-        return [Diagnosis("not-a-sitemap", f"the content is {document.kind.value}", "serve a sitemap at this address")]
-    found = []
-    encoding = (answer.header("content-encoding") or "").strip().lower()
-    if envelope.layers > 1:
-        found.append(Diagnosis("double-gzip", "the content is gzip inside gzip", _COMPRESS_ONCE))
-    elif envelope.layers and encoding not in ("", "identity"):
-        evidence = f"a gzip file is sent with Content-Encoding: {encoding}, so it is compressed twice"
-        found.append(Diagnosis("double-gzip", evidence, _COMPRESS_ONCE))
-    if not document.entries:
-        what = "sitemap" if document.kind.lists_sitemaps else "URL"
-        found.append(Diagnosis("no-urls", f"it lists no {what}", "list at least one, or remove the sitemap"))
-    if envelope.size > MAX_BYTES or document.entries > MAX_URLS:
-        size = f"{envelope.size:,} bytes and {document.entries:,} entries"
-        found.append(Diagnosis("too-large", size, "split it: `urlset fix` writes parts and an index"))
-    return found + _invalid(seen)
-
-
-_COMPRESS_ONCE = "compress once: file or Content-Encoding"
-
-
-def _invalid(seen: Observations) -> list[Diagnosis]:
-    """Error-level findings, by what they are about."""
-    if seen.checked is None:
-        return []
-    errors = [finding for finding in seen.checked.verdict.findings if finding.severity == "error"]
-    groups = {
-        "malformed": [each for each in errors if each.code.startswith("X")],
-        "wrong-namespace": [each for each in errors if "namespace" in each.name],
-        "host-mismatch": [each for each in errors if each.code in ("L015", "L017", "L018", "L019", "I006")],
-    }
-    known = {id(each) for group in groups.values() for each in group}
-    groups["invalid"] = [each for each in errors if id(each) not in known]
-    advice = {
-        "malformed": "fix the XML: `urlset fix` repairs the usual damage",
-        "wrong-namespace": "declare the namespace of the protocol: `urlset fix` does it",
-        "host-mismatch": "list only URLs of the sitemap's own host and folder, or verify both hosts at the engine",
-        "invalid": "run `urlset check` on the sitemap for every finding",
-    }
-    return [
-        Diagnosis(name, f"{group[0].code}: {group[0].message}", advice[name]) for name, group in groups.items() if group
-    ]
-
-
-def _delivery(seen: Observations) -> list[Diagnosis]:
-    answer = seen.main
-    found = []
-    if answer.hops:
-        last = answer.final_url
-        found.append(
-            Diagnosis("redirect", f"{seen.url} redirects to {last}", f"submit {last}, or serve it without redirects")
-        )
-    if answer.seconds >= SLOW:
-        found.append(
-            Diagnosis("slow", f"the answer took {answer.seconds:.1f} s", "write the sitemap to a file or cache it")
-        )
-    differing = sorted(name for name, each in seen.answers.items() if not each.ok)
-    if differing:
-        others = ", ".join(f"{name}: {_said(seen.answers[name])}" for name in differing)
-        found.append(Diagnosis("blocks-some-bots", others, _LET_IN))
-    kind = answer.media_type
-    if kind is not None and kind not in _TYPES and not kind.endswith(("+xml", "/xml")):
-        found.append(Diagnosis("content-type", f"Content-Type is {kind}", "send application/xml"))
-    robots = ", ".join(answer.all("x-robots-tag"))
-    if "noindex" in robots.lower() or "none" in robots.lower().split(","):
-        found.append(
-            Diagnosis(
-                "noindex-header",
-                f"X-Robots-Tag: {robots}",
-                "harmless for reading the sitemap according to Google; remove it to rule it out",
-            )
-        )
-    return found
-
-
-_TYPES = frozenset(
-    {"text/plain", "application/gzip", "application/x-gzip", "application/octet-stream", "binary/octet-stream"}
-)
-
-
-def _network(seen: Observations) -> list[Diagnosis]:
-    """One address family that fails while the other works: some crawlers meet it, some do not."""
-    broken = [each for each in seen.reach if each.problem]
-    if not broken or len(broken) == len(seen.reach):
-        return []
-    each = broken[0]
-    return [
-        Diagnosis(
-            each.family.lower(),
-            f"{each.address}: {each.problem}, while other addresses of the host answer",
-            f"fix the {each.family} address of the host, or remove its DNS record",
-        )
-    ]
-
-
-def _account(seen: Observations) -> list[Diagnosis]:
-    if seen.property_missing is None:
-        return []
-    return [
-        Diagnosis(
-            "no-property",
-            f"no verified Search Console property of {seen.property_missing} contains this sitemap",
-            "verify the exact scheme and host, or a domain property, and submit it there",
-        )
-    ]
-
-
-def of_others(causes: Mapping[str, Sequence[Diagnosis]], looked: int) -> list[Diagnosis]:
-    """URL of another sitemap → its causes: one diagnosis for each cause, that of most sitemaps first."""
-    groups: dict[str, list[tuple[str, Diagnosis]]] = {}
-    for url, found in causes.items():
-        for each in found:
-            groups.setdefault(each.cause, []).append((url, each))
-    return [
-        Diagnosis(cause, _of_some(found, looked), found[0][1].advice, tuple(url for url, _ in found))
-        for cause, found in sorted(groups.items(), key=lambda group: -len(group[1]))
-    ]
-
-
-def _of_some(found: Sequence[tuple[str, Diagnosis]], looked: int) -> str:
-    url, first = found[0]
-    if len(found) == 1:
-        return f"sitemap {url}: {first.evidence}"
-    return f"{len(found):,} of {looked:,} other sitemaps, such as {url}: {first.evidence}"
-
-
 MAX_CHILDREN = 50
 """child sitemaps that are fetched; of more, a sample"""
-_MAIN = "googlebot"
-AGENTS = {
-    _MAIN: "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
-    "bingbot": "Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)",
+MAX_PAGES = 10_000
+"""listed pages that are compared with robots.txt"""
+_OTHERS = {
     "browser": "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0 Safari/537.36",
     "urlset": USER_AGENT,
 }
-"""sent to see whether a server treats them differently; servers that verify bots by IP address still block this one"""
-_WAIT = (
-    'Search Console can show "Couldn\'t fetch" or pending for days after a submission. '
-    "Wait a few days; if it stays, remove the sitemap there and submit it again."
-)
+"""sent for comparison"""
+TRIED = tuple(each for each in CRAWLERS if each.agent)
+"""crawlers whose name is sent; a server that verifies crawlers by IP address still treats these requests differently"""
+_NOT_THERE = "/urlset-doctor-no-such-file.xml"
+_HEAD = 4096
+_CAP = 1 << 16
+_GRACE = timedelta(days=3)
+"""engines take days to read a new sitemap"""
+_WAIT = 'Search Console can show "Couldn\'t fetch" or pending for days after a submission: wait a few days first.'
+
+
+class CrawlerAccess(msgspec.Struct, frozen=True):
+    """What one crawler may fetch by robots.txt, and what the server answers to its name."""
+
+    crawler: str
+    operator: str
+    purpose: Purpose
+    sitemap_allowed: bool
+    pages_allowed: int
+    pages: int
+    """listed pages that were compared with robots.txt"""
+    sitemap_answer: str = ""
+    """empty where it was not requested"""
+    page_answer: str = ""
+
+    @property
+    def robots(self) -> str:
+        """What robots.txt allows."""
+        if not self.pages:
+            return "allows the sitemap" if self.sitemap_allowed else "disallows the sitemap"
+        share = (
+            f"all {self.pages:,}" if self.pages_allowed == self.pages else f"{self.pages_allowed:,} of {self.pages:,}"
+        )
+        if not self.pages_allowed:
+            share = "none"
+        if not self.sitemap_allowed:
+            return "disallows everything" if not self.pages_allowed else f"disallows the sitemap, allows {share} pages"
+        return f"allows the sitemap and {share}{' of the' if share == 'none' else ''} pages"
+
+    @property
+    def answers(self) -> str:
+        if not self.sitemap_answer:
+            return "not requested"
+        return f"sitemap {self.sitemap_answer}" + (f", page {self.page_answer}" if self.page_answer else "")
 
 
 class DoctorReport(Shown, Tabular, msgspec.Struct, frozen=True):
@@ -317,6 +107,9 @@ class DoctorReport(Shown, Tabular, msgspec.Struct, frozen=True):
     children: int = 0
     """child sitemaps of an index, and other sitemaps that robots.txt names"""
     children_fetched: int = 0
+    crawlers: tuple[CrawlerAccess, ...] = ()
+    platforms: tuple[str, ...] = ()
+    """servers and hosts that the headers name"""
 
     @property
     def healthy(self) -> bool:
@@ -331,25 +124,52 @@ class DoctorReport(Shown, Tabular, msgspec.Struct, frozen=True):
             sampled = self.children_fetched < self.children
             looked += f" and {f'a sample of {self.children_fetched:,} of ' if sampled else ''}{self.children:,}"
             looked += " other sitemap" if self.children == 1 else " other sitemaps"
-        return f"No problem found with {looked}. {_WAIT}"
+        return f"No problem found with {looked}. {_WAIT} {renaming(self.sitemap or self.url)}"
+
+    def crawler_lines(self) -> list[str]:
+        """Crawlers with the same result on one line, by what robots.txt allows and what the server answers."""
+        groups: dict[tuple[str, str], list[str]] = {}
+        for each in self.crawlers:
+            groups.setdefault((each.robots, each.answers), []).append(f"{each.crawler} ({each.purpose.value})")
+        return [f"robots.txt {robots}; {answers}: {', '.join(names)}" for (robots, answers), names in groups.items()]
 
     def tables(self) -> Mapping[str, Callable[[], FrameTable]]:
-        """Rows: causes."""
+        """Rows: causes, crawlers."""
         return {
             "causes": lambda: table_of(Diagnosis, lambda: self.causes),
+            "crawlers": lambda: table_of(CrawlerAccess, lambda: self.crawlers),
         }
 
 
-def doctor(settings: DoctorSettings, *, environment: Mapping[str, str] = os.environ) -> DoctorReport:
-    """Never raises for what a server does."""
+def renaming(url: str) -> str:
+    """How to get around a failure that Search Console does not forget."""
+    parts = urlsplit(url)
+    folder, _, name = parts.path.rpartition("/")
+    stem, dot, ending = name.partition(".")
+    numbered = re.fullmatch(r"(.*-)(\d+)", stem)
+    stem = f"{numbered[1]}{int(numbered[2]) + 1}" if numbered else f"{stem}-2"
+    new = parts._replace(path=f"{folder}/{stem}{dot}{ending}", query="", fragment="").geturl()
+    return (
+        "If it stays, Search Console keeps an old failure for this URL: publish the same file under a new name and "
+        f"submit that: `urlset submit {new} --to google`."
+    )
+
+
+def doctor(
+    settings: DoctorSettings,
+    *,
+    environment: Mapping[str, str] = os.environ,
+    notify: Callable[[str], None] = lambda _line: None,
+) -> DoctorReport:
+    """Never raises for what a server does. `notify` receives the number of requests before they are sent."""
     url = settings.url or ""
     options = named_loopback(settings.fetching, [url])
-    options = msgspec.structs.replace(options, tries=2, user_agent=AGENTS[_MAIN])
+    options = msgspec.structs.replace(options, tries=2, user_agent=TRIED[0].agent)
     with (
         work_folder() as folder,
         Harvest(options, Path(folder) / "files", named=[url]) as harvest,
     ):
-        return _Examination(url, options, harvest, Path(folder), environment).report()
+        return _Examination(url, options, harvest, Path(folder), environment, notify).report()
 
 
 class _Fetched(NamedTuple):
@@ -365,72 +185,134 @@ class _Examination:
     """One site or sitemap."""
 
     def __init__(
-        self, url: str, options: WebOptions, harvest: Harvest, folder: Path, environment: Mapping[str, str]
+        self,
+        url: str,
+        options: WebOptions,
+        harvest: Harvest,
+        folder: Path,
+        environment: Mapping[str, str],
+        notify: Callable[[str], None],
     ) -> None:
         self._url, self._options, self._harvest, self._folder = url, options, harvest, folder
-        self._environment = environment
+        self._environment, self._notify = environment, notify
         self._vouching = Vouching(harvest)
         self._numbers = 0
+        self._pages: list[str] = []
+        """listed pages of the host, for the crawlers"""
 
     def report(self) -> DoctorReport:
         found = discover(self._harvest, self._url)
         if not found.leads:
             return self._without_sitemap(found)
         main, *others = found.leads
-        seen, account = self._examined(main.url, main.arrival or self._harvest.fetch(main.url))
+        arrival = main.arrival or self._harvest.fetch(main.url)
+        checked = self._checked(main.url, arrival, ())
         named = self._fetched(_sample([lead.url for lead in others]), ())
-        below = _unique([*_listed(seen), *(url for urls in named.listed.values() for url in urls)])
+        below = _unique([*_listed(main.url, checked), *(url for urls in named.listed.values() for url in urls)])
         children = self._fetched(_sample(below), (main.url,))
         for index in children.listed:
             children.causes[index].append(_NESTED)
         causes, fetched = named.causes | children.causes, len(named.causes) + len(children.causes)
-        lines = [*_looked_at(seen), account]
+        seen, crawlers, lines = self._examined(main.url, arrival, checked)
         more = len(others) + len(below)
         if more:
             bad = sum(map(bool, causes.values()))
             lines.append(f"other sitemaps: {fetched:,} of {more:,} fetched, {bad:,} with a problem")
         diagnoses = [*diagnose(seen), *of_others(causes, fetched), *(named.skipped + children.skipped)[:1]]
-        return DoctorReport(self._url, tuple(diagnoses), tuple(lines), main.url, more, fetched)
+        return DoctorReport(
+            self._url, tuple(diagnoses), tuple(lines), main.url, more, fetched, crawlers, tuple(seen.platforms)
+        )
 
     def _without_sitemap(self, found: Discovery) -> DoctorReport:
         """No sitemap to diagnose: the site itself may say why."""
-        seen, account = self._examined(self._url, self._harvest.fetch(self._url))
+        seen, _, lines = self._examined(self._url, self._harvest.fetch(self._url), None)
         reasons = [] if seen.main.ok else diagnose(seen)
         missing = Diagnosis("no-sitemap", found.note or "robots.txt lists no sitemap", _NAME_IT)
-        return DoctorReport(self._url, (*reasons, missing), (*_looked_at(seen), account))
+        return DoctorReport(self._url, (*reasons, missing), tuple(lines), platforms=tuple(seen.platforms))
 
-    def _examined(self, url: str, arrival: Arrival) -> tuple[Observations, str]:
-        """As every crawler sees it; what is known about the account as a line."""
-        checked = self._checked(url, arrival, ())
-        others, reached, (missing, account) = run(self._asked(url))
-        answers = {_MAIN: arrival.answer, **others}
-        return Observations(url, answers, arrival.robots, tuple(reached), checked, missing), account
+    def _examined(
+        self, url: str, arrival: Arrival, checked: CheckedFile | None
+    ) -> tuple[Observations, tuple[CrawlerAccess, ...], list[str]]:
+        """As every crawler sees it, and what was looked at as lines."""
+        robots, main = arrival.robots, arrival.answer
+        page = self._pages[0] if self._pages and main.ok else None
+        wanted = [
+            each for each in _tried(main) if robots.access is Access.NOTHING or robots.match(each.token, url).allowed
+        ]
+        on_page = [each for each in wanted if page is not None and robots.match(each.token, page).allowed]
+        others = {} if _is_unreachable(main) else _OTHERS
+        self._announce(len(wanted) - (TRIED[0] in wanted) + len(others), len(on_page), url, page)
+        agents = {each.token: each.agent for each in wanted} | others
+        answers, pages, reached, (account, line) = run(self._asked(url, agents, page, {each.token for each in on_page}))
+        answers = {MAIN: main, **answers}
+        is_page = checked is not None and checked.summary is not None and checked.summary.kind is Kind.HTML
+        fallback = self._harvest.fetch(f"{robots.origin}{_NOT_THERE}") if is_page and not main.hops else None
+        replies = [*answers.values(), *([robots.answer] if robots.answer is not None else [])]
+        platforms = platforms_of((header for each in replies for header in each.headers), _start(arrival.path))
+        seen = Observations(
+            url=url,
+            answers=answers,
+            robots=robots,
+            reach=tuple(reached),
+            checked=checked,
+            fallback=None if fallback is None else fallback.answer,
+            platforms=platforms,
+            account=account,
+        )
+        matrix = tuple(_crawlers(url, robots, self._pages, answers, pages)) if main.ok else ()
+        return seen, matrix, [*_looked_at(seen), *self._certificate(url), line]
 
-    async def _asked(self, url: str) -> tuple[dict[str, Answer], list[Reach], tuple[str | None, str]]:
-        answers = {}
-        for name, agent in AGENTS.items():
-            if name != _MAIN:
-                options = msgspec.structs.replace(self._options, user_agent=agent)
-                async with Client(options, named=[self._url]) as client:
-                    answers[name] = await client.get(url, cap=1 << 16, spool=self._folder / name)
+    def _announce(self, on_sitemap: int, on_page: int, url: str, page: str | None) -> None:
+        if not on_sitemap:
+            return
+        also = f" and {page} as {on_page}" if page is not None and on_page else ""
+        self._notify(
+            f"{amount(on_sitemap + on_page, 'more request')} to {host_of(url) or url}, one at a time: "
+            f"{url} as {on_sitemap} user agents{also}"
+        )
+
+    async def _asked(
+        self, url: str, agents: Mapping[str, str], page: str | None, on_page: Collection[str]
+    ) -> tuple[dict[str, Answer], dict[str, Answer], list[Reach], tuple[Diagnosis | None, str]]:
+        """The sitemap and one page in the name of crawlers, one request at a time."""
+        answers: dict[str, Answer] = {}
+        pages: dict[str, Answer] = {}
+        for name, agent in agents.items():
+            options = msgspec.structs.replace(self._options, user_agent=agent, concurrency=1)
+            async with Client(options, named=[self._url]) as client:
+                if name != MAIN:
+                    answers[name] = await client.get(url, cap=_CAP)
+                if page is not None and name in on_page:
+                    pages[name] = await client.get(page, cap=_CAP)
         parts = urlsplit(url)
         port = parts.port or (443 if parts.scheme == "https" else 80)
         reached = await reach(host_of(url) or "", port, PrivateHosts(self._options, [self._url], []).gate)
-        return answers, reached, await _property(url, self._environment)
+        return answers, pages, reached, await _account(url, self._environment)
+
+    def _certificate(self, url: str) -> list[str]:
+        if urlsplit(url).scheme != "https" or self._options.access.views:
+            return []
+        found = certificate_of(url, self._options)
+        if isinstance(found, Failure):
+            return [f"TLS: {found}"]
+        versions = "HTTP/1.1 and HTTP/2" if found.http2 else "HTTP/1.1, no HTTP/2"
+        return [f"{found.tls}: certificate of {found.issuer}, valid until {found.until:%Y-%m-%d}; {versions}"]
 
     def _fetched(self, urls: Sequence[str], lineage: tuple[str, ...]) -> _Fetched:
         """Other sitemaps, as Googlebot sees them."""
         found = _Fetched({}, {}, [])
         for url, number in [(url, self._harvest.request(url)) for url in urls]:
             arrival = self._harvest.wait_for(number)
-            if arrival.answer.tries:
+            answer = arrival.answer
+            if answer.tries:
                 checked = self._checked(url, arrival, lineage)
-                seen = Observations(url, {_MAIN: arrival.answer}, arrival.robots, (), checked)
+                platforms = platforms_of(answer.headers, _start(arrival.path))
+                seen = Observations(url, {MAIN: answer}, arrival.robots, checked=checked, platforms=platforms)
                 found.causes[url] = diagnose(seen)
-                if listed := _listed(seen):
+                if listed := _listed(url, checked):
                     found.listed[url] = listed
             else:
-                found.skipped.append(Diagnosis("not-requested", f"sitemap {url}: {said(arrival.answer)}", _AGAIN))
+                found.skipped.append(Diagnosis("not-requested", f"sitemap {url}: {said(answer)}", _AGAIN))
             arrival.discard()
         return found
 
@@ -449,6 +331,8 @@ class _Examination:
         self._numbers += 1
         task = Task(self._numbers, context, str(arrival.path), final, name=url, cap=REMOTE_CAP)
         done = check_file(task)
+        if done.summary is not None and done.summary.kind.lists_pages and len(self._pages) < MAX_PAGES:
+            self._pages += _own_pages(arrival, MAX_PAGES - len(self._pages))
         vouched = self._vouching.sites(done.foreign, (url, *lineage, final)) if done.foreign else frozenset()
         if not vouched:
             return done
@@ -461,17 +345,84 @@ _NAME_IT = "publish a sitemap and name it in robots.txt: `Sitemap: https://…`"
 _AGAIN = "find out why the host refuses requests, then run the command again"
 
 
+def _tried(main: Answer) -> tuple[Crawler, ...]:
+    """Fewer where the sitemap did not arrive: enough to see whether it depends on the name."""
+    if main.ok:
+        return TRIED
+    return () if _is_unreachable(main) else tuple(each for each in TRIED if each.purpose is Purpose.SEARCH)
+
+
+def _is_unreachable(answer: Answer) -> bool:
+    """Whoever asks: no connection was made, so no name was sent."""
+    return answer.failure is not None and (answer.failure.kind in _NO_CONNECTION or answer.failure.kind.is_tls)
+
+
+_NO_CONNECTION = frozenset(
+    {
+        FailureKind.DNS,
+        FailureKind.REFUSED,
+        FailureKind.UNREACHABLE,
+        FailureKind.CONNECT_TIMEOUT,
+        FailureKind.FORBIDDEN_ADDRESS,
+        FailureKind.BAD_ADDRESS,
+        FailureKind.NOT_RECORDED,
+    }
+)
+
+
+def _own_pages(arrival: Arrival, most: int) -> list[str]:
+    """Listed pages of the host whose robots.txt is known."""
+    listed = (loc.strip() for loc in read(arrival.path, cap=REMOTE_CAP).columns.locs if loc)
+    return [loc for loc in listed if origin_of(loc) == arrival.robots.origin][:most]
+
+
+def _start(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(_HEAD)
+    except OSError:
+        return b""
+
+
+def _crawlers(
+    url: str, robots: HostRobots, listed: Sequence[str], answers: Mapping[str, Answer], pages: Mapping[str, Answer]
+) -> Iterator[CrawlerAccess]:
+    tally = BotTally(lambda _url: robots)
+    for each in listed:
+        tally.add(each)
+    allowed = {row.bot: (row.allowed, row.listed) for row in tally.rows()}
+    for crawler in CRAWLERS:
+        count, compared = allowed.get(crawler.token, (0, 0))
+        yield CrawlerAccess(
+            crawler.token,
+            crawler.operator,
+            crawler.purpose,
+            robots.match(crawler.token, url).allowed,
+            count,
+            compared,
+            _short(answers.get(crawler.token)),
+            _short(pages.get(crawler.token)),
+        )
+
+
+def _short(answer: Answer | None) -> str:
+    if answer is None:
+        return ""
+    block = challenged(answer)
+    return f"{answer.status} with {block.shows}" if block is not None else str(answer.failure or answer.status)
+
+
 def _unique(urls: Sequence[str]) -> list[str]:
     return list({key_of(url): url for url in urls}.values())
 
 
-def _listed(seen: Observations) -> list[str]:
+def _listed(url: str, checked: CheckedFile | None) -> list[str]:
     """The child sitemaps of an index that can be fetched."""
-    summary = seen.checked.summary if seen.checked is not None else None
+    summary = checked.summary if checked is not None else None
     if summary is None or not summary.kind.lists_sitemaps:
         return []
-    found = (complete(loc, summary.url or seen.url) for loc in summary.listed if loc)
-    return [url for url in found if url is not None]
+    found = (complete(loc, summary.url or url) for loc in summary.listed if loc)
+    return [each for each in found if each is not None]
 
 
 def _sample(urls: Sequence[str]) -> list[str]:
@@ -481,38 +432,71 @@ def _sample(urls: Sequence[str]) -> list[str]:
     return [urls[round(number * (len(urls) - 1) / (MAX_CHILDREN - 1))] for number in range(MAX_CHILDREN)]
 
 
-async def _property(url: str, environment: Mapping[str, str]) -> tuple[str | None, str]:
-    """The account without a fitting property, or None; and what was looked at, as a line."""
+async def _account(url: str, environment: Mapping[str, str]) -> tuple[Diagnosis | None, str]:
+    """What is wrong in Search Console, and what was looked at there as a line."""
     try:
         info = load_credentials(environment)
         async with Api(tries=1) as api:
             tokens = GoogleTokens(api, info, GOOGLE_READ_SCOPE, environment=environment)
-            properties = await Google(api, tokens, environment=environment).properties()
+            google = Google(api, tokens, environment=environment)
+            properties = await google.properties()
+            found = most_specific(url, properties)
+            if found is not None:
+                return _stuck(url, found.name, await google.sitemap(found.name, url))
     except SecretError:
-        return None, "Search Console properties: not checked, no Google credentials"
+        return None, "Search Console: not checked, no Google credentials (`urlset engines login`)"
     except Refused as refused:
-        return None, f"Search Console properties: not checked, {refused}"
-    found = most_specific(url, properties)
-    if found is not None:
-        return None, f"Search Console property: {found.name}"
-    return (
-        tokens.account or "this account",
-        f"Search Console properties: {len(properties):,}, none contains the sitemap",
+        return None, f"Search Console: not checked, {refused}"
+    missing = Diagnosis(
+        "no-property",
+        f"no verified Search Console property of {tokens.account or 'this account'} contains this sitemap",
+        "verify the exact scheme and host, or a domain property, and submit it there",
     )
+    return missing, f"Search Console: {amount(len(properties), 'property', 'properties')}, none contains the sitemap"
 
 
-def _looked_at(seen: Observations) -> tuple[str, ...]:
+def _stuck(url: str, name: str, known: EngineSitemap | None) -> tuple[Diagnosis | None, str]:
+    """Submitted days ago, and never read: with a healthy file, Search Console keeps an old failure."""
+    if known is None:
+        return None, f"Search Console property {name}: the sitemap is not submitted there"
+    submitted = moment_of(known.submitted)
+    line = f"Search Console property {name}: " + (
+        f"last read {known.last_read[:10]}"
+        if known.last_read
+        else f"submitted {(known.submitted or '?')[:10]}, never read"
+    )
+    if known.last_read or submitted is None or clock.now() - submitted < _GRACE:
+        return None, line
+    days = (clock.now() - submitted).days
+    evidence = f"the file is healthy, but Search Console has not read it in the {days:,} days since it was submitted"
+    return Diagnosis(STUCK, evidence, renaming(url)), line
+
+
+def _looked_at(seen: Observations) -> list[str]:
     answer = seen.main
-    lines = [seen.url, *(f"{name}: {each.failure or each.status}" for name, each in seen.answers.items())]
+    lines = [seen.url]
     lines += [f"{each.family} {each.address}: {each.problem or 'connected'}" for each in seen.reach]
-    lines.append(f"robots.txt: {_robots_said(seen.robots)}")
+    grouped: dict[str, list[str]] = {}
+    for name, each in seen.answers.items():
+        grouped.setdefault(_short(each), []).append(name)
+    lines += [f"requested as {', '.join(names)}: {answered}" for answered, names in grouped.items()]
+    lines.append(f"robots.txt: {said(seen.robots.answer) if seen.robots.answer is not None else 'not requested'}")
+    lines.append(
+        f"redirects: {' → '.join([*(hop.url for hop in answer.hops), answer.final_url]) if answer.hops else 'none'}"
+    )
     if answer.ok:
-        lines.append(f"{answer.wire_bytes:,} bytes in {answer.seconds:.1f} s, {answer.media_type or 'no type'}")
-    if seen.checked is not None and seen.checked.summary is not None:
-        summary = seen.checked.summary
-        lines.append(f"{summary.kind.value} with {summary.entries:,} {'entry' if summary.entries == 1 else 'entries'}")
-    return tuple(lines)
-
-
-def _robots_said(robots: HostRobots) -> str:
-    return said(robots.answer) if robots.answer is not None else "not requested"
+        encoding = answer.header("content-encoding")
+        packed = f", Content-Encoding {encoding}" if encoding else ", no Content-Encoding"
+        lines.append(
+            f"{answer.wire_bytes:,} bytes, first byte after {answer.first_byte:.1f} s, all after {answer.seconds:.1f} s"
+        )
+        lines.append(f"Content-Type {answer.media_type or 'missing'}{packed}")
+    if seen.checked is not None and seen.checked.summary is not None and seen.checked.envelope is not None:
+        summary, envelope = seen.checked.summary, seen.checked.envelope
+        lines.append(
+            f"{summary.kind.value} with {amount(summary.entries, 'entry', 'entries')}, {envelope.size:,} bytes unpacked"
+        )
+        lines.append(f"{len(seen.checked.rules):,} rules on XML, namespaces, entries, URLs and hosts")
+    if seen.platforms:
+        lines.append(f"served by {', '.join(seen.platforms)}")
+    return lines

@@ -114,7 +114,7 @@ def test_robots_txt_that_forbids_the_sitemap_or_fails(site: Site) -> None:
 
 
 def test_a_slow_sitemap(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("urlset.workflows.doctor.SLOW", 0.4)
+    monkeypatch.setattr("urlset.workflows.doctor_causes.SLOW", 0.4)
     site.routes["/sitemap.xml"] = PageAnswer(body=good(site).payload(), type="application/xml", pause=0.5)
     assert first_cause(site.url("/sitemap.xml")) == "slow"
 
@@ -170,9 +170,9 @@ def test_the_command(site: Site, tmp_path: Path) -> None:
     assert "\nLooked at:\n  " in result.output
     site.routes["/sitemap.xml"] = PageAnswer(404, "")
     result = CliRunner().invoke(cli, [*given, "--format", "json"], env=environment, standalone_mode=False)
-    body = json.loads(result.output)
+    body = json.loads(result.stdout)
     assert (result.return_value, body["schema"], body["command"], body["healthy"]) == (1, 1, "doctor", False)
-    assert set(body["causes"][0]) == {"cause", "evidence", "advice", "sitemaps"}
+    assert set(body["causes"][0]) == {"cause", "evidence", "advice", "sitemaps", "recipes"}
 
 
 def examined(url: str) -> DoctorReport:
