@@ -58,6 +58,8 @@ TRIED = tuple(each for each in CRAWLERS if each.agent)
 _NOT_THERE = "/urlset-doctor-no-such-file.xml"
 _HEAD = 4096
 _CAP = 1 << 16
+_PATIENCE = 2.0
+"""seconds for one response, up to which all names are tried"""
 _GRACE = timedelta(days=3)
 """engines take days to read a new sitemap"""
 _WAIT = 'Search Console can show "Couldn\'t fetch" or pending for days after a submission: wait a few days first.'
@@ -284,6 +286,8 @@ class _Examination:
                     answers[name] = await client.get(url, cap=_CAP)
                 if page is not None and name in on_page:
                     pages[name] = await client.get(page, cap=_CAP)
+            if 429 in (each.status for replies in (answers, pages) for each in replies.values()):
+                break  # more requests would only add to it
         parts = urlsplit(url)
         port = parts.port or (443 if parts.scheme == "https" else 80)
         reached = await reach(host_of(url) or "", port, PrivateHosts(self._options, [self._url], []).gate)
@@ -346,8 +350,8 @@ _AGAIN = "find out why the host refuses requests, then run the command again"
 
 
 def _tried(main: Answer) -> tuple[Crawler, ...]:
-    """Fewer where the sitemap did not arrive: enough to see whether it depends on the name."""
-    if main.ok:
+    """Fewer where the sitemap did not arrive or is slow: enough to see whether it depends on the name."""
+    if main.ok and main.seconds < _PATIENCE:
         return TRIED
     return () if _is_unreachable(main) else tuple(each for each in TRIED if each.purpose is Purpose.SEARCH)
 

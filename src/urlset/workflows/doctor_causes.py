@@ -60,6 +60,7 @@ _TLS = {
     FailureKind.TLS: "enable TLS 1.2 or 1.3 on this port",
 }
 _LET_IN = "let verified search engine bots through the firewall or bot protection for this path"
+_SLOWER = "raise the rate limit for this path, or exempt verified crawlers"
 _COMPRESS_ONCE = "compress once: a .gz file without Content-Encoding, or plain XML with it"
 
 
@@ -136,8 +137,7 @@ def _status(status: int, answer: Answer) -> list[Diagnosis]:
     if status in (401, 407):
         return [Diagnosis("login", said, "serve the sitemap without a login")]
     if status == 429:
-        limit = "raise the rate limit for this path, or exempt verified crawlers"
-        return [Diagnosis("rate-limited", f"{said} after {answer.tries} requests", limit)]
+        return [Diagnosis("rate-limited", f"{said} after {answer.tries} requests", _SLOWER)]
     if status == 403:
         return [Diagnosis("forbidden", f"{said} for every user agent", _LET_IN)]
     if status in (426, 505):
@@ -306,7 +306,11 @@ def _delivery(seen: Observations) -> list[Diagnosis]:
         found.append(Diagnosis("redirect", f"{seen.url} redirects to {last}", advice))
     differing = [each for each in CRAWLERS if each.purpose is Purpose.SEARCH and each.token in seen.answers]
     refused = [each.token for each in differing if not seen.answers[each.token].ok]
-    if refused:
+    limited = [name for name, each in seen.answers.items() if each.status == 429]
+    if limited:
+        evidence = f"the first request was answered, and request {list(seen.answers).index(limited[0]) + 1} got 429"
+        found.append(Diagnosis("rate-limited", evidence, _SLOWER))
+    elif refused:
         others = ", ".join(f"{name}: {reported(seen.answers[name])}" for name in refused)
         found.append(Diagnosis("blocks-some-bots", others, _LET_IN))
     kind = answer.media_type

@@ -16,10 +16,11 @@ from tests.servers.certificates import untrusted
 from tests.workflows.submit.engine_sites import sitemap
 from urlset.cli.main import cli
 from urlset.settings.engines import DoctorSettings
+from urlset.spec.recipes import Platform, platforms_of, recipes_for
 from urlset.testing import PageAnswer, Raw, Request, Site, redirect
 from urlset.web.options import WebOptions
 from urlset.workflows.demo.fake_engines import FakeEngines
-from urlset.workflows.doctor import MAX_CHILDREN, DoctorReport, doctor
+from urlset.workflows.doctor import MAX_CHILDREN, DoctorReport, doctor, renaming
 
 
 @pytest.fixture
@@ -262,3 +263,91 @@ def test_a_sitemap_in_a_folder_that_robots_txt_names_may_list_the_whole_host(sit
     site.routes["/robots.txt"] = f"Sitemap: {site.url('/maps/main.xml')}\n"
     site.routes["/maps/main.xml"] = good(site)
     assert first_cause(site.url("/maps/main.xml")) is None
+
+
+def test_crawlers_that_robots_txt_keeps_out_are_not_impersonated(site: Site) -> None:
+    site.routes["/robots.txt"] = "User-agent: GPTBot\nDisallow: /\n\nUser-agent: ClaudeBot\nDisallow: /a\n"
+    site.routes["/a"] = "<!doctype html><title>A</title><p>A page"
+    said: list[str] = []
+    report = doctor(
+        DoctorSettings(url=site.url("/sitemap.xml")),
+        environment={"URLSET_CONFIG_HOME": "/nowhere"},
+        notify=said.append,
+    )
+    rows = {each.crawler: each for each in report.crawlers}
+    assert (rows["GPTBot"].robots, rows["GPTBot"].answers) == ("disallows everything", "not requested")
+    assert rows["ClaudeBot"].robots == "allows the sitemap and none of the pages"
+    assert (rows["ClaudeBot"].sitemap_answer, rows["ClaudeBot"].page_answer) == ("200", "")
+    assert rows["OAI-SearchBot"].answers == "sitemap 200, page 200"
+    names = [request.headers["user-agent"] for request in site.log if request.path != "/robots.txt"]
+    assert not any("GPTBot" in name for name in names)
+    [line] = said
+    assert line.startswith(f"{len(names) - 1} more requests to 127.0.0.1, one at a time: ")
+    assert len(names) <= 17
+
+
+def test_a_healthy_file_that_search_console_does_not_read(site: Site, tmp_path: Path) -> None:
+    with FakeEngines() as engines:
+        environment = engines.environment(tmp_path)
+        home, url = f"{site.origin}/", site.url("/sitemap.xml")
+        engines.google.properties = {home: "siteOwner"}
+        known = {"path": url, "isPending": True, "lastSubmitted": "2026-01-15T12:00:00.000Z"}
+        engines.google.sitemaps = {home: {url: known}}
+        report = doctor(DoctorSettings(url=url), environment=environment)
+        assert [each.cause for each in report.causes] == ["stuck-in-search-console"]
+        assert f"`urlset submit {site.url('/sitemap-2.xml')} --to google`" in report.causes[0].advice
+        site.routes["/sitemap.xml"] = PLANTED["malformed"](site)
+        assert first_cause(url, environment) == "malformed", "what is wrong with the file explains it"
+        site.routes["/sitemap.xml"] = good(site)
+        known["lastDownloaded"] = "2026-01-16T12:00:00.000Z"
+        assert first_cause(url, environment) is None
+
+
+@pytest.mark.parametrize(
+    ("given", "new"),
+    [
+        ("https://example.com/sitemap.xml", "https://example.com/sitemap-2.xml"),
+        ("https://example.com/maps/sitemap-2.xml.gz?x=1", "https://example.com/maps/sitemap-3.xml.gz"),
+    ],
+)
+def test_the_new_name_of_a_sitemap(given: str, new: str) -> None:
+    assert f"`urlset submit {new} --to google`" in renaming(given)
+
+
+@pytest.mark.parametrize(
+    ("headers", "start", "platforms"),
+    [
+        ([("server", "cloudflare"), ("cf-ray", "1")], b"", (Platform.CLOUDFLARE,)),
+        ([("x-vercel-id", "fra1::1")], b"", (Platform.VERCEL,)),
+        ([("server", "Netlify")], b"", (Platform.NETLIFY,)),
+        (
+            [("server", "nginx/1.22.1")],
+            b'<?xml-stylesheet href="/wp-content/x.xsl"?>',
+            (Platform.NGINX, Platform.WORDPRESS),
+        ),
+        ([("server", "LiteSpeed"), ("x-litespeed-cache", "hit")], b"", (Platform.APACHE, Platform.WORDPRESS)),
+        ([("server", "gunicorn"), ("x-powered-by", "PHP/8.3")], b"<urlset>", ()),
+    ],
+)
+def test_who_serves_it(headers: list[tuple[str, str]], start: bytes, platforms: tuple[Platform, ...]) -> None:
+    assert platforms_of(headers, start) == platforms
+
+
+def test_every_platform_has_recipes_for_the_usual_causes() -> None:
+    for cause in ("bot-protection", "server-error", "not-found", "html-instead", "redirect-loop"):
+        assert [each.partition(":")[0] for each in recipes_for(cause, (Platform.NGINX, Platform.APACHE))] == [
+            "nginx",
+            "Apache",
+        ]
+        assert recipes_for(cause, (Platform.CLOUDFLARE, Platform.VERCEL, Platform.NETLIFY, Platform.WORDPRESS))
+
+
+def test_escape_sequences_of_a_server_do_not_reach_the_terminal(site: Site, tmp_path: Path) -> None:
+    site.routes["/sitemap.xml"] = PageAnswer(
+        body=good(site).payload(),
+        headers={"Content-Type": "evil/\x1b]0;owned\x07type", "X-Robots-Tag": "noindex \x1b[2J"},
+    )
+    environment = {"URLSET_CONFIG_HOME": str(tmp_path), "GOOGLE_APPLICATION_CREDENTIALS": ""}
+    result = CliRunner().invoke(cli, ["doctor", site.url("/sitemap.xml")], env=environment, standalone_mode=False)
+    assert "\x1b" not in result.output
+    assert "\x07" not in result.output
