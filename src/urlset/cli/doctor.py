@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ import click
 from urlset.cli.command import command
 from urlset.cli.exit_codes import FINDINGS, OK
 from urlset.cli.targets import need_url
-from urlset.cli.terminal import note, printable
+from urlset.cli.terminal import columns, is_terminal, note, printable
 
 if TYPE_CHECKING:
     from urlset.settings.engines import DoctorSettings
@@ -41,7 +42,7 @@ def doctor(settings: DoctorSettings) -> int:
 
     url = need_url(settings.url or "", "doctor takes the public URL of a sitemap or site")
     report = look(replace(settings, url=url), notify=lambda line: note(printable(line)))
-    lines = [_json(report)] if settings.format == "json" else map(printable, _lines(report))
+    lines = [_json(report)] if settings.format == "json" else _lines(report)
     click.echo("\n".join(lines))
     return OK if report.healthy else FINDINGS
 
@@ -67,15 +68,34 @@ def _json(report: DoctorReport) -> str:
 
 def _lines(report: DoctorReport) -> Iterator[str]:
     for number, each in enumerate(report.causes, 1):
-        yield f"{number}. {each.cause}: {each.evidence}"
-        yield f"   {each.advice}"
-        yield from (f"   {recipe}" for recipe in each.recipes)
+        yield from _wrapped(f"{number}. {each.cause}: {each.evidence}", "   ")
+        for line in (each.advice, *each.recipes):
+            yield from _wrapped(f"   {line}", "     ")
     if report.healthy:
-        yield report.all_clear
+        yield from _wrapped(report.all_clear, "")
     if report.crawlers:
         yield ""
         yield "Crawlers:"
-        yield from (f"  {line}" for line in report.crawler_lines())
+        for result, names in report.crawler_lines():
+            yield from _wrapped(f"  {result}", "    ")
+            yield from _wrapped(f"    {names}", "    ")
     yield ""
     yield "Looked at:"
-    yield from (f"  {line}" for line in report.looked_at)
+    for line in report.looked_at:
+        yield from _wrapped(f"  {line}", "    ")
+
+
+def _wrapped(text: str, indent: str) -> Iterator[str]:
+    """Lines of a terminal; a pipe gets each text on one line."""
+    from textwrap import wrap
+
+    if not is_terminal(sys.stdout):
+        yield printable(text)
+        return
+    yield from wrap(
+        printable(text),
+        max(60, min(columns(100), 120)),
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

@@ -128,12 +128,18 @@ class DoctorReport(Shown, Tabular, msgspec.Struct, frozen=True):
             looked += " other sitemap" if self.children == 1 else " other sitemaps"
         return f"No problem found with {looked}. {_WAIT} {renaming(self.sitemap or self.url)}"
 
-    def crawler_lines(self) -> list[str]:
-        """Crawlers with the same result on one line, by what robots.txt allows and what the server answers."""
-        groups: dict[tuple[str, str], list[str]] = {}
+    def crawler_lines(self) -> list[tuple[str, str]]:
+        """What robots.txt allows and the server answers, and the crawlers with that result, by purpose."""
+        groups: dict[tuple[str, str], dict[str, list[str]]] = {}
         for each in self.crawlers:
-            groups.setdefault((each.robots, each.answers), []).append(f"{each.crawler} ({each.purpose.value})")
-        return [f"robots.txt {robots}; {answers}: {', '.join(names)}" for (robots, answers), names in groups.items()]
+            groups.setdefault((each.robots, each.answers), {}).setdefault(each.purpose.value, []).append(each.crawler)
+        return [
+            (
+                f"robots.txt {robots}; {answers}",
+                "; ".join(f"{purpose}: {', '.join(names)}" for purpose, names in found.items()),
+            )
+            for (robots, answers), found in groups.items()
+        ]
 
     def tables(self) -> Mapping[str, Callable[[], FrameTable]]:
         """Rows: causes, crawlers."""
@@ -484,7 +490,7 @@ def _looked_at(seen: Observations) -> list[str]:
     for name, each in seen.answers.items():
         grouped.setdefault(_short(each), []).append(name)
     lines += [f"requested as {', '.join(names)}: {answered}" for answered, names in grouped.items()]
-    lines.append(f"robots.txt: {said(seen.robots.answer) if seen.robots.answer is not None else 'not requested'}")
+    lines.append(f"robots.txt: {_short(seen.robots.answer) or 'not requested'}")
     lines.append(
         f"redirects: {' → '.join([*(hop.url for hop in answer.hops), answer.final_url]) if answer.hops else 'none'}"
     )
@@ -497,9 +503,8 @@ def _looked_at(seen: Observations) -> list[str]:
         lines.append(f"Content-Type {answer.media_type or 'missing'}{packed}")
     if seen.checked is not None and seen.checked.summary is not None and seen.checked.envelope is not None:
         summary, envelope = seen.checked.summary, seen.checked.envelope
-        lines.append(
-            f"{summary.kind.value} with {amount(summary.entries, 'entry', 'entries')}, {envelope.size:,} bytes unpacked"
-        )
+        listed = f" with {amount(summary.entries, 'entry', 'entries')}" if summary.kind.reader else ""
+        lines.append(f"{summary.kind.noun}{listed}, {envelope.size:,} bytes unpacked")
         lines.append(f"{len(seen.checked.rules):,} rules on XML, namespaces, entries, URLs and hosts")
     if seen.platforms:
         lines.append(f"served by {', '.join(seen.platforms)}")

@@ -45,7 +45,7 @@ _FAILURES = {
     ),
     FailureKind.BAD_HTTP: (
         "http-version",
-        "answer HTTP/1.1 requests with HTTP/1.1; HTTP/2 is for clients that ask for it",
+        "answer HTTP/1.1 requests with HTTP/1.1; in nginx, remove `http2` from the `listen` line of a port without TLS",
     ),
     FailureKind.BOMB: ("too-large", "split the sitemap: `urlset fix` writes parts and an index"),
     FailureKind.REDIRECT_LOOP: ("redirect-loop", "serve the sitemap at one URL without redirects"),
@@ -124,7 +124,8 @@ def _access(seen: Observations) -> list[Diagnosis]:
         cause, advice = _FAILURES.get(answer.failure.kind, ("fetch-failed", "look at the server's error log"))
         if answer.failure.kind.is_tls:
             cause, advice = "tls", _TLS[answer.failure.kind]
-        return [Diagnosis(cause, f"{answer.final_url or seen.url}: {answer.failure}", advice)]
+        said = "the response is not HTTP/1.1, as from a port that speaks HTTP/2 only" if cause == "http-version" else ""
+        return [Diagnosis(cause, f"{answer.final_url or seen.url}: {said or answer.failure}", advice)]
     return _status(answer.status or 0, answer)
 
 

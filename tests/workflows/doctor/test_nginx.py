@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import gzip
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,6 +17,9 @@ from urlset.testing import PageAnswer, Raw, Request, Site
 from urlset.web.options import WebOptions
 from urlset.workflows.doctor import DoctorReport, doctor
 
+AUTHORITY = maker().CA()
+"""trusted by the doctor"""
+DAY, NOW = dt.timedelta(days=1), dt.datetime.now(dt.UTC)
 Make = Callable[[str, int, Path], Block]
 ROBOTS = "User-agent: *\nAllow: /\n"
 HOME = "<!doctype html><html lang=en><title>Shop</title><body><p>Welcome to the shop, please come in</body></html>"
@@ -47,26 +51,17 @@ def made(build: Callable[[str], dict[str, str | bytes]], directives: str = "") -
     return lambda origin, _port, _root: Block(directives, files(origin, **build(origin)))
 
 
-def secure(certificate: Callable[[Path], str], more: str = "") -> Make:
-    """`certificate` writes cert.pem and key.pem next to the files and returns more directives."""
-
+def secure(*hosts: str, expired: bool = False, trusted: bool = True) -> Make:
     def make(origin: str, _port: int, root: Path) -> Block:
-        own = f"ssl_certificate {root}/cert.pem; ssl_certificate_key {root}/key.pem; {certificate(root)} {more}"
-        return Block(own, files(origin), "ssl", "https")
+        authority = AUTHORITY if trusted else maker().CA()
+        since, until = (NOW - 60 * DAY, NOW - 30 * DAY) if expired else (NOW - DAY, NOW + 60 * DAY)
+        issued = authority.issue_cert(*hosts, not_before=since, not_after=until)
+        issued.cert_chain_pems[0].write_to_path(str(root / "cert.pem"))
+        issued.private_key_pem.write_to_path(str(root / "key.pem"))
+        own = f"ssl_certificate {root}/cert.pem; ssl_certificate_key {root}/key.pem;"
+        return Block(own, files(origin), "ssl http2", "https")
 
     return make
-
-
-def issue(root: Path, *hosts: str, expired: bool = False) -> str:
-    import datetime as dt
-
-    day = dt.timedelta(days=1)
-    now = dt.datetime.now(dt.UTC)
-    dates = {"not_before": now - 60 * day, "not_after": now - 30 * day} if expired else {}
-    issued = maker().CA().issue_cert(*hosts, **dates)
-    issued.cert_chain_pems[0].write_to_path(str(root / "cert.pem"))
-    issued.private_key_pem.write_to_path(str(root / "key.pem"))
-    return ""
 
 
 def twice(origin: str) -> dict[str, str | bytes]:
@@ -186,10 +181,10 @@ BROKEN: dict[str, tuple[str, Make, str]] = {
         "/sitemap.xml",
     ),
     "http2-without-tls": ("http-version", plain(listen="http2"), "/sitemap.xml"),
-    "http-on-https-port": ("http-on-https-port", secure(lambda root: issue(root, "127.0.0.1")), "/sitemap.xml"),
-    "certificate-expired": ("tls", secure(lambda root: issue(root, "127.0.0.1", expired=True)), "/sitemap.xml"),
-    "certificate-of-another-host": ("tls", secure(lambda root: issue(root, "www.example.com")), "/sitemap.xml"),
-    "certificate-not-trusted": ("tls", secure(lambda root: issue(root, "127.0.0.1")), "/sitemap.xml"),
+    "http-on-https-port": ("http-on-https-port", secure("127.0.0.1"), "/sitemap.xml"),
+    "certificate-expired": ("tls", secure("127.0.0.1", expired=True), "/sitemap.xml"),
+    "certificate-of-another-host": ("tls", secure("www.example.com"), "/sitemap.xml"),
+    "certificate-not-trusted": ("tls", secure("127.0.0.1", trusted=False), "/sitemap.xml"),
     "robots-disallows-sitemap": (
         "blocked-by-robots",
         plain(robots__txt="User-agent: *\nDisallow: /*.xml$\n"),
@@ -241,6 +236,7 @@ BROKEN: dict[str, tuple[str, Make, str]] = {
 
 HEALTHY: dict[str, tuple[Make, str]] = {
     "plain-file": (plain(), "/sitemap.xml"),
+    "https-with-http2": (secure("127.0.0.1"), "/sitemap.xml"),
     "site-with-robots-line": (
         made(lambda origin: {"robots__txt": f"{ROBOTS}Sitemap: {origin}/sitemap.xml\n"}),
         "/",
@@ -299,8 +295,9 @@ def servers() -> Iterator[dict[str, str]]:
 
 
 def examined(url: str) -> DoctorReport:
-    web = WebOptions(backoff=0.01, patience=0.01, max_retry_after=0.1)
-    return doctor(DoctorSettings(url=url, web=web), environment={"URLSET_CONFIG_HOME": "/nowhere"})
+    with AUTHORITY.cert_pem.tempfile() as trusted:
+        web = WebOptions(backoff=0.01, patience=0.01, max_retry_after=0.1, ca_file=Path(trusted))
+        return doctor(DoctorSettings(url=url, web=web), environment={"URLSET_CONFIG_HOME": "/nowhere"})
 
 
 @pytest.fixture
@@ -340,3 +337,15 @@ def test_crawlers_by_robots_txt_and_by_the_answers_to_their_names(servers: dict[
     assert (rows["Googlebot"].answers, rows["GPTBot"].answers) == ("sitemap 200, page 200", "sitemap 403, page 403")
     assert rows["GPTBot"].robots == "allows the sitemap and all 2 pages"
     assert rows["YandexBot"].answers == "not requested"
+
+
+def test_the_certificate_is_named(servers: dict[str, str]) -> None:
+    evidence = {
+        name: examined(f"{servers[f'certificate-{name}']}/sitemap.xml").causes[0].evidence.partition("xml: ")[2]
+        for name in ("expired", "of-another-host", "not-trusted")
+    }
+    assert evidence["expired"] == "the certificate has expired"
+    assert evidence["of-another-host"].startswith("the certificate is for another host")
+    assert evidence["not-trusted"].startswith("the certificate is not trusted")
+    healthy = examined(f"{servers['https-with-http2']}/sitemap.xml").looked_at
+    assert [line for line in healthy if "TLSv1" in line and line.endswith("HTTP/1.1 and HTTP/2")], healthy
