@@ -98,7 +98,8 @@ def index(settings: IndexSettings) -> int:
         click.echo(_index_json(report))
     else:
         rows = [*_built(report.sections), *_built([report.total])]
-        notes = [*report.notes, *report.unused, *([report.stopped] if report.stopped else [])]
+        notes = [*report.notes, *(f"used: {line}" for line in report.used)]
+        notes += [*(f"not used: {line}" for line in report.unused), *([report.stopped] if report.stopped else [])]
         click.echo(_written(form, "engines index", "Indexed share", report.verdict, rows, notes, _index_lines(report)))
     if report.unused or (report.stopped and not report.inspected):
         return BROKEN
@@ -201,6 +202,7 @@ def _index_json(report: IndexReport) -> str:
         "stopped": report.stopped or None,
         "notes": list(report.notes),
         "unused": list(report.unused),
+        "used": list(report.used),
         "findings": verdict["findings"],
         "counts": verdict["counts"],
     }
@@ -208,7 +210,7 @@ def _index_json(report: IndexReport) -> str:
 
 
 def _index_lines(report: IndexReport) -> list[str]:
-    lines = [_section(each) for each in (*report.sections, report.total)]
+    lines = [line for each in (*report.sections, report.total) for line in _section(each)]
     lines.append(f"inspected {report.inspected:,} of the sample, {report.left:,} left")
     if any(each.band for each in report.sections):
         lines.append("healthy, mixed and poor (90 % and 60 %) are a practitioners' rule of thumb, not Google's")
@@ -216,6 +218,7 @@ def _index_lines(report: IndexReport) -> list[str]:
         lines += [printable(f"  {name}: {count:,} {reason}{_advice(reason)}") for reason, count in reasons.items()]
     lines += [f"{each.engine}: {each.indexed:,} pages indexed ({each.source})" for each in report.counts]
     lines += [printable(f"note: {note}") for note in report.notes]
+    lines += [printable(f"used: {line}") for line in report.used]
     lines += [printable(f"not used: {line}") for line in report.unused]
     lines += [printable(f"stopped: {report.stopped}")] if report.stopped else []
     return lines + _no_findings(report.verdict, amount(report.inspected, "inspected URL"), report.inspected)
@@ -246,11 +249,14 @@ def _reasons(report: IndexReport) -> dict[str, list[dict[str, Any]]]:
     }
 
 
-def _section(each: IndexedShare) -> str:
-    share = "unknown" if each.share is None else f"{each.share:.1%} indexed"
-    interval = f"({each.low:.1%} to {each.high:.1%})" if each.low != each.high else ""
+def _section(each: IndexedShare) -> list[str]:
+    share = f"{each.low:.1%} to {each.high:.1%}" if each.share is None else f"{each.share:.1%}"
+    share = f"{share} indexed" if each.share is not None or each.source != "unknown" else "unknown"
+    interval = f" ({each.low:.1%} to {each.high:.1%})" if each.low != each.high and each.share is not None else ""
     band = f"  {each.band}" if each.band else ""
-    return printable(f"{each.name}  {share} {interval}  of {amount(each.urls, 'URL')}{band}  [{each.source}]")
+    looked = f", {each.inspected:,} inspected" if each.inspected else ""
+    line = f"{each.name}  {share}{interval}  of {amount(each.urls, 'URL')}{looked}{band}  [{each.source}]"
+    return [printable(line), *([printable(f"  narrower: {each.needs}")] if each.needs else [])]
 
 
 @engines.command()

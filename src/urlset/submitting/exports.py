@@ -11,12 +11,17 @@ import io
 import re
 import zipfile
 from collections.abc import Iterable, Iterator
+from enum import StrEnum
 from pathlib import Path
 
 import msgspec
 
+from urlset.spec.index_reasons import reason_of
+
 _MOST_BYTES = 64 << 20
 _MOST_FILES = 200
+_PERFORMANCE = 5
+"""columns of a table of a performance download: what it counts, clicks, impressions, CTR, position"""
 _CUT = (999, 1_000)
 """Search Console exports at most 1,000 rows of a table"""
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -30,47 +35,77 @@ class ExportError(Exception):
     """A file that is not such a download; the message says what is wrong with it."""
 
 
+class Scope(StrEnum):
+    """Which pages a download counts, by the filter above the report."""
+
+    SITEMAP = "one sitemap"
+    SUBMITTED = "all submitted pages"
+    KNOWN = "all known pages"
+    UNSUBMITTED = "unsubmitted pages only"
+    UNKNOWN = "unknown"
+    """no Metadata, or its filter is in another language"""
+
+
+_FILTERS = {each.value: each for each in (Scope.SUBMITTED, Scope.KNOWN, Scope.UNSUBMITTED)}
+
+
 class Export(msgspec.Struct, frozen=True):
     """What one download says."""
 
     name: str
     day: str = ""
     """the last day its chart covers"""
+    scope: Scope = Scope.UNKNOWN
+    filter: str = ""
+    """the filter as written, where it is not understood"""
     sitemap: str | None = None
-    """the address of the sitemap it was filtered to; None for all known pages"""
+    """the address of the sitemap it was filtered to"""
     indexed: int | None = None
     not_indexed: int | None = None
     reasons: dict[str, int] = {}
+    issue: str = ""
+    """the reason that a list of pages is about, as written"""
     urls: dict[str, str] = {}
-    """URL → last crawled, of a drilldown"""
+    """URL → last crawled, of a list of pages"""
+    seen_in_search: frozenset[str] = frozenset()
+    """pages of a performance download: search results showed them"""
     notes: tuple[str, ...] = ()
+
+    @property
+    def has_counts(self) -> bool:
+        return self.indexed is not None and self.not_indexed is not None
+
+    @property
+    def lists_indexed(self) -> bool | None:
+        """Whether its pages are indexed; None where it does not say."""
+        reason = reason_of(self.issue) if self.issue else None
+        if reason is not None:
+            return reason.id.startswith(("submitted-and-indexed", "indexed-"))
+        if "coverage-valid" in self.name.casefold():
+            return True
+        return False if self.issue else None
 
     def counts_for(self, sitemap: str) -> bool:
         """Whether its counts are those of this sitemap: the one it was filtered to."""
-        return self.lacking is None and (self.sitemap or "").rstrip("/") == sitemap.rstrip("/")
-
-    @property
-    def lacking(self) -> str | None:
-        """Why it has no counts of one sitemap; None where it has."""
-        if self.indexed is None or self.not_indexed is None:
-            return "it has no chart of indexed and not indexed pages; export the summary, not the pages of one reason"
-        if self.sitemap is None:
-            return (
-                "its Metadata names no sitemap, so it counts all known pages; choose the sitemap in the filter of the"
-                " Page indexing report, then export"
-            )
-        return None
+        return self.has_counts and self.sitemap is not None and self.sitemap.rstrip("/") == sitemap.rstrip("/")
 
 
-def read_exports(paths: Iterable[Path]) -> tuple[Export, ...]:
-    """Raises ExportError for one that cannot be used."""
-    return tuple(read_export(path) for path in paths)
+def read_exports(paths: Iterable[Path]) -> tuple[list[Export], list[str]]:
+    """The downloads that can be read, and for each of the others why not."""
+    found, refused = [], []
+    for path in paths:
+        try:
+            found.append(read_export(path))
+        except ExportError as error:
+            refused.append(str(error))
+    return found, refused
 
 
 def read_export(path: Path) -> Export:
+    """Raises ExportError."""
     tables = dict(_tables(path))
     if not tables:
-        raise ExportError(f"{path}: holds no table")
+        raise ExportError(f"{path.name}: has no table")
     return _understood(path.name, tables)
 
 
@@ -147,33 +182,64 @@ def _csv(name: str, data: bytes) -> Table:
 
 def _understood(name: str, tables: dict[str, Table]) -> Export:
     export = Export(name)
-    found = False
-    notes: list[str] = []
+    found = queries = False
     for table in tables.values():
         rows = table[1:]
         width = max((len(row) for row in table), default=0)
         if not rows or width < 2:
             continue
         if all(_DAY.fullmatch(row[0].strip()) for row in rows if row):
-            found = True
-            export = _with_chart(export, rows, width)
+            if width < _PERFORMANCE:  # that of a performance download counts clicks
+                found, export = True, _with_chart(export, rows, width)
         elif sum(bool(_ADDRESS.match(row[0].strip())) for row in rows) > len(rows) / 2:
-            found = True
-            listed = ((row[0].strip(), row[1].strip() if len(row) > 1 else "") for row in rows)
-            urls = {url: crawled for url, crawled in listed if _ADDRESS.match(url)}
-            if len(rows) in _CUT:
-                notes.append(f"{name}: the table has {len(rows):,} rows, so Search Console cut it")
-            export = msgspec.structs.replace(export, urls={**export.urls, **urls})
+            found, export = True, _with_pages(export, rows, width)
+        elif width >= _PERFORMANCE and all("%" in row[3] for row in rows if len(row) > 3):
+            queries = True
         elif width >= 4 and all(len(row) >= 4 and number(row[3]) is not None for row in rows):
             found = True  # reason, source, validation, pages
             reasons = {row[0].strip(): number(row[3]) or 0 for row in rows}
             export = msgspec.structs.replace(export, reasons={**export.reasons, **reasons})
-        elif width == 2:  # property and value: the filter is a sitemap's address or a translated phrase
-            values = (row[1].strip() for row in rows if len(row) > 1)
-            export = msgspec.structs.replace(export, sitemap=next(filter(_ADDRESS.fullmatch, values), export.sitemap))
+        elif width == 2:
+            export = _with_metadata(export, rows)
     if not found:
-        raise ExportError(f"{name}: not a Page indexing export: no chart, reasons or URL table in it")
-    return msgspec.structs.replace(export, notes=tuple(notes))
+        what = "a performance export without pages; export its Pages tab" if queries else "not a Search Console export"
+        raise ExportError(f"{name}: {what}{'' if queries else ': no chart, reasons or URL table in it'}")
+    return export
+
+
+def _with_pages(export: Export, rows: Table, width: int) -> Export:
+    """URLs with the day of the last crawl; those of a performance download have clicks, impressions, CTR, position."""
+    listed = [(row[0].strip(), row[1].strip() if len(row) > 1 else "") for row in rows]
+    urls = {url: crawled for url, crawled in listed if _ADDRESS.match(url)}
+    if len(rows) in _CUT:
+        cut = f"{export.name}: the table has {len(rows):,} rows, so Search Console cut it"
+        export = msgspec.structs.replace(export, notes=(*export.notes, cut))
+    if width >= _PERFORMANCE:
+        return msgspec.structs.replace(export, seen_in_search=export.seen_in_search | urls.keys())
+    return msgspec.structs.replace(export, urls={**export.urls, **urls})
+
+
+def _with_metadata(export: Export, rows: Table) -> Export:
+    """Property and value: the filter is a sitemap's address or a translated phrase; the issue is one of the reasons."""
+    values = [row[1].strip() for row in rows if len(row) > 1]
+    address = next(filter(_ADDRESS.fullmatch, values), None)
+    texts = [value for value in values if value and not _ADDRESS.fullmatch(value)]
+    phrases = [text for text in texts if text.casefold() in _FILTERS]
+    others = [text for text in texts if text not in phrases]
+    issue = next((text for text in others if reason_of(text) is not None), "")
+    if address is not None:
+        return msgspec.structs.replace(
+            export, scope=Scope.SITEMAP, sitemap=address, issue=issue or (others[0] if others else "")
+        )
+    if phrases:
+        issue = issue or (others[0] if others else "")
+        return msgspec.structs.replace(export, scope=_FILTERS[phrases[0].casefold()], issue=issue)
+    if not texts:
+        return export
+    # in another language, the issue comes before the filter
+    return msgspec.structs.replace(
+        export, scope=Scope.UNKNOWN, filter=texts[-1], issue=issue or (texts[0] if len(texts) > 1 else "")
+    )
 
 
 def _with_chart(export: Export, rows: Table, width: int) -> Export:

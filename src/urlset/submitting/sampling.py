@@ -10,7 +10,7 @@ import hashlib
 import heapq
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from math import sqrt
+from math import ceil, sqrt
 
 import msgspec
 
@@ -112,3 +112,12 @@ def _interval(share: float, count: float, population: float) -> tuple[float, flo
     spread = _Z * sqrt(share * (1 - share) / effective + square / (4 * effective)) / (1 + square)
     step = 1 / (2 * effective)
     return max(0.0, middle - spread - step), min(1.0, middle + spread + step)
+
+
+def needed(urls: int, share: float | None, points: float) -> int:
+    """Inspections for an interval of plus or minus so many points; without an estimate, for the worst case."""
+    if not urls:
+        return 0
+    likely = 0.5 if share is None else min(max(share, 0.1), 0.9)
+    endless = _Z * _Z * likely * (1 - likely) / (points * points)
+    return min(urls, ceil(endless / (1 + (endless - 1) / urls)))

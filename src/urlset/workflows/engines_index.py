@@ -7,9 +7,10 @@ import json
 import os
 import time
 from collections import Counter, defaultdict, deque
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from datetime import datetime, timedelta
 from functools import partial
+from math import ceil
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -20,6 +21,7 @@ from urlset.checking import clock
 from urlset.checking.context import Context
 from urlset.checking.live_page import InspectedPage, moment_of
 from urlset.checking.placing import ProblemCollector
+from urlset.findings.finding import quoted
 from urlset.findings.verdict import Verdict
 from urlset.model.document import Document
 from urlset.model.frames import FrameTable, Tabular, table_of
@@ -35,9 +37,9 @@ from urlset.spec.protocol import GSC_INSPECTIONS_PER_DAY, GSC_INSPECTIONS_PER_MI
 from urlset.spec.submission import CHANNELS, INSPECTIONS_AT_ONCE, Channel
 from urlset.storage.paths import is_address
 from urlset.submitting.engine import Refused, SecretError, Status
-from urlset.submitting.exports import Export, ExportError, read_exports
+from urlset.submitting.exports import Export, ExportError, Scope, read_exports
 from urlset.submitting.google import Google, Property, exact_name, most_specific
-from urlset.submitting.sampling import SampleUrl, UrlSample, draw, estimate
+from urlset.submitting.sampling import SampleUrl, Share, UrlSample, draw, estimate, needed
 from urlset.submitting.store import EngineStore, left_today, quota_day
 from urlset.submitting.webmasters import Accounts, open_accounts
 from urlset.web.api import Api, is_loopback
@@ -48,7 +50,9 @@ from urlset.workflows.submit import bing_site, named_loopback
 
 _WINDOW = timedelta(days=90)
 _TOTAL = "total"
-INSPECTION, EXPORT, IMPRESSIONS, NOTHING = "inspection sample", "export", "impressions (lower bound)", "unknown"
+INSPECTION, EXPORT, NOTHING = "inspection sample", "export", "unknown"
+SEEN, REASONS = "seen in search (lower bound)", "exported reasons (upper bound)"
+ALL_KNOWN = "all known pages (upper bound)"
 
 
 def index(
@@ -62,12 +66,52 @@ def index(
     """Raises SecretError without credentials, unless exports are given; StateError; ExportError."""
     assert settings.target is not None  # required
     target = settings.target
-    exports = read_exports(tuple(map(Path, settings.exports)))
+    exports, refused = read_exports(tuple(map(Path, settings.exports)))
     with EngineStore(Path(settings.state)) as store:
         listed = ListedSample(target, named_loopback(settings.fetching, [target]))
         sample = draw(listed, settings.sample)
-        work = _Work(settings, environment, store, listed, sample, exports, now, pace or InspectionPace())
+        given = _Given(exports, refused)
+        work = _Work(settings, environment, store, listed, sample, given, now, pace or InspectionPace())
         return run(work.run(api or Api()))
+
+
+class _Given:
+    """The downloads that were given, and what became of each."""
+
+    def __init__(self, exports: list[Export], refused: list[str]) -> None:
+        self.exports, self.refused = exports, refused
+        self.used: dict[str, list[str]] = {}
+        """name → what it is used for"""
+
+    def use(self, export: Export, what: str) -> None:
+        self.used.setdefault(export.name, []).append(what)
+
+    def lines(self) -> tuple[str, ...]:
+        return tuple(f"{name}: {'; '.join(dict.fromkeys(uses))}" for name, uses in self.used.items())
+
+    def ignored(self, target: str) -> tuple[str, ...]:
+        """Of which no number of the report comes, with the reason."""
+        left = [each for each in self.exports if each.name not in self.used]
+        return (*self.refused, *(f"{each.name}: {_why_ignored(each, target)}" for each in left))
+
+
+def _why_ignored(export: Export, target: str) -> str:
+    if export.seen_in_search:
+        return f"none of its {len(export.seen_in_search):,} pages is listed in {target}"
+    if export.sitemap is not None and export.has_counts:
+        return f"it counts {export.sitemap}, which {target} does not list"
+    if export.scope is Scope.UNKNOWN and export.has_counts:
+        if not export.filter:
+            return "its Metadata names no filter, so it is unknown which pages it counts; export the zip as a whole"
+        return (
+            f"its filter {quoted(export.filter)} is not understood; choose one sitemap in the filter of the Page "
+            "indexing report, or set Search Console to English, then export again"
+        )
+    if export.urls and export.lists_indexed is None:
+        return "it lists pages, but not whether they are indexed: export the zip with its Metadata, not one table"
+    if export.urls:
+        return f"none of its {len(export.urls):,} pages is listed in {target}"
+    return "it has reasons, but no chart of indexed and not indexed pages; export the summary as a whole"
 
 
 class _Work:
@@ -78,18 +122,19 @@ class _Work:
         store: EngineStore,
         listed: ListedSample,
         sample: UrlSample,
-        exports: tuple[Export, ...],
+        given: _Given,
         now: Callable[[], datetime],
         pace: InspectionPace,
     ) -> None:
         self._settings, self._target, self._environment = settings, settings.target or "", environment
         self._store, self._listed, self._sample = store, listed, sample
-        self._exports, self._now, self._pace = exports, now, pace
+        self._given, self._now, self._pace = given, now, pace
         self._stopped: list[str] = []
-        self._notes = [*listed.missing, *(note for export in exports for note in export.notes)]
+        self._notes = [*listed.missing, *(note for export in given.exports for note in export.notes)]
         self._counts: list[EngineCount] = []
         self._shown: set[str] = set()
-        self._used: set[str] = set()
+        self._not_indexed: Counter[str] = Counter()
+        """listed pages by section that a list of pages in an export says are not indexed"""
         self._audited = _audited(settings.audit)  # before any quota is spent
 
     async def run(self, api: Api) -> IndexReport:
@@ -97,7 +142,7 @@ class _Work:
             try:
                 accounts = open_accounts(api, (), self._environment)
             except SecretError:
-                if not self._exports:
+                if not (self._given.exports or self._given.refused):
                     raise
                 accounts = Accounts()
             await self._ask(accounts, api)
@@ -160,14 +205,12 @@ class _Work:
     def _report(self) -> IndexReport:
         inspected: Counter[str] = Counter()
         indexed: Counter[str] = Counter()
-        shown: Counter[str] = Counter()
         reasons: defaultdict[str, Counter[str]] = defaultdict(Counter)
         gathering = ProblemCollector(Context(now=self._now(), engines=(Engine.GOOGLE,)), {}, {})
         rules = [rule for rule in all_rules() if rule.on is InspectedPage]
         for each in self._sample.order:
             section = self._listed.section_of(each.stratum)
             known = self._store.inspection(each.url)
-            shown[section] += each.url in self._shown
             if known is None:
                 continue
             inspected[each.stratum] += 1
@@ -177,6 +220,8 @@ class _Work:
             page = _page(each.url, source_of(each.stratum), each.lastmod, known, self._audited, self._now())
             for rule in rules:
                 gathering.judge(rule, partial(rule.check, page), each.url)
+        self._use_pages(reasons)
+        self._use_counts()
         sections = self._sections(inspected, indexed)
         total = self._section(_TOTAL, self._sample.sizes, inspected, indexed)
         count = sum(inspected.values())
@@ -191,8 +236,41 @@ class _Work:
             counts=tuple(self._counts),
             notes=tuple(self._notes),
             stopped="; ".join(self._stopped),
-            unused=self._unused(),
+            unused=self._given.ignored(self._target),
+            used=self._given.lines(),
         )
+
+    def _use_pages(self, reasons: defaultdict[str, Counter[str]]) -> None:
+        """Pages that exports name: seen in search, indexed, or not indexed for a reason."""
+        inspected = {each.url for each in self._sample.order if self._store.inspection(each.url) is not None}
+        for export in self._given.exports:
+            listed = [url for url in (*export.seen_in_search, *export.urls) if self._listed.section_of_url(url)]
+            if not listed or (export.urls and export.lists_indexed is None):
+                continue
+            of = f"{len(listed):,} of its {len(export.seen_in_search) + len(export.urls):,} pages are listed"
+            if export.seen_in_search or export.lists_indexed:
+                self._shown.update(listed)
+                what = "indexed" if export.lists_indexed else "seen in search, so indexed"
+                self._given.use(export, f"{of}: {what} (lower bound)")
+                continue
+            for url in listed:
+                section = self._listed.section_of_url(url) or ""
+                self._not_indexed[section] += 1
+                reasons[section][export.issue] += url not in inspected
+            self._given.use(export, f"{of}: not indexed, {quoted(export.issue)} (upper bound)")
+
+    def _use_counts(self) -> None:
+        """Counts of more than the listed pages: they say something, but not the share of a sitemap."""
+        for export in self._given.exports:
+            if not export.has_counts or export.indexed is None or export.not_indexed is None:
+                continue
+            both = f"{export.indexed:,} of {export.indexed + export.not_indexed:,} pages indexed on {export.day}"
+            if export.scope is Scope.KNOWN:
+                self._counts.append(EngineCount("google", export.indexed, export.day, "export of all known pages"))
+                self._given.use(export, f"{both}, listed or not: an upper bound for the total")
+            elif export.scope is Scope.UNSUBMITTED:
+                self._counts.append(EngineCount("google", export.indexed, export.day, "export of unsubmitted pages"))
+                self._given.use(export, f"{both} that no submitted sitemap lists: see `urlset audit --crawl`")
 
     def _sections(self, inspected: Counter[str], indexed: Counter[str]) -> list[IndexedShare]:
         strata: defaultdict[str, list[str]] = defaultdict(list)
@@ -203,41 +281,67 @@ class _Work:
             for name, found in sorted(strata.items())
         ]
 
-    def _unused(self) -> tuple[str, ...]:
-        """Exports that no number of the report comes from, with the reason."""
-        return tuple(
-            f"{each.name}: {each.lacking or f'it counts {each.sitemap}, which {self._target} does not list'}"
-            for each in self._exports
-            if each.name not in self._used
-        )
-
     def _section(
         self, name: str, sizes: dict[str, int], inspected: Counter[str], indexed: Counter[str]
     ) -> IndexedShare:
         found = estimate(sizes, {each: inspected[each] for each in sizes}, {each: indexed[each] for each in sizes})
         sitemaps = self._listed.whole if name == _TOTAL else {name}
-        export = next((export for export in self._exports if any(map(export.counts_for, sitemaps))), None)
+        export = self._counting(name, sitemaps)
         if export is not None and export.indexed is not None and export.not_indexed is not None:
-            self._used.add(export.name)
             whole = export.indexed + export.not_indexed
             share = export.indexed / whole if whole else None
-            return IndexedShare(
-                name,
-                found.urls,
-                found.inspected,
-                found.indexed,
-                share,
-                share or 0.0,
-                share or 0.0,
-                f"{EXPORT} of {export.day}",
-            )
-        source = INSPECTION if found.inspected else NOTHING
-        low = found.low
-        if self._shown and name == _TOTAL:
-            bound = len(self._shown) / found.urls if found.urls else 0.0
-            low = max(low, min(bound, found.high))
-            source = f"{source}, {IMPRESSIONS}" if found.inspected else IMPRESSIONS
-        return IndexedShare(name, found.urls, found.inspected, found.indexed, found.share, low, found.high, source)
+            source = f"{EXPORT} of {export.day}"
+            if export.scope is Scope.SUBMITTED:
+                source += ", all submitted pages"
+            self._given.use(export, f"exact counts of {'the whole' if name == _TOTAL else name}: {whole:,} pages")
+            low = share or 0.0
+            return IndexedShare(name, found.urls, found.inspected, found.indexed, share, low, low, source)
+        low, high, source = self._bounds(name, found)
+        needs = _needs(found, self._sample, is_sitemap=bool(sitemaps) and "://" in next(iter(sitemaps)))
+        return IndexedShare(name, found.urls, found.inspected, found.indexed, found.share, low, high, source, needs)
+
+    def _counting(self, name: str, sitemaps: Collection[str]) -> Export | None:
+        """The export with the counts of a section; of the whole, also that of all submitted pages."""
+        exports = self._given.exports
+        exact = next((each for each in exports if any(map(each.counts_for, sitemaps))), None)
+        if exact is not None or name != _TOTAL:
+            return exact
+        return next((each for each in exports if each.has_counts and each.scope is Scope.SUBMITTED), None)
+
+    def _bounds(self, name: str, found: Share) -> tuple[float, float, str]:
+        """The interval of the sample, narrowed by pages that are known to be indexed or not."""
+        source = INSPECTION if found.inspected else ""
+        low, high = found.low, found.high
+        if not found.urls:
+            return low, high, source or NOTHING
+        of = [self._listed.section_of_url(url) for url in self._shown]
+        shown = sum(section is not None and name in (section, _TOTAL) for section in of)
+        refused = sum(self._not_indexed.values()) if name == _TOTAL else self._not_indexed[name]
+        known = [each.indexed for each in self._counts if each.source == "export of all known pages"]
+        if shown:
+            low = max(low, min(shown / found.urls, high))
+            source = ", ".join(filter(None, (source, SEEN)))
+        if refused:
+            high = max(low, min(high, 1 - refused / found.urls))
+            source = ", ".join(filter(None, (source, REASONS)))
+        if known and name == _TOTAL:
+            high = max(low, min(high, known[0] / found.urls))
+            source = ", ".join(filter(None, (source, ALL_KNOWN)))
+        return low, high, source or NOTHING
+
+
+_POINTS = 0.05
+
+
+def _needs(found: Share, sample: UrlSample, *, is_sitemap: bool) -> str:
+    """What makes the interval narrower: so many more inspections, or an export."""
+    wanted = needed(found.urls, found.share, _POINTS)
+    if not found.urls or found.inspected >= wanted:
+        return ""
+    whole = min(sample.total, ceil(wanted * sample.total / found.urls))
+    more = f"{wanted - found.inspected:,} more inspections for ±{_POINTS * 100:.0f} points (--sample {whole})"
+    export = ", or an export filtered to this sitemap for exact counts" if is_sitemap else ""
+    return f"{more}{export}"
 
 
 def _page(
@@ -309,6 +413,8 @@ class IndexedShare(msgspec.Struct, frozen=True):
     low: float
     high: float
     source: str
+    needs: str = ""
+    """what makes the interval narrower; empty where it is narrow enough"""
 
     @property
     def band(self) -> str | None:
@@ -344,6 +450,8 @@ class IndexReport(Shown, Tabular, msgspec.Struct, frozen=True):
     """why inspections ended early; empty when none is left"""
     unused: tuple[str, ...] = ()
     """exports that say nothing about the listed sitemaps, with the reason"""
+    used: tuple[str, ...] = ()
+    """the other exports, and what for"""
 
     def tables(self) -> Mapping[str, Callable[[], FrameTable]]:
         """Rows: sections, findings, counts."""
@@ -508,33 +616,35 @@ class ListedSample:
         self._files: set[str] = set()
         self._indexes: set[str] = set()
         self._segments: set[str] = set()
+        self._strata: dict[int, str] = {}
+        """the hash of a URL → its stratum"""
 
     def __iter__(self) -> Iterator[SampleUrl]:
-        seen: set[int] = set()
         target = self._target
         tree = LiveTree([target], SitemapFetchSettings(web=self._web)) if is_address(target) else DocumentTree([target])
         for document in tree:
             if document.kind.lists_pages:
-                yield from self._pages(document, seen)
+                yield from self._pages(document)
             elif document.kind.lists_sitemaps:
                 self._indexes.add(document.url or document.name)
         self.missing = [f"{missing.loc}: {missing.reason}" for missing in tree.missing]
 
-    def _pages(self, document: Document, seen: set[int]) -> Iterator[SampleUrl]:
+    def _pages(self, document: Document) -> Iterator[SampleUrl]:
         name = document.url or document.name
         self._files.add(name)
         columns = document.columns
+        strata: dict[str, str] = {}
         for raw, lastmod in zip(columns.locs, columns.lastmods, strict=True):
             url = (raw or "").strip()
-            if not is_address(url) or hash(url) in seen:
+            if not is_address(url) or hash(url) in self._strata:
                 continue
-            seen.add(hash(url))
             segment = urlsplit(url).path.lstrip("/").partition("/")
             part = f"/{segment[0]}/" if segment[1] else "/"
             if part not in self._segments and len(self._segments) >= _MOST_SEGMENTS:
                 part = "/…"
             self._segments.add(part)
-            yield SampleUrl(url, f"{name}{_BETWEEN}{part}", lastmod and lastmod.strip())
+            stratum = self._strata[hash(url)] = strata.setdefault(part, f"{name}{_BETWEEN}{part}")
+            yield SampleUrl(url, stratum, lastmod and lastmod.strip())
 
     @property
     def whole(self) -> frozenset[str]:
@@ -546,6 +656,11 @@ class ListedSample:
         """The sitemap; the first folder of the path where there is only one sitemap."""
         name, _, part = stratum.partition(_BETWEEN)
         return name if len(self._files) > 1 else part
+
+    def section_of_url(self, url: str) -> str | None:
+        """None for a page that is not listed."""
+        stratum = self._strata.get(hash(url.strip()))
+        return None if stratum is None else self.section_of(stratum)
 
 
 def source_of(stratum: str) -> str:

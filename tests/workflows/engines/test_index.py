@@ -150,7 +150,7 @@ def test_the_command_prints_the_contract(stage: Stage) -> None:
     result = CliRunner().invoke(cli, given, env=stage.environment, standalone_mode=False)
     assert (result.exception, result.return_value) == (None, 0)
     body = json.loads(result.stdout)
-    keys = {"name", "urls", "inspected", "indexed", "share", "low", "high", "source"}
+    keys = {"name", "urls", "inspected", "indexed", "share", "low", "high", "source", "needs"}
     assert (body["schema"], body["command"], body["inspected"], body["left"]) == (1, "engines index", 5, 0)
     assert [set(each) for each in (*body["sections"], body["total"])] == [keys] * 3
 
@@ -194,6 +194,10 @@ def test_a_file_that_is_no_audit_report_is_refused(stage: Stage, tmp_path: Path)
 
 
 CHART = "Date,Not indexed,Indexed,Impressions\n2026-10-01,10,90,5\n"
+QUERIES = "Top queries,Clicks,Impressions,CTR,Position\nshoes,1,2,50%,3.1\n"
+PAGES = "Top pages,Clicks,Impressions,CTR,Position\nSITE/good/0,1,20,5%,3.1\nSITE/never-listed,9,20,45%,1.1\n"
+DAILY = "Date,Clicks,Impressions,CTR,Position\n2026-10-01,10,90,11%,5.2\n"
+DRILLDOWN = "URL,Last crawled\nSITE/bad/0,2026-09-01\nSITE/bad/1,\nSITE/elsewhere,\n"
 
 
 def exported(path: Path, **tables: str) -> Path:
@@ -206,11 +210,14 @@ def exported(path: Path, **tables: str) -> Path:
 @pytest.mark.parametrize(
     ("tables", "said"),
     [
-        ({"Chart": CHART}, "its Metadata names no sitemap"),
-        ({"Chart": CHART, "Metadata": "Property,Value\nSitemap,All known pages\n"}, "its Metadata names no sitemap"),
-        ({"Chart": CHART, "Metadata": "A,B,C\nSitemap,https://e.com/a.xml,1\n"}, "its Metadata names no sitemap"),
+        ({"Chart": CHART}, "its Metadata names no filter"),
+        ({"Chart": CHART, "Metadata": "Eigenschaft,Wert\nSitemap,Alle Seiten\n"}, "'Alle Seiten' is not understood"),
+        ({"Chart": CHART, "Metadata": "A,B,C\nSitemap,https://e.com/a.xml,1\n"}, "its Metadata names no filter"),
         ({"Chart": CHART, "Metadata": "Property,Value\nSitemap,https://e.com/a.xml\n"}, "does not list"),
-        ({"Table": "URL,Last crawled\nhttps://e.com/a,2026-09-01\n"}, "it has no chart of indexed"),
+        ({"Table": "URL,Last crawled\nhttps://e.com/a,2026-09-01\n"}, "not whether they are indexed"),
+        ({"Queries": QUERIES}, "a performance export without pages"),
+        ({"Pages": PAGES.replace("SITE", "https://e.com")}, "none of its 2 pages is listed"),
+        ({"Chart": "nothing,here\n"}, "not a Search Console export"),
     ],
 )
 def test_an_export_that_says_nothing_about_the_sitemaps_is_refused(
@@ -241,3 +248,58 @@ def test_an_export_of_the_only_sitemap_is_the_total(stage: Stage, tmp_path: Path
     metadata = f"Property,Value\nSitemap,{stage.sitemap}\n"
     report = run(stage, exports=(exported(tmp_path / "export.zip", Chart=CHART, Metadata=metadata),))
     assert (report.total.share, report.unused) == (0.9, ())
+
+
+def test_every_export_is_used_for_what_it_says(stage: Stage, tmp_path: Path) -> None:
+    """The chart of a performance export was read as counts of indexed pages, and its pages as crawled."""
+    serve_sections(stage, {"good": 4, "bad": 4})
+    stage.environment["GOOGLE_APPLICATION_CREDENTIALS"] = ""
+    origin = stage.site.origin
+
+    def named(name: str, **tables: str) -> Path:
+        return exported(tmp_path / f"{name}.zip", **{key: text.replace("SITE", origin) for key, text in tables.items()})
+
+    exports = (
+        named("search", Pages=PAGES, Queries=QUERIES, Chart=DAILY),
+        named(
+            "reason",
+            Table=DRILLDOWN,
+            Metadata="Property,Value\nIssue,Not found (404)\nSitemap,All known pages\n",
+            Chart="Date,Affected pages\n2026-10-01,3\n",
+        ),
+        named("known", Chart="Date,Not indexed,Indexed\n2026-10-01,90,5\n", Metadata="A,B\nSitemap,All known pages\n"),
+        named("elsewhere", Chart=CHART, Metadata="A,B\nSitemap,https://e.com/a.xml\n"),
+    )
+    report = run(stage, exports=exports)
+    shares = {each.name.rpartition("/")[2]: (each.low, each.high) for each in (*report.sections, report.total)}
+    assert shares == {"good.xml": (0.25, 1.0), "bad.xml": (0.0, 0.5), "total": (0.125, 0.625)}
+    used = {line.partition(":")[0]: line for line in report.used}
+    assert set(used) == {"search.zip", "reason.zip", "known.zip"}
+    assert "1 of its 2 pages are listed: seen in search, so indexed (lower bound)" in used["search.zip"]
+    assert "2 of its 3 pages are listed: not indexed, 'Not found (404)' (upper bound)" in used["reason.zip"]
+    assert "5 of 95 pages indexed on 2026-10-01, listed or not" in used["known.zip"]
+    assert [line.partition(":")[0] for line in report.unused] == ["elsewhere.zip"]
+    assert list(report.reasons.values()) == [{"Not found (404)": 2}]
+
+
+def test_all_submitted_pages_are_the_whole(stage: Stage, tmp_path: Path) -> None:
+    serve_sections(stage, {"good": 4, "bad": 4})
+    stage.environment["GOOGLE_APPLICATION_CREDENTIALS"] = ""
+    metadata = "Property,Value\nSitemap,All submitted pages\n"
+    report = run(stage, exports=(exported(tmp_path / "export.zip", Chart=CHART, Metadata=metadata),))
+    assert (report.total.share, report.total.source) == (0.9, "export of 2026-10-01, all submitted pages")
+    assert [each.share for each in report.sections] == [None, None]
+    assert report.used == ("export.zip: exact counts of the whole: 100 pages",)
+
+
+def test_a_section_says_what_it_needs_for_a_narrower_interval(stage: Stage) -> None:
+    serve_sections(stage, {"good": 300, "bad": 100})
+    report = run(stage, sample=80)
+    needs = {each.name.rpartition("/")[2]: each.needs for each in report.sections}
+    export = ", or an export filtered to this sitemap for exact counts"
+    assert needs == {
+        "good.xml": f"35 more inspections for ±5 points (--sample 127){export}",
+        "bad.xml": f"39 more inspections for ±5 points (--sample 236){export}",
+    }
+    exact = run(stage, sample=400)
+    assert {each.needs for each in (*exact.sections, exact.total)} == {""}
