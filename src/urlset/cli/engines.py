@@ -11,6 +11,7 @@ import click
 
 from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, FINDINGS, OK
+from urlset.cli.login import login, logout
 from urlset.cli.targets import need_url
 from urlset.cli.terminal import printable
 from urlset.model.shown import amount
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 def engines() -> None:
     """Compare what search engines report with what the site serves.
 
-    Credentials: GOOGLE_APPLICATION_CREDENTIALS or `urlset engines login google`, URLSET_BING_KEY, URLSET_YANDEX_TOKEN.
+    Credentials: GOOGLE_APPLICATION_CREDENTIALS or `urlset engines login`, URLSET_BING_KEY, URLSET_YANDEX_TOKEN.
     Engines without credentials are skipped.
     """
 
@@ -60,7 +61,7 @@ def status(settings: StatusSettings) -> int:
         click.echo(_status_json(report, rows))
     else:
         notes = [*report.notes, *report.unreachable]
-        click.echo(_written(form, "engines status", "Sitemaps", report.verdict, rows, notes, _status(report)))
+        click.echo(_written(form, "engines status", "Sitemaps", report.verdict, rows, notes, status_lines(report)))
     if report.unreachable:
         return BROKEN
     return FINDINGS if report.verdict.severity_counts.get("error") else OK
@@ -100,7 +101,7 @@ def index(settings: IndexSettings) -> int:
         rows = [*_built(report.sections), *_built([report.total])]
         notes = [*report.notes, *(f"used: {line}" for line in report.used)]
         notes += [*(f"not used: {line}" for line in report.unused), *([report.stopped] if report.stopped else [])]
-        click.echo(_written(form, "engines index", "Indexed share", report.verdict, rows, notes, _index_lines(report)))
+        click.echo(_written(form, "engines index", "Indexed share", report.verdict, rows, notes, index_lines(report)))
     if report.unused or (report.stopped and not report.inspected):
         return BROKEN
     return FINDINGS if report.verdict.severity_counts.get("error") else OK
@@ -108,6 +109,8 @@ def index(settings: IndexSettings) -> int:
 
 engines.add_command(status)
 engines.add_command(index)
+engines.add_command(login)
+engines.add_command(logout)
 
 
 def _built(values: Any) -> list[Any]:
@@ -158,7 +161,7 @@ def _finding(each: Finding) -> str:
     return printable(f"{each.severity:7}  {each.code}  {each.subject or each.source}: {each.message}")
 
 
-def _status(report: StatusReport) -> list[str]:
+def status_lines(report: StatusReport) -> list[str]:
     lines = [_status_line(row) for row in report.sitemaps]
     lines += [printable(f"note: {note}") for note in report.notes]
     lines += [printable(f"not requested: {line}") for line in report.unreachable]
@@ -174,11 +177,13 @@ def _no_findings(verdict: Verdict, scope: str, looked: int) -> list[str]:
 
 def _status_line(row: SitemapStatus) -> str:
     if not row.known:
-        return printable(f"{row.engine:8}{row.url}  not known  (we count {_count(row.our_count)})")
+        listed = "" if row.our_count is None else f"  (the site lists {row.our_count:,})"
+        return printable(f"{row.engine:8}{row.url}  not known{listed}")
     read = f"read {row.last_read[:10]}" if row.last_read else "never read"
     said = [read, "pending" if row.pending else "", f"submitted {row.submitted[:10]}" if row.submitted else ""]
     said += [f"{row.errors} errors" if row.errors else "", f"{row.warnings} warnings" if row.warnings else ""]
-    said.append(f"counts {_count(row.their_count)}, we count {_count(row.our_count)}")
+    if row.their_count is not None or row.our_count is not None:
+        said.append(f"counts {_count(row.their_count)}, the site lists {_count(row.our_count)}")
     return printable(f"{row.engine:8}{row.url}  {'  '.join(filter(None, said))}")
 
 
@@ -209,7 +214,7 @@ def _index_json(report: IndexReport) -> str:
     return json.dumps(body, ensure_ascii=False, indent=1)
 
 
-def _index_lines(report: IndexReport) -> list[str]:
+def index_lines(report: IndexReport) -> list[str]:
     lines = [line for each in (*report.sections, report.total) for line in _section(each)]
     lines.append(f"inspected {report.inspected:,} of the sample, {report.left:,} left")
     if any(each.band for each in report.sections):
@@ -257,44 +262,3 @@ def _section(each: IndexedShare) -> list[str]:
     looked = f", {each.inspected:,} inspected" if each.inspected else ""
     line = f"{each.name}  {share}{interval}  of {amount(each.urls, 'URL')}{looked}{band}  [{each.source}]"
     return [printable(line), *([printable(f"  narrower: {each.needs}")] if each.needs else [])]
-
-
-@engines.command()
-@click.argument("engine", type=click.Choice(["google"]))
-@click.option("--client", required=True, metavar="FILE", help="JSON file of your OAuth client (Desktop app)")
-@click.option("--no-browser", is_flag=True, help="Print the URL instead of opening a browser")
-def login(engine: str, client: str, no_browser: bool) -> int:
-    """Sign in with a Google account and keep its refresh token.
-
-    Create an OAuth client of type "Desktop app" in the Google Cloud console and download its JSON file. The token is
-    kept in ~/.config/urlset/google.json, readable by you only. For servers and CI use a service account instead.
-    """
-    from urlset.submitting.engine import SecretError
-    from urlset.submitting.google import login as sign_in
-    from urlset.web.loop import run
-
-    del engine
-
-    def show(address: str) -> None:
-        click.echo(f"Open this URL to sign in:\n\n  {address}\n")
-        if not no_browser:
-            click.launch(address)
-
-    try:
-        path = run(sign_in(Path(client), show))
-    except SecretError as error:
-        raise click.ClickException(str(error)) from error
-    click.echo(printable(f"signed in; token saved in {path}"))
-    return OK
-
-
-@engines.command()
-@click.argument("engine", type=click.Choice(["google"]))
-def logout(engine: str) -> int:
-    """Revoke the refresh token of `urlset engines login` and delete it."""
-    from urlset.submitting.google import logout as sign_out
-    from urlset.web.loop import run
-
-    del engine
-    click.echo(run(sign_out()))
-    return OK

@@ -153,7 +153,10 @@ class FakeGoogle:
         if grant.get("refresh_token") == ["revoked"]:
             refused = {"error": "invalid_grant", "error_description": "Token has been expired or revoked."}
             return answer_json(refused, 400)
-        return answer_json({"access_token": TOKEN, "expires_in": 3600, "token_type": "Bearer"})
+        granted = {"access_token": TOKEN, "expires_in": 3600, "token_type": "Bearer"}
+        if grant.get("grant_type") == ["authorization_code"]:
+            granted["refresh_token"] = "google-refresh-token-4711"
+        return answer_json(granted)
 
     def answer(self, request: Request, rest: str) -> Reply:
         if request.headers.get("authorization") != f"Bearer {TOKEN}":
