@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _ON_SCREEN = frozenset({"text", "full"})
 """formats that print notices themselves"""
-_OF_PAGES = frozenset({*_ON_SCREEN, "json", "csv", "xlsx", "markdown", "html"})
+_OF_PAGES = frozenset({*_ON_SCREEN, "llm", "json", "csv", "xlsx", "markdown", "html"})
 """formats with pages; the others have findings only"""
 
 
@@ -131,7 +131,13 @@ def _report(outcome: AuditRun, settings: AuditSettings) -> int:
 
     wanted = destinations(settings)
     options = report_options(
-        settings, settings, command="audit", target=(outcome.report.target,), narrowest=40, quiet=settings.quiet
+        settings,
+        settings,
+        settings,
+        command="audit",
+        target=(outcome.report.target,),
+        narrowest=40,
+        quiet=settings.quiet,
     )
     verdict = outcome.report.verdict
     write_reports(

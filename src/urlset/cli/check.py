@@ -136,7 +136,9 @@ def _report(verdict: Verdict, wanted: list[Destination], settings: CheckSettings
     least = settings.show or (Severity.WARNING if settings.fail_on is Severity.ERROR else settings.fail_on)
     if settings.quiet and not verdict.at_or_above(least) and not verdict.troubled:
         wanted = [each for each in wanted if not (each.on_screen and each.format in ON_SCREEN)]
-    options = report_options(settings, settings, command="check", target=targets, narrowest=60, quiet=settings.quiet)
+    options = report_options(
+        settings, settings, settings, command="check", target=targets, narrowest=60, quiet=settings.quiet
+    )
     write_reports(wanted, options, render, summary=lambda: sum_line(verdict))
     if settings.statistics:
         print_statistics(verdict, wanted)

@@ -104,7 +104,14 @@ def _report_options(settings: DiffSettings) -> ReportOptions:
     from urlset.reports.format import ReportOptions
 
     color = settings.output in (None, "-") and Style.for_stream(sys.stdout).colour
-    return ReportOptions(color=color, width=columns(100), command="diff", target=settings.targets, made=now())
+    return ReportOptions(
+        color=color,
+        width=columns(100),
+        command="diff",
+        target=settings.targets,
+        made=now(),
+        max_tokens=settings.max_tokens,
+    )
 
 
 def _ending(report: DiffReport, settings: DiffSettings) -> int:

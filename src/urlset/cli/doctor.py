@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @command(
     "doctor",
-    usual="format timeout allow-private resolve proxy quiet verbose",
+    usual="format max-tokens timeout allow-private resolve proxy quiet verbose",
     epilog="""Examples:
   urlset doctor https://www.example.com/sitemap.xml
   urlset doctor www.example.com""",
@@ -42,8 +42,10 @@ def doctor(settings: DoctorSettings) -> int:
 
     url = need_url(settings.url or "", "doctor takes the public URL of a sitemap or site")
     report = look(replace(settings, url=url), notify=lambda line: note(printable(line)))
-    lines = [_json(report)] if settings.format == "json" else _lines(report)
-    click.echo("\n".join(lines))
+    if settings.format == "llm":
+        click.echo(_llm(report, settings.max_tokens), nl=False)
+    else:
+        click.echo("\n".join([_json(report)] if settings.format == "json" else _lines(report)))
     return OK if report.healthy else FINDINGS
 
 
@@ -64,6 +66,34 @@ def _json(report: DoctorReport) -> str:
         "looked_at": list(report.looked_at),
     }
     return json.dumps(body, ensure_ascii=False, indent=1)
+
+
+_ON_A_COPY = ("text-before-xml", "malformed", "wrong-namespace", "too-large", "invalid", "host-mismatch", "no-urls")
+"""causes in the file itself"""
+
+
+def _llm(report: DoctorReport, tokens: int) -> str:
+    from urlset.reports.llm import DATA, Block, data, fit, line, word
+
+    url = word(report.sitemap or report.url)
+    state = "no problem found" if report.healthy else f"{len(report.causes)} causes, the one to fix first at the top"
+    head = [line(f"urlset doctor {report.sitemap or report.url}: {state}"), DATA]
+    head += [line(report.all_clear)] if report.healthy else []
+    head += [f"served by: {', '.join(report.platforms)}"] if report.platforms else []
+    blocks = []
+    for number, each in enumerate(report.causes, 1):
+        where = word(each.sitemaps[0]) if each.sitemaps else url
+        run = f"curl -sS -D - -o /dev/null -A Googlebot {where}"
+        if each.cause in _ON_A_COPY:
+            run = f"curl -fsS -o sitemap.xml {where} && urlset fix sitemap.xml --unsafe --diff"
+        elif each.cause in ("no-property", "stuck-in-search-console"):
+            run = "urlset engines login"
+        fixes = [line(f"fix: {text}", "   ") for text in (each.advice, *each.recipes)]
+        blocks.append(Block([line(f"{number}. {each.cause}: {data(each.evidence)}"), *fixes, f"   run: {run}"]))
+    for result, names in report.crawler_lines():
+        blocks.append(Block([line(f"crawlers: {result}: {names}")]))
+    tail = [line(f"looked at: {data('; '.join(report.looked_at[1:]))}"), f"again: urlset doctor {url} --format llm"]
+    return fit(head, blocks, tail, tokens)
 
 
 def _lines(report: DoctorReport) -> Iterator[str]:

@@ -196,7 +196,14 @@ def all_rows_path(report: str | None) -> Path:
 
 
 def report_options(
-    rules: RuleSettings, ending: ExitSettings, *, command: str, target: tuple[str, ...], narrowest: int, quiet: bool
+    rules: RuleSettings,
+    ending: ExitSettings,
+    report: ReportSettings,
+    *,
+    command: str,
+    target: tuple[str, ...],
+    narrowest: int,
+    quiet: bool,
 ) -> ReportOptions:
     from urlset.checking.clock import now
     from urlset.reports.format import ReportOptions
@@ -210,4 +217,5 @@ def report_options(
         engines=rules.engines,
         made=now(),
         results_only=quiet,
+        max_tokens=report.max_tokens,
     )

@@ -14,6 +14,8 @@ from urlset.findings.verdict import Verdict
 from urlset.spec.engines import Engine
 from urlset.version import __version__
 
+MAX_TOKENS = 2_000
+
 
 class ReportOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Input of a report in addition to the verdict."""
@@ -35,6 +37,8 @@ class ReportOptions(msgspec.Struct, frozen=True, kw_only=True):
     """in UTC, for formats with a date; None if unknown"""
     results_only: bool = False
     """without lines about what was skipped"""
+    max_tokens: int = MAX_TOKENS
+    """of the format for language models, counted as four characters each"""
     beside: str = ""
     """the name of a file with all rows, next to a report that can hold only some of them"""
 
@@ -60,6 +64,7 @@ FORMATS: dict[str, str] = {
     "junit": "JUnit XML for CI",
     "csv": "one row per finding, for spreadsheets",
     "markdown": "for pull request comments",
+    "llm": "causes and commands for a language model, within --max-tokens",
     "html": "a self-contained page for people",
     "xlsx": "a workbook for spreadsheets (extra seo)",
 }
@@ -73,6 +78,10 @@ TEXT = tuple(name for name in FORMATS if name not in BINARY)
 
 def report_pieces(command: str, form: str, report: object, options: ReportOptions) -> Pieces:
     """The report of an audit, a diff, or a history, which is more than a verdict, in any of its formats."""
+    if form == "llm":
+        from urlset.reports import llm
+
+        return llm.report(command, report, options)
     if form == "html":
         module = import_module(f"urlset.reports.{command}_html")
     elif command == "audit":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, ClassVar, Literal
 
 from urlset.settings.declare import Opt, Options, OptionScope, StrPath
-from urlset.settings.groups import FetchSettings, RunSettings, TextOrJson
+from urlset.settings.groups import FetchSettings, LlmSettings, RunSettings, TextOrJson
 from urlset.spec.protocol import GSC_INSPECTIONS_PER_DAY
 from urlset.writing.files import STATE_ROOT
 
@@ -51,7 +51,8 @@ class IndexSettings(EngineReport, PropertySettings, FetchSettings, RunSettings):
     state: Annotated[StrPath, Opt("Folder for responses and quota", "DIR")] = STATE_ROOT
 
 
-class DoctorSettings(TextOrJson, FetchSettings, RunSettings):
+class DoctorSettings(LlmSettings, FetchSettings, RunSettings):
     url: Annotated[
         str | None, Opt("Public URL of the sitemap", "SITEMAP_URL", positional=True, required="the URL of a sitemap")
     ] = None
+    format: Annotated[Literal["text", "json", "llm"], Opt("Output format", command_only=True)] = "text"

@@ -316,7 +316,16 @@ def report_formats() -> tuple[str, ...]:
     return tuple(FORMATS)
 
 
-class ReportSettings(Options):
+class LlmSettings(Options):
+    """Commands with the format for language models."""
+
+    heading: ClassVar[str] = "Report"
+    in_library: ClassVar[bool] = False
+
+    max_tokens: Annotated[int, Opt("With --format llm: most tokens, of 4 characters", least=100)] = 2_000
+
+
+class ReportSettings(LlmSettings):
     """Findings in any format, to any number of places."""
 
     heading: ClassVar[str] = "Report"

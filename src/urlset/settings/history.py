@@ -8,7 +8,15 @@ from typing import Annotated, ClassVar, Literal
 from urlset.checking import clock
 from urlset.findings.card import Severity
 from urlset.settings.declare import Opt, Options, OptionScope, StrPath
-from urlset.settings.groups import DATE_CHANGES, ROOT, RunSettings, SitemapFetchSettings, TextOrJson, WorkerSettings
+from urlset.settings.groups import (
+    DATE_CHANGES,
+    ROOT,
+    LlmSettings,
+    RunSettings,
+    SitemapFetchSettings,
+    TextOrJson,
+    WorkerSettings,
+)
 from urlset.snapshots.expressions import DEFAULT_RETENTION, MOMENT_HELP, Limit, Retention, is_moment
 from urlset.snapshots.parquet import FIELDS
 from urlset.spec.page_facets import DATED_BY, Facet
@@ -61,7 +69,7 @@ class LimitSettings(Options):
                 yield name, str(error)
 
 
-class DiffSettings(LimitSettings, SitemapFetchSettings, WorkerSettings, RunSettings):
+class DiffSettings(LimitSettings, LlmSettings, SitemapFetchSettings, WorkerSettings, RunSettings):
     targets: Annotated[
         tuple[str, ...],
         Opt(
@@ -73,7 +81,7 @@ class DiffSettings(LimitSettings, SitemapFetchSettings, WorkerSettings, RunSetti
     ] = ()
     since: Annotated[str | None, Opt("Compare with the snapshot of WHEN, like yesterday, 7d", "WHEN")] = None
     format: Annotated[
-        Literal["text", "full", "json", "csv", "html", "xlsx", "patch"], Opt("Output format", command_only=True)
+        Literal["text", "full", "json", "csv", "html", "xlsx", "patch", "llm"], Opt("Output format", command_only=True)
     ] = "text"
     output: Annotated[StrPath | None, Opt("Write to FILE", "FILE", short="-o", command_only=True)] = None
     fields: Annotated[tuple[str, ...], Opt("Fields to compare", "NAMES", split=True, default="all")] = FIELDS

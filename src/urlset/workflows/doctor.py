@@ -38,7 +38,7 @@ from urlset.web.guard import PrivateHosts, Reach, host_of, reach
 from urlset.web.loop import run
 from urlset.web.options import USER_AGENT, WebOptions
 from urlset.workflows.check_file import CheckedFile, Task, check_file
-from urlset.workflows.doctor_causes import MAIN, STUCK, Diagnosis, Observations, diagnose, of_others
+from urlset.workflows.doctor_causes import MAIN, STUCK, Diagnosis, Observations, diagnose, of_others, together
 from urlset.workflows.live.discover import Discovery, Vouching, complete, discover
 from urlset.workflows.live.harvest import Arrival, Harvest
 from urlset.workflows.submit import named_loopback
@@ -226,7 +226,8 @@ class _Examination:
         if more:
             bad = sum(map(bool, causes.values()))
             lines.append(f"other sitemaps: {fetched:,} of {more:,} fetched, {bad:,} with a problem")
-        diagnoses = [*diagnose(seen), *of_others(causes, fetched), *(named.skipped + children.skipped)[:1]]
+        skipped = (named.skipped + children.skipped)[:1]
+        diagnoses = together(diagnose(seen), [*of_others(causes, fetched), *skipped])
         return DoctorReport(
             self._url, tuple(diagnoses), tuple(lines), main.url, more, fetched, crawlers, tuple(seen.platforms)
         )

@@ -353,6 +353,22 @@ def _network(seen: Observations) -> list[Diagnosis]:
     ]
 
 
+_CONTENT = frozenset(
+    {
+        *("html-instead", "not-a-sitemap", "empty", "text-before-xml", "no-urls", "too-large"),
+        *("malformed", "wrong-namespace", "host-mismatch", "invalid"),
+    }
+)
+_MILD = frozenset({"content-type", "noindex-header"})
+
+
+def together(own: Sequence[Diagnosis], others: Sequence[Diagnosis]) -> list[Diagnosis]:
+    """The causes of the sitemap itself and of others: transport before content, what may be harmless last."""
+    serious = [each for each in own if each.cause not in _MILD]
+    ordered = sorted(others, key=lambda each: 2 if each.cause in _MILD else each.cause in _CONTENT)
+    return [*serious, *ordered, *(each for each in own if each.cause in _MILD)]
+
+
 def of_others(causes: Mapping[str, Sequence[Diagnosis]], looked: int) -> list[Diagnosis]:
     """URL of another sitemap → its causes: one diagnosis for each cause, that of most sitemaps first."""
     groups: dict[str, list[tuple[str, Diagnosis]]] = {}
