@@ -52,7 +52,7 @@ SECTIONS: dict[str, dict[str, str]] = {
     },
 }
 """Name and summary of each command, in the order of the help. A command is the module of the same name."""
-_IN_ANOTHER = {"mcp": "serve", "snapshot": "history"}
+_IN_ANOTHER = {"snapshot": "history"}
 """commands in the module of another command"""
 COMMANDS = {name: summary for commands in SECTIONS.values() for name, summary in commands.items()}
 _OTHER_NAMES = {

@@ -16,7 +16,7 @@ from urlset.cli.terminal import note, printable
 
 if TYPE_CHECKING:
     from urlset.dashboard.context import DashboardOptions
-    from urlset.settings.serve import McpSettings, ServeSettings
+    from urlset.settings.serve import ServeSettings
 
 
 @command(
@@ -123,25 +123,4 @@ def save_password(state: Path) -> int:
         file.write(hash_password(given) + "\n")
     path.chmod(0o600)
     click.echo(printable(f"saved the hash of the password in {path}"))
-    return OK
-
-
-@command(
-    "mcp",
-    usual="root read-only state max-files allow-private quiet",
-    epilog="Examples:\n  urlset mcp --root public/\n  urlset mcp --root public/ --read-only",
-)
-def mcp(settings: McpSettings) -> int:
-    """Serve the tools of urlset to agents, over the Model Context Protocol.
-
-    Start it from an MCP client: it speaks on standard input and output until the client closes them. Files are used
-    only below --root. Without --root, only URLs can be named.
-    """
-    try:
-        from urlset.workflows.mcp import serve
-    except ModuleNotFoundError as error:
-        if error.name is None or error.name.partition(".")[0] not in ("mcp", "pydantic"):
-            raise
-        raise click.ClickException("`urlset mcp` needs the MCP SDK: pip install 'urlset[mcp]'") from error
-    serve(settings)
     return OK

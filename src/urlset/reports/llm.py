@@ -104,7 +104,7 @@ def _rule(number: int, rule: RuleFindings, options: ReportOptions) -> Block:
     title = line(
         f"{number}. {first.severity} {first.code} {first.name}: {rule.how_many} in {amount(len(rule.files), 'file')}"
     )
-    essential = [title, line(f"{place(first)}: {data(first.message)}", "   ")]
+    essential = [title, line(f"at {data(place(first))}: {data(first.message)}", "   ")]
     fixes = [note for group in rule.groups for note in group.fixes()]
     files = list(rule.files)
     if fixes:
@@ -113,7 +113,7 @@ def _rule(number: int, rule: RuleFindings, options: ReportOptions) -> Block:
         essential.append(f"   run: {_fixing(command, files, options)}")
     else:
         essential.append(f"   run: urlset explain {first.code}")
-    more = [line(f"also: {place(each)}: {data(each.message)}", "   ") for each in rule.chosen(_EXAMPLES)[1:]]
+    more = [line(f"also at {data(place(each))}: {data(each.message)}", "   ") for each in rule.chosen(_EXAMPLES)[1:]]
     if rule.card is not None:
         more.insert(0, line(f"why: {summary_of(rule.card)}. {gist_of(rule.card)}", "   "))
     return Block(essential, more)

@@ -49,4 +49,5 @@ class McpSettings(SitemapFetchSettings, RunSettings):
         Opt("Folder whose files may be used", "DIR", flag="--root", exists="folder", scope=OptionScope.NOT_IN_FILES),
     ] = ()
     read_only: Annotated[bool, Opt("Offer no tool that writes files")] = False
+    skill: Annotated[bool, Opt("Print a skill file for agents and exit", scope=OptionScope.ONE_RUN)] = False
     state: Annotated[StrPath, Opt("Folder of builds and snapshots", "DIR")] = STATE_ROOT

@@ -5,7 +5,9 @@ from __future__ import annotations
 import glob
 import hashlib
 import os
+import re
 import secrets
+import tempfile
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -29,12 +31,10 @@ from urlset.settings.groups import SitemapFetchSettings
 from urlset.settings.load import from_keywords
 from urlset.settings.serve import McpSettings
 from urlset.storage.paths import is_address
-from urlset.web.options import WebOptions
+from urlset.web.api import is_loopback
+from urlset.web.options import ALLOW_PRIVATE, WebOptions
 from urlset.workflows.fix import FixTarget, fix_targets, write
 from urlset.workflows.live.discover import why_not_fetched
-
-MAX_SAMPLE = 500
-MAX_SECONDS = 300
 
 
 def read(context: ToolContext, target: str, fields: Sequence[str], contains: str, since: str, max_files: int) -> Found:
@@ -113,7 +113,7 @@ def explain(context: ToolContext, name: str) -> Found:
 
         lines = explain_url(Path(context.settings.state), name)
         if not lines:
-            raise TargetError(f"unknown to the builds, audits and crawls in {context.settings.state}")
+            raise TargetError("unknown to the builds, audits and crawls in the state folder of the server")
         return Found({}, [{"line": line.strip()} for line in lines])
     rule = find(name)
     if rule is None:
@@ -136,36 +136,21 @@ def explain(context: ToolContext, name: str) -> Found:
     return Found({}, [item])
 
 
-def audit(context: ToolContext, target: str, sample: int, seconds: float, base_url: str) -> Found:
-    from urlset.workflows.library.audit import audit as audited
+def doctor(context: ToolContext, target: str) -> Found:
+    from urlset.settings.engines import DoctorSettings
+    from urlset.workflows.doctor import doctor as look
 
-    where = context.roots.admit(target)
-    most, longest = max(1, min(sample, MAX_SAMPLE)), max(1.0, min(seconds, MAX_SECONDS))
-    with audited(where, sample=most, max_time=longest, web=context.web, base_url=base_url or None) as report:
-        facts = {
-            "listed": report.listed,
-            "states": {str(state.value): count for state, count in report.states.items()},
-            "not_asked": [msgspec.to_builtins(each) for each in report.not_asked],
-            "causes": [{"title": each.title, "count": each.count, "of": each.of} for each in report.causes[:20]],
-            "estimates": [msgspec.to_builtins(each) for each in report.estimates],
-            "finished": report.finished,
-            "notices": shown(report.notices),
-            **verdict_facts(report.verdict),
-        }
-        items: list[dict[str, Any]] = [
-            {
-                "url": page.url,
-                "state": page.state.value,
-                "status": page.status,
-                "final_url": page.final_url,
-                "reason": page.reason or None,
-                "codes": list(page.codes),
-                "indexable": page.indexable,
-            }
-            for page in report.pages()
-            if page.asked
-        ]
-    return Found(facts, items)
+    report = look(DoctorSettings(url=context.admit_site(target), web=context.web))
+    facts = {
+        "healthy": report.healthy,
+        "sitemap": report.sitemap or None,
+        "sitemaps": {"listed": report.children, "fetched": report.children_fetched},
+        "crawlers": [f"{result}: {names}" for result, names in report.crawler_lines()],
+        "served_by": list(report.platforms),
+        "looked_at": list(report.looked_at),
+        "advice": report.all_clear if report.healthy else None,
+    }
+    return Found(facts, [msgspec.to_builtins(each) for each in report.causes])
 
 
 def diff(context: ToolContext, old: str, new: str) -> Found:
@@ -204,7 +189,7 @@ def _state(context: ToolContext, target: str) -> str:
 def engines(context: ToolContext, target: str, names: Sequence[str]) -> Found:
     from urlset.workflows.library.engines import engines_status
 
-    report = engines_status(context.roots.admit(target), to=names, web=context.web)
+    report = engines_status(context.admit_site(target), to=names, web=context.web)
     facts = {**verdict_facts(report.verdict), "unreachable": list(report.unreachable), "notes": list(report.notes)}
     items = [msgspec.to_builtins(each) for each in report.sitemaps]
     return Found(facts, [*items, *(finding_item(each) for each in report.verdict.findings)])
@@ -362,12 +347,18 @@ class ToolContext:
 
     def __init__(self, settings: McpSettings) -> None:
         self.settings = settings
-        self.roots = Roots(settings.roots)
+        self.roots = Roots(settings.roots, settings.state)
         self.pages = Pages()
 
     @property
     def web(self) -> WebOptions:
         return self.settings.fetching
+
+    def admit_site(self, target: str) -> str:
+        """For commands that open a loopback address because a person named it: here an agent did."""
+        if is_loopback(target) and not self.web.allow_private:
+            raise TargetError(f"the address is private; {ALLOW_PRIVATE} allows it")
+        return self.roots.admit(target)
 
     def fetching(self, max_files: int) -> SitemapFetchSettings:
         """With no more files than the server allows."""
@@ -384,17 +375,17 @@ class ToolContext:
                 try:
                     found = work(target)
                     for item in found.items:
-                        yield {"target": target, **item}
+                        yield {"target": target, **self.roots.hide_in(item)}
                 except Exception as error:  # noqa: BLE001 - one target must not fail the others
-                    rows.append({"target": target, "ok": False, "error": _reason(error)})
+                    rows.append({"target": target, "ok": False, "error": self.roots.hide(reason_of(error))})
                     continue
-                rows.append({"target": target, "ok": True, **found.facts})
+                rows.append({"target": target, "ok": True, **self.roots.hide_in(found.facts)})
 
         page = self.pages.first(items(), limit)
         return {"targets": rows, **page}
 
 
-def _reason(error: Exception) -> str:
+def reason_of(error: Exception) -> str:
     if isinstance(error, OSError):
         return error.strerror or str(error)
     known = isinstance(error, ValueError) or type(error).__module__.startswith("urlset.")
@@ -443,8 +434,38 @@ class TargetError(ValueError):
 class Roots:
     """The folders that files may be read from and written to. Without one, only URLs can be named."""
 
-    def __init__(self, folders: Sequence[str | Path] = ()) -> None:
+    def __init__(self, folders: Sequence[str | Path] = (), state: str | Path = "") -> None:
         self.folders = tuple(Path(os.path.realpath(folder)) for folder in folders)
+        several = len(self.folders) > 1
+        own = {str(folder): folder.name if several else "" for folder in self.folders}
+        others = dict.fromkeys(map(os.path.realpath, (state, tempfile.gettempdir(), Path.home(), ".")), "…")
+        self._private = [
+            (rf"(?<![\w./\\:-]){re.escape(path)}", name)
+            for path, name in sorted({**others, **own}.items(), key=lambda pair: -len(pair[0]))
+            if len(path) > 1
+        ]
+        """folders of the server where a path begins, and what an answer has in their place"""
+
+    def hide(self, text: str) -> str:
+        """A text without the folders of the server: files are named from their root, as targets are."""
+        if "/" not in text and "\\" not in text:
+            return text
+        for path, name in self._private:
+            text = re.sub(rf"{path}[/\\]", f"{name}/" if name else "", text)
+            text = re.sub(rf"{path}(?![\w.-])", name or ".", text)
+        return text
+
+    def hide_in(self, value: Any) -> Any:
+        """The same for every text in a value."""
+        match value:
+            case str():
+                return self.hide(value)
+            case dict():
+                return {name: self.hide_in(inner) for name, inner in value.items()}
+            case list() | tuple():
+                return [self.hide_in(inner) for inner in value]
+            case _:
+                return value
 
     def admit(self, target: str) -> str:
         """The URL, or the path to open: a file, a folder or a pattern whose files are all below a root."""
@@ -475,6 +496,8 @@ class Roots:
         if "\0" in target:
             raise TargetError("a file name cannot contain a zero byte")
         candidates = [os.path.normpath(folder / target) for folder in self.folders]
+        first, _, rest = target.partition("/")
+        candidates += [os.path.normpath(folder / rest) for folder in self.folders if folder.name == first]
         inside = [path for path in candidates if self._covers(path)]
         if not inside:
             raise self._outside(target)
@@ -491,7 +514,7 @@ class Roots:
         return any(Path(path).is_relative_to(folder) for folder in self.folders)
 
     def _outside(self, target: str) -> TargetError:
-        return TargetError(f"{target} is outside the folders that may be used: {', '.join(map(str, self.folders))}")
+        return TargetError(f"{target} is outside the folders that may be used")
 
 
 # A long list of results → pages of bounded size, and a cursor for the rest.

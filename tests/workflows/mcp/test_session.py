@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
+import shlex
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -11,11 +13,14 @@ from typing import Any
 
 import pytest
 
+from tests.cli.commands import run
 from tests.workflows.audit_sites import page, sitemap
 from tests.workflows.submit.engine_sites import Stage
+from urlset.cli.main import cli
 from urlset.settings.serve import McpSettings
-from urlset.testing import Site
-from urlset.workflows.mcp_tools import PAGE_BYTES
+from urlset.testing import PageAnswer, Site
+from urlset.workflows.mcp_skill import SKILL
+from urlset.workflows.mcp_tools import PAGE_BYTES, Roots
 
 pytest.importorskip("mcp")
 NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
@@ -73,6 +78,15 @@ def test_a_fix_that_would_remove_most_of_a_file_is_left_to_the_command_line(tmp_
     session(in_process(roots=(str(tmp_path),)), work)
 
 
+def strip(answer: dict[str, Any]) -> dict[str, Any]:
+    """Without the targets, which are texts of the client."""
+
+    def own(name: str) -> list[dict[str, Any]]:
+        return [{key: value for key, value in row.items() if key != "target"} for row in answer.get(name, [])]
+
+    return {**answer, "items": own("items"), "targets": own("targets")}
+
+
 def test_a_session_from_first_look_to_applied_fix(tmp_path: Path) -> None:
     root = write_site(tmp_path / "public")
     (tmp_path / "secret.xml").write_text("<urlset/>")
@@ -83,6 +97,7 @@ def test_a_session_from_first_look_to_applied_fix(tmp_path: Path) -> None:
         tools = {tool.name: tool.annotations for tool in (await client.list_tools()).tools}
         assert set(tools) == {
             "read", "check", "explain", "fix", "apply_fix", "audit", "diff", "engines", "unknowns", "more",
+            "inspect", "doctor", "audit_start", "audit_status", "audit_cancel",
         }  # fmt: skip
         assert {name for name, hints in tools.items() if not hints.read_only_hint} == {"apply_fix"}
         assert tools["apply_fix"].destructive_hint
@@ -117,6 +132,10 @@ def test_a_session_from_first_look_to_applied_fix(tmp_path: Path) -> None:
         skipped = await call("unknowns", targets=["sitemap.xml"])
         assert any("--at" in item["because"] for item in skipped["items"])
         assert skipped["unknowable"]
+
+        for answer in (listed, checked, rest, shown, applied, skipped):
+            assert str(tmp_path) not in str(strip(answer)), "no path of the server"
+        assert {item["source"] for item in rest["items"]} == {"sitemap.xml"}, "named as a target is"
 
     session(over_stdio("--root", str(root)), work)
     assert (tmp_path / "secret.xml").read_text() == "<urlset/>"
@@ -204,3 +223,160 @@ def test_no_page_is_larger_than_the_limit_and_no_item_is_lost(tmp_path: Path) ->
         assert seen == page["total"] == 3_001
 
     session(in_process(roots=(root,)), work)
+
+
+async def poll(call: Call, job: str) -> dict[str, Any]:
+    for _ in range(1_000):
+        status = await call("audit_status", name=job)
+        if status["state"] not in ("running", "cancelling"):
+            return status
+        await asyncio.sleep(0.05)
+    raise AssertionError(status)
+
+
+def slow_site(pages: int, pause: float) -> Site:
+    site = Site({})
+    for number in range(pages):
+        site.routes[f"/{number}"] = PageAnswer(body=str(page(f"/{number}")), pause=pause)
+    return site
+
+
+def test_a_long_audit_is_started_polled_and_cancelled() -> None:
+    async def work(client: Any, call: Call) -> None:
+        whole = await call("audit_start", target=site.url("/short.xml"))
+        assert whole["state"] == "running"
+        done = await poll(call, whole["job"])
+        assert (done["state"], done["result"]["states"]) == ("finished", {"ok": 3})
+        assert len(done["items"]) == 3
+        again = await call("audit_status", name=whole["job"], limit=1)
+        assert (again["total"], len(again["items"])) == (3, 1)
+        assert len((await call("more", cursor=again["cursor"]))["items"]) == 2
+
+        long = await call("audit_start", target=site.url("/long.xml"))
+        await asyncio.sleep(0.5)
+        cancelled = await call("audit_cancel", name=long["job"])
+        assert cancelled["state"] in ("cancelling", "cancelled")
+        ended = await poll(call, long["job"])
+        assert ended["state"] == "cancelled"
+        assert 0 < sum(ended["result"]["states"].values()) < 200, "what came until then is the result"
+        assert ended["result"]["finished"] is False
+
+        failed = await call("audit_start", target=site.url("/missing.xml"))
+        assert (await poll(call, failed["job"]))["state"] in ("failed", "finished")
+        for tool in ("audit_status", "audit_cancel"):
+            assert (await client.call_tool(tool, {"name": "made up"})).is_error
+        assert (await client.call_tool("audit_start", {"target": "https://user:word@e.com/"})).is_error
+
+    with slow_site(200, 0.05) as site:
+        site.routes["/short.xml"] = sitemap(site.url(f"/{number}") for number in range(3))
+        site.routes["/long.xml"] = sitemap(site.url(f"/{number}") for number in range(200))
+        session(in_process(allow_private=True), work)
+
+
+def test_only_so_many_audits_run_at_once() -> None:
+    async def work(client: Any, call: Call) -> None:
+        first = await call("audit_start", target=site.url("/long.xml"))
+        second = await call("audit_start", target=site.url("/long.xml"))
+        third = await client.call_tool("audit_start", {"target": site.url("/long.xml")})
+        assert third.is_error
+        assert "2 audits are running" in str(third.content)
+        for job in (first, second):
+            await call("audit_cancel", name=job["job"])
+            assert (await poll(call, job["job"]))["state"] == "cancelled"
+
+    with slow_site(60, 0.3) as site:
+        site.routes["/long.xml"] = sitemap(site.url(f"/{number}") for number in range(60))
+        session(in_process(allow_private=True), work)
+
+
+def test_single_pages_and_sitemaps_are_diagnosed() -> None:
+    async def work(client: Any, call: Call) -> None:
+        del client
+        looked = await call("inspect", urls=[site.url("/hidden"), site.url("/gone")])
+        states = {item["url"].rpartition("/")[2]: item for item in looked["items"]}
+        assert not any(states["hidden"]["indexable"].values())
+        assert any("noindex" in text for text in states["hidden"]["findings"]), states["hidden"]
+        assert states["gone"]["status"] == 404
+        found = await call("doctor", targets=[site.url("/sitemap.xml")])
+        assert found["targets"][0]["healthy"] is False
+        assert found["items"][0]["cause"] == "not-found"
+
+    with Site({"/hidden": PageAnswer(body=str(page("/hidden")), headers={"X-Robots-Tag": "noindex"})}) as site:
+        session(in_process(allow_private=True), work)
+
+
+def test_an_agent_cannot_open_what_a_person_can() -> None:
+    """`urlset doctor http://localhost/` needs no flag, because a person typed it."""
+
+    async def work(client: Any, call: Call) -> None:
+        del client
+        for tool, name in (("doctor", "targets"), ("engines", "targets"), ("inspect", "urls"), ("audit", "targets")):
+            answer = await call(tool, **{name: [site.url("/sitemap.xml")]})
+            assert not answer["targets"][0]["ok"] or not any(item.get("status") for item in answer["items"]), tool
+        assert site.log == []
+
+    with Site({"/sitemap.xml": "secret"}) as site:
+        session(in_process(), work)
+
+
+def test_prompts_name_tools_that_exist() -> None:
+    async def work(client: Any, call: Call) -> None:
+        del call
+        tools = {tool.name for tool in (await client.list_tools()).tools}
+        prompts = {prompt.name: prompt for prompt in (await client.list_prompts()).prompts}
+        assert {prompt.title for prompt in prompts.values()} == {"Audit this site", "Why is this page not indexed?"}
+        for name, given in (
+            ("audit_site", {"site": "https://e.com/"}),
+            ("why_not_indexed", {"url": "https://e.com/a"}),
+        ):
+            [message] = (await client.get_prompt(name, given)).messages
+            text = message.content.text
+            assert next(iter(given.values())) in text
+            named = set(re.findall(r"`(\w+)`", text)) - {"contains"}
+            assert len(named) >= 4
+            assert named <= tools
+
+    session(in_process(), work)
+
+
+def test_paths_of_the_server_are_hidden_and_urls_are_not(tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    for folder in (one, two):
+        write_site(folder)
+    single, several = Roots([one], tmp_path / "state"), Roots([one, two])
+    assert single.hide(f"{one}/a.xml: broken, see '{one}/b/c.xml'") == "a.xml: broken, see 'b/c.xml'"
+    assert single.hide(f"in {one}") == "in ."
+    assert str(tmp_path) not in single.hide(f"cannot write {tmp_path}/state/engines.sqlite")
+    assert several.hide(f"{two}/sitemap.xml") == "two/sitemap.xml"
+    assert several.admit("two/sitemap.xml") == str(two / "sitemap.xml"), "an answer can be used as a target"
+    for url in (f"https://e.com{one}/a.xml", f"https://e.com/{Path.home()}/x", f"https://e.com/a?b={one}/c"):
+        assert single.hide(url) in (url, url.replace(f"={one}/", "="))
+
+
+def test_the_skill_names_commands_and_options_that_exist() -> None:
+    ran = run("mcp", "--skill")
+    assert ran.code == 0
+    assert ran.text == SKILL
+    assert re.match(r"---\nname: urlset\ndescription: .{50,}?\n---\n", SKILL, re.DOTALL)
+    lines = [text for text in re.findall(r"`(urlset [^`]+)`", SKILL) if "COMMAND" not in text]
+    assert len(lines) >= 20
+    for text in lines:
+        assert_exists(shlex.split(text)[1:])
+    context = cli.make_context("urlset", ["--help"], resilient_parsing=True)
+    every = {name for command in cli.list_commands(context) for name in options_of(command)}
+    alone = set(re.findall(r"`(--[\w-]+)", SKILL))
+    assert alone <= every, alone - every
+
+
+def options_of(*words: str) -> set[str]:
+    found: Any = cli
+    for word in words:
+        found = found.get_command(cli.make_context("urlset", ["--help"], resilient_parsing=True), word)
+        assert found is not None, words
+    context = cli.make_context("urlset", ["--help"], resilient_parsing=True)
+    return {name for param in found.get_params(context) for name in (*param.opts, *param.secondary_opts)}
+
+
+def assert_exists(words: list[str]) -> None:
+    path = words[:2] if words[0] in ("engines", "publish") else words[:1]
+    assert {word for word in words if word.startswith("--")} <= options_of(*path), words
