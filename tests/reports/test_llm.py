@@ -18,7 +18,7 @@ from tests.workflows.audit_sites import page, sitemap
 from urlset.cli.main import cli
 from urlset.findings.verdict import Verdict
 from urlset.reports.format import MAX_TOKENS, ReportOptions
-from urlset.reports.llm import DATA, Block, fit, render
+from urlset.reports.llm import DATA, CauseBlock, fit, render
 from urlset.testing import PageAnswer, Request, Site
 from urlset.testing.exchange import Reply
 
@@ -27,11 +27,11 @@ COMMAND = re.compile(r"(?:run|again|first run|all findings, without requests|eve
 
 @given(
     st.lists(st.text(max_size=50), max_size=4),
-    st.lists(st.builds(Block, st.lists(st.text(max_size=80)), st.lists(st.text(max_size=80))), max_size=20),
+    st.lists(st.builds(CauseBlock, st.lists(st.text(max_size=80)), st.lists(st.text(max_size=80))), max_size=20),
     st.lists(st.text(max_size=50), max_size=4),
     st.integers(100, 300),
 )
-def test_the_budget_holds(head: list[str], blocks: list[Block], tail: list[str], tokens: int) -> None:
+def test_the_budget_holds(head: list[str], blocks: list[CauseBlock], tail: list[str], tokens: int) -> None:
     assert len(fit(head, blocks, tail, tokens)) <= tokens * 4
 
 
@@ -41,7 +41,7 @@ def test_the_budget_holds_for_any_verdict(verdict: Verdict, tokens: int) -> None
 
 
 def test_details_are_left_out_before_causes() -> None:
-    blocks = [Block([f"{number}. cause", "   run: it"], ["   such as " + "x" * 200]) for number in range(10)]
+    blocks = [CauseBlock([f"{number}. cause", "   run: it"], ["   such as " + "x" * 200]) for number in range(10)]
     text = fit(["head"], blocks, ["tail"], 110)
     assert [line for line in text.splitlines() if line.endswith("cause")] == [
         f"{number}. cause" for number in range(10)

@@ -73,7 +73,7 @@ _ON_A_COPY = ("text-before-xml", "malformed", "wrong-namespace", "too-large", "i
 
 
 def _llm(report: DoctorReport, tokens: int) -> str:
-    from urlset.reports.llm import DATA, Block, data, fit, line, word
+    from urlset.reports.llm import DATA, CauseBlock, data, fit, line, word
 
     url = word(report.sitemap or report.url)
     state = "no problem found" if report.healthy else f"{len(report.causes)} causes, the one to fix first at the top"
@@ -89,9 +89,9 @@ def _llm(report: DoctorReport, tokens: int) -> str:
         elif each.cause in ("no-property", "stuck-in-search-console"):
             run = "urlset engines login"
         fixes = [line(f"fix: {text}", "   ") for text in (each.advice, *each.recipes)]
-        blocks.append(Block([line(f"{number}. {each.cause}: {data(each.evidence)}"), *fixes, f"   run: {run}"]))
+        blocks.append(CauseBlock([line(f"{number}. {each.cause}: {data(each.evidence)}"), *fixes, f"   run: {run}"]))
     for result, names in report.crawler_lines():
-        blocks.append(Block([line(f"crawlers: {result}: {names}")]))
+        blocks.append(CauseBlock([line(f"crawlers: {result}: {names}")]))
     tail = [line(f"looked at: {data('; '.join(report.looked_at[1:]))}"), f"again: urlset doctor {url} --format llm"]
     return fit(head, blocks, tail, tokens)
 

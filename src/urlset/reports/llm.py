@@ -35,19 +35,19 @@ DATA = (
 )
 
 
-class Block(NamedTuple):
+class CauseBlock(NamedTuple):
     """One cause: what must be said of it, and what may be left out."""
 
     essential: Sequence[str]
     more: Sequence[str] = ()
 
 
-def fit(head: Sequence[str], blocks: Sequence[Block], tail: Sequence[str], tokens: int) -> str:
+def fit(head: Sequence[str], blocks: Sequence[CauseBlock], tail: Sequence[str], tokens: int) -> str:
     """As much as the budget holds: the head, causes in order, the commands at the end, then details."""
     limit = tokens * CHARACTERS
     cut = f"({len(blocks)} more left out: raise --max-tokens)"
     room = limit - sum(len(line) + 1 for line in (*head, *tail)) - len(cut) - 1
-    chosen: list[Block] = []
+    chosen: list[CauseBlock] = []
     for block in blocks:
         size = sum(len(line) + 1 for line in block.essential)
         if size > room:
@@ -99,7 +99,7 @@ def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
     yield fit(head, blocks, tail, options.max_tokens)
 
 
-def _rule(number: int, rule: RuleFindings, options: ReportOptions) -> Block:
+def _rule(number: int, rule: RuleFindings, options: ReportOptions) -> CauseBlock:
     first = rule.first
     title = line(
         f"{number}. {first.severity} {first.code} {first.name}: {rule.how_many} in {amount(len(rule.files), 'file')}"
@@ -116,7 +116,7 @@ def _rule(number: int, rule: RuleFindings, options: ReportOptions) -> Block:
     more = [line(f"also at {data(place(each))}: {data(each.message)}", "   ") for each in rule.chosen(_EXAMPLES)[1:]]
     if rule.card is not None:
         more.insert(0, line(f"why: {summary_of(rule.card)}. {gist_of(rule.card)}", "   "))
-    return Block(essential, more)
+    return CauseBlock(essential, more)
 
 
 def _fixing(command: str, files: Sequence[str], options: ReportOptions) -> str:
@@ -162,7 +162,7 @@ def _worst(verdict: Verdict, options: ReportOptions) -> Iterable[RuleFindings]:
     return by_rule(verdict, options.least(Severity.WARNING))
 
 
-def _cause(number: int, cause: CauseRow, fix: str) -> Block:
+def _cause(number: int, cause: CauseRow, fix: str) -> CauseBlock:
     from urlset.reports.audit_wording import cause_damage, cause_line, cause_places
 
     essential = [line(f"{number}. {cause_line(cause)}"), line(cause_damage(cause), "   ")]
@@ -178,7 +178,7 @@ def _cause(number: int, cause: CauseRow, fix: str) -> Block:
     ]
     if where := cause_places(cause):
         more.insert(0, line(f"where: {where}", "   "))
-    return Block(essential, more)
+    return CauseBlock(essential, more)
 
 
 # A diff: parts of the site with the most changes.
@@ -196,11 +196,11 @@ def _diff(report: DiffReport, options: ReportOptions) -> str:
     for number, group in enumerate(report.groups, 1):
         counts = ", ".join(f"{count:,} {kind}" for kind in CHANGE_KINDS if (count := int(getattr(group, kind))))
         more = [f"   such as {data(group.example)}"] if group.example else []
-        blocks.append(Block([line(f"{number}. {data(group.pattern)}: {counts}")], more))
+        blocks.append(CauseBlock([line(f"{number}. {data(group.pattern)}: {counts}")], more))
     for kind in CHANGE_KINDS:
         for row in islice((each for each in report.changes() if each.change == kind), _EXAMPLES):
             detail = f" -> {data(row.to)}" if row.to else f" ({', '.join(row.fields)})" if row.fields else ""
-            blocks.append(Block([f"{kind}: {data(row.loc)}{detail}"]))
+            blocks.append(CauseBlock([f"{kind}: {data(row.loc)}{detail}"]))
     tail = [line(f"note: {note}") for note in report.notes[:_EXAMPLES]]
     tail += [
         line(f"not read: {data(each)}; its URLs are not known to be removed") for each in report.troubled[:_EXAMPLES]

@@ -35,7 +35,7 @@ class ExportError(Exception):
     """A file that is not such a download; the message says what is wrong with it."""
 
 
-class Scope(StrEnum):
+class ExportScope(StrEnum):
     """Which pages a download counts, by the filter above the report."""
 
     SITEMAP = "one sitemap"
@@ -46,7 +46,7 @@ class Scope(StrEnum):
     """no Metadata, or its filter is in another language"""
 
 
-_FILTERS = {each.value: each for each in (Scope.SUBMITTED, Scope.KNOWN, Scope.UNSUBMITTED)}
+_FILTERS = {each.value: each for each in (ExportScope.SUBMITTED, ExportScope.KNOWN, ExportScope.UNSUBMITTED)}
 
 
 class Export(msgspec.Struct, frozen=True):
@@ -55,7 +55,7 @@ class Export(msgspec.Struct, frozen=True):
     name: str
     day: str = ""
     """the last day its chart covers"""
-    scope: Scope = Scope.UNKNOWN
+    scope: ExportScope = ExportScope.UNKNOWN
     filter: str = ""
     """the filter as written, where it is not understood"""
     sitemap: str | None = None
@@ -229,7 +229,7 @@ def _with_metadata(export: Export, rows: Table) -> Export:
     issue = next((text for text in others if reason_of(text) is not None), "")
     if address is not None:
         return msgspec.structs.replace(
-            export, scope=Scope.SITEMAP, sitemap=address, issue=issue or (others[0] if others else "")
+            export, scope=ExportScope.SITEMAP, sitemap=address, issue=issue or (others[0] if others else "")
         )
     if phrases:
         issue = issue or (others[0] if others else "")
@@ -238,7 +238,7 @@ def _with_metadata(export: Export, rows: Table) -> Export:
         return export
     # in another language, the issue comes before the filter
     return msgspec.structs.replace(
-        export, scope=Scope.UNKNOWN, filter=texts[-1], issue=issue or (texts[0] if len(texts) > 1 else "")
+        export, scope=ExportScope.UNKNOWN, filter=texts[-1], issue=issue or (texts[0] if len(texts) > 1 else "")
     )
 
 

@@ -364,7 +364,7 @@ def _tried(main: Answer) -> tuple[Crawler, ...]:
 
 
 def _is_unreachable(answer: Answer) -> bool:
-    """Whoever asks: no connection was made, so no name was sent."""
+    """No connection was made, so no name was sent."""
     return answer.failure is not None and (answer.failure.kind in _NO_CONNECTION or answer.failure.kind.is_tls)
 
 

@@ -37,7 +37,7 @@ from urlset.spec.protocol import GSC_INSPECTIONS_PER_DAY, GSC_INSPECTIONS_PER_MI
 from urlset.spec.submission import CHANNELS, INSPECTIONS_AT_ONCE, Channel
 from urlset.storage.paths import is_address
 from urlset.submitting.engine import Refused, SecretError, Status
-from urlset.submitting.exports import Export, ExportError, Scope, read_exports
+from urlset.submitting.exports import Export, ExportError, ExportScope, read_exports
 from urlset.submitting.google import Google, Property, exact_name, most_specific
 from urlset.submitting.sampling import SampleUrl, Share, UrlSample, draw, estimate, needed
 from urlset.submitting.store import EngineStore, left_today, quota_day
@@ -100,7 +100,7 @@ def _why_ignored(export: Export, target: str) -> str:
         return f"none of its {len(export.seen_in_search):,} pages is listed in {target}"
     if export.sitemap is not None and export.has_counts:
         return f"it counts {export.sitemap}, which {target} does not list"
-    if export.scope is Scope.UNKNOWN and export.has_counts:
+    if export.scope is ExportScope.UNKNOWN and export.has_counts:
         if not export.filter:
             return "its Metadata names no filter, so it is unknown which pages it counts; export the zip as a whole"
         return (
@@ -265,10 +265,10 @@ class _Work:
             if not export.has_counts or export.indexed is None or export.not_indexed is None:
                 continue
             both = f"{export.indexed:,} of {export.indexed + export.not_indexed:,} pages indexed on {export.day}"
-            if export.scope is Scope.KNOWN:
+            if export.scope is ExportScope.KNOWN:
                 self._counts.append(EngineCount("google", export.indexed, export.day, "export of all known pages"))
                 self._given.use(export, f"{both}, listed or not: an upper bound for the total")
-            elif export.scope is Scope.UNSUBMITTED:
+            elif export.scope is ExportScope.UNSUBMITTED:
                 self._counts.append(EngineCount("google", export.indexed, export.day, "export of unsubmitted pages"))
                 self._given.use(export, f"{both} that no submitted sitemap lists: see `urlset audit --crawl`")
 
@@ -291,7 +291,7 @@ class _Work:
             whole = export.indexed + export.not_indexed
             share = export.indexed / whole if whole else None
             source = f"{EXPORT} of {export.day}"
-            if export.scope is Scope.SUBMITTED:
+            if export.scope is ExportScope.SUBMITTED:
                 source += ", all submitted pages"
             self._given.use(export, f"exact counts of {'the whole' if name == _TOTAL else name}: {whole:,} pages")
             low = share or 0.0
@@ -306,7 +306,7 @@ class _Work:
         exact = next((each for each in exports if any(map(each.counts_for, sitemaps))), None)
         if exact is not None or name != _TOTAL:
             return exact
-        return next((each for each in exports if each.has_counts and each.scope is Scope.SUBMITTED), None)
+        return next((each for each in exports if each.has_counts and each.scope is ExportScope.SUBMITTED), None)
 
     def _bounds(self, name: str, found: Share) -> tuple[float, float, str]:
         """The interval of the sample, narrowed by pages that are known to be indexed or not."""
