@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from urlset.cli.engine_screens import index_lines, status_lines
 from urlset.cli.exit_codes import FINDINGS, OK
 from urlset.cli.terminal import Style, is_terminal, printable
 
@@ -248,7 +249,6 @@ def _dry_run() -> int:
 
 
 def _first_reports(stage: DryRun) -> None:
-    from urlset.cli.engines import index_lines, status_lines
     from urlset.settings.engines import IndexSettings, StatusSettings
     from urlset.workflows.engines_index import index
     from urlset.workflows.engines_login import SAMPLE

@@ -79,17 +79,15 @@ TEXT = tuple(name for name in FORMATS if name not in BINARY)
 def report_pieces(command: str, form: str, report: object, options: ReportOptions) -> Pieces:
     """The report of an audit, a diff, or a history, which is more than a verdict, in any of its formats."""
     if form == "llm":
-        from urlset.reports import llm
-
-        return llm.report(command, report, options)
+        pieces: Pieces = import_module("urlset.reports.llm").report(command, report, options)
+        return pieces
     if form == "html":
         module = import_module(f"urlset.reports.{command}_html")
     elif command == "audit":
         module = import_module(f"urlset.reports.audit_{'data' if form in {'json', 'csv', 'xlsx'} else 'text'}")
     else:
         module = import_module(f"urlset.reports.{command}")
-    pieces: Pieces = module.render(report, options, form)
-    return pieces
+    return cast("Pieces", module.render(report, options, form))
 
 
 IN_ANOTHER = {"full": "text", "concise": "text", "csv": "sheets", "xlsx": "sheets"}
