@@ -301,6 +301,8 @@ class Crawled(msgspec.Struct, frozen=True, omit_defaults=True):
     is_start: bool = False
     is_linked: bool = False
     """some page links to it; the export of another crawler does not say which"""
+    in_search: bool = False
+    """a performance export of Search Console names it: search results showed it, which says nothing about links"""
 
 
 class CrawlExport(msgspec.Struct, frozen=True):

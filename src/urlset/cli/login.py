@@ -14,12 +14,13 @@ import click
 from urlset.cli.engine_screens import index_lines, status_lines
 from urlset.cli.exit_codes import FINDINGS, OK
 from urlset.cli.terminal import Style, is_terminal, printable
+from urlset.version import HOME
 
 if TYPE_CHECKING:
     from urlset.submitting.google import Property
     from urlset.workflows.engines_login import AccessCheck, DryRun, SetupStep
 
-_GUIDE = "docs/search-console.md"
+_GUIDE = f"{HOME}/blob/main/docs/search-console.md"
 
 
 @click.command()
@@ -105,7 +106,7 @@ def _checked(environment: Mapping[str, str], shown: Callable[[str], str] = lambd
             click.echo(f"        {printable(each.advice)}")
     click.echo()
     if not all(each.ok for each in checks):
-        click.echo(f"Fix the last step, then run `urlset engines login` again. Every step is explained in {_GUIDE}.")
+        click.echo(f"Fix the last step, then run `urlset engines login` again. Every step is explained in\n  {_GUIDE}")
         return FINDINGS
     click.echo("Everything works. Your first report:")
     site = shlex.quote(printable(shown(_site(properties))))
@@ -140,7 +141,7 @@ def _walk(*, browse: bool) -> int:
 
     talks = is_terminal(sys.stdin) and is_terminal(sys.stdout)
     click.echo("Search Console gives its reports to programs through a Google Cloud project of your own. It is free.")
-    click.echo(f"Every step is explained in {_GUIDE}.\n")
+    click.echo(f"Every step is explained in {_GUIDE}\n")
     if not talks:
         for title, steps in (("With your Google account", BY_PERSON), ("With a service account", BY_SERVICE)):
             click.echo(f"{title}:\n")

@@ -147,8 +147,11 @@ def comparison(report: AuditReport) -> list[str]:
     lines = []
     for code, what in _COMPARED.items():
         if counts.get(code):
+            found = [each for each in report.verdict.findings if each.code == code]
             sure = "likely " if code == "A036" and likely else ""
-            said = f"{amount(counts[code], 'page')} {what.replace('(', f'({sure}')} ({code})"
+            only_seen = code == "A035" and all(", but seen in search" in each.message for each in found)
+            how = "seen in search, but in no sitemap" if only_seen else what
+            said = f"{amount(counts[code], 'page')} {how.replace('(', f'({sure}')} ({code})"
             lines.append(f"{said}{likely if sure else ''}")
     return lines
 

@@ -29,6 +29,8 @@ class ReportOptions(msgspec.Struct, frozen=True, kw_only=True):
     """minimum severity that fails the run; JUnit and the exit code must agree"""
     command: str = "check"
     version: str = __version__
+    max_tokens: int = MAX_TOKENS
+    """of the format for language models, counted as four characters each"""
     target: tuple[str, ...] = ()
     """the targets as typed by the user"""
     engines: tuple[Engine, ...] = ()
@@ -37,8 +39,6 @@ class ReportOptions(msgspec.Struct, frozen=True, kw_only=True):
     """in UTC, for formats with a date; None if unknown"""
     results_only: bool = False
     """without lines about what was skipped"""
-    max_tokens: int = MAX_TOKENS
-    """of the format for language models, counted as four characters each"""
     beside: str = ""
     """the name of a file with all rows, next to a report that can hold only some of them"""
 

@@ -92,6 +92,27 @@ def test_search_console_knows_pages_and_no_links(site: Site, tmp_path: Path) -> 
     assert any("orphan pages are unknown" in note for note in body["notices"])
 
 
+def test_seen_in_search_is_not_linked(site: Site, tmp_path: Path) -> None:
+    """A page that search results show was taken for linked, which hid orphan pages of a crawl."""
+    search = "Top pages,Clicks,Impressions,CTR,Position\nSITE/e,3,9,33%,2.1\nSITE/won,9,90,10%,1.5\n"
+    (tmp_path / "Pages.csv").write_text(search.replace("SITE", site.url("").rstrip("/")), encoding="utf-8")
+    (tmp_path / "crawl.csv").write_text(ENGLISH.replace("SITE", site.url("").rstrip("/")), encoding="utf-8")
+    both = ("--crawled", tmp_path / "crawl.csv", "--crawled", tmp_path / "Pages.csv")
+    ran = run("audit", site.url("/sitemap.xml"), "--allow-private", "--state", tmp_path, *both, "--format", "json")
+    found = {
+        (each["code"], each["subject"].rpartition("/")[2]): each["message"] for each in json.loads(ran.text)["findings"]
+    }
+    assert {("A036", "e"), ("A035", "new"), ("A035", "won")} <= set(found)
+    assert ", but seen in search; list it" in found["A035", "won"]
+    assert "seen in search" not in found["A035", "new"]
+    alone = run(
+        *("audit", site.url("/sitemap.xml"), "--allow-private", "--state", tmp_path / "b"),
+        *("--crawled", tmp_path / "Pages.csv"),
+    )
+    assert "1 page seen in search, but in no sitemap (A035)" in alone.text
+    assert "A036" not in alone.text
+
+
 def test_the_file_of_a_crawl_is_an_export_too(site: Site, tmp_path: Path) -> None:
     found, _ = audit(site, tmp_path, (
         '{"url": "SITE/a", "state": "ok", "reason": "", "depth": 0, "via": "start", "status": 200, "size": 9}\n'

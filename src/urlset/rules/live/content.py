@@ -24,6 +24,9 @@ _START = "listed: https://example.com/\nfound: https://example.com/ start\n"
 _A = "found: https://example.com/a on https://example.com/"
 
 
+SEEN_IN_SEARCH = ", but seen in search"
+
+
 @reader_warning("A035", cites=("general-knowledge",))
 @bad(f"{_START}{_A}\n")
 @bad(f"crawl: 1 page failed\n{_START}{_A}\n", title="after an incomplete crawl")
@@ -41,6 +44,7 @@ def unlisted_page(comparison: Comparison) -> Iterator[Problem]:
     """
     for page in comparison.unlisted():
         where = f", linked from {shown(page.linked_from)}" if page.linked_from else ""
+        where = SEEN_IN_SEARCH if page.in_search else where
         url = page.final_url or page.url
         yield Problem(
             NOWHERE,

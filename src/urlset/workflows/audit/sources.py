@@ -5,6 +5,7 @@ from __future__ import annotations
 import mimetypes
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -37,6 +38,7 @@ from urlset.reading.tree import DocumentTree, Missing
 from urlset.reports.pages import EstimateRow
 from urlset.settings.audit import AuditSettings
 from urlset.storage.paths import is_address, is_stored
+from urlset.submitting.exports import ExportError, read_export
 from urlset.web.options import MAX_REDIRECTS, WebOptions
 from urlset.workflows.audit.judge import add_document
 from urlset.workflows.live.tree import LiveTree
@@ -129,6 +131,7 @@ class ExportedSite:
         self._hosts: set[str] = set()
         self._crawled: set[str] = set()
         """hosts of which a crawler says how pages answered"""
+        self._seen_in_search = _seen_in_search(paths)
         troubles = rows = 0
         for item in self._items(self.notes):
             if not isinstance(item, Candidate):
@@ -161,7 +164,7 @@ class ExportedSite:
     def pages(self) -> Iterator[Crawled]:
         for item in self._items([]):
             if isinstance(item, Candidate):
-                yield _crawled(item)
+                yield _crawled(item, in_search=not item.is_crawled and item.loc in self._seen_in_search)
 
     def _items(self, notes: list[str]) -> Iterator[Item]:
         options = SourceOptions(base_url=self._base_url, notify=notes.append)
@@ -182,7 +185,20 @@ class _Pages:
         return (page for page in self._export.pages() if (origin_of(page.url) or "") in self._hosts)
 
 
-def _crawled(page: Candidate) -> Crawled:
+_LARGEST_DOWNLOAD = 8 << 20
+
+
+def _seen_in_search(paths: tuple[Path, ...]) -> frozenset[str]:
+    """Pages that performance exports name; these have at most 1,000 rows."""
+    found: set[str] = set()
+    for path in paths:
+        if path.stat().st_size <= _LARGEST_DOWNLOAD:
+            with suppress(ExportError):
+                found |= read_export(path).seen_in_search
+    return frozenset(found)
+
+
+def _crawled(page: Candidate, *, in_search: bool = False) -> Crawled:
     target = page.redirects_to or ""
     return Crawled(
         page.loc,
@@ -192,7 +208,8 @@ def _crawled(page: Candidate) -> Crawled:
         and not (target or page.error or page.not_indexable or page.disallowed or page.endless)
         and NOINDEX.isdisjoint(page.directives)
         and next(variants_of(Address.parse(page.loc)), None) is None,
-        is_linked=page.is_linked,
+        is_linked=page.is_linked and not in_search,
+        in_search=in_search,
     )
 
 
