@@ -158,7 +158,7 @@ _RECIPES: dict[str, dict[Platform, str]] = {
     "text-before-xml": {
         Platform.NGINX: "remove `add_before_body`, `sub_filter` and `ssi` from the location of the sitemap",
         Platform.WORDPRESS: "a blank line or byte order mark before `<?php` or after `?>` in wp-config.php, the theme's "
-        "functions.php or a plugin: `grep -rlP '\\A(\\s|\\xEF\\xBB\\xBF)+<\\?php|\\?>\\s\\s+\\Z' wp-config.php wp-content`",
+        "functions.php or a plugin: `LC_ALL=C grep -rlPz '\\A(\\s|\\xEF\\xBB\\xBF)+<\\?php|\\?>\\s*\\n\\s*\\n\\s*\\Z' wp-config.php wp-content`",
     },
     "redirect-loop": {
         Platform.CLOUDFLARE: "SSL/TLS mode Flexible with a redirect to https at the origin is a loop: choose Full (strict)",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -31,7 +32,7 @@ from urlset.spec.recipes import platforms_of
 from urlset.spec.submission import GOOGLE_READ_SCOPE
 from urlset.submitting.engine import Refused, SecretError
 from urlset.submitting.google import EngineSitemap, Google, GoogleTokens, load_credentials, most_specific
-from urlset.web.api import Api
+from urlset.web.api import Api, is_loopback
 from urlset.web.client import Client
 from urlset.web.failures import certificate_of
 from urlset.web.guard import PrivateHosts, Reach, host_of, reach
@@ -58,6 +59,8 @@ TRIED = tuple(each for each in CRAWLERS if each.agent)
 _NOT_THERE = "/urlset-doctor-no-such-file.xml"
 _HEAD = 4096
 _CAP = 1 << 16
+_PAUSE = 0.3
+"""seconds between names: fewer would run into limits that no crawler meets"""
 _PATIENCE = 2.0
 """seconds for one response, up to which all names are tried"""
 _GRACE = timedelta(days=3)
@@ -177,7 +180,8 @@ def doctor(
         work_folder() as folder,
         Harvest(options, Path(folder) / "files", named=[url]) as harvest,
     ):
-        return _Examination(url, options, harvest, Path(folder), environment, notify).report()
+        own = {"your user agent": settings.user_agent} if settings.user_agent else {}
+        return _Examination(url, options, harvest, Path(folder), environment, notify, own).report()
 
 
 class _Fetched(NamedTuple):
@@ -200,7 +204,9 @@ class _Examination:
         folder: Path,
         environment: Mapping[str, str],
         notify: Callable[[str], None],
+        agents: Mapping[str, str],
     ) -> None:
+        self._agents = {**_OTHERS, **agents}
         self._url, self._options, self._harvest, self._folder = url, options, harvest, folder
         self._environment, self._notify = environment, notify
         self._vouching = Vouching(harvest)
@@ -249,7 +255,7 @@ class _Examination:
             each for each in _tried(main) if robots.access is Access.NOTHING or robots.match(each.token, url).allowed
         ]
         on_page = [each for each in wanted if page is not None and robots.match(each.token, page).allowed]
-        others = {} if _is_unreachable(main) else _OTHERS
+        others = {} if _is_unreachable(main) else self._agents
         self._announce(len(wanted) - (TRIED[0] in wanted) + len(others), len(on_page), url, page)
         agents = {each.token: each.agent for each in wanted} | others
         answers, pages, reached, (account, line) = run(self._asked(url, agents, page, {each.token for each in on_page}))
@@ -293,6 +299,7 @@ class _Examination:
                     answers[name] = await client.get(url, cap=_CAP)
                 if page is not None and name in on_page:
                     pages[name] = await client.get(page, cap=_CAP)
+            await asyncio.sleep(0.0 if is_loopback(url) else _PAUSE)
             if 429 in (each.status for replies in (answers, pages) for each in replies.values()):
                 break  # more requests would only add to it
         parts = urlsplit(url)
@@ -502,6 +509,8 @@ def _looked_at(seen: Observations) -> list[str]:
             f"{answer.wire_bytes:,} bytes, first byte after {answer.first_byte:.1f} s, all after {answer.seconds:.1f} s"
         )
         lines.append(f"Content-Type {answer.media_type or 'missing'}{packed}")
+    if tags := answer.all("x-robots-tag"):  # plugins send noindex with every sitemap, and Google reads it all the same
+        lines.append(f"X-Robots-Tag {', '.join(tags)}: about the index, harmless for reading the sitemap")
     if seen.checked is not None and seen.checked.summary is not None and seen.checked.envelope is not None:
         summary, envelope = seen.checked.summary, seen.checked.envelope
         listed = f" with {amount(summary.entries, 'entry', 'entries')}" if summary.kind.reader else ""

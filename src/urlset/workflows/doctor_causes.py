@@ -317,15 +317,6 @@ def _delivery(seen: Observations) -> list[Diagnosis]:
     kind = answer.media_type
     if kind is not None and kind not in _TYPES and not kind.endswith(("+xml", "/xml")) and not _is_page(seen):
         found.append(Diagnosis("content-type", f"Content-Type is {quoted(kind)}", "send application/xml"))
-    robots = ", ".join(answer.all("x-robots-tag"))
-    if "noindex" in robots.lower() or "none" in robots.lower().split(","):
-        found.append(
-            Diagnosis(
-                "noindex-header",
-                f"X-Robots-Tag: {robots}",
-                "harmless for reading the sitemap according to Google; remove it to rule it out",
-            )
-        )
     return found
 
 
@@ -359,14 +350,14 @@ _CONTENT = frozenset(
         *("malformed", "wrong-namespace", "host-mismatch", "invalid"),
     }
 )
-_MILD = frozenset({"content-type", "noindex-header"})
+_MILD = "content-type"
 
 
 def together(own: Sequence[Diagnosis], others: Sequence[Diagnosis]) -> list[Diagnosis]:
     """The causes of the sitemap itself and of others: transport before content, what may be harmless last."""
-    serious = [each for each in own if each.cause not in _MILD]
-    ordered = sorted(others, key=lambda each: 2 if each.cause in _MILD else each.cause in _CONTENT)
-    return [*serious, *ordered, *(each for each in own if each.cause in _MILD)]
+    serious = [each for each in own if each.cause != _MILD]
+    ordered = sorted(others, key=lambda each: 2 if each.cause == _MILD else each.cause in _CONTENT)
+    return [*serious, *ordered, *(each for each in own if each.cause == _MILD)]
 
 
 def of_others(causes: Mapping[str, Sequence[Diagnosis]], looked: int) -> list[Diagnosis]:

@@ -44,6 +44,23 @@ def test_a_healthy_sitemap_has_no_cause(site: Site) -> None:
     assert first_cause(site.url("/sitemap.xml")) is None
 
 
+def test_a_header_that_plugins_send_with_every_sitemap_is_no_cause(site: Site) -> None:
+    """Yoast and Django send noindex with sitemaps; Google reads them all the same."""
+    site.routes["/sitemap.xml"] = PageAnswer(
+        body=good(site).payload(), type="application/xml", headers={"X-Robots-Tag": "noindex, follow"}
+    )
+    report = examined(site.url("/sitemap.xml"))
+    assert report.healthy
+    assert "X-Robots-Tag noindex, follow: about the index, harmless for reading the sitemap" in report.looked_at
+
+
+def test_a_user_agent_that_is_given_is_tried_too(site: Site) -> None:
+    settings = DoctorSettings(url=site.url("/sitemap.xml"), user_agent="MyBot/1.0")
+    report = doctor(settings, environment={"URLSET_CONFIG_HOME": "/nowhere"})
+    assert report.healthy
+    assert "MyBot/1.0" in {request.headers["user-agent"] for request in site.log}
+
+
 @pytest.mark.parametrize(("host", "tried"), [("127.0.0.2", True), ("10.255.255.1", False)])
 def test_only_a_private_host_that_may_be_fetched_is_connected_to(site: Site, host: str, tried: bool) -> None:
     """Another loopback address was fetched, and then called a private address that cannot be reached."""
@@ -89,9 +106,6 @@ PLANTED: dict[str, Callable[[Site], Any]] = {
     "cut-short": lambda _site: Raw([b"HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n<?xml"]),
     "bad-encoding": lambda _site: Raw([b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\n<?xml"]),
     "content-type": lambda site: PageAnswer(body=good(site).payload(), type="image/png"),
-    "noindex-header": lambda site: PageAnswer(
-        body=good(site).payload(), type="application/xml", headers={"X-Robots-Tag": "noindex"}
-    ),
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import gzip
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from tests.servers.certificates import maker
 from tests.workflows.nginx import Block, serving
 from tests.workflows.submit.engine_sites import sitemap
 from urlset.settings.engines import DoctorSettings
+from urlset.spec.recipes import Platform, recipes_for
 from urlset.testing import PageAnswer, Raw, Request, Site
 from urlset.web.options import WebOptions
 from urlset.workflows.doctor import DoctorReport, doctor
@@ -157,7 +159,7 @@ BROKEN: dict[str, tuple[str, Make, str]] = {
     "gz-compressed-again": (
         "double-gzip",
         made(
-            lambda origin: {"sitemap__xml__gz": gzip.compress(good(origin * 20).encode())},
+            lambda origin: {"sitemap__xml__gz": gzip.compress(good(origin).encode())},
             "location ~ [.]gz$ { types {} default_type application/xml; gzip on; gzip_types *; gzip_min_length 1; }",
         ),
         "/sitemap.xml.gz",
@@ -256,6 +258,7 @@ HEALTHY: dict[str, tuple[Make, str]] = {
     ),
     "no-robots-txt": (plain("location = /robots.txt { return 404; }"), "/sitemap.xml"),
     "training-bots-refused": (plain("if ($is_training) { return 403; }"), "/sitemap.xml"),
+    "noindex-header": (plain("location = /sitemap.xml { add_header X-Robots-Tag 'noindex, follow'; }"), "/sitemap.xml"),
     "byte-order-mark": (made(lambda origin: {"sitemap__xml": "\ufeff" + good(origin)}), "/sitemap.xml"),
     "index-with-children": (
         made(
@@ -269,6 +272,39 @@ HEALTHY: dict[str, tuple[Make, str]] = {
     ),
     "text-list": (made(lambda origin: {"sitemap__txt": f"{origin}/\n{origin}/page.html\n"}), "/sitemap.txt"),
 }
+
+
+CURED: dict[str, tuple[str, str, str]] = {
+    # the cause, what breaks the server, the path
+    "html-instead": ("location / { try_files /index.html =404; }", "/sitemap.xml", ""),
+    "content-type": ("types {} default_type text/html;", "/sitemap.xml", ""),
+    "login": (
+        "auth_basic staging; auth_basic_user_file /dev/null;",
+        "/sitemap.xml",
+        "location = /robots.txt { auth_basic off; }",
+    ),
+    "double-gzip": (
+        "types {} default_type application/xml; gzip on; gzip_types *; gzip_min_length 1;",
+        "/sitemap.xml.gz",
+        "",
+    ),
+    "bot-protection": ("location / { deny all; }", "/sitemap.xml", "location = /robots.txt { allow all; }"),
+    "not-found": ("location / { return 404; }", "/sitemap.xml", "location = /robots.txt { root ROOT; }"),
+}
+"""broken by a directive of the whole server, and cured by the line that the recipe has"""
+
+
+def cured(cause: str, *, after: bool) -> Make:
+    [recipe] = recipes_for(cause, (Platform.NGINX,))
+    line = re.findall(r"`(location [^`]+})`", recipe)[0]
+    broken, _, more = CURED[cause]
+
+    def make(origin: str, _port: int, root: Path) -> Block:
+        own = f"{line} {more}".replace("ROOT", str(root)).replace("/path/to/site", str(root))
+        packed = {"sitemap__xml__gz": gzip.compress(good(origin).encode())} if cause == "double-gzip" else {}
+        return Block(f"{broken} {own if after else ''}", files(origin, **packed))
+
+    return make
 
 
 def slow(request: Request) -> PageAnswer:
@@ -290,6 +326,8 @@ def servers() -> Iterator[dict[str, str]]:
 
         blocks = {name: with_ports(make) for name, (_, make, _) in BROKEN.items()}
         blocks |= {name: with_ports(make) for name, (make, _) in HEALTHY.items()}
+        blocks |= {f"cured-{cause}": cured(cause, after=True) for cause in CURED}
+        blocks |= {f"uncured-{cause}": cured(cause, after=False) for cause in CURED}
         with serving(blocks) as origins:
             yield origins
 
@@ -306,6 +344,7 @@ def impatient_doctor(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("urlset.workflows.doctor._PATIENCE", 0.5)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("impatient_doctor")
 def test_the_right_cause_comes_first(servers: dict[str, str]) -> None:
     wrong = {}
@@ -349,3 +388,11 @@ def test_the_certificate_is_named(servers: dict[str, str]) -> None:
     assert evidence["not-trusted"].startswith("the certificate is not trusted")
     healthy = examined(f"{servers['https-with-http2']}/sitemap.xml").looked_at
     assert [line for line in healthy if "TLSv1" in line and line.endswith("HTTP/1.1 and HTTP/2")], healthy
+
+
+@pytest.mark.parametrize("cause", CURED)
+def test_the_line_of_the_recipe_cures_it(servers: dict[str, str], cause: str) -> None:
+    path = CURED[cause][1]
+    before, after = (examined(f"{servers[f'{state}-{cause}']}{path}") for state in ("uncured", "cured"))
+    assert before.causes, "it was broken"
+    assert [each.cause for each in after.causes] == []
