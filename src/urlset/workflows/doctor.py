@@ -87,14 +87,12 @@ class CrawlerAccess(msgspec.Struct, frozen=True):
         """What robots.txt allows."""
         if not self.pages:
             return "allows the sitemap" if self.sitemap_allowed else "disallows the sitemap"
-        share = (
-            f"all {self.pages:,}" if self.pages_allowed == self.pages else f"{self.pages_allowed:,} of {self.pages:,}"
-        )
-        if not self.pages_allowed:
-            share = "none"
-        if not self.sitemap_allowed:
-            return "disallows everything" if not self.pages_allowed else f"disallows the sitemap, allows {share} pages"
-        return f"allows the sitemap and {share}{' of the' if share == 'none' else ''} pages"
+        some = f"{self.pages_allowed:,} of {self.pages:,} pages" if self.pages_allowed else "none of the pages"
+        every = "its only page" if self.pages == 1 else f"all {self.pages:,} pages"
+        share = every if self.pages_allowed == self.pages else some
+        if self.sitemap_allowed:
+            return f"allows the sitemap and {share}"
+        return f"disallows the sitemap, allows {share}" if self.pages_allowed else "disallows everything"
 
     @property
     def answers(self) -> str:
@@ -308,7 +306,8 @@ class _Examination:
         return answers, pages, reached, await _account(url, self._environment)
 
     def _certificate(self, url: str) -> list[str]:
-        if urlsplit(url).scheme != "https" or self._options.access.views:
+        access = self._options.access
+        if urlsplit(url).scheme != "https" or access.views or access.proxy is not None:
             return []
         found = certificate_of(url, self._options)
         if isinstance(found, Failure):

@@ -117,7 +117,10 @@ def _access(seen: Observations) -> list[Diagnosis]:
     if led_to_login(answer):
         return [Diagnosis("login", f"redirects to the login {answer.final_url}", "serve the sitemap without a login")]
     served = sorted(name for name, each in seen.answers.items() if each.ok and challenged(each) is None)
-    if not answer.ok and served:
+    began = (
+        answer.status is not None and 200 <= answer.status < 300
+    )  # then the body failed, of which others read a part
+    if not answer.ok and served and not began:
         evidence = f"{reported(answer)} for Googlebot's user agent, but 200 for {', '.join(served)}"
         return [Diagnosis("bot-protection", evidence, _LET_IN)]
     if answer.failure is not None:

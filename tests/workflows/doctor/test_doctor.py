@@ -15,12 +15,15 @@ from click.testing import CliRunner
 from tests.servers.certificates import untrusted
 from tests.workflows.submit.engine_sites import sitemap
 from urlset.cli.main import cli
+from urlset.model.answer import Answer, Failure, FailureKind
+from urlset.reading.host_robots import HostRobots
 from urlset.settings.engines import DoctorSettings
 from urlset.spec.recipes import Platform, platforms_of, recipes_for
 from urlset.testing import PageAnswer, Raw, Request, Site, redirect
 from urlset.web.options import WebOptions
 from urlset.workflows.demo.fake_engines import FakeEngines
 from urlset.workflows.doctor import MAX_CHILDREN, DoctorReport, doctor, renaming
+from urlset.workflows.doctor_causes import Observations, diagnose
 
 
 @pytest.fixture
@@ -315,6 +318,20 @@ def test_a_healthy_file_that_search_console_does_not_read(site: Site, tmp_path: 
         site.routes["/sitemap.xml"] = good(site)
         known["lastDownloaded"] = "2026-01-16T12:00:00.000Z"
         assert first_cause(url, environment) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "cause"), [("TOTAL_TIMEOUT", "timeout"), ("BOMB", "too-large"), ("CUT_SHORT", "cut-short")]
+)
+def test_a_body_that_fails_is_no_bot_wall(kind: str, cause: str) -> None:
+    """Other names were sent to read the beginning only, which is there."""
+    url = "https://example.com/sitemap.xml"
+    answers = {
+        "Googlebot": Answer(url, status=200, failure=Failure(FailureKind[kind])),
+        "browser": Answer(url, status=200, truncated=True),
+    }
+    seen = Observations(url, answers, HostRobots.unrestricted("https://example.com"))
+    assert [each.cause for each in diagnose(seen)] == [cause]
 
 
 @pytest.mark.parametrize(
