@@ -98,7 +98,9 @@ class CrawlerAccess(msgspec.Struct, frozen=True):
     def answers(self) -> str:
         if not self.sitemap_answer:
             return "not requested"
-        return f"sitemap {self.sitemap_answer}" + (f", page {self.page_answer}" if self.page_answer else "")
+        answered = f"sitemap {self.sitemap_answer}" + (f", page {self.page_answer}" if self.page_answer else "")
+        refused = [each for each in (self.sitemap_answer, self.page_answer) if each[:3] in ("401", "403", "429")]
+        return f"{answered}: the server refuses what robots.txt allows" if refused else answered
 
 
 class DoctorReport(Shown, Tabular, msgspec.Struct, frozen=True):
