@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _ON_SCREEN = frozenset({"text", "full"})
 """formats that print notices themselves"""
-_OF_PAGES = frozenset({*_ON_SCREEN, "llm", "json", "csv", "xlsx", "markdown", "html"})
+_OF_PAGES = frozenset({*_ON_SCREEN, "json", "csv", "xlsx", "markdown", "html"})
 """formats with pages; the others have findings only"""
 
 
@@ -155,7 +155,7 @@ def _pieces(outcome: AuditRun, form: str, options: ReportOptions) -> Pieces:
     from urlset.reports.format import rendered, report_pieces
 
     report = outcome.report
-    if form in _OF_PAGES:
+    if form in _OF_PAGES or form == "llm":
         return report_pieces("audit", form, report, options)
     return rendered(form, report.verdict, options)
 
