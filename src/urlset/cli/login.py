@@ -255,10 +255,10 @@ def _first_reports(stage: DryRun) -> None:
     from urlset.workflows.engines_login import SAMPLE
     from urlset.workflows.engines_status import status
 
-    target = f"{stage.origin}/"
-    click.echo(f"\n  $ urlset engines status {SAMPLE}/")
-    reported = status(StatusSettings(target=target), environment=stage.environment)
-    click.echo(stage.shown("\n".join(status_lines(reported))))
-    click.echo(f"\n  $ urlset engines index {SAMPLE}/ --sample 30")
-    settings = IndexSettings(target=target, sample=30, state=stage.state)
-    click.echo(stage.shown("\n".join(index_lines(index(settings, environment=stage.environment)))))
+    target, maps = f"{SAMPLE}/", (f"{SAMPLE}={stage.server}",)
+    click.echo(f"\n  $ urlset engines status {target}")
+    reported = status(StatusSettings(target=target, maps=maps), environment=stage.environment)
+    click.echo("\n".join(status_lines(reported)))
+    click.echo(f"\n  $ urlset engines index {target} --sample 30")
+    settings = IndexSettings(target=target, maps=maps, sample=30, state=stage.state)
+    click.echo("\n".join(index_lines(index(settings, environment=stage.environment))))

@@ -163,21 +163,20 @@ def file_problem(path: Path, *, client: bool) -> str:
 # A dry run: the same steps with engines of this machine, and a browser that agrees at once.
 
 SAMPLE = "https://www.example.com"
-"""what the simulated site is called in what is shown"""
+"""the simulated site: its requests go to a server of this machine"""
 
 
 class DryRun(msgspec.Struct, frozen=True):
-    origin: str
-    """of the simulated site"""
+    server: str
+    """that answers for the site"""
     client: Path
     """the JSON of an OAuth client"""
     state: Path
     environment: dict[str, str]
 
     def shown(self, text: str) -> str:
-        """As it would look with a real site and a real home folder."""
-        token = str(token_file(self.environment))
-        return text.replace(token, "~/.config/urlset/google.json").replace(self.origin, SAMPLE)
+        """As it would look with a real home folder."""
+        return text.replace(str(token_file(self.environment)), "~/.config/urlset/google.json")
 
 
 @contextmanager
@@ -188,11 +187,11 @@ def dry_run(folder: Path) -> Iterator[DryRun]:
 
     def answer(request: Request) -> PageAnswer | None:
         body = pages.get(request.path)
-        return None if body is None else PageAnswer(body=body.replace(SAMPLE, request.origin), type="application/xml")
+        return None if body is None else PageAnswer(body=body, type="application/xml")
 
     pages = _sample_sitemaps()
     with FakeEngines() as engines, Site(answer) as site:
-        home = f"{site.origin}/"
+        home = f"{SAMPLE}/"
         engines.google.properties = {home: "siteOwner"}
         engines.google.sitemaps[home] = {f"{home}sitemap.xml": _known(f"{home}sitemap.xml", 0)}
         engines.google.children[f"{home}sitemap.xml"] = [
