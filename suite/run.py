@@ -38,6 +38,7 @@ CATEGORIES = (
     *("missed defect", "false defect", "not well-formed", "invalid", "over the limit", "no index"),
 )
 CLASSES = {"y": "must be read", "n": "must be rejected or reported", "i": "may differ"}
+KINDS = ("urlset", "sitemapindex", "text", "rss", "atom", "json-feed", "robots")
 EXTENSIONS = ("images", "videos", "news", "alternates")
 Case = dict[str, Any]
 Answer = dict[str, Any]
@@ -270,16 +271,23 @@ def date_problem(expected: dict[str, Any] | None, given: object) -> str | None:
 class Has:
     """What an adapter gives at all: what it never gives in a run is not held against it."""
 
-    dates: bool
+    dates: frozenset[str]
+    """the kinds of files whose dates it gives"""
     kinds: bool
     defects: bool
     extensions: tuple[str, ...]
 
     @classmethod
-    def seen_in(cls, answers: list[Answer]) -> Has:
+    def seen_in(cls, results: list[Result]) -> Has:
+        answered = [(result.case["kind"], result.answer) for result in results if result.answer]
+        answers = [answer for _, answer in answered]
         urls = [url for answer in answers for url in answer.get("urls") or ()]
         return cls(
-            dates=any(url.get("lastmod") is not None for url in urls),
+            dates=frozenset(
+                kind
+                for kind, answer in answered
+                if any(url.get("lastmod") is not None for url in answer.get("urls") or ())
+            ),
             kinds=any(answer.get("kind") is not None for answer in answers),
             defects=any(answer.get("defects") is not None for answer in answers),
             extensions=tuple(name for name in EXTENSIONS if any(url.get(name) for url in urls)),
@@ -330,7 +338,7 @@ def value_problems(case: Case, given: dict[str, Any], has: Has) -> Iterator[Prob
         found = given.get(comparable(url["loc"]))
         if found is None or times[comparable(url["loc"])] > 1:
             continue
-        wrong = date_problem(url.get("lastmod"), found.get("lastmod")) if has.dates else None
+        wrong = date_problem(url.get("lastmod"), found.get("lastmod")) if case["kind"] in has.dates else None
         if wrong:
             yield "wrong date", f"{url['loc']}: {wrong}"
         for name in has.extensions:
@@ -379,12 +387,16 @@ def listed(locs: list[str]) -> str:
 # All cases of the suite.
 
 
-def load_cases(suite: Path, topics: list[str], pattern: str) -> Iterator[Case]:
-    """The listed cases with what they expect."""
+def load_cases(
+    suite: Path, topics: list[str], pattern: str, kinds: list[str], *, plain: bool = False
+) -> Iterator[Case]:
+    """The listed cases with what they expect. What is no list at all belongs to every kind."""
     for line in (suite / "cases.jsonl").read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         name = row["case"]
         if (topics and name.split("/")[0] not in topics) or not fnmatchcase(name, pattern):
+            continue
+        if (kinds and row["kind"] in KINDS and row["kind"] not in kinds) or (plain and row["path"].endswith(".gz")):
             continue
         path = suite / row["path"]
         expected = json.loads((suite / "cases" / f"{name.split('/')[0]}/{path.name}.json").read_text(encoding="utf-8"))
@@ -415,7 +427,7 @@ def run_cases(cases: list[Case], adapter: Adapter) -> list[Result]:
         answered = answered or answer is not None
         results.append(Result(case, answer, time.monotonic() - started, [problem] if problem else []))
     adapter.stop()
-    has = Has.seen_in([result.answer for result in results if result.answer])
+    has = Has.seen_in(results)
     for result in results:
         if result.answer is not None:
             result.problems.extend(problems_of(result.case, result.answer, has))
@@ -442,8 +454,8 @@ def run_writer(suite: Path, adapter: Adapter, pattern: str) -> list[Result]:
                 result.problems.extend(writers.Judge(case, out, answer.get("files") or []).problems())
         results.append(result)
     adapter.stop()
-    given = [result for result in results if result.answer]
-    has = {name for result in given for name in EXTENSIONS if name in (result.answer or {}).get("writes", EXTENSIONS)}
+    stated = [result.answer["writes"] for result in results if result.answer and "writes" in result.answer]
+    has = {name for names in stated or [EXTENSIONS] for name in names}
     for result in results:  # what a writer does not offer is not held against it
         if any(row.get(name) and name not in has for row in result.case["rows"] for name in EXTENSIONS):
             result.case["class"] = "i"
@@ -526,6 +538,10 @@ def main() -> int:
     parser.add_argument("--writer", metavar="COMMAND", help="a writer that speaks the protocol")
     parser.add_argument("--format", choices=("text", "json"), default="text")
     parser.add_argument("--topic", action="append", default=[], help="only this topic; may be repeated")
+    parser.add_argument(
+        "--kind", action="append", default=[], choices=KINDS, help="only files that a reader claims to read"
+    )
+    parser.add_argument("--plain", action="store_true", help="without compressed files")
     parser.add_argument("--case", default="*", metavar="PATTERN", help="only matching cases, such as 'loc/y_*'")
     parser.add_argument("--timeout", type=float, default=10.0, metavar="SECONDS", help="for each case (default: 10)")
     parser.add_argument("--memory", type=int, default=2048, metavar="MIB", help="0: no limit (default: 2048)")
@@ -537,7 +553,7 @@ def main() -> int:
     if options.writer:
         results = run_writer(options.suite, adapter, options.case)
     else:
-        cases = list(load_cases(options.suite, options.topic, options.case))
+        cases = list(load_cases(options.suite, options.topic, options.case, options.kind, plain=options.plain))
         make_large_files(options.suite, cases)
         results = run_cases(cases, adapter)
     if not results:
