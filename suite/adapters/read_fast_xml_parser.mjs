@@ -1,4 +1,4 @@
-// The loop that people write with fast-xml-parser; with --best it validates first and keeps texts as they are.
+// The loop that people write with fast-xml-parser; with --best it validates first and decodes all references.
 import { readFileSync } from "node:fs";
 import { best, load, speak } from "./protocol.mjs";
 
@@ -11,7 +11,7 @@ await speak(async ({ path }) => {
     const valid = XMLValidator.validate(text);
     if (valid !== true) return { urls: [], error: `${valid.err.msg} (line ${valid.err.line})` };
   }
-  const found = new XMLParser(best ? { parseTagValue: false, removeNSPrefix: true } : {}).parse(text);
+  const found = new XMLParser(best ? { parseTagValue: false, removeNSPrefix: true, htmlEntities: true } : {}).parse(text);
   const entries = [...many(found.urlset?.url), ...many(found.sitemapindex?.sitemap)];
   const urls = entries.filter(({ loc }) => loc !== undefined).map(({ loc, lastmod }) => ({ loc: String(loc), lastmod: lastmod === undefined ? null : String(lastmod) }));
   return { urls, error: null };
