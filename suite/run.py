@@ -293,6 +293,13 @@ class Has:
             extensions=tuple(name for name in EXTENSIONS if any(url.get(name) for url in urls)),
         )
 
+    @property
+    def missing(self) -> list[str]:
+        given = {"dates": self.dates, "kinds": self.kinds, "defects": self.defects}
+        return [name for name, value in given.items() if not value] + [
+            name for name in EXTENSIONS if name not in self.extensions
+        ]
+
 
 def problems_of(case: Case, answer: Answer, has: Has) -> Iterator[Problem]:
     given = {comparable(url["loc"]): url for url in answer.get("urls") or ()}
@@ -328,7 +335,7 @@ def url_problems(case: Case, answer: Answer, given: dict[str, Any]) -> Iterator[
     if invented:
         yield "invented URL", listed(invented)
     if answer.get("error") and not lost:
-        yield "false defect", f"rejected: {answer['error']}"
+        yield "false defect", f"rejected: {answer['error']!r}"
 
 
 def value_problems(case: Case, given: dict[str, Any], has: Has) -> Iterator[Problem]:
@@ -413,13 +420,12 @@ def make_large_files(suite: Path, cases: Iterable[Case]) -> None:
         subprocess.run([sys.executable, str(suite / "generate.py")], check=True)
 
 
-def run_cases(cases: list[Case], adapter: Adapter) -> list[Result]:
+def run_cases(cases: list[Case], adapter: Adapter) -> tuple[list[Result], Has]:
     results: list[Result] = []
     answered = False
     for case in cases:
         if not answered and len(results) >= GIVE_UP_AFTER:
-            results.append(Result(case, None, 0.0, [results[-1].problems[0]]))
-            continue
+            break  # the command itself is wrong; the first failure says why
         request = {"case": case["case"], "path": str(case["file"])}
         request |= {name: case[name] for name in ("url", "now") if name in case}
         started = time.monotonic()
@@ -431,7 +437,7 @@ def run_cases(cases: list[Case], adapter: Adapter) -> list[Result]:
     for result in results:
         if result.answer is not None:
             result.problems.extend(problems_of(result.case, result.answer, has))
-    return results
+    return results, has
 
 
 def run_writer(suite: Path, adapter: Adapter, pattern: str) -> list[Result]:
@@ -466,7 +472,7 @@ def run_writer(suite: Path, adapter: Adapter, pattern: str) -> list[Result]:
 # Results → a report.
 
 
-def summary(results: list[Result], command: str) -> dict[str, Any]:
+def summary(results: list[Result], command: str, has: Has | None = None) -> dict[str, Any]:
     topics: dict[str, Counter[str]] = defaultdict(Counter)
     for result in results:
         row = topics[result.case["case"].split("/")[0]]
@@ -484,7 +490,8 @@ def summary(results: list[Result], command: str) -> dict[str, Any]:
         "date": datetime.now(UTC).date().isoformat(),
         "total": dict(total),
         "topics": {topic: dict(row) for topic, row in sorted(topics.items())},
-        "classes": dict(Counter(result.case["class"] for result in results)),
+        "by_class": by_class(results),
+        "not_given": [] if has is None else has.missing,
         "recovered": [sum(recovered(result) for result in broken), sum(len(kept(result.case)) for result in broken)],
         "failures": [
             {
@@ -497,6 +504,15 @@ def summary(results: list[Result], command: str) -> dict[str, Any]:
             if result.problems
         ],
     }
+
+
+def by_class(results: list[Result]) -> dict[str, dict[str, int]]:
+    rows: dict[str, dict[str, int]] = {}
+    for letter in CLASSES:
+        scored = [each for each in results if each.case["class"] == letter and (letter != "i" or each.problems)]
+        passed = sum(not each.problems for each in scored)
+        rows[letter] = {"scored": len(scored), "passed": passed}
+    return {letter: row for letter, row in rows.items() if row["scored"]}
 
 
 def cut(text: str) -> str:
@@ -523,7 +539,12 @@ def as_text(report: dict[str, Any]) -> Iterator[str]:
         yield f"{topic:<12}{row['cases']:>7}{row.get('scored', 0):>8}{row.get('passed', 0):>8}{numbers}"
     got, of = report.get("recovered", (0, 0))
     if of:
-        yield f"URLs read from sound entries of broken files (not scored): {got:,} of {of:,}"
+        yield f"URLs read from sound entries of broken files: {got:,} of {of:,} (more is better; not scored)"
+    yield ""
+    for letter, row in report["by_class"].items():
+        yield f"{letter}_ ({CLASSES[letter]}): {row['passed']:,} of {row['scored']:,}"
+    if report["not_given"]:
+        yield f"not given, so not scored: {', '.join(report['not_given'])}"
     for failure in report["failures"]:
         yield ""
         yield failure["case"]
@@ -550,25 +571,30 @@ def main() -> int:
     if bool(options.adapter) == bool(options.writer):
         parser.error("give either --adapter or --writer")
     adapter = Adapter(options.adapter or options.writer, options.timeout, options.memory)
+    has: Has | None = None
     if options.writer:
         results = run_writer(options.suite, adapter, options.case)
     else:
         cases = list(load_cases(options.suite, options.topic, options.case, options.kind, plain=options.plain))
         make_large_files(options.suite, cases)
-        results = run_cases(cases, adapter)
+        results, has = run_cases(cases, adapter)
     if not results:
-        parser.error("no case matches")
-    report = summary(results, adapter.command)
+        parser.error(f"no case matches; topics: {', '.join(sorted(path.name for path in (HERE / 'cases').iterdir()))}")
+    report = summary(results, adapter.command, has)
     sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
+    if all(result.answer is None for result in results):
+        print(f"no usable answer from the adapter: {results[0].problems[0][1]}", file=sys.stderr)
+        return 2
     if options.format == "json":
         print(json.dumps(report, indent=1, ensure_ascii=False))
     else:
         print("\n".join(as_text(report)))
-    if all(result.answer is None for result in results):
-        print(f"the adapter never answered: {results[0].problems[0][1]}", file=sys.stderr)
-        return 2
     return 1 if report["failures"] else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except BrokenPipeError:  # `| head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
