@@ -41,7 +41,7 @@ def url_of(entry: Any) -> dict[str, Any]:
             {"hreflang": link.hreflang, "href": link.href} for link in media.alternates if is_translation(link)
         ],
         "videos": [{"title": video.title, "thumbnail_loc": video.thumbnail_loc} for video in media.videos],
-        "news": {name: getattr(media.news, name) for name in NEWS} if media.news else None,
+        "news": {name: getattr(entry.news, name) for name in NEWS} if entry.news else None,
     }
 
 
