@@ -38,6 +38,7 @@ CATEGORIES = (
     *("missed defect", "false defect", "not well-formed", "invalid", "over the limit", "no index"),
 )
 CLASSES = {"y": "must be read", "n": "must be rejected or reported", "i": "may differ"}
+KINDS = ("urlset", "sitemapindex", "text", "rss", "atom", "json-feed", "robots")
 EXTENSIONS = ("images", "videos", "news", "alternates")
 Case = dict[str, Any]
 Answer = dict[str, Any]
@@ -270,20 +271,34 @@ def date_problem(expected: dict[str, Any] | None, given: object) -> str | None:
 class Has:
     """What an adapter gives at all: what it never gives in a run is not held against it."""
 
-    dates: bool
+    dates: frozenset[str]
+    """the kinds of files whose dates it gives"""
     kinds: bool
     defects: bool
     extensions: tuple[str, ...]
 
     @classmethod
-    def seen_in(cls, answers: list[Answer]) -> Has:
+    def seen_in(cls, results: list[Result]) -> Has:
+        answered = [(result.case["kind"], result.answer) for result in results if result.answer]
+        answers = [answer for _, answer in answered]
         urls = [url for answer in answers for url in answer.get("urls") or ()]
         return cls(
-            dates=any(url.get("lastmod") is not None for url in urls),
+            dates=frozenset(
+                kind
+                for kind, answer in answered
+                if any(url.get("lastmod") is not None for url in answer.get("urls") or ())
+            ),
             kinds=any(answer.get("kind") is not None for answer in answers),
             defects=any(answer.get("defects") is not None for answer in answers),
             extensions=tuple(name for name in EXTENSIONS if any(url.get(name) for url in urls)),
         )
+
+    @property
+    def missing(self) -> list[str]:
+        given = {"dates": self.dates, "kinds": self.kinds, "defects": self.defects}
+        return [name for name, value in given.items() if not value] + [
+            name for name in EXTENSIONS if name not in self.extensions
+        ]
 
 
 def problems_of(case: Case, answer: Answer, has: Has) -> Iterator[Problem]:
@@ -320,7 +335,7 @@ def url_problems(case: Case, answer: Answer, given: dict[str, Any]) -> Iterator[
     if invented:
         yield "invented URL", listed(invented)
     if answer.get("error") and not lost:
-        yield "false defect", f"rejected: {answer['error']}"
+        yield "false defect", f"rejected: {answer['error']!r}"
 
 
 def value_problems(case: Case, given: dict[str, Any], has: Has) -> Iterator[Problem]:
@@ -330,7 +345,7 @@ def value_problems(case: Case, given: dict[str, Any], has: Has) -> Iterator[Prob
         found = given.get(comparable(url["loc"]))
         if found is None or times[comparable(url["loc"])] > 1:
             continue
-        wrong = date_problem(url.get("lastmod"), found.get("lastmod")) if has.dates else None
+        wrong = date_problem(url.get("lastmod"), found.get("lastmod")) if case["kind"] in has.dates else None
         if wrong:
             yield "wrong date", f"{url['loc']}: {wrong}"
         for name in has.extensions:
@@ -379,12 +394,16 @@ def listed(locs: list[str]) -> str:
 # All cases of the suite.
 
 
-def load_cases(suite: Path, topics: list[str], pattern: str) -> Iterator[Case]:
-    """The listed cases with what they expect."""
+def load_cases(
+    suite: Path, topics: list[str], pattern: str, kinds: list[str], *, plain: bool = False
+) -> Iterator[Case]:
+    """The listed cases with what they expect. What is no list at all belongs to every kind."""
     for line in (suite / "cases.jsonl").read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         name = row["case"]
         if (topics and name.split("/")[0] not in topics) or not fnmatchcase(name, pattern):
+            continue
+        if (kinds and row["kind"] in KINDS and row["kind"] not in kinds) or (plain and row["path"].endswith(".gz")):
             continue
         path = suite / row["path"]
         expected = json.loads((suite / "cases" / f"{name.split('/')[0]}/{path.name}.json").read_text(encoding="utf-8"))
@@ -401,13 +420,12 @@ def make_large_files(suite: Path, cases: Iterable[Case]) -> None:
         subprocess.run([sys.executable, str(suite / "generate.py")], check=True)
 
 
-def run_cases(cases: list[Case], adapter: Adapter) -> list[Result]:
+def run_cases(cases: list[Case], adapter: Adapter) -> tuple[list[Result], Has]:
     results: list[Result] = []
     answered = False
     for case in cases:
         if not answered and len(results) >= GIVE_UP_AFTER:
-            results.append(Result(case, None, 0.0, [results[-1].problems[0]]))
-            continue
+            break  # the command itself is wrong; the first failure says why
         request = {"case": case["case"], "path": str(case["file"])}
         request |= {name: case[name] for name in ("url", "now") if name in case}
         started = time.monotonic()
@@ -415,11 +433,11 @@ def run_cases(cases: list[Case], adapter: Adapter) -> list[Result]:
         answered = answered or answer is not None
         results.append(Result(case, answer, time.monotonic() - started, [problem] if problem else []))
     adapter.stop()
-    has = Has.seen_in([result.answer for result in results if result.answer])
+    has = Has.seen_in(results)
     for result in results:
         if result.answer is not None:
             result.problems.extend(problems_of(result.case, result.answer, has))
-    return results
+    return results, has
 
 
 def run_writer(suite: Path, adapter: Adapter, pattern: str) -> list[Result]:
@@ -442,8 +460,8 @@ def run_writer(suite: Path, adapter: Adapter, pattern: str) -> list[Result]:
                 result.problems.extend(writers.Judge(case, out, answer.get("files") or []).problems())
         results.append(result)
     adapter.stop()
-    given = [result for result in results if result.answer]
-    has = {name for result in given for name in EXTENSIONS if name in (result.answer or {}).get("writes", EXTENSIONS)}
+    stated = [result.answer["writes"] for result in results if result.answer and "writes" in result.answer]
+    has = {name for names in stated or [EXTENSIONS] for name in names}
     for result in results:  # what a writer does not offer is not held against it
         if any(row.get(name) and name not in has for row in result.case["rows"] for name in EXTENSIONS):
             result.case["class"] = "i"
@@ -454,7 +472,7 @@ def run_writer(suite: Path, adapter: Adapter, pattern: str) -> list[Result]:
 # Results → a report.
 
 
-def summary(results: list[Result], command: str) -> dict[str, Any]:
+def summary(results: list[Result], command: str, has: Has | None = None) -> dict[str, Any]:
     topics: dict[str, Counter[str]] = defaultdict(Counter)
     for result in results:
         row = topics[result.case["case"].split("/")[0]]
@@ -472,7 +490,8 @@ def summary(results: list[Result], command: str) -> dict[str, Any]:
         "date": datetime.now(UTC).date().isoformat(),
         "total": dict(total),
         "topics": {topic: dict(row) for topic, row in sorted(topics.items())},
-        "classes": dict(Counter(result.case["class"] for result in results)),
+        "by_class": by_class(results),
+        "not_given": [] if has is None else has.missing,
         "recovered": [sum(recovered(result) for result in broken), sum(len(kept(result.case)) for result in broken)],
         "failures": [
             {
@@ -485,6 +504,15 @@ def summary(results: list[Result], command: str) -> dict[str, Any]:
             if result.problems
         ],
     }
+
+
+def by_class(results: list[Result]) -> dict[str, dict[str, int]]:
+    rows: dict[str, dict[str, int]] = {}
+    for letter in CLASSES:
+        scored = [each for each in results if each.case["class"] == letter and (letter != "i" or each.problems)]
+        passed = sum(not each.problems for each in scored)
+        rows[letter] = {"scored": len(scored), "passed": passed}
+    return {letter: row for letter, row in rows.items() if row["scored"]}
 
 
 def cut(text: str) -> str:
@@ -511,7 +539,12 @@ def as_text(report: dict[str, Any]) -> Iterator[str]:
         yield f"{topic:<12}{row['cases']:>7}{row.get('scored', 0):>8}{row.get('passed', 0):>8}{numbers}"
     got, of = report.get("recovered", (0, 0))
     if of:
-        yield f"URLs read from sound entries of broken files (not scored): {got:,} of {of:,}"
+        yield f"URLs read from sound entries of broken files: {got:,} of {of:,} (more is better; not scored)"
+    yield ""
+    for letter, row in report["by_class"].items():
+        yield f"{letter}_ ({CLASSES[letter]}): {row['passed']:,} of {row['scored']:,}"
+    if report["not_given"]:
+        yield f"not given, so not scored: {', '.join(report['not_given'])}"
     for failure in report["failures"]:
         yield ""
         yield failure["case"]
@@ -526,6 +559,10 @@ def main() -> int:
     parser.add_argument("--writer", metavar="COMMAND", help="a writer that speaks the protocol")
     parser.add_argument("--format", choices=("text", "json"), default="text")
     parser.add_argument("--topic", action="append", default=[], help="only this topic; may be repeated")
+    parser.add_argument(
+        "--kind", action="append", default=[], choices=KINDS, help="only files that a reader claims to read"
+    )
+    parser.add_argument("--plain", action="store_true", help="without compressed files")
     parser.add_argument("--case", default="*", metavar="PATTERN", help="only matching cases, such as 'loc/y_*'")
     parser.add_argument("--timeout", type=float, default=10.0, metavar="SECONDS", help="for each case (default: 10)")
     parser.add_argument("--memory", type=int, default=2048, metavar="MIB", help="0: no limit (default: 2048)")
@@ -534,25 +571,30 @@ def main() -> int:
     if bool(options.adapter) == bool(options.writer):
         parser.error("give either --adapter or --writer")
     adapter = Adapter(options.adapter or options.writer, options.timeout, options.memory)
+    has: Has | None = None
     if options.writer:
         results = run_writer(options.suite, adapter, options.case)
     else:
-        cases = list(load_cases(options.suite, options.topic, options.case))
+        cases = list(load_cases(options.suite, options.topic, options.case, options.kind, plain=options.plain))
         make_large_files(options.suite, cases)
-        results = run_cases(cases, adapter)
+        results, has = run_cases(cases, adapter)
     if not results:
-        parser.error("no case matches")
-    report = summary(results, adapter.command)
+        parser.error(f"no case matches; topics: {', '.join(sorted(path.name for path in (HERE / 'cases').iterdir()))}")
+    report = summary(results, adapter.command, has)
     sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
+    if all(result.answer is None for result in results):
+        print(f"no usable answer from the adapter: {results[0].problems[0][1]}", file=sys.stderr)
+        return 2
     if options.format == "json":
         print(json.dumps(report, indent=1, ensure_ascii=False))
     else:
         print("\n".join(as_text(report)))
-    if all(result.answer is None for result in results):
-        print(f"the adapter never answered: {results[0].problems[0][1]}", file=sys.stderr)
-        return 2
     return 1 if report["failures"] else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except BrokenPipeError:  # `| head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 from xml.etree import ElementTree as ET
 
 HERE = Path(__file__).resolve().parent
@@ -113,9 +114,8 @@ class Judge:
 
 
 def comparable(url: str) -> str:
-    """Escapes of text beyond ASCII are the same URL."""
-    from urllib.parse import quote
-
+    """Escapes of text beyond ASCII are the same URL, and so is a host without a path."""
+    url += "/" * (url.count("/") == 2)
     return re.sub(r"%[0-9a-fA-F]{2}", lambda match: match[0].upper(), quote(url, safe="!#$%&'()*+,/:;=?@[]~"))
 
 
@@ -161,10 +161,12 @@ def value_problems(row: dict[str, Any], entry: ET.Element) -> Iterator[Problem]:
 
 
 def same_date(wanted: str, given: str) -> bool:
-    """The same instant, or the same day if the row has no time."""
+    """The same instant; a writer of days may give the day, in the zone of the row or in UTC."""
     try:
         first, second = (datetime.fromisoformat(each) for each in (wanted, given))
     except ValueError:
         return False
     first, second = (each if each.tzinfo else each.replace(tzinfo=UTC) for each in (first, second))
+    if len(given) == len("2026-11-15"):
+        return second.date() in (first.date(), first.astimezone(UTC).date())
     return abs(first - second) < timedelta(seconds=1)

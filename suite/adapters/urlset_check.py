@@ -10,6 +10,8 @@ from typing import Any
 
 import urlset
 
+NEWS = ("name", "language", "publication_date", "title")
+
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
     data = Path(request["path"]).read_bytes()
@@ -39,6 +41,7 @@ def url_of(entry: Any) -> dict[str, Any]:
             {"hreflang": link.hreflang, "href": link.href} for link in media.alternates if is_translation(link)
         ],
         "videos": [{"title": video.title, "thumbnail_loc": video.thumbnail_loc} for video in media.videos],
+        "news": {name: getattr(entry.news, name) for name in NEWS} if entry.news else None,
     }
 
 
