@@ -10,6 +10,7 @@ from fuzz.fixing import NAME, judge_fixing, rules
 from fuzz.judge import CONTEXT, judge_reading
 from fuzz.seeds import DOCTYPES
 from fuzz.wellformed import expat_error, x_errors
+from tests.reading.scanners import needs_compiled
 from urlset.fixing.fix import FixOptions, fix_document
 from urlset.fixing.markup import tokens
 from urlset.model.place import Place
@@ -104,6 +105,7 @@ def test_entities_are_no_faults(subset: str, body: str, locs: list[str]) -> None
     judge_reading(data)
 
 
+@needs_compiled
 @pytest.mark.parametrize("data", DOCTYPES)
 def test_both_scanners_agree_on_documents_with_a_doctype(data: bytes) -> None:
     judge_reading(data)

@@ -40,7 +40,7 @@ def put(folder: Path, files: dict[str, bytes]) -> Path:
 
 
 def names(tree: DocumentTree, folder: Path) -> list[str]:
-    return [os.path.relpath(document.name, folder) for document in tree]
+    return [Path(os.path.relpath(document.name, folder)).as_posix() for document in tree]
 
 
 def test_children_come_after_their_index_in_the_order_listed(tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ def test_depth_is_limited_and_the_rest_named(tmp_path: Path) -> None:
         ("https://www.example.com/maps/a.xml.gz", "maps/a.xml"),
         ("https://www.example.com/caf%C3%A9/a.xml", "café/a.xml"),
         ("https://www.example.com//maps/./a.xml", "maps/a.xml"),
-        ("https://www.example.com/map.php?page=2", "map.php?page=2"),
+        pytest.param("https://www.example.com/map.php?page=2", "map.php?page=2", marks=pytest.mark.posix),
         ("https://www.example.com/a.xml?from=1&amp;to=2", "a.xml"),
         ("/maps/a.xml", "maps/a.xml"),
         ("a.xml", "indexes/a.xml"),

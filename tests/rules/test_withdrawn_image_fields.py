@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.reading.scanners import needs_compiled
 from urlset.checking.context import Context
 from urlset.checking.declare import wrap
 from urlset.checking.subjects import Sitemap
@@ -15,6 +16,7 @@ LOC = "<loc>https://example.com/</loc>"
 IMAGE = "<image:loc>https://example.com/a.jpg</image:loc>"
 
 
+@needs_compiled
 @pytest.mark.parametrize(
     "inside",
     [

@@ -10,7 +10,15 @@ from importlib import import_module
 import click
 
 from urlset.cli.exit_codes import BROKEN, INTERRUPTED, OK
-from urlset.cli.terminal import color_is_forced, complain, neutralize_commands, printable, set_volume, silence_stdout
+from urlset.cli.terminal import (
+    color_is_forced,
+    complain,
+    is_terminal,
+    neutralize_commands,
+    printable,
+    set_volume,
+    silence_stdout,
+)
 from urlset.version import __version__
 
 SECTIONS: dict[str, dict[str, str]] = {
@@ -46,6 +54,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "mcp": "Serve the tools to agents (MCP)",
     },
     "Help": {
+        "init": "Write settings and a CI job for the site in this folder",
         "explain": "Explain a rule, list the rules, or say why a URL is listed",
         "config": "Show the settings and where they come from",
         "demo": "Try every command on a sample site",
@@ -151,7 +160,12 @@ def cli(context: click.Context) -> None:
     elif os.environ.get("NO_COLOR"):
         context.color = False
     if context.invoked_subcommand is None:
-        click.echo(context.get_help())
+        if is_terminal(sys.stdout):
+            from urlset.cli.init import look_around
+
+            look_around()
+        else:
+            click.echo(context.get_help())
     elif os.environ.get("URLSET_SCANNER"):
         _scanner()
 

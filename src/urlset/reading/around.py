@@ -72,7 +72,7 @@ def is_legal(data: bytes, place: Place) -> bool:
 
 def _first_rejected(data: bytes, pieces: Sequence[MarkupPiece], first: int, *, head: bytes) -> int:
     """The number of the first piece that expat does not take; how many there are when it takes all."""
-    parser = ParserCreate("utf-8", " ")
+    parser = limits.new_parser()
     view = memoryview(data)
     number = first
     try:
@@ -151,7 +151,7 @@ def whole_fault(data: bytes, doctype: Place | None = None, declared: bytes = b""
 
     It gets the declarations instead of the DOCTYPE.
     """
-    parser = ParserCreate("utf-8", " ")
+    parser = limits.new_parser()
     view = memoryview(data)
     skipped = Place(0) if doctype is None else doctype
     shift = skipped.length - len(declared)

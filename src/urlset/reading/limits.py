@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from functools import cache
 from importlib import import_module
+from pyexpat import ParserCreate, XMLParserType
 
 MAX_DEPTH = 64
 """A video sitemap is five levels deep."""
@@ -29,6 +30,19 @@ has six. Also the number of comments, and of other elements between entries."""
 FIRST_CHUNK = 4096
 CHUNK = 1 << 18
 """Bytes handed to the parser at once: it copies them, so after an error it starts small again."""
+
+
+def new_parser() -> XMLParserType:
+    """An expat parser that answers at once.
+
+    Since 2.6, expat puts off tokens that are not finished, against a quadratic cost that MAX_TOKEN and CHUNK bound
+    here. A fault at the end of a piece would be missed, and places would be those of an earlier token.
+    """
+    parser = ParserCreate("utf-8", " ")
+    if (defer := getattr(parser, "SetReparseDeferralEnabled", None)) is not None:
+        defer(False)
+    return parser
+
 
 LOCAL_CAP = 1 << 30
 """Unpacked bytes of a local file."""

@@ -70,7 +70,7 @@ class Pass:
         """inside a field: the depth of another field, whose text is not part of it, and the text before it"""
         self._bare_end: int | None = None
         """in a row without its own tag: the end of its last field"""
-        self._parser = parser = ParserCreate("utf-8", " ")
+        self._parser = parser = limits.new_parser()
         parser.buffer_text = True
         parser.buffer_size = limits.FIRST_CHUNK
         self._base = -len(frame)
@@ -614,7 +614,7 @@ class Soundness:
 
     def _parse(self, frame: bytes, until: int, start: int) -> bool | None:
         """None where a prefix is not declared behind `until`."""
-        parser = ParserCreate("utf-8", " ")
+        parser = limits.new_parser()
         view = memoryview(self._data)
         base = start - len(frame)
         try:
