@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -116,6 +115,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 def test_killed_at_fifty_random_moments(tmp_path: Path) -> None:
     out, state = tmp_path / "public", tmp_path / "state"
     publish(out, state, BIG_OLD)
@@ -130,7 +130,7 @@ def test_killed_at_fifty_random_moments(tmp_path: Path) -> None:
             assert process.stdout is not None
             process.stdout.readline()
             time.sleep(chance.uniform(0, 0.12))
-            os.kill(process.pid, signal.SIGKILL)
+            process.kill()
         found = follow(out)
         assert found in sets
         seen[sets.index(found)] += 1

@@ -10,7 +10,7 @@ import click
 
 from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, FINDINGS, NOTHING, OK
-from urlset.cli.output import Destination, need_binary, write_reports
+from urlset.cli.output import destination, write_reports
 from urlset.cli.progress import StageLine
 from urlset.cli.targets import need_fetchable, notify, recording_faults, url_or_path
 from urlset.cli.terminal import Style, columns, complain, printable
@@ -47,7 +47,7 @@ def diff(settings: DiffSettings) -> int:
     line = StageLine()
     settings = replace(settings, targets=_targets(settings))
     fetched = [each for each in settings.targets if settings.since is not None or _when(each) is None]
-    need_binary(settings.format, _text(settings.output))
+    where = destination(settings)
     need_fetchable(fetched)
     try:
         with (
@@ -55,14 +55,13 @@ def diff(settings: DiffSettings) -> int:
             compare(settings, notify=notify, workers=line.watching(settings.workers)) as report,
         ):
             line.clear()
-            where = Destination(settings.format, _text(settings.output))
             write_reports(
                 [where],
                 _report_options(settings),
                 lambda form, options: report_pieces("diff", form, report, options),
                 summary=lambda: total_changes(report),
             )
-            return _ending(report, settings)
+            return _ending(report, settings, where.format)
     except DiffError as error:
         raise click.ClickException(printable(str(error))) from error
     finally:
@@ -95,10 +94,6 @@ def _when(target: str) -> str | None:
     return when if sign and is_moment(when, now()) else None
 
 
-def _text(path: object) -> str | None:
-    return None if path is None else str(path)
-
-
 def _report_options(settings: DiffSettings) -> ReportOptions:
     from urlset.checking.clock import now
     from urlset.reports.format import ReportOptions
@@ -114,8 +109,8 @@ def _report_options(settings: DiffSettings) -> ReportOptions:
     )
 
 
-def _ending(report: DiffReport, settings: DiffSettings) -> int:
-    if settings.format not in ("text", "full"):  # which say it themselves
+def _ending(report: DiffReport, settings: DiffSettings, form: str) -> int:
+    if form not in ("text", "full"):  # which say it themselves
         for line in (*report.troubled, *report.failures):
             complain(printable(line))
     if report.troubled:

@@ -10,7 +10,7 @@ import click
 
 from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, FINDINGS, NOTHING, OK
-from urlset.cli.output import Destination, write_reports
+from urlset.cli.output import destination, write_reports
 from urlset.cli.progress import StageLine
 from urlset.cli.targets import need_fetchable, notify, recording_faults, url_or_path
 from urlset.cli.terminal import Style, columns, complain, printable
@@ -47,10 +47,10 @@ def history(settings: HistorySettings) -> int:
         report = look(replace(settings, target=target))
     except SnapshotError as error:
         raise click.ClickException(printable(str(error))) from error
-    output = None if settings.output is None else str(settings.output)
+    where = destination(settings)
     write_reports(
-        [Destination(settings.format, output)],
-        _options(output, target),
+        [where],
+        _options(where.path, target),
         lambda form, options: report_pieces("history", form, report, options),
         summary=lambda: f"{amount(len(report.site.points), 'snapshot')} of {report.site.target}" if report.site else "",
     )

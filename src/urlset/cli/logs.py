@@ -12,9 +12,9 @@ import click
 
 from urlset.cli.command import command
 from urlset.cli.exit_codes import OK
-from urlset.cli.output import json_report, opened
+from urlset.cli.output import destination, json_report, opened, wrote
 from urlset.cli.targets import need_fetchable, notify, recording_faults, url_or_path
-from urlset.cli.terminal import complain, printable, share
+from urlset.cli.terminal import complain, note, printable, share
 from urlset.model.shown import amount
 
 if TYPE_CHECKING:
@@ -50,12 +50,16 @@ def logs(settings: LogsSettings) -> int:
             report = compare_logs(settings, notify=notify)
     except (LogsError, RangesError) as error:
         raise click.ClickException(printable(str(error))) from error
-    pieces = {"json": _json, "csv": _csv}.get(settings.format, _text)
-    with opened(None if settings.output is None else str(settings.output)) as stream:
+    where = destination(settings)
+    pieces = {"json": _json, "csv": _csv}.get(where.format, _text)
+    with opened(where.path) as stream:
         for piece in pieces(report):
             stream.write(piece.encode("utf-8", "replace"))
-    for note in report.notes:
-        complain(printable(note))
+    for each in report.notes:
+        complain(printable(each))
+    if not where.on_screen:
+        note(_compared(report))
+        wrote(where)
     return OK
 
 
@@ -71,11 +75,15 @@ def _text(report: LogReport) -> Iterator[str]:
     span = "" if report.first is None or report.last is None else f", {report.first:%Y-%m-%d} to {report.last:%Y-%m-%d}"
     checked = f", {report.spoofed:,} spoofed" if report.verified else ""
     yield f"{amount(report.requests, 'request')} of {printable(report.bot)} in {report.lines:,} lines{span}{checked}\n"
-    part = share(report.crawled, report.listed)
-    yield f"{amount(report.listed, 'listed page')}, {report.crawled:,} requested ({part})\n"
+    yield f"{_compared(report)}\n"
     yield from _part("listed, never requested", report.never_crawled, counted=False)
     yield from _part("requested, not listed", report.not_listed)
     yield from _part("listed, last response was not 200", report.failing, status=True)
+
+
+def _compared(report: LogReport) -> str:
+    part = share(report.crawled, report.listed)
+    return f"{amount(report.listed, 'listed page')}, {report.crawled:,} requested ({part})"
 
 
 def _part(title: str, rows: Sequence[CrawledRow], *, counted: bool = True, status: bool = False) -> Iterator[str]:

@@ -15,11 +15,12 @@ import msgspec
 
 from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, FINDINGS, NOTHING, OK
-from urlset.cli.output import opened
+from urlset.cli.output import Destination, opened, wrote
 from urlset.cli.progress import StageLine
 from urlset.cli.targets import live_for, notify, recording_faults, urls_and_paths
-from urlset.cli.terminal import complain, is_terminal, printable, visible
+from urlset.cli.terminal import complain, is_terminal, note, printable, visible
 from urlset.model.frames import arrow_array, arrow_type, library
+from urlset.model.shown import amount
 from urlset.storage.paths import is_address
 from urlset.workflows.ls import Batch, Field, SortedRows, choose
 from urlset.writing.escaping import guarded
@@ -72,11 +73,11 @@ def ls(settings: LsSettings) -> int:
         if form == "parquet" and is_terminal(stream):
             raise click.UsageError("parquet is binary: add --output FILE or pipe it")
         tally = ListingNotes()
-        if settings.count or order is not None or form == "parquet":
+        if settings.count:
             pages = tally.watch(list_pages(_starts(targets), wanted, root, live))
-            if settings.count:
-                stream.write(b"%d\n" % sum(map(len, pages)))
-                return tally.conclude()
+            stream.write(b"%d\n" % sum(map(len, pages)))
+        elif order is not None or form == "parquet":
+            pages = tally.watch(list_pages(_starts(targets), wanted, root, live))
             listed: Iterator[Batch | SortedRows] = pages
             if order is not None:
                 from urlset.workflows.ls import in_order
@@ -97,6 +98,10 @@ def ls(settings: LsSettings) -> int:
                 _write_text(tally.watch(found), stream)
             finally:
                 line.clear()
+    if output not in {None, "-"}:
+        listed_pages = tally.pages if settings.limit is None else min(tally.pages, settings.limit)
+        note(amount(listed_pages, "URL"))
+        wrote(Destination("count" if settings.count else form, output))
     return tally.conclude()
 
 

@@ -17,6 +17,8 @@ from urlset.storage.system import replace
 if TYPE_CHECKING:
     from urlset.reports.format import Pieces, ReportOptions
     from urlset.settings.groups import ExitSettings, ReportSettings, RuleSettings
+    from urlset.settings.history import DiffSettings, HistorySettings
+    from urlset.settings.ls import LogsSettings
 
 
 def json_report(command: str, report: object = None, **more: object) -> str:
@@ -118,6 +120,18 @@ def destinations(settings: ReportSettings) -> list[Destination]:
     return wanted
 
 
+def destination(settings: DiffSettings | HistorySettings | LogsSettings) -> Destination:
+    """For a command with one report. The extension names the format, where no option does."""
+    from urlset.settings.declare import options_of
+
+    path = None if settings.output is None else str(settings.output)
+    suffix = PurePath(path or "").suffix.lower().removeprefix(".")
+    (option,) = (each for each in options_of(type(settings)) if each.name == "format")
+    form = settings.format or (suffix if suffix in option.choices else "text")
+    need_binary(form, path)
+    return Destination(form, path)
+
+
 def need_binary(form: str, path: str | None) -> None:
     """A workbook needs its package, and a file: a terminal cannot show it."""
     from urlset.reports.format import BINARY
@@ -163,7 +177,11 @@ def write_reports(
     if files and not any(each.on_screen and each.format in ON_SCREEN for each in wanted):
         note(printable(summary()))
     for each in files:
-        note(printable(f"wrote {each.path} ({each.format})"))
+        wrote(each)
+
+
+def wrote(file: Destination) -> None:
+    note(printable(f"wrote {file.path} ({file.format})"))
 
 
 def write_report(where: Destination, options: ReportOptions, render: Render) -> None:

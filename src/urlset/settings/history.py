@@ -81,8 +81,9 @@ class DiffSettings(LimitSettings, LlmSettings, SitemapFetchSettings, WorkerSetti
     ] = ()
     since: Annotated[str | None, Opt("Compare with the snapshot of WHEN, like yesterday, 7d", "WHEN")] = None
     format: Annotated[
-        Literal["text", "full", "json", "csv", "html", "xlsx", "patch", "llm"], Opt("Output format", command_only=True)
-    ] = "text"
+        Literal["text", "full", "json", "csv", "html", "xlsx", "patch", "llm"] | None,
+        Opt("Output format", command_only=True, default="text, or by extension"),
+    ] = None
     output: Annotated[StrPath | None, Opt("Write to FILE", "FILE", short="-o", command_only=True)] = None
     fields: Annotated[tuple[str, ...], Opt("Fields to compare", "NAMES", split=True, default="all")] = FIELDS
     ignore_host: Annotated[bool, Opt("Compare paths and queries, not hosts")] = False
@@ -114,7 +115,10 @@ class HistorySettings(RunSettings):
     since: Annotated[str | None, Opt("Start at the snapshot of WHEN, like 30d", "WHEN")] = None
     last: Annotated[int | None, Opt("Show the newest N snapshots", least=1)] = None
     date_changes: Annotated[tuple[Facet, ...], DATE_CHANGES] = DATED_BY
-    format: Annotated[Literal["text", "json", "csv", "html"], Opt("Output format", command_only=True)] = "text"
+    format: Annotated[
+        Literal["text", "json", "csv", "html"] | None,
+        Opt("Output format", command_only=True, default="text, or by extension"),
+    ] = None
     output: Annotated[StrPath | None, Opt("Write to FILE", "FILE", short="-o", command_only=True)] = None
     fail_on: Annotated[Severity, Opt("Minimum severity that fails the run", command_only=True)] = Severity.ERROR
 

@@ -80,7 +80,10 @@ class LogsSettings(SitemapFetchSettings, RunSettings):
     ] = ()
     bot: Annotated[str, Opt("Crawler, by its name in the User-Agent", "NAME")] = "Googlebot"
     ranges: Annotated[StrPath | None, Opt("Published IP ranges of the crawler (JSON)", "FILE", exists="file")] = None
-    format: Annotated[Literal["text", "json", "csv"], Opt("Output format", command_only=True)] = "text"
+    format: Annotated[
+        Literal["text", "json", "csv"] | None,
+        Opt("Output format", command_only=True, default="text, or by extension"),
+    ] = None
     output: Annotated[StrPath | None, Opt("Write to FILE", "FILE", short="-o", command_only=True)] = None
     root: Annotated[StrPath | None, ROOT] = None
 
