@@ -54,6 +54,7 @@ quick: $(VENV)/.dev
 lint: $(VENV)/.dev
 	$(BIN)/ruff format --check $(CODE)
 	$(BIN)/ruff check $(CODE)
+	$(BIN)/ruff check --quiet --preview --select PLW1514 src
 	$(BIN)/mypy $(CODE)
 	$(BIN)/lint-imports
 

@@ -28,8 +28,10 @@ if sys.dont_write_bytecode and sys.pycache_prefix is None:
     sys.dont_write_bytecode = False
 
 if sys.platform == "win32":
-    # what a test writes is what it expects to read again; a test of CRLF writes bytes
-    Path.write_text = partialmethod(Path.write_text, newline="\n")  # type: ignore[assignment]
+    # what a test writes is what it expects to read again; a test of CRLF writes bytes. `make lint` sees to it that the
+    # source names the encoding of every file
+    Path.write_text = partialmethod(Path.write_text, encoding="utf-8", newline="\n")  # type: ignore[assignment]
+    Path.read_text = partialmethod(Path.read_text, encoding="utf-8")  # type: ignore[assignment]
 
 SERVERS = ("urlset.testing", "tests.servers", "urlset.workflows.demo.sample", "urlset.workflows.demo.fake_engines")
 """a test module that imports a name from here talks to servers on loopback"""

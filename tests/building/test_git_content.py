@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from urlset.building.git_content import dates_by_content
 from urlset.building.git_evidence import GitDates, git_dates
 from urlset.reading.fingerprint import BlockCounter, boilerplate_of, page_blocks
 from urlset.reading.html import read_page
+
+pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 
 PAGES = ("a", "b", "c", "d", "e")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from datetime import datetime
 from pathlib import Path
@@ -11,6 +12,8 @@ import pytest
 
 from urlset.building.candidate import EvidenceKind
 from urlset.building.git_evidence import GitDates, GitRefused, git_dates
+
+pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 
 DAY = 86_400
 START = 1_700_000_000

@@ -238,6 +238,7 @@ def test_one_build_at_a_time(folders: tuple[Path, Path]) -> None:
     publish(out, state, OLD)
 
 
+@pytest.mark.posix
 def test_the_mode_of_a_file_is_kept(folders: tuple[Path, Path]) -> None:
     out, state = folders
     publish(out, state, OLD)

@@ -210,6 +210,7 @@ except PublishError as error:
 """
 
 
+@pytest.mark.posix
 def test_a_file_that_may_not_grow(folders: tuple[Path, Path]) -> None:
     out, state = folders
     publish(out, state, OLD)

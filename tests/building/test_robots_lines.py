@@ -92,6 +92,7 @@ def test_an_address_that_breaks_the_line_is_refused() -> None:
             corrected(b"", [bad])
 
 
+@pytest.mark.posix
 def test_a_pipe_or_a_device_is_not_read(tmp_path: Path) -> None:
     pipe, device = tmp_path / "pipe", tmp_path / "device"
     os.mkfifo(pipe)

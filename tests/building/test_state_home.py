@@ -39,6 +39,7 @@ def test_each_output_has_its_own() -> None:
     assert found("dist/public") == Home(second)
 
 
+@pytest.mark.posix
 def test_by_whatever_path_it_is_reached(home: Path) -> None:
     state = built("public")
     (home / "link").symlink_to("public")
@@ -46,6 +47,7 @@ def test_by_whatever_path_it_is_reached(home: Path) -> None:
         assert found(name) == Home(state), name
 
 
+@pytest.mark.posix
 def test_a_link_that_is_switched_to_another_folder_keeps_its_state(home: Path) -> None:
     for name in ("releases/1", "releases/2"):
         (home / name).mkdir(parents=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,8 @@ import click
 import pytest
 
 from tests.cli.commands import run
+from tests.house.test_cli_documented import COMMANDS as EVERY_COMMAND
+from tests.house.test_cli_documented import options
 from urlset.cli.exit_codes import TERMINATED
 from urlset.cli.main import COMMANDS, cli
 from urlset.version import __version__
@@ -186,3 +189,23 @@ def test_told_to_end_it_tidies_up_first(interruptions: str, tmp_path: Path) -> N
         assert process.stderr is not None
         assert process.stderr.read().strip() == b""
     assert not list(temporary.iterdir())
+
+
+def shown_options(text: str) -> set[str]:
+    """The long names at the beginning of a line."""
+    return set(re.findall(r"^  (?:-\w, )?(--[\w-]+)", text, re.MULTILINE))
+
+
+@pytest.mark.parametrize("path", [named.path for named in EVERY_COMMAND])
+def test_help_shows_what_people_use_and_help_all_the_rest(path: str) -> None:
+    words = path.split()[1:]
+    brief, full = run(*words, "--help"), run(*words, "--help-all")
+    assert (brief.code, full.code) == (0, 0)
+    assert len(shown_options(brief.text)) <= 15
+    named = next(each for each in EVERY_COMMAND if each.path == path)
+    assert {max(option.opts, key=len) for option in options(named.command)} <= shown_options(full.text) | {"--help-all"}
+    assert shown_options(brief.text) <= shown_options(full.text)
+
+
+def test_there_are_few_commands() -> None:
+    assert len(COMMANDS) <= 24

@@ -134,7 +134,7 @@ def test_sarif_says_whether_the_run_went_well() -> None:
         ("c:d?e#f.xml", "c%3Ad%3Fe%23f.xml"),
         ("100%.xml", "100%25.xml"),
         ("日.xml", "%E6%97%A5.xml"),
-        ("caf\udce9.xml", "caf%E9.xml"),
+        pytest.param("caf\udce9.xml", "caf%E9.xml", marks=pytest.mark.posix),
         ("", "-"),
         ("/srv/a.xml", "file:///srv/a.xml"),
         ("https://example.com/a b?x=%20", "https://example.com/a%20b?x=%20"),

@@ -53,6 +53,7 @@ def snapshot(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, SnapshotIn
 
 @pytest.fixture(scope="module")
 def search() -> Iterator[PageSearch]:
+    pytest.importorskip("duckdb")
     found = PageSearch()
     yield found
     found.close()

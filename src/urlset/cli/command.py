@@ -21,6 +21,8 @@ S = TypeVar("S", bound="Options")
 _GENERAL = "General"
 _ALL_OPTIONS = "urlset.all_options"
 """whether --help-all was given, in the data of the context"""
+_RARE = frozenset({"_profile", "_config"})
+"""options of every command that only --help-all shows, where there is more than --help shows"""
 _UNBROKEN = "\u2011"
 """replaces hyphens while help is wrapped, to keep `not-canonical` on one line"""
 
@@ -66,7 +68,7 @@ class SettingsCommand(click.Command):
         if not self._made:  # click asks twice
             arguments = [_argument(option) for option in self.options() if option.opt.positional]
             flags = [Flag(option) for option in self.options() if option.has_flag and not option.opt.positional]
-            own = [*arguments, *flags, *_file_options(), *_help_all(self.usual), self.get_help_option(ctx)]
+            own = [*arguments, *flags, *_file_options(), _help_all(), self.get_help_option(ctx)]
             self._made = [each for each in own if each is not None]
         return self._made
 
@@ -75,7 +77,8 @@ class SettingsCommand(click.Command):
         sections: dict[str, list[tuple[str, str]]] = {}
         everything = not self.usual or ctx.meta.get(_ALL_OPTIONS)
         for param in self.get_params(ctx):
-            if isinstance(param, Flag) and not (everything or param.option.flag[2:] in self.usual):
+            is_usual = param.option.flag[2:] in self.usual if isinstance(param, Flag) else param.name not in _RARE
+            if not (everything or is_usual):
                 continue
             record = param.get_help_record(ctx)
             if record is not None and isinstance(param, click.Option):
@@ -85,6 +88,10 @@ class SettingsCommand(click.Command):
         for heading, rows in sections.items():
             with formatter.section(heading):
                 formatter.write_dl(rows, col_max=32)
+
+    def get_help_option_names(self, ctx: click.Context) -> list[str]:
+        """Without --help-all, which commands that show everything at once have as another name."""
+        return [name for name in super().get_help_option_names(ctx) if name != "--help-all"]
 
     def get_help(self, ctx: click.Context) -> str:
         return super().get_help(ctx).replace(_UNBROKEN, "-")
@@ -246,9 +253,7 @@ def _argument(option: Option) -> click.Argument:
     )
 
 
-def _help_all(usual: frozenset[str]) -> list[click.Option]:
-    """For commands with more options than --help shows."""
-
+def _help_all() -> click.Option:
     def show(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:
         if wanted:
             ctx.meta[_ALL_OPTIONS] = True
@@ -256,10 +261,7 @@ def _help_all(usual: frozenset[str]) -> list[click.Option]:
             ctx.exit()
 
     help_text = "Show this message with all options and exit"
-    option = click.Option(
-        ["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=show, help=help_text
-    )
-    return [option] if usual else []
+    return click.Option(["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=show, help=help_text)
 
 
 def _file_options() -> list[click.Option]:

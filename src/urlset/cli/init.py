@@ -42,13 +42,16 @@ def init(settings: InitSettings) -> int:
     for line in described(found):
         click.echo(line)
     project = _completed(found, settings, asks=asks)
-    files = [new_file(kind, project) for kind in _kinds(project, settings, asks=asks)]
+    kinds = [*_kinds(project, settings, asks=asks)]
+    if not (project.output or project.base_url) and {"github", "gitlab"} & {*kinds}:
+        raise click.UsageError("--ci: no site found here; name its folder with --output, or its URL with --base-url")
+    files = [new_file(kind, project) for kind in kinds]
     if settings.dry_run:
         for file in files:
             click.echo(f"\n# {_shown(file.path)}\n{printable_lines(file.text)}", nl=False)
         return OK
     codes = [_write(file) for file in files]
-    click.echo(f"next: {_next(project)}")
+    click.echo(f"next: {printable(_next(project))}")
     return max(codes)
 
 
@@ -110,9 +113,10 @@ def _shown(path: Path) -> str:
 
 def _next(project: Project) -> str:
     if not project.output:
-        return f"urlset check {project.base_url or 'https://www.example.com/'}"
-    build = "" if (project.folder / project.output).is_dir() else "build the site, then "
-    return f"{build}urlset check"
+        return f"urlset check {project.base_url}" if project.base_url else "set root and base-url in urlset.toml"
+    if not (project.folder / project.output).is_dir():
+        return "build the site, then urlset check"
+    return "urlset build" if project.pages and not project.sitemaps else "urlset check"
 
 
 # `urlset` alone.

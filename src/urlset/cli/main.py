@@ -137,7 +137,7 @@ def _not_a_command(word: str) -> str:
     cls=LazyGroup,
     invoke_without_command=True,
     no_args_is_help=False,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={"help_option_names": ["-h", "--help", "--help-all"], "max_content_width": 100},
 )
 @click.option(
     "-V",

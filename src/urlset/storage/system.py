@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import errno
 import os
 import sys
 import time
@@ -10,9 +11,10 @@ from enum import Enum
 from pathlib import Path
 
 _PLAIN = str.maketrans({"→": "->", "…": "...", "\u00d7": "x", "\u2013": "-", "—": "-", "─": "-", "│": "|", "█": "#"})
+MAY_REMOVE_OPEN_FILES = os.name != "nt"
 _PAUSES = (0.01, 0.05, 0.1, 0.3, 0.5, 1.0)
-_LOCKED_BYTE = 1 << 40
-"""far behind any content: Windows keeps others from reading what is locked"""
+_LOCKED_BYTE = 0x7FFF_0000
+"""behind any content, as Windows keeps others from reading what is locked; its C library locks below 2 GB only"""
 _STILL_RUNNING, _MAY_WAIT, _ACCESS_DENIED = 258, 0x100000, 5
 
 
@@ -70,7 +72,8 @@ def try_lock(descriptor: int) -> Hold:
     except ImportError:  # a Python without it, or a library that this user may not read
         return Hold.UNSUPPORTED
     except OSError as error:
-        return Hold.BUSY if sys.platform == "win32" and isinstance(error, PermissionError) else Hold.UNSUPPORTED
+        is_busy = sys.platform == "win32" and error.errno in {errno.EACCES, errno.EDEADLK, 0}  # 0: under Wine
+        return Hold.BUSY if is_busy else Hold.UNSUPPORTED
     return Hold.HELD
 
 

@@ -68,6 +68,7 @@ def _settings(project: Project) -> str:
     stated = f" ({project.url_from})" if project.url_from else ""
     url = project.base_url or "https://www.example.com/"
     mark = "" if project.base_url else "# "
+    builds = "" if project.pages and not project.sitemaps and project.generator is None else "# "
     return f"""\
 # Settings of urlset. All keys: `urlset config`. Documentation: {SITE}/ci/#settings
 
@@ -90,9 +91,9 @@ def _settings(project: Project) -> str:
 
 [build]
 # `urlset build` without arguments lists the pages of this folder and writes the sitemaps into it.
-# sources = [{_quoted(folder)}]
-# out = {_quoted(folder)}
-# base-url = {_quoted(url)}
+{builds}sources = [{_quoted(folder)}]
+{builds}out = {_quoted(folder)}
+{builds or mark}base-url = {_quoted(url)}
 """
 
 
@@ -208,7 +209,7 @@ def _build(project: Project) -> Iterator[str]:
 def _target(project: Project, home: str) -> str:
     """A site that is only served is checked where it is served."""
     if not project.output:
-        return project.base_url or "https://www.example.com/ # the URL of the site"
+        return project.base_url
     return f"{PurePosixPath(home or '.', project.output).as_posix()}/"
 
 

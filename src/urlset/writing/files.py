@@ -15,7 +15,16 @@ from typing import BinaryIO
 
 import msgspec
 
-from urlset.storage.system import Hold, is_mine, is_running, open_for_lock, replace, sync_folder, try_lock
+from urlset.storage.system import (
+    MAY_REMOVE_OPEN_FILES,
+    Hold,
+    is_mine,
+    is_running,
+    open_for_lock,
+    replace,
+    sync_folder,
+    try_lock,
+)
 
 # Locks: an open file or folder is held by this process alone until it is closed, however the process ends.
 #
@@ -231,7 +240,10 @@ def abandoned(parent: Path, prefix: str) -> Iterator[tuple[Path, Owner | None]]:
             owner = _owner(marker.read(), name)
             if hold is Hold.BUSY or (hold is Hold.UNSUPPORTED and not (owner is not None and owner.is_gone)):
                 continue
-            yield path, owner
+            if MAY_REMOVE_OPEN_FILES:
+                yield path, owner
+                continue
+        yield path, owner
 
 
 def _is_bare(path: Path) -> bool:

@@ -156,7 +156,7 @@ def test_a_download_of_search_console(tmp_path: Path) -> None:
 
 def test_a_spreadsheet(tmp_path: Path) -> None:
     openpyxl = pytest.importorskip("openpyxl")
-    pytest.importorskip("python_calamine")
+    pytest.importorskip("python_calamine", exc_type=ImportError)
     book = openpyxl.Workbook()
     book.active.append(["Issue", "URLs"])
     sheet = book.create_sheet("Internal")

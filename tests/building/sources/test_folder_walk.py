@@ -56,6 +56,7 @@ def test_a_fifo_in_the_place_of_a_configuration_file(tmp_path: Path, name: str) 
     assert len(list(from_folder(tmp_path, OPTIONS))) == 1
 
 
+@pytest.mark.posix
 def test_a_socket_is_skipped_with_a_note(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page(tmp_path / "a.html")
     monkeypatch.chdir(tmp_path)  # the path of a socket may not be long
@@ -66,6 +67,7 @@ def test_a_socket_is_skipped_with_a_note(tmp_path: Path, monkeypatch: pytest.Mon
             read_regular(tmp_path / "s.html")
 
 
+@pytest.mark.posix
 def test_a_link_to_a_device(tmp_path: Path) -> None:
     page(tmp_path / "a.html")
     (tmp_path / "zero.html").symlink_to("/dev/zero")
@@ -75,6 +77,7 @@ def test_a_link_to_a_device(tmp_path: Path) -> None:
         read_regular(Path("/dev/zero"), 10)
 
 
+@pytest.mark.posix
 def test_links_to_parents_and_circles_are_walked_once(tmp_path: Path) -> None:
     page(tmp_path / "a" / "one.html")
     page(tmp_path / "b" / "two.html")
@@ -87,6 +90,7 @@ def test_links_to_parents_and_circles_are_walked_once(tmp_path: Path) -> None:
     assert skipped == dict.fromkeys(["a/up", "a/other", "b/other", "self"], AGAIN)
 
 
+@pytest.mark.posix
 def test_a_symlink_farm_takes_no_longer_than_its_folders(tmp_path: Path) -> None:
     """Twelve folders that link to each other have billions of paths."""
     names = [f"d{number}" for number in range(12)]
@@ -100,12 +104,14 @@ def test_a_symlink_farm_takes_no_longer_than_its_folders(tmp_path: Path) -> None
     assert set(skipped.values()) == {AGAIN}
 
 
+@pytest.mark.posix
 def test_the_real_path_counts_even_if_a_link_comes_first_by_name(tmp_path: Path) -> None:
     page(tmp_path / "v2" / "page.html")
     (tmp_path / "latest").symlink_to("v2")
     assert seen(tmp_path) == (["v2/page.html"], {"latest": AGAIN})
 
 
+@pytest.mark.posix
 def test_a_folder_that_is_hidden_is_walked_through_one_of_its_links(tmp_path: Path) -> None:
     page(tmp_path / ".store" / "page.html")
     (tmp_path / "a").symlink_to(".store")

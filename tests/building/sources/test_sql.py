@@ -16,7 +16,7 @@ QUERY = "select 'https://www.example.com/' || slug as loc, changed as lastmod, t
 
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
-    path = tmp_path / "my site?.db"
+    path = tmp_path / "my site#.db"
     with sqlite3.connect(path) as connection:
         connection.execute("create table pages (slug text, changed text, title text)")
         connection.executemany(
@@ -34,7 +34,7 @@ def test_sqlite(site: Path) -> None:
         ("b", None, "B"),
         ("c", None, "C"),
     ]
-    assert [each.origin for each in troubles(found)] == ["my site?.db:1", "my site?.db:3"]
+    assert [each.origin for each in troubles(found)] == ["my site#.db:1", "my site#.db:3"]
 
 
 def test_through_sqlalchemy(site: Path) -> None:
