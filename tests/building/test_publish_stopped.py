@@ -60,6 +60,7 @@ def stopping_after(monkeypatch: pytest.MonkeyPatch, count: int) -> Iterator[list
     ids=["moves", "moves-back", "grow", "shrink", "one-shard"],
 )
 @pytest.mark.parametrize("lastmod", [None, "2024-05-02"])
+@pytest.mark.slow
 def test_stopped_after_every_single_step(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: Pages, second: Pages, lastmod: str | None
 ) -> None:
