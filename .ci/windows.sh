@@ -1,14 +1,18 @@
 #!/usr/bin/env bash
-# `make test-windows`: the local tests with a real CPython for Windows, under Wine.
+# `make test-windows`: the local tests with a real CPython for Windows, under Wine; on Windows itself, with its Python.
 # Wine is not Windows: sharing violations, virus scanners, long paths and consoles differ. It finds most of what breaks.
 # Needs wine (Debian: apt-get install wine wine64), Python 3.11+ and the package index. Everything lies in build/windows.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 root=$PWD home=$PWD/build/windows
+selected="not slow and not network and not postgres and not browser"
 export WINEPREFIX=$home/wine WINEDEBUG=-all
 folders=("$@")
 ((${#folders[@]})) || folders=(tests/{reading,model,spec,storage,writing,checking,corpus,fixing,rules,settings,building,reports,snapshots,cli})
 
+if [[ ${OS-} == Windows_NT ]]; then
+    exec python -m pytest -q -m "$selected" "${folders[@]}"
+fi
 if [[ ! -e $home/made || requirements/windows.txt -nt $home/made ]]; then
     rm -rf "$home" && mkdir -p "$home"
     python3 -m venv "$home/venv"
@@ -34,7 +38,7 @@ run() {
     local name=${1//\//-} code=0
     echo | HYPOTHESIS_PROFILE=quick timeout 600 wine "$home/cp313/python.exe" -m pytest -q -p no:cacheprovider --tb=short -rfE \
         -o faulthandler_timeout=120 -o faulthandler_exit_on_timeout=true \
-        -m "not slow and not network and not postgres and not browser" "$1" > >(cat >"$home/$name.log") 2>&1 || code=$?
+        -m "$selected" "$1" > >(cat >"$home/$name.log") 2>&1 || code=$?
     echo $code >"$home/$name.code"
 }
 rm -f "$home"/*.log "$home"/*.code

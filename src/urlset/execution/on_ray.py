@@ -25,7 +25,7 @@ class OnRay:
     shared_fate = False
 
     def __init__(self, function: Callable[[Any], Any], workers: Workers) -> None:
-        self._ray = library("ray", "ray", "--executor ray")
+        self._ray = library("ray", "scale", "--executor ray")
         connect(self._ray, workers)
         self.dashboard = dashboard_of(self._ray)
         self.slots = max(1, int(self._ray.cluster_resources().get("CPU", 1)))

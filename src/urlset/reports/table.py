@@ -166,12 +166,12 @@ _WIDTHS = {"url": _WIDE, "source": 40, "message": _WIDE, "reason": 40, "title": 
 
 def need_xlsx() -> None:
     """Raises NotInstalledError."""
-    library("xlsxwriter", "xlsx", "--format xlsx")
+    library("xlsxwriter", "seo", "--format xlsx")
 
 
 def workbook(sheets: Iterable[ReportTable], options: ReportOptions) -> Iterator[bytes]:
     """Rows are written as they come; the file is handed over in blocks."""
-    writer = library("xlsxwriter", "xlsx", "--format xlsx")
+    writer = library("xlsxwriter", "seo", "--format xlsx")
     with work_folder() as folder:
         path = folder / "report.xlsx"
         book = writer.Workbook(str(path), {**_OPTIONS, "tmpdir": str(folder)})
