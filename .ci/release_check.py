@@ -5,6 +5,7 @@ Prints one line for each step and writes nothing outside build/release. Needs th
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import resource
@@ -15,6 +16,7 @@ import tarfile
 import time
 from email.parser import HeaderParser
 from pathlib import Path
+from typing import NamedTuple
 from urllib.error import URLError
 from urllib.request import urlopen
 from zipfile import ZipFile
@@ -25,6 +27,8 @@ TOOLS = WORK / "tools"
 DIST = WORK / "dist"
 LARGEST_WHEEL = 3_000_000
 LARGEST_ALL = 600  # MB, with everything in the environment
+LONGEST_FROM_SOURCE = {"with a compiler": 50, "without one": 15}
+"""seconds of CPU, the tools and dependencies included"""
 SMALL_SITE = ROOT / "docs" / "samples" / "lamps.xml"
 
 
@@ -44,14 +48,23 @@ def main() -> int:
     resolved_for_windows(pure)
     for wheel in (compiled, pure):
         environment = WORK / f"try-{'pure' if wheel == pure else 'compiled'}"
-        cpu, megabytes = installed(wheel, environment), size(environment)
+        step(wheel.name, f"{installed(wheel, environment)}")
         smoke(environment / "bin" / "urlset", "python" if wheel == pure else "compiled")
-        step(f"{wheel.name} installs and works", f"{cpu:.0f} s of CPU, {megabytes:.0f} MB")
+        step("  check, build, serve", "work")
     as_tool(pure)
-    cpu, megabytes = installed(f"urlset[all] @ {pure.as_uri()}", WORK / "try-all"), size(WORK / "try-all")
-    step("urlset[all]", f"{cpu:.0f} s of CPU, {megabytes:.0f} MB")
-    if megabytes > LARGEST_ALL:
-        fail(f"urlset[all] may have {LARGEST_ALL} MB")
+    (sdist,) = DIST.glob("*.tar.gz")
+    for compiler, most in LONGEST_FROM_SOURCE.items():
+        variables = {} if compiler == "with a compiler" else {"CC": "/nowhere/cc"}
+        found = installed(sdist, WORK / f"try-sdist-{compiler[:4].strip()}", variables)
+        step(f"from source {compiler}", f"{found}")
+        if found.cpu > most:
+            fail(f"an installation from source {compiler} may take {most} s of CPU")
+    for extra in ("seo", "all"):
+        found = installed(f"urlset[{extra}] @ {pure.as_uri()}", WORK / f"try-{extra}")
+        step(f"urlset[{extra}]", f"{found}")
+        if found.megabytes > LARGEST_ALL:
+            fail(f"urlset[{extra}] may have {LARGEST_ALL} MB")
+    licenses(WORK / "try-all" / "bin" / "python")
     print("everything that was tried works")
     return 0
 
@@ -102,12 +115,48 @@ def resolved_for_windows(wheel: Path) -> None:
     step("dependencies on Windows", "all have wheels")
 
 
-def installed(wheel: Path | str, environment: Path) -> float:
-    """The CPU seconds of an installation into a fresh environment."""
+class Installed(NamedTuple):
+    cpu: float
+    seconds: float
+    megabytes: float
+    packages: int
+    """with urlset, without pip"""
+
+    def __str__(self) -> str:
+        spent = f"{self.cpu:.0f} s of CPU, {self.seconds:.0f} s in all"
+        return f"{spent}, {self.packages} packages, {self.megabytes:.0f} MB"
+
+
+def installed(wheel: Path | str, environment: Path, variables: dict[str, str] | None = None) -> Installed:
+    """What an installation into a fresh environment takes; the size is that of the environment."""
     run(sys.executable, "-m", "venv", environment)
-    before = cpu_seconds()
-    run(environment / "bin/python", "-m", "pip", "install", "-q", wheel)
-    return cpu_seconds() - before
+    before, began = cpu_seconds(), time.monotonic()
+    python = environment / "bin/python"
+    run(python, "-m", "pip", "install", "-q", "--no-cache-dir", wheel, variables=variables)
+    cpu, seconds = cpu_seconds() - before, time.monotonic() - began
+    listed = run(python, "-m", "pip", "list", "--format=freeze").splitlines()
+    packages = [line for line in listed if not line.startswith(("pip==", "setuptools=="))]
+    return Installed(cpu, seconds, size(environment), len(packages))
+
+
+LIST_LICENSES = """
+import importlib.metadata, json
+found = {}
+for each in importlib.metadata.distributions():
+    stated = each.metadata.get("License-Expression") or (each.metadata.get("License") or "").partition("\\n")[0]
+    marked = [line for line in each.metadata.get_all("Classifier") or [] if line.startswith("License")]
+    found[each.name] = stated or ", ".join(marked)
+print(json.dumps(found))
+"""
+
+
+def licenses(python: Path) -> None:
+    """Of everything that comes with `urlset[all]`: each states one, and none asks for the source of what uses it."""
+    stated: dict[str, str] = json.loads(run(python, "-c", LIST_LICENSES))
+    wrong = {name: text for name, text in stated.items() if not text or re.search(r"(?<!L)GPL", text)}
+    if wrong:
+        fail(f"licences to look at: {wrong}")
+    step("licences", f"{len(stated)} packages, {len(set(stated.values()))} texts, no GPL")
 
 
 def smoke(command: Path, scanner: str) -> None:

@@ -12,7 +12,7 @@ import click
 import msgspec
 
 from urlset.cli.terminal import Style, as_written, columns, complain, note, printable, silence_stdout
-from urlset.storage.system import replace
+from urlset.storage.system import PLAIN, is_unicode, replace
 
 if TYPE_CHECKING:
     from urlset.reports.format import Pieces, ReportOptions
@@ -189,7 +189,8 @@ def write_report(where: Destination, options: ReportOptions, render: Render) -> 
     from urlset.reports.format import BINARY
 
     if where.format != "html" or where.on_screen:
-        write_pieces(render(where.format, options), where.path, raw=where.format in {*BINARY, "github"})
+        pieces = render(where.format, options)
+        write_pieces(pieces, where.path, raw=where.format in {*BINARY, "github"}, shown=where.format in ON_SCREEN)
     else:
         from urlset.reports.html_page import Page
 
@@ -201,10 +202,14 @@ def write_report(where: Destination, options: ReportOptions, render: Render) -> 
             note(printable(f"wrote {more} (csv)"))
 
 
-def write_pieces(pieces: Pieces, path: str | None, *, raw: bool = False) -> None:
+def write_pieces(pieces: Pieces, path: str | None, *, raw: bool = False, shown: bool = False) -> None:
+    """As UTF-8; what is for people in the encoding of standard output."""
+    form = ("utf-8", "replace")
+    if shown and path in {None, "-"} and not is_unicode(sys.stdout.encoding):
+        form = (sys.stdout.encoding, PLAIN)
     with readers_may_leave(), opened(path, raw=raw) as stream:
         for piece in pieces:
-            stream.write(piece if isinstance(piece, bytes) else piece.encode("utf-8", "replace"))
+            stream.write(piece if isinstance(piece, bytes) else piece.encode(*form))
 
 
 def all_rows_path(report: str | None) -> Path:

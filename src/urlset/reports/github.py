@@ -12,7 +12,7 @@ from urlset.reports.format import ReportOptions
 from urlset.reports.groups import FindingGroup, grouped
 from urlset.reports.visible import visible
 from urlset.reports.wording import not_checked, place, sum_line
-from urlset.storage.paths import is_address
+from urlset.storage.paths import is_address, with_slashes
 
 PER_TYPE = 10
 """annotations of one type per step; GitHub silently drops the others"""
@@ -47,7 +47,7 @@ def _annotation(group: FindingGroup, finding: Finding, *, repeated: bool) -> str
     properties: dict[str, str | int | None] = {}
     in_repository = finding.source not in ("", "-") and not is_address(finding.source)
     if in_repository:
-        properties = {"file": finding.source, "line": finding.line, "endLine": finding.end_line}
+        properties = {"file": with_slashes(finding.source), "line": finding.line, "endLine": finding.end_line}
         if finding.line is not None and finding.end_line in (None, finding.line):
             properties |= {"col": finding.column, "endColumn": finding.end_column}
     properties["title"] = f"{finding.code} {finding.name}"

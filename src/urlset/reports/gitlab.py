@@ -12,6 +12,7 @@ from urlset.findings.verdict import Verdict
 from urlset.reports.format import ReportOptions
 from urlset.reports.json import one_line
 from urlset.reports.sarif import fingerprinted
+from urlset.storage.paths import with_slashes
 
 _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO: "info"}
 
@@ -50,5 +51,8 @@ def _issue(finding: Finding, fingerprint: str) -> dict[str, Any]:
         "check_name": finding.code,
         "fingerprint": fingerprint,
         "severity": _SEVERITIES[finding.severity],
-        "location": {"path": finding.source.removeprefix("./") or "-", "lines": {"begin": first, "end": last}},
+        "location": {
+            "path": with_slashes(finding.source).removeprefix("./") or "-",
+            "lines": {"begin": first, "end": last},
+        },
     }

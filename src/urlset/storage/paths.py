@@ -60,10 +60,18 @@ def uri_of(source: str) -> str:
     """Only slashes stay unescaped, so a colon or a question mark in a name cannot be misread."""
     if is_address(source) or is_stored(source):
         return quote(source, safe=_LEGAL_IN_ADDRESS, errors="surrogatepass")
-    path = quote(os.fsencode(_without_halves(source))) or "-"
+    drive, rest = os.path.splitdrive(with_slashes(source))
+    path = quote(os.fsencode(_without_halves(rest))) or "-"
+    if drive and path.startswith("/"):
+        return f"file:{drive}{path}" if drive.startswith("/") else f"file:///{drive}{path}"
     if path.startswith("//"):
         path = "/" + path.lstrip("/")
     return f"file://{path}" if path.startswith("/") else path.removeprefix("./")
+
+
+def with_slashes(source: str) -> str:
+    """As programs on other systems expect a path in a report; only Windows separates folders in another way."""
+    return source if os.sep == "/" or is_address(source) else source.replace(os.sep, "/")
 
 
 def _without_halves(source: str) -> str:

@@ -10,6 +10,8 @@ import time
 from enum import Enum
 from pathlib import Path
 
+PLAIN = "urlset-plain"
+"""the error handler of streams whose encoding lacks characters: letters instead of them, never a question mark"""
 _PLAIN = str.maketrans({"→": "->", "…": "...", "\u00d7": "x", "\u2013": "-", "—": "-", "─": "-", "│": "|", "█": "#"})
 MAY_REMOVE_OPEN_FILES = os.name != "nt"
 _PAUSES = (0.01, 0.05, 0.1, 0.3, 0.5, 1.0)
@@ -24,15 +26,14 @@ def prepare_streams() -> None:
     A Windows console takes UTF-8 as it is; its pipes have a code page, in which `→` cannot be written. Lines end as on
     other systems, since reports and lists are compared and read by programs.
     """
-    codecs.register_error("urlset-plain", _plain)
     for stream in (sys.stdout, sys.stderr):
         if not hasattr(stream, "reconfigure"):
             continue
-        if not stream.encoding.lower().replace("-", "").startswith("utf"):
+        if not is_unicode(stream.encoding):
             if os.name == "nt" and "PYTHONIOENCODING" not in os.environ:
                 stream.reconfigure(encoding="utf-8")
             else:
-                stream.reconfigure(errors="urlset-plain")
+                stream.reconfigure(errors=PLAIN)
         if os.name == "nt" and not stream.isatty():
             stream.reconfigure(newline="\n")
 
@@ -41,6 +42,14 @@ def _plain(error: UnicodeError) -> tuple[str | bytes, int]:
     assert isinstance(error, UnicodeEncodeError)
     text = error.object[error.start : error.end].translate(_PLAIN)
     return text.encode("ascii", "backslashreplace").decode("ascii"), error.end
+
+
+codecs.register_error(PLAIN, _plain)
+
+
+def is_unicode(encoding: str) -> bool:
+    """Whether it has every character."""
+    return encoding.lower().replace("-", "").startswith("utf")
 
 
 class Hold(Enum):
