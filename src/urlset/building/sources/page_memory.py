@@ -82,10 +82,14 @@ class PageMemory:
         try:
             make_state_folder(self._path.parent)
             database = sqlite3.connect(private_file(self._path))
+        except (OSError, sqlite3.Error):
+            return None
+        try:
             if not self._dry_run:
                 database.execute(_TABLE)
             self._is_filled = database.execute("SELECT 1 FROM looks LIMIT 1").fetchone() is not None
-        except (OSError, sqlite3.Error):
+        except sqlite3.Error:
+            database.close()
             return None
         return database
 
