@@ -48,14 +48,17 @@ for folder in "${folders[@]}"; do
 done
 wait
 wineserver -k || true
-worst=0
+worst=0 passed=0
 for folder in "${folders[@]}"; do
     name=${folder//\//-}
     code=$(cat "$home/$name.code")
-    printf '%s: %s\n' "$folder" "$(tail -n 1 "$home/$name.log")"
+    last=$(tail -n 1 "$home/$name.log")
+    printf '%s: %s\n' "$folder" "$last"
+    [[ $last =~ ([0-9]+)\ passed ]] && passed=$((passed + BASH_REMATCH[1]))
     if ((code != 0 && code != 5)); then # 5: nothing was selected
         tail -n 60 "$home/$name.log"
         worst=1
     fi
 done
+echo "$passed tests passed with Python for Windows"
 exit $worst
