@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -122,9 +122,8 @@ def _next(project: Project) -> str:
 # `urlset` alone.
 
 
-def look_around() -> None:
-    """What is in this folder, and the one or two commands that fit."""
-    from urlset.cli.main import COMMANDS
+def look_around(summaries: Mapping[str, str]) -> None:
+    """What is in this folder, and the one or two commands that fit, with what they do."""
     from urlset.workflows.project import find_project
 
     project = find_project(Path.cwd())
@@ -135,8 +134,8 @@ def look_around() -> None:
     width = max(map(len, lines))
     click.echo()
     for line in lines:
-        summary = COMMANDS[line.split()[1]]
-        click.echo(f"  {style.bold(line)}{' ' * (width - len(line))}  {style.dim(summary)}")
+        does = summaries[line.split()[1]]
+        click.echo(f"  {style.bold(line)}{' ' * (width - len(line))}  {style.dim(does)}")
     click.echo("\nAll commands: urlset --help")
 
 

@@ -163,7 +163,7 @@ def cli(context: click.Context) -> None:
         if is_terminal(sys.stdout):
             from urlset.cli.init import look_around
 
-            look_around()
+            look_around(COMMANDS)
         else:
             click.echo(context.get_help())
     elif os.environ.get("URLSET_SCANNER"):
