@@ -76,7 +76,7 @@ def _exit_codes() -> Iterator[str]:
 
 def commands() -> Iterator[tuple[click.Command, click.Context]]:
     """Every command with its context, the group first."""
-    top = click.Context(cli, info_name="urlset", help_option_names=["-h", "--help"])
+    top = click.Context(cli, info_name="urlset", help_option_names=cli.context_settings["help_option_names"])
     yield cli, top
     for name in cli.list_commands(top):
         command = cli.get_command(top, name)

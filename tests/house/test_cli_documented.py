@@ -33,7 +33,8 @@ def walk(command: click.Command, path: str, parent: click.Context | None = None)
 
 
 def options(command: click.Command) -> list[click.Option]:
-    params = command.get_params(click.Context(command))
+    names = cli.context_settings["help_option_names"]  # click keeps the option that it makes of them
+    params = command.get_params(click.Context(command, help_option_names=names))
     return [param for param in params if isinstance(param, click.Option) and not param.hidden]
 
 

@@ -21,7 +21,7 @@ from urlset.writing.files import STATE_ROOT
 Toolchain = Literal["node", "python", "ruby", "hugo", ""]
 
 
-class Generator(msgspec.Struct, frozen=True, kw_only=True):
+class SiteGenerator(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     files: tuple[str, ...]
     """settings of the generator, as patterns; one of them must be there"""
@@ -50,7 +50,7 @@ class Generator(msgspec.Struct, frozen=True, kw_only=True):
 
 
 GENERATORS = (
-    Generator(
+    SiteGenerator(
         name="Hugo",
         files=("hugo.toml", "hugo.yaml", "hugo.yml", "hugo.json", "config/_default/hugo.*", "config.*"),
         sign=r"(?i)baseurl",
@@ -60,7 +60,7 @@ GENERATORS = (
         toolchain="hugo",
         build="hugo",
     ),
-    Generator(
+    SiteGenerator(
         name="Hexo",
         files=("_config.yml",),
         package="hexo",
@@ -71,7 +71,7 @@ GENERATORS = (
         toolchain="node",
         build="npx hexo generate",
     ),
-    Generator(
+    SiteGenerator(
         name="Jekyll",
         files=("_config.yml", "_config.yaml"),
         output=("_site",),
@@ -81,7 +81,7 @@ GENERATORS = (
         toolchain="ruby",
         build="bundle exec jekyll build",
     ),
-    Generator(
+    SiteGenerator(
         name="MkDocs",
         files=("mkdocs.yml", "mkdocs.yaml"),
         output=("site",),
@@ -91,7 +91,7 @@ GENERATORS = (
         build="mkdocs build",
         pip="mkdocs",
     ),
-    Generator(
+    SiteGenerator(
         name="Sphinx",
         files=("conf.py", "docs/conf.py", "doc/conf.py", "source/conf.py", "docs/source/conf.py"),
         sign=r"(?m)^(?:extensions|project|html_theme)\s*=",
@@ -101,7 +101,7 @@ GENERATORS = (
         build="sphinx-build -b html {config} {output}",
         pip="sphinx",
     ),
-    Generator(
+    SiteGenerator(
         name="Docusaurus",
         files=("docusaurus.config.*",),
         output=("build",),
@@ -109,14 +109,14 @@ GENERATORS = (
         path_key="baseUrl",
         toolchain="node",
     ),
-    Generator(
+    SiteGenerator(
         name="VitePress",
         files=(".vitepress/config.*", "docs/.vitepress/config.*"),
         output=("{config}/dist",),
         url_key="hostname",
         toolchain="node",
     ),
-    Generator(
+    SiteGenerator(
         name="Next.js",
         files=("next.config.*",),
         package="next",
@@ -126,7 +126,7 @@ GENERATORS = (
         url_files=("next-sitemap.config.*",),
         toolchain="node",
     ),
-    Generator(
+    SiteGenerator(
         name="Nuxt",
         files=("nuxt.config.*",),
         package="nuxt",
@@ -134,7 +134,7 @@ GENERATORS = (
         url_key=r"site[\"']?\s*:\s*\{[^{}]*?\burl",
         toolchain="node",
     ),
-    Generator(
+    SiteGenerator(
         name="Astro",
         files=("astro.config.*",),
         package="astro",
@@ -144,7 +144,7 @@ GENERATORS = (
         path_key="base",
         toolchain="node",
     ),
-    Generator(
+    SiteGenerator(
         name="Gatsby",
         files=("gatsby-config.*",),
         package="gatsby",
@@ -152,7 +152,7 @@ GENERATORS = (
         url_key="siteUrl",
         toolchain="node",
     ),
-    Generator(
+    SiteGenerator(
         name="Eleventy",
         files=("eleventy.config.*", ".eleventy.js"),
         package="@11ty/eleventy",
@@ -162,7 +162,7 @@ GENERATORS = (
         url_files=("_data/metadata.*", "_data/site.*", "src/_data/metadata.*", "src/_data/site.*"),
         toolchain="node",
     ),
-    Generator(
+    SiteGenerator(
         name="SvelteKit",
         files=("svelte.config.*",),
         package="@sveltejs/kit",
@@ -171,7 +171,7 @@ GENERATORS = (
         static="adapter-static",
         toolchain="node",
     ),
-    Generator(
+    SiteGenerator(
         name="Pelican",
         files=("publishconf.py", "pelicanconf.py"),
         output=("output",),
@@ -181,7 +181,7 @@ GENERATORS = (
         build="pelican content -s {file}",
         pip="pelican[markdown]",
     ),
-    Generator(
+    SiteGenerator(
         name="Zola",
         files=("config.toml",),
         sign=r"(?m)^base_url\s*=",
@@ -189,8 +189,8 @@ GENERATORS = (
         output_key="output_dir",
         url_key="base_url",
     ),
-    Generator(name="Django", files=("manage.py",), sign="django"),
-    Generator(name="WordPress", files=("wp-config.php", "wp-load.php"), url_key="WP_HOME|WP_SITEURL"),
+    SiteGenerator(name="Django", files=("manage.py",), sign="django"),
+    SiteGenerator(name="WordPress", files=("wp-config.php", "wp-load.php"), url_key="WP_HOME|WP_SITEURL"),
 )
 """In the order in which they are looked for: the more specific before those with a file of the same name."""
 
@@ -208,7 +208,7 @@ class Project(msgspec.Struct, frozen=True, kw_only=True):
     """What is known about the site in a folder. Paths are relative to it, with `/`; `.` is the folder itself."""
 
     folder: Path
-    generator: Generator | None = None
+    generator: SiteGenerator | None = None
     config: str = ""
     """the file that gave the generator away"""
     output: str = ""
@@ -256,7 +256,7 @@ def find_project(folder: Path) -> Project:
     )
 
 
-def _generator(folder: Path) -> tuple[Generator | None, str]:
+def _generator(folder: Path) -> tuple[SiteGenerator | None, str]:
     packages = _packages(folder)
     for generator in GENERATORS:
         if generator.needs_package and generator.package not in packages:
@@ -274,7 +274,7 @@ def _packages(folder: Path) -> frozenset[str]:
     return frozenset(name for each in listed if isinstance(each, dict) for name in each)
 
 
-def _output(folder: Path, generator: Generator | None, config: str, text: str) -> str:
+def _output(folder: Path, generator: SiteGenerator | None, config: str, text: str) -> str:
     """What the settings say, else a folder that is there and has sitemaps or pages, else the usual one."""
     if generator is None:
         own: tuple[str, ...] = (".", *_USUAL)
@@ -292,7 +292,7 @@ def _output(folder: Path, generator: Generator | None, config: str, text: str) -
     return own[0] if own and is_written else ""
 
 
-def _base_url(folder: Path, generator: Generator | None, config: str, output: str) -> tuple[str, str]:
+def _base_url(folder: Path, generator: SiteGenerator | None, config: str, output: str) -> tuple[str, str]:
     if generator is not None and generator.url_key:
         for path in (*_matching(folder, generator.url_files), *((folder / config,) if config else ())):
             text = _text(path)
