@@ -33,6 +33,7 @@ def windows(monkeypatch: pytest.MonkeyPatch) -> None:
         ("C:\\site\\sitemap.xml", "file:///C:/site/sitemap.xml"),
         ("c:/site/é.xml", "file:///c:/site/%C3%A9.xml"),
         ("\\\\server\\share\\a.xml", "file://server/share/a.xml"),
+        ("c:d.xml", "c%3Ad.xml"),
         ("https://example.com/a\\b", "https://example.com/a%5Cb"),
     ],
 )

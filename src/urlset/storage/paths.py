@@ -60,10 +60,12 @@ def uri_of(source: str) -> str:
     """Only slashes stay unescaped, so a colon or a question mark in a name cannot be misread."""
     if is_address(source) or is_stored(source):
         return quote(source, safe=_LEGAL_IN_ADDRESS, errors="surrogatepass")
-    drive, rest = os.path.splitdrive(with_slashes(source))
-    path = quote(os.fsencode(_without_halves(rest))) or "-"
-    if drive and path.startswith("/"):
-        return f"file:{drive}{path}" if drive.startswith("/") else f"file:///{drive}{path}"
+    source = with_slashes(source)
+    drive, rest = os.path.splitdrive(source)
+    if drive and rest.startswith("/"):
+        place = drive if drive.startswith("/") else f"///{drive}"
+        return f"file:{place}{quote(os.fsencode(_without_halves(rest)))}"
+    path = quote(os.fsencode(_without_halves(source))) or "-"
     if path.startswith("//"):
         path = "/" + path.lstrip("/")
     return f"file://{path}" if path.startswith("/") else path.removeprefix("./")
