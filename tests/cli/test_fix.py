@@ -16,6 +16,7 @@ import pytest
 from tests.cli.commands import run
 from tests.house.source_tree import ROOT
 from tests.reading.sitemaps import HEAD, TAIL, url
+from urlset.checking.declare import wrap
 from urlset.cli.fix import Work
 from urlset.reading.read import read
 from urlset.settings.fix import FixSettings
@@ -314,3 +315,12 @@ def test_a_large_file_becomes_parts(path: Path) -> None:
     assert "  3 files:" in ran.lines
     assert len(read(path)) == 2
     assert run("check", "sitemap.xml", "--at", "https://example.com/sitemap.xml").code == 0
+
+
+def test_quiet_leaves_only_the_difference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.xml", "b.xml"):
+        (tmp_path / name).write_text(wrap("<url><loc>https://www.shop.com/?a=1&b=2</loc></url>"))
+    loud, quiet = run("fix", "a.xml", "b.xml", "--diff"), run("fix", "a.xml", "b.xml", "--diff", "-q")
+    assert loud.err
+    assert (quiet.code, quiet.out, quiet.err) == (loud.code, loud.out, "")

@@ -168,6 +168,8 @@ class Work:
                 _print(difference(target.fixed, Style.for_stream(sys.stdout)), "\n")
             else:
                 _print(patch(target.fixed), b"\n")
+            if self._settings.quiet:  # the difference is the result
+                return
         style = Style.for_stream(sys.stderr if self._settings.diff else sys.stdout)
         click.echo("\n".join(report(target.fixed, style, diff=self._settings.diff)), err=self._settings.diff)
 
@@ -177,7 +179,7 @@ class Work:
             click.echo(json_report("fix", documents=self._facts))
         elif self._form == "brief" and self._done:
             note(summary(self._done, diff=False))
-        elif self._form == "text" and len(self._done) > 1:
+        elif self._form == "text" and len(self._done) > 1 and not (self._settings.diff and self._settings.quiet):
             click.echo(summary(self._done, diff=self._settings.diff), err=self._settings.diff)
 
 
