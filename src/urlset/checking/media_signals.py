@@ -288,7 +288,15 @@ def media_signals(document: Document, now: datetime, links: dict[int, RowLinks])
         return [raised if mark & Mark.EXTENDED else 0 for mark in columns.marks]
     core = root.written.rpartition(":")[0]
     unbound = document.troubles.of((TroubleKind.UNBOUND_PREFIX,))
-    kinds = _kinds(root.declared | {each.detail: assumed_namespace(each.detail) for each in unbound}, core)
+    # Prefixes of other namespaces → what their elements are; 0 for none of the media.
+    declared = root.declared | {each.detail: assumed_namespace(each.detail) for each in unbound}
+    found: dict[str, int] = {}
+    for prefix, uri in sorted(declared.items()):
+        meant = namespaces.recognise(uri)
+        is_core = meant is not None and meant.uri == namespaces.SITEMAP
+        if prefix != core and not is_core and uri and _PREFIX.fullmatch(prefix):
+            found[prefix] = _kind(uri)
+    kinds = dict(list(found.items())[:MAX_PREFIXES])
     from urlset.reading.compiled import MediaJudge
 
     own = f"{core}:".encode() if core else b""
@@ -305,17 +313,6 @@ def _may_have_media(document: Document) -> bool:
         return True
     declared = {one or other for one, other in _DECLARED.findall(document.data)}
     return any(b"&" in uri or means(uri.decode("utf-8", "replace")) in _OF_MEDIA for uri in declared)
-
-
-def _kinds(declared: dict[str, str], core: str) -> dict[str, int]:
-    """Prefixes of other namespaces → what their elements are; 0 for none of the media."""
-    found: dict[str, int] = {}
-    for prefix, uri in sorted(declared.items()):
-        meant = namespaces.recognise(uri)
-        is_core = meant is not None and meant.uri == namespaces.SITEMAP
-        if prefix != core and not is_core and uri and _PREFIX.fullmatch(prefix):
-            found[prefix] = _kind(uri)
-    return dict(list(found.items())[:MAX_PREFIXES])
 
 
 def _kind(uri: str) -> int:

@@ -32,14 +32,6 @@ _HELD = 32 << 20
 Kept = tuple[AnyRule, Problem]
 
 
-def _is_of_the_store(error: Exception) -> bool:
-    """Not a bug of the rule: what it compares could not be read, or a part of it was lost."""
-    from urlset.execution.workers import ExecutionError
-    from urlset.storage.store import StorageError  # only after an exception
-
-    return isinstance(error, (ExecutionError, StorageError))
-
-
 class ProblemCollector:
     """Collects findings on things outside the documents: counts are exact, problems are kept up to a cap."""
 
@@ -70,7 +62,11 @@ class ProblemCollector:
             for problem in problems():
                 reported += self.add(rule, problem)
         except Exception as error:  # a bug in a rule must not end the run
-            if _is_of_the_store(error):
+            # Not a bug of the rule: what it compares could not be read, or a part of it was lost.
+            from urlset.execution.workers import ExecutionError
+            from urlset.storage.store import StorageError  # only after an exception
+
+            if isinstance(error, (ExecutionError, StorageError)):
                 raise
             if rule.code not in self._crashes:
                 self._crashes[rule.code] = crash_of(rule, error, source, self._context.engines)

@@ -135,7 +135,26 @@ class Crawl:
     async def _level(self) -> None:
         async def work() -> None:
             while (page := self._next_page()) is not None:
-                await self._ask(page)
+                path = page.url.partition("?")[0]
+                cap = DOCUMENT_CAP if ending_of(path) in DOCUMENT_ENDINGS else None
+                task = CrawlTask(page.url, cap)
+                looked = await self._fetch(task)
+                if looked.visit.state is State.BLOCKED and self._patient < PATIENT_TRIES and not self._stopping:
+                    self._patient += 1
+                    looked = await self._fetch(task._replace(patient=True))
+                self._in_a_row = self._in_a_row + 1 if is_unanswered(looked.visit) else 0
+                if self._in_a_row >= BLOCKED_IN_A_ROW and not self._stopping:
+                    self._stopping = self._kept_out = True
+                brought = self._finder.find(page, looked)
+                if self._starting:
+                    self._follow_start(brought.finds)
+                self._frontier.save(page.id, looked.visit, looked.kept, *brought, is_shell=looked.is_shell)
+                self.visited += 1
+                self.asked += 1
+                self.waiting -= 1
+                self.depth = page.depth
+                if self.on_page is not None:
+                    self.on_page(self)
 
         async with asyncio.TaskGroup() as group:
             for _ in range(max(1, min(self._client.options.concurrency, 64))):
@@ -152,31 +171,6 @@ class Crawl:
             self._cursor = self._queue[-1].id
         self._claimed += 1
         return self._queue.popleft()
-
-    async def _ask(self, page: QueuedUrl) -> None:
-        path = page.url.partition("?")[0]
-        cap = DOCUMENT_CAP if ending_of(path) in DOCUMENT_ENDINGS else None
-        task = CrawlTask(page.url, cap)
-        looked = await self._fetch(task)
-        if looked.visit.state is State.BLOCKED and self._patient < PATIENT_TRIES and not self._stopping:
-            self._patient += 1
-            looked = await self._fetch(task._replace(patient=True))
-        self._in_a_row = self._in_a_row + 1 if is_unanswered(looked.visit) else 0
-        if self._in_a_row >= BLOCKED_IN_A_ROW and not self._stopping:
-            self._stopping = self._kept_out = True
-        self._keep(page, looked)
-
-    def _keep(self, page: QueuedUrl, looked: FetchedPage) -> None:
-        brought = self._finder.find(page, looked)
-        if self._starting:
-            self._follow_start(brought.finds)
-        self._frontier.save(page.id, looked.visit, looked.kept, *brought, is_shell=looked.is_shell)
-        self.visited += 1
-        self.asked += 1
-        self.waiting -= 1
-        self.depth = page.depth
-        if self.on_page is not None:
-            self.on_page(self)
 
     def _follow_start(self, finds: list[Find]) -> None:
         """The start may lead to the same host by another scheme or with www; that is the site then."""

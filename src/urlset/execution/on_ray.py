@@ -27,7 +27,9 @@ class OnRay:
     def __init__(self, function: Callable[[Any], Any], workers: Workers) -> None:
         self._ray = library("ray", "scale", "--executor ray")
         connect(self._ray, workers)
-        self.dashboard = dashboard_of(self._ray)
+        # None where the cluster has none: it needs `ray[default]`. There is no public way to a connected cluster
+        found: str | None = self._ray._private.worker.get_dashboard_url()  # noqa: SLF001
+        self.dashboard = f"http://{found}" if found and "://" not in found else found or None
         self.slots = max(1, int(self._ray.cluster_resources().get("CPU", 1)))
         if workers.jobs:
             self.slots = min(self.slots, workers.jobs)
@@ -78,13 +80,6 @@ def connect(ray: Any, workers: Workers) -> None:
     except (ConnectionError, OSError, RuntimeError, ValueError) as error:
         where = f"at {workers.address}" if workers.address else "on this machine"
         raise ClusterError(f"no Ray cluster {where}: {error}") from error
-
-
-def dashboard_of(ray: Any) -> str | None:
-    """None where the cluster has none: it needs `ray[default]`, and is not started for a cluster of one command."""
-    # no public way to a cluster that was connected to before
-    found: str | None = ray._private.worker.get_dashboard_url()  # noqa: SLF001
-    return f"http://{found}" if found and "://" not in found else found or None
 
 
 def _need_listener(address: str | None) -> None:

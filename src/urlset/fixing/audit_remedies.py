@@ -178,24 +178,21 @@ class AuditRemedies:
             loc = (raw or "").strip()
             remedy = remedies.get(loc)
             if remedy is not None and remedy.code == code:
-                yield self._entry(sitemap, row, loc, remedy)
+                document = sitemap.document
+                target = self._instead(loc, remedy)
+                place = ListedPage(sitemap, row).locate_whole()
+                if target is not None:
+                    fix = _replacement(document, place, target)
+                else:
+                    title = "remove the entry"
+                    if remedy.to is not None:
+                        elsewhere = self._listed_elsewhere(remedy.to)
+                        where = f"listed in {_quoted(elsewhere)}" if elsewhere else "already listed"
+                        title = f"remove the entry: {_quoted(remedy.to)} is {where}"
+                    fix = remove_entries(document, [row], title, Safety.REVIEW)
+                yield Problem(place, f"{_quoted(loc)}: {remedy.why}", fix, subject=loc)
             if columns.marks[row] & Mark.EXTENDED and (remedy is None or self._instead(loc, remedy) is not None):
                 yield from self._links(sitemap, row, code)
-
-    def _entry(self, sitemap: Sitemap, row: int, loc: str, remedy: AuditFix) -> Problem:
-        document = sitemap.document
-        target = self._instead(loc, remedy)
-        place = ListedPage(sitemap, row).locate_whole()
-        if target is not None:
-            fix = _replacement(document, place, target)
-        else:
-            title = "remove the entry"
-            if remedy.to is not None:
-                elsewhere = self._listed_elsewhere(remedy.to)
-                where = f"listed in {_quoted(elsewhere)}" if elsewhere else "already listed"
-                title = f"remove the entry: {_quoted(remedy.to)} is {where}"
-            fix = remove_entries(document, [row], title, Safety.REVIEW)
-        return Problem(place, f"{_quoted(loc)}: {remedy.why}", fix, subject=loc)
 
     def _instead(self, loc: str, remedy: AuditFix) -> str | None:
         """The URL to list instead; None if the entry is removed."""

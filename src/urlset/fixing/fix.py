@@ -412,12 +412,15 @@ class _Work:
             self._apply(chosen)
         edits = self._buffer.edits()
         refused = self._doubt() if edits else None
+        edited = {title.rule.code for each in self._passes for title in each.fixes.titles}
+        recoding = tuple(reported for reported in self._recoding if reported.code not in edited)
+        made_of_edits = AppliedLog(self._document, self._passes) if self._passes else ()
         return FixResult(
             source=self._document.name,
             original=self._document.data,
             pieces=(FixedFile(self._document.name, (self._data,)),),
             edits=edits,
-            applied=self._log(),
+            applied=(*recoding, *made_of_edits) if recoding else made_of_edits,
             left=() if refused else tuple(self.left()),
             removed=tuple(self._removed),
             renamed=tuple(self._renamed),
@@ -425,12 +428,6 @@ class _Work:
             refused=refused,
             recoded=bool(self._recoding),
         )
-
-    def _log(self) -> Sequence[Applied]:
-        edited = {title.rule.code for each in self._passes for title in each.fixes.titles}
-        recoding = tuple(reported for reported in self._recoding if reported.code not in edited)
-        made_of_edits = AppliedLog(self._document, self._passes) if self._passes else ()
-        return (*recoding, *made_of_edits) if recoding else made_of_edits
 
     def _doubt(self) -> str | None:
         """Why the result must not be used."""

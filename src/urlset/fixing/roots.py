@@ -172,18 +172,14 @@ def own_root(document: Document) -> Fix | None:
             later = list(_WHOLE_ROOT_TAG.finditer(document.data, trouble.place.offset))
             if later:
                 return _moved_to(at, document, later)
-            if _is_entangled(document):
+            # Whether elements that contain the last entry are closed behind it.
+            data, last = document.data, document.columns.ends[-1]
+            if any(token.kind == "close" and token.local not in _ROOT_NAMES for token in tokens(data, last, len(data))):
                 return None
             opened = b"<" + name + declarations(_wanted(document, {})) + b">\n"
             edits = (Edit(at, opened), *_close_at_end(document, name))
             return Fix(f"wrap the entries in <{root.local}>", edits, Safety.REVIEW)
     return None
-
-
-def _is_entangled(document: Document) -> bool:
-    """Whether elements that contain the last entry are closed behind it."""
-    data, last = document.data, document.columns.ends[-1]
-    return any(token.kind == "close" and token.local not in _ROOT_NAMES for token in tokens(data, last, len(data)))
 
 
 def _moved_to(at: Place, document: Document, tags: list[re.Match[bytes]]) -> Fix | None:

@@ -261,7 +261,11 @@ def separate(
     if not wrong or present.root is None or present.root.synthetic:
         return fixed
     if len(wrong) == len(present):
-        return _renamed_root(fixed, present, reported)
+        # All entries are of the other kind: the root is wrong.
+        edits = list(_root_names(present, _other_root(present.kind)))
+        result = _edited(fixed, present, edits)
+        name = _other_root(present.kind).decode()
+        return _describe(result, reported, f"change the root to {name}", str(present.kind), name)
     if address is None:
         return _separate_left_because(fixed, "the URL of the new file is unknown; set --at URL or --base-url")
     return _two_files(fixed, present, reported, wrong, address, is_free)
@@ -283,14 +287,6 @@ def _wrong_rows(document: Document) -> Iterator[int]:
 
 def _other_root(kind: Kind) -> bytes:
     return (Kind.SITEMAPINDEX if kind.lists_pages else Kind.URLSET).encode()
-
-
-def _renamed_root(fixed: FixResult, document: Document, reported: Left) -> FixResult:
-    """All entries are of the other kind: the root is wrong."""
-    edits = list(_root_names(document, _other_root(document.kind)))
-    result = _edited(fixed, document, edits)
-    name = _other_root(document.kind).decode()
-    return _describe(result, reported, f"change the root to {name}", str(document.kind), name)
 
 
 def _root_names(document: Document, name: bytes) -> Iterator[Edit]:

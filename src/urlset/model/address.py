@@ -78,7 +78,11 @@ def key_of(raw: str) -> str:
     if web and "/." not in web[2] and "%2E" not in web[2].upper() and raw[-1] != " ":
         head = _head_key(web[1])
         if head is not None:
-            return head + _rest_key(web[2])
+            # Of a path without dot segments and a query: parsers change nothing in them but what they
+            # escape.
+            rest = web[2]
+            path, mark, query = rest.partition("?")
+            return head + (_normalise(path, decode=True) + mark + _normalise(query, decode=True).replace("'", "%27"))
     return _remembered(raw) if len(raw) < _SHORT else _key(raw)
 
 
@@ -99,12 +103,6 @@ def _head_key(head: str) -> str | None:
     """Of scheme and authority, which most addresses of a file share; None where no URL parser accepts them."""
     href = _href(without_surrogates(f"{head}/"))
     return None if href is None else _normalise(href, decode=True)[:-1]
-
-
-def _rest_key(rest: str) -> str:
-    """Of a path without dot segments and a query: parsers change nothing in them but what they escape."""
-    path, mark, query = rest.partition("?")
-    return _normalise(path, decode=True) + mark + _normalise(query, decode=True).replace("'", "%27")
 
 
 def _key(raw: str) -> str:
@@ -230,7 +228,7 @@ def _faults_of_name(host: str) -> list[HostFault]:
     ascii_host = host_to_ascii(host)
     address = _ip_address(ascii_host or host)
     if address is not None:
-        return [HostFault.IP_LITERAL, *_faults_of_ip(address)]
+        return [HostFault.IP_LITERAL, *[fault for fault, network in _NETWORK_FAULTS if address in network][:1]]
     if ascii_host is None:
         decoded = unquote(host)
         faults = _faults_of_labels(decoded.lower()) if decoded.isascii() else []
@@ -265,10 +263,6 @@ def _ip_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | No
         return None
     mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
     return mapped or address
-
-
-def _faults_of_ip(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> list[HostFault]:
-    return [fault for fault, network in _NETWORK_FAULTS if address in network][:1]
 
 
 __all__ = ["Address", "AddressParts", "HostFault", "IllegalAt", "Illegality", "Origin", "Span", "percent_encode"]

@@ -168,19 +168,16 @@ def whole_fault(data: bytes, doctype: Place | None = None, declared: bytes = b""
         index = parser.ErrorByteIndex
         if index >= skipped.offset:
             index = max(skipped.offset, index + shift)
-        return _whole_trouble(data, min(index, len(data)), error.code)
+        offset = min(index, len(data))
+        line = data[offset : offset + 120].split(b"\n", 1)[0].rstrip()
+        place, shown = Place(offset, len(line)), line.decode("utf-8", "replace")
+        if error.code == _AFTER_ROOT:
+            kind = TroubleKind.TWO_ROOTS if _TAG_BEGINS.match(line) else TroubleKind.CONTENT_AFTER_ROOT
+            return Trouble(kind, place, shown)
+        if error.code in _CUT_SHORT or not line:
+            return Trouble(TroubleKind.TRUNCATED, place, shown or "its end")
+        return Trouble(TroubleKind.OTHER_MALFORMED, place, shown)
     return None
-
-
-def _whole_trouble(data: bytes, offset: int, code: int) -> Trouble:
-    line = data[offset : offset + 120].split(b"\n", 1)[0].rstrip()
-    place, shown = Place(offset, len(line)), line.decode("utf-8", "replace")
-    if code == _AFTER_ROOT:
-        kind = TroubleKind.TWO_ROOTS if _TAG_BEGINS.match(line) else TroubleKind.CONTENT_AFTER_ROOT
-        return Trouble(kind, place, shown)
-    if code in _CUT_SHORT or not line:
-        return Trouble(TroubleKind.TRUNCATED, place, shown or "its end")
-    return Trouble(TroubleKind.OTHER_MALFORMED, place, shown)
 
 
 _TAG_BEGINS = lazy_pattern(rb"<[^\s!?/<>]")

@@ -122,7 +122,10 @@ class BlockCounter:
         self.pages += 1
         self._fresh.update(set(blocks))
         if len(self._fresh) > self._most_distinct:
-            self._settle()
+            limit = max(int(KNOWN_SHARE * self.pages), self._let_go + 1)
+            self._settled = dict(self.common(limit + 1))
+            self._let_go = limit
+            self._fresh = Counter()
 
     def count(self, block: int) -> int:
         return self._fresh[block] + self._settled.get(block, self._let_go)
@@ -133,12 +136,6 @@ class BlockCounter:
             return iter(sorted((block, count) for block, count in self._fresh.items() if count >= at_least))
         met = self._fresh.keys() | self._settled.keys()
         return ((block, count) for block in sorted(met) if (count := self.count(block)) >= at_least)
-
-    def _settle(self) -> None:
-        limit = max(int(KNOWN_SHARE * self.pages), self._let_go + 1)
-        self._settled = dict(self.common(limit + 1))
-        self._let_go = limit
-        self._fresh = Counter()
 
 
 def is_boilerplate(count: int, pages: int, share: float = SHARE, minimum_pages: int = MINIMUM_PAGES) -> bool:

@@ -238,21 +238,18 @@ class _Elements:
             elif tag == "base":
                 self.base = self.base or node.attributes
             else:
-                self._sort(node, tag)
+                attributes = node.attributes
+                if tag == "time" or "itemprop" in attributes:
+                    self.dated.append(node)
+                if is_main_candidate(tag, attributes):
+                    self.mains.append(node)
+                in_body = tag in _FRAMES_IN_BODY and node.parent is not None and node.parent.tag == "body"
+                if in_body or tag in _FRAMES or attributes.get("role") in _FRAME_ROLES:
+                    self.frames.append(node)
         self.mains = main_elements(self.mains, self.frames, heading)
         self.heading = _text(heading)
         self.title = _text(head.css_first("title")) if head is not None else None
         self.language = (_value(page.root.attributes, "lang") or None) if page.root is not None else None
-
-    def _sort(self, node: LexborNode, tag: str | None) -> None:
-        attributes = node.attributes
-        if tag == "time" or "itemprop" in attributes:
-            self.dated.append(node)
-        if is_main_candidate(tag, attributes):
-            self.mains.append(node)
-        in_body = tag in _FRAMES_IN_BODY and node.parent is not None and node.parent.tag == "body"
-        if in_body or tag in _FRAMES or attributes.get("role") in _FRAME_ROLES:
-            self.frames.append(node)
 
     def facts(self, charset: str, *, complete: bool) -> PageFacts:
         """All but text, images, videos and links."""

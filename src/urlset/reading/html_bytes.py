@@ -156,21 +156,18 @@ class _Walk:
                     return self._size
                 at = closing.start()
             elif name not in _VOID:
-                self._open(name)
+                if name in _FORMATTING:
+                    self._formatting += 1
+                    self._unclosed[name] = self._unclosed.get(name, 0) + 1
+                else:
+                    self._copies += self._formatting
+                if name in _WALLS:
+                    self._walls.append(len(self._stack))
+                if name not in _CLOSED_BY_THE_NEXT:
+                    self._stack.append(name)
             if len(self._stack) > MAX_OPEN or self._copies > MAX_COPIES or self._looked > _MAX_LOOKED:
                 return start.start()
         return self._size
-
-    def _open(self, name: bytes) -> None:
-        if name in _FORMATTING:
-            self._formatting += 1
-            self._unclosed[name] = self._unclosed.get(name, 0) + 1
-        else:
-            self._copies += self._formatting
-        if name in _WALLS:
-            self._walls.append(len(self._stack))
-        if name not in _CLOSED_BY_THE_NEXT:
-            self._stack.append(name)
 
     def _close(self, name: bytes) -> None:
         stack = self._stack

@@ -350,7 +350,8 @@ def _of_json_ld(values: list[Any]) -> Iterator[Stated]:
         for name, value in node.items():
             facet = PROPERTIES.get(name)
             if facet is Facet.IMAGES:
-                yield from _images_in(value)
+                for each in (value if isinstance(value, list) else [value])[:_MOST_IMAGES]:
+                    yield from _image((each.get("url") or each.get("contentUrl")) if isinstance(each, dict) else each)
             elif facet is not None:
                 yield from _fact(facet, f"{kind}.{name}" if facet is Facet.DATA else name, value)
         below = [node[name] for name in (*OF_OFFERS, *OF_RATINGS) if name in node]
@@ -359,11 +360,6 @@ def _of_json_ld(values: list[Any]) -> Iterator[Stated]:
                 facet = PROPERTIES.get(name)
                 if facet is not None and facet not in (Facet.DATA, Facet.IMAGES):
                     yield from _fact(facet, name, value)
-
-
-def _images_in(value: Any) -> Iterator[Stated]:
-    for each in (value if isinstance(value, list) else [value])[:_MOST_IMAGES]:
-        yield from _image((each.get("url") or each.get("contentUrl")) if isinstance(each, dict) else each)
 
 
 def _of_microdata(metas: Sequence[Mapping[str, str | None]], marked: Sequence[LexborNode]) -> Iterator[Stated]:

@@ -108,7 +108,16 @@ class _FeedReader:
         """One token; False if it may not come here."""
         text, expected = token.group(), self._next
         if text in (b"}", b"]"):
-            return self._close(text, at)
+            ends = (_Next.COMMA_OR_END, _Next.KEY_OR_END if text == b"}" else _Next.VALUE_OR_END)
+            if self._next not in ends or not self._open or _CLOSING[self._open[-1]] != text:
+                return False
+            if self._in_items and len(self._open) == _ITEM_DEPTH:
+                self._add_item(at + 1)
+            self._open.pop()
+            if len(self._open) == 1:
+                self._in_items = False
+            self._after_value()
+            return True
         if text == b"," and expected is _Next.COMMA_OR_END:
             self._next = _Next.KEY if self._open[-1] == b"{" else _Next.VALUE
         elif text == b":" and expected is _Next.COLON:
@@ -128,18 +137,6 @@ class _FeedReader:
 
     def _after_value(self) -> None:
         self._next = _Next.COMMA_OR_END if self._open else _Next.NOTHING
-
-    def _close(self, sign: bytes, at: int) -> bool:
-        ends = (_Next.COMMA_OR_END, _Next.KEY_OR_END if sign == b"}" else _Next.VALUE_OR_END)
-        if self._next not in ends or not self._open or _CLOSING[self._open[-1]] != sign:
-            return False
-        if self._in_items and len(self._open) == _ITEM_DEPTH:
-            self._add_item(at + 1)
-        self._open.pop()
-        if len(self._open) == 1:
-            self._in_items = False
-        self._after_value()
-        return True
 
     def _value(self, token: re.Match[bytes], at: int) -> None:
         """The beginning of a value: what it means depends on where it is."""

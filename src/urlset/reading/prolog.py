@@ -107,7 +107,10 @@ class PrologReader:
         elif (match := _TAG_NAME.match(data, at)) and self._is_root(match):
             return match
         else:
-            self._skip_junk()
+            if self._junk is None:
+                self._junk = self.at
+            following = self.data.find(b"<", self.at + 1)
+            self.at = following if following != -1 else len(self.data)
         return None
 
     def _holds_the_root(self, piece: MarkupPiece) -> bool:
@@ -141,12 +144,6 @@ class PrologReader:
             return True
         is_first, self._met_a_tag = not self._met_a_tag, True
         return is_first and encloses(self.data, tag.start(), known)
-
-    def _skip_junk(self) -> None:
-        if self._junk is None:
-            self._junk = self.at
-        following = self.data.find(b"<", self.at + 1)
-        self.at = following if following != -1 else len(self.data)
 
     def _settle_junk(self, end: int, kind: TroubleKind) -> None:
         if self._junk is not None:

@@ -20,7 +20,7 @@ from urlset.reading.decode import Decoded, decode
 from urlset.reading.prolog import Beginning, PrologReader
 from urlset.reading.row_reader import RowReader
 from urlset.reading.scan import Scan
-from urlset.reading.unpack import Unpacked, file_chunks, unpack
+from urlset.reading.unpack import file_chunks, unpack
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.storage.paths import file_at
 
@@ -60,14 +60,7 @@ def read_chunks(
     """The same for bytes that arrive in pieces, cut anywhere."""
     unpacked = unpack(chunks, cap=cap)
     decoded = decode(unpacked.data)
-    envelope = _envelope(unpacked, decoded)
-    faults = unpacked.troubles
-    del chunks, unpacked  # of a document in another encoding, only the transcoded bytes stay in memory
-    return _document(envelope, faults, decoded, name, url)
-
-
-def _envelope(unpacked: Unpacked, decoded: Decoded) -> Envelope:
-    return Envelope(
+    envelope = Envelope(
         delivered=unpacked.delivered,
         size=len(unpacked.data),
         compression=unpacked.compression,
@@ -76,6 +69,9 @@ def _envelope(unpacked: Unpacked, decoded: Decoded) -> Envelope:
         byte_order_mark=decoded.byte_order_mark,
         complete=unpacked.complete,
     )
+    faults = unpacked.troubles
+    del chunks, unpacked  # of a document in another encoding, only the transcoded bytes stay in memory
+    return _document(envelope, faults, decoded, name, url)
 
 
 def _document(

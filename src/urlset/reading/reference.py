@@ -114,14 +114,11 @@ class Pass:
                 self._settle_text()
             return self._outcome(Stop.MALFORMED, max(start, min(where, stop)), code=error.code)
         finally:
-            self._let_go()
+            # Of the handlers: with them parser and pass hold each other, and with them all that was read.
+            parser = self._parser
+            parser.StartElementHandler = parser.EndElementHandler = parser.CharacterDataHandler = None
+            parser.CommentHandler = parser.ProcessingInstructionHandler = None
         return self._outcome(Stop.END, stop)
-
-    def _let_go(self) -> None:
-        """Of the handlers: with them parser and pass hold each other, and with them all that was read."""
-        parser = self._parser
-        parser.StartElementHandler = parser.EndElementHandler = parser.CharacterDataHandler = None
-        parser.CommentHandler = parser.ProcessingInstructionHandler = None
 
     def _outcome(self, stop: Stop, at: int, code: int = 0) -> PassEnd:
         row_start = self._row.start if self._row else None
@@ -255,18 +252,15 @@ class Pass:
         elif role is ElementRole.PERMALINK:
             pass
         elif role is ElementRole.LINK_ATTRIBUTE:
-            self._take_link(row, attributes)
+            # Atom: the first link without a relation, or with `alternate`, is the page.
+            if row.loc is None and attributes.get("rel", "alternate") == "alternate":
+                row.loc = attributes.get("href")
         else:
             row.mark |= Mark.IRREGULAR
 
     @property
     def _is_sitemap(self) -> bool:
         return not self._namespace_map.vocabulary.strict_namespace
-
-    def _take_link(self, row: EntryFields, attributes: dict[str, str]) -> None:
-        """Atom: the first link without a relation, or with `alternate`, is the page."""
-        if row.loc is None and attributes.get("rel", "alternate") == "alternate":
-            row.loc = attributes.get("href")
 
     def _end(self, _name: str) -> None:
         depth = self._depth = self._depth - 1
@@ -291,7 +285,14 @@ class Pass:
                 self._take_field(row)
             self._text.clear()
         elif depth < self._row_depth:
-            self._close_row(row)
+            if self._text:
+                self._settle_text()
+            row.end = self._after = self._tag_end(row.start)
+            if row.loc is None and row.permalink is not None:
+                row.loc = row.permalink
+                row.mark |= Mark.IRREGULAR
+            self._row = None
+            self._take_row(row)
 
     def _end_misplaced(self, depth: int) -> None:
         """Leave what was entered for elements in odd places."""
@@ -331,16 +332,6 @@ class Pass:
             setattr(row, name, value)
         else:
             row.mark |= Mark.IRREGULAR
-
-    def _close_row(self, row: EntryFields) -> None:
-        if self._text:
-            self._settle_text()
-        row.end = self._after = self._tag_end(row.start)
-        if row.loc is None and row.permalink is not None:
-            row.loc = row.permalink
-            row.mark |= Mark.IRREGULAR
-        self._row = None
-        self._take_row(row)
 
     def _take_row(self, row: EntryFields) -> None:
         for at in self._odd_places:

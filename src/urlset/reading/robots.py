@@ -407,19 +407,15 @@ class RobotsMatcher:
         return _Rule(tuple(body.split("*")), anchored, len(pattern), allows, line)
 
 
-def _escaped(text: str) -> str:
-    return "".join(
-        character
-        if " " < character < "\x7f"
-        else "".join(f"%{byte:02X}" for byte in character.encode("utf-8", "replace"))
-        for character in text
-    )
-
-
 def _normal(text: str, *, decode: bool, is_path: bool) -> str:
     """Everything beyond ASCII escaped, escapes in uppercase and, by the RFC, letters and digits unescaped."""
     if not text.isascii() or " " in text:
-        text = _escaped(text)
+        text = "".join(
+            character
+            if " " < character < "\x7f"
+            else "".join(f"%{byte:02X}" for byte in character.encode("utf-8", "replace"))
+            for character in text
+        )
     if "%" in text:
         text = _ESCAPE.sub(_unescaped if decode else _upper, text)
     if is_path and decode and ("*" in text or "$" in text):

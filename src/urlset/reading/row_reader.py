@@ -282,14 +282,12 @@ class DetailReader:
         except ExpatError:
             return None
         finally:
-            self._let_go()
+            # Of the handlers: with them parser and reader hold each other until the garbage collector
+            # runs.
+            parser = self._parser
+            parser.StartElementHandler = parser.EndElementHandler = parser.CharacterDataHandler = None
+            parser.CommentHandler = parser.StartCdataSectionHandler = parser.EndCdataSectionHandler = None
         return self._roots[0] if self._roots else None
-
-    def _let_go(self) -> None:
-        """Of the handlers: with them parser and reader hold each other until the garbage collector runs."""
-        parser = self._parser
-        parser.StartElementHandler = parser.EndElementHandler = parser.CharacterDataHandler = None
-        parser.CommentHandler = parser.StartCdataSectionHandler = parser.EndCdataSectionHandler = None
 
     def _here(self) -> int:
         return self._parser.CurrentByteIndex - self._frame

@@ -87,7 +87,9 @@ class Salvage:
         at = self._begin()
         while self._done_at is None and not self._is_hopeless():
             if self._open and not is_leaf(self._open[-1].name):
-                at = self._past_sound(at)
+                # Behind elements in which nothing can be wrong: most of a broken entry.
+                sound = SOUND.match(self._data, at, self._end)
+                at = at if sound is None else sound.end()
             token = TOKEN.search(self._data, at, self._end)
             if token is None:
                 break
@@ -95,11 +97,6 @@ class Salvage:
         self._finish()
         self._repair_utf8(between(self._start, self.stop))
         self.repairs = self.repairs.in_order()
-
-    def _past_sound(self, at: int) -> int:
-        """Behind elements in which nothing can be wrong: most of a broken entry."""
-        sound = SOUND.match(self._data, at, self._end)
-        return at if sound is None else sound.end()
 
     def every(self) -> Repairs:
         """All that is wrong in a region that holds no entry; what is left of it after many faults is one more."""

@@ -265,9 +265,10 @@ class Scan:
         if outcome.stop is Stop.ROWLESS_FIELD:
             start = error
         end = error if outcome.stop is Stop.NESTED_ROW else self._landmarks.next_start(max(error, (start or 0) + 1))
-        cut = end is None and self._is_cut(outcome)
+        cut = end is None and outcome.code in _CUT_SHORT and self._seeker.find(self._root_close, outcome.at) == -1
         if end is None:
-            end = self._region_end(error)
+            close = self._seeker.find(self._root_close, error)
+            end = close if close != -1 else len(self._data)
         if start is None:
             return self._skip(outcome, after, end)
         if outcome.stop in (Stop.TOO_DEEP, Stop.TOKEN_TOO_LONG):
@@ -284,14 +285,6 @@ class Scan:
     def _leave_containers(self) -> None:
         """Behind a fault, elements around the entries count as closed unless they belong there."""
         self._containers = [container for container in self._containers if container.expected]
-
-    def _is_cut(self, outcome: PassEnd) -> bool:
-        """Whether the bytes simply stop in the middle of something."""
-        return outcome.code in _CUT_SHORT and self._seeker.find(self._root_close, outcome.at) == -1
-
-    def _region_end(self, error: int) -> int:
-        close = self._seeker.find(self._root_close, error)
-        return close if close != -1 else len(self._data)
 
     def _skip(self, outcome: PassEnd, after: int, end: int) -> int:
         """Something broken between entries: say what it is, lose nothing else."""

@@ -110,13 +110,6 @@ def _escapes(run: bytes, region: int) -> int:
     return found
 
 
-def _follows(words: spec.Words) -> str:
-    """A pattern, in Latin-1, for what comes behind the byte."""
-    known = "|".join(re.escape(word.decode("latin-1")) for word in words.words)
-    known = f"(?i:{known})" if words.folded else f"(?:{known})"
-    return known if words.until is None else rf"{known}(?=[{re.escape(words.until.decode())}]|\Z)"
-
-
 @cache
 def _tests() -> tuple[dict[int, list[tuple[int, int]]], dict[bytes, list[tuple[int, int, re.Pattern[bytes]]]]]:
     """By byte: where it counts and the signal; by byte and the first of a word: the same and what must follow."""
@@ -126,17 +119,18 @@ def _tests() -> tuple[dict[int, list[tuple[int, int]]], dict[bytes, list[tuple[i
         for byte in each.chars:
             alone.setdefault(byte, []).append((each.within, each.signal))
     for words in spec.WORDS:
-        pattern = lazy_pattern(_follows(words).encode("latin-1"))
+        # A pattern, in Latin-1, for what comes behind the byte.
+        known = "|".join(re.escape(word.decode("latin-1")) for word in words.words)
+        known = f"(?i:{known})" if words.folded else f"(?:{known})"
+        pattern = lazy_pattern(
+            (known if words.until is None else rf"{known}(?=[{re.escape(words.until.decode())}]|\Z)").encode("latin-1")
+        )
         for byte in words.after:
-            for first in _firsts(words):
+            # The bytes that a word may begin with.
+            found = {word[0] for word in words.words}
+            for first in found | set(bytes(found).upper()) if words.folded else found:
                 behind.setdefault(bytes((byte, first)), []).append((words.within, words.signal, pattern))
     return alone, behind
-
-
-def _firsts(words: spec.Words) -> set[int]:
-    """The bytes that a word may begin with."""
-    found = {word[0] for word in words.words}
-    return found | set(bytes(found).upper()) if words.folded else found
 
 
 @cache

@@ -259,14 +259,7 @@ class _Gzip:
         if ended:
             raise EOFError
         self._source.give_back(inflater.unused_data)
-        self._compare(checksum, self._produced - start)
-
-    def _count(self, piece: bytes) -> Iterator[bytes]:
-        if piece:
-            self._produced += len(piece)
-            yield piece
-
-    def _compare(self, checksum: int, size: int) -> None:
+        size = self._produced - start
         trailer = self._source.take(8)
         said = int.from_bytes(trailer[:4], "little")
         said_size = int.from_bytes(trailer[4:], "little")
@@ -274,6 +267,11 @@ class _Gzip:
             self._note(TroubleKind.CORRUPT_GZIP, f"checksum is {checksum:08x}, expected {said:08x}")
         elif said_size != size & 0xFFFFFFFF:
             self._note(TroubleKind.CORRUPT_GZIP, f"size is {size:,}, expected {said_size:,}")
+
+    def _count(self, piece: bytes) -> Iterator[bytes]:
+        if piece:
+            self._produced += len(piece)
+            yield piece
 
     def _another_follows(self) -> bool:
         while piece := self._source.more():

@@ -54,7 +54,14 @@ def block_of(document: Document, rows: Sequence[int]) -> EntryBlock:
     fields = {name: trimmed(each if every else [each[row] for row in rows]) for name, each in texts.items()}
     locs = [loc or "" for loc in trimmed(columns.locs if every else [columns.locs[row] for row in rows])]
     if columns.extended:
-        fields |= _media(document, rows)
+        found: dict[str, Column] = {name: [None] * len(rows) for name in MEDIA_FIELDS}
+        marks = document.columns.marks
+        for at, row in enumerate(rows):
+            if marks[row] & Mark.EXTENDED:
+                media = document.media(row)
+                for name, value_of in _VALUES.items():
+                    found[name][at] = value_of(media)
+        fields |= found
     kept = {name: column for name, column in fields.items() if any(column)}
     return EntryBlock(document.url or document.name, rows, locs, kept)
 
@@ -73,17 +80,6 @@ def fields_hashes(block: EntryBlock) -> list[int]:
                 known.clear()
         hashes.append(found)
     return hashes
-
-
-def _media(document: Document, rows: Sequence[int]) -> dict[str, Column]:
-    found: dict[str, Column] = {name: [None] * len(rows) for name in MEDIA_FIELDS}
-    marks = document.columns.marks
-    for at, row in enumerate(rows):
-        if marks[row] & Mark.EXTENDED:
-            media = document.media(row)
-            for name, value_of in _VALUES.items():
-                found[name][at] = value_of(media)
-    return found
 
 
 def _unordered(items: Sequence[object]) -> str | None:

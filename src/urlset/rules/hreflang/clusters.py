@@ -415,7 +415,9 @@ def _facts(
                 continue
             own = key(graph.loc(row))
             members = {target for _, target, _ in links} | {own}
-            size, signature = len(members), _signature(members)
+            # Equal for equal sets, in all processes.
+            text = b"".join(member.to_bytes(9, "little", signed=True) for member in sorted(members))
+            size, signature = len(members), int.from_bytes(blake2b(text, digest_size=8).digest(), "little")
             named = [language for language, target, _ in links if target == own and language != X_DEFAULT]
             own_language = named[0] if named else ""
             nodes[row] = ClusterPage(own, size, signature, block.whole, file, row)
@@ -428,12 +430,6 @@ def _facts(
         if row not in nodes and graph.loc(row):
             nodes[row] = ClusterPage(key(graph.loc(row)), 0, 0, True, file, row)
     return ClusterFacts([nodes[row] for row in sorted(nodes)], edges)
-
-
-def _signature(members: set[int]) -> int:
-    """Equal for equal sets, in all processes."""
-    text = b"".join(member.to_bytes(9, "little", signed=True) for member in sorted(members))
-    return int.from_bytes(blake2b(text, digest_size=8).digest(), "little")
 
 
 def judge_clusters(

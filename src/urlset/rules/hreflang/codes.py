@@ -257,24 +257,20 @@ def tag_problems(links: LinkSet, fault: TagFault) -> Iterator[Problem]:
         known = links.shared["tag problems"] = _JudgedTags(every, frozenset(map(str.lower, values)))
     for attribute, problem in known.problems:
         if problem.fault is fault:
-            yield _problem(attribute, problem, known.codes)
+            # a country code that is also a language code may be correct
+            doubtful = problem.fault is TagFault.REGION_ALONE and not problem.certain
+            yield Problem(
+                part_of(attribute, problem.start, problem.end),
+                problem.message,
+                _fix(attribute, problem, known.codes),
+                severity=Severity.WARNING if doubtful else None,
+            )
 
 
 class _JudgedTags(NamedTuple):
     problems: list[tuple[Attribute, TagProblem]]
     codes: frozenset[str]
     """all values of the page, in lowercase"""
-
-
-def _problem(attribute: Attribute, problem: TagProblem, codes: frozenset[str]) -> Problem:
-    # a country code that is also a language code may be correct
-    doubtful = problem.fault is TagFault.REGION_ALONE and not problem.certain
-    return Problem(
-        part_of(attribute, problem.start, problem.end),
-        problem.message,
-        _fix(attribute, problem, codes),
-        severity=Severity.WARNING if doubtful else None,
-    )
 
 
 def _fix(attribute: Attribute, problem: TagProblem, codes: frozenset[str]) -> Fix | None:

@@ -13,7 +13,7 @@ from urlset.fixing.markup import with_its_line
 from urlset.model.columns import Edit, Mark
 from urlset.model.entry import Element
 from urlset.model.place import Place, between
-from urlset.rules import Engine, Fix, Has, ListedPage, Problem, Safety, Sitemap
+from urlset.rules import Engine, Fix, Has, Problem, Safety, Sitemap
 from urlset.rules.structure.entry_faults import Outside, outside_elements
 from urlset.rules.xml.prolog import XINCLUDE
 from urlset.rules.xml.wellformed import TagAttribute, root_declarations
@@ -267,7 +267,19 @@ def pagemap_incomplete(sitemap: Sitemap) -> Iterator[Problem]:
         start, end = columns.starts[row], columns.ends[row]
         tags = data.count(b"PageMap", start, end) if mark & Mark.EXTENDED else 0
         if tags and not (tags == 2 and _COMPLETE.search(data, start, end)):
-            yield from _gaps(sitemap.listed(row))
+            listed = sitemap.listed(row)
+            for pagemap in listed.element.children:
+                if pagemap.local != "PageMap" or means(pagemap.namespace) != namespaces.PAGEMAP:
+                    continue
+                for element in pagemap.walk():
+                    lacks = _lacking(element)
+                    if lacks is not None:
+                        shown = quoted_bytes(element.open_tag.cut(listed.document.data))
+                        yield Problem(
+                            element.open_tag,
+                            f"{shown} has no {lacks}, so it is ignored; add it",
+                            subject=listed.loc or None,
+                        )
 
 
 _SAYING = rb'="[^"<&A-Za-z0-9]*+[A-Za-z0-9][^"<&]*+"\s*+'
@@ -289,19 +301,6 @@ _COMPLETE = lazy_pattern(
     rb"</\1PageMap>"
 )
 """as it is usually written, with nothing left out: such an entry need not be taken apart"""
-
-
-def _gaps(listed: ListedPage) -> Iterator[Problem]:
-    for pagemap in listed.element.children:
-        if pagemap.local != "PageMap" or means(pagemap.namespace) != namespaces.PAGEMAP:
-            continue
-        for element in pagemap.walk():
-            lacks = _lacking(element)
-            if lacks is not None:
-                shown = quoted_bytes(element.open_tag.cut(listed.document.data))
-                yield Problem(
-                    element.open_tag, f"{shown} has no {lacks}, so it is ignored; add it", subject=listed.loc or None
-                )
 
 
 def _lacking(element: Element) -> str | None:

@@ -164,7 +164,11 @@ def add_endless_places(draft: Draft) -> None:
     draft.listed(PAGES, EVENTS, "Events", links={_month(first): "This month"})
 
     def month(request: Request) -> Reply | None:
-        shown = _read(request.path)
+        parts = request.path.removeprefix(EVENTS).strip("/").split("/")
+        if len(parts) != 2 or not all(part.isdigit() for part in parts) or not 1 <= int(parts[1]) <= 12:
+            shown = None
+        else:
+            shown = date(int(parts[0]), int(parts[1]), 1) if 1 <= int(parts[0]) < 9999 else None
         if shown is None or shown < first:
             return None
         following = date(shown.year + shown.month // 12, shown.month % 12 + 1, 1)
@@ -178,13 +182,6 @@ def add_endless_places(draft: Draft) -> None:
 
 def _month(day: date) -> str:
     return f"{EVENTS}{day:%Y/%m}/"
-
-
-def _read(path: str) -> date | None:
-    parts = path.removeprefix(EVENTS).strip("/").split("/")
-    if len(parts) != 2 or not all(part.isdigit() for part in parts) or not 1 <= int(parts[1]) <= 12:
-        return None
-    return date(int(parts[0]), int(parts[1]), 1) if 1 <= int(parts[0]) < 9999 else None
 
 
 def _filters(draft: Draft) -> None:
