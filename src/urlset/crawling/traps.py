@@ -142,7 +142,7 @@ class TrapWatch:
         seen.sorted.add(parts)
         choices = choices_of(query)
         if choices:
-            seen.choices.add(_hash_of(choices))
+            seen.choices.add(hash(tuple(sorted(choices))))
             seen.values.update(map(hash, choices))
             seen.name_sets.add(tuple(sorted(name for name, _ in choices)))
             many = len(seen.choices) >= FACET_QUERIES and len(seen.name_sets) >= FACET_NAME_SETS
@@ -159,7 +159,7 @@ class TrapWatch:
         if seen.shuffled >= REORDERED and hash(tuple(sorted(query.split("&")))) in seen.sorted:
             return Trap(TrapKind.ORDER, f"{path}?…", "the same parameters in a different order")
         choices = choices_of(query)
-        if len(choices) < 2 or _hash_of(choices) in seen.choices:
+        if len(choices) < 2 or hash(tuple(sorted(choices))) in seen.choices:
             return None
         names = {name for name, _ in choices}
         learned = len(seen.choices) >= LEARNED_QUERIES and len(seen.name_sets) > 1 and names <= self._facet_names
@@ -230,10 +230,6 @@ def _is_session(piece: str) -> bool:
     if name in AMBIGUOUS_SESSION_PARAMETERS:
         return SESSION_VALUE.fullmatch(value) is not None
     return bool(value) and (name in SESSION_PARAMETERS or name.startswith(SESSION_PREFIXES))
-
-
-def _hash_of(choices: list[tuple[str, str]]) -> int:
-    return hash(tuple(sorted(choices)))
 
 
 # An address → the parts that betray endless ones: its shape, the date in it, repeated segments, return addresses.

@@ -97,7 +97,7 @@ class _Locs:
         def start(name: str, _attributes: dict[str, str]) -> None:
             is_loc = are_locs.get(name)
             if is_loc is None:
-                is_loc = are_locs[name] = _local(name) == "loc"
+                is_loc = are_locs[name] = name.rpartition("}")[2].lower() == "loc"
             if is_loc or opened:
                 pieces: list[str] = []
                 opened.append(pieces)
@@ -131,10 +131,6 @@ def _parse(parser: XMLParserType, data: bytes) -> str | None:
         parser.StartElementHandler = parser.EndElementHandler = parser.CharacterDataHandler = None
         parser.XmlDeclHandler = None
     return None
-
-
-def _local(name: str) -> str:
-    return name.rpartition("}")[2].lower()
 
 
 def _unreported(
@@ -247,7 +243,7 @@ class _Places:
         del self._parser
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
-        local = _local(name)
+        local = name.rpartition("}")[2].lower()
         self.texts.update(map(str.strip, attributes.values()))
         self._path.append((local, [], self._parser.CurrentByteIndex))
         if local in _ENTRIES:

@@ -290,8 +290,8 @@ def facet_items(facts: PageFacts) -> Blocks:
     """What follows the text blocks of a page; nothing where its facets were not read."""
     if facts.stated is None:
         return ()
-    found = [_tagged(hash_of(said), facet) for facet, said in facts.stated]
-    found += [_tagged(block, facet) for block, facet in _shown(facts)]
+    found = [(hash_of(said) & ~_MASK) | _STATED.index(facet) for facet, said in facts.stated]
+    found += [(block & ~_MASK) | _STATED.index(facet) for block, facet in _shown(facts)]
     return (WITH_FACETS, *dict.fromkeys(found))
 
 
@@ -309,10 +309,6 @@ def _split(blocks: Blocks) -> tuple[Blocks, frozenset[int] | None]:
         return blocks, None
     at = blocks.index(WITH_FACETS)
     return blocks[:at], frozenset(blocks[at + 1 :])
-
-
-def _tagged(block: int, facet: Facet) -> int:
-    return (block & ~_MASK) | _STATED.index(facet)
 
 
 def _facet(item: int) -> Facet:

@@ -289,11 +289,8 @@ class DetailReader:
             parser.CommentHandler = parser.StartCdataSectionHandler = parser.EndCdataSectionHandler = None
         return self._roots[0] if self._roots else None
 
-    def _here(self) -> int:
-        return self._parser.CurrentByteIndex - self._frame
-
     def _start(self, name: str, attributes: list[str]) -> None:
-        here = self._here()
+        here = self._parser.CurrentByteIndex - self._frame
         if here < 0:
             return
         written = _NAME.match(self._text, here)
@@ -337,7 +334,7 @@ class DetailReader:
         if not self._stack:
             return
         top = self._stack.pop()
-        here = self._here()
+        here = self._parser.CurrentByteIndex - self._frame
         empty = self._text[top.tag_end - 2 : top.tag_end] == b"/>"
         close = self._places.between(top.tag_end, top.tag_end)
         end = top.tag_end
@@ -394,7 +391,7 @@ class DetailReader:
 
     def _comment(self, _text: str) -> None:
         if self._stack:
-            here = self._here()
+            here = self._parser.CurrentByteIndex - self._frame
             self._stack[-1].comments.append(self._places.between(here, self._text.find(b"-->", here) + 3))
 
     def _start_cdata(self) -> None:

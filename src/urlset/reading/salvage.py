@@ -189,7 +189,7 @@ class Salvage:
             case "amp":
                 self._note(TroubleKind.BARE_AMPERSAND, place, b"&amp;")
             case "entity":
-                self._take_entity(token.group(), place)
+                self._note(TroubleKind.UNDEFINED_ENTITY, place, around.escaped(token.group()))
             case "reference":
                 self._take_reference(token.group(), place)
             case "cdata_end":
@@ -307,9 +307,6 @@ class Salvage:
         """Whether the file was cut in the tag that begins before `at`."""
         return self._cut and self._seeker.find(ANGLE, at) in (-1, self._end)
 
-    def _take_entity(self, reference: bytes, place: Place) -> None:
-        self._note(TroubleKind.UNDEFINED_ENTITY, place, around.escaped(reference))
-
     def _is_declared(self, at: int) -> bool:
         """Whether a reference to an entity that is declared begins there."""
         found = REFERENCE.match(self._data, at, self._end) if self._entities else None
@@ -370,7 +367,7 @@ class Salvage:
                 continue
             entity = re.compile(rb"&([A-Za-z][A-Za-z0-9]*;)").match(self._data, bare.start(), end)
             if entity is not None:
-                self._take_entity(entity.group(), between(*entity.span()))
+                self._note(TroubleKind.UNDEFINED_ENTITY, between(*entity.span()), around.escaped(entity.group()))
             else:
                 self._note(TroubleKind.BARE_AMPERSAND, between(*bare.span()), b"&amp;")
 

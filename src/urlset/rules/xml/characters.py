@@ -295,10 +295,6 @@ _WIDE = ("utf-16", "utf-32")
 _LONGEST_GUESS = 8
 
 
-def _is_wide(sitemap: Sitemap) -> bool:
-    return sitemap.document.envelope.encoding.startswith(_WIDE)
-
-
 @error_rule(
     "X002",
     cites=("sitemaps-protocol", "google-build", "baidu-sitemap"),
@@ -363,7 +359,7 @@ def declared_encoding_not_utf8(sitemap: Sitemap) -> Iterator[Problem]:
     The protocol allows only UTF-8. If the declaration and the bytes disagree, non-ASCII characters depend on the
     parser.
     """
-    if _is_wide(sitemap):
+    if sitemap.document.envelope.encoding.startswith(_WIDE):
         return
     kinds = [TroubleKind.NOT_UTF8, TroubleKind.ENCODING_MISMATCH, TroubleKind.UNKNOWN_ENCODING]
     if sitemap.context.engines == (Engine.XSD_STRICT,):
@@ -458,7 +454,7 @@ def wide_encoding(sitemap: Sitemap) -> Iterator[Problem]:
 
     This is legal XML, but sitemaps must be UTF-8. Parsers that search the bytes for a tag find nothing.
     """
-    if not _is_wide(sitemap):
+    if not sitemap.document.envelope.encoding.startswith(_WIDE):
         return
     for trouble in sitemap.troubles(TroubleKind.NOT_UTF8):
         place = trouble.place

@@ -161,7 +161,7 @@ CHOICES = {
 
 def add_endless_places(draft: Draft) -> None:
     first = draft.now.date().replace(day=1)
-    draft.listed(PAGES, EVENTS, "Events", links={_month(first): "This month"})
+    draft.listed(PAGES, EVENTS, "Events", links={f"{EVENTS}{first:%Y/%m}/": "This month"})
 
     def month(request: Request) -> Reply | None:
         parts = request.path.removeprefix(EVENTS).strip("/").split("/")
@@ -173,15 +173,11 @@ def add_endless_places(draft: Draft) -> None:
             return None
         following = date(shown.year + shown.month // 12, shown.month % 12 + 1, 1)
         title = f"Events in {shown:%B %Y}"
-        links = {_month(following): "Next month"}
+        links = {f"{EVENTS}{following:%Y/%m}/": "Next month"}
         return PageAnswer(body=html(request.path, title, Layout(links=links)))
 
     draft.serve(f"{EVENTS}*", month)
     _filters(draft)
-
-
-def _month(day: date) -> str:
-    return f"{EVENTS}{day:%Y/%m}/"
 
 
 def _filters(draft: Draft) -> None:
