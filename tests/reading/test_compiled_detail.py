@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
+from pyexpat import ExpatError, ParserCreate
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.reading.scanners import needs_compiled
-from tests.reading.test_plain_element import FRAMES, TEXTS, is_well_formed
 from urlset.reading.row_reader import DetailReader, SourceMap
 from urlset.spec.namespaces import SITEMAP
 
 pytestmark = needs_compiled
+FRAMES = {SITEMAP: f'<urlset xmlns="{SITEMAP}" xmlns:x="urn:x">'.encode(), "": b'<urlset xmlns:x="urn:x">'}
+TEXTS = (
+    "",
+    " ",
+    "a",
+    "https://www.example.com/ä?b=1",
+    " 2025 ",
+    "a\nb",
+    "\n",
+    "\t",
+    "&amp;",
+    "a\r\nb",
+    "]]",
+    ">",
+    "😀",
+    '"',
+)
 NAMES = ("loc", "x:loc", "x:image", "link", "x:a-b")
 ATTRIBUTES = ("", "", ' a="b"', " a='&quot;x&#65;' b=\"\"", ' x:a="b"', ' a="b\nc"', ' xmlns:y="urn:y"', ' a = "é" ')
 BETWEEN = (
@@ -34,6 +52,15 @@ leaf = st.builds(
 pieces = st.lists(st.one_of(leaf, st.sampled_from(BETWEEN)), max_size=4).map("".join)
 tree = st.builds("<{0}{1}>{2}</{0}>".format, st.sampled_from(NAMES), st.sampled_from(ATTRIBUTES), pieces)
 row = st.builds("<url>{}{}{}</url>".format, pieces, tree, st.sampled_from(BETWEEN))
+
+
+def is_well_formed(text: bytes, frame: bytes) -> bool:
+    parser = ParserCreate("utf-8", " ")
+    try:
+        parser.Parse(frame + text + b"</urlset>", True)
+    except ExpatError:
+        return False
+    return True
 
 
 @settings(max_examples=200)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
@@ -255,7 +254,7 @@ def collect(document: Document, rules: Sequence[AnyRule], context: Context, tall
         for row in range(len(signals)) if by_signal.mask == EVERYTHING else sitemap.rows_with(by_signal.mask):
             subjects = SubjectsOfRow(sitemap, row)
             for kind, wanted in by_signal[signals[row]]:
-                for subject in subjects.of(kind) if subjects.may_have(kind) else ():
+                for subject in subjects.of(kind):
                     for rule in wanted:
                         tally.judge(rule, subject, row)
     return tally
@@ -400,11 +399,6 @@ def _line_numbers(document: Document, offsets: list[int]) -> Iterator[int]:
 EVERYTHING = (1 << 64) - 1
 MEDIA = (ImageItem, VideoItem, NewsItem, LinkSet)
 
-_TAGS: dict[type[object], re.Pattern[bytes]] = {
-    kind: lazy_pattern(rb"(?i)[<:]" + name + rb"[\s/>]")
-    for kind, name in ((ImageItem, b"image"), (VideoItem, b"video"), (NewsItem, b"news"))
-}
-
 
 class RulesBySignal(dict[int, list[tuple[type[object], list[AnyRule]]]]):
     """Signals → the rules that wait for one of them, by kind of subject; a file has few different signal sets."""
@@ -443,14 +437,6 @@ class SubjectsOfRow:
         self.sitemap = sitemap
         self.row = row
         self._listed: ListedPage | Child | None = None
-
-    def may_have(self, kind: type[object]) -> bool:
-        """False if no tag of the entry is of that kind."""
-        columns, row = self.sitemap.columns, self.row
-        tag = _TAGS.get(kind)
-        if tag is None or row in columns.edits:
-            return True
-        return tag.search(self.sitemap.data, columns.starts[row], columns.ends[row]) is not None
 
     def of(self, kind: type[object]) -> Sequence[object]:
         listed = self._listed

@@ -100,7 +100,7 @@ class RowReader:
     def _quick_element(self, document: Document, scope: RootScope, place: Place) -> Element | None:
         """Where nothing in the row needs expat."""
         if not is_compiled():
-            return plain_element(place.cut(document.data), place.offset, self._namespace(scope))
+            return None
         if self._elements is None or self._elements[0] is not scope:
             self._elements = (scope, self._element_reader(scope, document.data))
         return self._elements[1].read(place.offset, place.end)
@@ -119,7 +119,7 @@ class RowReader:
         own, known = scope.prefixes.own, scope.prefixes.known
         return ElementReader(data, own, known, tuple(self._namespace(scope, prefix) for prefix in (*known, own)))
 
-    def _namespace(self, scope: RootScope, prefix: bytes = b"") -> str:
+    def _namespace(self, scope: RootScope, prefix: bytes) -> str:
         """What a name with this prefix belongs to; the prefix has its colon or is empty."""
         known = self._namespaces.get((scope.first_row, prefix))
         if known is None:
@@ -401,63 +401,6 @@ class DetailReader:
 
     def _end_cdata(self) -> None:
         self._in_cdata = False
-
-
-# One row's bytes → its element, by a pattern, where nothing in it needs a parser.
-#
-# Thousands of rows with the same fault each get a second look; most of them are tags and text and nothing else. What
-# the pattern does not match goes to `detail`, and a test holds the two to each other.
-
-_ROW = lazy_pattern(rb"<([A-Za-z]+)>((?:[ \t\n]*+<([A-Za-z]+)>[^<&\r\n]*+</\3>)++[ \t\n]*+)</\1>")
-"""fields in a row, without prefixes, attributes, references, comments and line breaks in a text"""
-_FIELD = lazy_pattern(rb"<([A-Za-z]+)>([^<]*+)</")
-
-
-def plain_element(text: bytes, start: int, namespace: str) -> Element | None:
-    """The element that `text` is, which begins at `start` and is known to be well-formed; None for a closer look."""
-    row = _ROW.fullmatch(text)
-    if row is None:
-        return None
-    gaps: list[str] = []
-    at = row.start(2)
-    children: list[Element] = []
-    for field in _FIELD.finditer(text, at, row.end(2)):
-        begin, inner, close = field.start(), field.start(2), field.end(2)
-        gaps.append(text[at:begin].decode())
-        at = close + 3 + len(field[1])
-        name = field[1].decode()
-        children.append(
-            Element(
-                namespace,
-                name,
-                name,
-                Place(start + begin, at - begin),
-                Place(start + begin, inner - begin),
-                Place(start + close, at - close),
-                (),
-                _value(text[inner:close], start + inner),
-                (),
-            )
-        )
-    gaps.append(text[at : row.end(2)].decode())
-    name = row[1].decode()
-    inner, close = row.start(2), row.end(2)
-    return Element(
-        namespace,
-        name,
-        name,
-        Place(start, len(text)),
-        Place(start, inner),
-        Place(start + close, len(text) - close),
-        (),
-        Value("".join(gaps), Place(start + inner, close - inner)),
-        tuple(children),
-    )
-
-
-def _value(raw: bytes, start: int) -> Value:
-    text, place = raw.decode(), Place(start, len(raw))
-    return Value(text, place, (TextRun(text, place, verbatim=True),) if text else ())
 
 
 # One row's bytes → images, videos, news, alternates, PageMap and what is unknown, without places.
