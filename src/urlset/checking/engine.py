@@ -352,10 +352,10 @@ def spots(sitemap: Sitemap, problem: Problem, most: int) -> tuple[Spot, ...]:
     named = bool(places)
     places = sorted(places or islice(problem.places, most), key=lambda place: place.offset)
     document = sitemap.document
-    lines = _line_numbers(document, [place.offset for place in places])
+    number, source = document.lines.number, document.source_offset
     return tuple(
-        Spot(line, document.source_offset(place.offset), place.length, _text(sitemap, place) if named else None)
-        for line, place in zip(lines, places, strict=True)
+        Spot(number(place.offset), source(place.offset), place.length, _text(sitemap, place) if named else None)
+        for place in places
     )
 
 
@@ -377,21 +377,6 @@ def loc_place(sitemap: Sitemap, row: int) -> Place:
         if start > 3 and bare and b"&" not in bare:
             return Place(start + len(text) - len(text.lstrip()), len(bare))
     return ListedPage(sitemap, row).locate_whole()
-
-
-def _line_numbers(document: Document, offsets: list[int]) -> Iterator[int]:
-    """Counts line ends on the way: a line index of a large file does not pay off for a few places."""
-    data = document.data
-    if not offsets:
-        return
-    if data.find(b"\r", 0, offsets[-1]) != -1:
-        yield from map(document.lines.number, offsets)
-        return
-    line, behind = 1, 0
-    for offset in offsets:
-        line += data.count(b"\n", behind, offset)
-        behind = offset
-        yield line
 
 
 # The signals of an entry → the rules that run on it and on its media.

@@ -319,7 +319,8 @@ class FixCollector(FindingCollector):
             return why_incomplete(self._document)
         if fix is not None and options.allows(code, fix.safety):
             return None
-        if code in _CONTEXT_MISSING and options.names(code) and not self._is_told(code):
+        given = self._context.timezone if code == "D003" else self._context.base_url
+        if code in _CONTEXT_MISSING and options.names(code) and given is None:
             return _CONTEXT_MISSING[code]
         if fix is None:
             return _undecided(rule)
@@ -332,10 +333,6 @@ class FixCollector(FindingCollector):
     def _broken_reason(self, rule: AnyRule, problem: Problem, row: int | None) -> str:
         promised = None if self._options.unsafe else self.fixability.promised(rule.card, problem, row)
         return MALFORMED_ENTRY if promised is not None and promised.safety is Safety.REVIEW else BROKEN_ENTRY
-
-    def _is_told(self, code: str) -> bool:
-        reported = self._context.timezone if code == "D003" else self._context.base_url
-        return reported is not None
 
 
 def _undecided(rule: AnyRule) -> str:

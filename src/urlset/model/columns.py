@@ -364,16 +364,12 @@ class Edits(Sequence[Edit]):
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Edits):
             return (self.offsets, self.lengths, self.texts) == (other.offsets, other.lengths, other.texts)
-        return isinstance(other, Sequence) and len(self) == len(other) and all(map(_same, self, other))
+        return isinstance(other, Sequence) and len(self) == len(other) and all(map(eq, self, other))
 
     __hash__ = None  # type: ignore[assignment]  # it grows
 
     def __repr__(self) -> str:
         return f"Edits({list(self)!r})"
-
-
-def _same(one: object, other: object) -> bool:
-    return one == other
 
 
 class RowEdits(Mapping[int, Sequence[Edit]]):

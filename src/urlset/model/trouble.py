@@ -6,7 +6,7 @@ import re
 from array import array
 from collections.abc import Container, Iterable, Iterator, Sequence
 from enum import StrEnum
-from operator import add
+from operator import add, eq
 from typing import Final, Self, overload
 
 import msgspec
@@ -228,7 +228,7 @@ class Troubles(Sequence[Trouble]):
         return Trouble(_KINDS[self._numbers[at]], place, self._details[at], None if row < 0 else row)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and len(self) == len(other) and all(map(_same, self, other))
+        return isinstance(other, Sequence) and len(self) == len(other) and all(map(eq, self, other))
 
     __hash__ = None  # type: ignore[assignment]  # it grows
 
@@ -245,7 +245,3 @@ class Troubles(Sequence[Trouble]):
         found._placed = [placed if kind in kinds else 0 for kind, placed in zip(_KINDS, self._placed, strict=True)]
         found._unplaced = {kind: number for kind, number in self._unplaced.items() if kind in kinds}
         return found
-
-
-def _same(one: object, other: object) -> bool:
-    return one == other

@@ -113,7 +113,8 @@ class SiteFolder:
         try:
             return self._find(loc, folder)
         except (OSError, ValueError) as error:  # too long, a zero byte, a loop of links
-            return Absent(f"not a valid file name: {_words(error)}")
+            reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+            return Absent(f"not a valid file name: {reason}")
 
     def address_of(self, path: FilePath) -> str | None:
         """The address of a file below `root`, where `base_url` is the URL of `root`."""
@@ -210,10 +211,6 @@ def _spellings(name: str, query: str | None) -> Iterator[str]:
         if "/" not in each:
             yield each
             yield each.removesuffix(_GZIP) if each.endswith(_GZIP) else each + _GZIP
-
-
-def _words(error: OSError | ValueError) -> str:
-    return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
 # A sitemap and the gzip file beside it → whether they are one file in two forms, as servers keep them.

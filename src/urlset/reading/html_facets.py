@@ -162,7 +162,8 @@ def lifetime_of(
     if len(products) == 1:
         said += _availability(products[0])
     notice = next((found for each in (heading, title) if each and (found := _notice(each))), "")
-    days = tuple(_days(events)) if not any(map(_is_open, events)) else ()
+    dated = () if any(map(_is_open, events)) else events[:_MOST_EVENTS]
+    days = tuple((text_in(each.get("startDate")) or "", text_in(each.get("endDate")) or "") for each in dated)
     if not (said or notice or days or len(products) == 1):
         return None
     return Lifetime(tuple(dict.fromkeys(filter(None, said))), notice, bool(notice), days, is_article)
@@ -199,11 +200,6 @@ def _availability(product: dict[str, Any]) -> Iterator[str]:
         value = text_in(node.get("availability"))
         if value:
             yield _bare(value)
-
-
-def _days(events: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
-    for event in events[:_MOST_EVENTS]:
-        yield text_in(event.get("startDate")) or "", text_in(event.get("endDate")) or ""
 
 
 def _is_open(event: dict[str, Any]) -> bool:

@@ -97,12 +97,10 @@ class _FeedReader:
             self._fail(at)
 
     def _fail(self, at: int) -> None:
-        found = "the file ends" if at >= len(self._data) else "found " + repr(self._shown(at))
+        shown = self._data[at : at + _SHOWN].decode("utf-8", "replace").partition("\n")[0]
+        found = f"found {shown!r}" if at < len(self._data) else "the file ends"
         place = Place(at, min(1, len(self._data) - at))
         self.troubles.append(Trouble(TroubleKind.MALFORMED, place, f"JSON: expected {self._next.value}, {found}"))
-
-    def _shown(self, at: int) -> str:
-        return self._data[at : at + _SHOWN].decode("utf-8", "replace").partition("\n")[0]
 
     def _take(self, token: re.Match[bytes], at: int) -> bool:
         """One token; False if it may not come here."""

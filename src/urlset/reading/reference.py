@@ -224,16 +224,13 @@ class Pass:
         row, end = self._row, self._bare_end
         assert row is not None
         assert end is not None
-        name = self._row_name()
+        prefix, colon, _ = self._root_name.rpartition(b":")
+        name = prefix + colon + self._namespace_map.vocabulary.rows[0].encode()
         row.end = self._after = end
         self._row = self._bare_end = None
         edits = (Edit(Place(row.start), b"<" + name + b">"), Edit(Place(end), b"</" + name + b">"))
         self._columns.edits[len(self._columns)] = edits
         self._take_row(row)
-
-    def _row_name(self) -> bytes:
-        prefix, colon, _ = self._root_name.rpartition(b":")
-        return prefix + colon + self._namespace_map.vocabulary.rows[0].encode()
 
     def _start_inside(self, row: EntryFields, cast: Cast, attributes: dict[str, str]) -> None:
         role = cast.role
@@ -463,7 +460,9 @@ def opened(tags: Sequence[OpenTag], data: bytes, start: int, stop: int) -> bytes
     """Fed before `data[start:stop]`."""
     if _are_short(tags):
         return b"".join(tag.whole for tag in tags)
-    used = _prefixes_of(tags).union(_USED.findall(data, start, stop))
+    # of the tags, of attributes with default values, of the data, and the default namespace
+    own = (tag.name.rpartition(b":")[0] for tag in tags)
+    used = {b"", *own, *_USED.findall(tags[0].before), *_USED.findall(data, start, stop)}
     return b"".join(tag.declaring(used) for tag in tags)
 
 
@@ -477,11 +476,6 @@ def opened_ahead(tags: Sequence[OpenTag], data: bytes, start: int, reach: int) -
 
 def _are_short(tags: Sequence[OpenTag]) -> bool:
     return sum(tag.length for tag in tags) <= limits.FIRST_CHUNK
-
-
-def _prefixes_of(tags: Sequence[OpenTag]) -> set[bytes]:
-    """Of the tags themselves and of attributes with default values, and the default namespace."""
-    return {b"", *(tag.name.rpartition(b":")[0] for tag in tags), *_USED.findall(tags[0].before)}
 
 
 class _EntryEndError(Exception):

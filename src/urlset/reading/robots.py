@@ -417,7 +417,7 @@ def _normal(text: str, *, decode: bool, is_path: bool) -> str:
             for character in text
         )
     if "%" in text:
-        text = _ESCAPE.sub(_unescaped if decode else _upper, text)
+        text = _ESCAPE.sub(_unescaped if decode else lambda match: match[0].upper(), text)
     if is_path and decode and ("*" in text or "$" in text):
         text = text.replace("*", "%2A").replace("$", "%24")  # in a rule these two are written so to mean themselves
     return text
@@ -426,7 +426,3 @@ def _normal(text: str, *, decode: bool, is_path: bool) -> str:
 def _unescaped(match: re.Match[str]) -> str:
     character = chr(int(match[1], 16))
     return character if character in _UNRESERVED else match[0].upper()
-
-
-def _upper(match: re.Match[str]) -> str:
-    return match[0].upper()

@@ -48,6 +48,10 @@ def fields(parent: Element, local: str) -> list[Element]:
     ]
 
 
+def first_field(parent: Element, local: str) -> Element | None:
+    return next(iter(fields(parent, local)), None)
+
+
 def known_fields(parent: Element, specs: Mapping[str, FieldSpec]) -> Iterator[tuple[FieldSpec, Element]]:
     """The fields in the table, with their entries, in source order."""
     for child in parent.children:

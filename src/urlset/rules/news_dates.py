@@ -12,7 +12,6 @@ from urlset.checking.subjects import value_place
 from urlset.findings.finding import quoted
 from urlset.fixing.markup import with_its_line
 from urlset.model.columns import Edit
-from urlset.model.entry import Element
 from urlset.model.moment import DateForm, Moment
 from urlset.model.place import Place
 from urlset.rules import Fix, Has, NewsItem, Problem, Safety, Signal, Sitemap, media
@@ -118,10 +117,6 @@ _OPEN = (
 _TITLE = "<news:title>Storm reaches the coast</news:title></news:news>"
 
 
-def _date(news: NewsItem) -> Element | None:
-    return next(iter(media.fields(news.element, "publication_date")), None)
-
-
 @error_rule("N009", when=Signal.MEDIA_DATE, engines=media.GOOGLE_AND_SCHEMA, cites=("google-news", "w3c-datetime"))
 @bad(
     "<news:publication_date>«2026-11»</news:publication_date>",
@@ -170,7 +165,7 @@ def news_too_old(news: NewsItem) -> Iterator[Problem]:
     Google News accepts articles from the last two days. Remove older articles from the file, or remove their news:news
     element. The page itself may stay; if it has no lastmod, the date of publication becomes its lastmod.
     """
-    element = _date(news)
+    element = media.first_field(news.element, "publication_date")
     moment = media.legal_moment(element)
     covered = None if moment is None else moment.certain_interval()
     oldest = news.context.now - timedelta(days=NEWS_MAX_AGE_DAYS)
@@ -212,7 +207,7 @@ def news_from_the_future(news: NewsItem) -> Iterator[Problem]:
     An article cannot be listed before it is published. Usually the offset is wrong, or day and month are swapped. One
     day of tolerance is allowed for clocks.
     """
-    element = _date(news)
+    element = media.first_field(news.element, "publication_date")
     moment = media.legal_moment(element)
     forgiven = news.context.now + timedelta(hours=news.context.thresholds.future_hours)
     if element is not None and moment is not None and moment.is_after(forgiven):

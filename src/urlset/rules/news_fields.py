@@ -8,7 +8,7 @@ from itertools import islice
 
 from urlset.checking.declare import bad, error_rule, good, google_error, google_info, google_warning, info_rule
 from urlset.checking.subjects import value_place
-from urlset.findings.finding import quoted
+from urlset.findings.finding import quoted, quoted_bytes
 from urlset.model.entry import Element
 from urlset.rules import Fix, Has, NewsItem, Problem, Safety, Severity, Signal, Sitemap, media
 from urlset.spec import namespaces
@@ -165,14 +165,10 @@ def differing_publications(sitemap: Sitemap) -> Iterator[Problem]:
             yield Problem(
                 place,
                 f"{others:,} of {counts.total():,} articles {'has' if others == 1 else 'have'} another {word} than "
-                f"{_shown(usual)}, "
-                f"the first one {_shown(value)}; use the same {word} if they belong together",
+                f"{quoted_bytes(usual)}, "
+                f"the first one {quoted_bytes(value)}; use the same {word} if they belong together",
                 count=others,
             )
-
-
-def _shown(value: bytes) -> str:
-    return quoted(value.decode("utf-8", "replace"))
 
 
 # Are the optional fields of an article correct?
@@ -203,9 +199,9 @@ def title_with_more_than_headline(news: NewsItem) -> Iterator[Problem]:
     The title is only the headline as shown on the page. Google requires it without author, location, and date, which
     have their own fields.
     """
-    publication = next(iter(media.fields(news.element, "publication")), None)
+    publication = media.first_field(news.element, "publication")
     name = "" if publication is None else media.text_of(publication, "name")
-    date = next(iter(media.fields(news.element, "publication_date")), None)
+    date = media.first_field(news.element, "publication_date")
     day = date.text[:10] if date is not None and media.legal_moment(date) is not None else ""
     for element in media.fields(news.element, "title"):
         text = element.text

@@ -32,10 +32,6 @@ _OPEN = (
 )
 
 
-def _first(video: VideoItem, name: str) -> Element | None:
-    return next(iter(media.fields(video.element, name)), None)
-
-
 video_error = partial(error_rule, engines=media.GOOGLE_AND_SCHEMA)
 video_warning = partial(warning_rule, engines=media.GOOGLE_AND_SCHEMA)
 
@@ -93,7 +89,7 @@ def video_expired(video: VideoItem) -> Iterator[Problem]:
 
     Google does not show an expired video. A date without a time has passed when the day is over in all time zones.
     """
-    expires = _first(video, "expiration_date")
+    expires = media.first_field(video.element, "expiration_date")
     moment = media.legal_moment(expires)
     covered = None if moment is None else moment.certain_interval()
     if expires is not None and covered is not None and covered[1] <= video.context.now:
@@ -121,7 +117,10 @@ def implausible_video_dates(video: VideoItem) -> Iterator[Problem]:
     Both are impossible for a video that is online, so one of the dates is wrong. One day of tolerance is allowed for
     clocks.
     """
-    published, expires = _first(video, "publication_date"), _first(video, "expiration_date")
+    published, expires = (
+        media.first_field(video.element, "publication_date"),
+        media.first_field(video.element, "expiration_date"),
+    )
     start, end = media.legal_moment(published), media.legal_moment(expires)
     forgiven = video.context.now + timedelta(hours=video.context.thresholds.future_hours)
     if published is not None and start is not None and start.is_after(forgiven):
