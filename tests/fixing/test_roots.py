@@ -10,6 +10,7 @@ from urlset.checking.select import select
 from urlset.findings.fix_result import FixResult
 from urlset.fixing.choose import FixOptions
 from urlset.fixing.fix import fix_document
+from urlset.fixing.roots import own_root
 from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules
 from urlset.spec.engines import DEFAULT_ENGINES
@@ -90,3 +91,10 @@ def test_half_an_entry_is_listed_as_removed() -> None:
 def test_a_clean_cut_is_closed_unasked() -> None:
     assert fixed(HEAD + url("1"), unsafe=False).data == HEAD + url("1") + b"</urlset>\n"
     assert fixed(HEAD + url("1") + b"<url><loc>https://e", unsafe=False).applied == ()
+
+
+def test_a_tag_name_that_is_not_utf8_does_not_break_the_fix_of_the_root() -> None:
+    document = read(b"<url><loc>https://example.com/</loc><a\x8a:b>c</a\x8a:b></url>")
+    fix = own_root(document)
+    assert fix is not None
+    assert b'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"' in fix.edits[0].text

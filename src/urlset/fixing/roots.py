@@ -210,7 +210,7 @@ def _fixed_tag(document: Document, place: Place) -> Fix:
 
 def _wanted(document: Document, declared: dict[str, str]) -> dict[str, str]:
     """The declared namespaces, the sitemap namespace, and the known prefixes in use."""
-    used = {prefix.decode() for prefix in _PREFIX.findall(document.data)}
+    used = {prefix.decode("utf-8", "replace") for prefix in _PREFIX.findall(document.data)}
     known = {prefix: namespaces.BY_PREFIX[prefix].uri for prefix in sorted(used) if prefix in namespaces.BY_PREFIX}
     return {"": namespaces.SITEMAP, **known, **declared}
 

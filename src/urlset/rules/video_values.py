@@ -117,10 +117,7 @@ def implausible_video_dates(video: VideoItem) -> Iterator[Problem]:
     Both are impossible for a video that is online, so one of the dates is wrong. One day of tolerance is allowed for
     clocks.
     """
-    published, expires = (
-        media.first_field(video.element, "publication_date"),
-        media.first_field(video.element, "expiration_date"),
-    )
+    published, expires = (media.first_field(video.element, name) for name in _FIELDS)
     start, end = media.legal_moment(published), media.legal_moment(expires)
     forgiven = video.context.now + timedelta(hours=video.context.thresholds.future_hours)
     if published is not None and start is not None and start.is_after(forgiven):
