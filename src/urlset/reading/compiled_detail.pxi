@@ -82,8 +82,8 @@ cdef class ElementReader(Names):
         if end < 0 or depth >= MAX_NESTING:
             return None
         uri = self.uris[len(self.uris) - 1] if self.core else self.uris[self.last_prefix]
-        local = self.met[self._met(self.local, end - self.local)]
-        written = local if self.local == name else self.met[self._met(name, end - name)]
+        local = self.known_names[self._name_slot(self.local, end - self.local)]
+        written = local if self.local == name else self.known_names[self._name_slot(name, end - name)]
         inner = at = self._tag_end(end)
         is_empty = self.is_empty
         attributes = self._all_attributes() if inner >= 0 and self.attribute_count else ()
@@ -185,6 +185,6 @@ cdef class ElementReader(Names):
             value = self._value_between(at, end, True)
             if value is None:
                 return None
-            local = self.met[self._attribute_slot(number)]
+            local = self.known_names[self._attribute_slot(number)]
             found.append(Attribute("", local, local, value, self._place(name, end + 1)))
         return tuple(found)

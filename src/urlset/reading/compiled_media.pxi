@@ -67,7 +67,7 @@ cdef class MediaReader(Names):
     cdef int _meet(self, Py_ssize_t slot, Py_ssize_t at, Py_ssize_t size) except -1:
         cdef str name
         Names._meet(self, slot, at, size)
-        name = self.met[slot]
+        name = self.known_names[slot]
         self.image_roles[slot] = _IMAGE_NAMES.index(name) if name in _IMAGE_NAMES else -1
         self.news_roles[slot] = _NEWS_NAMES.index(name) if name in _NEWS_NAMES else -1
         self.video_roles[slot] = _video_role(name)
@@ -175,11 +175,11 @@ cdef class MediaReader(Names):
         cdef int role
         if end < 0:
             return -1
-        slot = self._met(self.local, end - self.local)
+        slot = self._name_slot(self.local, end - self.local)
         at = self._tag_end(end)
         if at < 0:
             return -1
-        if kind == VIDEOS and self.video_roles[slot] == SHOW or kind == NEWS and self.met[slot] == "publication":
+        if kind == VIDEOS and self.video_roles[slot] == SHOW or kind == NEWS and self.known_names[slot] == "publication":
             return self._inner(at, name, end - name, kind)
         at = self._leaf(at, name, end - name)
         if at < 0:
@@ -187,7 +187,7 @@ cdef class MediaReader(Names):
         if kind == VIDEOS:
             self._take_video(self.video_roles[slot])
         elif kind == INNER:
-            self.members.setdefault(self.met[slot], self._value())
+            self.members.setdefault(self.known_names[slot], self._value())
         else:
             role = self.image_roles[slot] if kind == IMAGES else self.news_roles[slot]
             if role >= 0 and self.values[role] is None:
@@ -235,7 +235,7 @@ cdef class MediaReader(Names):
         cdef dict found = {}
         cdef Py_ssize_t number
         for number in range(self.attribute_count):
-            found[self.met[self._attribute_slot(number)]] = self._attribute(number)
+            found[self.known_names[self._attribute_slot(number)]] = self._attribute(number)
         return Marked(text, found)
 
     cdef _alternate(self):

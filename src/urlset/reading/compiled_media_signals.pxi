@@ -202,7 +202,7 @@ cdef class MediaJudge(Names):
         cdef int kind
         cdef str name
         Names._meet(self, slot, at, size)
-        name = self.met[slot]
+        name = self.known_names[slot]
         for kind in range(len(self.media)):
             self.numbers[kind * NAME_SLOTS + slot] = -1
             if kind == LINKS and name in ("rel", "hreflang", "href"):
@@ -328,7 +328,7 @@ cdef class MediaJudge(Names):
             return self._loc(at, name, end - name)
         if kind == 0:
             return at if self.is_empty else self._rest(at, name, end - name)
-        if self.numbers[kind * NAME_SLOTS + self._met(local, end - local)] != OF_ITSELF:
+        if self.numbers[kind * NAME_SLOTS + self._name_slot(local, end - local)] != OF_ITSELF:
             return -1
         if kind == LINKS:
             if not self.languages and not self.found & SIGNAL_LINKS and not self.repairing and not self.scoped:
@@ -440,7 +440,7 @@ cdef class MediaJudge(Names):
         cdef int number
         if end < 0 or self.core or self.kinds[self.last_prefix] != outer:
             return -1
-        number = self.numbers[kind * NAME_SLOTS + self._met(self.local, end - self.local)]
+        number = self.numbers[kind * NAME_SLOTS + self._name_slot(self.local, end - self.local)]
         at = self._tag_end(end)
         if at < 0:
             return -1
@@ -479,7 +479,7 @@ cdef class MediaJudge(Names):
         for number in range(self.attribute_count):
             if self.attributes[ATTRIBUTE * number] != self.attributes[ATTRIBUTE * number + 2]:
                 return False
-            found[self.met[self._attribute_slot(number)]] = self._attribute(number)
+            found[self.known_names[self._attribute_slot(number)]] = self._attribute(number)
         return test(found, self._page())
 
     cdef bint _is_ordinary_value(self, Py_ssize_t at, Py_ssize_t end, Py_ssize_t slot) except -1:

@@ -14,7 +14,7 @@ cdef tuple LEAVES = (b"loc", b"lastmod", b"changefreq", b"priority")
 cdef tuple GLUED_VALUES = (b"http://", b"https://", *[b"%d" % digit for digit in range(10)])
 
 
-cdef class Mending(AnyEntry):
+cdef class EntryRepairs(AnyEntry):
     """What is open in an entry, the repairs made so far, and those of text and attributes."""
 
     # the elements that are open, with the offsets of their content; and their names as a parser sees them
@@ -32,7 +32,7 @@ cdef class Mending(AnyEntry):
         AnyEntry.__init__(self, data, own, row, prefixes)
         self.contents, self.places, self.found = Numbers(), Numbers(), Numbers()
 
-    cdef int _start_mending(self) except -1:
+    cdef int _start_repairs(self) except -1:
         self.comments.size = self.places.size = self.contents.size = 0
         self.opened, self.strict, self.kinds, self.written, self.shown = [], [], [], [], []
         self.broken = False
@@ -251,7 +251,7 @@ cdef class Mending(AnyEntry):
 
 
 @final
-cdef class Salvager(Mending):
+cdef class Salvager(EntryRepairs):
     """Repairs entries of one document; `root` is the name of its root as written."""
 
     cdef CompiledScanner reader
@@ -263,7 +263,7 @@ cdef class Salvager(Mending):
     """it has no tag of its own"""
 
     def __init__(self, bytes data, bytes own, bytes row, tuple prefixes, meaning, bytes root):
-        Mending.__init__(self, data, own, row, prefixes)
+        EntryRepairs.__init__(self, data, own, row, prefixes)
         self.reader = CompiledScanner(b"", own, row, prefixes, meaning)
         self.root = root.lower()
         self.row_name = own + row
@@ -278,7 +278,7 @@ cdef class Salvager(Mending):
         if not 0 <= at <= self.limit:
             raise IndexError(f"offset {at} in {self.limit} bytes")
         self.room = min(self.limit, at + ROOM)
-        self._start_mending()
+        self._start_repairs()
         self.done = self.rowless = False
         start = self._misc(at)
         if start < 0:

@@ -166,15 +166,15 @@ cdef class Names(Texts):
 
     cdef int64_t[::1] met_at
     cdef int64_t[::1] met_size
-    cdef list met
+    cdef list known_names
 
     def __init__(self, bytes data, bytes own, tuple prefixes):
         Texts.__init__(self, data, own, prefixes)
         self.met_at = array("q", bytes(8 * NAME_SLOTS))
         self.met_size = array("q", bytes(8 * NAME_SLOTS))
-        self.met = [None] * NAME_SLOTS
+        self.known_names = [None] * NAME_SLOTS
 
-    cdef inline Py_ssize_t _met(self, Py_ssize_t at, Py_ssize_t size) except -1:
+    cdef inline Py_ssize_t _name_slot(self, Py_ssize_t at, Py_ssize_t size) except -1:
         """The slot of a name or a short value, which is not empty."""
         cdef Py_ssize_t first, slot, probe
         if size <= 0 or size > self.limit - at:
@@ -193,19 +193,19 @@ cdef class Names(Texts):
     cdef int _meet(self, Py_ssize_t slot, Py_ssize_t at, Py_ssize_t size) except -1:
         self.met_at[slot] = at
         self.met_size[slot] = size
-        self.met[slot] = self.source[at : at + size].decode("utf-8")
+        self.known_names[slot] = self.source[at : at + size].decode("utf-8")
         return 0
 
     cdef inline Py_ssize_t _attribute_slot(self, Py_ssize_t number) except -1:
         """Of the local part of its name."""
-        return self._met(self.attributes[ATTRIBUTE * number + 2], self.attributes[ATTRIBUTE * number + 1])
+        return self._name_slot(self.attributes[ATTRIBUTE * number + 2], self.attributes[ATTRIBUTE * number + 1])
 
     cdef inline str _attribute(self, Py_ssize_t number):
         """The value of an attribute of the tag read last."""
         cdef Py_ssize_t start = self.attributes[ATTRIBUTE * number + 3], end = self.attributes[ATTRIBUTE * number + 4], size
         if not self.attributes[ATTRIBUTE * number + 5]:
             if 0 < end - start <= MAX_SHORT:
-                return self.met[self._met(start, end - start)]
+                return self.known_names[self._name_slot(start, end - start)]
             return self.source[start:end].decode("utf-8")
         size = self._decode_attribute(start, end)
         return self.scratch[:size].decode("utf-8")

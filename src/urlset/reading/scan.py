@@ -134,7 +134,7 @@ class Scan:
                     at = reached
                     continue
                 budget = 1 if reached > at else budget * 2
-            at = self._mend(reached)
+            at = self._repair_compiled(reached)
             if at == reached:
                 left = max(1, limits.MAX_ROWS - len(self.columns))
                 outcome = self._reference(reached, min(budget, left) if scanner else left)
@@ -150,7 +150,7 @@ class Scan:
         """Whether an element around the entries declares namespaces, which the scanner does not know of."""
         return any(container.tag.declares for container in self._containers)
 
-    def _mend(self, at: int) -> int:
+    def _repair_compiled(self, at: int) -> int:
         """Behind a broken entry that compiled code can repair; `at` when it cannot."""
         if self._salvager is None or self._containers or self._sound or self._damaged == limits.MAX_DAMAGED:
             return at
