@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Union, get_args, get_origin, get_type_hin
 
 import msgspec
 
+from urlset.model.errors import UrlsetError
 from urlset.spec.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ _LARGE = 65_536
 """rows that are converted at once for a table that is needed whole"""
 
 
-class NotInstalledError(ImportError):
+class NotInstalledError(UrlsetError, ImportError):
     """A table was requested for a library that is not installed."""
 
 

@@ -23,6 +23,7 @@ from urlset.checking.select import UnknownSelectorError
 from urlset.findings.finding import Finding
 from urlset.findings.verdict import Verdict
 from urlset.fixing.edit_buffer import unified
+from urlset.model.errors import ArgumentValueError
 from urlset.model.moment import Moment
 from urlset.reading.disk import Missing, NoSitemap, expand
 from urlset.settings.check import CheckSettings
@@ -427,7 +428,7 @@ def finding_item(finding: Finding) -> dict[str, Any]:
 # A target as an agent names it → a URL or a file below the given folders; anything else is refused.
 
 
-class TargetError(ValueError):
+class TargetError(ArgumentValueError):
     """The target may not be used."""
 
 
@@ -528,7 +529,7 @@ KEPT_BYTES = 64 << 20
 _LONGEST_TEXT = 4_000
 
 
-class CursorError(ValueError):
+class CursorError(ArgumentValueError):
     """The cursor is unknown or expired."""
 
 

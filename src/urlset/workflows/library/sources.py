@@ -1,0 +1,182 @@
+"""Whatever a program calls a sitemap, or pages → what the workflows take. The only place that decides what is what."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import IO, Any, cast
+
+from msgspec.structs import replace
+
+from urlset.building.candidate import Candidate
+from urlset.model.document import Document
+from urlset.model.entry import Entry, IndexEntry
+from urlset.model.errors import ArgumentTypeError, ArgumentValueError
+from urlset.reading.read import read_chunks
+from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.storage.paths import is_address
+
+StrPath = str | os.PathLike[str]
+Source = str | os.PathLike[str] | bytes | bytearray | memoryview | IO[bytes] | IO[str] | Document
+"""a path, a URL, XML as text or bytes, an open file (text or binary), a Document"""
+Sources = Source | Iterable[Source]
+Page = str | Entry | Mapping[str, object] | tuple[object, object]
+"""an address, an entry, named values, or an address with its date"""
+Pages = Iterable[Page] | Source
+"""pages one by one, or a sitemap that lists them"""
+Named = str | Document
+"""a path, pattern, folder or URL; or a document in memory"""
+
+EXPECTED = "a path, a URL, XML as text or bytes, an open file, or a Document"
+EXPECTED_PAGES = "an iterable of URLs, Entry values, mappings or pairs of URL and date"
+_DECLARED = lazy_pattern(r"\s*<\?xml\s[^<>]*?\bencoding\s*=\s*[\"']([\w.:-]+)[\"']", re.IGNORECASE)
+_LONGEST_SHOWN = 60
+
+
+def source_of(given: object, *, name: str | None = None, url: str | None = None, cap: int | None = None) -> Named:
+    """One source; content is read here, paths and URLs are left to the workflow.
+
+    `name` and `url` are those of content. Raises ArgumentTypeError and ArgumentValueError.
+    """
+    if isinstance(given, Document):
+        return given
+    if isinstance(given, os.PathLike):
+        path: object = os.fspath(given)
+        if not isinstance(path, str):
+            raise ArgumentTypeError(f"a path of {type(path).__name__}: expected {EXPECTED}")
+        return path
+    if isinstance(given, str) and not is_content(given):
+        if not given.strip():
+            raise ArgumentValueError(f"the source is an empty text: expected {EXPECTED}")
+        return given
+    limits = {} if cap is None else {"cap": cap}
+    if isinstance(given, (str, bytes, bytearray, memoryview)):
+        return read_chunks([encoded(given)], name=name or "", url=url, **limits)
+    if callable(getattr(given, "read", None)):
+        shown = name or str(getattr(given, "name", ""))
+        return read_chunks(_chunks(cast("IO[Any]", given)), name=shown, url=url, **limits)
+    raise ArgumentTypeError(f"a source of type {type(given).__name__}: expected {EXPECTED}")
+
+
+def sources_of(given: object, *, url: str | None = None) -> list[Named]:
+    """One source, or several in any iterable."""
+    if _is_one(given):
+        return [source_of(given, url=url)]
+    if isinstance(given, Mapping) or not isinstance(given, Iterable):
+        raise ArgumentTypeError(f"a source of type {type(given).__name__}: expected {EXPECTED}, or several of them")
+    found = [source_of(each, url=url) for each in given]
+    if not found:
+        raise ArgumentValueError("no source is given: the list is empty")
+    return found
+
+
+def named_source(
+    given: object, *, name: str | None = None, otherwise: str | None = None
+) -> tuple[str, dict[str, Document]]:
+    """For workflows that know a source by its name: the name, and the document of that name where there is one.
+
+    A document is called `name`, or by its URL or file, or `otherwise`.
+    """
+    source = source_of(given, name=name)
+    if isinstance(source, str):
+        return source, {}
+    known = name or source.url or source.name or otherwise or f"<{len(source.data):,} bytes>"
+    return known, {known: source if source.name else replace(source, name=known)}
+
+
+def url_of(given: object, verb: str) -> str:
+    """For verbs about a site: a text, or a document whose URL is known."""
+    if isinstance(given, Document) and given.url:
+        return given.url
+    if not isinstance(given, str):
+        raise ArgumentTypeError(f"{verb}() takes a URL, such as 'https://www.example.com/', not {_described(given)}")
+    if not given.strip() or is_content(given):
+        raise ArgumentValueError(f"{verb}() takes a URL, such as 'https://www.example.com/', not {_shown(given)}")
+    return given
+
+
+def path_of(given: object, verb: str, what: str) -> str:
+    """For arguments that name a file or folder."""
+    path: object = os.fspath(given) if isinstance(given, (str, os.PathLike)) else given
+    if not isinstance(path, str):
+        raise ArgumentTypeError(f"{verb}(): {what} is a path, not {_described(given)}")
+    if not path:
+        raise ArgumentValueError(f"{verb}(): {what} is an empty text")
+    return path
+
+
+def pages_of(given: object) -> Iterator[Page | Candidate] | Named:
+    """Pages one by one, each of a type that can be one; or the source that lists them."""
+    if _is_one(given):
+        return source_of(given)
+    if isinstance(given, (Entry, IndexEntry, Mapping)):
+        raise ArgumentTypeError(f"one {type(given).__name__} is not {EXPECTED_PAGES}: put it into a list")
+    if not isinstance(given, Iterable):
+        raise ArgumentTypeError(f"pages of type {type(given).__name__}: expected {EXPECTED_PAGES}")
+    return map(page_of, cast("Iterable[object]", given))
+
+
+def page_of(given: object) -> Page | Candidate:
+    """Raises ArgumentTypeError for what cannot be one."""
+    if isinstance(given, (str, Entry, Mapping, Candidate)) or (isinstance(given, tuple) and len(given) == 2):
+        return given
+    if isinstance(given, list) and len(given) == 2:
+        return (given[0], given[1])
+    raise ArgumentTypeError(
+        f"a page of type {_described(given)}: expected a URL, an Entry, a mapping or a pair of URL and date"
+    )
+
+
+def is_content(text: str) -> bool:
+    """XML or a list of URLs, not the name of one."""
+    return text.lstrip("\ufeff \t\r\n").startswith("<") or "\n" in text.strip()
+
+
+def is_on_the_web(source: object) -> bool:
+    return isinstance(source, str) and is_address(source)
+
+
+def encoded(content: str | bytes | bytearray | memoryview) -> bytes:
+    """Text in the encoding that it declares: the declaration must be true."""
+    if not isinstance(content, str):
+        return bytes(content)
+    declared = _DECLARED.match(content)
+    if declared is not None:
+        try:
+            return content.encode(declared[1])
+        except (LookupError, UnicodeError):
+            pass
+    return content.encode("utf-8", "replace")
+
+
+def _chunks(file: IO[Any]) -> Iterator[bytes]:
+    """A text file gives its bytes as they are on disk, unless some of it was read already."""
+    if isinstance(file, io.TextIOWrapper) and (not file.seekable() or file.tell() == 0):
+        file = file.buffer
+    first = file.read(1 << 20)
+    if isinstance(first, str):
+        yield encoded(first + file.read())
+        return
+    while first:
+        if not isinstance(first, (bytes, bytearray, memoryview)):
+            raise ArgumentTypeError(f"read() of the source gave {_described(first)}: expected bytes or text")
+        yield bytes(first)
+        first = file.read(1 << 20)
+
+
+def _is_one(given: object) -> bool:
+    if isinstance(given, (str, bytes, bytearray, memoryview, os.PathLike, Document)):
+        return True
+    return callable(getattr(given, "read", None))
+
+
+def _described(given: object) -> str:
+    if isinstance(given, tuple):
+        return f"tuple of {len(given)}"
+    return "None" if given is None else type(given).__name__
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…")
