@@ -65,7 +65,9 @@ def file_error(error: OSError) -> OSError:
         return error
     kind = next((each for each in _BY_SYSTEM if isinstance(error, each)), OSError)
     made = _BY_SYSTEM.get(kind, FileError)(*error.args)
-    made.filename, made.filename2 = error.filename, error.filename2
+    for name in ("filename", "filename2"):
+        if getattr(error, name) is not None:  # set to None, it would be shown
+            setattr(made, name, getattr(error, name))
     return made
 
 

@@ -20,14 +20,18 @@ _WORD = lazy_pattern(
     r"|\S+(?=`| allows it)))?(?P=tick)"
 )
 
+_CALL = lazy_pattern(r"`urlset (audit|check|crawl|diff|explain|fix|history|snapshot) ([A-Z]{2,})`")
+
 
 def in_library_words(text: str) -> str:
     """`--max-files` becomes max_files, `--at URL` at=URL, `--fresh` fresh=True."""
-    return _WORD.sub(_keyword, text) if "--" in text else text
+    return _WORD.sub(_keyword, text) if "--" in text or "`urlset " in text else text
 
 
 def _keyword(found: re.Match[str]) -> str:
-    option = None if found["command"] else _by_flag().get(f"--{found['flag']}")
+    if found["command"]:
+        return _CALL.sub(r"`urlset.\1(\2)`", found[0])
+    option = _by_flag().get(f"--{found['flag']}")
     if option is None:
         return found[0]
     if option.type is bool:

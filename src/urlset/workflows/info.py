@@ -342,6 +342,8 @@ class Delivered(msgspec.Struct, frozen=True):
 
 
 class Description(msgspec.Struct, frozen=True):
+    """What one sitemap is, holds, and has wrong with its bytes."""
+
     source: str
     url: str | None
     kind: Kind

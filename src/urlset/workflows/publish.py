@@ -218,6 +218,8 @@ def _live(store: Store, names: Iterable[str]) -> dict[str, Stored]:
 
 
 class PublishReport(Shown, msgspec.Struct, frozen=True):
+    """What was uploaded to a store, or why nothing was."""
+
     to: str
     generation: int | None
     uploaded: tuple[str, ...] = ()

@@ -61,6 +61,8 @@ _LIKELY = 64
 
 
 class SnapshotReport(Shown, msgspec.Struct, frozen=True):
+    """A snapshot that was taken, and the older ones that were removed."""
+
     path: Path
     info: SnapshotInfo
     bytes: int

@@ -177,6 +177,8 @@ def _now() -> str:
 
 
 class SubmitReport(Shown, Tabular, msgspec.Struct, frozen=True):
+    """What was sent to engines, and how each answered."""
+
     receipts: tuple[Receipt, ...]
     requests: tuple[dict[str, Any], ...] = ()
     """with `dry_run`: what would be sent, secrets replaced"""

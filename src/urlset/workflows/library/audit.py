@@ -13,7 +13,6 @@ from urlset.model.shown import Shown
 from urlset.model.visit import CrawlRow
 from urlset.reports.pages import AuditReport, PageRow
 from urlset.settings.audit import AuditSettings
-from urlset.settings.convert import with_scheme
 from urlset.settings.crawl import CrawlSettings
 from urlset.settings.load import from_keywords
 from urlset.settings.ls import LogsSettings
@@ -132,7 +131,7 @@ def crawl(url: str, *, strict: bool = True, **options: Unpack[CrawlKeywords]) ->
     """
     with ExitStack() as stack:
         with library_errors():
-            start = with_scheme(url_of(url, "crawl"))
+            start = url_of(url, "crawl")
             state = options.get("state") or stack.enter_context(work_folder())
             settings = from_keywords(CrawlSettings, {**options, "state": state}, url=start)
             frontier, report = stack.enter_context(crawling(settings, CrawlUse(name="file")))

@@ -159,7 +159,9 @@ def _run(settings: BuildSettings, run: BuildRun, sites: list[str]) -> BuildRepor
         return report
     if not settings.base_url:
         if not settings.all_sources:
-            raise ArgumentValueError("base_url: missing; it is inferred from sources only")
+            raise ArgumentValueError(
+                "base_url is missing: it can be inferred from `sources` only"
+            )
         from urlset.workflows.build.build import inferred_base_url
 
         settings = replace(settings, base_url=inferred_base_url(settings))

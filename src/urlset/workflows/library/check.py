@@ -98,7 +98,8 @@ def explain(rule: str) -> Card:
         raise ArgumentTypeError(f"explain() takes the code or name of a rule, not {type(rule).__name__}")
     found = find(rule.strip())
     if found is None:
-        raise ArgumentValueError(f"unknown rule {rule!r}{hint(rule, [each.name for each in all_rules()])}")
+        known = hint(rule, [each.name for each in all_rules()]) if rule.strip() else ""
+        raise ArgumentValueError(f"unknown rule {rule!r}{known}")
     return found.card
 
 

@@ -6,15 +6,18 @@ import io
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from errno import ENOENT
 from typing import IO, Any, cast
+from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
 from urlset.building.candidate import Candidate
 from urlset.model.document import Document
 from urlset.model.entry import Entry, IndexEntry
-from urlset.model.errors import ArgumentTypeError, ArgumentValueError
+from urlset.model.errors import ArgumentTypeError, ArgumentValueError, FileMissingError
 from urlset.reading.read import read_chunks
+from urlset.settings.convert import with_scheme
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.storage.paths import is_address
 
@@ -48,9 +51,7 @@ def source_of(given: object, *, name: str | None = None, url: str | None = None,
             raise ArgumentTypeError(f"a path of {type(path).__name__}: expected {EXPECTED}")
         return path
     if isinstance(given, str) and not is_content(given):
-        if not given.strip():
-            raise ArgumentValueError(f"the source is an empty text: expected {EXPECTED}")
-        return given
+        return _path_or_url(given)
     limits = {} if cap is None else {"cap": cap}
     if isinstance(given, (str, bytes, bytearray, memoryview)):
         return read_chunks([encoded(given)], name=name or "", url=url, **limits)
@@ -58,6 +59,21 @@ def source_of(given: object, *, name: str | None = None, url: str | None = None,
         shown = name or str(getattr(given, "name", ""))
         return read_chunks(_chunks(cast("IO[Any]", given)), name=shown, url=url, **limits)
     raise ArgumentTypeError(f"a source of type {type(given).__name__}: expected {EXPECTED}")
+
+
+def _path_or_url(given: str) -> str:
+    text = given.strip()
+    if not text:
+        raise ArgumentValueError(f"the source is an empty text: expected {EXPECTED}")
+    if is_address(text):
+        return text
+    if text.lower().startswith("file://"):
+        from urllib.request import url2pathname  # sockets come along
+
+        return url2pathname(urlsplit(text).path)
+    if with_scheme(given) != given and not os.path.lexists(given):
+        raise FileMissingError(ENOENT, f"{os.strerror(ENOENT)}; for a site write {with_scheme(given)}", given)
+    return given
 
 
 def sources_of(given: object, *, url: str | None = None) -> list[Named]:
@@ -94,7 +110,7 @@ def url_of(given: object, verb: str) -> str:
         raise ArgumentTypeError(f"{verb}() takes a URL, such as 'https://www.example.com/', not {_described(given)}")
     if not given.strip() or is_content(given):
         raise ArgumentValueError(f"{verb}() takes a URL, such as 'https://www.example.com/', not {_shown(given)}")
-    return given
+    return with_scheme(given.strip())
 
 
 def path_of(given: object, verb: str, what: str) -> str:
