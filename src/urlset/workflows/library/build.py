@@ -24,7 +24,7 @@ from urlset.web.caller import CALLER
 from urlset.workflows.build.build import build as build_set
 from urlset.workflows.build.result import BuildError, BuildReport, BuildRun
 from urlset.workflows.library.calls import awaited, in_python, library_errors, verb
-from urlset.workflows.library.keywords import BuildKeywords
+from urlset.workflows.library.keywords import BuildKeywords, SitemapFetchKeywords
 from urlset.workflows.library.sources import (
     EXPECTED_PAGES,
     Named,
@@ -132,7 +132,9 @@ async def _some(pages: AsyncIterator[T]) -> list[T]:
     return found
 
 
-def _listed(given: Iterator[Page | Candidate] | Named) -> Iterator[Page | Candidate]:
+def _listed(
+    given: Iterator[Page | Candidate] | Named, fetching: SitemapFetchKeywords | None = None
+) -> Iterator[Page | Candidate]:
     """The pages of a source, where that is what was given."""
     if not isinstance(given, (str, Document)):
         return given
@@ -140,7 +142,7 @@ def _listed(given: Iterator[Page | Candidate] | Named) -> Iterator[Page | Candid
 
     if isinstance(given, Document) and not (given.lists_pages or given.lists_sitemaps):
         raise ArgumentValueError(f"{given.name or 'the source'} {given.kind.refusal or 'lists no pages'}")
-    return pages_in(given)
+    return pages_in(given, **(fetching or {}))
 
 
 def _run(settings: BuildSettings, run: BuildRun, sites: list[str]) -> BuildReport:
@@ -159,9 +161,7 @@ def _run(settings: BuildSettings, run: BuildRun, sites: list[str]) -> BuildRepor
         return report
     if not settings.base_url:
         if not settings.all_sources:
-            raise ArgumentValueError(
-                "base_url is missing: it can be inferred from `sources` only"
-            )
+            raise ArgumentValueError("base_url is missing: it can be inferred from `sources` only")
         from urlset.workflows.build.build import inferred_base_url
 
         settings = replace(settings, base_url=inferred_base_url(settings))
@@ -224,19 +224,41 @@ class Rendered(bytes):
 
 
 @overload
-def render(pages: Pages, *, base_url: str | None = None, gzip: bool = False, strict: Literal[True] = True) -> bytes: ...
+def render(
+    pages: Pages,
+    *,
+    base_url: str | None = None,
+    gzip: bool = False,
+    strict: Literal[True] = True,
+    **options: Unpack[SitemapFetchKeywords],
+) -> bytes: ...
 @overload
-def render(pages: Pages, *, base_url: str | None = None, gzip: bool = False, strict: Literal[False]) -> Rendered: ...
+def render(
+    pages: Pages,
+    *,
+    base_url: str | None = None,
+    gzip: bool = False,
+    strict: Literal[False],
+    **options: Unpack[SitemapFetchKeywords],
+) -> Rendered: ...
 @verb
-def render(pages: Pages, *, base_url: str | None = None, gzip: bool = False, strict: bool = True) -> bytes:
+def render(
+    pages: Pages,
+    *,
+    base_url: str | None = None,
+    gzip: bool = False,
+    strict: bool = True,
+    **options: Unpack[SitemapFetchKeywords],
+) -> bytes:
     """One sitemap with the pages: URLs, `Entry` values, mappings, pairs of URL and date, or a source that lists them.
 
     Raises RenderError, a ValueError, for a page that would make the file invalid: not a URL, a path without `base_url`,
     another host than that of `base_url` or of the first page. With `strict=False` it is left out, counted in
-    `left_out` and logged by the logger `urlset`. Raises ValueError when one file cannot hold the pages.
+    `left_out` and logged by the logger `urlset`. Raises ValueError when one file cannot hold the pages. The other
+    keywords say how a URL is fetched, as for `urlset.check`.
     """
     rendering = SitemapStream(_checked_base(base_url), gzip=gzip)
-    chunks = list(_stream(_listed(pages_of(pages)), rendering, strict=strict))
+    chunks = list(_stream(_listed(pages_of(pages), options), rendering, strict=strict))
     rendered = Rendered(b"".join(chunks))
     rendered.entries, rendered.left_out = rendering.lines.entries, rendering.lines.skipped
     rendered.reasons = tuple(map(in_library_words, rendering.lines.reasons))
@@ -245,14 +267,19 @@ def render(pages: Pages, *, base_url: str | None = None, gzip: bool = False, str
 
 @verb
 def render_stream(
-    pages: Pages, *, base_url: str | None = None, gzip: bool = False, strict: bool = True
+    pages: Pages,
+    *,
+    base_url: str | None = None,
+    gzip: bool = False,
+    strict: bool = True,
+    **options: Unpack[SitemapFetchKeywords],
 ) -> Iterator[bytes]:
     """One sitemap in chunks, none of them empty; the pages are read once and never held in memory.
 
     As for `urlset.render`, a page that cannot be written raises when its turn comes, unless `strict=False`.
     """
     rendering = SitemapStream(_checked_base(base_url), gzip=gzip)
-    return _stream(_listed(pages_of(pages)), rendering, strict=strict)
+    return _stream(_listed(pages_of(pages), options), rendering, strict=strict)
 
 
 def _stream(pages: Iterator[Page | Candidate], rendering: SitemapStream, *, strict: bool) -> Iterator[bytes]:
@@ -272,18 +299,35 @@ def _fed(rendering: SitemapStream, batch: list[Page], *, strict: bool) -> bytes:
 
 
 async def render_stream_async(
-    pages: AsyncIterable[Page], *, base_url: str | None = None, gzip: bool = False, strict: bool = True
+    pages: Pages | AsyncIterable[Page],
+    *,
+    base_url: str | None = None,
+    gzip: bool = False,
+    strict: bool = True,
+    **options: Unpack[SitemapFetchKeywords],
 ) -> AsyncIterator[bytes]:
-    """One sitemap in chunks from an async iterable of pages, as `urlset.render_stream` makes them."""
-    if not isinstance(pages, AsyncIterable):
-        raise ArgumentTypeError(f"render_stream_async() takes an async iterable, not {type(pages).__name__}")
-    rendering, found = SitemapStream(_checked_base(base_url), gzip=gzip), aiter(pages)
+    """One sitemap in chunks on asyncio, as `urlset.render_stream`; the pages may come from an async iterable."""
+    rendering, found = SitemapStream(_checked_base(base_url), gzip=gzip), _one_by_one(pages, options)
     while batch := await _some(found):
         with library_errors():
             chunk = _fed(rendering, [cast("Page", page_of(each)) for each in batch], strict=strict)
         if chunk:
             yield chunk
     yield rendering.finish()
+
+
+def _one_by_one(pages: object, fetching: SitemapFetchKeywords) -> AsyncIterator[object]:
+    from urlset.workflows.library.read import pages_async
+
+    if isinstance(pages, AsyncIterable):
+        return aiter(pages)
+    given = pages_of(pages)
+    return pages_async(given, **fetching) if isinstance(given, (str, Document)) else _in_turn(given)
+
+
+async def _in_turn(pages: Iterator[object]) -> AsyncIterator[object]:
+    for page in pages:
+        yield page
 
 
 Child = str | IndexEntry | Entry | Mapping[str, object] | tuple[object, object]

@@ -111,26 +111,27 @@ async def awaited(work: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
 
 
 class CallThread:
-    """The thread of one call; databases that it opens are used in no other thread."""
+    """The thread of one call, or of several that belong together; what one leaves under way, the next may cancel."""
 
     def __init__(self, name: str) -> None:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=name)
+        self._context = copy_context()
+        self._caller: Caller | None = None
 
     async def call(self, work: Callable[[], T]) -> T:
         loop = asyncio.get_running_loop()
-        caller, context = Caller(loop), copy_context()
-        context.run(CALLER.set, caller)
-        done = loop.run_in_executor(self._thread, context.run, work)
+        if self._caller is None:
+            self._caller = Caller(loop)
+            self._context.run(CALLER.set, self._caller)
+        self._caller.is_cancelled = False
+        done = loop.run_in_executor(self._thread, self._context.run, work)
         try:
             return await asyncio.shield(done)
         except asyncio.CancelledError:
-            caller.cancel()
+            self._caller.cancel()
             with suppress(BaseException):  # how it ended does not matter; only that nothing of it is left
                 await asyncio.shield(done)
             raise
-
-    def submit(self, work: Callable[[], object]) -> None:
-        self._thread.submit(work)
 
     def close(self) -> None:
         self._thread.shutdown(wait=False)
