@@ -81,7 +81,7 @@ class EntryLines:
         """
         base = None if base_url is None else Address.parse(base_url)
         if base is not None and not base.is_web:
-            raise ValueError(f"base_url {base_url!r} is not an http or https URL")
+            raise ArgumentValueError(f"base_url {base_url!r} is not an http or https URL")
         self._origin: Origin | None = base.origin if base is not None else None
         self._compiled: Batch | None = None
         self._options = SourceOptions(base_url=base_url)

@@ -60,11 +60,14 @@ class IncompleteError(UrlsetError):
 
 
 def file_error(error: OSError) -> OSError:
-    """The same as an exception of urlset, which is still what `except FileNotFoundError` catches."""
-    if isinstance(error, UrlsetError):
+    """The same as an exception of urlset, which is still what `except FileNotFoundError` catches.
+
+    Others than those about files are of sockets and the like, which a program has in its own iterables.
+    """
+    kind = FileError if type(error) is OSError else _BY_SYSTEM.get(type(error))
+    if kind is None:
         return error
-    kind = next((each for each in _BY_SYSTEM if isinstance(error, each)), OSError)
-    made = _BY_SYSTEM.get(kind, FileError)(*error.args)
+    made = kind(*error.args)
     for name in ("filename", "filename2"):
         if getattr(error, name) is not None:  # set to None, it would be shown
             setattr(made, name, getattr(error, name))

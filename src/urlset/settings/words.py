@@ -20,26 +20,26 @@ _WORD = lazy_pattern(
     r"|\S+(?=`| allows it)))?(?P=tick)"
 )
 
-_CALL = lazy_pattern(r"`urlset (audit|check|crawl|diff|explain|fix|history|snapshot) ([A-Z]{2,})`")
+_CALL = lazy_pattern(r"`urlset (audit|check|crawl|diff|explain|fix|history|snapshot)(?: ([A-Z]{2,}))?`")
 
 
 def in_library_words(text: str) -> str:
-    """`--max-files` becomes max_files, `--at URL` at=URL, `--fresh` fresh=True."""
+    """--max-files becomes `max_files`, --at URL `at=URL`, --fresh `fresh=True`."""
     return _WORD.sub(_keyword, text) if "--" in text or "`urlset " in text else text
 
 
 def _keyword(found: re.Match[str]) -> str:
     if found["command"]:
-        return _CALL.sub(r"`urlset.\1(\2)`", found[0])
+        return _CALL.sub(lambda call: f"`urlset.{call[1]}({call[2] or ''})`", found[0])
     option = _by_flag().get(f"--{found['flag']}")
     if option is None:
         return found[0]
     if option.type is bool:
         negated = found.string[: found.start()].endswith("without ")
-        return option.name if negated else f"{option.name}=True"
+        return f"`{option.name}`" if negated else f"`{option.name}=True`"
     if found["value"] is None:
-        return option.name
-    return f'{option.name}=["{found["value"]}"]' if option.is_list else f"{option.name}={found['value']}"
+        return f"`{option.name}`"
+    return f'`{option.name}=["{found["value"]}"]`' if option.is_list else f"`{option.name}={found['value']}`"
 
 
 @cache

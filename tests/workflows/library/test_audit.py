@@ -112,7 +112,7 @@ def test_advice_to_a_program_names_what_a_program_can_write() -> None:
     with urlset.audit(private, strict=False) as report:
         audited = report.verdict.troubled
     for (line,) in (urlset.check(private, strict=False).troubled, audited):
-        assert "; allow_private=True allows it" in line
+        assert "; `allow_private=True` allows it" in line
         assert "--" not in line
     (refused,) = urlset.check(private, web=urlset.WebOptions(allow_private=True, tries=1), strict=False).troubled
     assert "connection refused" in refused

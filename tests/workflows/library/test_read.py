@@ -63,7 +63,7 @@ def test_a_url_is_fetched(site: Site) -> None:
 def test_a_url_that_cannot_be_read_says_why(site: Site) -> None:
     with pytest.raises(urlset.FetchError, match="404 Not Found"):
         urlset.read(site.url("/gone.xml"), allow_private=True)
-    with pytest.raises(OSError, match=r"allow_private=True allows it"):
+    with pytest.raises(OSError, match=r"`allow_private=True` allows it"):
         urlset.read(site.url("/a.xml"))
     with pytest.raises(TypeError, match="unexpected keyword 'allow_privat'"):
         urlset.read(site.url("/a.xml"), allow_privat=True)  # type: ignore[call-arg]

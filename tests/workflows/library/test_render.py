@@ -42,7 +42,7 @@ def test_nothing_gives_an_empty_sitemap() -> None:
 
 def test_without_a_base_the_first_entry_sets_the_host() -> None:
     given = ["/path", f"{BASE}/a", "https://other.example.org/b"]
-    with pytest.raises(ValueError, match=r"^'/path' is a path; set base_url; .*another host$") as refused:
+    with pytest.raises(ValueError, match=r"^'/path' is a path; set `base_url`; .*another host$") as refused:
         urlset.render(given)
     assert isinstance(refused.value, urlset.UrlsetError)
     data = urlset.render(given, strict=False)

@@ -130,7 +130,7 @@ def test_the_folder_of_the_index_is_found_or_asked_for(site: Site) -> None:
     (site.folder / "docs").mkdir()
     (site.folder / "docs" / "a.xml").write_text("another")
     site.write(base="https://e.com/docs/", a=3)
-    with pytest.raises(ValueError, match="set base_url"):
+    with pytest.raises(ValueError, match="set `base_url`"):
         site.publish()
     assert set(site.publish(base_url="https://e.com/docs/").changed) == {"sitemap.xml", "a.xml"}
 

@@ -16,6 +16,7 @@ from urlset.execution.workers import Workers
 from urlset.model.document import Document
 from urlset.model.entry import Entry, IndexEntry
 from urlset.model.errors import ArgumentTypeError, ArgumentValueError, IncompleteError
+from urlset.model.trouble import TroubleKind
 from urlset.settings.build import BuildSettings
 from urlset.settings.load import from_keywords
 from urlset.settings.words import in_library_words
@@ -51,7 +52,10 @@ class BuildRefused(BuildError):  # noqa: N818 - a decision, not a mistake
         self.report = report
 
     def __str__(self) -> str:
-        return "; ".join(refusal.text for refusal in self.report.refusals)
+        """The reasons, and the first rows that could not be used: they may be the cause."""
+        rows = (f"{each.origin}: {each.reason}" for each in self.report.troubles[: IncompleteError.SHOWN])
+        left = (f"left out: {count:,} {reason}" for reason, count in self.report.left_out.items())
+        return in_library_words("; ".join([*(refusal.text for refusal in self.report.refusals), *rows, *left]))
 
 
 @verb
@@ -142,6 +146,9 @@ def _listed(
 
     if isinstance(given, Document) and not (given.lists_pages or given.lists_sitemaps):
         raise ArgumentValueError(f"{given.name or 'the source'} {given.kind.refusal or 'lists no pages'}")
+    if isinstance(given, Document) and given.troubles.count_of(TroubleKind.NOT_AN_ADDRESS):
+        named = given.name or "the source"
+        raise ArgumentValueError(f"{named} has lines that are not URLs; name a file of CSV or JSON, or give mappings")
     return pages_in(given, **(fetching or {}))
 
 

@@ -50,7 +50,10 @@ def library_errors() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise file_error(_said(error)) from None
+        made = file_error(_said(error))
+        if made is error:
+            raise
+        raise made from None
     except (UrlsetError, ValueError, TypeError) as error:
         _said(error)
         raise

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import glob
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -23,7 +22,7 @@ from urlset.storage.paths import is_address, is_stored
 from urlset.workflows.check import check as check_targets
 from urlset.workflows.library.calls import awaited, complete, verb
 from urlset.workflows.library.keywords import CheckKeywords, FetchKeywords, FixKeywords
-from urlset.workflows.library.sources import Named, Source, Sources, source_of, sources_of
+from urlset.workflows.library.sources import Named, Source, Sources, need_readable, source_of, sources_of
 
 
 @verb
@@ -121,15 +120,4 @@ def _refuse(targets: Sequence[Named], at: str | None, root: str | os.PathLike[st
         raise ArgumentValueError("`at` sets the URL of one file; a URL target has its own")
     if root is not None and not is_stored(root) and not Path(root).is_dir():
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), os.fspath(root))
-    for target in targets:
-        if isinstance(target, str) and not is_address(target) and not is_stored(target):
-            _refuse_unreadable(target)
-
-
-def _refuse_unreadable(path: str) -> None:
-    """Asked without opening: a named pipe would lose what is in it."""
-    if glob.has_magic(path) and not os.path.lexists(path):
-        return
-    os.stat(path)  # noqa: PTH116 - raises OSError with the path as given
-    if not os.access(path, os.R_OK):
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+    need_readable(targets)

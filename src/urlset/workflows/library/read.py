@@ -28,7 +28,7 @@ from urlset.settings.words import in_library_words
 from urlset.storage.paths import is_address
 from urlset.workflows.library.calls import CallThread, awaited, complete, verb
 from urlset.workflows.library.keywords import FetchKeywords, InfoKeywords, SitemapFetchKeywords
-from urlset.workflows.library.sources import Named, Source, Sources, is_on_the_web, source_of, sources_of
+from urlset.workflows.library.sources import Named, Source, Sources, is_on_the_web, need_readable, source_of, sources_of
 
 if TYPE_CHECKING:
     from urlset.workflows.info import Description
@@ -247,6 +247,7 @@ def info(source: Sources, *, strict: bool = True, **options: Unpack[InfoKeywords
     from urlset.workflows.live.tree import LiveTree
 
     starts = sources_of(source)
+    need_readable(starts)
     settings = from_keywords(InfoSettings, options)
     root = None if settings.root is None else str(settings.root)
     live = partial(LiveTree, settings=settings)

@@ -6,9 +6,10 @@ import io
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from errno import ENOENT
+from errno import EACCES, ENOENT
+from glob import has_magic
 from typing import IO, Any, cast
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from msgspec.structs import replace
 
@@ -19,7 +20,7 @@ from urlset.model.errors import ArgumentTypeError, ArgumentValueError, FileMissi
 from urlset.reading.read import read_chunks
 from urlset.settings.convert import with_scheme
 from urlset.spec.lazy_pattern import lazy_pattern
-from urlset.storage.paths import is_address
+from urlset.storage.paths import is_address, is_stored
 
 StrPath = str | os.PathLike[str]
 Source = str | os.PathLike[str] | bytes | bytearray | memoryview | IO[bytes] | IO[str] | Document
@@ -68,9 +69,8 @@ def _path_or_url(given: str) -> str:
     if is_address(text):
         return text
     if text.lower().startswith("file://"):
-        from urllib.request import url2pathname  # sockets come along
-
-        return url2pathname(urlsplit(text).path)
+        path = unquote(urlsplit(text).path)
+        return path.lstrip("/") if os.name == "nt" else path
     if with_scheme(given) != given and not os.path.lexists(given):
         raise FileMissingError(ENOENT, f"{os.strerror(ENOENT)}; for a site write {with_scheme(given)}", given)
     return given
@@ -86,6 +86,18 @@ def sources_of(given: object, *, url: str | None = None) -> list[Named]:
     if not found:
         raise ArgumentValueError("no source is given: the list is empty")
     return found
+
+
+def need_readable(sources: Iterable[Named]) -> None:
+    """Raises OSError for a path that cannot be opened. It is not tried: a named pipe would lose what is in it."""
+    for path in sources:
+        if not isinstance(path, str) or is_address(path) or is_stored(path):
+            continue
+        if has_magic(path) and not os.path.lexists(path):
+            continue
+        os.stat(path)  # noqa: PTH116 - raises OSError with the path as given
+        if not os.access(path, os.R_OK):
+            raise PermissionError(EACCES, os.strerror(EACCES), path)
 
 
 def named_source(
@@ -108,9 +120,10 @@ def url_of(given: object, verb: str) -> str:
         return given.url
     if not isinstance(given, str):
         raise ArgumentTypeError(f"{verb}() takes a URL, such as 'https://www.example.com/', not {_described(given)}")
-    if not given.strip() or is_content(given):
+    url = with_scheme(given.strip())
+    if not is_address(url) and not url.startswith("sc-domain:"):
         raise ArgumentValueError(f"{verb}() takes a URL, such as 'https://www.example.com/', not {_shown(given)}")
-    return with_scheme(given.strip())
+    return url
 
 
 def path_of(given: object, verb: str, what: str) -> str:
