@@ -7,6 +7,7 @@ a file says. A command in backticks (`urlset audit --media`) stays: it is to be 
 from __future__ import annotations
 
 import re
+import sys
 from functools import cache
 
 from urlset.settings.declare import Option, options_of
@@ -31,7 +32,7 @@ def in_library_words(text: str) -> str:
 def _keyword(found: re.Match[str]) -> str:
     if found["command"]:
         return _CALL.sub(lambda call: f"`urlset.{call[1]}({call[2] or ''})`", found[0])
-    option = _by_flag().get(f"--{found['flag']}")
+    option = _option(f"--{found['flag']}")
     if option is None:
         return found[0]
     if option.type is bool:
@@ -43,11 +44,10 @@ def _keyword(found: re.Match[str]) -> str:
 
 
 @cache
-def _by_flag() -> dict[str, Option]:
-    """A flag means the same in every command."""
-    return {
-        option.flag: option
-        for table in TABLES
-        for option in options_of(settings_class(table))
-        if option.has_flag and not option.opt.positional and option.in_library
-    }
+def _option(flag: str) -> Option | None:
+    """A flag means the same in every command, so the settings that are loaded already are asked first."""
+    for table in sorted(TABLES, key=lambda table: TABLES[table].partition(":")[0] not in sys.modules):
+        for option in options_of(settings_class(table)):
+            if option.flag == flag and option.has_flag and not option.opt.positional and option.in_library:
+                return option
+    return None

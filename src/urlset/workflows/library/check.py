@@ -6,16 +6,14 @@ import errno
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from urlset.findings.card import Card
-from urlset.findings.fix_result import FixResult
 from urlset.findings.verdict import Verdict
 from urlset.model.document import Document, Robots
 from urlset.model.errors import ArgumentTypeError, ArgumentValueError
 from urlset.reading.read import read
 from urlset.settings.check import CheckSettings
-from urlset.settings.fix import FixSettings
 from urlset.settings.groups import FetchSettings
 from urlset.settings.load import from_keywords
 from urlset.storage.paths import is_address, is_stored
@@ -23,6 +21,9 @@ from urlset.workflows.check import check as check_targets
 from urlset.workflows.library.calls import awaited, complete, verb
 from urlset.workflows.library.keywords import CheckKeywords, FetchKeywords, FixKeywords
 from urlset.workflows.library.sources import Named, Source, Sources, need_readable, source_of, sources_of
+
+if TYPE_CHECKING:
+    from urlset.findings.fix_result import FixResult
 
 
 @verb
@@ -70,6 +71,7 @@ def fix(source: Source, **options: Unpack[FixOneKeywords]) -> FixResult:
     A sitemap over the limits has several `.pieces`, an index first, if `at` says where it is served. Raises FileError
     or FetchError for a source that cannot be read, ValueError and TypeError for arguments that cannot be used.
     """
+    from urlset.settings.fix import FixSettings
     from urlset.workflows.fix import fix_document_alone
     from urlset.workflows.library.read import one_document
 

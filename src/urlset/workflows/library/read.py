@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import AsyncIterator, Callable, Generator, Iterable, Iterator, Mapping
 from itertools import groupby
@@ -196,7 +195,7 @@ class AsyncTree(Shown):
                 yield document
                 del document
         finally:
-            await asyncio.shield(thread.call(documents.close))
+            await thread.call(documents.close)
             thread.close()
 
     @property

@@ -8,12 +8,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from errno import EACCES, ENOENT
 from glob import has_magic
-from typing import IO, Any, cast
+from typing import IO, TYPE_CHECKING, Any, cast
 from urllib.parse import unquote, urlsplit
 
 from msgspec.structs import replace
 
-from urlset.building.candidate import Candidate
 from urlset.model.document import Document
 from urlset.model.entry import Entry, IndexEntry
 from urlset.model.errors import ArgumentTypeError, ArgumentValueError, FileMissingError
@@ -21,6 +20,9 @@ from urlset.reading.read import read_chunks
 from urlset.settings.convert import with_scheme
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.storage.paths import is_address, is_stored
+
+if TYPE_CHECKING:
+    from urlset.building.candidate import Candidate
 
 StrPath = str | os.PathLike[str]
 Source = str | os.PathLike[str] | bytes | bytearray | memoryview | IO[bytes] | IO[str] | Document
@@ -149,10 +151,14 @@ def pages_of(given: object) -> Iterator[Page | Candidate] | Named:
 
 def page_of(given: object) -> Page | Candidate:
     """Raises ArgumentTypeError for what cannot be one."""
-    if isinstance(given, (str, Entry, Mapping, Candidate)) or (isinstance(given, tuple) and len(given) == 2):
+    if isinstance(given, (str, Entry, Mapping)) or (isinstance(given, tuple) and len(given) == 2):
         return given
     if isinstance(given, list) and len(given) == 2:
         return (given[0], given[1])
+    from urlset.building.candidate import Candidate  # a build of a crawl; takes longer to load than a small check
+
+    if isinstance(given, Candidate):
+        return given
     raise ArgumentTypeError(
         f"a page of type {_described(given)}: expected a URL, an Entry, a mapping or a pair of URL and date"
     )
