@@ -45,7 +45,7 @@ def _keyword(found: re.Match[str]) -> str:
 
 @cache
 def _option(flag: str) -> Option | None:
-    """A flag means the same in every command, so the settings that are loaded already are asked first."""
+    """A flag means the same in every command; settings that are loaded already come first."""
     for table in sorted(TABLES, key=lambda table: TABLES[table].partition(":")[0] not in sys.modules):
         for option in options_of(settings_class(table)):
             if option.flag == flag and option.has_flag and not option.opt.positional and option.in_library:
