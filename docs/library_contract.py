@@ -12,11 +12,11 @@ START, END = "<!-- contract: written by make docs -->", "<!-- end of contract --
 SOURCES = {
     "path": "path",
     "url": "URL",
-    "text": "XML text",
+    "text": "XML",
     "bytes": "bytes",
     "text file": "text file",
     "binary file": "binary file",
-    "document": "Document",
+    "document": "doc",
     "several": "several",
 }
 PAGES = {"string": "string", "entry": "Entry", "pair": "pair", "mapping": "mapping"}
@@ -61,7 +61,7 @@ def contract() -> str:
     """Both tables: sources, and pages one by one."""
     taking = [verb for verb in VERBS if verb.sources]
     listing = [verb for verb in VERBS if verb.pages]
-    first = _table([*SOURCES.values(), "asyncio"], [(verb, _marks(SOURCES, verb.sources, verb)) for verb in taking])
+    first = _table([*SOURCES.values(), "async"], [(verb, _marks(SOURCES, verb.sources, verb)) for verb in taking])
     second = _table(list(PAGES.values()), [(verb, [_mark(each in verb.pages) for each in PAGES]) for verb in listing])
     return "\n".join([*first, "", *second])
 
@@ -80,7 +80,7 @@ def _table(columns: list[str], rows: list[tuple[Verb, list[str]]]) -> Iterator[s
 
 
 def _marks(known: dict[str, str], taken: tuple[str, ...], verb: Verb) -> list[str]:
-    return [*(_mark(each in taken) for each in known), f"`{verb.awaited}`" if verb.awaited else "-"]
+    return [*(_mark(each in taken) for each in known), _mark(verb.awaited is not None)]
 
 
 def _mark(taken: bool) -> str:

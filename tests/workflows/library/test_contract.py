@@ -235,6 +235,7 @@ def test_every_verb_is_in_the_contract() -> None:
     assert {kind for verb in VERBS for kind in verb.sources} == set(SOURCES)
     assert {kind for verb in VERBS for kind in verb.pages} == set(PAGES)
     assert set(CONTENT) < set(SOURCES)
+    assert all(verb.awaited in (None, f"{verb.name}_async") for verb in VERBS)
 
 
 def test_forms_for_asyncio_take_the_same_arguments() -> None:
