@@ -82,7 +82,7 @@ ROOMS = (
     *("workflows", "fixing", "checking", "auditing", "crawling", "building", "writing", "storage", "execution", "web"),
     *("submitting", "snapshots", "reading", "model", "findings", "rules"),
 )
-OTHER_PROGRAMS = ("demo/", "git_", "browser.py", "extras.py", "plan.py", "mcp_")
+OTHER_PROGRAMS = ("demo/", "git_", "browser.py", "extras.py", "plan.py", "mcp_", "/init.py")
 """flags of git and of browsers, styles of pages, and texts that no verb of the library returns"""
 FLAG = re.compile(r"(?<![\w(-])--[a-z][a-z-]+[a-z]")
 PARTS = {" --using audit.json --unsafe", "; --max-"}
