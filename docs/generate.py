@@ -1,4 +1,4 @@
-"""Writes docs/cli.md, coverage.md, demo.md, rules/*.md, screens/*, man/*.1, and the keywords of the library.
+"""Writes docs/cli.md, coverage.md, demo.md, rules/*.md, screens/*, man/*.1, and keywords and contract of the library.
 
 Run `make docs`. A test fails when a page is not what this would write.
 """
@@ -27,6 +27,7 @@ from docs.catalog_codes import (  # noqa: E402 - neighbors, not part of the pack
     catalogue_codes,
 )
 from docs.cli_reference import reference  # noqa: E402
+from docs.library_contract import embedded  # noqa: E402
 from docs.library_keywords import keywords_module  # noqa: E402
 from docs.man_pages import man_pages  # noqa: E402
 from docs.screens import demo_screen, screens  # noqa: E402 - a neighbour, not part of the package
@@ -37,6 +38,7 @@ def pages() -> dict[str, str]:
     return {
         "cli.md": reference(),
         "../src/urlset/workflows/library/keywords.py": keywords_module(),
+        "library.md": embedded((HERE / "library.md").read_text(encoding="utf-8")),
         "coverage.md": "\n".join(coverage()) + "\n",
         "rules/README.md": "\n".join(index()) + "\n",
         **{f"man/{name}": text for name, text in man_pages()},

@@ -11,10 +11,11 @@ import msgspec
 from urlset.checking.context import Policy, Thresholds
 from urlset.settings.declare import Option, Options, StrPath, options_of
 from urlset.settings.tables import WEB, settings_class
+from urlset.settings.words import in_library_words
 
 VERBS = (
     *(WEB, "check", "fix", "audit", "crawl", "build", "publish", "snapshot", "diff", "history", "logs"),
-    *("submit", "engines-status", "engines-index"),
+    *("submit", "engines-status", "engines-index", "info"),
 )
 """tables whose options are keywords"""
 OTHER_TYPES = {
@@ -88,7 +89,7 @@ def _field(group: type[Options], name: str) -> Iterator[str]:
     kind = OTHER_TYPES.get(f"{group.__name__}.{name}") or (hint if option is None else _type(option, hint))
     yield f"    {name}: {kind}"
     if option is not None:
-        yield f'    """{option.opt.help}"""'
+        yield f'    """{in_library_words(option.opt.help)}"""'
 
 
 def _type(option: Option, hint: str) -> str:

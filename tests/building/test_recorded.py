@@ -30,7 +30,7 @@ def test_a_served_sitemap_has_the_bytes_it_had(
 ) -> None:
     if scanner:
         monkeypatch.setenv("URLSET_SCANNER", scanner)
-    assert render(rows, base_url=BASE) == (RECORDED / "rendered.xml").read_bytes()
+    assert render(rows, base_url=BASE, strict=False) == (RECORDED / "rendered.xml").read_bytes()
 
 
 @pytest.mark.parametrize("scanner", ["", "python"])

@@ -23,7 +23,7 @@ from urlset.reports.format import ReportOptions
 from urlset.reports.text import concise
 from urlset.settings.check import CheckSettings
 from urlset.workflows.check import check
-from urlset.workflows.fix import fix
+from urlset.workflows.library.check import fix
 
 FOLDER = Path(__file__).parent
 CASES = sorted(path.parent.name for path in FOLDER.glob("*/input.xml"))

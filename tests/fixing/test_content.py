@@ -16,7 +16,7 @@ from urlset.model.columns import Edit
 from urlset.model.place import Place
 from urlset.reading.read import read
 from urlset.spec import namespaces
-from urlset.workflows.fix import fix
+from urlset.workflows.library.check import fix
 
 HEAD = f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="{namespaces.SITEMAP}" xmlns:x="urn:x">'
 

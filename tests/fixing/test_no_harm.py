@@ -25,7 +25,7 @@ from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules
 from urlset.spec import namespaces
 from urlset.spec.engines import DEFAULT_ENGINES
-from urlset.workflows.fix import fix
+from urlset.workflows.library.check import fix
 
 RULES = select(all_rules(), DEFAULT_ENGINES)
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
@@ -164,7 +164,7 @@ def test_most_of_a_file_is_removed_only_on_request(code: str, path: str, text: b
     left = fix(file(5), unsafe=True, only=[code])
     assert not left.changed
     assert [each.reason for each in left.left if each.code == code] == [
-        "it would remove 6 of 11 entries; use --allow-shrink to apply it"
+        "it would remove 6 of 11 entries; use `allow_shrink=True` to apply it"
     ]
     assert len(fix(file(5), unsafe=True, only=[code], allow_shrink=True).removed) == 6
     assert len(fix(file(6), unsafe=True, only=[code]).removed) == 6

@@ -58,7 +58,7 @@ def test_a_value_in_an_entry_that_only_an_unsafe_fix_makes_well_formed(*, unsafe
     fixed = urlset.fix(data, unsafe=unsafe)
     assert ("M002" in {change.code for change in fixed.applied}) is unsafe
     reasons = [left.reason for left in fixed.left if left.code == "M002"]
-    assert reasons == ([] if unsafe else ["the entry is malformed; use --unsafe to fix that first"])
+    assert reasons == ([] if unsafe else ["the entry is malformed; use `unsafe=True` to fix that first"])
 
 
 def documents() -> list[bytes]:

@@ -10,7 +10,7 @@ from urlset.model.document import Kind
 from urlset.reading.read import read
 from urlset.settings.check import CheckSettings
 from urlset.workflows.check import check
-from urlset.workflows.fix import fix
+from urlset.workflows.library.check import fix
 
 _ENTRY = f"<url><loc>{SHOP}/</loc></url>"
 SITEMAPS = {

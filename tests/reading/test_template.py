@@ -11,7 +11,7 @@ from urlset.model.trouble import TroubleKind
 from urlset.reading.read import LONGEST_TEMPLATE, read
 from urlset.settings.check import CheckSettings
 from urlset.workflows.check import check
-from urlset.workflows.fix import fix
+from urlset.workflows.library.check import fix
 
 ROBOTS = {
     "front matter": "---\nlayout: null\n---\nUser-agent: *\nDisallow: /a/\nSitemap: {{ site.url }}/sitemap.xml\n",

@@ -107,7 +107,7 @@ def test_the_library_takes_the_same_urls(site: StoredFile) -> None:
     assert (document.name, len(document)) == (f"{site}/maps/a.xml", 60)
     verdict = urlset.check(f"{site}/sitemap.xml")
     assert len(verdict.documents) == 5
-    refused = urlset.check("s3://key:hidden@bucket/a.xml")
+    refused = urlset.check("s3://key:hidden@bucket/a.xml", strict=False)
     assert "credentials" in refused.troubled[0]
     assert "hidden" not in refused.troubled[0]
     assert KEY not in repr(verdict)

@@ -10,6 +10,7 @@ import msgspec
 
 from urlset.auditing.facts import seen_of
 from urlset.model.answer import Answer, FailureKind
+from urlset.model.errors import UrlsetError
 from urlset.model.visit import State, Visit
 from urlset.reading.host_robots import Access, HostRobots
 from urlset.reading.robots import groups_for
@@ -31,7 +32,7 @@ _KNOWN_BY_REQUEST = _NOBODY | {
 }
 
 
-class LeavesShareError(Exception):
+class LeavesShareError(UrlsetError):
     """A redirect leads to a host that another process requests."""
 
 

@@ -20,6 +20,7 @@ from urlset.building.sources.rows import items_of_mapping
 from urlset.building.sources.source import SourceOptions
 from urlset.model.address import Address, Origin
 from urlset.model.entry import NOTHING, Entry, Image, Media
+from urlset.model.errors import ArgumentValueError
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.namespaces import BY_NAME
 from urlset.spec.protocol import LOC_LENGTH_BELOW, MAX_BYTES, MAX_IMAGES_PER_URL, MAX_NEWS_PER_SITEMAP, MAX_URLS
@@ -54,7 +55,7 @@ def _extensions_in(mask: int) -> frozenset[str]:
     return frozenset(name for bit, name in enumerate(EXTENSIONS) if mask >> bit & 1)
 
 
-class FileFull(ValueError):  # noqa: N818 - it says what happened
+class FileFull(ArgumentValueError):  # noqa: N818 - it says what happened
     """One file cannot hold the pages."""
 
 
@@ -80,7 +81,7 @@ class EntryLines:
         """
         base = None if base_url is None else Address.parse(base_url)
         if base is not None and not base.is_web:
-            raise ValueError(f"base_url {base_url!r} is not an http or https URL")
+            raise ArgumentValueError(f"base_url {base_url!r} is not an http or https URL")
         self._origin: Origin | None = base.origin if base is not None else None
         self._compiled: Batch | None = None
         self._options = SourceOptions(base_url=base_url)

@@ -20,6 +20,7 @@ import msgspec
 
 from urlset.building.candidate import EvidenceKind
 from urlset.building.ledger_rows import LedgerRow
+from urlset.model.errors import UrlsetError
 from urlset.reading.around import unescaped
 from urlset.reading.fingerprint import hash_of
 from urlset.writing.xml import Unwritable, escaped
@@ -61,7 +62,7 @@ class BackedFile(msgspec.Struct, frozen=True):
         return both[:half], both[half:]
 
 
-class CopyLostError(Exception):
+class CopyLostError(UrlsetError):
     """The copy of a file is not there, or is not what was kept."""
 
 

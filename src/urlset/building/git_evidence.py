@@ -19,6 +19,7 @@ from typing import IO, TYPE_CHECKING, NamedTuple
 import msgspec
 
 from urlset.building.candidate import Evidence, EvidenceKind
+from urlset.model.errors import UrlsetError
 from urlset.reading.html_bytes import MAX_PAGE_BYTES
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ class GitDates(msgspec.Struct, frozen=True):
         return None if found is None else found.evidence()
 
 
-class GitFailedError(Exception):
+class GitFailedError(UrlsetError):
     """git ended with an error; its own words."""
 
 

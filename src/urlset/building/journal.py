@@ -34,6 +34,7 @@ from urlset.building.manifest import (
     save,
     sha256_of,
 )
+from urlset.model.errors import UrlsetError
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.storage.system import replace, sync_folder
 from urlset.writing.files import write_atomically
@@ -50,7 +51,7 @@ _STAGING_NAME = lazy_pattern(re.escape(STAGING_PREFIX) + r"[A-Za-z0-9_]+")
 _OBJECT_NAME = lazy_pattern(r"[0-9a-f]{64}")
 
 
-class PublishError(Exception):
+class PublishError(UrlsetError):
     """The set could not be published; the message says what readers see now."""
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from urlset.model.address import Address
+from urlset.model.errors import ArgumentValueError
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.writing.files import write_atomically
 
@@ -88,11 +89,11 @@ class Manifest(msgspec.Struct, frozen=True):
         return url_of(self.base_url, name)
 
 
-class ManifestError(ValueError):
+class ManifestError(ArgumentValueError):
     """A manifest that is not one of ours, or is of a later version."""
 
 
-class UnsafeNameError(ValueError):
+class UnsafeNameError(ArgumentValueError):
     """A file name that could leave the folder, or hide in it."""
 
 

@@ -14,12 +14,13 @@ from functools import cache
 import msgspec
 
 from urlset.model.address import percent_encode
+from urlset.model.errors import ArgumentValueError
 
 _REGEX = "re:"
 _HEAD = r"(?:[a-z][a-z0-9+.-]*:)?//[^/?#]*"
 
 
-class PatternError(ValueError):
+class PatternError(ArgumentValueError):
     """A pattern that cannot be used, with the reason."""
 
 

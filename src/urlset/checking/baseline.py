@@ -18,6 +18,7 @@ import msgspec
 
 from urlset.findings.finding import Finding
 from urlset.findings.verdict import Suppressed, Verdict
+from urlset.model.errors import ArgumentValueError
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.writing.files import write_atomically
 
@@ -39,7 +40,7 @@ class Known(msgspec.Struct, frozen=True, omit_defaults=True):
     expires: str | None = None
 
 
-class BaselineError(ValueError):
+class BaselineError(ArgumentValueError):
     """An invalid baseline file."""
 
 

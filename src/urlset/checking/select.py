@@ -9,6 +9,7 @@ from urlset.checking.declare import AnyRule, Rule
 from urlset.findings.card import Card, Severity
 from urlset.findings.finding import Problem
 from urlset.model.document import Document
+from urlset.model.errors import ArgumentValueError
 from urlset.model.place import Place
 from urlset.spec.engines import Engine
 from urlset.spec.lazy_pattern import lazy_pattern
@@ -108,7 +109,7 @@ def _nothing(_check: _Check) -> Iterator[Problem]:
 TOOL_RULES: tuple[AnyRule, ...] = tuple(Rule(card, _Check, _nothing, (), ()) for card in (CRASH, UNKNOWN_RULE))
 
 
-class UnknownSelectorError(ValueError):
+class UnknownSelectorError(ArgumentValueError):
     """A selector that matches no rule; the message has a suggestion."""
 
 

@@ -18,6 +18,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from urlset.model.errors import UrlsetError
 from urlset.web.address import host_of_header, is_loopback_host
 
 SHORTEST_TOKEN = 16
@@ -31,7 +32,7 @@ HASH = "$argon2"
 """how a hashed password starts"""
 
 
-class ProtectionError(Exception):
+class ProtectionError(UrlsetError):
     """The dashboard may not be served like this; the message says what to do."""
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import msgspec
 
 from urlset.checking import clock
+from urlset.model.errors import UrlsetError
 from urlset.web.options import WebOptions
 from urlset.writing.files import make_state_folder, write_atomically
 
@@ -31,7 +32,7 @@ _KEPT = 50
 _LINE = 1 << 20
 
 
-class RunError(Exception):
+class RunError(UrlsetError):
     """The run cannot be started; the message says why."""
 
 

@@ -23,6 +23,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from urlset.dashboard import views
 from urlset.dashboard.access import AllowedHosts, RequestGuard
 from urlset.dashboard.context import HERE, DashboardContext, DashboardOptions, render
+from urlset.model.errors import UrlsetError
 from urlset.snapshots.series import SnapshotError
 
 _TYPES = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml"}
@@ -209,7 +210,7 @@ _IDLE = 30
 _GRACE = 3
 
 
-class ServerError(Exception):
+class ServerError(UrlsetError):
     """The port cannot be used; the message says why."""
 
 

@@ -9,6 +9,8 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
+from urlset.model.errors import UrlsetError
+
 
 class Where(StrEnum):
     AUTO = "auto"
@@ -73,7 +75,7 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 
-class ExecutionError(Exception):
+class ExecutionError(UrlsetError):
     """Tasks cannot be run or kept; the message says why and what to do."""
 
 

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 import msgspec
 
+from urlset.model.shown import Shown
 from urlset.spec.engines import Engine
 
 # How severe a finding is, in a comparable order.
@@ -34,8 +35,8 @@ def worst(severities: list[Severity]) -> Severity:
     return min(severities, key=lambda severity: severity.rank)
 
 
-class Card(msgspec.Struct, frozen=True):
-    """Code and name never change and are never reused."""
+class Card(Shown, msgspec.Struct, frozen=True):
+    """The facts of a rule. Code and name never change and are never reused."""
 
     code: str
     name: str

@@ -25,6 +25,7 @@ from urlset.findings.finding import Fix, Problem, Safety
 from urlset.fixing.markup import remove_entries, with_its_line
 from urlset.model.columns import Edit, Mark
 from urlset.model.document import Document, Has, Kind, kinds_with
+from urlset.model.errors import ArgumentValueError
 from urlset.model.place import Place
 from urlset.spec.engines import Engine
 from urlset.writing.xml import Unwritable, escaped, escaped_attribute
@@ -35,7 +36,7 @@ _SURE = 0.8
 """certainty from which a page is removed by --drop"""
 
 
-class AuditRemediesError(ValueError):
+class AuditRemediesError(ArgumentValueError):
     """A file that is not an audit report; the message says what is wrong and what to do."""
 
 

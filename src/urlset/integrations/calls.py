@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from urlset.building.entry_lines import Page
+from urlset.model.errors import ArgumentTypeError
 
 BATCH = 1_000
 """pages that are fetched and rendered at a time"""
@@ -27,7 +28,7 @@ Step = Callable[[], Any] | Each
 Steps = Generator[Step, Any, Any]
 
 
-class AsyncSourceError(TypeError):
+class AsyncSourceError(ArgumentTypeError):
     """An async source in an application that is not async."""
 
     def __init__(self) -> None:

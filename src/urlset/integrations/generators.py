@@ -9,13 +9,14 @@ from pathlib import Path
 from urlset.building.journal import PublishError
 from urlset.building.sources.page_sources import SourceOfPages
 from urlset.building.sources.source import SourceBroken, SourceError
+from urlset.model.errors import UrlsetError
 from urlset.settings.build import BuildSettings
 from urlset.workflows.build.build import build
 from urlset.workflows.build.result import BuildError, BuildRun
 from urlset.writing.sqlite_store import StateError
 
 
-class SiteBuildError(Exception):
+class SiteBuildError(UrlsetError):
     """The sitemaps of a site could not be built. The message is for the user of the generator."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta, timezone
 from enum import Flag, StrEnum, auto
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, NamedTuple, Protocol, Self, SupportsIndex, overload
 
 import msgspec
 
@@ -288,6 +288,15 @@ class Document(Shown, Tabular, msgspec.Struct, frozen=True, eq=False, dict=True)
                 priority and priority.strip(),
                 media(self, row) if mark & extended else NOTHING,
             )
+
+    @overload
+    def __getitem__(self, row: SupportsIndex) -> Entry | IndexEntry: ...
+    @overload
+    def __getitem__(self, row: slice) -> list[Entry | IndexEntry]: ...
+    def __getitem__(self, row: SupportsIndex | slice) -> Entry | IndexEntry | list[Entry | IndexEntry]:
+        """An entry by its place in the file, from the end where negative; or several, as of a list."""
+        rows = range(len(self))[row]
+        return self.entry(rows) if isinstance(rows, int) else [self.entry(each) for each in rows]
 
     def entry(self, row: int) -> Entry | IndexEntry:
         columns = self.columns

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 
 class Image(Shown, msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+    """An `<image:image>` of a page."""
+
     loc: str | None = None
     caption: str | None = None
     geo_location: str | None = None
@@ -40,6 +42,8 @@ class Marked(Shown, msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
 
 
 class Video(Shown, msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+    """A `<video:video>` of a page."""
+
     thumbnail_loc: str | None = None
     title: str | None = None
     description: str | None = None
@@ -66,6 +70,8 @@ class Video(Shown, msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
 
 
 class News(Shown, msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+    """The `<news:news>` article of a page."""
+
     name: str | None = None
     language: str | None = None
     publication_date: str | None = None
@@ -78,6 +84,8 @@ class News(Shown, msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
 
 
 class Alternate(Shown, msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+    """A translation or variant of a page: an `<xhtml:link>`."""
+
     hreflang: str | None = None
     href: str | None = None
     rel: str | None = "alternate"

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Union, get_args, get_origin, get_type_hin
 
 import msgspec
 
+from urlset.model.errors import ArgumentValueError, UrlsetError
 from urlset.spec.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ _LARGE = 65_536
 """rows that are converted at once for a table that is needed whole"""
 
 
-class NotInstalledError(ImportError):
+class NotInstalledError(UrlsetError, ImportError):
     """A table was requested for a library that is not installed."""
 
 
@@ -113,7 +114,7 @@ class Tabular:
 
         table = self.table(rows)
         if size < 1:
-            raise ValueError("size: at least 1")
+            raise ArgumentValueError("size: at least 1")
         return pa.RecordBatchReader.from_batches(_arrow_schema(table), _arrow_batches(table, size))
 
     def to_polars(self, rows: str | None = None) -> pl.DataFrame:
@@ -151,7 +152,7 @@ class Tabular:
     def table(self, rows: str | None = None) -> FrameTable:
         known = self.tables()
         if rows is not None and rows not in known:
-            raise ValueError(f"unknown rows {rows!r}; choose from {', '.join(known)}")
+            raise ArgumentValueError(f"unknown rows {rows!r}; choose from {', '.join(known)}")
         return known[next(iter(known)) if rows is None else rows]()
 
 
@@ -193,8 +194,7 @@ def instant_of(text: str | None) -> datetime | None:
         return None
     from urlset.model.moment import Moment  # reports without dates need none of its patterns
 
-    interval = Moment.parse(text).interval()
-    return None if interval is None else interval[0]
+    return Moment.parse(text).to_datetime()
 
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

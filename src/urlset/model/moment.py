@@ -624,6 +624,11 @@ class Moment(Shown, msgspec.Struct, frozen=True, dict=True):
     def __str__(self) -> str:
         return self.raw
 
+    def to_datetime(self) -> datetime | None:
+        """The start of `interval`, in UTC; None where the meaning is not certain."""
+        interval = self.interval()
+        return None if interval is None else interval[0]
+
     @property
     def text(self) -> str:
         """What is written, without the whitespace around it."""

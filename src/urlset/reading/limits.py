@@ -7,6 +7,8 @@ from functools import cache
 from importlib import import_module
 from pyexpat import ParserCreate, XMLParserType
 
+from urlset.model.errors import UrlsetError
+
 MAX_DEPTH = 64
 """A video sitemap is five levels deep."""
 
@@ -61,7 +63,7 @@ VARIABLE = "URLSET_SCANNER"
 PYTHON, COMPILED = "python", "compiled"
 
 
-class ScannerError(RuntimeError):
+class ScannerError(UrlsetError, RuntimeError):
     """The requested scanner is not available; the text says why."""
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DocumentTree", "Missing", "Start", "read_tree"]
 
-Start = str | os.PathLike[str] | bytes | BinaryIO
+Start = str | os.PathLike[str] | bytes | BinaryIO | Document
 
 MAX_INDEX_DEPTH = 8
 """The protocol allows one level of indexes; a few more are seen, and circles are caught on their own."""
@@ -37,7 +37,7 @@ def read_tree(
     index if no `root` is given. `base_url` is the URL of `root` (default: any host's `/`).
     Raises FileNotFoundError for a path that leads nowhere; whatever else fails is listed in `Tree.missing`.
     """
-    starts: list[FilePath | bytes | BinaryIO] = []
+    starts: list[FilePath | bytes | BinaryIO | Document] = []
     for start in _several(path):
         for found in _expanded(start):
             if isinstance(found, Missing):
@@ -78,7 +78,7 @@ class DocumentTree:
                 else:
                     yield from self._walk(found, seen)
 
-    def _walk(self, start: FilePath | bytes | BinaryIO, seen: set[str]) -> Iterator[Document]:
+    def _walk(self, start: FilePath | bytes | BinaryIO | Document, seen: set[str]) -> Iterator[Document]:
         """Depth first, holding no document but the one handed out: of an index only its list is kept."""
         document = self._read_start(start, seen)
         if document is None:
@@ -105,7 +105,9 @@ class DocumentTree:
                 yield document
             del document
 
-    def _read_start(self, start: FilePath | bytes | BinaryIO, seen: set[str]) -> Document | None:
+    def _read_start(self, start: FilePath | bytes | BinaryIO | Document, seen: set[str]) -> Document | None:
+        if isinstance(start, Document):
+            return start
         if isinstance(start, os.PathLike):
             return self._read(start, str(start), "", self._site_folder.address_of(start), seen)
         try:
@@ -155,7 +157,7 @@ def listed(document: Document) -> list[str]:
     return [loc.strip() for loc in document.columns.locs if loc and loc.strip()]
 
 
-def _expanded(start: Start) -> Iterator[FilePath | bytes | BinaryIO | Missing]:
+def _expanded(start: Start) -> Iterator[FilePath | bytes | BinaryIO | Document | Missing]:
     if isinstance(start, (str, os.PathLike)):
         yield from expand(start)
     else:
@@ -163,7 +165,7 @@ def _expanded(start: Start) -> Iterator[FilePath | bytes | BinaryIO | Missing]:
 
 
 def _several(path: Start | Iterable[Start]) -> Iterator[Start]:
-    if isinstance(path, (str, os.PathLike, bytes)):
+    if isinstance(path, (str, os.PathLike, bytes, Document)):
         yield path
     elif hasattr(path, "read"):
         yield cast("BinaryIO", path)

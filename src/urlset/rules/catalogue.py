@@ -15,6 +15,7 @@ from urlset.checking.declare import AnyRule, Rule
 from urlset.checking.select import TOOL_RULES
 from urlset.model.columns import Mark
 from urlset.model.document import Document
+from urlset.model.errors import ArgumentValueError
 from urlset.rules import Has, Kind
 from urlset.spec.lazy_pattern import lazy_pattern
 
@@ -29,7 +30,7 @@ _HEADING = lazy_pattern(r"^\[\s*urlset\.rules\s*\]\s*$", re.MULTILINE)
 _LINE = lazy_pattern(r"^\s*([^=#;\s]+)\s*=\s*([\w.]+)\s*$", re.MULTILINE)
 
 
-class RulePackageError(ValueError):
+class RulePackageError(ArgumentValueError):
     """A package whose rules cannot be used; the text names it and says what to change."""
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from urlset.model.errors import ArgumentValueError
 from urlset.settings.declare import Option
 from urlset.spec.lazy_pattern import lazy_pattern
 
@@ -24,7 +25,7 @@ _STORAGE = lazy_pattern(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _KINDS = {int: "a whole number", float: "a number", str: "a text"}
 
 
-class SettingsError(ValueError):
+class SettingsError(ArgumentValueError):
     """A setting that cannot be used. The message names the place, the value and what to write instead."""
 
 

@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
+from urlset.model.errors import ArgumentTypeError, ArgumentValueError
 from urlset.settings.convert import MissingArgument, SettingsError, convert, hint, pairs
 from urlset.settings.declare import Option, Options, field_names, options_of
 from urlset.settings.tables import SHARED, TABLES, WEB
@@ -193,12 +194,12 @@ def from_keywords(settings: type[S], given: Mapping[str, Any], **arguments: Any)
     values: dict[str, Any] = {}
     for name, value in given.items():
         if name not in options and name not in in_python:
-            raise TypeError(f"unexpected keyword {name!r}{hint(name, [*options, *in_python])}")
+            raise ArgumentTypeError(f"unexpected keyword {name!r}{hint(name, [*options, *in_python])}")
         if value is not None:
             values[name] = _converted(options[name], value) if name in options else value
     made = settings(**values, **arguments)
     for name, problem in made.problems():
-        raise ValueError(f"{name}: {problem}")
+        raise ArgumentValueError(f"{name}: {problem}")
     return made
 
 
@@ -208,4 +209,4 @@ def _converted(option: Option, value: Any) -> Any:
     try:
         return convert(option, value)
     except SettingsError as error:
-        raise ValueError(f"{option.name}: {error}") from error
+        raise ArgumentValueError(f"{option.name}: {error}") from error

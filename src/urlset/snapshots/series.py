@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from urlset.model.errors import UrlsetError
 from urlset.reading.fingerprint import hash_of
 from urlset.snapshots.expressions import LATEST, MOMENT_HELP, PREVIOUS, Retention, end_of
 from urlset.snapshots.parquet import (
@@ -36,7 +37,7 @@ from urlset.writing.files import LockBusy, locked_folder, make_state_folder, pri
 SCHEMA = 1
 
 
-class SnapshotError(Exception):
+class SnapshotError(UrlsetError):
     """A snapshot cannot be taken or used; the message says why and what to do."""
 
 

@@ -12,6 +12,8 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from urlset.model.errors import UrlsetError
+
 SCHEMES = ("s3", "gs", "az", "file")
 _SECRETIVE = re.compile(r"\?[^\s\"']*")
 _FRAME = re.compile(r"^Generic \w+ error: |\b[Ee]rror performing [A-Z]+ \S+ in \S+(?:,[^-]*)? - ")
@@ -49,7 +51,7 @@ _ENDPOINTS = {
 T = TypeVar("T")
 
 
-class StorageError(OSError):
+class StorageError(UrlsetError, OSError):
     """The store cannot be used, or refused."""
 
 

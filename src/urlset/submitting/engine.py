@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from urlset.model.errors import EngineError
 from urlset.spec.submission import CHANNELS, Channel
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 _SECONDS = 30
 
 
-class SecretError(Exception):
+class SecretError(EngineError):
     """A secret is missing or unusable; the message names where it was looked for, never its text."""
 
 
@@ -111,7 +112,7 @@ class Receipt(msgspec.Struct, frozen=True):
     message: str = ""
 
 
-class Refused(Exception):  # noqa: N818 - it names what happened
+class Refused(EngineError):  # noqa: N818 - it names what happened
     """An engine's answer that ends a submission, already in plain words."""
 
     def __init__(self, status: Status, message: str) -> None:

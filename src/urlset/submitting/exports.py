@@ -16,6 +16,7 @@ from pathlib import Path
 
 import msgspec
 
+from urlset.model.errors import EngineError
 from urlset.spec.index_reasons import reason_of
 
 _MOST_BYTES = 64 << 20
@@ -31,7 +32,7 @@ _NUMBER = re.compile(r"-?\d{1,3}(?:[.,\u00a0\u202f ]\d{3})+|-?\d+")
 Table = list[list[str]]
 
 
-class ExportError(Exception):
+class ExportError(EngineError):
     """A file that is not such a download; the message says what is wrong with it."""
 
 

@@ -15,6 +15,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 import msgspec
 
+from urlset.model.errors import ArgumentValueError
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.web.address import NotFetchableError, target_of
 
@@ -32,7 +33,7 @@ _REFUSED = frozenset(
 """headers that describe the transfer: a request with another value could not be read"""
 
 
-class AccessError(ValueError):
+class AccessError(ArgumentValueError):
     """A value that cannot be used; the message never repeats it."""
 
 

@@ -7,6 +7,7 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, NamedTuple
 
 from urlset.model.address import as_written
+from urlset.model.errors import ArgumentValueError
 from urlset.spec.lazy_module import LazyModule
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ _STRAY_BYTE = re.compile("[\udc80-\udcff]")
 _HOST_HEADER = re.compile(r"(?:\[(?P<six>[0-9A-Fa-f:.]{2,45})\]|(?P<name>[A-Za-z0-9._-]{1,253}))(?::[0-9]{1,5})?")
 
 
-class NotFetchableError(ValueError):
+class NotFetchableError(ArgumentValueError):
     """The message says why."""
 
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Self
 import msgspec
 
 from urlset.model.answer import Answer
+from urlset.model.errors import UrlsetError
 from urlset.model.visit import Rendering
 from urlset.web.address import NotFetchableError, target_of
 from urlset.web.options import MAX_REDIRECTS
@@ -294,7 +295,7 @@ MISSING_PACKAGE = "rendering needs playwright: pip install 'urlset[browser]'"
 MISSING_BROWSER = "no Chromium, Chrome or Edge was found; install one or name it with --browser PATH"
 
 
-class BrowserError(Exception):
+class BrowserError(UrlsetError):
     """There is no browser that can be used; the message says what to do."""
 
 

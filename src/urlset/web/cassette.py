@@ -18,6 +18,7 @@ from typing import Any, BinaryIO, Self
 import msgspec
 
 from urlset.model.answer import Answer, Failure, FailureKind
+from urlset.model.errors import ArgumentValueError
 from urlset.web.address import quoted
 from urlset.writing.gzip import compress
 
@@ -29,7 +30,7 @@ _LONGEST = 1 << 29
 _STATUSES = range(100, 1000)
 
 
-class RecordingError(ValueError):
+class RecordingError(ArgumentValueError):
     """A file that is not a recording, or one of a later urlset; the message says which."""
 
 

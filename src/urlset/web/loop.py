@@ -1,14 +1,16 @@
-"""A coroutine → its result, on uvloop where that is installed, also where an event loop is running already."""
+"""A coroutine → its result: on the loop of a caller who awaits, else on a new one (uvloop where installed)."""
 
 from __future__ import annotations
 
 import asyncio
 import threading
 from collections.abc import Callable, Coroutine
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from contextvars import copy_context
 from typing import Any, TypeVar
+
+from urlset.web.caller import CALLER, CallCancelled, Caller
 
 T = TypeVar("T")
 
@@ -16,7 +18,8 @@ T = TypeVar("T")
 def run(main: Coroutine[Any, Any, T]) -> T:
     """In this thread, or in another one while this thread waits: a notebook has a loop in its own thread."""
     if not is_loop_running():
-        return _run(main)
+        caller = CALLER.get()
+        return _run(main) if caller is None else _run_there(caller, main)
     task = _Cancellable(main)
     done: Future[T] = Future()
 
@@ -35,6 +38,31 @@ def run(main: Coroutine[Any, Any, T]) -> T:
         raise
     finally:
         thread.join()
+
+
+def _run_there(caller: Caller, main: Coroutine[Any, Any, T]) -> T:
+    """Waits until the task has ended in any case: it may use what this thread closes afterwards."""
+
+    async def work() -> T:
+        task = asyncio.current_task()
+        assert task is not None
+        caller.tasks.add(task)
+        try:
+            if caller.is_cancelled:
+                task.cancel()
+            return await main
+        finally:
+            caller.tasks.discard(task)
+
+    try:
+        return asyncio.run_coroutine_threadsafe(work(), caller.loop).result()
+    except CancelledError:
+        raise CallCancelled from None
+
+
+def is_borrowed() -> bool:
+    """Whether this work runs on the loop of a caller, whose signals and settings are not ours."""
+    return CALLER.get() is not None
 
 
 def is_loop_running() -> bool:

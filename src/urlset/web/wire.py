@@ -20,6 +20,7 @@ from aiohttp.http_exceptions import BadHttpMessage
 from yarl import URL
 
 from urlset.model.answer import Failure, FailureKind
+from urlset.model.errors import ArgumentValueError
 from urlset.reading.limits import BOMB_FLOOR, BOMB_RATIO
 from urlset.reading.unpack import Damaged, quick
 from urlset.web import failures
@@ -267,7 +268,7 @@ class Body(NamedTuple):
     wire_bytes: int = 0
 
 
-class BrokenEncodingError(ValueError):
+class BrokenEncodingError(ArgumentValueError):
     """The message says how."""
 
 

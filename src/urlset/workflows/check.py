@@ -26,6 +26,7 @@ from urlset.reading.read import Source, read
 from urlset.settings.check import CheckSettings
 from urlset.storage.paths import file_at, is_address, is_stored
 from urlset.version import __version__
+from urlset.web.caller import checkpoint
 from urlset.workflows.check_file import (
     MAX_DEPTH,
     PARALLEL_FROM,
@@ -259,6 +260,7 @@ class _Run:
     def work(self) -> None:
         """In this process, until enough is waiting to make worker processes pay; the order is the same everywhere."""
         for at, task in enumerate(self._tasks):  # it grows meanwhile
+            checkpoint()
             enough = len(self._tasks) - at > 1 and self._waiting >= PARALLEL_FROM
             if self._workers.pays(enough=enough):
                 self._work_elsewhere([task for task in self._tasks[at:] if task.number not in self._done])
@@ -283,6 +285,7 @@ class _Run:
             for task in tasks:
                 executor.submit(task)
             for finished, done in executor.finished():
+                checkpoint()
                 ready[finished.number] = done
                 while waiting and waiting[0].number in ready:
                     task = waiting.popleft()

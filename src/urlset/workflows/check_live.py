@@ -26,6 +26,7 @@ from urlset.reading.limits import REMOTE_CAP
 from urlset.reading.read import read
 from urlset.rules.fetch_state import FetchState, challenged, outcome_of
 from urlset.settings.check import CheckSettings
+from urlset.web.caller import checkpoint
 from urlset.workflows.check_file import (
     MAX_DEPTH,
     PARALLEL_FROM,
@@ -196,6 +197,7 @@ class _LiveRun:
         with ExitStack() as stack:
             executor: Executor[Task, CheckedFile] | None = None
             while self._frontier or self._harvest.outstanding or self._ready or self._checking:
+                checkpoint()
                 self._request()
                 for arrival in self._harvest.take(wait=not self._ready and not self._checking):
                     self._arrived(self._asked.pop(arrival.number), arrival)

@@ -24,12 +24,14 @@ from urlset.crawling.loop import Completeness, Crawl, CrawlEnd, Seeds, completen
 from urlset.crawling.scope import CrawlLimits, Scope, address_of, ending_of, is_file, origin_of_url
 from urlset.crawling.traps import TrapWatch, exclude_pattern
 from urlset.model.document import Document
+from urlset.model.errors import UrlsetError
 from urlset.model.page import join
 from urlset.model.shown import Shown
 from urlset.model.visit import State
 from urlset.reading.read import read
 from urlset.settings.crawl import CrawlSettings
 from urlset.web.client import Client
+from urlset.web.loop import is_borrowed
 from urlset.web.loop import run as run_loop
 from urlset.workflows.crawl_pages import Probing, again, fetcher, looker
 from urlset.workflows.live.discover import USUAL_PLACES
@@ -244,7 +246,7 @@ def _seeds(
 @contextmanager
 def _stopping_calmly(sitting: Crawl) -> Iterator[None]:
     """The first ctrl-C lets what is under way be written down; the second is as usual."""
-    if threading.current_thread() is not threading.main_thread():
+    if threading.current_thread() is not threading.main_thread() or is_borrowed():
         yield
         return
     import asyncio
@@ -407,7 +409,7 @@ class CrawlReport(Shown, msgspec.Struct, frozen=True, kw_only=True):
         yield "states", self.states
 
 
-class CrawlError(Exception):
+class CrawlError(UrlsetError):
     """A crawl that could not begin."""
 
 

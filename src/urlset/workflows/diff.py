@@ -22,6 +22,8 @@ import msgspec
 from urlset.auditing.sections import first_folder, path_shape
 from urlset.checking import clock
 from urlset.execution.workers import Where, Workers
+from urlset.model.document import Document
+from urlset.model.errors import UrlsetError
 from urlset.model.frames import NotInstalledError, library
 from urlset.reading.host_robots import origin_of
 from urlset.reports.diff_report import DiffReport, Group, StateInfo
@@ -47,7 +49,7 @@ from urlset.snapshots.series import SUFFIX, SnapshotError, first_of, read_info, 
 from urlset.storage.paths import is_address
 from urlset.storage.system import replace
 from urlset.workflows.live.tree import LiveTree
-from urlset.workflows.ls import Batch, ListFilter, Notice, list_pages
+from urlset.workflows.ls import NO_DOCUMENTS, Batch, ListFilter, Notice, list_pages
 from urlset.workflows.spread_pages import map_pages
 from urlset.writing.files import WORK, WorkFolder, sweep_once, work_folder
 
@@ -62,10 +64,11 @@ def diff(
     now: datetime | None = None,
     workers: Workers | None = None,
     notify: Callable[[str], None] = lambda _line: None,
+    documents: Mapping[str, Document] = NO_DOCUMENTS,
 ) -> DiffReport:
-    """The caller closes the report. Raises DiffError."""
+    """The caller closes the report. `documents` are sides in memory, by name. Raises DiffError."""
     redirects = read_redirects(settings.redirects)
-    reader = StateReader(settings, now or clock.now(), workers or settings.workers, notify)
+    reader = StateReader(settings, now or clock.now(), workers or settings.workers, notify, documents)
     sweep_once()
     folder = WorkFolder(_temporary(), WORK)
     try:
@@ -389,6 +392,7 @@ class StateReader(msgspec.Struct, frozen=True):
     now: datetime
     workers: Workers = Workers(Where.LOCAL)
     notify: Callable[[str], None] = lambda _line: None
+    documents: Mapping[str, Document] = NO_DOCUMENTS
 
     @property
     def root(self) -> str | None:
@@ -397,7 +401,7 @@ class StateReader(msgspec.Struct, frozen=True):
 
 def open_state(target: str, reader: StateReader, path: Path) -> DiffSide:
     """A snapshot where one is named, else whatever is listed there now. Raises SnapshotError."""
-    stored, note = _snapshot(target, reader)
+    stored, note = _snapshot(target, reader) if target not in reader.documents else (None, None)
     if stored is None:
         return read_state(target, reader, path)
     info = read_info(stored)
@@ -433,11 +437,13 @@ def _snapshot(target: str, reader: StateReader) -> tuple[Path | None, str | None
 
 def read_state(target: str, reader: StateReader, path: Path) -> DiffSide:
     """Whatever is listed there now; many entries go to `path`."""
-    if reader.workers.pays(enough=reader.workers.jobs > 1) and target != "-" and not is_address(target):
+    document = reader.documents.get(target)
+    on_disk = document is None and target != "-" and not is_address(target)
+    if on_disk and reader.workers.pays(enough=reader.workers.jobs > 1):
         return _read_apart(target, reader, path.with_name("parts"))
     state = DiffSide(name=target)
     writer: SnapshotWriter | None = None
-    start = sys.stdin.buffer if target == "-" else target
+    start = document or (sys.stdin.buffer if target == "-" else target)
     files: dict[str, None] = {}
     try:
         for item in list_pages(
@@ -503,7 +509,7 @@ def _read_apart(target: str, reader: StateReader, folder: Path) -> DiffSide:
 # What `urlset diff` compares, and when it fails.
 
 
-class DiffError(Exception):
+class DiffError(UrlsetError):
     """The two states cannot be compared; the message says why and what to do."""
 
 

@@ -104,6 +104,8 @@ class CrawlerAccess(msgspec.Struct, frozen=True):
 
 
 class DoctorReport(Shown, Tabular, msgspec.Struct, frozen=True):
+    """Why an engine cannot fetch a sitemap, the most likely cause first."""
+
     url: str
     causes: tuple[Diagnosis, ...]
     looked_at: tuple[str, ...]

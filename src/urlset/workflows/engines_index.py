@@ -435,6 +435,8 @@ class EngineCount(msgspec.Struct, frozen=True):
 
 
 class IndexReport(Shown, Tabular, msgspec.Struct, frozen=True):
+    """The share of listed URLs that Google has indexed."""
+
     inspected: int
     """URLs of the sample with an answer"""
     left: int

@@ -50,6 +50,8 @@ class SitemapStatus(msgspec.Struct, frozen=True):
 
 
 class StatusReport(Shown, Tabular, msgspec.Struct, frozen=True):
+    """The sitemaps of a site as engines report them."""
+
     verdict: Verdict
     sitemaps: tuple[SitemapStatus, ...]
     unreachable: tuple[str, ...] = ()

@@ -7,7 +7,6 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from errno import ELOOP
 from pathlib import Path
-from typing import Unpack
 
 import msgspec
 
@@ -25,13 +24,11 @@ from urlset.model.document import Document, Envelope
 from urlset.model.entry import IndexEntry
 from urlset.model.moment import Moment
 from urlset.reading.disk import Missing, NoSitemap, SiteFolder, expand, folder_of
-from urlset.reading.read import Source, read
+from urlset.reading.read import read
 from urlset.reading.tree import DocumentTree
 from urlset.settings.fix import FixSettings
-from urlset.settings.load import from_keywords
 from urlset.spec.engines import ENGINES
 from urlset.workflows.check_file import chosen_rules
-from urlset.workflows.library.keywords import FixKeywords
 from urlset.writing.files import write_atomically
 from urlset.writing.gzip import compress
 
@@ -39,19 +36,9 @@ MAX_DEPTH = 8
 _NEEDS_CONSENT = "unsafe fix: apply it with --unsafe"
 
 
-def fix(source: Source, **options: Unpack[FixKeywords]) -> FixResult:
-    """Fix one sitemap in memory: a path, bytes or an open file. Nothing is written.
-
-    The keywords are the options of `urlset fix`. `.data` is the result, uncompressed: as UTF-8 if the file was UTF-8 or
-    is converted (`.recoded`), and otherwise in the encoding of the file. `.applied` says what was changed, `.left` what
-    was not and why, `.removed` and `.renamed` which URLs were removed or replaced. A sitemap over the limits has
-    several `.pieces`, an index first, if `at` says where it is served. Raises ValueError for a value that cannot be
-    used and TypeError for an unknown keyword.
-    """
-    settings = from_keywords(FixSettings, options)
-    run = _Run(settings, Outlet())
-    document = read(source, url=settings.at)
-    return _as_stored(run.finish(document, listed=False).fixed, document.envelope)
+def fix_document_alone(document: Document, settings: FixSettings) -> FixResult:
+    """One sitemap in memory, with no other next to it. Nothing is written."""
+    return _as_stored(_Run(settings, Outlet()).finish(document, listed=False).fixed, document.envelope)
 
 
 def _as_stored(fixed: FixResult, envelope: Envelope) -> FixResult:

@@ -14,6 +14,7 @@ from urlset.model.address import Address
 from urlset.model.columns import Mark
 from urlset.model.document import Document, Kind
 from urlset.model.moment import Moment
+from urlset.model.shown import Shown
 from urlset.model.trouble import Trouble, TroubleKind
 from urlset.reading.tree import DocumentTree, Missing, Start, listed
 from urlset.spec.namespaces import recognise
@@ -341,7 +342,9 @@ class Delivered(msgspec.Struct, frozen=True):
     sent_bytes: int
 
 
-class Description(msgspec.Struct, frozen=True):
+class Description(Shown, msgspec.Struct, frozen=True):
+    """What one sitemap is, holds, and has wrong with its bytes."""
+
     source: str
     url: str | None
     kind: Kind

@@ -16,18 +16,20 @@ import msgspec
 from urlset.building.sources.lists import lines_of
 from urlset.crawling.scope import is_file
 from urlset.model.address import key_of
+from urlset.model.document import Document
+from urlset.model.errors import ArgumentValueError, UrlsetError
 from urlset.model.frames import FrameTable, Tabular, table_of
 from urlset.model.shown import Shown
 from urlset.reading.access_log import LoggedRequest, read_line
 from urlset.settings.ls import LogsSettings
 from urlset.storage.paths import is_address, is_stored
 from urlset.workflows.live.tree import LiveTree
-from urlset.workflows.ls import Batch, ListFilter, list_pages
+from urlset.workflows.ls import NO_DOCUMENTS, Batch, ListFilter, list_pages
 
 BOT = "Googlebot"
 
 
-class LogsError(Exception):
+class LogsError(UrlsetError):
     """Logs that cannot be read, or compared with anything."""
 
 
@@ -87,10 +89,21 @@ class LogReport(Shown, Tabular, msgspec.Struct, frozen=True, kw_only=True):
         }
 
 
-def compare_logs(settings: LogsSettings, *, notify: Callable[[str], None] = lambda _line: None) -> LogReport:
-    """Logs are read first: memory grows with the pages that were requested. Raises LogsError, RangesError."""
+def compare_logs(
+    settings: LogsSettings,
+    *,
+    notify: Callable[[str], None] = lambda _line: None,
+    documents: Mapping[str, Document] = NO_DOCUMENTS,
+    unread: list[str] | None = None,
+) -> LogReport:
+    """Logs are read first: memory grows with the pages that were requested. Raises LogsError, RangesError.
+
+    `documents` are targets in memory, by name. What could not be read is also added to `unread`.
+    """
     target, *logs = settings.targets
-    if not (is_address(target) or is_stored(target)) and not Path(target).exists() and not has_magic(target):
+    start = documents.get(target, target)
+    elsewhere = target in documents or is_address(target) or is_stored(target)
+    if not elsewhere and not Path(target).exists() and not has_magic(target):
         raise LogsError(f"{target}: no such file or folder; name the sitemap or site first, then the logs")
     counter = HitCounter(settings.bot, read_ranges(Path(settings.ranges)) if settings.ranges is not None else ())
     for path in logs:
@@ -100,9 +113,11 @@ def compare_logs(settings: LogsSettings, *, notify: Callable[[str], None] = lamb
     notes: list[str] = []
     root = None if settings.root is None else str(settings.root)
     live = partial(LiveTree, settings=settings, notify=notify)
-    for item in list_pages([target], ListFilter(), root, live):
+    for item in list_pages([start], ListFilter(), root, live):
         if not isinstance(item, Batch):
             notes.append(f"{item.source}: {item.text}")
+            if unread is not None and item.grave:
+                unread.append(notes[-1])
             continue
         for loc in item.locs:
             hits = counter.hits_of(loc)
@@ -185,7 +200,7 @@ MOST_PAGES = 2_000_000
 _ANY = "http://host"
 
 
-class RangesError(ValueError):
+class RangesError(ArgumentValueError):
     """A list of IP ranges that cannot be used."""
 
 

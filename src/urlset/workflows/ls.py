@@ -16,6 +16,7 @@ import msgspec
 from urlset.model.columns import Mark
 from urlset.model.document import Document, Has
 from urlset.model.entry import Image
+from urlset.model.errors import ArgumentValueError
 from urlset.model.frames import ColumnType, ListOf, Shape, instant_of, number_of, shape_of, trimmed
 from urlset.model.moment import Moment
 from urlset.model.page_tables import SHAPES
@@ -24,10 +25,15 @@ from urlset.reading.disk import NoSitemap
 from urlset.reading.tree import MAX_INDEX_DEPTH, DocumentTree, Missing, Start
 from urlset.snapshots.parquet import block_of, fields_hashes
 from urlset.storage.paths import is_address
+from urlset.web.caller import checkpoint
 
 if TYPE_CHECKING:
     from urlset.model.entry import Media
     from urlset.workflows.live.tree import LiveTree
+
+
+NO_DOCUMENTS: Mapping[str, Document] = {}
+"""targets that are documents in memory, by name: there are none"""
 
 
 class ListFilter(msgspec.Struct, frozen=True):
@@ -68,6 +74,7 @@ def list_pages(
         reported = 0
         with closing(_documents(tree)) as documents:
             for document in documents:
+                checkpoint()
                 yield from map(absence, tree.missing[reported:])
                 reported = len(tree.missing)
                 batch = select(document, wanted, left)
@@ -240,7 +247,7 @@ class Field(NamedTuple):
     values: Callable[[Batch], list[Any]]
 
 
-class UnknownFieldError(ValueError):
+class UnknownFieldError(ArgumentValueError):
     """A requested field does not exist in any listing."""
 
     def __init__(self, name: str) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from urlset.auditing.session import Session
+from urlset.model.visit import State
 from urlset.reports.pages import AuditReport
 from urlset.settings.audit import AuditSettings
 from urlset.settings.load import from_keywords
@@ -31,7 +32,10 @@ MAX_JOBS = 20
 def audit(context: ToolContext, target: str, sample: int, seconds: float, base_url: str) -> Found:
     most, longest = max(1, min(sample, MAX_SAMPLE)), max(1.0, min(seconds, MAX_SECONDS))
     given = {"sample": str(most), "max_time": f"{longest}s", "base_url": base_url or None}
-    return _audited(context, context.roots.admit(target), given, NoProgress())
+    found = _audited(context, context.roots.admit(target), given, NoProgress())
+    if set(found.facts["states"]) <= {State.BLOCKED.value, State.UNKNOWN.value}:
+        raise TargetError("; ".join(["no page could be judged", *found.facts["not_read"], *found.facts["notices"]]))
+    return found
 
 
 def inspect(context: ToolContext, url: str) -> Found:
@@ -51,6 +55,9 @@ def _audited(context: ToolContext, where: str, given: dict[str, Any], watch: NoP
         settings = from_keywords(AuditSettings, options, target=where)
         with audited(settings, watch=watch) as outcome:
             report = outcome.report
+            if not report.listed:
+                why = shown([*report.verdict.unread, *report.notices])
+                raise TargetError("; ".join(why) or "no page is listed")
             return Found({**_facts(report), **verdict_facts(report.verdict)}, _pages(report))
 
 

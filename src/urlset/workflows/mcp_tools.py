@@ -23,6 +23,8 @@ from urlset.checking.select import UnknownSelectorError
 from urlset.findings.finding import Finding
 from urlset.findings.verdict import Verdict
 from urlset.fixing.edit_buffer import unified
+from urlset.model.document import Kind
+from urlset.model.errors import ArgumentValueError
 from urlset.model.moment import Moment
 from urlset.reading.disk import Missing, NoSitemap, expand
 from urlset.settings.check import CheckSettings
@@ -62,8 +64,9 @@ def read(context: ToolContext, target: str, fields: Sequence[str], contains: str
                     urls += 1
                     row = zip((field.name for field in chosen), values, strict=True)
                     yield {name: value for name, value in row if value not in (None, (), [])}
-        if notices and not documents:
-            raise TargetError("; ".join(shown(notices)))
+        if not documents or not urls:
+            wanted = "; no URL matches" if documents else ""
+            raise TargetError("; ".join(shown(notices)) or f"no URL is listed{wanted}")
         facts.update(documents=len(documents), urls=urls, notices=shown(notices))
 
     return Found(facts, items())
@@ -99,7 +102,7 @@ def _verdict(context: ToolContext, target: str, options: dict[str, Any]) -> Any:
         verdict = check_targets([path], settings)
     except UnknownSelectorError as error:
         raise TargetError(str(error)) from error
-    if not verdict.documents:
+    if all(each.kind == Kind.ROBOTS for each in verdict.documents) and (verdict.unread or not verdict.documents):
         raise TargetError("; ".join(shown(verdict.unread)) or "nothing to check")
     return verdict
 
@@ -157,8 +160,10 @@ def diff(context: ToolContext, old: str, new: str) -> Found:
     from urlset.workflows.library.history import diff as compare
 
     with compare(
-        _state(context, old), _state(context, new), web=context.web, state=context.settings.state, probe=0
+        _state(context, old), _state(context, new), web=context.web, state=context.settings.state, probe=0, strict=False
     ) as report:
+        if not (report.summary.old or report.summary.new):
+            raise TargetError("; ".join(shown([*report.troubled, *report.notes])) or "neither side lists a URL")
         items: list[dict[str, Any]] = [
             {"change": "renamed", "loc": each.old, "to": each.new} for each in report.renamed
         ]
@@ -190,6 +195,8 @@ def engines(context: ToolContext, target: str, names: Sequence[str]) -> Found:
     from urlset.workflows.library.engines import engines_status
 
     report = engines_status(context.admit_site(target), to=names, web=context.web)
+    if report.unreachable and not report.sitemaps:
+        raise TargetError("; ".join(report.unreachable))
     facts = {**verdict_facts(report.verdict), "unreachable": list(report.unreachable), "notes": list(report.notes)}
     items = [msgspec.to_builtins(each) for each in report.sitemaps]
     return Found(facts, [*items, *(finding_item(each) for each in report.verdict.findings)])
@@ -287,7 +294,10 @@ def apply(context: ToolContext, previews: Previews, name: str, backup: bool) -> 
         items.append({"file": path, "written": True, "files": [str(item) for item in written]})
     done = {item["file"] for item in items}
     items += [{"file": p, "written": False, "error": _CHANGED} for p in wanted.results if p not in done]
-    return Found({"path": wanted.path, "written": sum(item["written"] for item in items)}, items)
+    written = sum(item["written"] for item in items)
+    if not written:
+        raise TargetError(_CHANGED)
+    return Found({"path": wanted.path, "written": written}, items)
 
 
 def _targets(wanted: Preview) -> Iterator[FixTarget]:
@@ -427,7 +437,7 @@ def finding_item(finding: Finding) -> dict[str, Any]:
 # A target as an agent names it → a URL or a file below the given folders; anything else is refused.
 
 
-class TargetError(ValueError):
+class TargetError(ArgumentValueError):
     """The target may not be used."""
 
 
@@ -528,7 +538,7 @@ KEPT_BYTES = 64 << 20
 _LONGEST_TEXT = 4_000
 
 
-class CursorError(ValueError):
+class CursorError(ArgumentValueError):
     """The cursor is unknown or expired."""
 
 

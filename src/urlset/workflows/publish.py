@@ -16,6 +16,7 @@ import msgspec
 from urlset.building.extras import FEED_NAMES, HTML_NAME, LLMS_NAME
 from urlset.building.guard import Guard, refusals
 from urlset.building.manifest import FileRole, Manifest, PublishedFile, UnsafeNameError, safe_name
+from urlset.model.errors import ArgumentValueError
 from urlset.model.shown import Shown
 from urlset.reading.read import read
 from urlset.settings.publish import PREVIOUS, PublishSettings
@@ -217,6 +218,8 @@ def _live(store: Store, names: Iterable[str]) -> dict[str, Stored]:
 
 
 class PublishReport(Shown, msgspec.Struct, frozen=True):
+    """What was uploaded to a store, or why nothing was."""
+
     to: str
     generation: int | None
     uploaded: tuple[str, ...] = ()
@@ -308,7 +311,7 @@ EXTRAS = (HTML_NAME, LLMS_NAME, *FEED_NAMES.values())
 """what `urlset build` writes beside the sitemaps"""
 
 
-class PublishSetError(ValueError):
+class PublishSetError(ArgumentValueError):
     """The folder does not hold a complete set."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -52,7 +52,7 @@ from urlset.web.options import WebOptions
 from urlset.workflows.audit.rows import PageVerdict
 from urlset.workflows.audit.sources import audit_database
 from urlset.workflows.live.tree import LiveTree
-from urlset.workflows.ls import Batch, ListFilter, Notice
+from urlset.workflows.ls import NO_DOCUMENTS, Batch, ListFilter, Notice
 from urlset.workflows.spread_pages import map_pages
 from urlset.writing.files import work_folder
 from urlset.writing.sqlite_store import StateError
@@ -61,6 +61,8 @@ _LIKELY = 64
 
 
 class SnapshotReport(Shown, msgspec.Struct, frozen=True):
+    """A snapshot that was taken, and the older ones that were removed."""
+
     path: Path
     info: SnapshotInfo
     bytes: int
@@ -76,11 +78,12 @@ def snapshot(
     workers: Workers | None = None,
     notify: Callable[[str], None] = lambda _line: None,
     progress: Callable[[int, int], None] = lambda _files, _urls: None,
+    documents: Mapping[str, Document] = NO_DOCUMENTS,
 ) -> SnapshotReport:
-    """`progress` is called with the number of sitemaps and URLs that were read. Raises SnapshotError."""
+    """`progress`: the number of sitemaps and URLs read; `documents`: targets in memory. Raises SnapshotError."""
     assert settings.target is not None  # required
     target, state = settings.target, Path(settings.state)
-    web = settings.fetching
+    web, start = settings.fetching, documents.get(target, target)
     if is_address(target):
         web = web.keeping(state)
     try:
@@ -90,10 +93,12 @@ def snapshot(
     series = series_of(state, target)
     with series.locked(), AuditFacts(state, target, web) as facts:
         unfinished = Unfinished(series.folder, target, now or clock.now(), fresh=settings.fresh)
-        here = facts.has_any or is_address(target)  # what an audit knows is read from its database, here
+        here = (
+            facts.has_any or is_address(target) or bool(documents)
+        )  # what an audit knows is read from its database, here
         workers = Workers(Where.LOCAL) if here else workers or settings.workers
         missing, notes = _read(
-            replace(settings, web=web), unfinished, facts if here else None, workers, notify, progress
+            replace(settings, web=web), start, unfinished, facts if here else None, workers, notify, progress
         )
         written = list(unfinished.files())
         files = tuple(info for info, _ in written)
@@ -129,6 +134,7 @@ def snapshot(
 
 def _read(
     settings: SnapshotSettings,
+    start: str | Document,
     unfinished: Unfinished,
     facts: AuditFacts | None,
     workers: Workers,
@@ -142,7 +148,7 @@ def _read(
     count = urls = 0
     work = partial(_kept, unfinished, facts)
     root = None if settings.root is None else str(settings.root)
-    for item in map_pages([settings.target or ""], work, ListFilter(), workers, root, live):
+    for item in map_pages([start], work, ListFilter(), workers, root, live):
         if isinstance(item, Notice):
             (missing if item.grave else notes).append(f"{item.source}: {item.text}")
             continue

@@ -18,6 +18,7 @@ from urlset.building.manifest import Manifest, ManifestError
 from urlset.building.manifest import load as load_manifest
 from urlset.checking import clock
 from urlset.model.answer import Answer, FailureKind
+from urlset.model.errors import ArgumentValueError
 from urlset.model.frames import FrameTable, Tabular, table_of
 from urlset.model.shown import Shown
 from urlset.reading.limits import REMOTE_CAP
@@ -176,6 +177,8 @@ def _now() -> str:
 
 
 class SubmitReport(Shown, Tabular, msgspec.Struct, frozen=True):
+    """What was sent to engines, and how each answered."""
+
     receipts: tuple[Receipt, ...]
     requests: tuple[dict[str, Any], ...] = ()
     """with `dry_run`: what would be sent, secrets replaced"""
@@ -188,7 +191,7 @@ class SubmitReport(Shown, Tabular, msgspec.Struct, frozen=True):
         }
 
 
-class ChannelError(ValueError):
+class ChannelError(ArgumentValueError):
     """A channel that does not exist, or no longer; the message says what to use."""
 
 

@@ -15,6 +15,7 @@ from typing import BinaryIO
 
 import msgspec
 
+from urlset.model.errors import UrlsetError
 from urlset.storage.system import (
     MAY_REMOVE_OPEN_FILES,
     Hold,
@@ -32,7 +33,7 @@ from urlset.storage.system import (
 # mounts), nothing is held, and the caller has to decide by other means.
 
 
-class LockBusy(Exception):  # noqa: N818 - it passes
+class LockBusy(UrlsetError):  # noqa: N818 - it passes
     """Another process holds the lock."""
 
 

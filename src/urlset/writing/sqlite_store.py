@@ -16,6 +16,7 @@ from urllib.parse import quote
 
 import msgspec
 
+from urlset.model.errors import UrlsetError
 from urlset.writing.files import make_state_folder, private_file
 
 META = "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID"
@@ -23,7 +24,7 @@ META = "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT R
 T = TypeVar("T", bound=msgspec.Struct)
 
 
-class StateError(Exception):
+class StateError(UrlsetError):
     """The state cannot be used; the message says why and what to do."""
 
 

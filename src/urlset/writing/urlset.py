@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from urlset.model.entry import NOTHING, Entry, IndexEntry
+from urlset.model.errors import ArgumentValueError
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.namespaces import BY_NAME, SITEMAP
 from urlset.writing.media import extensions_of, media_xml
@@ -20,7 +21,7 @@ CLOSING = b"</urlset>\n"
 _FIELD = " " * 4
 
 
-class UndeclaredExtension(ValueError):  # noqa: N818 - it names what is wrong, as the message does
+class UndeclaredExtension(ArgumentValueError):  # noqa: N818 - it names what is wrong, as the message does
     """An entry uses an extension that the root, already written, did not declare."""
 
     def __init__(self, missing: Collection[str], loc: str | None) -> None:

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from urlset.model.entry import Entry, IndexEntry
+from urlset.model.errors import ArgumentValueError
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import ENCODING, XML_VERSION
 
@@ -24,7 +25,7 @@ _NAME = lazy_pattern(f"[{_NAME_START}][{_NAME_START}0-9.\xb7\u0300-\u036f\u203f\
 _QUOTED_LENGTH = 60
 
 
-class Unwritable(ValueError):  # noqa: N818 - it names the value, as the message does
+class Unwritable(ArgumentValueError):  # noqa: N818 - it names the value, as the message does
     """A value that no file of the wanted form can hold; `position` counts characters from 0."""
 
     def __init__(self, value: str, position: int, reason: str = "not allowed in XML, even escaped") -> None:

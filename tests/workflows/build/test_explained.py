@@ -41,7 +41,7 @@ def test_the_reason_for_a_missing_date_is_given(site: Repository) -> None:
     site.write("texts/draft.md", "# Draft\n")
     notes = built(site, source_dir=site.folder / "texts").notes
     expected = {
-        "orphan": ("no source file has their path", "--source-dir"),
+        "orphan": ("no source file has their path", "source_dir"),
         "draft": ("git does not know their sources", "add the sources"),
         "late": ("'2099-01-01' is in the future", "correct the date"),
     }
@@ -54,9 +54,9 @@ def test_the_reason_for_a_missing_date_is_given(site: Repository) -> None:
 
 def test_without_sources_the_option_that_names_them_is_given(site: Repository) -> None:
     site.commit()
-    assert any("--source-dir" in note for note in built(site).notes)
+    assert any("source_dir" in note for note in built(site).notes)
     (only,) = [note for note in built(site, evidence=["page"]).notes if note.startswith("no date")]
-    assert "--source-dir" in only
+    assert "source_dir" in only
 
 
 def test_a_stale_copy_is_renewed_and_another_file_left_alone(site: Repository, tmp_path: Path) -> None:

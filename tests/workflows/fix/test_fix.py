@@ -16,7 +16,8 @@ from urlset.findings.fix_result import FixResult
 from urlset.model.document import Kind
 from urlset.reading.read import read
 from urlset.settings.fix import FixSettings
-from urlset.workflows.fix import FixTarget, fix, fix_targets, write
+from urlset.workflows.fix import FixTarget, fix_targets, write
+from urlset.workflows.library.check import fix
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 INDEX = '<?xml version="1.0" encoding="UTF-8"?>\n<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'

@@ -12,15 +12,15 @@ import pytest
 
 from tests.house.source_tree import ROOT
 from tests.workflows.listed_sites import BASE, listed_in
-from urlset.building.sources.iterable import Offer
 from urlset.model.entry import Entry, Image, Media
 from urlset.reading.read import read
 from urlset.workflows.build.result import BuildError
 from urlset.workflows.library.build import BuildRefused, build
+from urlset.workflows.library.sources import Page
 
 
 def test_addresses_entries_and_mappings(tmp_path: Path) -> None:
-    offers: list[Offer] = [
+    offers: list[Page] = [
         f"{BASE}plain",
         Entry(f"{BASE}entry", "2025-01-02", media=Media(images=(Image(f"{BASE}1.jpg"),))),
         {"url": "/mapping", "updated_at": date(2025, 3, 4), "priority": 0.5},

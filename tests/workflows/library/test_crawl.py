@@ -59,5 +59,5 @@ def test_a_list_is_built_with_the_options_of_the_command(tmp_path: Path) -> None
     assert (report.listed, report.published) == (2, False)
     with pytest.raises(ValueError, match="keep: 'nonsense' is not one of"):
         urlset.build([], tmp_path, base_url="https://www.example.com/", keep=["nonsense"])
-    with pytest.raises(ValueError, match="base_url: missing"):
+    with pytest.raises(ValueError, match="base_url is missing"):
         urlset.build(["https://www.example.com/a"], tmp_path)

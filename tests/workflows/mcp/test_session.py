@@ -149,8 +149,9 @@ def test_a_file_that_changed_after_the_preview_is_not_written(tmp_path: Path) ->
         preview = (await call("fix", targets=["sitemap.xml"]))["targets"][0]["preview"]
         write_site(root, 5)
         theirs = (root / "sitemap.xml").read_bytes()
-        (answer,) = (await call("apply_fix", shown=[preview]))["items"]
-        assert answer["written"] is False
+        (answer,) = (await call("apply_fix", shown=[preview]))["targets"]
+        assert not answer["ok"]
+        assert "changed since the preview" in answer["error"]
         assert (root / "sitemap.xml").read_bytes() == theirs
 
     session(in_process(roots=(root,)), work)
@@ -380,3 +381,29 @@ def options_of(*words: str) -> set[str]:
 def assert_exists(words: list[str]) -> None:
     path = words[:2] if words[0] in ("engines", "publish") else words[:1]
     assert {word for word in words if word.startswith("--")} <= options_of(*path), words
+
+
+NOTHING = {
+    "empty.xml": '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset>',
+    "page.html": "<html><body>Not found</body></html>",
+    "lonely.xml": '<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><sitemap>'
+    "<loc>https://e.com/a.xml</loc></sitemap></sitemapindex>",
+}
+
+
+@pytest.mark.parametrize("name", NOTHING)
+def test_nothing_is_never_ok(tmp_path: Path, name: str) -> None:
+    """No URL was read, audited or compared, so an agent must not go on as if there were none to find."""
+    (tmp_path / name).write_text(NOTHING[name], encoding="utf-8")
+
+    async def work(client: Any, call: Call) -> None:
+        del client
+        rows = [
+            *(await call("read", targets=[name]))["targets"],
+            *(await call("audit", targets=[name]))["targets"],
+            *(await call("diff", old=name, new=name))["targets"],
+        ]
+        assert [row["ok"] for row in rows] == [False, False, False]
+        assert all(row["error"] for row in rows)
+
+    session(in_process(roots=(tmp_path,)), work)

@@ -12,6 +12,7 @@ import msgspec
 from urlset.model.address import Address, percent_encode
 from urlset.model.address_grammar import is_plain
 from urlset.model.entry import NOTHING, Alternate, Entry, Image, Marked, Media, News, Video
+from urlset.model.errors import ArgumentValueError
 from urlset.model.moment import Fault, Moment
 from urlset.model.page import join
 from urlset.spec.extensions import IMAGE, NEWS, PUBLICATION, VIDEO, ElementSpec, FieldKind, FieldSpec
@@ -23,7 +24,7 @@ from urlset.writing.media import field_line
 _UNDECODED = lazy_pattern("[\ud800-\udfff\ufffd]")
 
 
-class LocError(ValueError):
+class LocError(ArgumentValueError):
     """A value that is not the address of a page."""
 
 
@@ -57,7 +58,7 @@ _SECONDS = range(10**8, 10**10)
 _MILLISECONDS = range(10**11, 10**13)
 
 
-class DateError(ValueError):
+class DateError(ArgumentValueError):
     """A value that is not a date, or is ambiguous."""
 
 
@@ -163,7 +164,7 @@ _SPECIAL = _ADDRESSES | _DATES | _MARKED | _MANY_MARKED | {"tvshow", "tags"}
 _Medium = TypeVar("_Medium", Image, Video, News)
 
 
-class CellError(ValueError):
+class CellError(ArgumentValueError):
     """A cell that cannot be used, with the reason."""
 
 

@@ -11,6 +11,7 @@ import msgspec
 from urlset.building.candidate import Candidate, RowTrouble
 from urlset.building.sources.page_memory import PageMemory
 from urlset.building.sources.page_sources import PageSources
+from urlset.model.errors import ArgumentValueError, UrlsetError
 
 if TYPE_CHECKING:
     from urlset.building.compiled_pages import Batch
@@ -69,11 +70,11 @@ class SourceOptions(msgspec.Struct, frozen=True, kw_only=True):
     """take redirects without `!` for shadowed by the page, as Netlify does; other hosts redirect always"""
 
 
-class SourceError(ValueError):
+class SourceError(ArgumentValueError):
     """A source that cannot be opened at all: nothing it would offer is known."""
 
 
-class SourceBroken(RuntimeError):  # noqa: N818 - it names what happened
+class SourceBroken(UrlsetError, RuntimeError):  # noqa: N818 - it names what happened
     """A source that broke off: what it would still have offered is not known, so its pages are not gone."""
 
 

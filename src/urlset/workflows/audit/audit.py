@@ -12,7 +12,7 @@ import asyncio
 import contextlib
 import shlex
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from itertools import islice
@@ -29,6 +29,7 @@ from urlset.checking import clock
 from urlset.checking.baseline import Baseline
 from urlset.checking.context import Context
 from urlset.findings.verdict import Verdict, join
+from urlset.model.document import Document
 from urlset.model.visit import State
 from urlset.reports.pages import AuditReport, NotAsked, PageRow
 from urlset.settings.audit import AuditSettings
@@ -37,7 +38,7 @@ from urlset.settings.declare import StrPath
 from urlset.settings.groups import JudgeSettings, SitemapFetchSettings, WorkerSettings
 from urlset.storage.paths import is_address
 from urlset.web.client import Client
-from urlset.web.loop import run
+from urlset.web.loop import is_borrowed, run
 from urlset.web.options import WebOptions
 from urlset.workflows.audit.compare import changes_since, earlier_audit
 from urlset.workflows.audit.judge import AuditDates, AuditJudge, AuditResult, Compare
@@ -59,6 +60,7 @@ from urlset.workflows.audit.sources import (
 from urlset.workflows.check import check
 from urlset.workflows.check_file import chosen_rules, overrides
 from urlset.workflows.live.tree import LiveTree
+from urlset.workflows.ls import NO_DOCUMENTS
 from urlset.writing.files import STATE_ROOT, sweep_once, work_folder
 
 if TYPE_CHECKING:
@@ -90,19 +92,20 @@ def audited(
     watch: AuditProgress | None = None,
     crawled: CrawledSite | None = None,
     refresh: int | None = None,
+    documents: Mapping[str, Document] = NO_DOCUMENTS,
 ) -> Iterator[AuditRun]:
     """Raises AuditError, CompareError, StateError, and UnknownSelectorError for a bad selector.
 
     `crawled` is a crawl of the same site, which the listing is compared with; pages that it visited are not requested
     again. `refresh` limits the requests to so many pages, those first that may have changed; the others keep what was
-    seen before.
+    seen before. `documents` are targets in memory, by name.
     """
     chosen_rules(settings)
     if settings.parts is not None:
         from urlset.workflows.live.result_parts import need_place
 
         need_place(settings.parts)
-    folder = folder_of(settings)
+    folder = folder_of(settings, in_memory=settings.target in documents)
     earlier = earlier_audit(Path(settings.compare)) if settings.compare is not None else None
     exported = ExportedSite(tuple(map(Path, settings.crawled)), settings.base_url) if settings.crawled else None
     web = settings.fetching.keeping(Path(settings.state))
@@ -115,7 +118,7 @@ def audited(
             if settings.fresh:
                 STORE.remove(state)
         store = stack.enter_context(AuditStore(state))
-        audit = _Audit(settings, store, folder, web, watch or NoProgress(), refresh)
+        audit = _Audit(settings, store, folder, web, watch or NoProgress(), refresh, documents)
         audit.recent_visit = crawled.recent_visit if crawled is not None else None
         run = audit.run(exported or crawled, exported.notes if exported is not None else ())
         if settings.parts is not None and run.ended is not SessionEnd.STOPPED:
@@ -137,7 +140,9 @@ class _Audit:
         web: WebOptions,
         watch: AuditProgress,
         refresh: int | None,
+        documents: Mapping[str, Document],
     ) -> None:
+        self._documents = documents
         self._settings, self._store, self._folder, self._web = settings, store, folder, web
         self._target, self._watch, self._refresh = settings.target or "", watch, refresh
         self._now = settings.now or clock.now()
@@ -201,9 +206,17 @@ class _Audit:
         self._finish(run.ended)
 
     @property
+    def _start(self) -> str | Document:
+        return self._documents.get(self._target, self._target)
+
+    @property
+    def _is_remote(self) -> bool:
+        return self._target not in self._documents and is_address(self._target)
+
+    @property
     def _root(self) -> StrPath | None:
         """The folder in which children of an index are found: a folder that is audited is its own."""
-        is_folder = not is_address(self._target) and Path(self._target).is_dir()
+        is_folder = isinstance(self._start, str) and not self._is_remote and Path(self._start).is_dir()
         return self._settings.root or (self._target if is_folder else None)
 
     # listing
@@ -212,7 +225,7 @@ class _Audit:
         settings = self._settings
         sample = SampleSize.parse(settings.sample) if settings.sample else None
         with self._store.listing() as listing:
-            if is_address(self._target):
+            if self._is_remote:
                 notify = self._notices.append
                 fetching = SitemapFetchSettings(web=self._web)
                 tree = LiveTree([self._target], fetching, notify=notify, resumed=begun.follows)
@@ -220,7 +233,7 @@ class _Audit:
             else:
                 list_local(
                     listing,
-                    self._target,
+                    self._start,
                     self._notices.append,
                     root=None if self._root is None else str(self._root),
                     base_url=settings.base_url,
@@ -277,7 +290,7 @@ class _Audit:
 
     def _named(self) -> tuple[str, ...]:
         """The addresses the user gave; for a file, the host that it lists first."""
-        if is_address(self._target):
+        if self._is_remote:
             return (self._target,)
         base_url = self._settings.base_url
         return (base_url,) if base_url else tuple(url for _, _, url in islice(self._store.addresses(), 1))
@@ -292,7 +305,7 @@ class _Audit:
             self._context,
             overrides=overrides(settings.severity),
             ledger=Path(settings.state) / "ledger.db",
-            file=None if is_address(self._target) else self._target,
+            file=None if self._is_remote else self._target,
         )
         projection = Projection(store) if store.count(chosen=True) < store.count() else None
         if projection is not None:
@@ -361,7 +374,7 @@ class _Audit:
         """The sitemaps themselves, as `urlset check` judges them; trouble and most documents are in the listing."""
         given = {**self._settings.values(JudgeSettings), **self._settings.values(WorkerSettings)}
         settings = CheckSettings(**{**given, "root": self._root, "now": self._now, "web": self._web})
-        verdict = check([self._target], settings)
+        verdict = check([self._start], settings)
         others = tuple(each for each in verdict.documents if each.source not in listed)
         return msgspec.structs.replace(verdict, documents=others, troubled=(), empty=())
 
@@ -401,11 +414,11 @@ def _on_interrupt(session: Session) -> Iterator[None]:
             task.cancel()
         session.stop()
 
-    try:
-        loop.add_signal_handler(signal.SIGINT, stop)
-        installed = True
-    except (NotImplementedError, RuntimeError, ValueError):  # Windows, or not the main thread
-        installed = False
+    installed = False
+    with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):  # Windows, or not the main thread
+        if not is_borrowed():
+            loop.add_signal_handler(signal.SIGINT, stop)
+            installed = True
     try:
         yield
     finally:

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from urlset.auditing.store import AuditStore
+from urlset.model.errors import ArgumentValueError
 from urlset.reading.fingerprint import hash_of
 from urlset.reports.pages import AuditReport, ChangedRule, FindingChanges
 from urlset.workflows.audit.rows import PageVerdict
@@ -21,7 +22,7 @@ Entry = tuple[str, str]
 """rule and page; the sitemap for a finding that is not on a page"""
 
 
-class CompareError(ValueError):
+class CompareError(ArgumentValueError):
     """The earlier audit cannot be read; the message says why and what to do."""
 
 

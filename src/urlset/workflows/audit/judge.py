@@ -47,6 +47,7 @@ from urlset.snapshots.honesty import COUNTS, Example, Honesty, Transition, judge
 from urlset.snapshots.timeline import NEAR_SECONDS
 from urlset.spec.generators import Generator
 from urlset.spec.page_facets import DATED_BY, Facet, backing
+from urlset.web.caller import checkpoint
 from urlset.workflows.audit.explained import Explainer
 from urlset.workflows.audit.rows import PageVerdict, ReportRows
 from urlset.writing.sqlite_store import StateError
@@ -152,6 +153,7 @@ class AuditJudge:
         self._store.forget_verdicts()
         bots = BotTally(self.robots)
         for row in self._store.rows():
+            checkpoint()
             bots.add(row.listed.url)
             if row.visit is None:
                 continue

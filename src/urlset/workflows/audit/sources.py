@@ -26,7 +26,8 @@ from urlset.checking.live_page import Comparison, Crawled, CrawlExport, ListingP
 from urlset.findings.card import Card
 from urlset.model.address import Address, key_of
 from urlset.model.answer import Answer, Failure, FailureKind, Hop
-from urlset.model.document import Kind
+from urlset.model.document import Document, Kind
+from urlset.model.errors import UrlsetError
 from urlset.model.page import NOINDEX, join
 from urlset.model.shown import few
 from urlset.model.visit import State, Visit
@@ -39,6 +40,7 @@ from urlset.reports.pages import EstimateRow
 from urlset.settings.audit import AuditSettings
 from urlset.storage.paths import is_address, is_stored
 from urlset.submitting.exports import ExportError, read_export
+from urlset.web.caller import checkpoint
 from urlset.web.options import MAX_REDIRECTS, WebOptions
 from urlset.workflows.audit.judge import add_document
 from urlset.workflows.live.tree import LiveTree
@@ -50,7 +52,7 @@ _SLUG = re.compile(r"[^a-z0-9]+")
 _LONGEST_SLUG = 40
 
 
-class AuditError(Exception):
+class AuditError(UrlsetError):
     """The target cannot be audited; the message says why and what to do."""
 
 
@@ -80,11 +82,18 @@ def _whole(target: str) -> str:
 
 
 def list_local(
-    listing: ListingWriter, target: str, notify: Notify, *, root: str | None, base_url: str | None, media: bool
+    listing: ListingWriter,
+    target: str | Document,
+    notify: Notify,
+    *,
+    root: str | None,
+    base_url: str | None,
+    media: bool,
 ) -> None:
-    """A file, a pattern or a folder, and what its indexes list on disk."""
+    """A file, a pattern, a folder or a document in memory, and what its indexes list on disk."""
     tree = DocumentTree([target], root=root, base_url=base_url)
     for document in tree:
+        checkpoint()
         if document.kind is not Kind.ROBOTS:
             add_document(listing, document, keep=False, media=media)
         del document  # let go before the next is read: two at once would double the memory
@@ -332,17 +341,17 @@ def _result(page: PendingUrl, site: FolderSite) -> Result:
     return Result(page.id, visit, pack_text(seen.blocks, seen.words))
 
 
-def folder_of(settings: AuditSettings) -> FolderSite | None:
-    """The build folder that answers instead of a server; None where a server answers."""
+def folder_of(settings: AuditSettings, *, in_memory: bool = False) -> FolderSite | None:
+    """The build folder that answers instead of a server; None where a server answers. A document may be `in_memory`."""
     target = settings.target or ""
-    if is_address(target):
+    if is_address(target) and not in_memory:
         return None
     if is_stored(settings.root or ""):
         raise AuditError("--root of an audit must be a folder on disk")
     path = Path(target)
-    if not is_stored(target) and not path.exists() and not any(mark in target for mark in "*?["):
+    if not in_memory and not is_stored(target) and not path.exists() and not any(mark in target for mark in "*?["):
         raise AuditError(f"{target}: no such file or folder")
-    folder = Path(settings.root) if settings.root else path if path.is_dir() else None
+    folder = Path(settings.root) if settings.root else path if not in_memory and path.is_dir() else None
     if folder is None:
         return None
     if settings.known:

@@ -38,6 +38,7 @@ from urlset.model.entry import Entry
 from urlset.reading.host_robots import origin_of
 from urlset.reading.read import read
 from urlset.settings.build import BuildSettings
+from urlset.web.caller import checkpoint
 from urlset.workflows.build import unchanged
 from urlset.workflows.build.files import BuildChecker, Files
 from urlset.workflows.build.pages import PageCollector
@@ -309,6 +310,7 @@ class _Build:
         notes: tuple[str, ...] = tuple(staging.notes)
         published = not refused and not settings.dry_run
         if published:
+            checkpoint()
             notes = staging.publish(lambda: self._record(gathering, proposed, recording)).notes
             self._remember_inputs(gathering, recording, (*self._source_notes, *gathering.notes))
             self._keep_robots(proposed, staging.last)

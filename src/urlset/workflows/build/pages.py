@@ -36,6 +36,7 @@ from urlset.reading.fingerprint import (
 )
 from urlset.settings.build import BuildSettings
 from urlset.spec.protocol import MAX_IMAGES_PER_URL
+from urlset.web.caller import checkpoint
 from urlset.workflows.build.result import BuildError, BuildRun
 from urlset.writing.xml import FORBIDDEN, Unwritable, legal
 
@@ -105,6 +106,7 @@ class PageCollector:
         if git is not None:
             self._gaps.add_sources(git.sources)
         for block in blocks:
+            checkpoint()
             if git is None and self._batches is not None and self._batches.take(block):
                 continue
             items = [item for row in range(len(block)) for item in block.items(row)]

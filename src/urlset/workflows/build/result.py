@@ -13,6 +13,7 @@ from urlset.building.sources.iterable import Offer
 from urlset.building.sources.page_sources import SourceOfPages
 from urlset.building.staging import Changes
 from urlset.execution.workers import Workers
+from urlset.model.errors import UrlsetError
 from urlset.model.shown import Shown
 
 LEDGER = "ledger.db"
@@ -68,5 +69,5 @@ class BuildReport(Shown, msgspec.Struct, frozen=True, kw_only=True):
     """why some evidence was not used, what happened to robots.txt"""
 
 
-class BuildError(Exception):
+class BuildError(UrlsetError):
     """The build failed; everything published is unchanged."""

@@ -1,79 +1,77 @@
-"""The doors for Python programs that audit: a site or a folder in, a report of its pages out.
-
-`audit` is for programs that wait, `Auditor` for those that run on asyncio: the audit has a thread and an event loop
-of its own then, and so has the database that its report reads from.
-"""
+"""The doors for Python programs that audit, crawl and compare with logs: a site in, a report of its pages out."""
 
 from __future__ import annotations
 
-import asyncio
-import os
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager, suppress
-from itertools import islice
-from threading import Event
-from types import TracebackType
-from typing import Self, TypeVar, Unpack
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from typing import Self, Unpack
 
-import msgspec
-
-from urlset.auditing.session import Session
+from urlset.auditing.session import SessionEnd
 from urlset.crawling.frontier import CrawlFrontier
 from urlset.model.frames import FrameTable, Tabular, table_of
 from urlset.model.shown import Shown
 from urlset.model.visit import CrawlRow
 from urlset.reports.pages import AuditReport, PageRow
 from urlset.settings.audit import AuditSettings
-from urlset.settings.convert import with_scheme
 from urlset.settings.crawl import CrawlSettings
 from urlset.settings.load import from_keywords
 from urlset.settings.ls import LogsSettings
-from urlset.workflows.audit.audit import NoProgress, audited
+from urlset.workflows.audit.audit import AuditRun, audited
 from urlset.workflows.audit.crawled import comparing, crawl_for_audit
 from urlset.workflows.audit.sources import AuditError
 from urlset.workflows.crawl import CrawlReport, CrawlUse, crawling
 from urlset.workflows.crawl_pages import crawl_rows
-from urlset.workflows.library.check import in_python
+from urlset.workflows.library.calls import AwaitedBlock, awaited, complete, in_python, library_errors, verb
 from urlset.workflows.library.keywords import AuditKeywords, CrawlKeywords, LogsKeywords
-from urlset.workflows.logs import LogReport, LogsError, compare_logs
+from urlset.workflows.library.sources import Source, StrPath, named_source, path_of, url_of
+from urlset.workflows.logs import LogReport, compare_logs
 from urlset.writing.files import work_folder
-
-_AT_ONCE = 500
-T = TypeVar("T")
 
 
 @contextmanager
-def audit(target: str | os.PathLike[str], **options: Unpack[AuditKeywords]) -> Iterator[AuditReport]:
+def audit(target: Source, *, strict: bool = True, **options: Unpack[AuditKeywords]) -> Iterator[AuditReport]:
     """Audit every listed page, as `urlset audit` does. The keywords are the options of the command.
 
-    `target` is the URL of a site or sitemap, a sitemap file, or a build folder that is served at `base_url`. The report
-    is valid inside the block: `report.states` counts the pages, `report.pages()` yields them, and `report.verdict` has
-    the findings. Without `state` nothing is kept. Inside an event loop, as in a notebook, it works and blocks the loop;
-    `Auditor` does not. Raises AuditError for a target that cannot be audited, ValueError for a value that cannot be
-    used, and TypeError for an unknown keyword.
+    `target` is the URL of a site or sitemap, a sitemap (a file, XML as text or bytes, an open file, a Document), or a
+    build folder that is served at `base_url`. The report is valid inside the block: `report.states` counts the pages,
+    `report.pages()` yields them, and `report.verdict` has the findings. Without `state` nothing is kept. Inside an
+    event loop, as in a notebook, it works and blocks the loop; `audit_async` does not.
+
+    Raises AuditError for a target that cannot be audited, ValueError and TypeError for arguments that cannot be used,
+    and IncompleteError where a sitemap could not be read or no page is listed; with `strict=False`, that is in
+    `report.verdict.troubled` and `report.notices`.
     """
-    with _audit(target, options, NoProgress()) as report:
+    with ExitStack() as stack:
+        with library_errors():
+            report = _audit(target, options, stack, strict=strict)
         yield report
 
 
-@contextmanager
-def _audit(target: str | os.PathLike[str], options: AuditKeywords, watch: NoProgress) -> Iterator[AuditReport]:
-    with ExitStack() as stack:
-        state = options.get("state") or stack.enter_context(work_folder())
-        settings = from_keywords(AuditSettings, {**options, "state": state}, target=os.fspath(target))
-        crawled = None
-        if settings.crawl:
-            crawl = crawl_for_audit(settings)
-            if crawl is None:
-                raise AuditError("crawl=True needs a site on the web: name its URL, not a folder")
-            crawled = stack.enter_context(comparing(crawl))
-        report = stack.enter_context(audited(settings, watch=watch, crawled=crawled)).report
-        yield msgspec.structs.replace(report, verdict=in_python(report.verdict))
+def _audit(target: Source, options: AuditKeywords, stack: ExitStack, *, strict: bool) -> AuditReport:
+    state = options.get("state") or stack.enter_context(work_folder())
+    name, documents = named_source(target)
+    settings = from_keywords(AuditSettings, {**options, "state": state}, target=name)
+    crawled = None
+    if settings.crawl:
+        crawl = crawl_for_audit(settings)
+        if crawl is None:
+            raise AuditError("crawl=True needs a site on the web: name its URL, not a folder")
+        crawled = stack.enter_context(comparing(crawl))
+    run = stack.enter_context(audited(settings, crawled=crawled, documents=documents))
+    return complete(_incomplete(run), in_python(run.report), strict=strict)
 
 
-class Auditor:
-    """The same for programs on asyncio.
+def _incomplete(run: AuditRun) -> Iterator[str]:
+    """What makes the command fail: something could not be read, or there is nothing to audit."""
+    yield from run.report.verdict.troubled
+    if not run.report.listed and not run.report.verdict.troubled:
+        yield "; ".join([f"{run.report.target}: no page is listed", *run.report.notices])
+    if run.ended is SessionEnd.STOPPED:
+        yield f"{run.report.target}: the audit was stopped; {run.left:,} pages are left"
+
+
+class Auditor(AwaitedBlock[AuditReport]):
+    """An audit on asyncio.
 
     async with urlset.Auditor("https://www.example.com/") as auditor:
         print(auditor.report.states)
@@ -85,58 +83,21 @@ class Auditor:
 
     report: AuditReport
 
-    def __init__(self, target: str | os.PathLike[str], **options: Unpack[AuditKeywords]) -> None:
-        self._watch = _Stoppable()
-        self._audit = _audit(target, options, self._watch)
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="urlset-audit")
+    def __init__(self, target: Source, *, strict: bool = True, **options: Unpack[AuditKeywords]) -> None:
+        super().__init__(audit(target, strict=strict, **options), "urlset-audit")
 
     async def __aenter__(self) -> Self:
-        entering = self._start(self._audit.__enter__)
-        try:
-            self.report = await asyncio.shield(entering)
-        except asyncio.CancelledError:
-            self._watch.wanted.set()
-            with suppress(AuditError):
-                await entering
-                await self._start(lambda: self._audit.__exit__(None, None, None))
-            self._thread.shutdown(wait=False)
-            raise
-        except BaseException:
-            self._thread.shutdown(wait=False)
-            raise
+        self.report = await self._enter()
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self._start(lambda: self._audit.__exit__(None, None, None))
-        self._thread.shutdown(wait=False)
-
-    async def pages(self) -> AsyncIterator[PageRow]:
+    def pages(self) -> AsyncGenerator[PageRow]:
         """Every listed page."""
-        rows = await self._start(self.report.pages)
-        while some := await self._start(lambda: list(islice(rows, _AT_ONCE))):
-            for row in some:
-                yield row
-
-    def _start(self, work: Callable[[], T]) -> asyncio.Future[T]:
-        return asyncio.get_running_loop().run_in_executor(self._thread, work)
+        return self._rows(self.report.pages)
 
 
-class _Stoppable(NoProgress):
-    """Stops the audit in the audit's own thread."""
-
-    def __init__(self) -> None:
-        self.wanted = Event()
-
-    def listing(self, sitemaps: int, pages: int) -> None:
-        del sitemaps, pages
-        if self.wanted.is_set():
-            raise AuditError("stopped")
-
-    def asking(self, session: Session) -> None:
-        if self.wanted.is_set():
-            session.stop()
+def audit_async(target: Source, *, strict: bool = True, **options: Unpack[AuditKeywords]) -> Auditor:
+    """Audit on asyncio, as `urlset.audit` does: `async with urlset.audit_async(…) as auditor`."""
+    return Auditor(target, strict=strict, **options)
 
 
 class CrawlResult(Shown, Tabular):
@@ -160,35 +121,82 @@ class CrawlResult(Shown, Tabular):
 
 
 @contextmanager
-def crawl(url: str, **options: Unpack[CrawlKeywords]) -> Iterator[CrawlResult]:
+def crawl(url: str, *, strict: bool = True, **options: Unpack[CrawlKeywords]) -> Iterator[CrawlResult]:
     """Crawl a site, as `urlset crawl` does. The keywords are the options of the command.
 
     `result.report` has the counts and says whether the crawl is complete; `result.pages()` yields every URL. Without
     `state`, a folder in which an interrupted crawl is resumed, nothing is kept. Raises CrawlError for a URL that cannot
-    be crawled, ValueError for a value that cannot be used, and TypeError for an unknown keyword.
+    be crawled, ValueError and TypeError for arguments that cannot be used, and IncompleteError where no page could be
+    read; with `strict=False`, `result.report` says why.
     """
     with ExitStack() as stack:
-        state = options.get("state") or stack.enter_context(work_folder())
-        settings = from_keywords(CrawlSettings, {**options, "state": state}, url=with_scheme(url))
-        frontier, report = stack.enter_context(crawling(settings, CrawlUse(name="file")))
-        yield CrawlResult(report, frontier)
+        with library_errors():
+            start = url_of(url, "crawl")
+            state = options.get("state") or stack.enter_context(work_folder())
+            settings = from_keywords(CrawlSettings, {**options, "state": state}, url=start)
+            frontier, report = stack.enter_context(crawling(settings, CrawlUse(name="file")))
+            result = CrawlResult(in_python(report), frontier)
+            complete(_unread(report), None, strict=strict)
+        yield result
 
 
-__all__ = ["LogReport", "LogsError", "logs"]
+def _unread(report: CrawlReport) -> Iterator[str]:
+    """What makes the command fail: no page of the site answered."""
+    if not report.states.get("ok"):
+        why = ", ".join(f"{count:,} {state}" for state, count in report.states.items()) or "nothing was requested"
+        yield "; ".join([f"{report.url}: no page could be read ({why})", *report.notices])
 
-StrPath = str | os.PathLike[str]
+
+class SiteCrawler(AwaitedBlock[CrawlResult]):
+    """A crawl on asyncio.
+
+    async with urlset.crawl_async("https://www.example.com/") as crawler:
+        print(crawler.report.visited)
+        async for page in crawler.pages():
+            ...
+
+    Entering is the crawl; a task that is cancelled meanwhile stops it.
+    """
+
+    report: CrawlReport
+    result: CrawlResult
+
+    async def __aenter__(self) -> Self:
+        self.result = await self._enter()
+        self.report = self.result.report
+        return self
+
+    def pages(self) -> AsyncGenerator[CrawlRow]:
+        """Every URL that was found, in the order of discovery."""
+        return self._rows(self.result.pages)
 
 
+def crawl_async(url: str, *, strict: bool = True, **options: Unpack[CrawlKeywords]) -> SiteCrawler:
+    """Crawl on asyncio, as `urlset.crawl` does: `async with urlset.crawl_async(…) as crawler`."""
+    return SiteCrawler(crawl(url, strict=strict, **options), "urlset-crawl")
+
+
+@verb
 def logs(
-    target: StrPath,
-    files: StrPath | Iterable[StrPath],
-    **options: Unpack[LogsKeywords],
+    target: Source, files: StrPath | Iterable[StrPath], *, strict: bool = True, **options: Unpack[LogsKeywords]
 ) -> LogReport:
     """Join the requests of a crawler in access logs to listed pages, as `urlset logs` does.
 
-    `target` is a sitemap, a folder of them, or the URL of a site. `ranges` is the published JSON file of the crawler's
-    IP ranges; without it a User-Agent is believed. Raises LogsError where something cannot be read.
+    `target` is a sitemap (a file, XML as text or bytes, an open file, a Document), a folder of them, or the URL of a
+    site. `ranges` is the published JSON file of the crawler's IP ranges; without it a User-Agent is believed. Raises
+    LogsError where something cannot be read, and IncompleteError where that is a part of the sitemaps; with
+    `strict=False`, that is in `LogReport.notes`.
     """
-    several: Iterable[StrPath] = [files] if isinstance(files, (str, os.PathLike)) else files
-    targets = tuple(os.fspath(each) for each in (target, *several))
-    return compare_logs(from_keywords(LogsSettings, options, targets=targets))
+    name, documents = named_source(target)
+    several = [files] if isinstance(files, str) or not isinstance(files, Iterable) else files
+    targets = (name, *(path_of(each, "logs", "a log") for each in several))
+    unread: list[str] = []
+    report = compare_logs(from_keywords(LogsSettings, options, targets=targets), documents=documents, unread=unread)
+    return complete(unread, report, strict=strict)
+
+
+async def logs_async(
+    target: Source, files: StrPath | Iterable[StrPath], *, strict: bool = True, **options: Unpack[LogsKeywords]
+) -> LogReport:
+    """Join access logs to listed pages on asyncio, as `urlset.logs` does."""
+    return await awaited(logs, target, files, strict=strict, **options)

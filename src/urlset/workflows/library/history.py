@@ -2,61 +2,131 @@
 
 from __future__ import annotations
 
-import os
 from datetime import datetime
 from typing import Unpack
 
+from urlset.model.document import Document
+from urlset.model.errors import ArgumentValueError
 from urlset.reports.diff_report import DiffReport
 from urlset.reports.history_report import HistoryReport
 from urlset.settings.history import DiffSettings, HistorySettings, SnapshotSettings
 from urlset.settings.load import from_keywords
 from urlset.workflows.diff import diff as compare
 from urlset.workflows.history import history as look
+from urlset.workflows.library.calls import awaited, complete, verb
 from urlset.workflows.library.check import in_this_process
-from urlset.workflows.library.engines import in_thread
 from urlset.workflows.library.keywords import DiffKeywords, HistoryKeywords, SnapshotKeywords
+from urlset.workflows.library.sources import Source, StrPath, named_source
 from urlset.workflows.snapshot import SnapshotReport
 from urlset.workflows.snapshot import snapshot as take
 
-StrPath = str | os.PathLike[str]
 
-
-def snapshot(target: StrPath, *, now: datetime | None = None, **options: Unpack[SnapshotKeywords]) -> SnapshotReport:
+@verb
+def snapshot(
+    target: Source,
+    *,
+    name: str | None = None,
+    now: datetime | None = None,
+    strict: bool = True,
+    **options: Unpack[SnapshotKeywords],
+) -> SnapshotReport:
     """Keep the sitemaps of a site as they are now, as `urlset snapshot` does. The keywords are its options.
 
-    Raises SnapshotError where none can be taken, and ValueError for a policy that is none. Sitemaps that could not be
-    read are in `SnapshotReport.info.missing`.
+    `target` is a URL, a file, a folder, or a sitemap in memory: XML as text or bytes, an open file, a Document. In
+    memory it is kept under its URL or file name, or under `name`; `urlset.history` finds it by that.
+
+    Raises SnapshotError where none can be taken, ValueError for a policy that is none, and IncompleteError, with the
+    report in `result`, where some sitemaps could not be read; with `strict=False`, they are in
+    `SnapshotReport.info.missing` only.
     """
-    return take(from_keywords(SnapshotSettings, in_this_process(options), target=os.fspath(target)), now=now)
+    known, documents = named_source(target, name=name)
+    if known.startswith("<"):
+        raise ArgumentValueError("snapshot() of a sitemap without a name: set `name`, such as the URL it is served at")
+    settings = from_keywords(SnapshotSettings, in_this_process(options), target=known)
+    report = take(settings, now=now, documents=documents)
+    return complete(report.info.missing, report, strict=strict)
 
 
+async def snapshot_async(
+    target: Source,
+    *,
+    name: str | None = None,
+    now: datetime | None = None,
+    strict: bool = True,
+    **options: Unpack[SnapshotKeywords],
+) -> SnapshotReport:
+    """Take a snapshot on asyncio, as `urlset.snapshot` does."""
+    return await awaited(snapshot, target, name=name, now=now, strict=strict, **options)
+
+
+@verb
 def diff(
-    old: StrPath, new: StrPath | None = None, *, now: datetime | None = None, **options: Unpack[DiffKeywords]
+    old: Source,
+    new: Source | None = None,
+    *,
+    now: datetime | None = None,
+    strict: bool = True,
+    **options: Unpack[DiffKeywords],
 ) -> DiffReport:
     """What was added, removed, changed, moved and renamed between two states, as `urlset diff` shows.
 
-    `old` and `new` are files, patterns, folders, URLs, or snapshots: `TARGET@WHEN`. With `since`, one target is
-    compared with its snapshot of that time. Where `new` is a URL, up to `probe` removed URLs are requested to find
-    redirects. Close the report, or use it in a `with` block: large lists lie on disk. The keywords are the options of
-    the command.
+    `old` and `new` are files, patterns, folders, URLs, sitemaps in memory (XML as text or bytes, open files,
+    Documents), or snapshots: `TARGET@WHEN`. With `since`, one target is compared with its snapshot of that time. Where
+    `new` is a URL, up to `probe` removed URLs are requested to find redirects. Close the report, or use it in a `with`
+    block: large lists lie on disk. The keywords are the options of the command.
 
-    Raises DiffError where a side cannot be read, and ValueError for options that cannot be used.
+    Raises DiffError where a side cannot be read, ValueError and TypeError for arguments that cannot be used, and
+    IncompleteError where a part of a side could not be read; with `strict=False`, that is in `DiffReport.troubled`.
     """
     if (new is None) == (options.get("since") is None):
-        raise ValueError("give `new`, or `since`")
-    targets = tuple(os.fspath(each) for each in (old, new) if each is not None)
-    return compare(from_keywords(DiffSettings, in_this_process(options), targets=targets), now=now)
+        raise ArgumentValueError("give `new`, or `since`")
+    first, documents = named_source(old, otherwise="old")
+    targets: tuple[str, ...] = (first,)
+    if new is not None:
+        second, found = named_source(new, otherwise="new")
+        if first == second and (documents or found):
+            first, documents = _renamed(first, documents, "old")
+            second, found = _renamed(second, found, "new")
+        documents, targets = {**documents, **found}, (first, second)
+        if found:
+            options = {**options, "probe": 0}  # it may not be what is on the web
+    settings = from_keywords(DiffSettings, in_this_process(options), targets=targets)
+    report = compare(settings, now=now, documents=documents)
+    return complete(report.troubled, report, strict=strict, close=report.close)
 
 
+def _renamed(name: str, documents: dict[str, Document], side: str) -> tuple[str, dict[str, Document]]:
+    """Two states of one file, of which at least one is in memory."""
+    return (f"{name} ({side})", {f"{name} ({side})": documents[name]}) if documents else (name, documents)
+
+
+async def diff_async(
+    old: Source,
+    new: Source | None = None,
+    *,
+    now: datetime | None = None,
+    strict: bool = True,
+    **options: Unpack[DiffKeywords],
+) -> DiffReport:
+    """Compare two states on asyncio, as `urlset.diff` does."""
+    return await awaited(diff, old, new, now=now, strict=strict, **options)
+
+
+@verb
 def history(
-    target: StrPath | None = None, *, now: datetime | None = None, **options: Unpack[HistoryKeywords]
+    target: StrPath | Document | None = None, *, now: datetime | None = None, **options: Unpack[HistoryKeywords]
 ) -> HistoryReport:
     """Counts, churn and honesty of dates over time, or the life of one URL, as `urlset history` shows.
 
-    The keywords are the options of the command. Raises SnapshotError where there is no snapshot.
+    `target` is what snapshots were taken of, or the URL of a page; without it, the only target that has some. The
+    keywords are the options of the command. Raises SnapshotError where there is no snapshot.
     """
-    return look(from_keywords(HistorySettings, options, target=None if target is None else os.fspath(target)), now=now)
+    known = None if target is None else named_source(target)[0]
+    return look(from_keywords(HistorySettings, options, target=known), now=now)
 
 
-snapshot_async = in_thread(snapshot)
-diff_async = in_thread(diff)
+async def history_async(
+    target: StrPath | Document | None = None, *, now: datetime | None = None, **options: Unpack[HistoryKeywords]
+) -> HistoryReport:
+    """Look back on asyncio, as `urlset.history` does."""
+    return await awaited(history, target, now=now, **options)

@@ -78,7 +78,7 @@ class SiteKeywords(TypedDict, total=False):
     root: StrPath | None
     """Folder that holds the site's files"""
     base_url: str | None
-    """URL that --root is served at"""
+    """URL that `root` is served at"""
     robots: Any
     """robots.txt of the site"""
 
@@ -93,7 +93,7 @@ class WorkerKeywords(TypedDict, total=False):
     executor: str
     """Where files and pages are processed"""
     ray_address: str | None
-    """Ray cluster for --executor ray"""
+    """Ray cluster for `executor` ray"""
 
 
 class PartsKeywords(TypedDict, total=False):
@@ -144,7 +144,7 @@ class AuditKeywords(JudgeKeywords, RenderKeywords, FetchKeywords, WorkerKeywords
     crawled: Iterable[StrPath]
     """Compare with the export of a crawler instead"""
     exclude: Iterable[str]
-    """With --crawl: skip matching URLs"""
+    """With `crawl=True`: skip matching URLs"""
     date_changes: Iterable[str]
     """Parts of a page whose change moves its lastmod"""
     ignore_robots: bool
@@ -400,6 +400,13 @@ class IndexKeywords(PropertyKeywords, FetchKeywords, total=False):
     impressions: bool
     """Use Search Analytics as a lower bound"""
     audit: StrPath | None
-    """JSON report of `urlset audit` to compare with"""
+    """JSON report of `urlset.audit()` to compare with"""
     state: StrPath | None
     """Folder for responses and quota"""
+
+
+class InfoKeywords(SitemapFetchKeywords, total=False):
+    follow: bool
+    """Describe the children of an index too"""
+    root: StrPath | None
+    """Folder that holds the site's files"""

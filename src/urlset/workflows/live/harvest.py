@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Coroutine, Iterable
+from contextvars import copy_context
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from types import TracebackType
@@ -19,7 +20,7 @@ from urlset.reading.host_robots import HostRobots, origin_of
 from urlset.reading.limits import REMOTE_CAP
 from urlset.rules.fetch_state import challenged, no_way_in
 from urlset.web.client import Client
-from urlset.web.loop import run
+from urlset.web.loop import is_borrowed, run
 from urlset.web.options import WebOptions
 
 T = TypeVar("T")
@@ -96,7 +97,9 @@ class Harvest:
         self._arrivals: SimpleQueue[Arrival | BaseException] = SimpleQueue()
         self._early: dict[int, Arrival] = {}
         self._ready = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="urlset harvest", daemon=True)
+        self._thread = threading.Thread(
+            target=copy_context().run, args=(self._run,), name="urlset harvest", daemon=True
+        )
         self._tasks: set[asyncio.Task[None]] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stop: asyncio.Event | None = None
@@ -182,7 +185,7 @@ class Harvest:
 
     def _ask(self, question: Coroutine[Any, Any, T]) -> T:
         assert self._loop is not None
-        return asyncio.run_coroutine_threadsafe(question, self._loop).result()
+        return run(question) if is_borrowed() else asyncio.run_coroutine_threadsafe(question, self._loop).result()
 
     def _taken(self, arrival: Arrival | BaseException) -> Arrival:
         if isinstance(arrival, BaseException):
@@ -204,10 +207,12 @@ class Harvest:
         ) as client:
             self._client, self._loop, self._stop = client, asyncio.get_running_loop(), asyncio.Event()
             self._ready.set()
-            await self._stop.wait()
-            for task in self._tasks:
-                task.cancel()
-            await asyncio.gather(*self._tasks, return_exceptions=True)
+            try:
+                await self._stop.wait()
+            finally:
+                for task in self._tasks:
+                    task.cancel()
+                await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _begin(self, number: int, url: str) -> None:
         assert self._loop is not None

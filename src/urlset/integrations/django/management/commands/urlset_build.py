@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from urlset.building.sources.cells import cells_of
-from urlset.building.sources.iterable import Offer
 from urlset.integrations.django.files import DjangoSite, rows
 from urlset.model.entry import Entry
 from urlset.workflows.build.result import BuildError
@@ -48,7 +47,7 @@ class Command(BaseCommand):  # type: ignore[misc]  # Django has no types
             self.stdout.write(f"{number:,} left out: {reason}")
 
 
-def _offers(site: DjangoSite, wanted: list[str]) -> Iterator[Offer]:
+def _offers(site: DjangoSite, wanted: list[str]) -> Iterator[Mapping[str, object]]:
     for section, page in rows(site, wanted):
         if isinstance(page, Entry):
             yield {**cells_of(page), "section": section}
