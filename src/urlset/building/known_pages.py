@@ -23,6 +23,8 @@ from urlset.writing.media import extensions_of
 from urlset.writing.urlset import EXTENSIONS
 
 _DROPPED_AT_ONCE = 4096
+_HELD_IN_ALL = 8 << 20
+_COPIES_HELD = 24 << 20
 NEWS_MARK = b"<news:"
 
 
@@ -212,16 +214,25 @@ class Copies:
     def __init__(self, kept: Path, backed: list[BackedFile]) -> None:
         self._kept, self._backed = kept, backed
         self._open: dict[int, BinaryIO] = {}
+        self._held: dict[int, bytes] = {}
+        """unpacked, for the second time that they are read"""
+        self._room = _COPIES_HELD
 
     def read(self, number: int) -> bytes:
         """Raises CopyLostError."""
+        if number in self._held:
+            return self._held.pop(number)
         file = self._backed[number]
         try:
             if number not in self._open and len(self._open) < self._MOST_OPEN:
                 self._open[number] = (self._kept / file.sha256).open("rb")
         except OSError as error:
             raise CopyLostError(f"{file.name}: {error.strerror or error}") from error
-        return unpacked_file(self._kept, file, self._open.get(number))
+        data = unpacked_file(self._kept, file, self._open.get(number))
+        if len(data) <= self._room:
+            self._held[number] = data
+            self._room -= len(data)
+        return data
 
     def close(self) -> None:
         for file in self._open.values():
@@ -248,7 +259,6 @@ def _bytes(url: str) -> bytes:
 
 # Entries by group → the same in parts, from the disk where they are many.
 
-_HELD_IN_ALL = 8 << 20
 _ROW_BYTES = 3 * 4 + 1
 """on disk beside each entry: its end, two builds and its mask"""
 
