@@ -273,7 +273,7 @@ def make(folder: Path, count: int, database: str, case: Case) -> None:
         home.mkdir(parents=True, exist_ok=True)
         rows = rows_of(case, count, is_next=is_next)
         head = "" if case.address == "relative" else HOSTS.get(case.spelling, HOST)
-        name = folder.name.replace("-", "_") + ("_next" if is_next else "")
+        name = f"{folder.parent.name}_{folder.name}".replace("-", "_") + ("_next" if is_next else "")
         writers: dict[str, Callable[[Iterable[Row], Path], None]] = {
             "JSONL": json_lines,
             "CSV": table,
@@ -298,7 +298,7 @@ def replace(folder: Path, database: str, case: Case) -> None:
         if path.is_file() and not (case.source == "folder" and old.read_bytes() == path.read_bytes()):
             path.replace(old)
     if case.source == "PostgreSQL" and case.state in ("1 % changed", "shuffled"):
-        name = folder.name.replace("-", "_")
+        name = f"{folder.parent.name}_{folder.name}".replace("-", "_")
         with import_module("psycopg").connect(database.replace("+psycopg", ""), autocommit=True) as connection:
             connection.execute(f"drop table {name}")
             connection.execute(f"alter table {name}_next rename to {name}")

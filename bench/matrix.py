@@ -10,7 +10,7 @@ python -m bench.matrix --join FILE…        runs that were measured apart, as o
 Cases are pairwise combinations of all axes of bench/cases.py. The measure of a build and of a rendered or served file
 is the naive script for the same source and shape (bench/naive.py), that of a check a bare iterparse of the same file
 (without the fault, if it has one), that of a fix a check of the same file, that of a table reading all entries of the
-file. CPU is net of start-up: what the same command needs for one entry of that shape is taken off. A file is valid if
+file. CPU is net of start-up: what the same command needs for one entry with such media is taken off. A file is valid if
 a check finds nothing in most of its entries.
 """
 
@@ -239,7 +239,7 @@ class Bench:
         fixes = not isinstance(case, int) and case.fault and "fix" in self.options.only
         if fixes:
             runners["fix"] = partial(fix, file)
-        one = Case(media="video") if isinstance(case, int) else Case(form=case.form, media=case.media, fault=case.fault)
+        one = Case(media="video" if isinstance(case, int) else case.media)
         with self.lock:
             starts = {name: self.start_of(name, one) for name in runners}
         runs = compete(runners, self.options.rounds, ENOUGH)

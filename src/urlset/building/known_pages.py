@@ -385,7 +385,7 @@ class PageGroup:
         return found
 
     def cut(self, low: int, high: int) -> EntryRun:
-        pieces: list[bytes] = []
+        entries = bytearray(self._start(high) - self._start(low))  # filled in place: a file may have 50 MB
         ends, first_seen, changed, size = array("I"), array("I"), array("I"), 0
         for chunk, first, last in self._chunks(low, high):
             columns = self._columns(chunk)
@@ -393,9 +393,10 @@ class PageGroup:
             ends.extend(self._module.shifted(columns.ends[first:last], size - start))
             first_seen.extend(columns.first_seen[first:last])
             changed.extend(columns.changed[first:last])
-            pieces.append(self._entries(chunk, start, columns.ends[last - 1]))
-            size += len(pieces[-1])
-        return EntryRun(b"".join(pieces), ends, first_seen, changed)
+            end = size + columns.ends[last - 1] - start
+            self._fill(memoryview(entries)[size:end], chunk, start)
+            size = end
+        return EntryRun(entries, ends, first_seen, changed)
 
     def _chunks(self, low: int, high: int) -> Iterator[tuple[int, int, int]]:
         """Where these pages are: the chunk, and the rows of it."""
@@ -406,14 +407,17 @@ class PageGroup:
             yield chunk, low - first, last - first
             low = last
 
-    def _entries(self, chunk: int, start: int, end: int) -> bytes:
+    def _fill(self, room: memoryview, chunk: int, start: int) -> None:
+        """With the entries of a chunk from a place on."""
         if chunk == len(self._rows):
             self._held.entries = [b"".join(self._held.entries)]
-            return self._held.entries[0][start:end]
+            room[:] = memoryview(self._held.entries[0])[start : start + len(room)]
+            return
         row, size = self._first(chunk)
         with self._path.open("rb") as file:
             file.seek(size + _ROW_BYTES * row + start)
-            return file.read(end - start)
+            if file.readinto(room) != len(room):
+                raise OSError("entries on disk were cut off")
 
 
 class _Columns:
