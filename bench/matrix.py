@@ -5,6 +5,7 @@ python -m bench.matrix --only build        some of build, render, check, fix, ta
 python -m bench.matrix --like "CSV, space" only cases whose name has these words
 python -m bench.matrix --seed 7 8          the cases of earlier runs; without it there are two, others each time
 python -m bench.matrix --rows 20000        a first look: fewer rows for a build, a quarter of that for the others
+python -m bench.matrix --minutes 20        as many cases of each table as fit, in random order
 python -m bench.matrix --join FILE…        runs that were measured apart, as one result
 
 Cases are pairwise combinations of all axes of bench/cases.py. The measure of a build and of a rendered or served file
@@ -27,9 +28,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cache, partial
+from math import inf
 from pathlib import Path
 from random import Random, randrange
 from threading import BoundedSemaphore, Lock
+from time import monotonic
 from typing import Any
 
 from bench import cases
@@ -80,6 +83,8 @@ class Bench:
         self.database = ""
         """the address of a PostgreSQL server, if one is needed"""
         self.lock = Lock()
+        self.tables = len(options.only) + ("check" in options.only)
+        """that share the time; files with mixed shapes are one more"""
 
     @property
     def entries(self) -> int:
@@ -104,8 +109,11 @@ class Bench:
 
         with ThreadPoolExecutor(1) as making, ThreadPoolExecutor(self.options.jobs) as measuring:
             waiting = []
+            stop = monotonic() + (self.options.minutes * 60 / max(self.tables, 1) if self.options.minutes else inf)
             for number, case in enumerate(cases_):
                 ahead.acquire()
+                if monotonic() > stop:
+                    break
                 folder = self.home / f"case-{number}"
                 folder.mkdir()
                 made = making.submit(make, folder, case)
@@ -391,6 +399,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--only", nargs="+", choices=COMMANDS, default=COMMANDS)
     parser.add_argument("--like", default="", help="values of a case, separated by a comma and a space")
     parser.add_argument("--cases", type=int, default=0, help="at most so many of each table")
+    parser.add_argument("--minutes", type=float, default=0, help="measure as many cases as fit, in random order")
     parser.add_argument("--check", action="store_true", help="exit 1 if a promise is missed")
     parser.add_argument("--quiet", action="store_true")
     parser.add_argument("--quick", action="store_true", help="a tenth of the rows")
