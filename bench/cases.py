@@ -12,7 +12,7 @@ SOURCES = (
     *("feed", "existing sitemap"),
 )
 SPELLINGS = (
-    *("plain", "&", "escape", "space", "IDN host", "umlaut", "upper case", "port", "query of five"),
+    *("plain", "&", "escape", "space", "IDN host", "umlaut", "uppercase", "port", "query of five"),
     "300 characters",
 )
 ADDRESSES = ("absolute", "relative")

@@ -32,7 +32,7 @@ from xml.sax.saxutils import escape
 from bench.cases import FORMS, MEDIA, SPELLINGS, Case
 
 HOST = "https://www.example.com"
-HOSTS = {"IDN host": "https://www.bücher.example", "port": f"{HOST}:8443", "upper case": "https://WWW.EXAMPLE.com"}
+HOSTS = {"IDN host": "https://www.bücher.example", "port": f"{HOST}:8443", "uppercase": "https://WWW.EXAMPLE.com"}
 NAMESPACES = (
     'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" '
     'xmlns:image="http://www.google.com/schemas/sitemap-image/1.1" xmlns:xhtml="http://www.w3.org/1999/xhtml" '
@@ -84,7 +84,7 @@ def path_of(case: Case, number: int) -> str:
             return f"/my shop/{plain}"
         case "umlaut":
             return f"/größe/{plain}"
-        case "upper case":
+        case "uppercase":
             return f"/Shop/{plain.title()}"
         case "query of five":
             return f"/shop/{plain}?a={number % 97}&b=2&c=three&d={mixed}&e=5"
@@ -428,7 +428,7 @@ def mixed_entries(seed: int, count: int) -> Iterator[str]:
         [each for each in MEDIA[:-1] if each not in ("captions", "news")],
         [each for each in FORMS[:8] if "first" not in each],
     )
-    spellings = [each for each in VALID if each != "upper case"]
+    spellings = [each for each in VALID if each != "uppercase"]
     shapes = [
         Case(spelling=random.choice(spellings), media=random.choice(media), form=random.choice(forms))
         for _ in range(MIXED)

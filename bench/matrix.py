@@ -73,7 +73,7 @@ FILES = {
     "JSONL": "rows.jsonl", "CSV": "rows.csv", "TSV": "rows.csv", "text": "rows.txt", "Parquet": "rows.parquet",
     "folder": "site", "feed": "feed.xml", "existing sitemap": "sitemap.xml",
 }  # fmt: skip
-REPORTED = (*FAULTY, "upper case")
+REPORTED = (*FAULTY, "uppercase")
 """spellings that a check reports in each entry, some of them as one finding about all"""
 Found = list[Ratio | str]
 """ratios, and what went wrong"""

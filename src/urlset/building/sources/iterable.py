@@ -66,7 +66,7 @@ class Offers:
 
 
 def named(offer: object) -> Mapping[str, object] | None:
-    """What any of them says, by name; None for what is no row."""
+    """What any of them says, by name; None for anything that is not a row."""
     if isinstance(offer, str):
         return {"loc": offer}
     if isinstance(offer, Entry):

@@ -411,7 +411,7 @@ class Files:
     def _arranged(self, parts: list[EntryRun], extensions: set[str]) -> tuple[bytes, array[int], array[int]]:
         """The file, its entries by address, and the builds each was met first and written last in.
 
-        Takes the parts out of the list: one by one, since together they are as large as the file.
+        Empties the list of parts one by one: together they are as large as the file.
         """
         shifted, permuted = self._known.module.shifted, self._known.module.permuted
         ends, first_seen, changed = array("I"), array("I"), array("I")
