@@ -12,7 +12,7 @@ SOURCES = (
     *("feed", "existing sitemap"),
 )
 SPELLINGS = (
-    *("plain", "&", "escape", "space", "IDN host", "umlaut", "upper case", "port", "query of five"),
+    *("plain", "&", "escape", "space", "IDN host", "umlaut", "uppercase", "port", "query of five"),
     "300 characters",
 )
 ADDRESSES = ("absolute", "relative")
@@ -25,6 +25,7 @@ FORMS = (
 """ways to write the same sitemap"""
 WAYS = ("dicts", "tuples", "entries", "ASGI", "WSGI", "FastAPI", "Flask", "SQLAlchemy", "Django")
 """to a file in memory: `render` of three kinds of items, and one request of each integration"""
+TABLES = ("to_arrow", "to_polars", "to_pandas")
 FAULTS = (
     *("a bare &", "an HTML entity", "a stray <", "a space in loc", "a tracking parameter", "a fragment"),
     *("relative loc", "no loc", "each loc twice", "a date as 01/02/2025", "a date in the future"),
@@ -42,6 +43,7 @@ Axes = Mapping[str, Sequence[str]]
 Pair = tuple[tuple[str, str], tuple[str, str]]
 BUILD: Axes = {"source": SOURCES, "spelling": SPELLINGS, "address": ADDRESSES, "media": MEDIA, "state": STATES}
 RENDER: Axes = {"way": WAYS, "spelling": SPELLINGS, "address": ADDRESSES, "media": MEDIA}
+TABLE: Axes = {"way": TABLES, "form": FORMS[:9], "media": MEDIA}
 CHECK: Axes = {"form": FORMS, "spelling": SPELLINGS, "media": MEDIA}
 
 

@@ -1,15 +1,18 @@
 """Every source, spelling, medium and state → what build, render, check and fix cost, from the best case to the worst.
 
 python -m bench.matrix                     measure, print, and keep .bench/results/matrix.json
-python -m bench.matrix --only build        some of build, render, check, fix
+python -m bench.matrix --only build        some of build, render, check, fix, tables
 python -m bench.matrix --like "CSV, space" only cases whose name has these words
-python -m bench.matrix --seed 7            the cases of an earlier run; without it they are others each time
+python -m bench.matrix --seed 7 8          the cases of earlier runs; without it there are two, others each time
 python -m bench.matrix --rows 20000        a first look: fewer rows for a build, a quarter of that for the others
+python -m bench.matrix --minutes 20        as many cases of each table as fit, in random order
+python -m bench.matrix --join FILE…        runs that were measured apart, as one result
 
 Cases are pairwise combinations of all axes of bench/cases.py. The measure of a build and of a rendered or served file
 is the naive script for the same source and shape (bench/naive.py), that of a check a bare iterparse of the same file
-(without the fault, if it has one), that of a fix a check of the same file. CPU is net of start-up: what the same
-command needs for one entry is taken off.
+(without the fault, if it has one), that of a fix a check of the same file, that of a table reading all entries of the
+file. CPU is net of start-up: what the same command needs for one entry with such media is taken off. A file is valid if
+a check finds nothing in most of its entries.
 """
 
 from __future__ import annotations
@@ -23,10 +26,13 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import cache, partial
+from math import inf
 from pathlib import Path
 from random import Random, randrange
 from threading import BoundedSemaphore, Lock
+from time import monotonic
 from typing import Any
 
 from bench import cases
@@ -34,7 +40,7 @@ from bench.cases import FAULTS, FORMS, MEDIA, Case, pairwise
 from bench.inputs import FAULTY, VALID, base_of, count_of
 from bench.measure import MEGABYTE, Run, WorkerFailedError, compete, finished
 from bench.peers import CACHE, python
-from bench.report import Ratio, Result, Target, promises, summary, tables
+from bench.report import Ratio, Result, Target, load, promises, summary, tables
 
 ROUNDS = 2
 ENOUGH = 2.0
@@ -46,11 +52,12 @@ MIXED_FILES = 8
 MEMORY_MB = 200.0
 ONE_ENTRY_SECONDS = 0.2
 HELP_SECONDS = 0.1
-COMMANDS = ("build", "render", "check", "fix")
-VALID_TABLE, FAULT_TABLE = "check, valid", "check, a fault in each entry"
+COMMANDS = ("build", "render", "check", "fix", "tables")
+VALID_TABLE, MIXED_TABLE, FAULT_TABLE = "check, valid", "check, ten shapes mixed", "check, a fault in each entry"
 AGAIN = {"unchanged": "build again", "1 % changed": "build, 1 % changed", "shuffled": "build, shuffled"}
 LIMITS: dict[str, tuple[float | None, float]] = {
     VALID_TABLE: (0.8, 2.0),
+    MIXED_TABLE: (None, 2.0),
     FAULT_TABLE: (None, 25.0),
     "build": (1.5, 3.0),
     "build again": (None, 0.5),
@@ -59,12 +66,15 @@ LIMITS: dict[str, tuple[float | None, float]] = {
     "render": (1.5, 3.0),
     "served": (1.5, 3.0),
     "fix": (2.0, 5.0),
+    "tables": (None, 2.0),
 }
 """of the median and the worst case of a table"""
 FILES = {
     "JSONL": "rows.jsonl", "CSV": "rows.csv", "TSV": "rows.csv", "text": "rows.txt", "Parquet": "rows.parquet",
     "folder": "site", "feed": "feed.xml", "existing sitemap": "sitemap.xml",
 }  # fmt: skip
+REPORTED = (*FAULTY, "uppercase")
+"""spellings that a check reports in each entry, some of them as one finding about all"""
 Found = list[Ratio | str]
 """ratios, and what went wrong"""
 
@@ -76,10 +86,12 @@ class Bench:
         self.database = ""
         """the address of a PostgreSQL server, if one is needed"""
         self.lock = Lock()
+        self.tables = len(options.only) + ("check" in options.only)
+        """that share the time; files with mixed shapes are one more"""
 
     @property
     def entries(self) -> int:
-        found: int = self.options.rows // 4
+        found: int = self.options.entries or self.options.rows // 4
         return found
 
     def run(
@@ -100,8 +112,11 @@ class Bench:
 
         with ThreadPoolExecutor(1) as making, ThreadPoolExecutor(self.options.jobs) as measuring:
             waiting = []
+            stop = monotonic() + (self.options.minutes * 60 / max(self.tables, 1) if self.options.minutes else inf)
             for number, case in enumerate(cases_):
                 ahead.acquire()
+                if monotonic() > stop:
+                    break
                 folder = self.home / f"case-{number}"
                 folder.mkdir()
                 made = making.submit(make, folder, case)
@@ -112,6 +127,7 @@ class Bench:
                 yield self.told(each.result())
 
     def told(self, found: Found) -> Found:
+        found = list(map(measurable, found))
         for each in found if not self.options.quiet else ():
             print(each if isinstance(each, str) else line(each), flush=True)
         return found
@@ -219,34 +235,59 @@ class Bench:
                 finished([str(python()), "-m", "bench.inputs", "sitemap", str(path), str(self.entries), *each])
 
     @cache  # noqa: B019 - one object for the whole run
-    def start_of(self, command: str) -> float:
+    def start_of(self, command: str, case: Case) -> float:
         folder = self.home / "one-entry"
         folder.mkdir(exist_ok=True)
-        finished([str(python()), "-m", "bench.inputs", "sitemap", str(folder / "sitemap.xml"), "1", *Case()])
+        file = sitemap(folder, case)
+        finished([str(python()), "-m", "bench.inputs", "sitemap", str(file), "1", *case])
         runner = {"parse": parse, "check": check, "fix": fix}[command]
-        return min(runner(folder / "sitemap.xml").cpu for _ in range(3))
+        return min(runner(file).cpu for _ in range(2))
 
     def check(self, folder: Path, case: Case | int) -> Found:
         """Of one shape, or of a file with ten."""
         file = sitemap(folder, case)
         measured = folder / "twin.xml" if (folder / "twin.xml").exists() else file
-        with self.lock:
-            starts = {name: self.start_of(name) for name in ("parse", "check", "fix")}
         runners = {"parse": partial(parse, measured), "check": partial(check, file)}
         fixes = not isinstance(case, int) and case.fault and "fix" in self.options.only
         if fixes:
             runners["fix"] = partial(fix, file)
+        one = Case(media="video" if isinstance(case, int) else case.media)
+        with self.lock:
+            starts = {name: self.start_of(name, one) for name in runners}
         runs = compete(runners, self.options.rounds, ENOUGH)
         if isinstance(case, int):
-            table, name = VALID_TABLE, f"ten shapes mixed at random, seed {case}"
+            table, name = MIXED_TABLE, f"seed {case}"
         else:
-            table = FAULT_TABLE if case.fault or case.spelling in FAULTY else VALID_TABLE
+            reported = case.spelling in REPORTED or findings(file) > 0.5
+            table = FAULT_TABLE if case.fault or reported else VALID_TABLE
             name = case.named((*(("fault",) if case.fault else ()), *cases.CHECK))
         checked, bare = net(runs["check"], starts["check"]), net(runs["parse"], starts["parse"])
         found: Found = [ratio(table, name, checked, bare, runs["check"])]
         if fixes:
             found.append(ratio("fix", name, net(runs["fix"], starts["fix"]), checked, runs["fix"]))
         return found
+
+    def table(self, folder: Path, case: Case) -> Found:
+        command = [
+            str(python()),
+            "-m",
+            "bench.served",
+            "table",
+            str(sitemap(folder, case)),
+            case.way,
+            str(self.options.rounds),
+        ]
+        ran = json.loads(output(command))
+        return [made("tables", case.named(cases.TABLE), ran["cpu"], ran["entries"], ran["peak"] / MEGABYTE)]
+
+
+def findings(file: Path) -> float:
+    """How many an entry has, on average."""
+    said = json.loads(
+        output([str(python()), "-m", "urlset", "check", "--format", "json", str(file)], fine=(0, 1), all_lines=True)
+    )
+    summary = said["summary"]
+    return float(sum(summary[each] for each in ("error", "warning", "info")) / max(summary["entries"], 1))
 
 
 def sitemap(folder: Path, case: Case | int) -> Path:
@@ -267,15 +308,22 @@ def fix(file: Path) -> Run:
         return finished([str(python()), "-m", "urlset", "fix", copied], fine=(0, 1), cwd=Path(folder), within=WITHIN)
 
 
-def output(command: Sequence[str]) -> str:
+def output(command: Sequence[str], *, fine: Sequence[int] = (0,), all_lines: bool = False) -> str:
     import subprocess
 
     from bench.peers import environment
 
     ran = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)
-    if ran.returncode:
+    if ran.returncode not in fine:
         raise WorkerFailedError(ran.stderr[-300:])
-    return ran.stdout.splitlines()[-1]
+    return ran.stdout if all_lines else ran.stdout.splitlines()[-1]
+
+
+def measurable(each: Ratio | str) -> Ratio | str:
+    """A measure that is lost in the start-up measures nothing."""
+    if isinstance(each, str) or each.reference_cpu > LEAST:
+        return each
+    return f"{each.table}: {each.shape}: too few rows, the measure takes less than the start-up varies"
 
 
 def net(runs: Sequence[Run], start: float) -> float:
@@ -329,6 +377,9 @@ def measure(options: argparse.Namespace) -> Iterator[Found]:
         if {"check", "fix"} & set(options.only):
             faults = bench.wanted(faulty(options.seed), ("fault", *cases.CHECK))
             yield from bench.run(faults, bench.make_sitemap, bench.check)
+        if "tables" in options.only:
+            tabled = bench.wanted(pairwise(cases.TABLE, options.seed), cases.TABLE)
+            yield from bench.run(tabled, bench.make_sitemap, bench.table)
         if "render" in options.only:
             rendered = bench.wanted(pairwise(cases.RENDER, options.seed), cases.RENDER)
             yield from bench.run(rendered, lambda *_: None, bench.render)
@@ -351,30 +402,57 @@ def faulty(seed: int) -> list[Case]:
 
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description="build, render, check and fix, by shape of input")
-    parser.add_argument("--seed", type=int, default=randrange(1_000_000))
+    parser.add_argument("--seed", type=int, nargs="+", default=[randrange(1_000_000), randrange(1_000_000)])
     parser.add_argument("--rows", type=int, default=ROWS)
+    parser.add_argument("--entries", type=int, default=0, help="of a file; without it a quarter of the rows")
+    parser.add_argument("--join", type=Path, nargs="+", default=[], help="results of earlier runs")
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--jobs", type=int, default=1, help="cases measured at a time")
     parser.add_argument("--only", nargs="+", choices=COMMANDS, default=COMMANDS)
     parser.add_argument("--like", default="", help="values of a case, separated by a comma and a space")
     parser.add_argument("--cases", type=int, default=0, help="at most so many of each table")
+    parser.add_argument("--minutes", type=float, default=0, help="measure as many cases as fit, in random order")
     parser.add_argument("--check", action="store_true", help="exit 1 if a promise is missed")
     parser.add_argument("--quiet", action="store_true")
     parser.add_argument("--quick", action="store_true", help="a tenth of the rows")
     options = parser.parse_args(arguments)
     options.rows = ROWS // 10 if options.quick and options.rows == ROWS else options.rows
-    print(f"seed {options.seed}, {options.rows:,} rows", flush=True)
-    found = [each for some in measure(options) for each in some]
-    ratios = tuple(each for each in found if isinstance(each, Ratio))
-    failures = tuple(each for each in found if isinstance(each, str))
-    is_partial = options.rows != ROWS or bool(options.like or options.cases) or tuple(options.only) != COMMANDS
-    result = Result(
-        "matrix", (), (*targets(ratios), *starting()), options.rounds, quick=is_partial, ratios=ratios,
-        failures=failures, note=f"seed {options.seed}, {options.rows:,} rows, {options.rows // 4:,} entries",
-    )  # fmt: skip
-    result.save()
+    if options.join:
+        result = joined([load(path) for path in options.join])
+    else:
+        found: list[Ratio | str] = []
+        for seed in options.seed:
+            print(f"seed {seed}, {options.rows:,} rows", flush=True)
+            run = argparse.Namespace(**vars(options) | {"seed": seed})
+            found += [
+                replace(each, seed=seed) if isinstance(each, Ratio) else each for some in measure(run) for each in some
+            ]
+        ratios = tuple(each for each in found if isinstance(each, Ratio))
+        failures = tuple(each for each in found if isinstance(each, str))
+        is_partial = options.rows != ROWS or bool(options.like or options.cases) or tuple(options.only) != COMMANDS
+        entries_said = options.entries or options.rows // 4
+        result = Result(
+            "matrix", (), (*targets(ratios), *starting()), options.rounds, quick=is_partial, ratios=ratios,
+            failures=failures, note=f"{options.rows:,} rows for a build, {entries_said:,} entries for the others",
+        )  # fmt: skip
+    path = result.save()
+    if result.quick:
+        path.rename(path.with_stem(f"matrix-{'-'.join(map(str, options.seed))}"))
+    ratios, failures = result.ratios, result.failures
     print(summary(ratios), promises(result.targets), *failures, sep="\n")
     return int(options.check and not result.met)
+
+
+def joined(results: Sequence[Result]) -> Result:
+    """For the record."""
+    found = [measurable(ratio) for result in results for ratio in result.ratios]
+    ratios = tuple(each for each in found if isinstance(each, Ratio))
+    starts = [target for target in results[0].targets if "seconds of CPU" in target.promise]
+    failures = (
+        *(failure for result in results for failure in result.failures),
+        *(each for each in found if isinstance(each, str)),
+    )
+    return replace(results[0], quick=False, ratios=ratios, failures=failures, targets=(*targets(ratios), *starts))
 
 
 def starting() -> Iterator[Target]:

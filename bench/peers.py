@@ -36,6 +36,7 @@ BENEATH = {  # what the compared ones spend their time in
     "numpy": "2.4.6",
     "pandas": "3.1.1",
     "pyarrow": "26.0.1",
+    "polars": "2.1.0",
     "python-dateutil": "2.9.0.post0",
     "lxml-html-clean": "0.4.6",
     "psycopg": "3.3.8",

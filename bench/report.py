@@ -59,6 +59,8 @@ class Ratio:
     peak_mb: float | None = None
     stopped: bool = False
     """not finished in its time: the ratio is a lower bound"""
+    seed: int = 0
+    """of the run"""
 
     @property
     def times(self) -> float:

@@ -2,6 +2,7 @@
 
 python -m bench.served CONTENDER TASK DATABASE ROUNDS    a million rows in PostgreSQL, for bench.serving
 python -m bench.served case ROWS ROUNDS CASE…            one file of a case, for bench.matrix
+python -m bench.served table FILE WAY ROUNDS             a file as a table, and all its entries, for bench.matrix
 
 Beside a case is the naive script for the same rows: f-strings joined to bytes, from the same list or the same query.
 """
@@ -298,8 +299,19 @@ def main_case(arguments: list[str]) -> None:
         print(json.dumps({"cpu": cpu, "naive": seconds(script, rounds), "peak": peak, "count": count}))
 
 
+def main_table(path: Path, way: str, rounds: int) -> None:
+    read = import_module("urlset").read
+    import_module(way.replace("to_", "").replace("arrow", "pyarrow"))
+    before = resident()
+    entries = seconds(lambda: 100 + sum(1 for _ in read(path).entries()), rounds)
+    cpu = seconds(lambda: 101 + len(getattr(read(path), way)()), rounds)
+    print(json.dumps({"cpu": cpu, "entries": entries, "peak": highest() - before}))
+
+
 if __name__ == "__main__":
     if sys.argv[1] == "case":
         main_case(sys.argv[2:])
+    elif sys.argv[1] == "table":
+        main_table(Path(sys.argv[2]), sys.argv[3], int(sys.argv[4]) + 1)
     else:
         main(*sys.argv[1:5])

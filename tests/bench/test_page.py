@@ -36,7 +36,7 @@ def test_the_range_goes_from_the_best_to_the_worst() -> None:
 
 def test_the_page_names_the_worst_and_what_was_missed() -> None:
     text = page([CHECK])
-    assert "| check, valid | 2 | 0.20 | 3.00 | 0.20 | 3.00 | 0.80, 2 | 1 | 40 | comments |" in text
+    assert "| check, valid | 0 | 2 | 0.20 | 3.00 | 0.20 | 3.00 | 0.80, 2 | 1 | 40 | comments |" in text
     assert "| check, valid | comments | 1.50 | 0.50 | 3.00 | 2 |" in text
     assert "Over the limit, 2 of 3:" in text
     assert not CHECK.met

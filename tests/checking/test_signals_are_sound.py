@@ -24,10 +24,11 @@ from urlset.checking.live_page import LIVE
 from urlset.checking.subjects import Child, ListedPage, Sitemap
 from urlset.findings.finding import Problem
 from urlset.model.document import Kind
+from urlset.model.moment import Moment
 from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
-from urlset.spec.signals import Signal
+from urlset.spec.signals import FEED_DATE, Signal
 
 pytestmark = pytest.mark.slow
 
@@ -162,3 +163,15 @@ def test_a_missing_signal_is_named_with_the_rule_and_the_bytes(monkeypatch: pyte
     monkeypatch.setattr("urlset.checking.subjects.signals_of", lambda *_: array("Q", [0]))
     with pytest.raises(AssertionError, match=r"L013 .*waits for \(FRAGMENT\).*https://example.com/a#b.*: none"):
         assert_same(text, Context(now=NOW))
+
+
+def test_every_date_of_a_feed_that_is_passed_over_is_one() -> None:
+    days = [
+        f"{day:02d} {month} {year} 10:00:00 GMT"
+        for year in (2023, 2024)
+        for month in ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+        for day in range(33)
+    ]
+    passed = [day for day in days if FEED_DATE.fullmatch(day)]
+    assert all(Moment.parse(day).interval() for day in passed)
+    assert len(passed) == 2 * 365  # all but the 29th of February, which not every year has

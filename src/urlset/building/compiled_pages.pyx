@@ -21,7 +21,7 @@ from datetime import UTC, date, datetime
 
 from urlset.building.pages import EntryRun
 from urlset.building.sources.columns import meaning_of
-from urlset.building.sources.cells import links_by_language, text_fields
+from urlset.building.sources.cells import cells_of, links_by_language, text_fields
 from urlset.model.entry import NOTHING, Entry as PageEntry, Media
 from urlset.spec.protocol import CHANGEFREQ, LOC_LENGTH_BELOW
 from urlset.writing.media import element_lines, translation_line

@@ -152,8 +152,8 @@ cdef class Batch:
                 None if news is None else news[i],
             )
 
-    def read_offers(self, list offers):
-        """Addresses, pairs of address and date, entries without media, and rows that name their values."""
+    def read_offers(self, offers):
+        """Addresses, pairs of address and date, entries, and rows that name their values."""
         for offer in offers:
             kind = type(offer)
             if kind is str:
@@ -166,6 +166,8 @@ cdef class Batch:
                 self._row_of(
                     offer.loc, offer.lastmod, offer.changefreq, offer.priority, None, None, None, None, None, None
                 )
+            elif kind is PageEntry:
+                self._mapping(cells_of(offer))
             else:
                 self.leave_unread(1)
 

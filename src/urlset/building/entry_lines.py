@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import islice
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from urlset.building import pages as pages_module
 from urlset.building.candidate import Candidate
-from urlset.building.sources.cells import DateError, LocError, cells_of, to_lastmod, to_loc
+from urlset.building.sources.cells import DateError, LocError, to_lastmod, to_loc
+from urlset.building.sources.iterable import named
 from urlset.building.sources.rows import items_of_mapping
 from urlset.building.sources.source import SourceOptions
 from urlset.model.address import Address, Origin
@@ -40,14 +41,9 @@ Page = str | Entry | Mapping[str, object] | tuple[object, object]
 _USERINFO = lazy_pattern(r"//[^/\s]*@")
 _EXAMPLES = 3
 _AT_ONCE = 1000
-_PAIR = 2
 _NEWS = 1 << EXTENSIONS.index("news")
 _IMAGE_BYTES = len(media_xml(Media(images=(Image("http://a"),))))
 _OPEN = b"  <url>\n"
-
-
-def _has_media(page: object) -> TypeGuard[Entry]:
-    return isinstance(page, Entry) and page.media is not NOTHING
 
 
 @cache
@@ -144,7 +140,7 @@ class EntryLines:
             yield self._slowly(first[0])
         while some := list(islice(pages, _AT_ONCE)):
             batch.clear()
-            batch.read_offers([cells_of(page) if _has_media(page) else page for page in some])
+            batch.read_offers(some)
             self._set_dates(batch)
             for number, (page, line) in enumerate(zip(some, batch.entries(), strict=True)):
                 mask = 0 if line is None else batch.mask(number)
@@ -191,12 +187,6 @@ class EntryLines:
         return address.raw[:-1].encode(), address.key[:-1].encode(), listed, False
 
     def _slowly(self, page: object) -> _Line | None:
-        if isinstance(page, str):
-            page = {"loc": page}
-        elif isinstance(page, tuple) and len(page) == _PAIR:
-            page = {"loc": page[0], "lastmod": page[1]}
-        elif isinstance(page, Entry):
-            page = cells_of(page)
         try:
             entry = self._within_limits(self._read(page))
             try:
@@ -228,11 +218,12 @@ class EntryLines:
         return entry if media is entry.media else replace(entry, media=media if media != NOTHING else NOTHING)
 
     def _read(self, page: object) -> Entry:
-        if not isinstance(page, Mapping):
+        row = named(page)
+        if row is None:
             raise _Refused(f"{type(page).__name__} is not a URL, an Entry or a mapping")
         troubles: list[str] = []
         entry: Entry | None = None
-        for item in items_of_mapping(page, "page", self._options):
+        for item in items_of_mapping(row, "page", self._options):
             if isinstance(item, Candidate):
                 entry = item.entry
             else:

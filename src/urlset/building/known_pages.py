@@ -23,6 +23,8 @@ from urlset.writing.media import extensions_of
 from urlset.writing.urlset import EXTENSIONS
 
 _DROPPED_AT_ONCE = 4096
+_HELD_IN_ALL = 8 << 20
+_COPIES_HELD = 24 << 20
 NEWS_MARK = b"<news:"
 
 
@@ -212,16 +214,25 @@ class Copies:
     def __init__(self, kept: Path, backed: list[BackedFile]) -> None:
         self._kept, self._backed = kept, backed
         self._open: dict[int, BinaryIO] = {}
+        self._held: dict[int, bytes] = {}
+        """unpacked, for the second time that they are read"""
+        self._room = _COPIES_HELD
 
     def read(self, number: int) -> bytes:
         """Raises CopyLostError."""
+        if number in self._held:
+            return self._held.pop(number)
         file = self._backed[number]
         try:
             if number not in self._open and len(self._open) < self._MOST_OPEN:
                 self._open[number] = (self._kept / file.sha256).open("rb")
         except OSError as error:
             raise CopyLostError(f"{file.name}: {error.strerror or error}") from error
-        return unpacked_file(self._kept, file, self._open.get(number))
+        data = unpacked_file(self._kept, file, self._open.get(number))
+        if len(data) <= self._room:
+            self._held[number] = data
+            self._room -= len(data)
+        return data
 
     def close(self) -> None:
         for file in self._open.values():
@@ -248,7 +259,6 @@ def _bytes(url: str) -> bytes:
 
 # Entries by group → the same in parts, from the disk where they are many.
 
-_HELD_IN_ALL = 8 << 20
 _ROW_BYTES = 3 * 4 + 1
 """on disk beside each entry: its end, two builds and its mask"""
 
@@ -375,7 +385,7 @@ class PageGroup:
         return found
 
     def cut(self, low: int, high: int) -> EntryRun:
-        pieces: list[bytes] = []
+        entries = bytearray(self._start(high) - self._start(low))  # filled in place: a file may have 50 MB
         ends, first_seen, changed, size = array("I"), array("I"), array("I"), 0
         for chunk, first, last in self._chunks(low, high):
             columns = self._columns(chunk)
@@ -383,9 +393,10 @@ class PageGroup:
             ends.extend(self._module.shifted(columns.ends[first:last], size - start))
             first_seen.extend(columns.first_seen[first:last])
             changed.extend(columns.changed[first:last])
-            pieces.append(self._entries(chunk, start, columns.ends[last - 1]))
-            size += len(pieces[-1])
-        return EntryRun(b"".join(pieces), ends, first_seen, changed)
+            end = size + columns.ends[last - 1] - start
+            self._fill(memoryview(entries)[size:end], chunk, start)
+            size = end
+        return EntryRun(entries, ends, first_seen, changed)
 
     def _chunks(self, low: int, high: int) -> Iterator[tuple[int, int, int]]:
         """Where these pages are: the chunk, and the rows of it."""
@@ -396,14 +407,17 @@ class PageGroup:
             yield chunk, low - first, last - first
             low = last
 
-    def _entries(self, chunk: int, start: int, end: int) -> bytes:
+    def _fill(self, room: memoryview, chunk: int, start: int) -> None:
+        """With the entries of a chunk from a place on."""
         if chunk == len(self._rows):
             self._held.entries = [b"".join(self._held.entries)]
-            return self._held.entries[0][start:end]
+            room[:] = memoryview(self._held.entries[0])[start : start + len(room)]
+            return
         row, size = self._first(chunk)
         with self._path.open("rb") as file:
             file.seek(size + _ROW_BYTES * row + start)
-            return file.read(end - start)
+            if file.readinto(room) != len(room):
+                raise OSError("entries on disk were cut off")
 
 
 class _Columns:

@@ -37,6 +37,8 @@ ENDLESS = 1 << 30
 _DAY = len("2026-01-01")
 _ENDING = lazy_pattern(r"\.([A-Za-z][A-Za-z0-9]{1,4})\Z")
 _OF_VIDEOS = tuple(f".{ending}" for ending in VIDEO_FILE_TYPES)
+_ASCII_ESCAPE = lazy_pattern("%[0-7]")
+"""in which an ending may hide"""
 _WORDS = lazy_pattern(r"[\w ,.!?'\"\u2019]*")
 _SUBTAGS = lazy_pattern(r"([A-Za-z]{2})(?:-([A-Za-z]{4}))?(?:-([A-Za-z]{2}))?")
 
@@ -55,7 +57,11 @@ def ends_like_video(address: str) -> bool:
 
 def differs_from_page(address: str, page: str) -> bool:
     """Whether the address of a video file or player cannot be that of the page."""
-    if address.endswith(_OF_VIDEOS) and "%" not in page and address[address.rindex(".") :] not in page.lower():
+    if (
+        address.endswith(_OF_VIDEOS)
+        and not _ASCII_ESCAPE.search(page)
+        and address[address.rindex(".") :] not in page.lower()
+    ):
         return True
     return key_of(address) != key_of(page)
 
@@ -248,7 +254,10 @@ def _test(field: FieldSpec, dates: dict[str, Test]) -> Test | None:
 
 
 def _are_no_pages(addresses: Sequence[str], page: str) -> bool:
-    return all(differs_from_page(address, page) for address in addresses)
+    for address in addresses:  # noqa: SIM110 - called for each entry, where a generator costs more than the work
+        if not differs_from_page(address, page):
+            return False
+    return True
 
 
 def _are_apart(noted: Sequence[str], _page: str) -> bool:

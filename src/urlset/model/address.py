@@ -42,7 +42,7 @@ else:
 _BYTE = r"(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
 # A lower-case host, neither punycode nor a number unless it is an IPv4 address, and a port other than the default.
 _HOST = rf"(?:(?![^/]*(?:xn--|0x))[a-z0-9\-._]*[a-z\-_]|{_BYTE}(?:\.{_BYTE}){{3}})"
-_PORT = r"(?::(?:80[08]0|[3-7]\d{3}|[1-5]\d{4}))?"
+_PORT = r"(?::(?:[1-9]\d{3}|[1-5]\d{4}))?"
 # An address that is its own key: such a host, no dot segment,
 # only escapes that must be escapes and are upper-case, and in the query no quote, which URL parsers escape.
 _KEPT_ESCAPE = r"%(?:[0189A-F][0-9A-F]|2[0-9A-CF]|3[A-F]|40|5[B-E]|60|7[B-DF])"

@@ -443,9 +443,10 @@ def build_stamped_lastmod(sitemap: Sitemap) -> Iterator[Problem]:
     needed = max(total * limits.build_stamp_share, 1)
     if total < limits.build_stamp_entries:
         return
-    days: dict[str, int] = {}
-    for text, times in dates.items():
-        days[text[:10]] = days.get(text[:10], 0) + times
+    days = Counter([text[:10] for text in dates])
+    if total > len(dates):
+        for text, times in dates.items():
+            days[text[:10]] += times - 1
     if len(days) > total - needed + 2:
         return
     if sum(sorted(days.values())[-2:]) < needed or lists_news(sitemap):

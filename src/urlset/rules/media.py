@@ -437,7 +437,7 @@ def texts(sitemap: Sitemap, namespace: str, local: str, content: bytes = _TEXT) 
     pattern = _pattern(sitemap, namespace, local, content)
     if pattern is None:
         return []
-    if sitemap.columns.comments:
+    if _tagged_comments(sitemap):
         return [match[1] for match in _outside_comments(sitemap, list(pattern.finditer(sitemap.data)))]
     return pattern.findall(sitemap.data)
 
@@ -481,9 +481,15 @@ def _pattern(sitemap: Sitemap, namespace: str, local: str, content: bytes = _TEX
     return re.compile(b"<" + opened + rb"(?=[\s/>])[^<>]*+>(?:\s*+<!\[CDATA\[)?" + content)
 
 
+def _tagged_comments(sitemap: Sitemap) -> list[Place]:
+    """In order; a comment without a tag hides no element."""
+    find = sitemap.data.find
+    return sorted(each for each in sitemap.columns.comments if find(b"<", each.offset + 1, each.end) >= 0)
+
+
 def _outside_comments(sitemap: Sitemap, matches: list[re.Match[bytes]]) -> list[re.Match[bytes]]:
-    comments = sorted(sitemap.columns.comments)
-    if not comments or not matches:
+    comments = _tagged_comments(sitemap) if matches else []
+    if not comments:
         return matches
     starts = [comment.offset for comment in comments]
 

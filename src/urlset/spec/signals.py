@@ -340,7 +340,8 @@ ORDINARY_DATE: Final = lazy_pattern(_ORDINARY_DATE)
 ORDINARY_DATES: Final = lazy_pattern(rf"(?:\0{_ORDINARY_DATE}(?![^\0]))++")
 """the same in a text of dates with a zero before each"""
 FEED_DATE: Final = lazy_pattern(
-    r"(?:[A-Z][a-z]{2}, )?(?:0[1-9]|1[0-9]|2[0-8]) (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) "
+    r"(?:[A-Z][a-z]{2}, )?(?:(?:0[1-9]|1[0-9]|2[0-8]) Feb|31 (?:Jan|Mar|May|Jul|Aug|Oct|Dec)"
+    r"|(?:0[1-9]|[12][0-9]|30) (?:Jan|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)) "
     r"(199[3-9]|20[0-9]{2}) (?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9] (?:GMT|[+-](?:0[0-9]|1[0-3])[0-5][0-9])"
 )
 """as RSS writes it; the group is the year"""

@@ -80,12 +80,6 @@ def entry_bytes(entry: Entry) -> bytes:
     return f"  <url>\n{core}{extended}  </url>\n".encode()
 
 
-def rest_of(entry: Entry) -> bytes:
-    """What the element of the entry says behind its lastmod."""
-    hints = leaf(_FIELD, "changefreq", entry.changefreq) + leaf(_FIELD, "priority", entry.priority)
-    return (hints if entry.media is NOTHING else hints + media_xml(entry.media)).encode()
-
-
 def _pieces(entries: Iterable[Entry], opened: bytes, covered: frozenset[str] | None) -> Iterator[bytes]:
     yield opened
     for entry in entries:

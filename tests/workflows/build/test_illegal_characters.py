@@ -193,7 +193,8 @@ def test_entries_of_a_program(number: int, text: str, tmp_path: Path) -> None:
     report = built(tmp_path, offers=[entry])
     assert report.published
     assert PAGE in listed(tmp_path)
-    assert report.troubles
+    in_address = number == 1 and not "\ud800" <= text[1] <= "\udfff"  # where it is percent-encoded
+    assert bool(report.troubles) != in_address
     rendered = urlset.render([entry], strict=False)
     assert [each.text for each in ET.fromstring(rendered).iter() if each.tag.endswith("}loc")][:1] == [PAGE]
 

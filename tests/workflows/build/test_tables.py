@@ -158,3 +158,24 @@ def test_a_pipe_loses_nothing_though_it_is_looked_at_first(kind: str, tmp_path: 
     build(tmp_path / "out", pipe)
     writer.join(10)
     assert listed_in(tmp_path / "out") == sorted(loc.removeprefix(BASE) for loc in locs)
+
+
+def test_an_existing_sitemap_is_read_like_any_other_rows(tmp_path: Path) -> None:
+    """Relative and misspelled URLs of media are repaired, whichever source they come from."""
+    links = "".join(f'<xhtml:link rel="alternate" hreflang="{code}" href="/{code}/größe"/>' for code in ("de", "en"))
+    media = f"<image:image><image:loc>/my images/1.jpg</image:loc></image:image>{links}"
+    names = (
+        'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml" '
+        'xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"'
+    )
+    pages = "".join(f"<url><loc>/{code}/größe</loc>{media}</url>" for code in ("de", "en"))
+    (tmp_path / "old.xml").write_text(f"<urlset {names}>{pages}</urlset>", encoding="utf-8")
+    said = {"images": ["/my images/1.jpg"], "alternates": {code: f"/{code}/größe" for code in ("de", "en")}}
+    rows = (json.dumps({"loc": f"/{code}/größe", **said}) for code in ("de", "en"))
+    (tmp_path / "rows.jsonl").write_text("\n".join(rows), encoding="utf-8")
+    for name in ("old.xml", "rows.jsonl"):
+        build(tmp_path / name.partition(".")[0] / "out", tmp_path / name)
+    made = [(tmp_path / name / "out" / "sitemap.xml").read_bytes() for name in ("old", "rows")]
+    assert made[0] == made[1]
+    assert f"<image:loc>{BASE}my%20images/1.jpg</image:loc>".encode() in made[0]
+    assert f'hreflang="en" href="{BASE}en/gr%C3%B6%C3%9Fe"'.encode() in made[0]

@@ -116,24 +116,24 @@ def cells_of(entry: Entry) -> dict[str, object]:
         cells["changefreq"] = entry.changefreq
     if entry.priority is not None:
         cells["priority"] = entry.priority
-    if entry.media is not NOTHING:
-        cells.update(_media(entry.media))
-        media = entry.media
-        links = tuple(link for link in media.alternates if not _is_translation(link))
-        other = Media(alternates=links, pagemaps=media.pagemaps, mobile=media.mobile, unknown=media.unknown)
-        if other != NOTHING:
-            cells[OTHER_MEDIA] = other
+    media = entry.media
+    if media is NOTHING:
+        return cells
+    if media.images:
+        cells["images"] = [msgspec.structs.asdict(image) for image in media.images]
+    if media.videos:
+        cells["videos"] = [_video(video) for video in media.videos]
+    if media.news:
+        cells["news"] = [msgspec.structs.asdict(news) for news in media.news]
+    links = media.alternates
+    if links:
+        cells["alternates"] = [msgspec.structs.asdict(link) for link in links if _is_translation(link)]
+        links = tuple(link for link in links if not _is_translation(link))
+    if links or media.pagemaps or media.mobile is not None or media.unknown:
+        cells[OTHER_MEDIA] = Media(
+            alternates=links, pagemaps=media.pagemaps, mobile=media.mobile, unknown=media.unknown
+        )
     return cells
-
-
-def _media(media: Media) -> dict[str, object]:
-    found: dict[str, list[dict[str, Any]]] = {
-        "images": [msgspec.structs.asdict(image) for image in media.images],
-        "videos": [_video(video) for video in media.videos],
-        "news": [msgspec.structs.asdict(news) for news in media.news],
-        "alternates": [msgspec.structs.asdict(link) for link in media.alternates if _is_translation(link)],
-    }
-    return {name: cells for name, cells in found.items() if cells}
 
 
 def _is_translation(link: Alternate) -> bool:

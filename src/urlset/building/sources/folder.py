@@ -179,8 +179,7 @@ def _ignore_lines(folder: Path) -> list[str]:
 
 _ENDING = re.compile(r"\.(?:html?|xhtml)\Z", re.IGNORECASE)
 _INDEX = "index"
-_SAFE = "/-._~!$&'()*+,;=:@"
-_PLAIN = re.compile(r"[A-Za-z0-9/_.-]*")
+_UNSAFE = re.compile(r"[^A-Za-z0-9/\-._~!$&'()*+,;=:@]+")
 
 
 class Spellings:
@@ -247,7 +246,7 @@ class Styles:
 
 
 def _quoted(path: str) -> str:
-    return path if _PLAIN.fullmatch(path) else quote(path.encode("utf-8", "surrogateescape"), safe=_SAFE)
+    return _UNSAFE.sub(lambda found: quote(found[0].encode("utf-8", "surrogateescape"), safe=""), path)
 
 
 # The lines of .urlsetignore → which paths of a folder are excluded, by the rules of .gitignore.

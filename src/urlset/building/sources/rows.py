@@ -27,7 +27,7 @@ from urlset.building.sources.cells import (
     to_loc,
 )
 from urlset.building.sources.columns import ABSENT, CLEAR, CRAWLER_COLUMNS, flat_field, meaning_of, standing_of
-from urlset.building.sources.source import Item, SourceError, SourceOptions, Values
+from urlset.building.sources.source import ROWS, Item, SourceError, SourceOptions, Values
 from urlset.model.entry import NOTHING, Entry, Media
 from urlset.model.shown import few
 from urlset.reading.robots import meta_directives
@@ -57,6 +57,8 @@ class Table:
             shown = few([repr(column[:40]) for column in header], 12) or "none"
             raise SourceError(f"{name} has no column loc or url; its columns are {shown}")
         self.width = len(header)
+        self.at_once = max(ROWS // 16, ROWS * 4 // max(self.width, 4))
+        """rows to read in a block: fewer where they are wide"""
         self._columns = [(at, meaning) for at, meaning in enumerate(meanings) if meaning is not None]
         self._options = options
         wanted = [meaning for meaning in meanings if meaning not in (None, "title")]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO
 
 from urlset.building.candidate import RowTrouble
-from urlset.building.sources.iterable import items_of_entry, values_of_entry
-from urlset.building.sources.source import ROWS, Block, Item, Items, SourceOptions, ValueBlock, Values
+from urlset.building.sources.iterable import Offers
+from urlset.building.sources.source import ROWS, Block, Items, SourceOptions
 from urlset.model.columns import TEXTS
 from urlset.model.document import Document
 from urlset.model.entry import Entry
@@ -40,59 +41,46 @@ def from_sitemaps(start: FilePath | BinaryIO, options: SourceOptions) -> Iterato
                 yield Items([RowTrouble(at, f"{trouble.kind.value} {trouble.detail[:120]}".strip())])
         if document.kind.lists_sitemaps:
             continue
+        origin = partial(_origin, document, name)
         if document.kind.is_feed or not document.columns.extended:
-            yield from (_Columns(document, name, first, options) for first in range(0, len(document.columns), ROWS))
+            for first in range(0, len(document.columns), ROWS):
+                yield _Columns(document, origin, first, options)
             continue
-        entries = document.entries()
-        first = 0
+        entries, first = document.entries(), 0
         while some := list(islice(entries, ROWS)):
-            yield _entries(some, document, name, first, options)
+            yield Offers(some, origin, first, options)
             first += len(some)
     yield Items([RowTrouble(each.parent or each.loc, f"{each.loc}: {each.reason}") for each in tree.missing])
 
 
-class _Columns:
+def _origin(document: Document, name: str, row: int) -> str:
+    return f"{name}:{document.lines.number(document.place(row).offset)}"
+
+
+class _Columns(Offers):
     """Some entries without media. Of a feed only addresses and dates: the rest does not belong in a sitemap."""
 
-    def __init__(self, document: Document, name: str, first: int, options: SourceOptions) -> None:
-        self._document, self._name, self._first, self._options = document, name, first, options
-        self._names = ("locs", "lastmods") if document.kind.is_feed else TEXTS
-
-    def __len__(self) -> int:
-        return min(ROWS, len(self._document.columns) - self._first)
-
-    def origin(self, row: int) -> str:
-        document = self._document
-        return f"{self._name}:{document.lines.number(document.place(self._first + row).offset)}"
-
-    def _texts(self, rows: slice) -> Iterator[list[str | None]]:
-        columns = self._document.columns
-        return ([text and text.strip() for text in getattr(columns, name)[rows]] for name in self._names)
-
-    def _entry(self, row: int) -> Entry:
-        at = self._first + row
-        loc, lastmod, changefreq, priority, *_ = (*(text for (text,) in self._texts(slice(at, at + 1))), None, None)
-        return Entry(loc, lastmod, changefreq, priority)
-
-    def items(self, row: int) -> Iterator[Item]:
-        return items_of_entry(self._entry(row), self.origin(row), self._options)
+    def __init__(self, document: Document, origin_of: Callable[[int], str], first: int, options: SourceOptions) -> None:
+        names = ("locs", "lastmods") if document.kind.is_feed else TEXTS
+        rows = slice(first, first + ROWS)
+        self._texts = [[text and text.strip() for text in getattr(document.columns, each)[rows]] for each in names]
+        super().__init__(_Entries(self._texts), origin_of, first, options)
 
     def fill(self, batch: Batch) -> bool:
-        texts = list(self._texts(slice(self._first, self._first + ROWS)))
-        if any("" in column for column in texts[2:]):  # an empty element is copied
-            batch.leave_unread(len(self))
-        else:
-            batch.read_columns(*texts)
+        batch.read_columns(*self._texts)
         return True
 
-    def values(self, row: int) -> Values | None:
-        return values_of_entry(self._entry(row))
 
+class _Entries(Sequence[Entry]):
+    """Made of columns when they are looked at."""
 
-def _entries(
-    entries: list[Entry], document: Document, name: str, first: int, options: SourceOptions
-) -> ValueBlock[Entry]:
-    def origin(row: int) -> str:
-        return f"{name}:{document.lines.number(document.place(first + row).offset)}"
+    def __init__(self, texts: list[list[str | None]]) -> None:
+        self._texts = texts
 
-    return ValueBlock(entries, origin, values_of_entry, lambda entry, at: items_of_entry(entry, at, options))
+    def __len__(self) -> int:
+        return len(self._texts[0])
+
+    def __getitem__(self, row: int) -> Entry:  # type: ignore[override]
+        loc, lastmod, *hints = (column[row] for column in self._texts)
+        changefreq, priority = hints or (None, None)
+        return Entry(loc, lastmod, changefreq, priority)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 import msgspec
 
@@ -80,8 +80,6 @@ class SourceBroken(UrlsetError, RuntimeError):  # noqa: N818 - it names what hap
 
 # Rows of a source, some thousand at a time → columns for compiled code, or one item after the other.
 
-R = TypeVar("R")
-"""a row"""
 ROWS = 4096
 """in a block of rows that come one by one"""
 
@@ -143,33 +141,6 @@ class Items:
     def values(self, row: int) -> Values | None:
         del row
         return None
-
-
-class ValueBlock(Generic[R]):
-    """Rows that are Python values; `read` gives the values of the usual ones, `items` of any."""
-
-    def __init__(
-        self,
-        rows: list[R],
-        origins: Callable[[int], str],
-        read: Callable[[R], Values | None],
-        items: Callable[[R, str], Iterable[Item]],
-    ) -> None:
-        self.rows, self._read, self._items = rows, read, items
-        self.origin = origins
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def items(self, row: int) -> Iterable[Item]:
-        return self._items(self.rows[row], self.origin(row))
-
-    def fill(self, batch: Batch) -> bool:
-        batch.leave_unread(len(self.rows))
-        return True
-
-    def values(self, row: int) -> Values | None:
-        return self._read(self.rows[row])
 
 
 def in_blocks(items: Iterable[Item], rows: int = 400) -> Iterator[Items]:

@@ -11,7 +11,7 @@ from urllib.parse import quote, urlsplit
 
 from urlset.building.sources.columns import name_columns
 from urlset.building.sources.rows import Table, TableRows
-from urlset.building.sources.source import ROWS, Block, SourceBroken, SourceError, SourceOptions
+from urlset.building.sources.source import Block, SourceBroken, SourceError, SourceOptions
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, CursorResult
@@ -48,7 +48,7 @@ def _from_sqlite(path: str, query: str, options: SourceOptions) -> Iterator[Bloc
 def _sqlite_rows(connection: sqlite3.Connection, cursor: sqlite3.Cursor, table: Table, name: str) -> Iterator[Block]:
     number = 0
     try:
-        while rows := cursor.fetchmany(ROWS):
+        while rows := cursor.fetchmany(table.at_once):
             yield TableRows(table, list(map(_texts, rows)), range(number + 1, number + 1 + len(rows)), name)
             number += len(rows)
     except sqlite3.Error as error:
@@ -72,10 +72,11 @@ def _from_server(database: str, query: str, options: SourceOptions) -> Iterator[
     read_only = {"postgresql_readonly": True} if engine.dialect.name == "postgresql" else {}
     result = None
     try:
-        connection = connection.execution_options(stream_results=True, yield_per=ROWS, **read_only)
+        connection = connection.execution_options(stream_results=True, **read_only)
         result = connection.execute(text(query))
         header = list(result.keys()) if result.returns_rows else []
         table = Table(header, f"the query on {name}", options)
+        result = result.yield_per(table.at_once)
         name_columns(header, name, options)
     except (SQLAlchemyError, SourceError) as error:
         if result is not None:
@@ -91,7 +92,7 @@ def _server_rows(
 ) -> Iterator[Block]:
     number = 0
     try:
-        while rows := result.fetchmany(ROWS):
+        while rows := result.fetchmany(table.at_once):
             yield TableRows(table, list(map(_texts, rows)), range(number + 1, number + 1 + len(rows)), name)
             number += len(rows)
     except broken as error:

@@ -373,7 +373,6 @@ class Files:
             groups = [*(self._groups[run.group] for run in runs), *homes]
             mask &= ~_NEWS | _NEWS * self._drop_old_news(parts, groups)
         data, first_seen, changed = self._arranged(parts, names_in(mask))
-        del parts  # as much again as the file
         recording.put_values(_values(page.row, shard.name) for page in rows if not self._stays(page, shard))
         if place in self._rows:
             self._rows[place].forget()
@@ -410,7 +409,10 @@ class Files:
         return bool(page.kept) and page.row.shard == shard.name
 
     def _arranged(self, parts: list[EntryRun], extensions: set[str]) -> tuple[bytes, array[int], array[int]]:
-        """The file, its entries by address, and the builds each was met first and written last in."""
+        """The file, its entries by address, and the builds each was met first and written last in.
+
+        Empties the list of parts one by one: together they are as large as the file.
+        """
         shifted, permuted = self._known.module.shifted, self._known.module.permuted
         ends, first_seen, changed = array("I"), array("I"), array("I")
         size = 0
@@ -419,7 +421,7 @@ class Files:
             first_seen.extend(part.first_seen)
             changed.extend(part.changed)
             size += len(part.entries)
-        body = parts[0].entries if len(parts) == 1 else b"".join(part.entries for part in parts)
+        body = parts.pop().entries if len(parts) == 1 else _joined(parts, size)
         if self._form is FileForm.TEXT:
             pieces = [bytes(body[start:end]) for start, end in pairwise(chain((0,), ends))]
             return b"".join(sorted(pieces)), first_seen, changed
@@ -439,6 +441,15 @@ class Files:
                 start = part.ends[at - 1] if at else 0
                 part.changed[at] = written.get(bytes(part.entries[start : part.ends[at]]), build)
         return has_news
+
+
+def _joined(parts: list[EntryRun], size: int) -> bytearray:
+    found, at = bytearray(size), 0
+    while parts:
+        entries = parts.pop(0).entries
+        found[at : at + len(entries)] = entries
+        at += len(entries)
+    return found
 
 
 def _mask_in(piece: bytes | bytearray | memoryview, root: bytes) -> int:
