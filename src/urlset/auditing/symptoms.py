@@ -11,13 +11,12 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 from urllib.parse import unquote
 
-import ada_url
-
 from urlset.auditing.indexable import canonical_elsewhere, may_list
 from urlset.auditing.sections import path_shape
 from urlset.model.page import NOINDEX
 from urlset.model.shown import few
 from urlset.model.visit import State, Visit
+from urlset.model.whatwg import ParsedUrl, parse_url
 from urlset.reading.host_robots import path_of
 from urlset.reading.robots import Match
 from urlset.spec.engines import Engine
@@ -207,7 +206,7 @@ ELSEWHERE = Difference("another page")
 def differences(listed: str, target: str) -> tuple[Difference, ...]:
     """What would have to change in `listed` to make it `target`, in the order of an address; empty for equals."""
     try:
-        one, two = ada_url.URL(listed), ada_url.URL(target)
+        one, two = parse_url(listed), parse_url(target)
     except (ValueError, UnicodeEncodeError):
         return (ELSEWHERE,)
     found: list[Difference] = []
@@ -221,7 +220,7 @@ def differences(listed: str, target: str) -> tuple[Difference, ...]:
     return (*found, *path, *_query(one.search, two.search))
 
 
-def _host(one: ada_url.URL, two: ada_url.URL) -> str:
+def _host(one: ParsedUrl, two: ParsedUrl) -> str:
     if one.host == f"www.{two.host}":
         return "host with www."
     if two.host == f"www.{one.host}":

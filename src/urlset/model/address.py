@@ -26,8 +26,8 @@ from urlset.model.address_grammar import (
 )
 from urlset.model.cached import cached_property_unlocked
 from urlset.model.shown import Shown
+from urlset.model.whatwg import ParsedUrl, parse_url
 from urlset.spec.generator_artifacts import FIRST_PRIVATE_WORDS, LANGUAGE_SEGMENT, PRIVATE_PATHS
-from urlset.spec.lazy_module import LazyModule
 from urlset.spec.lazy_pattern import lazy_pattern
 
 # Address text → the key under which two spellings are one page.
@@ -35,9 +35,6 @@ from urlset.spec.lazy_pattern import lazy_pattern
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    import ada_url
-else:
-    ada_url = LazyModule("ada_url")
 
 _BYTE = r"(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
 # A lower-case host, neither punycode nor a number unless it is an IPv4 address, and a port other than the default.
@@ -120,7 +117,7 @@ _remembered = lru_cache(512)(_key)
 
 def _href(text: str) -> str | None:
     try:
-        return ada_url.URL(text).href
+        return parse_url(text).href
     except ValueError:
         return None
 
@@ -143,11 +140,6 @@ def _normalise(text: str, *, decode: bool) -> str:
 
 
 # Host text → its punycode spelling, and what keeps it from being a public host name.
-
-if TYPE_CHECKING:
-    import ada_url
-else:
-    ada_url = LazyModule("ada_url")
 
 
 class HostFault(StrEnum):
@@ -195,7 +187,7 @@ def host_to_ascii(host: str) -> str | None:
     if _ASCII_NAME.fullmatch(host):
         return host.lower()
     try:
-        return ada_url.URL(f"http://{host}/").hostname or None
+        return parse_url(f"http://{host}/").hostname or None
     except ValueError:
         return None
 
@@ -407,10 +399,10 @@ class Address(Shown, msgspec.Struct, frozen=True, dict=True):
     # what a crawler makes of it
 
     @cached_property_unlocked
-    def whatwg(self) -> ada_url.URL | None:
+    def whatwg(self) -> ParsedUrl | None:
         """The text as the WHATWG URL standard reads it; None when it refuses."""
         try:
-            return ada_url.URL(self.raw)
+            return parse_url(self.raw)
         except ValueError:
             return None
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import ipaddress
 import re
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 import msgspec
 
-from urlset.spec.lazy_module import LazyModule
+from urlset.model.whatwg import parse_url
 from urlset.spec.lazy_pattern import lazy_pattern
 
 # Address text → the spans of its RFC 3986 components, whatever the characters are.
@@ -75,12 +74,6 @@ def split_address(raw: str) -> AddressParts:
         query if query[0] >= 0 else None,
         fragment if fragment[0] >= 0 else None,
     )
-
-
-if TYPE_CHECKING:
-    import ada_url
-else:
-    ada_url = LazyModule("ada_url")
 
 
 class Illegality(StrEnum):
@@ -250,7 +243,7 @@ def _with_punycode_host(text: str) -> str:
     if text[start:end].isascii() or text[slice(*parts.scheme or (0, 0))].lower() not in _SLASH_SCHEMES:
         return text
     try:
-        return text[:start] + ada_url.URL(text).hostname + text[end:]
+        return text[:start] + parse_url(text).hostname + text[end:]
     except ValueError:
         return text
 

@@ -6,20 +6,14 @@ import re
 from datetime import UTC, date, datetime
 from enum import StrEnum
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from urlset.model.address import as_written
 from urlset.model.entry import Alternate, Video
-from urlset.spec.lazy_module import LazyModule
+from urlset.model.whatwg import parse_url
 from urlset.spec.page_facets import Facet
 from urlset.spec.page_kinds import EXPIRED_PRODUCT, PAST_EVENT
-
-if TYPE_CHECKING:
-    import ada_url
-else:
-    ada_url = LazyModule("ada_url")
 
 NOINDEX = frozenset({"noindex", "none"})
 """The two directives that keep a page out of search results."""
@@ -151,7 +145,7 @@ def _is_as_written(base: str) -> bool:
 
 def _joined(base: str, href: str) -> str | None:
     try:
-        return ada_url.URL(href, base).href
+        return parse_url(href, base).href
     except (ValueError, UnicodeEncodeError):
         return None
 

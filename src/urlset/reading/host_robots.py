@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from enum import StrEnum
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
 
 from urlset.model.address import as_written
 from urlset.model.answer import Answer
 from urlset.model.document import LineKind, Robots
+from urlset.model.whatwg import parse_url
 from urlset.reading.decode import decode
 from urlset.reading.robots import Match, RobotsMatcher, delay_groups, groups_for, matcher_for, read_robots
-from urlset.spec.lazy_module import LazyModule
 from urlset.spec.protocol import ROBOTS_MIN_PARSED_BYTES
-
-if TYPE_CHECKING:
-    import ada_url
-else:
-    ada_url = LazyModule("ada_url")
 
 
 class Access(StrEnum):
@@ -105,7 +99,7 @@ def _divide(url: str) -> tuple[str | None, str]:
     if found is not None:
         return found
     try:
-        parts = ada_url.URL(url)
+        parts = parse_url(url)
     except (ValueError, UnicodeEncodeError):
         return None, "/"
     scheme, host = parts.protocol, parts.host

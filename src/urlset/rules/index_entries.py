@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from urlset.checking.declare import bad, error_rule, good, info_rule, reader_error, reader_info, reader_warning
 from urlset.findings.card import worst
@@ -14,6 +13,7 @@ from urlset.model.address import Address
 from urlset.model.columns import Edit, Mark
 from urlset.model.entry import Element
 from urlset.model.moment import DateForm, Moment
+from urlset.model.whatwg import parse_url
 from urlset.rules import ROBOTS, Child, Engine, Has, Severity, Signal, Sitemap
 from urlset.rules.lastmod_dates import ahead_of_the_clock, older_than_the_web
 from urlset.rules.lastmod_form import (
@@ -31,18 +31,12 @@ from urlset.rules.lastmod_form import (
 from urlset.rules.loc import only_origin
 from urlset.rules.loc.form import missing_part
 from urlset.rules.structure.entry_faults import lacking_fields, meant_by, renamed
-from urlset.spec.lazy_module import LazyModule
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.namespaces import is_core
 from urlset.spec.protocol import SITEMAP_CHILDREN
 from urlset.spec.signals import RESPELLABLE
 
 # A relative URL and its index → the intended absolute URL, if it is unambiguous.
-
-if TYPE_CHECKING:
-    import ada_url
-else:
-    ada_url = LazyModule("ada_url")
 
 _FILE_NAME = lazy_pattern(r"[\w~.-]+\.(?:xml|txt|gz|rss|atom)(?:[?].*)?", re.IGNORECASE)
 _FOLDERS = lazy_pattern(r"\.{0,2}/(?!/)\S*|[\w~-]+/\S*")
@@ -51,11 +45,11 @@ _FOLDERS = lazy_pattern(r"\.{0,2}/(?!/)\S*|[\w~-]+/\S*")
 def resolved(loc: str, base: str) -> str | None:
     """None if the text could start with a host name other than the index's own."""
     try:
-        own = ada_url.URL(base)
+        own = parse_url(base)
         if loc.lower().startswith((f"{own.host}/", f"www.{own.host}/")):
-            return ada_url.URL(f"{own.protocol}//{loc}").href
+            return parse_url(f"{own.protocol}//{loc}").href
         if loc.startswith("//") or _FILE_NAME.fullmatch(loc) or _FOLDERS.fullmatch(loc):
-            return ada_url.URL(loc, base=base).href
+            return parse_url(loc, base=base).href
     except ValueError:
         return None
     return None

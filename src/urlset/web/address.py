@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import re
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from urlset.model.address import as_written
 from urlset.model.errors import ArgumentValueError
-from urlset.spec.lazy_module import LazyModule
-
-if TYPE_CHECKING:
-    import ada_url
-else:
-    ada_url = LazyModule("ada_url")
+from urlset.model.whatwg import parse_url
 
 _SCHEMES = ("http:", "https:")
 _LONGEST_QUOTE = 200
@@ -42,7 +37,7 @@ def target_of(url: str, base: str | None = None) -> RequestTarget:
     if not url.isascii():
         url = _STRAY_BYTE.sub(_escaped_byte, url)
     try:
-        parts = ada_url.URL(url) if base is None else ada_url.URL(url, base)
+        parts = parse_url(url) if base is None else parse_url(url, base)
     except (ValueError, UnicodeEncodeError):
         raise NotFetchableError(f"{quoted(url)} is not an absolute URL") from None
     scheme, host, href = parts.protocol, parts.host, parts.href
