@@ -110,6 +110,8 @@ class FixOptions(msgspec.Struct, frozen=True):
     """What may be changed."""
 
     unsafe: bool = False
+    unsafe_codes: tuple[str, ...] = ()
+    """the rules whose unsafe fixes are meant; empty means all"""
     only: tuple[str, ...] = ()
     """codes; empty means all"""
     allow_shrink: bool = False
@@ -122,14 +124,14 @@ class FixOptions(msgspec.Struct, frozen=True):
     def allows(self, code: str, safety: Safety) -> bool:
         if code in self.barred or not self.names(code):
             return False
-        return safety is Safety.SAFE or self.unsafe
+        return safety is Safety.SAFE or (self.unsafe and (not self.unsafe_codes or code in self.unsafe_codes))
 
     def without(self, barred: dict[str, str]) -> FixOptions:
         """The same options without the fixes of some rules, each with the reason."""
         return msgspec.structs.replace(self, barred=self.barred | barred)
 
     def names(self, code: str) -> bool:
-        return code in self.only if self.only else code not in ON_REQUEST
+        return code in self.only if self.only else code not in ON_REQUEST or code in self.unsafe_codes
 
 
 def choose(fixes: Fixes, rows: Rows) -> Fixes:

@@ -49,19 +49,22 @@ def _as_stored(fixed: FixResult, envelope: Envelope) -> FixResult:
     return msgspec.structs.replace(fixed, pieces=tuple(pieces))
 
 
-def fix_targets(settings: FixSettings, *, using: AuditRemedies | None = None) -> Iterator[FixTarget | NoSitemap | str]:
+def fix_targets(
+    settings: FixSettings, *, using: AuditRemedies | None = None, unsafe_codes: tuple[str, ...] = ()
+) -> Iterator[FixTarget | NoSitemap | str]:
     """Fix every document behind the targets, children before the index that lists them.
 
     `using` are the remedies of the audit in `settings.using`; every file is read once before, to know what is listed
-    where. Write each target as it comes. A text instead of a target is the reason why a file could not be read;
-    NoSitemap is a folder that holds none. Raises UnknownSelectorError for a bad selector.
+    where. `unsafe_codes` are the rules that `settings.unsafe` is meant for, all if empty. Write each target as it
+    comes. A text instead of a target is the reason why a file could not be read; NoSitemap is a folder that holds none.
+    Raises UnknownSelectorError for a bad selector.
     """
     if using is not None:
         for document in DocumentTree(settings.targets, root=settings.root, base_url=settings.base_url):
             using.note(document)
             del document  # one at a time: they may be large
     folder = Path(settings.output) if settings.output else None
-    run = _Run(settings, Outlet(folder, settings.targets), using)
+    run = _Run(settings, Outlet(folder, settings.targets), using, unsafe_codes)
     for target in settings.targets:
         base = folder_of(target) if folder is None else None
         for found in expand(target):
@@ -80,13 +83,20 @@ def fix_targets(settings: FixSettings, *, using: AuditRemedies | None = None) ->
 class _Run:
     """One run over any number of files."""
 
-    def __init__(self, settings: FixSettings, outlet: Outlet, using: AuditRemedies | None = None) -> None:
+    def __init__(
+        self,
+        settings: FixSettings,
+        outlet: Outlet,
+        using: AuditRemedies | None = None,
+        unsafe_codes: tuple[str, ...] = (),
+    ) -> None:
         self._rules: tuple[AnyRule, ...] = chosen_rules(settings, on_disk=using is None)
         if using is not None:
             self._rules += using.rules({rule.code: rule.card for rule in self._rules})
         self._names = {rule.code: rule.name for rule in self._rules}
         self._options = FixOptions(
             unsafe=settings.unsafe,
+            unsafe_codes=unsafe_codes,
             only=tuple(code.upper() for code in settings.only),
             allow_shrink=settings.allow_shrink,
             timezone=settings.timezone,
