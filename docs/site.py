@@ -1,4 +1,5 @@
-"""docs/*.md → the site: a page per command cut out of cli.md, navigation for commands and rules, links to code.
+"""docs/*.md → the site: a page per command cut out of cli.md, navigation for commands and rules, links to code,
+the validator.
 
 MkDocs loads this file as a hook (`hooks:` in mkdocs.yml). Run `make docs-site`.
 """
@@ -7,6 +8,8 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import sys
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
@@ -113,3 +116,18 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
     del files
     return _RELATIVE.sub(linked, markdown).replace(".ipynb)", ".md)")
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    """The validator is no page of the theme: one file that works alone, with everything it needs beside it."""
+    sys.path.insert(0, str(Path(config.docs_dir).parent))
+    from mkdocs.exceptions import PluginError
+
+    from docs.validator_engine import EngineError
+    from docs.validator_site import write_validator
+
+    try:
+        write_validator(Path(config.site_dir) / "validator")
+    except EngineError as error:
+        shutil.rmtree(Path(config.site_dir) / "validator", ignore_errors=True)
+        raise PluginError(str(error)) from error

@@ -167,6 +167,8 @@ class LoginLimit:
 COOKIE = "urlset_session"
 LONGEST_TARGET = 8_192
 LARGEST_BODY = 65_536
+UPLOADS, LARGEST_UPLOAD = ("/validator",), 16 << 20
+"""paths that take files, and how much of them"""
 OPEN_PATHS, OPEN_FOLDER = ("/login", "/healthz"), "/static/"
 """what can be seen without signing in"""
 POLICY = (
@@ -231,7 +233,7 @@ class RequestGuard:
 
         refusal = await self._refusal(request, session)
         answer: ASGIApp = refusal or self._app
-        await answer(scope, _limited(receive), send_with_headers)
+        await answer(scope, _limited(receive, _largest(str(scope["path"]))), send_with_headers)
 
     def _session(self, request: Request) -> tuple[SignInSession, bool]:
         known = self._sessions.find(request.cookies.get(COOKIE, ""))
@@ -258,7 +260,7 @@ class RequestGuard:
             return PlainTextResponse("the URL is too long\n", 414)
         if request.method not in ("GET", "HEAD", "POST"):
             return PlainTextResponse("method not allowed\n", 405, {"allow": "GET, HEAD, POST"})
-        if _length(headers) > LARGEST_BODY:
+        if _length(headers) > _largest(path):
             return PlainTextResponse("the request is too large\n", 413)
         is_open = path in OPEN_PATHS or path.startswith(OPEN_FOLDER)
         if not session.signed_in and not is_open and not self._bears_token(headers):
@@ -282,7 +284,11 @@ def _sign_in(request: Request, path: str) -> Response:
 
 def _length(headers: Headers) -> int:
     given = headers.get("content-length", "0")
-    return int(given) if given.isascii() and given.isdigit() and len(given) < 12 else LARGEST_BODY + 1
+    return int(given) if given.isascii() and given.isdigit() and len(given) < 12 else LARGEST_UPLOAD + 1
+
+
+def _largest(path: str) -> int:
+    return LARGEST_UPLOAD if path in UPLOADS else LARGEST_BODY
 
 
 def _from_here(headers: Headers) -> bool:
@@ -294,7 +300,7 @@ def _from_here(headers: Headers) -> bool:
     return origin is None or origin in (f"http://{host}", f"https://{host}")
 
 
-def _limited(receive: Receive) -> Receive:
+def _limited(receive: Receive, most: int) -> Receive:
     """A body without a length may not be endless either."""
     read = 0
 
@@ -302,7 +308,7 @@ def _limited(receive: Receive) -> Receive:
         nonlocal read
         message = await receive()
         read += len(message.get("body", b""))
-        if read > LARGEST_BODY:
+        if read > most:
             return {"type": "http.disconnect"}
         return message
 

@@ -23,6 +23,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from urlset.dashboard import views
 from urlset.dashboard.access import AllowedHosts, RequestGuard
 from urlset.dashboard.context import HERE, DashboardContext, DashboardOptions, render
+from urlset.dashboard.validator import validate, validator_page
 from urlset.model.errors import UrlsetError
 from urlset.snapshots.series import SnapshotError
 
@@ -76,6 +77,8 @@ ROUTES = [
     Route("/login", views.login, methods=["GET", "POST"]),
     Route("/logout", views.logout, methods=["POST"]),
     Route("/rules/{code}", views.rule),
+    Route("/validator", validator_page),
+    Route("/validator", validate, methods=["POST"]),
     Route("/sites/{site}", views.overview),
     Route("/sites/{site}/findings", views.findings_page),
     Route("/sites/{site}/sitemaps", views.sitemaps),

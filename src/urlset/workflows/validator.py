@@ -23,8 +23,10 @@ from urlset.reports.wording import rationale_of, sum_line, summary_of
 from urlset.settings.check import CheckSettings
 from urlset.storage.paths import is_address
 
-FILES, UNPACKED, FIXED = Path("files"), Path("unpacked"), Path("fixed")
-"""folders below the one of a request: what was given, the same as plain text, and fixed"""
+FILES, UNPACKED, FIXED, ARCHIVE = Path("files"), Path("unpacked"), Path("fixed"), Path("archive")
+"""folders below the one of a request: what was given, the same as plain text, fixed, and fixed in one zip file"""
+FOR_PAGE = (UNPACKED, FIXED, ARCHIVE)
+"""what the page may read after a request"""
 LARGEST = 64 << 20
 """bytes of one unpacked file: more than any sitemap may have, and little enough for the memory of a browser"""
 _DIFF_LINES = 4_000
@@ -146,7 +148,21 @@ def _fix(request: PageRequest, folder: Path) -> dict[str, Any]:
         if isinstance(target, FixTarget):
             written = write(target) if target.changed and target.fixed.refused is None else []
             documents.append(_fixed(target, written))
-    return {"documents": documents}
+    return {"documents": documents, "download": _download(folder)}
+
+
+def _download(folder: Path) -> str | None:
+    """The fixed file, or a zip file of several, as the page finds it."""
+    from zipfile import ZIP_DEFLATED, ZipFile
+
+    files = sorted((folder / FIXED).iterdir()) if (folder / FIXED).is_dir() else []
+    if len(files) < 2:
+        return f"{FIXED}/{files[0].name}" if files else None
+    (folder / ARCHIVE).mkdir(exist_ok=True)
+    with ZipFile(folder / ARCHIVE / "fixed-sitemaps.zip", "w", ZIP_DEFLATED) as archive:
+        for file in files:
+            archive.write(file, file.name)
+    return f"{ARCHIVE}/fixed-sitemaps.zip"
 
 
 def _fixed(target: Any, written: list[Path]) -> dict[str, Any]:
@@ -176,7 +192,11 @@ def _fixed(target: Any, written: list[Path]) -> dict[str, Any]:
 
 
 def main() -> int:
-    """`python -m urlset.workflows.validator FOLDER`: a request on standard input, the answer on standard output."""
+    """`python -m urlset.workflows.validator FOLDER MEMORY`: a request on stdin → the answer on stdout."""
+    if sys.platform == "linux":
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv[2]), int(sys.argv[2])))
     request = msgspec.json.decode(sys.stdin.buffer.read(), type=PageRequest)
     try:
         result: dict[str, Any] = answer(request, Path(sys.argv[1]))
