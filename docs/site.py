@@ -13,6 +13,8 @@ import sys
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
+sys.path.insert(0, str(Path(__file__).parent.parent))  # neighbors, not part of the package
+
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import Files
@@ -30,6 +32,12 @@ GUIDES = {
     "submit": ["engines.md"],
 }
 """command → pages that explain it at length; a command without one has its reference only"""
+TRY_IT = """
+<details class="try-it"><summary>Try it: check and fix the first example here</summary>
+<iframe src="../../validator/index.html?embed#rule={code}" title="Validator with an example of {code}" loading="lazy" width="100%" height="760" style="border: 1px solid; border-radius: 8px"></iframe>
+</details>
+"""
+_RULE = re.compile(r"^## (?P<code>[A-Z]\d{3}) .*?(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 _COMMAND = re.compile(r"^## `urlset ([\w-]+)(?: [\w -]+)?`$", re.MULTILINE)
 _RELATIVE = re.compile(r"(?<=\]\()(?P<target>(?!https?://|#|/|mailto:)[^)#\s]+)(?=[)#])")
 
@@ -115,12 +123,27 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         return f"{config.repo_url}/blob/main/{'/'.join(parts)}"
 
     del files
+    if page.file.src_uri.startswith("rules/"):
+        markdown = _with_examples_to_try(markdown)
     return _RELATIVE.sub(linked, markdown).replace(".ipynb)", ".md)")
+
+
+def _with_examples_to_try(markdown: str) -> str:
+    """The validator below each rule that has an example for it; it is loaded when it is opened."""
+    from docs.validator_site import examples
+
+    known = examples()
+
+    def added(section: re.Match[str]) -> str:
+        if section["code"] not in known:
+            return section[0]
+        return section[0] + TRY_IT.format(code=section["code"])
+
+    return _RULE.sub(added, markdown)
 
 
 def on_post_build(config: MkDocsConfig) -> None:
     """The validator is no page of the theme: one file that works alone, with everything it needs beside it."""
-    sys.path.insert(0, str(Path(config.docs_dir).parent))
     from mkdocs.exceptions import PluginError
 
     from docs.validator_engine import EngineError

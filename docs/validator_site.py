@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +28,7 @@ def write_validator(folder: Path) -> None:
     for name in SCRIPTS:
         shutil.copy(STATIC / name, folder / name)
     shutil.copy(HERE / "offline.js", folder / "offline.js")
-    examples = {rule.code: found for rule in own_rules() if (found := rule_example(rule)) is not None}
-    (folder / "examples.js").write_text(f"const urlsetExamples = {json.dumps(examples)};\n", encoding="utf-8")
+    (folder / "examples.js").write_text(f"const urlsetExamples = {json.dumps(examples())};\n", encoding="utf-8")
     values = {
         "assets": "",
         "rules": "../rules/",
@@ -41,6 +41,12 @@ def write_validator(folder: Path) -> None:
     }
     page = environment(STATIC.parent / "templates").get_template("validator.html").render(values)
     (folder / "index.html").write_text(page, encoding="utf-8")
+
+
+@cache
+def examples() -> dict[str, dict[str, Any]]:
+    """Code → the files of an example that the page can check."""
+    return {rule.code: found for rule in own_rules() if (found := rule_example(rule)) is not None}
 
 
 def rule_example(rule: AnyRule) -> dict[str, Any] | None:

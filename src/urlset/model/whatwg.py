@@ -59,8 +59,22 @@ def _browser_parser() -> Callable[[str, str | None], ParsedUrl]:
     def parse(text: str, base: str | None) -> ParsedUrl:
         text.encode(), (base or "").encode()  # a lone surrogate is refused here; JavaScript would replace it
         parsed = browser_url.parse(text) if base is None else browser_url.parse(text, base)
-        if parsed is None:
+        if not parsed or "%20" in parsed.hostname:  # JavaScript's null is not None; Chromium accepts spaces in hosts
             raise ValueError(text)
-        return cast("ParsedUrl", parsed)
+        kept = tuple(letter for letter in "*|" if letter in text and f"%{ord(letter):02X}" not in text.upper())
+        return cast("ParsedUrl", _AsStandard(parsed, kept) if kept else parsed)
 
     return parse
+
+
+class _AsStandard:
+    """A URL of Chromium, which escapes `*` in hosts and `|` in paths; the standard keeps them."""
+
+    def __init__(self, parsed: Any, kept: tuple[str, ...]) -> None:
+        self._parsed, self._kept = parsed, kept
+
+    def __getattr__(self, name: str) -> str:
+        value: str = getattr(self._parsed, name)
+        for letter in self._kept:
+            value = value.replace(f"%{ord(letter):02X}", letter)
+        return value

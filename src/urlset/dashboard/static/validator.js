@@ -130,6 +130,7 @@ function changed() {
   memory.download = null;
   byId("download").disabled = true;
   byId("fixes").hidden = true;
+  byId("fixes-body").replaceChildren();
   if (page.state === "done" || page.state === "failed") enter("ready");
 }
 
