@@ -34,7 +34,8 @@ GUIDES = {
 """command → pages that explain it at length; a command without one has its reference only"""
 TRY_IT = """
 <details class="try-it"><summary>Try it: check and fix the first example here</summary>
-<iframe src="../../validator/index.html?embed#rule={code}" title="Validator with an example of {code}" loading="lazy" width="100%" height="760" style="border: 1px solid; border-radius: 8px"></iframe>
+<iframe data-src="../../validator/index.html?embed#rule={code}" title="Validator with an example of {code}"
+width="100%" height="760" style="border: 0"></iframe>
 </details>
 """
 _RULE = re.compile(r"^## (?P<code>[A-Z]\d{3}) .*?(?=^## |\Z)", re.MULTILINE | re.DOTALL)

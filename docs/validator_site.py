@@ -27,7 +27,8 @@ def write_validator(folder: Path) -> None:
     sizes = write_engine(folder / "engine")
     for name in SCRIPTS:
         shutil.copy(STATIC / name, folder / name)
-    shutil.copy(HERE / "offline.js", folder / "offline.js")
+    for name in ("offline.js", "try.js"):
+        shutil.copy(HERE / name, folder / name)
     (folder / "examples.js").write_text(f"const urlsetExamples = {json.dumps(examples())};\n", encoding="utf-8")
     values = {
         "assets": "",

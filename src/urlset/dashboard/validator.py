@@ -40,8 +40,8 @@ class Upload(msgspec.Struct, frozen=True):
 
 async def validator_page(request: Request) -> Response:
     return render(
-        request, "validator.html", engine="", assets="/static/", rules="/rules/", server="/validator", largest=LARGEST_UPLOAD,
-        home="/", links=(("All sites", "/"),),
+        request, "validator.html", engine="", assets="/static/", rules="/rules/", server="/validator",
+        largest=LARGEST_UPLOAD, home="/", links=(("All sites", "/"),),
     )  # fmt: skip
 
 

@@ -111,6 +111,7 @@ function open(files) {
     element("span", {class: "muted"}, fileSize(file.size)), " ",
     element("button", {type: "button", class: "quiet", "aria-label": `Remove ${visible(file.name)}`, onclick: () => open(memory.files.filter((_, other) => other !== at))}, "×"))));
   byId("chosen").hidden = !memory.files.length;
+  document.body.classList.toggle("with-files", memory.files.length > 0);
   if (memory.files.length) byId("text").value = "";
   changed();
 }
@@ -203,7 +204,7 @@ function showResult(answer, report) {
   byId("found").hidden = false;
   const reasons = Map.groupBy ? Map.groupBy(skipped, (each) => each.reason) : new Map(skipped.map((each) => [each.reason, [each]]));
   byId("skipped-body").replaceChildren(...[...reasons].map(([reason, rules]) => element("li", {},
-    element("b", {}, rules.map((each) => each.code).join(", ")), ` ${visible(reason).replace("(set --at URL)", "(enter it above)")}`)));
+    element("b", {}, rules.map((each) => each.code).join(", ")), ` ${visible(reason).replace("(set --at URL)", answer.names.length === 1 ? "(enter it above)" : "(open one file and enter it above)")}`)));
   byId("skipped").hidden = !skipped.length;
   byId("command").textContent = `urlset check ${answer.names.join(" ")}`;
   byId("result").hidden = false;
