@@ -1,4 +1,4 @@
-"""Writes docs/cli.md, coverage.md, demo.md, rules/*.md, screens/*, man/*.1, and keywords and contract of the library.
+"""Writes docs/cli.md, coverage.md, demo.md, rules/*, reference/*, screens/*, man/*.1, the library's keywords and contract.
 
 Run `make docs`. A test fails when a page is not what this would write.
 """
@@ -30,6 +30,7 @@ from docs.cli_reference import reference  # noqa: E402
 from docs.library_contract import embedded  # noqa: E402
 from docs.library_keywords import keywords_module  # noqa: E402
 from docs.man_pages import man_pages  # noqa: E402
+from docs.reference_pages import reference_pages  # noqa: E402
 from docs.screens import demo_screen, screens  # noqa: E402 - a neighbour, not part of the package
 
 
@@ -43,6 +44,7 @@ def pages() -> dict[str, str]:
         "rules/README.md": "\n".join(index()) + "\n",
         **{f"man/{name}": text for name, text in man_pages()},
         **screens(),
+        **reference_pages(),
         **{f"rules/{letter}.md": "\n".join(family(letter)) + "\n" for letter in FAMILIES},
     }
 

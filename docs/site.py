@@ -6,6 +6,7 @@ MkDocs loads this file as a hook (`hooks:` in mkdocs.yml). Run `make docs-site`.
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import shutil
@@ -84,6 +85,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     families = sorted(path.name for path in (docs / "rules").glob("?.md"))
     sections: dict[str, list[Any]] = {
         "Commands": ["cli.md", *({f"urlset {name}": f"commands/{name}.md"} for name in reference)],
+        "Reference": _reference_nav(),
         "Rules": ["rules/README.md", *(f"rules/{name}" for name in families), "coverage.md"],
     }
     config.nav = [
@@ -93,11 +95,24 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     return config
 
 
+def _reference_nav() -> list[Any]:
+    """The pages of the reference by group."""
+    from docs.reference_pages import title_of
+    from urlset.spec.topics import topics
+
+    groups: dict[str, list[Any]] = {}
+    for topic in topics():
+        groups.setdefault(topic.group, []).append({title_of(topic): f"reference/{topic.slug}.md"})
+    messages = {"Messages of search engines": "reference/messages.md"}
+    return ["reference/README.md", messages, *({name: pages} for name, pages in groups.items())]
+
+
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the page of each command and notebook."""
     from mkdocs.structure.files import File
 
     docs = Path(config.docs_dir)
+    files.append(File.generated(config, "validator/index.html", content=""))  # links find it; written after the build
     titles = {path: title(docs / path) for guides in GUIDES.values() for path in guides}
     for name, section in commands((docs / "cli.md").read_text(encoding="utf-8")).items():
         files.append(File.generated(config, f"commands/{name}.md", content=command_page(name, section, titles)))
@@ -148,10 +163,15 @@ def on_post_build(config: MkDocsConfig) -> None:
     from mkdocs.exceptions import PluginError
 
     from docs.validator_engine import EngineError
-    from docs.validator_site import write_validator
+    from docs.validator_site import HOME, write_validator
 
+    site = Path(config.site_dir)
+    sitemap = (site / "sitemap.xml").read_text(encoding="utf-8")
+    sitemap = sitemap.replace("</urlset>", f"  <url>\n    <loc>{HOME}</loc>\n  </url>\n</urlset>")
+    (site / "sitemap.xml").write_text(sitemap, encoding="utf-8")
+    (site / "sitemap.xml.gz").write_bytes(gzip.compress(sitemap.encode(), mtime=0))
     try:
-        write_validator(Path(config.site_dir) / "validator")
+        write_validator(site / "validator")
     except EngineError as error:
-        shutil.rmtree(Path(config.site_dir) / "validator", ignore_errors=True)
+        shutil.rmtree(site / "validator", ignore_errors=True)
         raise PluginError(str(error)) from error

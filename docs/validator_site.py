@@ -17,6 +17,7 @@ from urlset.rules.catalogue import own_rules
 from urlset.version import __version__
 from urlset.workflows.validator import LARGEST
 
+HOME = "https://urlset.github.io/urlset/validator/"
 HERE = ROOT / "docs" / "validator"
 LINKS = (("Rules", "../rules/index.html"), ("Reference", "../reference/index.html"), ("Documentation", "../index.html"))
 _LONGEST = 20_000
@@ -37,6 +38,7 @@ def write_validator(folder: Path) -> None:
         "parts": json.dumps(list(sizes.items())),
         "largest": LARGEST,
         "home": "../index.html",
+        "canonical": HOME,
         "links": LINKS,
         "version": __version__,
     }

@@ -125,11 +125,14 @@ def test_what_a_rule_needs_is_said() -> None:
 
 @pytest.mark.parametrize(
     ("name", "hint"),
-    [("fragment-in-lok", "did you mean 'fragment-in-loc'?"), ("nonsense", "`urlset explain rules` lists them")],
+    [
+        ("fragment-in-lok", "did you mean 'fragment-in-loc'?"),
+        ("nonsense", "`urlset explain` lists topics, `urlset explain rules` rules"),
+    ],
 )
 def test_an_unknown_rule_is_told(name: str, hint: str) -> None:
     ran = run("explain", name)
-    assert (ran.code, ran.text, ran.err) == (2, "", f"urlset: unknown rule {name!r}; {hint}\n")
+    assert (ran.code, ran.text, ran.err) == (2, "", f"urlset: unknown rule, element or message {name!r}; {hint}\n")
 
 
 def settings(*arguments: str) -> dict[str, tuple[str, str]]:

@@ -44,7 +44,7 @@ def page_paths() -> list[str]:
     """Every page that a person wrote; those that are generated from the code have tests of their own."""
     generated = {"cli.md", "coverage.md"}
     found = (path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))
-    return sorted(name for name in found if name not in generated and not name.startswith("rules/"))
+    return sorted(name for name in found if name not in generated and not name.startswith(("rules/", "reference/")))
 
 
 def steps(text: str) -> Iterator[tuple[str, str] | Command]:

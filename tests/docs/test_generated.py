@@ -14,6 +14,7 @@ assert spec.loader is not None
 generate = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(generate)
 PAGES: dict[str, str] = generate.pages()
+GENERATED = ("rules/", "reference/")
 
 
 @pytest.mark.parametrize("name", sorted(PAGES))
@@ -22,8 +23,8 @@ def test_page_is_up_to_date(name: str) -> None:
 
 
 def test_no_page_is_left_over() -> None:
-    on_disk = {f"rules/{path.name}" for path in (DOCS / "rules").glob("*.md")}
-    assert on_disk == {name for name in PAGES if name.startswith("rules/")}
+    on_disk = {path.relative_to(DOCS).as_posix() for folder in GENERATED for path in (DOCS / folder).glob("*.md")}
+    assert on_disk == {name for name in PAGES if name.startswith(GENERATED)}
 
 
 def test_the_readme_shows_a_real_screen() -> None:

@@ -1,4 +1,4 @@
-"""`urlset explain`: one rule in full, the table of rules, or everything known about one page."""
+"""`urlset explain`: a rule, an element, a message of an engine, a page; or the table of rules, or of topics."""
 
 from __future__ import annotations
 
@@ -17,11 +17,14 @@ from urlset.model.shown import amount
 
 if TYPE_CHECKING:
     from urlset.settings.explain import ExplainSettings, RulesSettings
+    from urlset.spec.report_messages import ReportMessage
+    from urlset.spec.topics import Topic
 
 
 _WIDTH = 96
 _LONGEST = 16
 """lines of an example that are shown"""
+_LONGEST_LINE = 300
 _TRANSCRIPTS = 2
 """examples of what servers answer that are shown of each kind: they are long"""
 
@@ -30,32 +33,140 @@ _TRANSCRIPTS = 2
     "explain",
     epilog="""Examples:
   urlset explain L013
+  urlset explain lastmod
+  urlset explain "Couldn't fetch"
   urlset explain https://www.example.com/about
   urlset explain rules --select L,D""",
 )
 def explain(settings: ExplainSettings) -> int:
-    """Explain a rule: rationale, affected engines, examples and sources.
+    """Explain a rule, an element, or a message of a sitemap report.
+
+    A rule: rationale, affected engines, examples and sources. An element or attribute, such as lastmod or
+    video:duration: what it means, who reads it, its form and limits, and the rules that check it. A message of Search
+    Console, Bing or Yandex, in quotes: what it means, how to confirm it, and what fixes it. Without an argument, the
+    topics are listed.
 
     For a URL: why the last build listed or excluded it, and the evidence for its lastmod; where the last audit found
     it listed, how it answered, and what each engine will do; which pages of the last crawl link to it.
     """
-    from urlset.rules.catalogue import all_rules, find
+    from urlset.rules.catalogue import find
 
     style = Style.for_stream(sys.stdout)
+    if not settings.names:
+        click.echo("\n".join(_topics(style)))
     for number, name in enumerate(settings.names):
         if "://" in name:
             _explain_page(name, str(settings.state))
             continue
         rule = find(name)
-        if rule is None:
-            from difflib import get_close_matches
-
-            known = [each.name for each in all_rules()] + [each.code for each in all_rules()]
-            close = get_close_matches(name, known, n=1) or get_close_matches(name.upper(), known, n=1)
-            hint = f"did you mean {close[0]!r}?" if close else "`urlset explain rules` lists them"
-            raise click.UsageError(f"unknown rule {name!r}; {hint}")
-        click.echo("\n".join([*([""] if number else []), *_page(rule, style)]))
+        lines = _page(rule, style) if rule is not None else _explained(name, style)
+        click.echo("\n".join([*([""] if number else []), *lines]))
     return OK
+
+
+def _explained(name: str, style: Style) -> list[str]:
+    """An element, an attribute, or a message of an engine."""
+    from urlset.spec.topics import Topic
+    from urlset.workflows.explain_topic import find_explained
+
+    found = find_explained(name)
+    if found is None:
+        raise click.UsageError(f"unknown rule, element or message {printable(name)!r}; {_hint(name)}")
+    if isinstance(found, Topic):
+        return list(_topic(found, style))
+    parts = [list(_message(each, style)) for each in found]
+    return [line for number, part in enumerate(parts) for line in ([""] if number else []) + part]
+
+
+def _hint(name: str) -> str:
+    from difflib import get_close_matches
+
+    from urlset.rules.catalogue import all_rules
+    from urlset.workflows.explain_topic import similar
+
+    known = [each.name for each in all_rules()] + [each.code for each in all_rules()]
+    close = similar(name) or get_close_matches(name, known, n=1) or get_close_matches(name.upper(), known, n=1)
+    return f"did you mean {close[0]!r}?" if close else "`urlset explain` lists topics, `urlset explain rules` rules"
+
+
+def _topics(style: Style) -> Iterator[str]:
+    from urlset.spec.engines import ENGINES
+    from urlset.spec.report_messages import MESSAGES
+    from urlset.spec.topics import topics
+
+    yield style.bold("Elements and attributes")
+    for subject in dict.fromkeys(topic.group for topic in topics()):
+        names = [topic.name for topic in topics() if topic.group == subject]
+        yield from _wrapped(f"{subject}: {', '.join(names)}", indent=2)
+    for engine in dict.fromkeys(message.engine for message in MESSAGES):
+        yield ""
+        yield style.bold(f"Messages of {ENGINES[engine].title}'s sitemap report")
+        yield from (f"  {message.labels[0]}" for message in MESSAGES if message.engine == engine)
+    yield ""
+    yield from _wrapped(
+        'Rules: run `urlset explain rules`. A message needs quotes: `urlset explain "Couldn\'t fetch"`.'
+    )
+
+
+def _topic(topic: Topic, style: Style) -> Iterator[str]:
+    from urlset.workflows.explain_topic import page_of
+
+    page = page_of(topic)
+    yield style.bold(topic.name)
+    yield ""
+    yield from _wrapped(topic.means)
+    yield ""
+    yield from _wrapped(f"Read by: {topic.readers}", indent=2)
+    yield from _wrapped(f"Form: {topic.form}", indent=2)
+    if topic.limits:
+        yield from _wrapped(f"Limits: {'; '.join(topic.limits)}", indent=2)
+    yield from ("", style.bold("Right"))
+    yield from (f"  {printable(_cut(line))}" for text in page.right for line in text.splitlines())
+    yield from ("", style.bold("Wrong"))
+    for each in page.wrong:
+        yield from (f"  {style.red(printable(_cut(line)))}" for line in each.text.splitlines())
+        yield from _wrapped(f"{each.code}: {printable(each.message)}", indent=4)
+    yield from _rules(page.rules, style)
+    yield from _sources(topic.cites, style)
+
+
+def _message(message: ReportMessage, style: Style) -> Iterator[str]:
+    from urlset.spec.engines import ENGINES
+
+    yield f"{style.bold(message.labels[0])} ({ENGINES[message.engine].title})"
+    yield ""
+    yield from _wrapped(message.means)
+    yield ""
+    yield from _wrapped(f"Confirm: {message.confirm}", indent=2)
+    if message.repair:
+        yield from _wrapped(f"Fix: {message.repair}", indent=2)
+    if message.advice or not message.repair:
+        yield from _wrapped(f"To do: {message.advice or 'correct what the rules below report'}", indent=2)
+    if message.topics:
+        yield from _wrapped(
+            f"See: {', '.join(f'urlset explain {_argument(name)}' for name in message.topics)}", indent=2
+        )
+    yield from _rules(message.rules, style)
+    yield from _sources(message.cites, style)
+
+
+def _argument(name: str) -> str:
+    return f'"{name}"' if " " in name else name
+
+
+def _rules(codes: tuple[str, ...], style: Style) -> Iterator[str]:
+    from urlset.rules.catalogue import find
+
+    if codes:
+        yield from ("", style.bold("Rules"))
+    for code in codes:
+        rule = find(code)
+        if rule is not None:
+            yield from _wrapped(f"{code} {rule.name}: {rule.card.summary}", indent=2)
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}…"
 
 
 @command("explain-rules", epilog="Example:\n  urlset explain rules --select L,D --level error")
@@ -121,7 +232,6 @@ def _explain_page(url: str, state: str) -> None:
 
 def _page(rule: object, style: Style) -> Iterator[str]:
     from urlset.checking.declare import Rule
-    from urlset.spec.citations import cited
 
     assert isinstance(rule, Rule)
     card = rule.card
@@ -138,10 +248,16 @@ def _page(rule: object, style: Style) -> Iterator[str]:
     if rule.needs:
         yield from _wrapped(f"skipped if: {rule.needs}", indent=2)
     yield from _examples(rule, style)
-    if card.cites:
+    yield from _sources(card.cites, style)
+
+
+def _sources(keys: tuple[str, ...], style: Style) -> Iterator[str]:
+    from urlset.spec.citations import cited
+
+    if keys:
         yield ""
         yield style.bold("Sources")
-    for key in card.cites:
+    for key in keys:
         citation = cited(key)
         yield from _wrapped(f"{citation.document}: {citation.url or citation.section}", indent=2)
 

@@ -15,12 +15,11 @@ class ExplainSettings(RunSettings):
     names: Annotated[
         tuple[str, ...],
         Opt(
-            "Rules or URLs",
-            "CODE|NAME|URL...",
+            "Rules, elements, messages of engines, or URLs",
+            "[CODE|NAME|ELEMENT|MESSAGE|URL]...",
             positional=True,
             complete="rules",
             scope=OptionScope.ONE_RUN,
-            required="a rule or a URL",
         ),
     ] = ()
     state: Annotated[StrPath, Opt("For a URL: state folder of one output or of all", "DIR")] = STATE_ROOT

@@ -74,7 +74,7 @@ GOOGLE_MESSAGES: tuple[ReportMessage, ...] = (
         "indexing: listed pages are candidates, not results.",
         ("G036", "G038"),
         confirm=_AUDIT,
-        advice="run `urlset engines index` to see which listed pages are indexed",
+        advice="run `urlset engines index URL` to see which listed pages are indexed",
     ),
     _google(
         ("Couldn't fetch", "Could not fetch", "Sitemap could not be read", "Fetch error", "Fetch failed"),
@@ -396,7 +396,7 @@ YANDEX_MESSAGES: tuple[ReportMessage, ...] = (
 
 
 BING_MESSAGES: tuple[ReportMessage, ...] = (
-    _bing(("Success",), "Bing read the file.", ("G029",), confirm="urlset engines status"),
+    _bing(("Success",), "Bing read the file.", ("G029",), confirm="urlset engines status https://www.example.com/"),
     _bing(
         ("Error", "Failed"),
         "Bing could not read the file, or refused it. The details page has the reason.",
@@ -465,20 +465,22 @@ def _by_label() -> dict[str, tuple[ReportMessage, ...]]:
     return found
 
 
-_RULES_OF_REASONS = {
-    "robots": "A011",
-    "noindex": "A006",
-    "404": "A001",
-    "redirect": "A003",
-    "soft": "A019",
-    "server": "A002",
-    "duplicate": "A012",
-    "canonical": "A012",
-    "40": "A022",
-    "4xx": "A022",
-    "unauthorized": "A022",
-    "forbidden": "A022",
-}
+_RULES_OF_REASONS = (
+    ("soft", "A019"),
+    ("robots", "A011"),
+    ("noindex", "A006"),
+    ("redirect", "A003"),
+    ("canonical", "A012"),
+    ("duplicate", "A012"),
+    ("server", "A002"),
+    ("404", "A001"),
+    ("not-found", "A001"),
+    ("4", "A022"),
+    ("unauthorized", "A022"),
+    ("forbidden", "A022"),
+    ("unknown", "G038"),
+)
+"""a word in the name of a reason → the rule that finds such pages; the first one counts"""
 
 
 def _of_pages() -> tuple[ReportMessage, ...]:
@@ -488,7 +490,7 @@ def _of_pages() -> tuple[ReportMessage, ...]:
             Engine.GOOGLE,
             reason.labels,
             "A reason of the page indexing report, for pages that may or may not be listed.",
-            tuple(dict.fromkeys(code for word, code in _RULES_OF_REASONS.items() if word in reason.id)),
+            tuple(code for word, code in _RULES_OF_REASONS if word in reason.id)[:1],
             ("loc",),
             confirm=_AUDIT,
             cites=("gsc-api",),

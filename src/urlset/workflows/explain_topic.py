@@ -31,6 +31,7 @@ SHOWN = 2
 """examples of each kind"""
 _TAG = re.compile(r"<(/?)([A-Za-z_][\w:.-]*)([^<>]*?)(/?)>")
 _ATTRIBUTE = re.compile(r"([\w:.-]+)\s*=\s*(?:\"[^\"]*\"|'[^']*')")
+_NAMED = re.compile(r"\b(lastmod|changefreq|priority|(?:image|video|news):[a-z_]+)\b")
 _ROOTS = ("urlset", "sitemapindex")
 _NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 _AT = "https://www.example.com/"
@@ -94,7 +95,7 @@ def _marked_rules() -> dict[str, frozenset[str]]:
     """Topic → the rules whose examples mark bytes in that element, attribute or line."""
     found: dict[str, set[str]] = {}
     for rule in own_rules():
-        for name in _places_of(rule):
+        for name in (*_places_of(rule), *_NAMED.findall(rule.card.summary)):
             found.setdefault(name, set()).add(rule.code)
     return {name: frozenset(codes) for name, codes in found.items()}
 
@@ -153,7 +154,7 @@ def find_explained(text: str) -> Topic | tuple[ReportMessage, ...] | None:
 def similar(text: str) -> list[str]:
     """Names of topics and messages that look like a text."""
     known = {name.casefold(): name for name in (*(each.name for each in topics()), *_labels())}
-    return [known[name] for name in get_close_matches(text.casefold(), known, n=1, cutoff=0.7)]
+    return [known[name] for name in get_close_matches(text.casefold(), known, n=1, cutoff=0.8)]
 
 
 def _labels() -> list[str]:
