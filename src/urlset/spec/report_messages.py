@@ -212,7 +212,7 @@ GOOGLE_MESSAGES: tuple[ReportMessage, ...] = (
     ),
     _google(
         ("Temporary error", "System error"),
-        "Google had a problem of its own, and reads the file again later.",
+        "Google had an internal problem and reads the file again later.",
         (),
         advice="wait; if it stays, check the file and the server",
     ),
@@ -261,7 +261,7 @@ GOOGLE_MESSAGES: tuple[ReportMessage, ...] = (
         repair=_FIX,
     ),
     _google(
-        ("Leading whitespace", "Leading white space"),
+        ("Leading whitespace",),
         "There is a blank line or text before `<?xml`.",
         ("X005",),
         ("urlset",),

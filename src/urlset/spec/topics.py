@@ -174,7 +174,7 @@ CORE_TOPICS = (
         "robots-sitemap",
         "A `Sitemap:` line of robots.txt: how engines find the sitemap without an account. It belongs to no group.",
         "All engines.",
-        "`Sitemap: ` and one absolute URL, on a line of its own, any number of lines.",
+        "`Sitemap: ` and one absolute URL, alone on its line, any number of lines.",
         (f"in the first {ROBOTS_MIN_PARSED_BYTES // 1024} KiB of robots.txt",),
         ("User-agent: *\nDisallow:\n\nSitemap: https://www.example.com/sitemap.xml\n",
          "Sitemap: https://www.example.com/pages.xml\nSitemap: https://www.example.com/news.xml\n"),
@@ -355,7 +355,7 @@ _FORMS = {
     FieldKind.CURRENCY: "An ISO 4217 currency code.",
     FieldKind.LANGUAGE: "An ISO 639 language code, or `zh-cn`, `zh-tw`.",
     FieldKind.TICKERS: "EXCHANGE:SYMBOL, separated by commas.",
-    FieldKind.GROUP: "An element with fields of its own.",
+    FieldKind.GROUP: "An element with its own fields.",
     FieldKind.EMPTY: "An empty element.",
 }
 _GOOD_VALUES: dict[FieldKind, tuple[str, ...]] = {
