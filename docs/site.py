@@ -14,8 +14,6 @@ import sys
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-sys.path.insert(0, str(Path(__file__).parent.parent))  # neighbors, not part of the package
-
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import Files
@@ -80,6 +78,7 @@ def title(path: Path) -> str:
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Fill the sections whose pages come and go with the code."""
+    sys.path.insert(0, str(Path(config.docs_dir).parent))  # neighbors of this file; MkDocs undoes it while loading
     docs = Path(config.docs_dir)
     reference = commands((docs / "cli.md").read_text(encoding="utf-8"))
     families = sorted(path.name for path in (docs / "rules").glob("?.md"))

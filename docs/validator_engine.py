@@ -31,6 +31,15 @@ INTEGRITY = "sha512-0YvXxEhfEdpLfb/XkM2BFAeMROq0iMUX2bzzH9pOttyMcWkwq+HbE5uyuGD8
 PLATFORM = ("pyemscripten_2026_0_wasm32", "3.14", "cp314")
 SCRIPTS = ("validator.css", "validator.js", "validator_engine.js", "validator_view.js", "icon.svg")
 _IMPORT_META = "import.meta.url"
+LEFT_OUT = tuple(
+    f"urlset/{room}/"
+    for room in (
+        *("building", "cli", "crawling", "dashboard", "integrations", "submitting", "testing", "watching"),
+        *("workflows/audit", "workflows/build", "workflows/demo", "workflows/live"),
+    )
+)
+"""parts of the wheel that a page never loads: 40% of it"""
+COMPILE = ROOT / "docs" / "validator" / "compile.mjs"
 _EXPORT = re.compile(r"export\s*\{\s*(\w+) as loadPyodide,[^}]*\};")
 
 
@@ -45,7 +54,7 @@ def write_engine(folder: Path) -> dict[str, int]:
         "worker": gzip.compress(_worker(package).encode(), mtime=0),
         "wasm": gzip.compress((package / "pyodide.asm.wasm").read_bytes(), mtime=0),
         "stdlib": (package / "python_stdlib.zip").read_bytes(),
-        "packages": _packages(),
+        "packages": _compiled(_packages(), package),
     }
     folder.mkdir(parents=True, exist_ok=True)
     sizes = {}
@@ -116,7 +125,8 @@ def _packages() -> bytes:
         for wheel in (_own_wheel(), _msgspec()):
             with zipfile.ZipFile(wheel) as opened:
                 for name in sorted(opened.namelist()):
-                    _add(archive, name, opened.read(name))
+                    if not name.startswith(LEFT_OUT):
+                        _add(archive, name, opened.read(name))
         for package in ("jinja2", "markupsafe"):
             found = find_spec(package)
             assert found is not None
@@ -125,6 +135,31 @@ def _packages() -> bytes:
             for path in sorted(folder.rglob("*.py")):
                 _add(archive, f"{package}/{path.relative_to(folder).as_posix()}", path.read_bytes())
     return made.getvalue()
+
+
+def _compiled(packages: bytes, package: Path) -> bytes:
+    """The same with bytecode instead of sources, made by Pyodide itself in Node.js: it starts a second earlier.
+
+    Without Node.js the sources are used.
+    """
+    node = shutil.which("node")
+    if node is None:
+        return packages
+    known = hashlib.sha256(packages + COMPILE.read_bytes()).hexdigest()[:16]
+    made = CACHE / f"compiled-{known}.zip"
+    if not made.is_file():
+        for old in CACHE.glob("compiled-*.zip"):
+            old.unlink()
+        with tempfile.TemporaryDirectory() as folder:
+            given, result = Path(folder) / "packages.zip", Path(folder) / "compiled.zip"
+            given.write_bytes(packages)
+            command = [node, str(COMPILE), str(package), str(given), str(result)]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - fixed words
+            if done.returncode:
+                reason = (done.stderr.strip().splitlines() or ["no answer"])[-1]
+                raise EngineError(f"the packages of the validator could not be compiled: {reason}")
+            shutil.move(result, made)
+    return made.read_bytes()
 
 
 def _add(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
