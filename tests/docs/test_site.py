@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser import Tab
 from tests.cli.commands import run
 from tests.house.installed import once
 from tests.house.source_tree import ROOT
@@ -58,3 +59,40 @@ def test_its_own_sitemap_is_sound(site: Path) -> None:
     assert ran.code == 0, ran.text
     audited = run("audit", site, "--base-url", HOME, "--state", site.parent / "state", "--select", "A001,A003,A006")
     assert audited.code == 0, audited.text
+
+
+@once
+@pytest.mark.slow
+def test_each_person_has_a_few_pages(site: Path) -> None:
+    """Five start pages with at most seven pages each; MkDocs itself warns of a page that no menu leads to."""
+    text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    sections = re.findall(r"^  - (I [^:]+):\n((?:      - .*\n)+)", text, re.MULTILINE)
+    assert len(sections) == 5
+    assert [name for name, pages in sections if not 3 <= pages.count("\n") <= 7] == []
+    home = (site / "index.html").read_text(encoding="utf-8")
+    assert all(f'href="start/{name}/"' in home for name in ("file", "site", "seo", "build", "millions"))
+    assert 'href="validator/"' in home
+
+
+@once
+@pytest.mark.slow
+def test_the_reference_and_the_validator_are_there(site: Path) -> None:
+    from urlset.spec.topics import topics
+
+    assert [topic.slug for topic in topics() if not (site / "reference" / topic.slug / "index.html").exists()] == []
+    assert (site / "validator" / "index.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert f"<loc>{HOME}validator/</loc>" in (site / "sitemap.xml").read_text(encoding="utf-8")
+
+
+@once
+@pytest.mark.slow
+def test_a_rule_can_be_tried_on_its_page(site: Path, tab: Tab) -> None:
+    """From local files, without a network; nothing of the validator is loaded before it is opened."""
+    tab.page.context.set_offline(True)
+    page = tab.open(site / "rules" / "L" / "index.html")
+    assert [each for each in tab.requests if "validator/engine" in each or "http" in each] == []
+    example = page.locator("details.try-it", has=page.locator("iframe[title$=L007]"))
+    example.locator("summary").click()
+    frame = example.locator("iframe").content_frame
+    frame.locator("body[data-state=done]").wait_for(timeout=60_000)
+    assert frame.locator("[data-code=L007]").count() == 1

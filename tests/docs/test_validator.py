@@ -5,13 +5,17 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import threading
 import zipfile
 from collections.abc import Callable, Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from docs import validator_engine
 from docs.validator_site import write_validator
 from tests.browser import Tab
 from tests.cli.commands import run
@@ -254,3 +258,34 @@ def test_a_large_file_leaves_the_page_responsive(page: Page, tmp_path: Path) -> 
     seconds = float(page.evaluate("document.body.dataset.seconds"))
     assert page.locator("#tiles").inner_text().count("10,000") == 1
     assert page.evaluate("globalThis.ticks") > 10 * seconds
+
+
+def test_it_opens_without_a_network_once_it_was_loaded(validator: Path, tab: Tab) -> None:
+    handler = partial(QuietFiles, directory=str(validator.parent.parent))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        page = tab.open(f"http://127.0.0.1:{server.server_port}/validator/index.html")
+        page.wait_for_selector("body[data-state=ready]", timeout=60_000)
+        page.evaluate("navigator.serviceWorker.ready")
+        page.reload()  # through the copy in the browser
+        page.wait_for_selector("body[data-state=ready]", timeout=60_000)
+        server.shutdown()
+        thread.join()
+    page.reload()
+    page.wait_for_selector("body[data-state=ready]", timeout=60_000)
+    page.get_by_label(TEXT).fill(SHOP.decode())
+    assert "6 errors" in press(page, "Check")
+    tab.complaints.clear()  # the copy asks the server first
+
+
+class QuietFiles(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name of the base class
+        del format, args
+
+
+def test_a_build_without_npm_says_what_is_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(validator_engine, "CACHE", tmp_path / "empty")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(validator_engine.EngineError, match="needs Pyodide from npm, and npm is not installed"):
+        validator_engine.write_engine(tmp_path / "engine")
