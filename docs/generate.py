@@ -1,4 +1,4 @@
-"""Writes docs/cli.md, coverage.md, demo.md, rules/*, reference/*, screens/*, man/*.1, the library's keywords and contract.
+"""Writes docs/cli.md, coverage.md, demo.md, rules, reference, screens, man; keywords and contract of the library.
 
 Run `make docs`. A test fails when a page is not what this would write.
 """

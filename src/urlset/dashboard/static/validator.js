@@ -5,6 +5,7 @@
 const byId = (id) => document.getElementById(id);
 const page = document.body.dataset;
 const SHORT_LINK = 6000;  // characters of a link that everything accepts
+const LONG_TEXT = 200_000;  // characters
 const LARGEST = Number(page.largest);
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n';
@@ -123,6 +124,14 @@ function load(files) {
     return;
   }
   open(files.map((each) => new File([each.text], each.name)));
+}
+
+// A text area lays out a long text for many seconds, so such a text becomes a file.
+function takeLongText(event) {
+  const text = event.data ?? event.dataTransfer?.getData("text/plain") ?? "";
+  if (text.length <= LONG_TEXT) return;
+  event.preventDefault();
+  open([new File([text], nameOf(text))]);
 }
 
 // What was fixed belongs to the input before.
@@ -357,6 +366,7 @@ function listen() {
   byId("stop").addEventListener("click", () => engine.stop());
   byId("files").addEventListener("change", (event) => { open(event.target.files); if (memory.files.length) check(); });
   byId("text").addEventListener("input", () => { if (memory.files.length) { const {value} = byId("text"); open([]); byId("text").value = value; } else changed(); });
+  byId("text").addEventListener("beforeinput", takeLongText);
   byId("text").addEventListener("keydown", (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) check(); });
   for (const id of ["by-severity", "by-engine", "by-rule"]) byId(id).addEventListener("change", filter);
   byId("file").addEventListener("change", (event) => showSource(event.target.value));
