@@ -153,7 +153,7 @@ def test_the_dry_run_ends_with_the_screens_of_a_report(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [], "nothing is kept"
 
 
-@pytest.mark.parametrize("step", {*BY_PERSON, *BY_SERVICE}, ids=lambda step: step.title)
+@pytest.mark.parametrize("step", dict.fromkeys((*BY_PERSON, *BY_SERVICE)), ids=lambda step: step.title)
 def test_the_guide_has_every_step_of_the_walk(step: Any) -> None:
     assert f"{step.title}\n" in GUIDE
     assert step.address in GUIDE
