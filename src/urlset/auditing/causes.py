@@ -57,6 +57,8 @@ class Cause(msgspec.Struct, frozen=True, kw_only=True):
     sitemaps: tuple[tuple[str, int], ...] = ()
     examples: tuple[tuple[str, str], ...] = ()
     """the listed address, and what it should be, which may be empty"""
+    is_rest: bool = False
+    """pages of a kind that share nothing else, so they have no rank among the causes"""
 
     @property
     def affected(self) -> int:
@@ -163,7 +165,7 @@ class Causes:
     # the end
 
     def found(self) -> list[Cause]:
-        """In no order; pages that share their symptom with next to no other have none."""
+        """In no order; pages that share their symptom with next to no other are one rest for each kind."""
         # to the pages in the same section; a target that is not listed has no group
         for (signature, section, code), count in self._follows.items():
             cells = self._groups.get(signature, {})
@@ -181,7 +183,22 @@ class Causes:
                     if self._faulty(part).total() >= SEVERAL:
                         self._of.update((self._groups[signature][cell].number, len(made)) for signature, cell in part)
                         made.append(self._cause(kind, name, part, totals[kind]))
+        for kind in dict.fromkeys(kind for kind, _ in self._groups):
+            rest = [
+                (signature, cell)
+                for signature, cells in self._groups.items()
+                for cell, group in cells.items()
+                if signature[0] == kind and group.number not in self._of
+            ]
+            if rest:
+                self._of.update((self._groups[signature][cell].number, len(made)) for signature, cell in rest)
+                made.append(self._rest(kind, rest, totals[kind]))
         return made
+
+    def _rest(self, kind: str, rest: list[tuple[Signature, Cell]], of: int) -> Cause:
+        whole = self._cause(kind, str(rest[0][0][1][0]), rest, of)
+        alike = len({signature for signature, _ in rest}) == 1
+        return msgspec.structs.replace(whole, is_rest=True, title=whole.title if alike else NO_PATTERN)
 
     def groups(self) -> Iterable[int]:
         """Those that have a cause."""
@@ -315,6 +332,7 @@ class _Keys:
 _NEARLY_ALL = 0.9
 _SHOWN = 3
 ONE_TARGET = "many pages point to"
+NO_PATTERN = "no shared pattern"
 
 Features = Counter[tuple[Difference, ...]]
 
@@ -444,6 +462,12 @@ _FIXED = frozenset({symptoms.REDIRECTED, symptoms.NOT_CANONICAL, symptoms.GONE, 
 _LISTING = frozenset({*_FIXED, symptoms.SOFT_404, symptoms.LOGIN, symptoms.DISALLOWED, symptoms.THIN, "A035"})
 """kinds that a change of what is listed removes"""
 _NAMES = {"A035": "unlisted page"}
+
+
+def action_for(code: str) -> str:
+    """What to do about the findings of a rule; empty where its messages say it."""
+    kind = next((kind for kind, codes in symptoms.CODES.items() if code in codes), code)
+    return _ACTIONS.get(code) or _ACTIONS.get(kind, "")
 
 
 def advice(cause: Cause, generators: Sequence[Generator], file: str | None) -> tuple[str, ...]:

@@ -104,6 +104,19 @@ class JudgedVisit(NamedTuple):
     page: int
 
 
+class KnownProblem(NamedTuple):
+    """One problem of a rule and a URL; every one is kept, findings in memory are capped."""
+
+    url: str
+    code: str
+    severity: str
+    message: str
+    source: str = ""
+    """the sitemap that lists the URL"""
+    group: int | None = None
+    """pages with the same symptom in the same part of the site"""
+
+
 class SitemapRecord(NamedTuple):
     """One sitemap."""
 
@@ -134,6 +147,7 @@ __all__ = [
     "AuditStore",
     "AuditedUrl",
     "Begun",
+    "KnownProblem",
     "ListedUrl",
     "PendingUrl",
     "Result",
@@ -162,6 +176,20 @@ FROM pages p JOIN sources s ON s.id = p.source
 LEFT JOIN visits v ON v.page = p.id AND v.run = ?
 LEFT JOIN verdicts d ON d.page = p.id
 WHERE p.run = ? AND p.kind = ? ORDER BY p.position"""
+
+
+_NUMBERS = (
+    "DROP TABLE IF EXISTS temp.numbers",
+    "DROP TABLE IF EXISTS temp.rule_numbers",
+    "CREATE TEMP TABLE numbers (what INTEGER PRIMARY KEY, number INTEGER NOT NULL)",
+    "CREATE TEMP TABLE rule_numbers (what TEXT PRIMARY KEY, number INTEGER NOT NULL)",
+)
+_PROBLEMS = (
+    "SELECT q.url, q.code, q.severity, q.message, q.source, q.cause, COALESCE(n.number, r.number) AS place, v.visit"
+    " FROM problems q LEFT JOIN temp.numbers n ON n.what = q.cause LEFT JOIN temp.rule_numbers r ON r.what = q.code"
+    " LEFT JOIN pages p ON p.key = q.key LEFT JOIN visits v ON v.page = p.id AND v.run = ?"
+    " ORDER BY place IS NULL, place, q.id"
+)
 
 
 _SITES = """
@@ -403,10 +431,31 @@ class AuditStore(StateStore):
     def forget_verdicts(self) -> None:
         with self._transaction():
             self._db.execute("DELETE FROM verdicts")
+            self._db.execute("DELETE FROM problems")
 
     def keep_verdicts(self, verdicts: Iterable[tuple[int, bytes]]) -> None:
         with self._transaction():
             self._db.executemany("INSERT OR REPLACE INTO verdicts VALUES (?, ?)", verdicts)
+
+    def keep_problems(self, problems: Iterable[KnownProblem]) -> None:
+        with self._transaction():
+            self._db.executemany(
+                "INSERT INTO problems (key, url, code, severity, message, source, cause) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                ((key_of(each.url), *each) for each in problems),
+            )
+
+    def number_problems(self, groups: Iterable[tuple[int, int]], rules: Iterable[tuple[str, int]]) -> None:
+        """The number of the cause of each group, and of each rule for problems without a group."""
+        with self._transaction():
+            for statement in _NUMBERS:
+                self._db.execute(statement)
+            self._db.executemany("INSERT INTO temp.numbers VALUES (?, ?)", groups)
+            self._db.executemany("INSERT INTO temp.rule_numbers VALUES (?, ?)", rules)
+
+    def problems(self) -> Iterator[tuple[KnownProblem, int | None, Visit | None]]:
+        """By the number of the cause, with what is known of the page; call `number_problems` first."""
+        for *found, number, visit in self._rows(_PROBLEMS, (self.run,)):
+            yield KnownProblem(*found), number, None if visit is None else _visit_in(visit)
 
     def texts(self) -> Iterator[tuple[int, str, bytes]]:
         """Number, address and packed text blocks of every page of which they were kept."""
@@ -581,10 +630,18 @@ _DATE_COLUMNS = (
     ("date_examples", "changed", "TEXT NOT NULL DEFAULT ''"),
 )
 
+_PROBLEM_TABLES = (
+    """
+CREATE TABLE problems (
+    id INTEGER PRIMARY KEY, key INTEGER NOT NULL, url TEXT NOT NULL, code TEXT NOT NULL, severity TEXT NOT NULL,
+    message TEXT NOT NULL, source TEXT NOT NULL, cause INTEGER
+)""",
+)
+
 STORE = StateFile(
     holder="another audit of this target",
     application_id=0x75726C61,  # "urla" in ASCII
-    migrations=(Migration(1, _TABLES), Migration(2, _DATE_TABLES, _DATE_COLUMNS)),
+    migrations=(Migration(1, _TABLES), Migration(2, _DATE_TABLES, _DATE_COLUMNS), Migration(3, _PROBLEM_TABLES)),
     checkpoint_pages=4_000,
 )
 

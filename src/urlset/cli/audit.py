@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -9,11 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
 from urlset.cli.check import failed, print_statistics, write_baseline
 from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, INTERRUPTED, NOTHING, OK
-from urlset.cli.output import destinations, report_options, write_reports
+from urlset.cli.output import destinations, report_options, write_pieces, write_reports
 from urlset.cli.targets import recording_faults, url_or_path
 from urlset.cli.terminal import complain, note, printable
 from urlset.model.shown import amount
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 
 _ON_SCREEN = frozenset({"text", "full"})
 """formats that print notices themselves"""
+_ISSUES = "issues:"
+_ISSUE_FILE = re.compile(r"(?:\d{2,}-[a-z0-9-]+|other)\.csv")
 _OF_PAGES = frozenset({*_ON_SCREEN, "json", "csv", "xlsx", "markdown", "html"})
 """formats with pages; the others have findings only"""
 
@@ -55,9 +59,19 @@ def audit(settings: AuditSettings) -> int:
     """
     if settings.baseline is not None and not Path(settings.baseline).is_file():
         raise click.UsageError(f"--baseline: no such file: {settings.baseline}")
+    settings, folders = _with_folders(settings)
     destinations(settings)  # a wrong --output is reported before anything is fetched
     settings = replace(settings, target=url_or_path(settings.target or ""))
-    return _run(settings, _crawl(settings) if settings.crawl else None)
+    return _run(settings, _crawl(settings) if settings.crawl else None, folders)
+
+
+def _with_folders(settings: AuditSettings) -> tuple[AuditSettings, tuple[str, ...]]:
+    """Without outputs such as `issues:DIR`, and those folders."""
+    folders = tuple(text.removeprefix(_ISSUES) for text in settings.outputs if text.startswith(_ISSUES))
+    if not all(folders):
+        raise click.UsageError("--output issues: needs a folder, as in --output issues:DIR")
+    outputs = tuple(text for text in settings.outputs if not text.startswith(_ISSUES))
+    return replace(settings, outputs=outputs), folders
 
 
 def _crawl(settings: AuditSettings) -> CrawlSettings:
@@ -87,7 +101,7 @@ def _compared(crawl: CrawlSettings | None) -> Iterator[CrawledSite | None]:
         line.clear()
 
 
-def _run(settings: AuditSettings, crawl: CrawlSettings | None) -> int:
+def _run(settings: AuditSettings, crawl: CrawlSettings | None, folders: tuple[str, ...] = ()) -> int:
     from urlset.building.patterns import PatternError
     from urlset.checking.baseline import BaselineError
     from urlset.checking.select import UnknownSelectorError
@@ -108,6 +122,8 @@ def _run(settings: AuditSettings, crawl: CrawlSettings | None) -> int:
             progress.clear()
             if settings.write_baseline:
                 return write_baseline(outcome.report.verdict, settings)
+            for folder in folders:
+                _write_issues(outcome, Path(folder))
             return _report(outcome, settings)
     except CrawlStopped as stopped:
         complain(f"{stopped}, nothing was audited: run the same command to resume, or add --fresh to start over")
@@ -139,6 +155,7 @@ def _report(outcome: AuditRun, settings: AuditSettings) -> int:
         narrowest=40,
         quiet=settings.quiet,
     )
+    options = msgspec.structs.replace(options, table=settings.table)
     verdict = outcome.report.verdict
     write_reports(
         wanted, options, lambda form, options: _pieces(outcome, form, options), summary=lambda: sum_line(verdict)
@@ -149,6 +166,22 @@ def _report(outcome: AuditRun, settings: AuditSettings) -> int:
         for line in (*outcome.report.verdict.troubled, *outcome.report.notices):
             complain(printable(line))
     return _ending(outcome, settings)
+
+
+def _write_issues(outcome: AuditRun, folder: Path) -> None:
+    """A CSV file for each cause; those of an earlier audit are removed."""
+    from urlset.reports.audit_data import cause_tables
+    from urlset.reports.table import csv_lines
+
+    folder.mkdir(parents=True, exist_ok=True)
+    written: set[str] = set()
+    for name, table in cause_tables(outcome.report):
+        write_pieces(csv_lines(table), str(folder / name))
+        written.add(name)
+    for path in folder.iterdir():
+        if _ISSUE_FILE.fullmatch(path.name) and path.name not in written:
+            path.unlink()
+    note(printable(f"wrote {folder} ({amount(len(written), 'file')}, one per cause)"))
 
 
 def _pieces(outcome: AuditRun, form: str, options: ReportOptions) -> Pieces:

@@ -165,10 +165,10 @@ class _Sheet:
 
     def lines(self) -> Iterator[str]:
         yield from self._head()
-        yield from self._states()
-        yield from self._changes()
-        yield from self._comparison()
         yield from self._causes()
+        yield from self._changes()
+        yield from self._states()
+        yield from self._comparison()
         yield from self._kinds()
         yield from self._estimates()
         yield from self._findings()
@@ -232,14 +232,23 @@ class _Sheet:
         yield from (f"{indent}  {line}" for line in rest)
 
     def _causes(self) -> Iterator[str]:
-        """All of them: they are few, and other formats show the same."""
-        if not self._report.causes:
+        """All of them, as other formats show them; what has no rank among them in one line each."""
+        causes, others = self._report.causes, self._report.others
+        if not causes and not others:
             return
-        yield self._ink("bold", "root causes, by damage")
-        for number, cause in enumerate(self._report.causes, 1):
+        yield self._ink("bold", "root causes, by damage" if causes else "problems without a common cause")
+        for number, cause in enumerate(causes, 1):
             yield from self._cause(number, cause)
-        if said := unexplained_line(self._report):
-            yield f"  {said}"
+        said = unexplained_line(self._report)
+        if causes and (said or others):
+            yield f"  {said or 'and other problems'}{':' if others else ''}"
+        for number, cause in enumerate(others, len(causes) + 1):
+            if self._everything:
+                yield from self._cause(number, cause)
+                continue
+            first, *rest = wrap(f"{number}. {cause_line(cause)} ({cause.severity.value} {cause.code})", self._width - 6)
+            yield f"    {first}"
+            yield from (f"      {line}" for line in rest)
         yield ""
 
     def _cause(self, number: int, cause: CauseRow) -> Iterator[str]:
@@ -344,6 +353,18 @@ _STATE_COLUMNS = (
 def as_markdown(report: AuditReport, options: ReportOptions) -> Iterator[str]:
     head, *rest = markdown.render(report.verdict, options)
     yield head
+    if report.causes or report.others:
+        yield "\n#### Root causes\n\n"
+        for cause in report.causes:
+            example = f", such as {code_span(middle_out(cause.examples[0][0], _LONGEST))}" if cause.examples else ""
+            said = markdown_text(middle_out(cause_line(cause), 2 * _LONGEST))
+            yield f"1. {said}; {markdown_text(cause_damage(cause))}{example}\n"
+            yield from (f"   - {markdown_text(each)}\n" for each in cause.advice)
+        if report.others:
+            yield f"\n<details><summary>{unexplained_line(report) or 'Other problems'}</summary>\n\n"
+            for number, cause in enumerate(report.others, len(report.causes) + 1):
+                yield f"{number}. {markdown_text(middle_out(cause_line(cause), 2 * _LONGEST))} ({cause.code})\n"
+            yield "\n</details>\n"
     if report.seen:
         yield f"\n{markdown.table_lines(ReportTable('States', _STATE_COLUMNS, report.states.items()))}"
     for each in report.not_asked:
@@ -351,15 +372,6 @@ def as_markdown(report: AuditReport, options: ReportOptions) -> Iterator[str]:
     if lines := change_lines(report):
         yield "\n#### Findings since the last audit\n\n"
         yield from (f"- {markdown_text(line)}\n" for line in lines)
-    if report.causes:
-        yield "\n#### Root causes\n\n"
-        for cause in report.causes:
-            example = f", such as {code_span(middle_out(cause.examples[0][0], _LONGEST))}" if cause.examples else ""
-            said = markdown_text(middle_out(cause_line(cause), 2 * _LONGEST))
-            yield f"1. {said}; {markdown_text(cause_damage(cause))}{example}\n"
-            yield from (f"   - {markdown_text(each)}\n" for each in cause.advice)
-        if said := unexplained_line(report):
-            yield f"\n{said}\n"
     if any(each.closed for each in report.bots):
         yield "\n#### Crawlers that robots.txt allows\n\n"
         yield from (f"- {markdown_text(line)}\n" for line in bot_lines(report))

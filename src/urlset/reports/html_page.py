@@ -103,6 +103,7 @@ def page(
         "beside": options.beside,
         "hint": HINT,
         "table": table,
+        "problem_table": None,
         "style": Markup(asset("report.css")),  # noqa: S704 - a file of this package
     }
     scripts = [asset(name) for name in ("report.js", *(["table.js"] if table is not None else []))]

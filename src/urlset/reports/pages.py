@@ -119,6 +119,29 @@ class CauseRow(Shown, msgspec.Struct, frozen=True):
     consequences: tuple[Consequence, ...] = ()
     advice: tuple[str, ...] = ()
     """what to do, the most direct way first"""
+    is_rest: bool = False
+    """findings of one kind that share nothing else"""
+
+
+class ProblemRow(Shown, msgspec.Struct, frozen=True, kw_only=True):
+    """One problem of one URL: what a person works through."""
+
+    url: str
+    code: str
+    name: str
+    severity: Severity
+    cause: str = ""
+    """its line in the report, with its number"""
+    evidence: str = ""
+    status: int | None = None
+    """of the first hop: 301 for a redirect"""
+    final_url: str | None = None
+    listed_in: str = ""
+    linked_from: tuple[str, ...] = ()
+    """the first three pages that link to it, where the site was crawled"""
+    action: str = ""
+    number: int | None = None
+    """of its cause, from 1"""
 
 
 class ChangedRule(msgspec.Struct, frozen=True, kw_only=True):
@@ -179,6 +202,8 @@ class AuditReport(Shown, Tabular, msgspec.Struct, frozen=True, kw_only=True):
     not_asked: tuple[NotAsked, ...] = ()
     causes: tuple[CauseRow, ...] = ()
     """at most fifteen, by damage"""
+    others: tuple[CauseRow, ...] = ()
+    """further causes, numbered on, and findings that share nothing"""
     unexplained: int = 0
     """pages with an error or a warning that have none of these causes"""
     bots: tuple[BotAccess, ...] = ()
@@ -205,6 +230,8 @@ class AuditReport(Shown, Tabular, msgspec.Struct, frozen=True, kw_only=True):
     notices: tuple[str, ...] = ()
     finished: bool = True
     pages: Callable[[], Iterator[PageRow]] = lambda: iter(())
+    problems: Callable[[], Iterator[ProblemRow]] = lambda: iter(())
+    """one row for each rule and URL with a finding, by cause"""
 
     @property
     def seen(self) -> int:
@@ -229,8 +256,9 @@ class AuditReport(Shown, Tabular, msgspec.Struct, frozen=True, kw_only=True):
             yield "finished", False
 
     def tables(self) -> Mapping[str, Callable[[], FrameTable]]:
-        """Rows: pages, findings, causes, estimates. Pages are valid inside the block of the audit."""
+        """Rows: pages, problems, findings, causes, estimates. Pages and problems are valid inside the block."""
         return {
+            "problems": lambda: table_of(ProblemRow, self.problems),
             "pages": lambda: table_of(PageRow, self.pages, times=("lastmod",), instead={"indexable": _BY_ENGINE}),
             "findings": lambda: self.verdict.table("findings"),
             "causes": lambda: table_of(CauseRow, lambda: self.causes),

@@ -12,6 +12,7 @@ import asyncio
 import contextlib
 import shlex
 import signal
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -41,7 +42,8 @@ from urlset.web.client import Client
 from urlset.web.loop import is_borrowed, run
 from urlset.web.options import WebOptions
 from urlset.workflows.audit.compare import changes_since, earlier_audit
-from urlset.workflows.audit.judge import AuditDates, AuditJudge, AuditResult, Compare
+from urlset.workflows.audit.judge import AuditDates, AuditJudge, Compare
+from urlset.workflows.audit.problems import ProblemRows
 from urlset.workflows.audit.rows import ReportRows
 from urlset.workflows.audit.sites import ask_sites
 from urlset.workflows.audit.sources import (
@@ -319,9 +321,22 @@ class _Audit:
         if ended is SessionEnd.FINISHED:
             dates.keep()
         over_time = dates.verdict(chosen_rules(settings), self._context, overrides(settings.severity))
+        checked = self._check(judged.verdict) if settings.check else Verdict()
+        whole = join([checked, judged.verdict, over_time])
+        explained = judge.explained(whole)
         states = store.states()
         unasked = _UNASKED[ended]
         rows = ReportRows(self._context, judge.robots, store.find, unasked, judge.explainer)
+        verdict, accepted = self._accepted(whole)
+        problems = ProblemRows(
+            store,
+            verdict,
+            [each for each in verdict.findings if each.code not in judged.verdict.cards],
+            (*explained.causes, *explained.others),
+            numbers=judge.explainer,
+            remedy=rows.remedy,
+            accepted=accepted,
+        )
 
         def pages() -> Iterator[PageRow]:
             return map(rows.row, store.rows())
@@ -329,12 +344,13 @@ class _Audit:
         return AuditReport(
             target=self._target,
             again=self._again(),
-            verdict=self._verdict(judged, over_time),
+            verdict=verdict,
             listed=store.count(kind=What.PAGE),
             states=states,
             not_asked=tuple(self._not_asked(states, unasked)),
-            causes=judged.causes,
-            unexplained=judged.unexplained,
+            causes=explained.causes,
+            others=explained.others,
+            unexplained=explained.unexplained,
             bots=judged.bots,
             generators=judged.generators,
             kinds=judged.kinds,
@@ -348,6 +364,7 @@ class _Audit:
             notices=tuple(self._notices),
             finished=ended is SessionEnd.FINISHED,
             pages=pages,
+            problems=problems,
         )
 
     def _again(self) -> str:
@@ -361,22 +378,45 @@ class _Audit:
             words += ["--base-url", self._settings.base_url or ""]
         return shlex.join(words)
 
-    def _verdict(self, judged: AuditResult, over_time: Verdict) -> Verdict:
-        verdict = join([judged.verdict, over_time]) if over_time.findings else judged.verdict
-        if self._settings.check:
-            verdict = join([self._check({each.source for each in verdict.documents}), verdict])
-        baseline = self._settings.baseline
-        if baseline is not None and Path(baseline).is_file():
-            verdict = Baseline.load(Path(baseline)).apply(verdict, self._now)
-        return verdict
+    def _accepted(self, verdict: Verdict) -> tuple[Verdict, frozenset[tuple[str, str]]]:
+        """The verdict without what a baseline accepts, and rule and URL of that."""
+        path = self._settings.baseline
+        if path is None or not Path(path).is_file():
+            return verdict, frozenset()
+        left = Baseline.load(Path(path)).apply(verdict, self._now)
+        stays = set(map(id, left.findings))
+        return left, frozenset((each.code, each.subject or "") for each in verdict.findings if id(each) not in stays)
 
-    def _check(self, listed: set[str]) -> Verdict:
+    def _check(self, judged: Verdict) -> Verdict:
         """The sitemaps themselves, as `urlset check` judges them; trouble and most documents are in the listing."""
+        listed = {each.source for each in judged.documents}
+        if self._settings.known and is_address(self._target):
+            return self._checked_before()
         given = {**self._settings.values(JudgeSettings), **self._settings.values(WorkerSettings)}
         settings = CheckSettings(**{**given, "root": self._root, "now": self._now, "web": self._web})
         verdict = check([self._start], settings)
         others = tuple(each for each in verdict.documents if each.source not in listed)
-        return msgspec.structs.replace(verdict, documents=others, troubled=(), empty=())
+        verdict = msgspec.structs.replace(verdict, documents=others, troubled=(), empty=())
+        self._store.remember(check=msgspec.json.encode(verdict).decode())
+        return verdict
+
+    def _checked_before(self) -> Verdict:
+        """What the last run said about the sitemaps, as far as its rules are selected now."""
+        kept = self._store.meta("check")
+        if kept is None:
+            return Verdict()
+        verdict = msgspec.json.decode(kept, type=Verdict)
+        chosen = {rule.code for rule in chosen_rules(self._settings)}
+        if not chosen.issuperset(verdict.counts):
+            findings = tuple(each for each in verdict.findings if each.code in chosen)
+            verdict = msgspec.structs.replace(
+                verdict,
+                findings=findings,
+                counts={code: count for code, count in verdict.counts.items() if code in chosen},
+                severity_counts=dict(Counter(each.severity.value for each in findings)),
+                beyond={code: count for code, count in verdict.beyond.items() if code in chosen},
+            )
+        return verdict
 
     def _not_asked(self, states: dict[State, int], unasked: str) -> Iterator[NotAsked]:
         listed, chosen = self._store.count(kind=What.PAGE), self._store.count(chosen=True, kind=What.PAGE)

@@ -21,7 +21,7 @@ from urlset.auditing.page_text import Boilerplate, unpack_text
 from urlset.auditing.robots_gate import BotAccess, BotTally
 from urlset.auditing.session import known_generators
 from urlset.auditing.soft404 import ErrorProbe
-from urlset.auditing.store import AuditedUrl, AuditStore, ListedUrl, ListingWriter, What
+from urlset.auditing.store import AuditedUrl, AuditStore, KnownProblem, ListedUrl, ListingWriter, What
 from urlset.building.ledger import Ledger
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
@@ -31,6 +31,7 @@ from urlset.checking.live_page import Comparison, DatedFile, ListingPlace, LiveP
 from urlset.checking.placing import ProblemCollector
 from urlset.checking.tree import DocumentSummary, summarise
 from urlset.findings.card import Severity
+from urlset.findings.finding import Problem
 from urlset.findings.verdict import Checked, Verdict
 from urlset.model.answer import Answer
 from urlset.model.columns import Mark
@@ -48,11 +49,13 @@ from urlset.snapshots.timeline import NEAR_SECONDS
 from urlset.spec.generators import Generator
 from urlset.spec.page_facets import DATED_BY, Facet, backing
 from urlset.web.caller import checkpoint
-from urlset.workflows.audit.explained import Explainer
+from urlset.workflows.audit.explained import MOST_CAUSES, Explainer
 from urlset.workflows.audit.rows import PageVerdict, ReportRows
 from urlset.writing.sqlite_store import StateError
 
 _BATCH = 500
+_MOST_HELD = 5_000
+"""problems in memory before they are written"""
 _MEDIA = {
     What.IMAGE: MediaKind.IMAGE,
     What.THUMBNAIL: MediaKind.THUMBNAIL,
@@ -74,11 +77,17 @@ class AuditResult(NamedTuple):
     unchanged: int
     remedies: dict[str, int]
     reasons: tuple[tuple[State, str, int], ...]
-    causes: tuple[CauseRow, ...]
-    unexplained: int
     bots: tuple[BotAccess, ...]
     generators: tuple[str, ...]
     kinds: tuple[KindShare, ...]
+
+
+class ExplainedAudit(NamedTuple):
+    causes: tuple[CauseRow, ...]
+    others: tuple[CauseRow, ...]
+    """numbered on"""
+    unexplained: int
+    """pages with none of the first causes"""
 
 
 class Listings:
@@ -118,7 +127,12 @@ class AuditJudge:
         self._store, self._context, self._file = store, context, file
         self._sheets = sheets(store)
         summaries = {sheet.summary.source: sheet.summary for sheet in self._sheets}
-        self._tally = LiveTally(rules, context, overrides=overrides, summaries=summaries)
+        self._tally = LiveTally(rules, context, overrides=overrides, summaries=summaries, watch=self._note)
+        self._found: list[KnownProblem] = []
+        """problems that are not in the store yet"""
+        self._compare: Compare | None = None
+        self._groups: Counter[int] = Counter()
+        self._generators: tuple[Generator, ...] = ()
         self._robots: dict[str, HostRobots | None] = {}
         self._kept_probes = store.probes()
         self._knows_https = store.knows("https:")
@@ -133,7 +147,17 @@ class AuditJudge:
 
     def compare(self, make: Compare) -> None:
         """Before `run`: hold the listing against a crawl of the same site."""
-        self._tally.compare(make(Listings(self._store), self._context))
+        self._compare = make
+
+    def _note(self, rule: AnyRule, problem: Problem, severity: Severity) -> None:
+        url, source = problem.subject or "", problem.source or ""
+        self._found.append(KnownProblem(url, rule.code, severity.value, problem.message, source))
+        if rule.on is not LivePage and len(self._found) >= _MOST_HELD:  # those of a page get its cause first
+            self._keep_found()
+
+    def _keep_found(self) -> None:
+        self._store.keep_problems(self._found)
+        self._found.clear()
 
     def run(self) -> AuditResult:
         try:
@@ -148,10 +172,11 @@ class AuditJudge:
         unchanged = 0
         remedies: Counter[str] = Counter()
         reasons: Counter[tuple[State, str]] = Counter()
-        groups: Counter[int] = Counter()
         kept: list[tuple[int, bytes]] = []
         self._store.forget_verdicts()
         bots = BotTally(self.robots)
+        if self._compare is not None:
+            self._tally.compare(self._compare(Listings(self._store), self._context))
         for row in self._store.rows():
             checkpoint()
             bots.add(row.listed.url)
@@ -170,7 +195,7 @@ class AuditJudge:
                 if remedy is not None:
                     remedies[remedy.action] += 1
             if said.group is not None:
-                groups[said.group] += 1
+                self._groups[said.group] += 1
             for watcher in self._watchers:
                 watcher(row, visit, said.codes)
             if len(kept) >= _BATCH:
@@ -178,28 +203,34 @@ class AuditJudge:
                 kept.clear()
         self._store.keep_verdicts(kept)
         self._judge_media()
+        self._keep_found()
         verdict = msgspec.structs.replace(
             self._tally.verdict(reopen=self.reopen),
             documents=tuple(sheet.checked for sheet in self._sheets),
             troubled=(*self._store.unlisted("troubled"), *self._store.unlisted("not_sitemaps")),
         )
-        generators = self._generators()
-        causes = self.explainer.rows(verdict, generators, self._file)
-        self._store.remember(causes=msgspec.json.encode(self.explainer.known(causes)).decode())
-        unexplained = sum(count for group, count in groups.items() if self.explainer.number_of(group) is None)
+        self._generators = self._generated_by()
         return AuditResult(
             verdict,
             unchanged,
             dict(remedies),
             _most(reasons),
-            causes,
-            unexplained,
             bots.rows(),
-            tuple(each.name for each in generators),
+            tuple(each.name for each in self._generators),
             self.explainer.kinds.shares(),
         )
 
-    def _generators(self) -> tuple[Generator, ...]:
+    def explained(self, verdict: Verdict) -> ExplainedAudit:
+        """After `run`: the causes of everything in `verdict`, which may have findings on sitemaps too."""
+        rows = self.explainer.rows(verdict, self._generators, self._file)
+        self._store.remember(causes=msgspec.json.encode(self.explainer.known(rows)).decode())
+        first = min(MOST_CAUSES, sum(not row.is_rest for row in rows))
+        left = sum(
+            count for group, count in self._groups.items() if (self.explainer.number_of(group) or first + 1) > first
+        )
+        return ExplainedAudit(rows[:first], rows[first:], left)
+
+    def _generated_by(self) -> tuple[Generator, ...]:
         signs = GeneratorSigns(known_generators(self._store))
         for sheet in self._sheets[:_SHEETS_SEARCHED]:
             signs.sitemap(sheet.checked.source, self._store.document(sheet.checked.source))
@@ -225,13 +256,18 @@ class AuditJudge:
             find=self._find,
             seen_changed=self._changed(listed.url),
         )
+        if len(self._found) >= _MOST_HELD:
+            self._keep_found()
+        first = len(self._found)
         codes = self._tally.judge(page)
+        groups = self.explainer.add(page, codes)
+        self._found[first:] = [each._replace(group=groups.get(each.code)) for each in self._found[first:]]
         return PageVerdict(
             codes,
             round(visit.soft_404.certainty, 2) if visit.soft_404 else None,
             round(visit.thin.certainty, 2) if visit.thin else None,
             visit.fingerprint if visit.state is State.OK else None,
-            self.explainer.add(page, codes),
+            next(iter(groups.values()), None),
             visit.facets if visit.state is State.OK else None,
         )
 

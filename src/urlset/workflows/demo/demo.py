@@ -225,7 +225,9 @@ class Demo:
 
     def _auditing(self, *, known: bool = False) -> AuditSettings:
         state = self._folder / "state"
-        return AuditSettings(target=self._url, state=state, media=True, web=WEB, now=self._now, known=known)
+        return AuditSettings(
+            target=self._url, state=state, media=True, check=False, web=WEB, now=self._now, known=known
+        )
 
     def _crawling(self, exclude: tuple[str, ...] = ()) -> CrawlSettings:
         return CrawlSettings(url=self._url, state=self._folder / "state", exclude=exclude, web=ONE_BY_ONE)
