@@ -72,6 +72,7 @@ def _pages(count: int) -> Iterator[PageRow]:
             canonical=url if able else None,
             media_type="text/html",
             bytes=chance.randint(8_000, 90_000),
+            first_byte=round(0.05 + number / 1000, 3),
             seconds=round(chance.uniform(0.05, 1.4), 3),
             title=f"{material.title()} {thing} no. {number} | Nord Living",
             indexable={"google": able, "bing": False if only_google else able},

@@ -42,7 +42,7 @@ class What(IntEnum):
     VIDEO = 3
     PLAYER = 4
     EXTRA_TARGET = 5
-    """listed nowhere: what a listed page names as canonical, or refreshes to"""
+    """listed nowhere: what a listed page names as canonical or language version, or refreshes to"""
 
 
 MEDIA = (What.IMAGE, What.THUMBNAIL, What.VIDEO, What.PLAYER)
@@ -81,8 +81,8 @@ class Result(NamedTuple):
     """its text blocks, packed, for what can be said only when all pages were seen; of media the answer"""
     again: bool = False
     """to be asked once more, slowly, at the end"""
-    extra_targets: str | None = None
-    """an address that is to be asked too, if no sitemap lists it"""
+    extra_targets: tuple[str, ...] = ()
+    """addresses that are to be asked too, if no sitemap lists them"""
 
 
 class AuditedUrl(NamedTuple):
@@ -271,6 +271,26 @@ class AuditStore(StateStore):
             self._db.execute("DELETE FROM pages WHERE run <> ?", (self.run,))
             self._remember(**{why: msgspec.json.encode(lines).decode() for why, lines in listing.unlisted.items()})
 
+    def add_alternates(self, most: int) -> int:
+        """Language versions that sitemaps name and do not list are asked too, at most so many. How many are left."""
+        sql = "SELECT id, alternates FROM pages WHERE run = ? AND kind = 0 AND alternates IS NOT NULL ORDER BY position"
+        named: dict[str, int] = {}
+        left = 0
+        for page, links in self._rows(sql, (self.run,)):
+            for each in _alternates_in(links):
+                url = (each.href or "").strip()
+                if url in named or not url.startswith(("http://", "https://")) or self.is_listed(url):
+                    continue
+                if len(named) < most:
+                    named[url] = page
+                else:
+                    left += 1
+        with self._transaction():
+            self._db.executemany(
+                _ADD_EXTRA_TARGET, ((key_of(url, What.EXTRA_TARGET), url, page) for url, page in named.items())
+            )
+        return left
+
     def ready(self) -> None:
         """The list is whole, and it is settled which pages are to be asked."""
         with self._transaction():
@@ -354,11 +374,9 @@ class AuditStore(StateStore):
                     (each.page, self.run, visit.state.value, int(each.again), _visit_out(visit), each.text),
                 )
                 connection.execute("DELETE FROM asking WHERE page = ?", (each.page,))
-                if each.extra_targets is not None:
-                    connection.execute(
-                        _ADD_EXTRA_TARGET,
-                        (key_of(each.extra_targets, What.EXTRA_TARGET), each.extra_targets, each.page),
-                    )
+                connection.executemany(
+                    _ADD_EXTRA_TARGET, ((key_of(url, What.EXTRA_TARGET), url, each.page) for url in each.extra_targets)
+                )
             for page in asking:
                 connection.execute(
                     "INSERT INTO asking VALUES (?, 1) ON CONFLICT (page) DO UPDATE SET attempts = attempts + 1", (page,)
@@ -388,6 +406,9 @@ class AuditStore(StateStore):
         """Whether it is requested anyway."""
         sql = "SELECT 1 FROM pages WHERE key IN (?, ?) AND run = ? AND chosen"
         return self._row(sql, (key_of(url), key_of(url, What.EXTRA_TARGET), self.run)) is not None
+
+    def is_listed(self, url: str) -> bool:
+        return self._row("SELECT 1 FROM pages WHERE key = ? AND run = ?", (key_of(url), self.run)) is not None
 
     def judged_page(self, url: str) -> JudgedVisit | None:
         """The visit of a page and what the rules said of it; None where the last run did not request it."""

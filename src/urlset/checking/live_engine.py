@@ -151,6 +151,11 @@ def page_signals(page: LivePage) -> int:
         found |= PageSignal.DATES
     if visit.rendered is not None:
         found |= PageSignal.RENDERED | PageSignal.CANONICALS | PageSignal.DIRECTIVES
+    if visit.retried or visit.seconds > page.context.thresholds.slow_page_seconds:
+        found |= PageSignal.SPEED
+    found |= (page.twin is not None) * PageSignal.DUPLICATE
+    found |= (page.links is not None) * PageSignal.LINKS
+    found |= (page.kind is not None) * PageSignal.KIND
     if page.robots is not None and not all(
         page.robots.match(agent, page.url).allowed for agent in agents(page.context.engines).values()
     ):

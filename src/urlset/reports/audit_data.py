@@ -11,6 +11,7 @@ import msgspec
 
 from urlset.auditing.page_kinds import KindShare
 from urlset.auditing.robots_gate import BotAccess
+from urlset.auditing.speed import SectionSpeed
 from urlset.findings.card import Severity
 from urlset.model.visit import State
 from urlset.reports import json as check_json
@@ -20,7 +21,7 @@ from urlset.reports.format import Pieces, ReportOptions
 from urlset.reports.json import one_line
 from urlset.reports.pages import AuditReport, CauseRow, EstimateRow, FindingChanges, PageRow, ProblemRow
 from urlset.reports.sheets import summary_rows, verdict_sheets
-from urlset.reports.table import ReportTable, TableColumn, csv_lines, summary_table, workbook
+from urlset.reports.table import ReportTable, TableColumn, columns_of, csv_lines, summary_table, workbook
 
 
 def redirect_chain(row: PageRow) -> str:
@@ -57,7 +58,9 @@ PAGE_COLUMNS = (
     TableColumn("title", "Title", shown=False),
     TableColumn("media_type", "Media type", "choice", shown=False),
     TableColumn("bytes", "Bytes", "number", shown=False),
+    TableColumn("first_byte", "Seconds to first byte", "number", shown=False),
     TableColumn("seconds", "Seconds", "number", shown=False),
+    TableColumn("retried", "First try", shown=False),
     TableColumn("soft_404"),
     TableColumn("thin"),
     TableColumn("source"),
@@ -113,6 +116,7 @@ def render(report: AuditReport, options: ReportOptions, form: str) -> Pieces:
             if options.table == "pages":
                 tables.reverse()
             first = (summary_table(_summary(report, options)), causes)
+            tables.append(ReportTable("Speed", columns_of(SectionSpeed), report.speeds))
             return workbook((*first, *tables, *verdict_sheets(report.verdict)), options)
         case _:
             return audit_json(report, options)
@@ -183,6 +187,7 @@ def audit_json(report: AuditReport, options: ReportOptions) -> Iterator[str]:
     yield f'"unexplained": {report.unexplained},\n'
     if report.changes is not None:
         yield f'"changes": {one_line(_changes(report.changes))},\n'
+    yield from _listed("speeds", map(msgspec.to_builtins, report.speeds))
     yield from _listed("kinds", map(_kind, report.kinds))
     yield f'"generators": {one_line(list(report.generators))},\n'
     yield from _listed("bots", map(_bot, report.bots))
@@ -283,7 +288,9 @@ def _page(row: PageRow) -> dict[str, Any]:
         "lastmod": row.lastmod,
         "media_type": row.media_type,
         "bytes": row.bytes,
+        "first_byte": row.first_byte,
         "seconds": row.seconds,
+        "retried": row.retried or None,
         "title": row.title,
         "soft_404": row.soft_404,
         "thin": row.thin,

@@ -236,7 +236,10 @@ def _columns(engines: tuple[str, ...], causes: tuple[str, ...], numbers: PageNum
         TableColumn(
             "not_indexable_because", "Not indexable because", value=lambda row: "; ".join(row.reasons), shown=False
         ),
-        *(same[name] for name in ("final_url", "canonical", "media_type", "bytes", "seconds", "entry")),
+        *(
+            same[name]
+            for name in ("final_url", "canonical", "media_type", "bytes", "first_byte", "seconds", "retried", "entry")
+        ),
     )
 
 

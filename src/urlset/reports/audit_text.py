@@ -26,10 +26,12 @@ from urlset.reports.audit_wording import (
     interval,
     kind_lines,
     listed_line,
+    note_lines,
     pages_of,
     reasons,
     remedies_line,
     remedy_commands,
+    speed_lines,
     unexplained_line,
     unseen,
 )
@@ -170,6 +172,7 @@ class _Sheet:
         yield from self._states()
         yield from self._comparison()
         yield from self._kinds()
+        yield from self._speeds()
         yield from self._estimates()
         yield from self._findings()
         yield from self._asides()
@@ -281,6 +284,14 @@ class _Sheet:
             return
         yield from self._list("kinds of pages", lines)
         yield ""
+
+    def _speeds(self) -> Iterator[str]:
+        """Where a page is slow, or everything is wanted."""
+        if self._everything or any(each.slow for each in self._report.speeds):
+            yield from (*self._list("response times by section", map(visible, speed_lines(self._report))), "")
+        notes = [] if self._everything else note_lines(self._report)
+        if notes:
+            yield from (*self._list("notes (--show info has the pages)", notes), "")
 
     def _changes(self) -> Iterator[str]:
         lines = change_lines(self._report)

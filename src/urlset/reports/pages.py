@@ -10,6 +10,7 @@ import msgspec
 from urlset.auditing.page_kinds import KindShare, PageKind
 from urlset.auditing.robots_gate import BotAccess
 from urlset.auditing.sections import CauseScope
+from urlset.auditing.speed import SectionSpeed
 from urlset.findings.card import Severity
 from urlset.findings.verdict import PageCount, Verdict
 from urlset.model.answer import Hop
@@ -51,7 +52,11 @@ class PageRow(Shown, msgspec.Struct, frozen=True, kw_only=True):
     """absolute; None if the page has none"""
     media_type: str | None = None
     bytes: int = 0
+    first_byte: float = 0.0
     seconds: float = 0.0
+    """to the last byte"""
+    retried: str = ""
+    """how the first try failed, where there were several"""
     title: str | None = None
     indexable: dict[str, bool | None] = {}
     """by engine; None if unknown"""
@@ -210,6 +215,8 @@ class AuditReport(Shown, Tabular, msgspec.Struct, frozen=True, kw_only=True):
     """crawlers of search engines and AI services, and how many listed pages robots.txt lets them fetch"""
     changes: FindingChanges | None = None
     """compared with an earlier audit, if one was given"""
+    speeds: tuple[SectionSpeed, ...] = ()
+    """how fast the parts of the site are, the slowest first"""
     kinds: tuple[KindShare, ...] = ()
     """kinds of pages by sitemap, the largest share first"""
     generators: tuple[str, ...] = ()

@@ -12,8 +12,9 @@ import asyncio
 import contextlib
 import shlex
 import signal
+import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from itertools import islice
@@ -24,11 +25,12 @@ import msgspec
 
 from urlset.auditing.sample import SampleSize, refresh
 from urlset.auditing.second_look import second_look
-from urlset.auditing.session import RecentVisit, Session, SessionEnd, SessionOptions
+from urlset.auditing.session import MOST_VERSIONS, RecentVisit, Session, SessionEnd, SessionOptions
 from urlset.auditing.store import MEDIA, STORE, AuditStore, Begun, What
 from urlset.checking import clock
 from urlset.checking.baseline import Baseline
 from urlset.checking.context import Context
+from urlset.checking.live_page import PageLinks
 from urlset.findings.verdict import Verdict, join
 from urlset.model.document import Document
 from urlset.model.visit import State
@@ -43,7 +45,7 @@ from urlset.web.loop import is_borrowed, run
 from urlset.web.options import WebOptions
 from urlset.workflows.audit.compare import changes_since, earlier_audit
 from urlset.workflows.audit.judge import AuditDates, AuditJudge, Compare
-from urlset.workflows.audit.problems import ProblemRows
+from urlset.workflows.audit.problems import Inlinks, ProblemRows
 from urlset.workflows.audit.rows import ReportRows
 from urlset.workflows.audit.sites import ask_sites
 from urlset.workflows.audit.sources import (
@@ -121,7 +123,9 @@ def audited(
                 STORE.remove(state)
         store = stack.enter_context(AuditStore(state))
         audit = _Audit(settings, store, folder, web, watch or NoProgress(), refresh, documents)
-        audit.recent_visit = crawled.recent_visit if crawled is not None else None
+        if crawled is not None:
+            audit.recent_visit = crawled.recent_visit
+            audit.links, audit.inlinks = crawled.links, crawled.inlinks
         run = audit.run(exported or crawled, exported.notes if exported is not None else ())
         if settings.parts is not None and run.ended is not SessionEnd.STOPPED:
             audit.keep_parts(settings.parts, run)
@@ -150,6 +154,8 @@ class _Audit:
         self._now = settings.now or clock.now()
         self._notices: list[str] = []
         self.recent_visit: RecentVisit | None = None
+        self.links: Callable[[str], PageLinks | None] | None = None
+        self.inlinks: Inlinks = lambda _url: ()
         self._requested = 0
         self._context = Context(
             self._now, settings.engines, settings.thresholds, None, settings.base_url, policies=settings.policy
@@ -242,6 +248,9 @@ class _Audit:
                     media=settings.media,
                 )
 
+        left = self._store.add_alternates(MOST_VERSIONS) if self._folder is None else 0
+        if left:
+            self._notices.append(f"language versions in no sitemap: {MOST_VERSIONS:,} are fetched, {left:,} are not")
         if sample is not None:
             choose(self._store, sample)
         elif self._refresh is not None:
@@ -313,7 +322,7 @@ class _Audit:
         if projection is not None:
             judge.watch(projection.add)
         if compare is not None:
-            judge.compare(compare)
+            judge.compare(compare, self.links)
         started = datetime.fromisoformat(store.meta("started") or self._now.isoformat())
         dates = AuditDates(store, started, settings.date_changes)
         judge.watch(dates.add)
@@ -335,6 +344,7 @@ class _Audit:
             (*explained.causes, *explained.others),
             numbers=judge.explainer,
             remedy=rows.remedy,
+            inlinks=self.inlinks,
             accepted=accepted,
         )
 
@@ -354,6 +364,7 @@ class _Audit:
             bots=judged.bots,
             generators=judged.generators,
             kinds=judged.kinds,
+            speeds=judge.speeds.rows(),
             estimates=projection.rows(judged.verdict.cards) if projection is not None else (),
             none_of=projection.none_of if projection is not None else None,
             page_codes=frozenset(judged.verdict.cards),
@@ -394,6 +405,8 @@ class _Audit:
             return self._checked_before()
         given = {**self._settings.values(JudgeSettings), **self._settings.values(WorkerSettings)}
         settings = CheckSettings(**{**given, "root": self._root, "now": self._now, "web": self._web})
+        if self._web.delay and is_address(self._target):
+            time.sleep(self._web.delay)  # a page was requested a moment ago
         verdict = check([self._start], settings)
         others = tuple(each for each in verdict.documents if each.source not in listed)
         verdict = msgspec.structs.replace(verdict, documents=others, troubled=(), empty=())

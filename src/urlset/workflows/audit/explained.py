@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 import msgspec
 
 from urlset.auditing.causes import SEVERAL, Cause, Causes, advice
-from urlset.auditing.page_kinds import KindTally, kind_by_content
+from urlset.auditing.page_kinds import KindTally
 from urlset.auditing.sections import CauseScope, scopes, section_of
 from urlset.auditing.symptoms import BLOCKED, NOTES, Symptom, doubt_of, symptom_of, symptom_of_rule
 from urlset.checking.declare import AnyRule
@@ -25,6 +25,7 @@ from urlset.spec.generators import Generator
 MOST_CAUSES = 15
 _ALTERNATES = "H024"
 _DISALLOWED, _SOFT_404 = "A011", "A019"
+_OF_TWINS = frozenset({"A043", "A044", "A045"})
 _COMES_WITH = {"A041": "A042"}
 """rule → another one that, on the same page, reports what it comes from: scripts that write the text write its links"""
 
@@ -69,13 +70,12 @@ class Explainer:
         found = symptom_of(page.visit, kept_out, len(agents(page.context.engines)))
         # only what a selected rule reports and no comment suppresses
         symptom = found if found is not None and (not found.codes or not set(found.codes).isdisjoint(codes)) else None
-        self.kinds.add(url, source, symptom, page.visit.fingerprint, kind_by_content(page.visit, page.context.now))
         if symptom is not None and symptom.kind == BLOCKED:
             return {}  # which says nothing about the page
         if symptom is not None:
             return dict.fromkeys(codes or ("",), self._causes.add(symptom, url, source, codes))
         groups = {
-            code: self._causes.add(symptom_of_rule(code), url, source, codes)
+            code: self._causes.add(symptom_of_rule(code, _instead(page, code)), url, source, codes)
             for code in codes
             if code != _SOFT_404  # thin pages are a doubt
             and self._rank(code, page) < Severity.INFO.rank
@@ -199,6 +199,11 @@ def _from_findings(verdict: Verdict, code: str) -> tuple[str, ...]:
         return ()
     said = found.message.rpartition("; ")
     return (said[2],) if said[1] else (found.fix.title,) if found.fix is not None else ()
+
+
+def _instead(page: LivePage, code: str) -> str:
+    """The page to keep, of several with the same content."""
+    return page.twin.keep if page.twin is not None and code in _OF_TWINS else ""
 
 
 def _kind(name: str) -> str:

@@ -13,21 +13,34 @@ from typing import NamedTuple
 import msgspec
 
 from urlset.auditing.date_log import DateLog, LastLook, Observation
-from urlset.auditing.facts import PendingVisit, judged
+from urlset.auditing.duplicates import ContentTwin, Duplicates, PageSketch
+from urlset.auditing.facts import PendingVisit, judged, words_of
 from urlset.auditing.indexable import canonical_elsewhere
-from urlset.auditing.page_kinds import KindShare
+from urlset.auditing.page_kinds import KindShare, kind_by_content
 from urlset.auditing.page_look import GeneratorSigns
 from urlset.auditing.page_text import Boilerplate, unpack_text
 from urlset.auditing.robots_gate import BotAccess, BotTally
 from urlset.auditing.session import known_generators
 from urlset.auditing.soft404 import ErrorProbe
+from urlset.auditing.speed import SpeedTally
 from urlset.auditing.store import AuditedUrl, AuditStore, KnownProblem, ListedUrl, ListingWriter, What
+from urlset.auditing.symptoms import symptom_of
 from urlset.building.ledger import Ledger
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
 from urlset.checking.engine import checked
 from urlset.checking.live_engine import LiveTally
-from urlset.checking.live_page import Comparison, DatedFile, ListingPlace, LivePage, MediaAsset, MediaKind
+from urlset.checking.live_page import (
+    Comparison,
+    DatedFile,
+    ListingPlace,
+    LivePage,
+    MediaAsset,
+    MediaKind,
+    PageInSite,
+    PageLinks,
+    agents,
+)
 from urlset.checking.placing import ProblemCollector
 from urlset.checking.tree import DocumentSummary, summarise
 from urlset.findings.card import Severity
@@ -38,9 +51,9 @@ from urlset.model.columns import Mark
 from urlset.model.document import Document
 from urlset.model.entry import Media
 from urlset.model.moment import DateForm, Moment
-from urlset.model.page import NOINDEX
+from urlset.model.page import NOINDEX, join
 from urlset.model.visit import State, Visit
-from urlset.reading.fingerprint import Content, changed_content
+from urlset.reading.fingerprint import Content, changed_content, hash_of, own_sketch, pack
 from urlset.reading.host_robots import HostRobots, origin_of
 from urlset.reading.read import read
 from urlset.reports.pages import CauseRow
@@ -132,6 +145,9 @@ class AuditJudge:
         """problems that are not in the store yet"""
         self._compare: Compare | None = None
         self._groups: Counter[int] = Counter()
+        self._twins: dict[str, ContentTwin] = {}
+        self._links: Callable[[str], PageLinks | None] | None = None
+        self.speeds = SpeedTally(context.thresholds.slow_page_seconds)
         self._generators: tuple[Generator, ...] = ()
         self._robots: dict[str, HostRobots | None] = {}
         self._kept_probes = store.probes()
@@ -145,9 +161,9 @@ class AuditJudge:
         """Called for every page with its visit and the codes of the rules that had something to say."""
         self._watchers.append(watcher)
 
-    def compare(self, make: Compare) -> None:
+    def compare(self, make: Compare, links: Callable[[str], PageLinks | None] | None = None) -> None:
         """Before `run`: hold the listing against a crawl of the same site."""
-        self._compare = make
+        self._compare, self._links = make, links
 
     def _note(self, rule: AnyRule, problem: Problem, severity: Severity) -> None:
         url, source = problem.subject or "", problem.source or ""
@@ -175,6 +191,7 @@ class AuditJudge:
         kept: list[tuple[int, bytes]] = []
         self._store.forget_verdicts()
         bots = BotTally(self.robots)
+        self._survey(boilerplate)
         if self._compare is not None:
             self._tally.compare(self._compare(Listings(self._store), self._context))
         for row in self._store.rows():
@@ -236,6 +253,28 @@ class AuditJudge:
             signs.sitemap(sheet.checked.source, self._store.document(sheet.checked.source))
         return signs.found()
 
+    def _survey(self, boilerplate: Boilerplate) -> None:
+        """A first pass over all pages, for what is known of one page only by comparing it with the others."""
+        duplicates = Duplicates(self._context.thresholds.near_duplicate_share)
+        every = len(agents(self._context.engines))
+        for row in self._store.rows():
+            if row.visit is None:
+                continue
+            visit = self._understood(row, boilerplate)
+            symptom = symptom_of(visit, {}, every)
+            self.explainer.kinds.add(
+                row.listed.url,
+                row.listed.source,
+                symptom,
+                visit.fingerprint,
+                kind_by_content(visit, self._context.now),
+            )
+            self.speeds.add(visit)
+            if symptom is None and visit.state is State.OK and visit.status in (None, 200):
+                blocks, words = unpack_text(row.text or b"")
+                duplicates.add(_sketch(row.listed, visit, blocks, words, boilerplate.of(visit.url)))
+        self._twins = duplicates.found()
+
     def _understood(self, row: AuditedUrl, boilerplate: Boilerplate) -> Visit:
         assert row.visit is not None
         blocks, words = unpack_text(row.text or b"")
@@ -255,6 +294,12 @@ class AuditJudge:
             robots=self.robots(listed.url),
             find=self._find,
             seen_changed=self._changed(listed.url),
+            in_site=PageInSite(
+                self._twins.get(listed.url),
+                self._links(listed.url) if self._links is not None else None,
+                self.explainer.kinds.kind_of(listed.url, kind_by_content(visit, self._context.now)),
+                self._store.is_listed,
+            ),
         )
         if len(self._found) >= _MOST_HELD:
             self._keep_found()
@@ -311,6 +356,33 @@ class AuditJudge:
         """A sitemap again, to show places in it."""
         data = self._store.document(source)
         return read(source) if data is None else read(data, name=source)
+
+
+_FEWEST_WORDS = 30
+"""of a page whose content is compared with that of others"""
+_MANY_WORDS = 100
+"""from which two pages with the same text are copies, whatever their images"""
+_IMAGES = 1
+"""its place among the facets"""
+
+
+def _sketch(
+    listed: ListedUrl, visit: Visit, blocks: tuple[int, ...], words: tuple[int, ...], boilerplate: frozenset[int]
+) -> PageSketch:
+    """Its own text decides; where the site repeats all of it, as copies on a small site do, its whole text."""
+    outside_frame = [(block, words_of(count)) for block, count in zip(blocks, words, strict=True) if count]
+    same = None
+    if visit.words >= _FEWEST_WORDS:
+        same = visit.fingerprint
+    elif sum(count for _, count in outside_frame) >= _FEWEST_WORDS and visit.complete and not visit.truncated:
+        same = hash_of(pack(block for block, _ in outside_frame))
+    if same is not None and visit.words < _MANY_WORDS and visit.facets is not None:
+        same = hash_of(f"{same} {visit.facets[_IMAGES]}")
+    repeated = {min(number, 255) for number, block in enumerate(blocks) if block in boilerplate}
+    own, whole = own_sketch(visit.sketch, repeated)
+    named = (*listed.alternates, *visit.alternates)
+    others = frozenset(hash_of(url) for each in named if each.href and (url := join(visit.url, each.href.strip())))
+    return PageSketch(listed.url, same, own if visit.words >= _FEWEST_WORDS else (), whole, others)
 
 
 def _most(reasons: Counter[tuple[State, str]]) -> tuple[tuple[State, str, int], ...]:
