@@ -147,6 +147,22 @@ def test_one_file_for_each_cause(site: Site, state: Path, tmp_path: Path) -> Non
         assert len(of_file) == 1, path
 
 
+def test_one_page_for_a_client(site: Site, state: Path, tmp_path: Path) -> None:
+    html, text = tmp_path / "client.html", tmp_path / "client.md"
+    ran = known(site, state, "--output", f"summary:{html}", "--output", f"summary:{text}")
+    assert ran.text == ""
+    assert f"wrote {html} (summary)" in ran.err
+    page = html.read_text(encoding="utf-8")
+    assert ("What to fix first" in page, "first audit" in page) == (True, True)
+    lines = text.read_text(encoding="utf-8").splitlines()
+    assert lines[2].startswith("9 pages listed in 1 sitemap, 8 checked. 2 deserve it")
+    assert sum(line[:2] in {"1.", "2.", "3."} for line in lines) == 3
+    run("audit", site.url("/sitemap.xml"), *FAST, "--state", tmp_path / "state", "--format", "concise")
+    again = ("--state", tmp_path / "state", "--output", f"summary:{text}")
+    run("audit", site.url("/sitemap.xml"), *FAST, *again)
+    assert "| listed pages | 9 | 9 | no change |" in text.read_text(encoding="utf-8")
+
+
 def test_several_formats_at_once_each_into_its_file(site: Site, state: Path, tmp_path: Path) -> None:
     ran = known(site, state, "--format", "text", "--output", f"json:{tmp_path / 'a.json'}")
     assert ran.text.startswith(site.origin)

@@ -465,9 +465,11 @@ _ACTIONS = {
     "H023": "use the same URL for a language in page and sitemap",
     "H024": "link to the indexable URL of each language version, or remove the link",
     "H033": "add the alternate of each page to the language versions that lack it",
+    "I010": "restore the sitemap, or remove it from the index",
     "M007": "allow Googlebot-Image in robots.txt, or remove the images from the sitemap",
     "M013": "correct the image URLs, or remove them from the sitemap",
     "Q020": "keep the lastmod of pages whose content is the same",
+    "R004": "restore the sitemap, or remove its line from robots.txt",
     "V032": "correct the video URLs, or remove the videos from the sitemap",
     "V033": "use a thumbnail of a supported type and size",
 }

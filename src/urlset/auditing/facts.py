@@ -76,8 +76,7 @@ def seen_of(
     if text is None:
         return PendingVisit(Visit(**said))
     said["marks"] = marks
-    if facets:
-        said["sketch"] = sketch_of(text.texts, text.counts)
+    said["sketch"] = sketch_of(text.texts, text.counts)
     visit = Visit(**said)
     if not facets or not text.blocks:
         return PendingVisit(visit, tuple(text.blocks), tuple(text.counts))

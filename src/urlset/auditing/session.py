@@ -48,6 +48,8 @@ FAILED_AGAIN = 5
 """pages that failed alike and fail on their second try too, after which the others of that host are not asked again"""
 MOST_ATTEMPTS = 2
 """a page that was under way so often when urlset was killed is not requested again in the same run"""
+COMPARED = 20_000
+"""pages of which all texts are read, so long ones are compared with each other too"""
 MEDIA_CAP = 1 << 16
 """bytes of an image or a video that are read: only that it answers is wanted"""
 _READ_AHEAD = 256
@@ -111,6 +113,7 @@ class Session:
         self._queues = HostQueues(1 if web.delay > 0 else web.concurrency, self._options.max_pages_per_host)
         self._writer = AnswerWriter(store)
         self._hosts = Hosts(store, client, self._gate)
+        self._reads_all = (self._options.pages or store.count(chosen=True, kind=What.PAGE)) <= COMPARED
         self._sample = TextSample(self._options.pages or store.count(chosen=True, kind=What.PAGE))
         self._cursor = -1
         self._sources: list[Callable[[int, int], list[PendingUrl]]] = [store.waiting]
@@ -364,7 +367,7 @@ class Session:
         if failed and known is not None:  # what fails twice is judged otherwise than what failed once
             before = known[0].retried or failure_of(known[0]) or ""
             answer = msgspec.structs.replace(answer, tries=answer.tries + known[0].tries, retried=before)
-        result = understood(page, answer, known, host.probe, in_full=page.id in self._sample)
+        result = understood(page, answer, known, host.probe, in_full=self._reads_all or page.id in self._sample)
         if self._second_look is not None and page.kind is What.PAGE and not answer.not_modified:
             self._rendering += 1
             try:

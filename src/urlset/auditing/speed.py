@@ -56,7 +56,7 @@ class SpeedTally:
     def rows(self) -> tuple[SectionSpeed, ...]:
         """The slowest first."""
         made = [self._row(section, times) for section, times in self._times.items()]
-        return tuple(sorted(made, key=lambda each: (-each.total_p95, each.section)))
+        return tuple(sorted(made, key=lambda each: (-each.slow, -each.total_p95, each.section)))
 
     def _row(self, section: str, times: list[tuple[float, float]]) -> SectionSpeed:
         first, total = sorted(each for each, _ in times), sorted(each for _, each in times)

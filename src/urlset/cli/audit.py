@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _ON_SCREEN = frozenset({"text", "full"})
 """formats that print notices themselves"""
-_ISSUES = "issues:"
+_ISSUES, _SUMMARY = "issues:", "summary:"
 _ISSUE_FILE = re.compile(r"(?:\d{2,}-[a-z0-9-]+|other)\.csv")
 _OF_PAGES = frozenset({*_ON_SCREEN, "json", "csv", "xlsx", "markdown", "html"})
 """formats with pages; the others have findings only"""
@@ -41,6 +41,7 @@ _OF_PAGES = frozenset({*_ON_SCREEN, "json", "csv", "xlsx", "markdown", "html"})
     epilog="""Examples:
   urlset audit https://www.example.com/ --output audit.json
   urlset audit www.example.com --sample 5% --crawl
+  urlset audit www.example.com --output problems.csv --output summary:client.html
   urlset audit public/ --base-url https://www.example.com/""",
 )
 def audit(settings: AuditSettings) -> int:
@@ -59,19 +60,19 @@ def audit(settings: AuditSettings) -> int:
     """
     if settings.baseline is not None and not Path(settings.baseline).is_file():
         raise click.UsageError(f"--baseline: no such file: {settings.baseline}")
-    settings, folders = _with_folders(settings)
+    settings, extras = _with_extras(settings)
     destinations(settings)  # a wrong --output is reported before anything is fetched
     settings = replace(settings, target=url_or_path(settings.target or ""))
-    return _run(settings, _crawl(settings) if settings.crawl else None, folders)
+    return _run(settings, _crawl(settings) if settings.crawl else None, extras)
 
 
-def _with_folders(settings: AuditSettings) -> tuple[AuditSettings, tuple[str, ...]]:
-    """Without outputs such as `issues:DIR`, and those folders."""
-    folders = tuple(text.removeprefix(_ISSUES) for text in settings.outputs if text.startswith(_ISSUES))
-    if not all(folders):
-        raise click.UsageError("--output issues: needs a folder, as in --output issues:DIR")
-    outputs = tuple(text for text in settings.outputs if not text.startswith(_ISSUES))
-    return replace(settings, outputs=outputs), folders
+def _with_extras(settings: AuditSettings) -> tuple[AuditSettings, tuple[str, ...]]:
+    """Without outputs that only an audit has, such as `issues:DIR`, and those."""
+    extras = tuple(text for text in settings.outputs if text.startswith((_ISSUES, _SUMMARY)))
+    for text in extras:
+        if text in (_ISSUES, _SUMMARY):
+            raise click.UsageError(f"--output {text} needs a name, as in --output issues:DIR or summary:client.html")
+    return replace(settings, outputs=tuple(text for text in settings.outputs if text not in extras)), extras
 
 
 def _crawl(settings: AuditSettings) -> CrawlSettings:
@@ -101,7 +102,7 @@ def _compared(crawl: CrawlSettings | None) -> Iterator[CrawledSite | None]:
         line.clear()
 
 
-def _run(settings: AuditSettings, crawl: CrawlSettings | None, folders: tuple[str, ...] = ()) -> int:
+def _run(settings: AuditSettings, crawl: CrawlSettings | None, extras: tuple[str, ...] = ()) -> int:
     from urlset.building.patterns import PatternError
     from urlset.checking.baseline import BaselineError
     from urlset.checking.select import UnknownSelectorError
@@ -122,8 +123,11 @@ def _run(settings: AuditSettings, crawl: CrawlSettings | None, folders: tuple[st
             progress.clear()
             if settings.write_baseline:
                 return write_baseline(outcome.report.verdict, settings)
-            for folder in folders:
-                _write_issues(outcome, Path(folder))
+            for text in extras:
+                kind, _, path = text.partition(":")
+                (_write_summary if f"{kind}:" == _SUMMARY else _write_issues)(outcome, Path(path), settings)
+            if extras and not settings.outputs and settings.format is None:
+                return _ending(outcome, settings)
             return _report(outcome, settings)
     except CrawlStopped as stopped:
         complain(f"{stopped}, nothing was audited: run the same command to resume, or add --fresh to start over")
@@ -168,8 +172,20 @@ def _report(outcome: AuditRun, settings: AuditSettings) -> int:
     return _ending(outcome, settings)
 
 
-def _write_issues(outcome: AuditRun, folder: Path) -> None:
+def _write_summary(outcome: AuditRun, path: Path, settings: AuditSettings) -> None:
+    """One page for a client: Markdown for a name that ends so, otherwise HTML."""
+    from urlset.reports.audit_summary import render
+
+    form = "markdown" if path.suffix.lower() == ".md" else "html"
+    target = (outcome.report.target,)
+    options = report_options(settings, settings, command="audit", target=target, narrowest=40, quiet=True)
+    write_pieces(render(outcome.report, options, form), str(path))
+    note(printable(f"wrote {path} (summary)"))
+
+
+def _write_issues(outcome: AuditRun, folder: Path, settings: AuditSettings) -> None:
     """A CSV file for each cause; those of an earlier audit are removed."""
+    del settings
     from urlset.reports.audit_data import cause_tables
     from urlset.reports.table import csv_lines
 

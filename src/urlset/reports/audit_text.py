@@ -36,6 +36,7 @@ from urlset.reports.audit_wording import (
     unseen,
 )
 from urlset.reports.format import ReportOptions
+from urlset.reports.groups import by_message
 from urlset.reports.markdown import code_span, markdown_text
 from urlset.reports.pages import AuditReport, CauseRow
 from urlset.reports.table import ReportTable, TableColumn
@@ -108,16 +109,15 @@ class PageFindings:
 
     def _examples(self, findings: list[Finding]) -> Generator[str, None, int]:
         """The most common messages with some of their pages; returns the number of pages shown."""
-        by_message: defaultdict[str, list[Finding]] = defaultdict(list)
-        for finding in findings:
-            by_message[finding.message].append(finding)
-        chosen = sorted(by_message.values(), key=len, reverse=True)[:_MESSAGES]
+        chosen = by_message(findings)[:_MESSAGES]
         shown = 0
         for place, group in enumerate(chosen):
             room = _PAGES_SHOWN - shown - (len(chosen) - place - 1)  # reserve one for each message that follows
-            yield from (f"    {line}" for line in wrap(group[0].message, self._width - 4))
-            for finding in group[:room]:
+            yield from (f"    {line}" for line in wrap(group.message, self._width - 4))
+            for finding, named in group.findings[:room]:
                 yield self._page(finding)
+                if named:
+                    yield self._ink("dim", f"        → {middle_out(visible(named), self._width - 10)}")
                 shown += 1
         return shown
 

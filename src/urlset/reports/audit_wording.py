@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from urlset.findings.card import Severity
@@ -53,6 +54,8 @@ def reasons(report: AuditReport) -> Iterator[tuple[State, str, int, str]]:
 def cause_line(cause: CauseRow) -> str:
     """What happens to how many pages, then why."""
     kind = "pages" if cause.title.startswith(cause.kind) else cause.kind
+    if cause.of == 1:
+        kind = re.sub(r"\bpages$", "page", kind)
     head = f"{cause.count:,} of {cause.of:,} {kind}" if cause.of > cause.count else f"{cause.count:,} {kind}"
     return f"{head}: {cause.title}"
 

@@ -195,6 +195,17 @@ class EstimateRow(msgspec.Struct, frozen=True):
     pages_high: int
 
 
+class AuditTotals(msgspec.Struct, frozen=True):
+    """One finished audit of the target, in a few numbers."""
+
+    at: str
+    listed: int
+    ok: int
+    """pages that answered at their listed URL"""
+    errors: int
+    warnings: int
+
+
 class AuditReport(Shown, Tabular, msgspec.Struct, frozen=True, kw_only=True):
     """Everything that reports need; pages are read from disk while writing."""
 
@@ -215,6 +226,8 @@ class AuditReport(Shown, Tabular, msgspec.Struct, frozen=True, kw_only=True):
     """crawlers of search engines and AI services, and how many listed pages robots.txt lets them fetch"""
     changes: FindingChanges | None = None
     """compared with an earlier audit, if one was given"""
+    trend: tuple[AuditTotals, ...] = ()
+    """finished audits of the same target, this one last"""
     speeds: tuple[SectionSpeed, ...] = ()
     """how fast the parts of the site are, the slowest first"""
     kinds: tuple[KindShare, ...] = ()

@@ -201,7 +201,7 @@ def date_archive_listed(page: LivePage) -> Iterator[Problem]:
     return _of_kind(page, page_kinds.DATE)
 
 
-@reader_warning("A053", when=PageSignal.KIND, cites=("google-url-structure", "general-knowledge"))
+@reader_info("A053", when=PageSignal.KIND, cites=("google-url-structure", "general-knowledge"))
 @bad(_kind(page_kinds.SEARCH, 0.85))
 @good(_PAGE, _kind(page_kinds.SEARCH, 0.6), _kind(page_kinds.TAG))
 def internal_search_listed(page: LivePage) -> Iterator[Problem]:
@@ -212,7 +212,7 @@ def internal_search_listed(page: LivePage) -> Iterator[Problem]:
     return _of_kind(page, page_kinds.SEARCH)
 
 
-@reader_warning("A054", when=PageSignal.KIND, cites=("general-knowledge",))
+@reader_info("A054", when=PageSignal.KIND, cites=("general-knowledge",))
 @bad(_kind(page_kinds.ACCOUNT))
 @good(_PAGE, _kind(page_kinds.ACCOUNT, 0.6), _kind(page_kinds.SEARCH))
 def cart_or_account_listed(page: LivePage) -> Iterator[Problem]:

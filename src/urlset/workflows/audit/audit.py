@@ -30,11 +30,12 @@ from urlset.auditing.store import MEDIA, STORE, AuditStore, Begun, What
 from urlset.checking import clock
 from urlset.checking.baseline import Baseline
 from urlset.checking.context import Context
-from urlset.checking.live_page import PageLinks
+from urlset.checking.live_page import LIVE, Delivery, PageLinks
+from urlset.findings.card import Severity
 from urlset.findings.verdict import Verdict, join
 from urlset.model.document import Document
 from urlset.model.visit import State
-from urlset.reports.pages import AuditReport, NotAsked, PageRow
+from urlset.reports.pages import AuditReport, AuditTotals, NotAsked, PageRow
 from urlset.settings.audit import AuditSettings
 from urlset.settings.check import CheckSettings
 from urlset.settings.declare import StrPath
@@ -72,6 +73,8 @@ if TYPE_CHECKING:
 
 _OLD = timedelta(days=1)
 _HOSTS_NAMED = 5
+_TREND = 12
+"""audits that are remembered"""
 
 
 class AuditRun(msgspec.Struct, frozen=True):
@@ -351,11 +354,15 @@ class _Audit:
         def pages() -> Iterator[PageRow]:
             return map(rows.row, store.rows())
 
+        listed = store.count(kind=What.PAGE)
         return AuditReport(
             target=self._target,
             again=self._again(),
             verdict=verdict,
-            listed=store.count(kind=What.PAGE),
+            listed=listed,
+            trend=self._trend(
+                AuditTotals(started.isoformat(), listed, states.get(State.OK, 0), *_worst(verdict)), ended
+            ),
             states=states,
             not_asked=tuple(self._not_asked(states, unasked)),
             causes=explained.causes,
@@ -377,6 +384,14 @@ class _Audit:
             pages=pages,
             problems=problems,
         )
+
+    def _trend(self, now: AuditTotals, ended: SessionEnd) -> tuple[AuditTotals, ...]:
+        """The last finished audits and this one, which is remembered if it is finished too."""
+        kept = msgspec.json.decode(self._store.meta("trend") or "[]", type=list[AuditTotals])
+        trend = (*(each for each in kept if each.at != now.at), now)[-_TREND:]
+        if ended is SessionEnd.FINISHED and not self._settings.known:
+            self._store.remember(trend=msgspec.json.encode(trend).decode())
+        return trend
 
     def _again(self) -> str:
         """The arguments that print the same report again without any request."""
@@ -409,7 +424,9 @@ class _Audit:
             time.sleep(self._web.delay)  # a page was requested a moment ago
         verdict = check([self._start], settings)
         others = tuple(each for each in verdict.documents if each.source not in listed)
-        verdict = msgspec.structs.replace(verdict, documents=others, troubled=(), empty=())
+        live = {rule.code for rule in chosen_rules(self._settings) if rule.on in LIVE and rule.on is not Delivery}
+        skipped = tuple(each for each in verdict.not_checked if each.code not in live)  # an audit runs those itself
+        verdict = msgspec.structs.replace(verdict, documents=others, not_checked=skipped, troubled=(), empty=())
         self._store.remember(check=msgspec.json.encode(verdict).decode())
         return verdict
 
@@ -445,6 +462,11 @@ class _Audit:
             for state, count in self._store.states(what).items():
                 found[state] = found.get(state, 0) + count
         return found
+
+
+def _worst(verdict: Verdict) -> tuple[int, int]:
+    """Errors and warnings."""
+    return verdict.severity_counts.get(Severity.ERROR, 0), verdict.severity_counts.get(Severity.WARNING, 0)
 
 
 _UNASKED = {

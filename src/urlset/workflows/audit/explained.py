@@ -96,7 +96,7 @@ class Explainer:
         found: set[tuple[Symptom, str]] = set()
         named = [each.href for each in (*page.listing.alternates, *page.visit.alternates)]
         for href in dict.fromkeys(url for each in named if each and (url := page.resolve(each.strip()))):
-            visit = self._find(href) if href != page.url else None
+            visit = self._find(href) if href != page.url and page.is_listed(href) else None
             symptom = symptom_of(visit, {}, every) if visit is not None else None
             if symptom is not None:
                 found.add((symptom._replace(target=""), section_of(href)))
