@@ -209,7 +209,7 @@ def by_rule(verdict: Verdict, least: Severity) -> list[RuleFindings]:
 
 # Findings on pages → each message once, with its pages; what differs between two of them is said with the page.
 
-_URL = re.compile(r"https?://[^\s;,()'\"]+")
+_URL = re.compile(r"https?://[^\s;,()'\"]*[^\s;,()'\":.]")
 
 
 class MessageGroup(msgspec.Struct, frozen=True):

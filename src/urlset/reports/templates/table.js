@@ -325,6 +325,7 @@ class Explorer {
       if (column.kind === "number") cell.classList.add("number");
       cell.append(this.content(column, row, true));
       if (cell.textContent.length < 26 && place) cell.classList.add("short");
+      if (cell.textContent.length > 60 && place) cell.classList.add("long");
       line.append(cell);
     });
     return line;

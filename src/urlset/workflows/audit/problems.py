@@ -85,7 +85,7 @@ class ProblemRows:
             name=card.name if card is not None else "",
             severity=Severity(problem.severity),
             cause=f"{number}. {cause_line(cause)}" if cause is not None else "",
-            evidence=problem.message,
+            evidence=_split(problem.message)[0],
             status=visit.first_status if visit is not None else None,
             final_url=(visit.final_url or visit.url) if visit is not None else None,
             listed_in=problem.source,
@@ -104,8 +104,19 @@ class ProblemRows:
             return said
         if cause is not None and cause.code == problem.code and cause.advice:
             return cause.advice[0]
-        told = problem.message.rpartition("; ")
-        return told[2] if told[1] else ""
+        return _split(problem.message)[1]
+
+
+_VERBS = frozenset(
+    """add allow cache change check correct exclude find give keep link list make move open redirect remove replace
+    restore return send set update use write""".split()  # noqa: SIM905
+)
+
+
+def _split(message: str) -> tuple[str, str]:
+    """The fact and what to do: a message that says both has the action last."""
+    fact, mark, action = message.rpartition("; ")
+    return (fact, action) if mark and action.partition(" ")[0] in _VERBS else (message, "")
 
 
 def _place(row: ProblemRow) -> tuple[bool, int]:
