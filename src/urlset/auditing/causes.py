@@ -445,7 +445,7 @@ _ACTIONS = {
     "A041": "put the links into the HTML",
     "A042": "render these pages on the server, or send their content in the HTML",
     "A043": "keep one page of each group: set the canonical of the others to it, and remove their entries",
-    "A044": "give each page a text of its own, or set the canonical of the others to one, and remove their entries",
+    "A044": "give each page its own text, or set the canonical of the others to one, and remove their entries",
     "A045": "list each page on one host with https, and redirect the other URLs to it",
     "A046": "find out what makes these pages slow, and cache them",
     "A047": "find out why the server failed: its log has the first request of each page",

@@ -272,7 +272,7 @@ class AuditStore(StateStore):
             self._remember(**{why: msgspec.json.encode(lines).decode() for why, lines in listing.unlisted.items()})
 
     def add_alternates(self, most: int) -> int:
-        """Language versions that sitemaps name and do not list are asked too, at most so many. How many are left."""
+        """Language versions that sitemaps name but do not list are requested too, up to `most`. How many are left."""
         sql = "SELECT id, alternates FROM pages WHERE run = ? AND kind = 0 AND alternates IS NOT NULL ORDER BY position"
         named: dict[str, int] = {}
         left = 0

@@ -210,7 +210,7 @@ _MIXED = 0x9E3779B1
 
 
 def sketch_of(texts: Sequence[str], counts: Sequence[int]) -> bytes:
-    """Blocks without words of their own, such as menus, are left out."""
+    """Blocks that count no words, such as menus, are left out."""
     found: dict[int, int] = {}
     left = _SKETCHED_WORDS
     before: list[int] = []

@@ -21,7 +21,7 @@ _UNWORTHY = frozenset(
 """rules on pages that can be indexed and still do not belong into a sitemap"""
 
 
-class Trend(NamedTuple):
+class ClientTrend(NamedTuple):
     what: str
     before: int
     now: int
@@ -32,7 +32,7 @@ class Trend(NamedTuple):
         return f"{difference:+,}" if difference else "no change"
 
 
-class Summary(NamedTuple):
+class ClientSummary(NamedTuple):
     site: str
     listed: int
     deserving: int
@@ -40,17 +40,17 @@ class Summary(NamedTuple):
     more: int
     since: str
     """the day of the audit before; empty for the first"""
-    trend: tuple[Trend, ...]
+    trend: tuple[ClientTrend, ...]
 
 
-def summary_of(report: AuditReport) -> Summary:
+def summary_of(report: AuditReport) -> ClientSummary:
     deserving = sum(
         bool(row.indexable) and all(row.indexable.values()) and _UNWORTHY.isdisjoint(row.codes)
         for row in report.pages()
     )
     origin = origin_of(report.target) or ""
     before = report.trend[-2] if len(report.trend) > 1 else None
-    return Summary(
+    return ClientSummary(
         origin.partition("://")[2] or report.target,
         report.listed,
         deserving,
@@ -61,12 +61,12 @@ def summary_of(report: AuditReport) -> Summary:
     )
 
 
-def _trend(before: AuditTotals, now: AuditTotals) -> tuple[Trend, ...]:
+def _trend(before: AuditTotals, now: AuditTotals) -> tuple[ClientTrend, ...]:
     return (
-        Trend("listed pages", before.listed, now.listed),
-        Trend("pages that answer", before.ok, now.ok),
-        Trend("errors", before.errors, now.errors),
-        Trend("warnings", before.warnings, now.warnings),
+        ClientTrend("listed pages", before.listed, now.listed),
+        ClientTrend("pages that answer", before.ok, now.ok),
+        ClientTrend("errors", before.errors, now.errors),
+        ClientTrend("warnings", before.warnings, now.warnings),
     )
 
 
@@ -92,7 +92,7 @@ def render(report: AuditReport, options: ReportOptions, form: str = "html") -> I
     )
 
 
-def _markdown(report: AuditReport, summary: Summary) -> Iterator[str]:
+def _markdown(report: AuditReport, summary: ClientSummary) -> Iterator[str]:
     yield f"# Sitemap summary of {markdown_text(summary.site)}\n\n"
     yield f"{listed_line(report)}. {summary.deserving:,} deserve it: indexable, unique, and worth finding.\n"
     if summary.causes:

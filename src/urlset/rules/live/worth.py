@@ -58,7 +58,7 @@ def near_duplicate_content(page: LivePage) -> Iterator[Problem]:
     if twin is not None and twin.alike < 1:
         yield page.problem(
             f"{twin.alike:.0%} of its text is that of {shown(twin.keep)} ({twin.pages:,} listed pages are alike);"
-            " set its canonical to that page, or give it a text of its own"
+            " set its canonical to that page, or give it its own text"
         )
 
 
@@ -218,7 +218,7 @@ def internal_search_listed(page: LivePage) -> Iterator[Problem]:
 def cart_or_account_listed(page: LivePage) -> Iterator[Problem]:
     """A cart, checkout, login or account page is listed.
 
-    It is different for each visitor, and nobody searches for it.
+    It is different for each visitor, and no visitor searches for it.
     """
     return _of_kind(page, page_kinds.ACCOUNT)
 

@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import msgspec
 
@@ -45,7 +45,7 @@ from urlset.web.client import Client
 from urlset.web.loop import is_borrowed, run
 from urlset.web.options import WebOptions
 from urlset.workflows.audit.compare import changes_since, earlier_audit
-from urlset.workflows.audit.judge import AuditDates, AuditJudge, Compare
+from urlset.workflows.audit.judge import AuditDates, AuditJudge, AuditResult, Compare
 from urlset.workflows.audit.problems import Inlinks, ProblemRows
 from urlset.workflows.audit.rows import ReportRows
 from urlset.workflows.audit.sites import ask_sites
@@ -136,6 +136,17 @@ def audited(
             changes = changes_since(earlier, run.report)
             run = msgspec.structs.replace(run, report=msgspec.structs.replace(run.report, changes=changes))
         yield run
+
+
+class _Judged(NamedTuple):
+    """What the rules said, before it is explained and reported."""
+
+    judge: AuditJudge
+    result: AuditResult
+    verdict: Verdict
+    """with what the sitemaps and earlier audits add"""
+    projection: Projection | None
+    started: datetime
 
 
 class _Audit:
@@ -311,7 +322,7 @@ class _Audit:
 
     # the report
 
-    def _report(self, ended: SessionEnd, compare: Compare | None) -> AuditReport:
+    def _judged(self, ended: SessionEnd, compare: Compare | None) -> _Judged:
         store, settings = self._store, self._settings
         judge = AuditJudge(
             store,
@@ -334,7 +345,11 @@ class _Audit:
             dates.keep()
         over_time = dates.verdict(chosen_rules(settings), self._context, overrides(settings.severity))
         checked = self._check(judged.verdict) if settings.check else Verdict()
-        whole = join([checked, judged.verdict, over_time])
+        return _Judged(judge, judged, join([checked, judged.verdict, over_time]), projection, started)
+
+    def _report(self, ended: SessionEnd, compare: Compare | None) -> AuditReport:
+        store = self._store
+        judge, judged, whole, projection, started = self._judged(ended, compare)
         explained = judge.explained(whole)
         states = store.states()
         unasked = _UNASKED[ended]

@@ -337,11 +337,10 @@ class IdenticalPages:
 
     def notes(self) -> Iterator[str]:
         groups = sorted(self._others.values(), key=len, reverse=True)
-        for pages in groups[:_GROUPS_SHOWN]:
-            keep = min(pages, key=lambda url: ("?" in url, len(url), url))
-            others = few([url for url in pages if url != keep], _PAGES_SHOWN)
-            yield (
-                f"{len(pages):,} listed pages have the same content: keep {keep}, and set it as the canonical of {others}"
-            )
+        for urls in groups[:_GROUPS_SHOWN]:
+            keep = min(urls, key=lambda url: ("?" in url, len(url), url))
+            others = few([url for url in urls if url != keep], _PAGES_SHOWN)
+            said = f"{len(urls):,} listed pages have the same content"
+            yield f"{said}: keep {keep}, and set it as the canonical of {others}"
         if len(groups) > _GROUPS_SHOWN:
             yield f"and {len(groups) - _GROUPS_SHOWN:,} more groups of pages with the same content"
