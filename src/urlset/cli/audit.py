@@ -150,16 +150,7 @@ def _report(outcome: AuditRun, settings: AuditSettings) -> int:
     from urlset.reports.wording import sum_line
 
     wanted = destinations(settings)
-    options = report_options(
-        settings,
-        settings,
-        settings,
-        command="audit",
-        target=(outcome.report.target,),
-        narrowest=40,
-        quiet=settings.quiet,
-    )
-    options = msgspec.structs.replace(options, table=settings.table)
+    options = _options(outcome, settings)
     verdict = outcome.report.verdict
     write_reports(
         wanted, options, lambda form, options: _pieces(outcome, form, options), summary=lambda: sum_line(verdict)
@@ -172,14 +163,18 @@ def _report(outcome: AuditRun, settings: AuditSettings) -> int:
     return _ending(outcome, settings)
 
 
+def _options(outcome: AuditRun, settings: AuditSettings) -> ReportOptions:
+    target, quiet = (outcome.report.target,), settings.quiet
+    options = report_options(settings, settings, settings, command="audit", target=target, narrowest=40, quiet=quiet)
+    return msgspec.structs.replace(options, table=settings.table)
+
+
 def _write_summary(outcome: AuditRun, path: Path, settings: AuditSettings) -> None:
     """One page for a client: Markdown for a name that ends so, otherwise HTML."""
     from urlset.reports.audit_summary import render
 
     form = "markdown" if path.suffix.lower() == ".md" else "html"
-    target = (outcome.report.target,)
-    options = report_options(settings, settings, command="audit", target=target, narrowest=40, quiet=True)
-    write_pieces(render(outcome.report, options, form), str(path))
+    write_pieces(render(outcome.report, _options(outcome, settings), form), str(path))
     note(printable(f"wrote {path} (summary)"))
 
 
