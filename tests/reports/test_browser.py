@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 
 from tests.browser import Tab
@@ -19,10 +21,10 @@ from tests.reports.test_crawl_html import crawl_rows, summary
 from tests.reports.verdicts import NASTY, ORDINARY
 from urlset.checking.declare import wrap
 from urlset.findings.verdict import Verdict
-from urlset.reports import audit_html, crawl_html, history_html
+from urlset.reports import audit_html, audit_summary, crawl_html, history_html
 from urlset.reports.format import ReportOptions, reporter
 from urlset.reports.history_report import HistoryReport, SiteHistory
-from urlset.reports.pages import AuditReport
+from urlset.reports.pages import AuditReport, AuditTotals
 from urlset.reports.visible import visible
 from urlset.snapshots.timeline import Point
 from urlset.spec.engines import DEFAULT_ENGINES
@@ -317,6 +319,18 @@ def test_without_scripts_everything_important_is_there(audit: Path, browser: Bro
         assert page.locator(".with-scripts").first.is_hidden()
     finally:
         context.close()
+
+
+def test_the_summary_for_a_client_prints_on_one_page(page: Page, tmp_path: Path) -> None:
+    path = tmp_path / "client.html"
+    report = msgspec.structs.replace(
+        shop(400), trend=(AuditTotals("2026-11-01", 390, 300, 40, 9), AuditTotals("2026-11-15", 400, 340, 30, 9))
+    )
+    path.write_text("".join(audit_summary.render(report, ReportOptions(command="audit"))), encoding="utf-8")
+    page.goto(path.as_uri())
+    margin = "15mm"
+    data = page.pdf(format="A4", margin={"top": margin, "bottom": margin, "left": margin, "right": margin})
+    assert len(re.findall(rb"/Type\s*/Page\b", data)) == 1
 
 
 def test_print_shows_no_controls(page: Page) -> None:

@@ -424,6 +424,7 @@ _ACTIONS = {
     symptoms.NOT_ALLOWED: "allow urlset in robots.txt, or audit your own site with --ignore-robots",
     symptoms.THIN: "add content, or remove the entries",
     symptoms.SCRIPTED: "send the content in the HTML",
+    "sitemaps not read": "make these sitemaps available; `urlset doctor` on one of them says what is wrong",
     "A004": "list the final URLs, and redirect to them in one step",
     "A009": "remove the entries, or the unavailable_after date if these pages are meant to stay",
     "A010": "remove the noindex for that engine, or the entries if it is intended for all",

@@ -56,9 +56,14 @@ def summary_of(report: AuditReport) -> ClientSummary:
         deserving,
         report.causes[:CAUSES] or report.others[:CAUSES],
         max(0, len(report.causes) + len(report.others) - CAUSES),
-        before.at[:10] if before is not None else "",
+        _when(before, report.trend[-1]) if before is not None else "",
         _trend(before, report.trend[-1]) if before is not None else (),
     )
+
+
+def _when(before: AuditTotals, now: AuditTotals) -> str:
+    """The day; with the time for two audits of one day."""
+    return before.at[:16].replace("T", " ") if before.at[:10] == now.at[:10] else before.at[:10]
 
 
 def _trend(before: AuditTotals, now: AuditTotals) -> tuple[ClientTrend, ...]:

@@ -29,6 +29,7 @@ _OF_TWINS = frozenset({"A043", "A044", "A045"})
 _COMES_WITH = {"A041": "A042"}
 """rule → another one that, on the same page, reports what it comes from: scripts that write the text write its links"""
 
+UNREAD = "sitemaps not read"
 _WEIGHTY = frozenset({"I010", "R004", "R005", "R021"})
 """one finding is a cause: nothing is known about the pages of a sitemap that cannot be fetched"""
 
@@ -137,7 +138,7 @@ class Explainer:
             reverse=True,
         )
         self._numbers = {place: number for number, (*_, place, _) in enumerate(ranked, 1)}
-        places = {cause.code: place for place, cause in enumerate(unpaged, len(found))}
+        places = {cause.code: place for place, cause in enumerate(unpaged, len(found)) if cause.code}
         self._by_code = {code: self._numbers[place] for code, place in places.items() if place in self._numbers}
         return tuple(row for *_, row in ranked)
 
@@ -243,7 +244,20 @@ def _unpaged(verdict: Verdict, severities: dict[str, Severity], explained: set[s
                 is_rest=count < SEVERAL and code not in _WEIGHTY,
             )
         )
+    unread = [
+        line for line in verdict.troubled if not any(_sitemap_in(line) in each.message for each in verdict.findings)
+    ]
+    if unread:
+        names = [_sitemap_in(line) for line in unread]
+        title = unread[0].removeprefix(names[0]).lstrip(":, ")
+        examples = tuple((name, "") for name in names[:SEVERAL])
+        made.append(Cause(kind=UNREAD, code="", title=title, count=len(names), of=len(names), examples=examples))
     return made
+
+
+def _sitemap_in(line: str) -> str:
+    """The name that a line about an unreadable sitemap begins with."""
+    return line.partition(", listed in ")[0].partition(": ")[0]
 
 
 def subjects_of(finding: Finding) -> list[str]:
