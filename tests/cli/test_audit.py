@@ -240,6 +240,8 @@ def test_the_sitemaps_are_checked_too_unless_that_is_not_wanted(tmp_path: Path) 
 def test_a_baseline_accepts_what_is_known(site: Site, state: Path, tmp_path: Path) -> None:
     assert known(site, state, "--write-baseline", tmp_path / "known.json").code == 0
     assert known(site, state, "--baseline", tmp_path / "known.json").code == 0
+    rows = known(site, state, "--baseline", tmp_path / "known.json", "--format", "csv").text.splitlines()
+    assert rows == [PROBLEM_COLUMNS]
 
 
 def test_fix_takes_the_advice_of_an_audit(site: Site, state: Path, tmp_path: Path) -> None:

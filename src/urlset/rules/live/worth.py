@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from urlset.checking.declare import bad, good, reader_info, reader_warning
 from urlset.model.visit import State
-from urlset.rules import LivePage, PageSignal, Problem
+from urlset.rules import LivePage, PageSignal, Problem, Severity
 from urlset.rules.live import readable, shown
 from urlset.spec import page_kinds
 
@@ -104,13 +104,16 @@ _RETRIED = "retried: 503\n"
 def flaky_page(page: LivePage) -> Iterator[Problem]:
     """A page answered only on a second try.
 
-    Search engines slow down after server errors, and drop pages that fail for days. A refusal because of too many
-    requests (429) is not reported.
+    Search engines slow down after server errors, and drop pages that fail for days. A failed connection is info,
+    because the network of the audit may be the reason. A refusal because of too many requests (429) is not reported.
     """
     said = page.visit.retried
     if readable(page) and said and said not in ("429", "420"):
         failed = f"returned {said}" if said.isdigit() else f"failed ({said})"
-        yield page.problem(f"{failed} on the first try and answered on a later one; find out why in the server's log")
+        yield page.problem(
+            f"{failed} on the first try and answered on a later one; find out why in the server's log",
+            severity=None if said.isdigit() else Severity.INFO,
+        )
 
 
 @reader_info("A048", when=PageSignal.LINKS, cites=("google-url-structure", "general-knowledge"))
