@@ -344,7 +344,8 @@ class _Audit:
         if ended is SessionEnd.FINISHED:
             dates.keep()
         over_time = dates.verdict(chosen_rules(settings), self._context, overrides(settings.severity))
-        checked = self._check(judged.verdict) if settings.check else Verdict()
+        is_checked = settings.check and (ended is not SessionEnd.STOPPED or settings.known)
+        checked = self._check(judged.verdict) if is_checked else Verdict()
         return _Judged(judge, judged, join([checked, judged.verdict, over_time]), projection, started)
 
     def _report(self, ended: SessionEnd, compare: Compare | None) -> AuditReport:
@@ -431,11 +432,11 @@ class _Audit:
     def _check(self, judged: Verdict) -> Verdict:
         """The sitemaps themselves, as `urlset check` judges them; trouble and most documents are in the listing."""
         listed = {each.source for each in judged.documents}
-        if self._settings.known and is_address(self._target):
+        if self._settings.known and self._is_remote:
             return self._checked_before()
         given = {**self._settings.values(JudgeSettings), **self._settings.values(WorkerSettings)}
         settings = CheckSettings(**{**given, "root": self._root, "now": self._now, "web": self._web})
-        if self._web.delay and is_address(self._target):
+        if self._web.delay and self._is_remote:
             time.sleep(self._web.delay)  # a page was requested a moment ago
         verdict = check([self._start], settings)
         others = tuple(each for each in verdict.documents if each.source not in listed)
