@@ -90,7 +90,7 @@ def explained(visits: Iterable[Visit], source: str = "sitemap.xml", most: int = 
         symptom = symptom_of(visit, {}, 2) or doubt_of(visit)
         if symptom is not None:
             causes.add(symptom, visit.url, source, symptom.codes[:1])
-    return sorted(causes.found(), key=lambda each: (-each.count, each.title))
+    return sorted((each for each in causes.found() if not each.is_rest), key=lambda each: (-each.count, each.title))
 
 
 def said(visits: Iterable[Visit]) -> list[str]:

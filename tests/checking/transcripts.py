@@ -12,8 +12,9 @@
     <title>B</title>
 
 Lines before the first request state known facts: `listed` (with `lastmod=`, `in=` the sitemap, `row=`), `alternate:
-de URL`, `ledger: DATE`, `soft 404: 0.9 sign; sign`, `thin: …`, `named by: SOURCE row=`, `asked for: image`, `crawl:
-complete` or the reason why not, `found: URL on PAGE` (`start`, `noindex`, `canonical=`). `! tls_expired` instead of
+de URL`, `ledger: DATE`, `soft 404: 0.9 sign; sign`, `thin: …`, `retried: 503`, `twin: URL alike= pages=`, `links:
+clicks= inlinks= first=`, `kind: KIND 0.9 evidence`, `named by: SOURCE row=`, `asked for: image`, `crawl: complete` or
+the reason why not, `found: URL on PAGE` (`start`, `noindex`, `canonical=`). `! tls_expired` instead of
 `<` is a failure, `< 200 after 12.5 s` a slow response; `(tried 3 times)` may follow either. In a body, `[2,500,000
 more bytes]` means that many bytes, `[hex 89504e47]` binary data, and `[truncated]` the size limit. `[rendered]`
 separates the HTML as sent from what scripts make of it.
@@ -29,6 +30,8 @@ import msgspec
 from tests.auditing.visits import visit_of
 from tests.checking.engine_examples import parse_page, parse_sitemap
 from tests.checking.over_time_examples import parse_dated_file, parse_site_change
+from urlset.auditing.duplicates import ContentTwin
+from urlset.auditing.page_kinds import PageKind
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule, Bad, Good
 from urlset.checking.examples import context_of
@@ -42,6 +45,8 @@ from urlset.checking.live_page import (
     LivePage,
     MediaAsset,
     MediaKind,
+    PageInSite,
+    PageLinks,
     SiteChange,
     SubmittedSitemap,
 )
@@ -206,7 +211,31 @@ def page_of(text: str, context: Context) -> LivePage:
         robots=transcript.robots_for(listing.loc),
         find=lambda url: visits.get(key_of(url)),
         seen_changed=transcript.first("ledger"),
+        in_site=PageInSite(
+            _twin(transcript.first("twin")), _links(transcript.first("links")), _kind(transcript.first("kind"))
+        ),
     )
+
+
+def _twin(text: str | None) -> ContentTwin | None:
+    if text is None:
+        return None
+    keep, facts = _with_facts(text)
+    return ContentTwin(keep, float(facts["alike"]), int(facts["pages"]))
+
+
+def _links(text: str | None) -> PageLinks | None:
+    if text is None:
+        return None
+    _, facts = _with_facts(f"- {text}")
+    return PageLinks(int(facts["clicks"]), int(facts["inlinks"]), facts["first"])
+
+
+def _kind(text: str | None) -> PageKind | None:
+    if text is None:
+        return None
+    kind, certainty, evidence = text.split(" ", 2)
+    return PageKind(kind, float(certainty), evidence)
 
 
 def _moment(context: Context) -> str:
@@ -246,7 +275,8 @@ def _with_facts(line: str) -> tuple[str, dict[str, str]]:
 def _judged(visit: Visit, transcript: Transcript) -> Visit:
     """An example has only a few lines of a page, so the judgment on the whole page is stated, not computed."""
     soft, thin = (_likelihood(transcript.first(key)) for key in ("soft 404", "thin"))
-    return msgspec.structs.replace(visit, soft_404=soft, thin=thin)
+    retried = transcript.first("retried") or ""
+    return msgspec.structs.replace(visit, soft_404=soft, thin=thin, retried=retried)
 
 
 def _likelihood(text: str | None) -> Likelihood | None:

@@ -46,12 +46,13 @@ def known(site: Site, state: Path, *arguments: object, terminal: bool = False) -
     return run("audit", site.url("/sitemap.xml"), "--known", "--state", state, *arguments, terminal=terminal)
 
 
-def test_text_starts_with_the_states_and_ends_with_what_to_do(site: Site, state: Path) -> None:
+def test_text_starts_with_the_causes_and_ends_with_what_to_do(site: Site, state: Path) -> None:
     ran = known(site, state)
     lines = ran.lines
     assert lines[:2] == [site.url("/sitemap.xml"), "9 pages listed in 1 sitemap, 8 checked"]
-    assert lines[3].split()[:2] == ["ok", "5"]
-    assert lines[4].split()[:2] == ["redirected", "2"]
+    assert lines[3] == "problems without a common cause"
+    ok = next(at for at, line in enumerate(lines) if line.split()[:2] == ["ok", "5"])
+    assert lines[ok + 1].split()[:2] == ["redirected", "2"]
     assert "error[A001] page-gone" in ran.text
     assert lines[-3] == "next: 2 entries to remove, 3 to replace; preview with"
     assert lines[-1] == "  urlset fix --using audit.json SITEMAP.xml --unsafe --diff"
@@ -107,10 +108,59 @@ def test_what_is_known_of_an_unfinished_run_is_judged_like_any_other(tmp_path: P
 
 
 def test_csv_has_a_row_for_each_page(site: Site, state: Path) -> None:
-    rows = list(csv.DictReader(io.StringIO(known(site, state, "--format", "csv").text)))
+    rows = list(csv.DictReader(io.StringIO(known(site, state, "--format", "csv", "--table", "pages").text)))
     assert len(rows) == 9
     moved = next(row for row in rows if row["url"] == site.url("/moved"))
     assert (moved["state"], moved["status"], moved["remedy"]) == ("redirected", "301", "replace")
+
+
+PROBLEM_COLUMNS = "url,code,name,severity,cause,evidence,status,final_url,listed_in,linked_from,action"
+
+
+def test_csv_has_a_row_for_each_problem_and_url(site: Site, state: Path) -> None:
+    text = known(site, state, "--format", "csv").text
+    assert text.splitlines()[0] == PROBLEM_COLUMNS
+    rows = list(csv.DictReader(io.StringIO(text)))
+    found = {(row["url"].removeprefix(site.origin), row["code"]): row for row in rows}
+    assert len(found) == len(rows)
+    moved = found["/moved", "A003"]
+    assert (moved["name"], moved["severity"], moved["status"]) == ("redirected-page", "warning", "301")
+    assert (moved["final_url"], moved["listed_in"]) == (site.url("/moved/"), site.url("/sitemap.xml"))
+    assert moved["action"] == f"list {site.url('/moved/')} instead"
+    assert found["/gone", "A001"]["action"] == "remove the entry from the sitemap"
+    assert found["/noindex", "A006"]["status"] == "200"
+    written = json.loads(known(site, state, "--format", "json").text)
+    assert {(row["url"].removeprefix(site.origin), row["code"]) for row in written["problems"]} == set(found)
+
+
+def test_one_file_for_each_cause(site: Site, state: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "issues"
+    ran = known(site, state, "--output", f"issues:{folder}")
+    assert f"wrote {folder}" in ran.err
+    files = sorted(folder.iterdir())
+    assert [path.suffix for path in files] == [".csv"] * len(files)
+    rows = [row for path in files for row in csv.DictReader(path.read_text(encoding="utf-8").splitlines())]
+    whole = list(csv.DictReader(io.StringIO(known(site, state, "--format", "csv").text)))
+    assert sorted(map(str, rows)) == sorted(map(str, whole))
+    for path in files:
+        of_file = {row["cause"] for row in csv.DictReader(path.read_text(encoding="utf-8").splitlines())}
+        assert len(of_file) == 1, path
+
+
+def test_one_page_for_a_client(site: Site, state: Path, tmp_path: Path) -> None:
+    html, text = tmp_path / "client.html", tmp_path / "client.md"
+    ran = known(site, state, "--output", f"summary:{html}", "--output", f"summary:{text}")
+    assert ran.text == ""
+    assert f"wrote {html} (summary)" in ran.err
+    page = html.read_text(encoding="utf-8")
+    assert ("What to fix first" in page, "first audit" in page) == (True, True)
+    lines = text.read_text(encoding="utf-8").splitlines()
+    assert lines[2].startswith("9 pages listed in 1 sitemap, 8 checked. 2 deserve it")
+    assert sum(line[:2] in {"1.", "2.", "3."} for line in lines) == 3
+    run("audit", site.url("/sitemap.xml"), *FAST, "--state", tmp_path / "state", "--format", "concise")
+    again = ("--state", tmp_path / "state", "--output", f"summary:{text}")
+    run("audit", site.url("/sitemap.xml"), *FAST, *again)
+    assert "| listed pages | 9 | 9 | no change |" in text.read_text(encoding="utf-8")
 
 
 def test_several_formats_at_once_each_into_its_file(site: Site, state: Path, tmp_path: Path) -> None:
@@ -174,15 +224,15 @@ def test_hostile_addresses_cannot_speak_to_the_terminal(tmp_path: Path) -> None:
         assert "\u202e" not in ran.text
 
 
-def test_the_sitemaps_are_checked_too_when_asked(tmp_path: Path) -> None:
+def test_the_sitemaps_are_checked_too_unless_that_is_not_wanted(tmp_path: Path) -> None:
     folder = tmp_path / "public"
     folder.mkdir()
     (folder / "index.html").write_text(page("home"))
     bad = sitemap(["https://example.com/"], "<lastmod>yesterday</lastmod>")
     (folder / "sitemap.xml").write_text(bad)
     arguments = ("audit", folder, "--base-url", "https://example.com/", "--format", "json")
-    assert json.loads(run(*arguments).out)["counts"] == {}
-    both = json.loads(run(*arguments, "--check").out)
+    assert json.loads(run(*arguments, "--no-check").out)["counts"] == {}
+    both = json.loads(run(*arguments).out)
     assert "D001" in both["counts"] or any(code.startswith("D") for code in both["counts"])
     assert len(both["documents"]) == 1
 
@@ -190,6 +240,8 @@ def test_the_sitemaps_are_checked_too_when_asked(tmp_path: Path) -> None:
 def test_a_baseline_accepts_what_is_known(site: Site, state: Path, tmp_path: Path) -> None:
     assert known(site, state, "--write-baseline", tmp_path / "known.json").code == 0
     assert known(site, state, "--baseline", tmp_path / "known.json").code == 0
+    rows = known(site, state, "--baseline", tmp_path / "known.json", "--format", "csv").text.splitlines()
+    assert rows == [PROBLEM_COLUMNS]
 
 
 def test_fix_takes_the_advice_of_an_audit(site: Site, state: Path, tmp_path: Path) -> None:

@@ -84,8 +84,9 @@ def test_an_audit_of_two_hosts_on_ray_is_that_of_one_process(tmp_path: Path) -> 
         options = AuditSettings(target=site.url("/sitemap.xml"), state=tmp_path / name, web=web, **workers)
         with audited(options) as run:
             found = msgspec.json.decode("".join(audit_json(run.report, ReportOptions())))
+        found["speeds"] = []
         for page in found["pages"]:
-            page["seconds"] = 0
+            page["seconds"] = page["first_byte"] = 0
         return repr(found)
 
     with SiteProcess(HOSTS, addresses=hosts, count=20, names=hosts) as site:

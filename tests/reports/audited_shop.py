@@ -10,7 +10,8 @@ from urlset.findings.card import Card, Severity
 from urlset.findings.finding import Finding
 from urlset.findings.verdict import Checked, Verdict
 from urlset.model.visit import State
-from urlset.reports.pages import AuditReport, CauseRow, EstimateRow, NotAsked, PageRemedy, PageRow
+from urlset.reports.audit_wording import cause_line
+from urlset.reports.pages import AuditReport, CauseRow, EstimateRow, NotAsked, PageRemedy, PageRow, ProblemRow
 from urlset.spec.engines import Engine
 
 SHOP = "https://www.nordliving.example/"
@@ -71,6 +72,7 @@ def _pages(count: int) -> Iterator[PageRow]:
             canonical=url if able else None,
             media_type="text/html",
             bytes=chance.randint(8_000, 90_000),
+            first_byte=round(0.05 + number / 1000, 3),
             seconds=round(chance.uniform(0.05, 1.4), 3),
             title=f"{material.title()} {thing} no. {number} | Nord Living",
             indexable={"google": able, "bing": False if only_google else able},
@@ -176,7 +178,28 @@ def shop(count: int) -> AuditReport:
         remedies={"drop": states[State.GONE], "replace": states[State.REDIRECTED]},
         reasons=((State.BLOCKED, "403 with a challenge page", states[State.BLOCKED]),),
         pages=lambda: _pages(count),
+        problems=lambda: _problems(count, _causes(causes)),
     )
+
+
+def _problems(count: int, causes: tuple[CauseRow, ...]) -> Iterator[ProblemRow]:
+    for row in _pages(count):
+        for code in row.codes:
+            cause = causes[row.cause - 1] if row.cause else None
+            yield ProblemRow(
+                url=row.url,
+                code=code,
+                name=CARDS[code].name if code in CARDS else "",
+                severity=CARDS[code].severity if code in CARDS else Severity.INFO,
+                cause=f"{row.cause}. {cause_line(cause)}" if cause else "",
+                evidence=_SAID.get(code, ""),
+                status=row.status,
+                final_url=row.final_url,
+                listed_in=row.source,
+                linked_from=(f"{SHOP}lamps",),
+                action="list the final URLs",
+                number=row.cause,
+            )
 
 
 def _finding(code: str, row: PageRow) -> Finding:
@@ -231,6 +254,23 @@ def hostile_shop() -> AuditReport:
                     cause=1,
                 )
 
+    def problems() -> Iterator[ProblemRow]:
+        for each in PAYLOADS:
+            yield ProblemRow(
+                url=each,
+                code=each,
+                name=each,
+                severity=Severity.ERROR,
+                cause=each,
+                evidence=each,
+                status=404,
+                final_url=each,
+                listed_in=each,
+                linked_from=(each, each),
+                action=each,
+                number=1,
+            )
+
     calm = shop(40)
     text = " ".join(PAYLOADS)
     return AuditReport(
@@ -245,4 +285,5 @@ def hostile_shop() -> AuditReport:
         reasons=((State.BLOCKED, text, 1),),
         notices=PAYLOADS,
         pages=pages,
+        problems=problems,
     )

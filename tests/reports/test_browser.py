@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 
 from tests.browser import Tab
@@ -19,10 +21,10 @@ from tests.reports.test_crawl_html import crawl_rows, summary
 from tests.reports.verdicts import NASTY, ORDINARY
 from urlset.checking.declare import wrap
 from urlset.findings.verdict import Verdict
-from urlset.reports import audit_html, crawl_html, history_html
+from urlset.reports import audit_html, audit_summary, crawl_html, history_html
 from urlset.reports.format import ReportOptions, reporter
 from urlset.reports.history_report import HistoryReport, SiteHistory
-from urlset.reports.pages import AuditReport
+from urlset.reports.pages import AuditReport, AuditTotals
 from urlset.reports.visible import visible
 from urlset.snapshots.timeline import Point
 from urlset.spec.engines import DEFAULT_ENGINES
@@ -73,7 +75,7 @@ def shown(page: Page, column: str) -> list[str]:
 
 
 def choose(page: Page, column: str, value: str) -> None:
-    page.select_option(f"select[data-filter-by={column}]", value)
+    page.select_option(f"#filters select[data-filter-by={column}]", value)
 
 
 def test_search_finds_words_in_any_column_and_can_be_cleared(page: Page) -> None:
@@ -107,9 +109,9 @@ def test_a_filter_shows_exactly_its_pages(page: Page) -> None:
     page.select_option("#size", "25")
     page.click("#columns summary")
     for column, value in FILTERS.items():
-        page.check(f"[data-column={column}]")
-        title = page.locator(f"label:has([data-column={column}])").inner_text()
-        told = page.locator(f"select[data-filter-by={column}] option[value='{value}']").inner_text()
+        page.check(f"#columns [data-column={column}]")
+        title = page.locator(f"#columns label:has([data-column={column}])").inner_text()
+        told = page.locator(f"#filters select[data-filter-by={column}] option[value='{value}']").inner_text()
         choose(page, column, value)
         count = int(found(page).split(" of ")[0].replace(",", ""))
         assert 0 < count < 400
@@ -161,7 +163,7 @@ def test_columns_are_chosen_and_pages_turned(page: Page) -> None:
 
 def test_downloads_have_what_is_filtered_in_the_shown_order(page: Page) -> None:
     choose(page, "state", "redirected")
-    page.click("button[data-sort=url]")
+    page.click("#rows button[data-sort=url]")
     with page.expect_download() as waiting:
         page.click("#csv")
     text = Path(waiting.value.path()).read_text(encoding="utf-8-sig")
@@ -185,8 +187,8 @@ def test_downloaded_cells_are_guarded_as_in_csv_reports(page: Page) -> None:
 
 def test_a_number_in_the_report_leads_to_its_pages(page: Page) -> None:
     page.click("#causes ~ ol li:first-child button.as-link")
-    expected = sum(row.cause == 1 for row in shop(400).pages())
-    assert found(page) == f"{expected} of 400 pages"
+    expected, every = sum(row.number == 1 for row in shop(400).problems()), len(list(shop(400).problems()))
+    assert page.inner_text("#problems-found") == f"{expected} of {every} problems"
     page.click(".legend button:text-is('gone')")
     assert found(page) == f"{shop(400).states['gone']} of 400 pages"  # type: ignore[index]
 
@@ -319,9 +321,22 @@ def test_without_scripts_everything_important_is_there(audit: Path, browser: Bro
         context.close()
 
 
+def test_the_summary_for_a_client_prints_on_one_page(page: Page, tmp_path: Path) -> None:
+    path = tmp_path / "client.html"
+    report = msgspec.structs.replace(
+        shop(400), trend=(AuditTotals("2026-11-01", 390, 300, 40, 9), AuditTotals("2026-11-15", 400, 340, 30, 9))
+    )
+    path.write_text("".join(audit_summary.render(report, ReportOptions(command="audit"))), encoding="utf-8")
+    page.goto(path.as_uri())
+    margin = "15mm"
+    data = page.pdf(format="A4", margin={"top": margin, "bottom": margin, "left": margin, "right": margin})
+    assert len(re.findall(rb"/Type\s*/Page\b", data)) == 1
+
+
 def test_print_shows_no_controls(page: Page) -> None:
     page.emulate_media(media="print")
-    assert page.locator(".controls").is_hidden()
+    assert page.locator("#explorer .controls").is_hidden()
+    assert page.locator("#problems-explorer .controls").is_hidden()
     assert page.locator("#theme").is_hidden()
     assert page.locator(".tiles").is_visible()
 

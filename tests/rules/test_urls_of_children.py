@@ -26,6 +26,7 @@ INDEX_RULES = {
 }
 """rules on pages, and the rules on indexes that report the same"""
 FOR_PAGES = {
+    "L040": "an index has no filters",
     "L024": "which of two pages is canonical",
     "L026": "a page is indexed under its URL, a sitemap is not",
     "L035": "a feed or a text file may be a child",

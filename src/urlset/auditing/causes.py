@@ -57,6 +57,8 @@ class Cause(msgspec.Struct, frozen=True, kw_only=True):
     sitemaps: tuple[tuple[str, int], ...] = ()
     examples: tuple[tuple[str, str], ...] = ()
     """the listed address, and what it should be, which may be empty"""
+    is_rest: bool = False
+    """pages of a kind that share nothing else, so they have no rank among the causes"""
 
     @property
     def affected(self) -> int:
@@ -163,7 +165,7 @@ class Causes:
     # the end
 
     def found(self) -> list[Cause]:
-        """In no order; pages that share their symptom with next to no other have none."""
+        """In no order; pages that share their symptom with next to no other are one rest for each kind."""
         # to the pages in the same section; a target that is not listed has no group
         for (signature, section, code), count in self._follows.items():
             cells = self._groups.get(signature, {})
@@ -181,7 +183,22 @@ class Causes:
                     if self._faulty(part).total() >= SEVERAL:
                         self._of.update((self._groups[signature][cell].number, len(made)) for signature, cell in part)
                         made.append(self._cause(kind, name, part, totals[kind]))
+        for kind in dict.fromkeys(kind for kind, _ in self._groups):
+            rest = [
+                (signature, cell)
+                for signature, cells in self._groups.items()
+                for cell, group in cells.items()
+                if signature[0] == kind and group.number not in self._of
+            ]
+            if rest:
+                self._of.update((self._groups[signature][cell].number, len(made)) for signature, cell in rest)
+                made.append(self._rest(kind, rest, totals[kind]))
         return made
+
+    def _rest(self, kind: str, rest: list[tuple[Signature, Cell]], of: int) -> Cause:
+        whole = self._cause(kind, str(rest[0][0][1][0]), rest, of)
+        alike = len({signature for signature, _ in rest}) == 1
+        return msgspec.structs.replace(whole, is_rest=True, title=whole.title if alike else NO_PATTERN)
 
     def groups(self) -> Iterable[int]:
         """Those that have a cause."""
@@ -315,6 +332,7 @@ class _Keys:
 _NEARLY_ALL = 0.9
 _SHOWN = 3
 ONE_TARGET = "many pages point to"
+NO_PATTERN = "no shared pattern"
 
 Features = Counter[tuple[Difference, ...]]
 
@@ -406,6 +424,7 @@ _ACTIONS = {
     symptoms.NOT_ALLOWED: "allow urlset in robots.txt, or audit your own site with --ignore-robots",
     symptoms.THIN: "add content, or remove the entries",
     symptoms.SCRIPTED: "send the content in the HTML",
+    "sitemaps not read": "make these sitemaps available; `urlset doctor` on one of them says what is wrong",
     "A004": "list the final URLs, and redirect to them in one step",
     "A009": "remove the entries, or the unavailable_after date if these pages are meant to stay",
     "A010": "remove the noindex for that engine, or the entries if it is intended for all",
@@ -426,13 +445,32 @@ _ACTIONS = {
     "A040": "set one canonical in the HTML and do not change it by script",
     "A041": "put the links into the HTML",
     "A042": "render these pages on the server, or send their content in the HTML",
+    "A043": "keep one page of each group: set the canonical of the others to it, and remove their entries",
+    "A044": "give each page its own text, or set the canonical of the others to one, and remove their entries",
+    "A045": "list each page on one host with https, and redirect the other URLs to it",
+    "A046": "find out what makes these pages slow, and cache them",
+    "A047": "find out why the server failed: its log has the first request of each page",
+    "A048": "link to these pages from pages higher up",
+    "A049": "link to these pages from related pages",
+    "A050": "remove the entries, unless people should find tag archives in search",
+    "A051": "remove the entries, unless people should find author archives in search",
+    "A052": "remove the entries, unless people should find date archives in search",
+    "A053": "remove the entries, and set noindex on internal search results",
+    "A054": "remove the entries: these pages are for one visitor",
+    "A055": "remove the entries: search engines find these pages by their links",
+    "A056": "remove the entries, and set the canonical of filtered lists to the list without filters",
+    "A057": "remove the entries, or redirect expired products to their successors",
+    "A058": "remove the entries of past events",
     "D028": "write the date of the last change of each page into lastmod, or omit it",
     "D029": "change lastmod when the content of a page changes",
     "H023": "use the same URL for a language in page and sitemap",
     "H024": "link to the indexable URL of each language version, or remove the link",
+    "H033": "add the alternate of each page to the language versions that lack it",
+    "I010": "restore the sitemap, or remove it from the index",
     "M007": "allow Googlebot-Image in robots.txt, or remove the images from the sitemap",
     "M013": "correct the image URLs, or remove them from the sitemap",
     "Q020": "keep the lastmod of pages whose content is the same",
+    "R004": "restore the sitemap, or remove its line from robots.txt",
     "V032": "correct the video URLs, or remove the videos from the sitemap",
     "V033": "use a thumbnail of a supported type and size",
 }
@@ -444,6 +482,12 @@ _FIXED = frozenset({symptoms.REDIRECTED, symptoms.NOT_CANONICAL, symptoms.GONE, 
 _LISTING = frozenset({*_FIXED, symptoms.SOFT_404, symptoms.LOGIN, symptoms.DISALLOWED, symptoms.THIN, "A035"})
 """kinds that a change of what is listed removes"""
 _NAMES = {"A035": "unlisted page"}
+
+
+def action_for(code: str) -> str:
+    """What to do about the findings of a rule; empty where its messages say it."""
+    kind = next((kind for kind, codes in symptoms.CODES.items() if code in codes), code)
+    return _ACTIONS.get(code) or _ACTIONS.get(kind, "")
 
 
 def advice(cause: Cause, generators: Sequence[Generator], file: str | None) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from urlset.model.answer import Answer
 from urlset.model.entry import Alternate
 from urlset.model.page import PageFacts
 from urlset.model.visit import Likelihood, State, Visit
-from urlset.reading.fingerprint import facet_hashes, facet_items, main_fingerprint
+from urlset.reading.fingerprint import facet_hashes, facet_items, main_fingerprint, sketch_of
 from urlset.reading.host_robots import path_of
 from urlset.reading.html import read_page, refresh_of
 from urlset.reading.robots import header_directives
@@ -76,6 +76,7 @@ def seen_of(
     if text is None:
         return PendingVisit(Visit(**said))
     said["marks"] = marks
+    said["sketch"] = sketch_of(text.texts, text.counts)
     visit = Visit(**said)
     if not facets or not text.blocks:
         return PendingVisit(visit, tuple(text.blocks), tuple(text.counts))
@@ -85,6 +86,11 @@ def seen_of(
         for said_in, count in zip(text.texts, text.counts, strict=True)
     )
     return PendingVisit(visit, (*text.blocks, *items), (*words, *(0 for _ in items)))
+
+
+def words_of(count: int) -> int:
+    """The words of a block, wherever on the page it is."""
+    return count & ~_OUTSIDE
 
 
 def judged(
@@ -102,7 +108,7 @@ def judged(
     for block, count in zip(seen.blocks, seen.words, strict=True):
         if count and block not in boilerplate and block not in apart:
             own.append(block)
-            words += count & ~_OUTSIDE
+            words += words_of(count)
             if not count & _OUTSIDE:
                 main.append(block)
     if visit.truncated or not visit.complete:
@@ -157,8 +163,10 @@ def _from_exchange(answer: Answer, state: State, reason: str) -> dict[str, Any]:
         "size": len(answer.body),
         "truncated": answer.truncated,
         "seconds": answer.seconds,
+        "first_byte": answer.first_byte,
         "moment": answer.moment,
         "tries": answer.tries,
+        "retried": answer.retried,
         "unchanged": answer.not_modified,
     }
 

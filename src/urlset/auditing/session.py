@@ -29,6 +29,7 @@ from urlset.auditing.robots_gate import LeavesShareError, RobotsGate, is_unreach
 from urlset.auditing.sections import path_shape
 from urlset.auditing.soft404 import ErrorProbe, probe_of, probe_urls
 from urlset.auditing.store import MEDIA, AuditStore, PendingUrl, Result, What
+from urlset.model.page import join
 from urlset.model.visit import RenderMode, State, Visit
 from urlset.reading.host_robots import HostRobots, origin_of
 
@@ -47,6 +48,8 @@ FAILED_AGAIN = 5
 """pages that failed alike and fail on their second try too, after which the others of that host are not asked again"""
 MOST_ATTEMPTS = 2
 """a page that was under way so often when urlset was killed is not requested again in the same run"""
+COMPARED = 20_000
+"""pages of which all texts are read, so long ones are compared with each other too"""
 MEDIA_CAP = 1 << 16
 """bytes of an image or a video that are read: only that it answers is wanted"""
 _READ_AHEAD = 256
@@ -110,6 +113,7 @@ class Session:
         self._queues = HostQueues(1 if web.delay > 0 else web.concurrency, self._options.max_pages_per_host)
         self._writer = AnswerWriter(store)
         self._hosts = Hosts(store, client, self._gate)
+        self._reads_all = (self._options.pages or store.count(chosen=True, kind=What.PAGE)) <= COMPARED
         self._sample = TextSample(self._options.pages or store.count(chosen=True, kind=What.PAGE))
         self._cursor = -1
         self._sources: list[Callable[[int, int], list[PendingUrl]]] = [store.waiting]
@@ -361,8 +365,9 @@ class Session:
         )
         self._hosts.search(answer)
         if failed and known is not None:  # what fails twice is judged otherwise than what failed once
-            answer = msgspec.structs.replace(answer, tries=answer.tries + known[0].tries)
-        result = understood(page, answer, known, host.probe, in_full=page.id in self._sample)
+            before = known[0].retried or failure_of(known[0]) or ""
+            answer = msgspec.structs.replace(answer, tries=answer.tries + known[0].tries, retried=before)
+        result = understood(page, answer, known, host.probe, in_full=self._reads_all or page.id in self._sample)
         if self._second_look is not None and page.kind is What.PAGE and not answer.not_modified:
             self._rendering += 1
             try:
@@ -378,7 +383,7 @@ class Session:
 
     def _count(self, result: Result) -> Result:
         self.states[result.visit.state.value] += 1
-        self.total += result.extra_targets is not None
+        self.total += len(result.extra_targets)
         return result
 
     def _judge_host(self, host_queue: HostQueue, visit: Visit) -> None:
@@ -596,7 +601,7 @@ class Hosts:
             self._store.remember(generators=",".join(each.name for each in self._signs.found()))
 
 
-# Visits → addresses to be asked that no sitemap lists: what may have to be listed instead of a page.
+# Visits → addresses to be asked that no sitemap lists: what may have to be listed instead of a page, its versions.
 #
 # So an entry whose page answers is not replaced by an address that does not, as far as `MOST` goes.
 
@@ -604,22 +609,37 @@ MOST = 1_000
 """in one sitting: where there are more, it is the site as a whole that lists the wrong addresses"""
 
 
+MOST_VERSIONS = 500
+"""language versions in one sitting that no sitemap lists"""
+_VERSIONS_OF_PAGE = 50
+
+
 class ExtraTargets:
     def __init__(self, store: AuditStore) -> None:
         self._store = store
         self._named: set[str] = set()
+        self._versions = 0
         self.closed = False
         """nothing more is added: requests now are second tries"""
 
     def __bool__(self) -> bool:
         return bool(self._named)
 
-    def of(self, page: PendingUrl, visit: Visit) -> str | None:
-        """Each address once; None if it is requested anyway."""
-        if page.kind is not What.PAGE or self.closed or len(self._named) >= MOST:
-            return None
-        url = is_extra_target(visit)
-        if url is None or url in self._named or self._store.is_chosen(url):
-            return None
-        self._named.add(url)
-        return url
+    def of(self, page: PendingUrl, visit: Visit) -> tuple[str, ...]:
+        """Each address once, and none that is requested anyway."""
+        if page.kind is not What.PAGE or self.closed:
+            return ()
+        target = is_extra_target(visit)
+        wanted = [target] if target is not None and len(self._named) < MOST else []
+        if visit.state is State.OK and self._versions < MOST_VERSIONS:
+            here = visit.final_url or visit.url
+            base = (join(here, visit.base_href) if visit.base_href else None) or here
+            versions = {join(base, each.href.strip()) for each in visit.alternates[:_VERSIONS_OF_PAGE] if each.href}
+            wanted += sorted(url for url in versions if url is not None and url.startswith(("http://", "https://")))
+        found = []
+        for url in dict.fromkeys(wanted):
+            if url not in self._named and not self._store.is_chosen(url):
+                self._named.add(url)
+                self._versions += url != target
+                found.append(url)
+        return tuple(found)

@@ -42,7 +42,7 @@ class What(IntEnum):
     VIDEO = 3
     PLAYER = 4
     EXTRA_TARGET = 5
-    """listed nowhere: what a listed page names as canonical, or refreshes to"""
+    """listed nowhere: what a listed page names as canonical or language version, or refreshes to"""
 
 
 MEDIA = (What.IMAGE, What.THUMBNAIL, What.VIDEO, What.PLAYER)
@@ -81,8 +81,8 @@ class Result(NamedTuple):
     """its text blocks, packed, for what can be said only when all pages were seen; of media the answer"""
     again: bool = False
     """to be asked once more, slowly, at the end"""
-    extra_targets: str | None = None
-    """an address that is to be asked too, if no sitemap lists it"""
+    extra_targets: tuple[str, ...] = ()
+    """addresses that are to be asked too, if no sitemap lists them"""
 
 
 class AuditedUrl(NamedTuple):
@@ -102,6 +102,19 @@ class JudgedVisit(NamedTuple):
     verdict: bytes | None
     """as `keep_verdicts` was given it"""
     page: int
+
+
+class KnownProblem(NamedTuple):
+    """One problem of a rule and a URL; every one is kept, findings in memory are capped."""
+
+    url: str
+    code: str
+    severity: str
+    message: str
+    source: str = ""
+    """the sitemap that lists the URL"""
+    group: int | None = None
+    """pages with the same symptom in the same part of the site"""
 
 
 class SitemapRecord(NamedTuple):
@@ -134,6 +147,7 @@ __all__ = [
     "AuditStore",
     "AuditedUrl",
     "Begun",
+    "KnownProblem",
     "ListedUrl",
     "PendingUrl",
     "Result",
@@ -162,6 +176,20 @@ FROM pages p JOIN sources s ON s.id = p.source
 LEFT JOIN visits v ON v.page = p.id AND v.run = ?
 LEFT JOIN verdicts d ON d.page = p.id
 WHERE p.run = ? AND p.kind = ? ORDER BY p.position"""
+
+
+_NUMBERS = (
+    "DROP TABLE IF EXISTS temp.numbers",
+    "DROP TABLE IF EXISTS temp.rule_numbers",
+    "CREATE TEMP TABLE numbers (what INTEGER PRIMARY KEY, number INTEGER NOT NULL)",
+    "CREATE TEMP TABLE rule_numbers (what TEXT PRIMARY KEY, number INTEGER NOT NULL)",
+)
+_PROBLEMS = (
+    "SELECT q.url, q.code, q.severity, q.message, q.source, q.cause, COALESCE(n.number, r.number) AS place, v.visit"
+    " FROM problems q LEFT JOIN temp.numbers n ON n.what = q.cause LEFT JOIN temp.rule_numbers r ON r.what = q.code"
+    " LEFT JOIN pages p ON p.key = q.key LEFT JOIN visits v ON v.page = p.id AND v.run = ?"
+    " ORDER BY place IS NULL, place, q.id"
+)
 
 
 _SITES = """
@@ -242,6 +270,26 @@ class AuditStore(StateStore):
             self._db.execute("DELETE FROM visits WHERE page IN (SELECT id FROM pages WHERE run <> ?)", (self.run,))
             self._db.execute("DELETE FROM pages WHERE run <> ?", (self.run,))
             self._remember(**{why: msgspec.json.encode(lines).decode() for why, lines in listing.unlisted.items()})
+
+    def add_alternates(self, most: int) -> int:
+        """Language versions that sitemaps name but do not list are requested too, up to `most`. How many are left."""
+        sql = "SELECT id, alternates FROM pages WHERE run = ? AND kind = 0 AND alternates IS NOT NULL ORDER BY position"
+        named: dict[str, int] = {}
+        left = 0
+        for page, links in self._rows(sql, (self.run,)):
+            for each in _alternates_in(links):
+                url = (each.href or "").strip()
+                if url in named or not url.startswith(("http://", "https://")) or self.is_listed(url):
+                    continue
+                if len(named) < most:
+                    named[url] = page
+                else:
+                    left += 1
+        with self._transaction():
+            self._db.executemany(
+                _ADD_EXTRA_TARGET, ((key_of(url, What.EXTRA_TARGET), url, page) for url, page in named.items())
+            )
+        return left
 
     def ready(self) -> None:
         """The list is whole, and it is settled which pages are to be asked."""
@@ -326,11 +374,9 @@ class AuditStore(StateStore):
                     (each.page, self.run, visit.state.value, int(each.again), _visit_out(visit), each.text),
                 )
                 connection.execute("DELETE FROM asking WHERE page = ?", (each.page,))
-                if each.extra_targets is not None:
-                    connection.execute(
-                        _ADD_EXTRA_TARGET,
-                        (key_of(each.extra_targets, What.EXTRA_TARGET), each.extra_targets, each.page),
-                    )
+                connection.executemany(
+                    _ADD_EXTRA_TARGET, ((key_of(url, What.EXTRA_TARGET), url, each.page) for url in each.extra_targets)
+                )
             for page in asking:
                 connection.execute(
                     "INSERT INTO asking VALUES (?, 1) ON CONFLICT (page) DO UPDATE SET attempts = attempts + 1", (page,)
@@ -360,6 +406,9 @@ class AuditStore(StateStore):
         """Whether it is requested anyway."""
         sql = "SELECT 1 FROM pages WHERE key IN (?, ?) AND run = ? AND chosen"
         return self._row(sql, (key_of(url), key_of(url, What.EXTRA_TARGET), self.run)) is not None
+
+    def is_listed(self, url: str) -> bool:
+        return self._row("SELECT 1 FROM pages WHERE key = ? AND run = ?", (key_of(url), self.run)) is not None
 
     def judged_page(self, url: str) -> JudgedVisit | None:
         """The visit of a page and what the rules said of it; None where the last run did not request it."""
@@ -403,10 +452,31 @@ class AuditStore(StateStore):
     def forget_verdicts(self) -> None:
         with self._transaction():
             self._db.execute("DELETE FROM verdicts")
+            self._db.execute("DELETE FROM problems")
 
     def keep_verdicts(self, verdicts: Iterable[tuple[int, bytes]]) -> None:
         with self._transaction():
             self._db.executemany("INSERT OR REPLACE INTO verdicts VALUES (?, ?)", verdicts)
+
+    def keep_problems(self, problems: Iterable[KnownProblem]) -> None:
+        with self._transaction():
+            self._db.executemany(
+                "INSERT INTO problems (key, url, code, severity, message, source, cause) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                ((key_of(each.url), *each) for each in problems),
+            )
+
+    def number_problems(self, groups: Iterable[tuple[int, int]], rules: Iterable[tuple[str, int]]) -> None:
+        """The number of the cause of each group, and of each rule for problems without a group."""
+        with self._transaction():
+            for statement in _NUMBERS:
+                self._db.execute(statement)
+            self._db.executemany("INSERT INTO temp.numbers VALUES (?, ?)", groups)
+            self._db.executemany("INSERT INTO temp.rule_numbers VALUES (?, ?)", rules)
+
+    def problems(self) -> Iterator[tuple[KnownProblem, int | None, Visit | None]]:
+        """By the number of the cause, with what is known of the page; call `number_problems` first."""
+        for *found, number, visit in self._rows(_PROBLEMS, (self.run,)):
+            yield KnownProblem(*found), number, None if visit is None else _visit_in(visit)
 
     def texts(self) -> Iterator[tuple[int, str, bytes]]:
         """Number, address and packed text blocks of every page of which they were kept."""
@@ -581,10 +651,18 @@ _DATE_COLUMNS = (
     ("date_examples", "changed", "TEXT NOT NULL DEFAULT ''"),
 )
 
+_PROBLEM_TABLES = (
+    """
+CREATE TABLE problems (
+    id INTEGER PRIMARY KEY, key INTEGER NOT NULL, url TEXT NOT NULL, code TEXT NOT NULL, severity TEXT NOT NULL,
+    message TEXT NOT NULL, source TEXT NOT NULL, cause INTEGER
+)""",
+)
+
 STORE = StateFile(
     holder="another audit of this target",
     application_id=0x75726C61,  # "urla" in ASCII
-    migrations=(Migration(1, _TABLES), Migration(2, _DATE_TABLES, _DATE_COLUMNS)),
+    migrations=(Migration(1, _TABLES), Migration(2, _DATE_TABLES, _DATE_COLUMNS), Migration(3, _PROBLEM_TABLES)),
     checkpoint_pages=4_000,
 )
 

@@ -87,9 +87,9 @@ def doubt_of(visit: Visit) -> Symptom | None:
     return None
 
 
-def symptom_of_rule(code: str) -> Symptom:
+def symptom_of_rule(code: str, target: str = "") -> Symptom:
     """A fault that leaves the page in the index: known by its rule."""
-    return Symptom(code, (code,), (Difference(code),), lost=False)
+    return Symptom(code, (code,), (Difference(code),), target, lost=False)
 
 
 def _place_of_noindex(visit: Visit) -> str:

@@ -46,6 +46,12 @@ class Thresholds(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename
     """Q016: mean number of entries per child"""
     slow_sitemap_seconds: float = 10.0
     """R022: a response that takes longer than this"""
+    slow_page_seconds: float = 3.0
+    """A046: a page that takes longer than this, to its last byte"""
+    near_duplicate_share: float = 0.9
+    """A044: share of equal word sequences from which two pages are near duplicates"""
+    deep_page_clicks: int = 5
+    """A048: a page that is more clicks away from the start page"""
 
 
 class Context(msgspec.Struct, frozen=True):

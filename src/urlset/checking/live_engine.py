@@ -11,7 +11,7 @@ import msgspec
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
 from urlset.checking.live_page import NOWHERE, SURE_ENOUGH, Comparison, Delivery, LivePage, MediaAsset, agents
-from urlset.checking.placing import Kept, ProblemCollector
+from urlset.checking.placing import Kept, ProblemCollector, Watch
 from urlset.checking.subjects import Sitemap
 from urlset.checking.tree import DocumentSummary
 from urlset.findings.card import Severity
@@ -38,13 +38,17 @@ class LiveTally:
         *,
         overrides: dict[str, Severity] | None = None,
         summaries: Mapping[str, DocumentSummary] | None = None,
+        watch: Watch | None = None,
     ) -> None:
-        """`summaries`: the sitemaps by the name findings use, for places and for suppressing comments; may grow."""
+        """`summaries`: the sitemaps by the name findings use, for places and for suppressing comments; may grow.
+
+        `watch` is called with every problem, also past the cap.
+        """
         self._rules: dict[type[object], list[AnyRule]] = {
             kind: [rule for rule in rules if rule.on is kind] for kind in (LivePage, MediaAsset, Comparison)
         }
         self._gathering = ProblemCollector(
-            context, summaries if summaries is not None else {}, overrides or {}, by_source=True
+            context, summaries if summaries is not None else {}, overrides or {}, by_source=True, watch=watch
         )
         self._ran: dict[str, AnyRule] = {}
         self._woken: dict[int, list[AnyRule]] = {}
@@ -147,6 +151,11 @@ def page_signals(page: LivePage) -> int:
         found |= PageSignal.DATES
     if visit.rendered is not None:
         found |= PageSignal.RENDERED | PageSignal.CANONICALS | PageSignal.DIRECTIVES
+    if visit.retried or visit.seconds > page.context.thresholds.slow_page_seconds:
+        found |= PageSignal.SPEED
+    found |= (page.twin is not None) * PageSignal.DUPLICATE
+    found |= (page.links is not None) * PageSignal.LINKS
+    found |= (page.kind is not None) * PageSignal.KIND
     if page.robots is not None and not all(
         page.robots.match(agent, page.url).allowed for agent in agents(page.context.engines).values()
     ):

@@ -9,6 +9,8 @@ from functools import cache, cached_property
 
 import msgspec
 
+from urlset.auditing.duplicates import ContentTwin
+from urlset.auditing.page_kinds import PageKind
 from urlset.checking.context import Context
 from urlset.findings.card import Severity
 from urlset.findings.finding import Problem
@@ -161,6 +163,27 @@ class ListingPlace(msgspec.Struct, frozen=True, omit_defaults=True):
     alternates: tuple[Alternate, ...] = ()
 
 
+class PageLinks(msgspec.Struct, frozen=True):
+    """What a complete crawl of the site knows about the links to a page."""
+
+    clicks: int
+    """from the start page"""
+    inlinks: int
+    """pages that link to it"""
+    first: str = ""
+    """one of them"""
+
+
+class PageInSite(msgspec.Struct, frozen=True):
+    """What is known of a page by comparing it with all others; None if there is none, or it is not known."""
+
+    twin: ContentTwin | None = None
+    links: PageLinks | None = None
+    kind: PageKind | None = None
+    is_listed: Callable[[str], bool] = lambda _url: True
+    """whether a sitemap of the audit lists a URL"""
+
+
 class LivePage:
     """One listed page: sitemap entry, server response, and robots.txt."""
 
@@ -173,7 +196,11 @@ class LivePage:
         robots: HostRobots | None = None,
         find: Callable[[str], Visit | None] = lambda _url: None,
         seen_changed: str | None = None,
+        in_site: PageInSite | None = None,
     ) -> None:
+        compared = in_site or PageInSite()
+        self.twin, self.links, self.kind = compared.twin, compared.links, compared.kind
+        self.is_listed = compared.is_listed
         self.visit, self.listing, self.context, self.robots = visit, listing, context, robots
         self.find = find
         """the visit of another listed or probed URL, if it was fetched; None is "not known" """

@@ -30,6 +30,7 @@ _HELD = 32 << 20
 """bytes of documents that were read again, after which memory is given back"""
 
 Kept = tuple[AnyRule, Problem]
+Watch = Callable[[AnyRule, Problem, Severity], None]
 
 
 class ProblemCollector:
@@ -42,8 +43,11 @@ class ProblemCollector:
         overrides: dict[str, Severity],
         *,
         by_source: bool = False,
+        watch: Watch | None = None,
     ) -> None:
         self._context, self._summaries, self._overrides = context, summaries, overrides
+        self._watch = watch
+        """called with every problem, also past the cap"""
         self._by_source = by_source
         """whether the cap is per rule and document, or per rule"""
         self._shown_here = SHOWN_HERE if by_source else 0
@@ -83,7 +87,10 @@ class ProblemCollector:
                 self._suppressed[rule.code, summary.source] += 1
                 return False
         self.counts[rule.code] += 1
-        self.severities[self._severity(rule, problem)] += 1
+        severity = self._severity(rule, problem)
+        self.severities[severity] += 1
+        if self._watch is not None:
+            self._watch(rule, problem, severity)
         share = (rule.code, problem.source or "" if self._by_source else "")
         self._so_many[share] += 1
         if self._so_many[share] <= CAP:

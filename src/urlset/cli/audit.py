@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -9,11 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
 from urlset.cli.check import failed, print_statistics, write_baseline
 from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, INTERRUPTED, NOTHING, OK
-from urlset.cli.output import destinations, report_options, write_reports
+from urlset.cli.output import destinations, report_options, write_pieces, write_reports
 from urlset.cli.targets import recording_faults, url_or_path
 from urlset.cli.terminal import complain, note, printable
 from urlset.model.shown import amount
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 
 _ON_SCREEN = frozenset({"text", "full"})
 """formats that print notices themselves"""
+_ISSUES, _SUMMARY = "issues:", "summary:"
+_ISSUE_FILE = re.compile(r"(?:\d{2,}-[a-z0-9-]+|other)\.csv")
 _OF_PAGES = frozenset({*_ON_SCREEN, "json", "csv", "xlsx", "markdown", "html"})
 """formats with pages; the others have findings only"""
 
@@ -37,6 +41,7 @@ _OF_PAGES = frozenset({*_ON_SCREEN, "json", "csv", "xlsx", "markdown", "html"})
     epilog="""Examples:
   urlset audit https://www.example.com/ --output audit.json
   urlset audit www.example.com --sample 5% --crawl
+  urlset audit www.example.com --output problems.csv --output summary:client.html
   urlset audit public/ --base-url https://www.example.com/""",
 )
 def audit(settings: AuditSettings) -> int:
@@ -55,9 +60,19 @@ def audit(settings: AuditSettings) -> int:
     """
     if settings.baseline is not None and not Path(settings.baseline).is_file():
         raise click.UsageError(f"--baseline: no such file: {settings.baseline}")
+    settings, extras = _with_extras(settings)
     destinations(settings)  # a wrong --output is reported before anything is fetched
     settings = replace(settings, target=url_or_path(settings.target or ""))
-    return _run(settings, _crawl(settings) if settings.crawl else None)
+    return _run(settings, _crawl(settings) if settings.crawl else None, extras)
+
+
+def _with_extras(settings: AuditSettings) -> tuple[AuditSettings, tuple[str, ...]]:
+    """Without outputs that only an audit has, such as `issues:DIR`, and those."""
+    extras = tuple(text for text in settings.outputs if text.startswith((_ISSUES, _SUMMARY)))
+    for text in extras:
+        if text in (_ISSUES, _SUMMARY):
+            raise click.UsageError(f"--output {text} needs a name, as in --output issues:DIR or summary:client.html")
+    return replace(settings, outputs=tuple(text for text in settings.outputs if text not in extras)), extras
 
 
 def _crawl(settings: AuditSettings) -> CrawlSettings:
@@ -87,7 +102,7 @@ def _compared(crawl: CrawlSettings | None) -> Iterator[CrawledSite | None]:
         line.clear()
 
 
-def _run(settings: AuditSettings, crawl: CrawlSettings | None) -> int:
+def _run(settings: AuditSettings, crawl: CrawlSettings | None, extras: tuple[str, ...] = ()) -> int:
     from urlset.building.patterns import PatternError
     from urlset.checking.baseline import BaselineError
     from urlset.checking.select import UnknownSelectorError
@@ -108,6 +123,11 @@ def _run(settings: AuditSettings, crawl: CrawlSettings | None) -> int:
             progress.clear()
             if settings.write_baseline:
                 return write_baseline(outcome.report.verdict, settings)
+            for text in extras:
+                kind, _, path = text.partition(":")
+                (_write_summary if f"{kind}:" == _SUMMARY else _write_issues)(outcome, Path(path), settings)
+            if extras and not settings.outputs and settings.format is None:
+                return _ending(outcome, settings)
             return _report(outcome, settings)
     except CrawlStopped as stopped:
         complain(f"{stopped}, nothing was audited: run the same command to resume, or add --fresh to start over")
@@ -130,15 +150,7 @@ def _report(outcome: AuditRun, settings: AuditSettings) -> int:
     from urlset.reports.wording import sum_line
 
     wanted = destinations(settings)
-    options = report_options(
-        settings,
-        settings,
-        settings,
-        command="audit",
-        target=(outcome.report.target,),
-        narrowest=40,
-        quiet=settings.quiet,
-    )
+    options = _options(outcome, settings)
     verdict = outcome.report.verdict
     write_reports(
         wanted, options, lambda form, options: _pieces(outcome, form, options), summary=lambda: sum_line(verdict)
@@ -149,6 +161,38 @@ def _report(outcome: AuditRun, settings: AuditSettings) -> int:
         for line in (*outcome.report.verdict.troubled, *outcome.report.notices):
             complain(printable(line))
     return _ending(outcome, settings)
+
+
+def _options(outcome: AuditRun, settings: AuditSettings) -> ReportOptions:
+    target, quiet = (outcome.report.target,), settings.quiet
+    options = report_options(settings, settings, settings, command="audit", target=target, narrowest=40, quiet=quiet)
+    return msgspec.structs.replace(options, table=settings.table)
+
+
+def _write_summary(outcome: AuditRun, path: Path, settings: AuditSettings) -> None:
+    """One page for a client: Markdown for a name that ends so, otherwise HTML."""
+    from urlset.reports.audit_summary import render
+
+    form = "markdown" if path.suffix.lower() == ".md" else "html"
+    write_pieces(render(outcome.report, _options(outcome, settings), form), str(path))
+    note(printable(f"wrote {path} (summary)"))
+
+
+def _write_issues(outcome: AuditRun, folder: Path, settings: AuditSettings) -> None:
+    """A CSV file for each cause; those of an earlier audit are removed."""
+    del settings
+    from urlset.reports.audit_data import cause_tables
+    from urlset.reports.table import csv_lines
+
+    folder.mkdir(parents=True, exist_ok=True)
+    written: set[str] = set()
+    for name, table in cause_tables(outcome.report):
+        write_pieces(csv_lines(table), str(folder / name))
+        written.add(name)
+    for path in folder.iterdir():
+        if _ISSUE_FILE.fullmatch(path.name) and path.name not in written:
+            path.unlink()
+    note(printable(f"wrote {folder} ({amount(len(written), 'file')}, one per cause)"))
 
 
 def _pieces(outcome: AuditRun, form: str, options: ReportOptions) -> Pieces:

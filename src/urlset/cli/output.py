@@ -198,7 +198,7 @@ def write_report(where: Destination, options: ReportOptions, render: Render) -> 
         pieces = render("html", msgspec.structs.replace(options, beside=more.name))
         write_pieces(pieces, where.path)
         if isinstance(pieces, Page) and pieces.is_sample:
-            write_pieces(render("csv", options), str(more))
+            write_pieces(render("csv", msgspec.structs.replace(options, table="pages")), str(more))
             note(printable(f"wrote {more} (csv)"))
 
 

@@ -326,6 +326,11 @@ class CrawlFrontier(StateStore):
         found = self._row(sql, (url,))
         return None if found is None else (Fate(found[0]), State(found[1]) if found[1] else None)
 
+    def place_of(self, url: str) -> tuple[int, Via] | None:
+        """Its depth, and how it was found first; None where it is unknown."""
+        found = self._row("SELECT depth, via FROM pages WHERE url = ?", (url,))
+        return None if found is None else (found[0], Via(found[1]))
+
     def seen(self, url: str) -> tuple[Visit, bytes | None] | None:
         """The visit of an address, and what the caller kept of it; None where it was not asked."""
         sql = "SELECT v.visit, v.kept FROM pages p JOIN visits v ON v.page = p.id WHERE p.url = ?"

@@ -8,9 +8,10 @@ from math import ceil, floor, log10
 import msgspec
 
 WIDTH, HEIGHT = 640, 200
-_LEFT, _RIGHT, _TOP, _BOTTOM = 46, 10, 12, 24
+_LEFT, _RIGHT, _TOP, _BOTTOM = 46, 10, 12, 30
 _GRID = 4
-_DAYS_SHOWN = 6
+_DAYS_SHOWN, _TIMES_SHOWN = 6, 3
+_DAY = len("2026-11-15")
 
 
 class TrendLine(msgspec.Struct, frozen=True):
@@ -61,6 +62,7 @@ class Chart(msgspec.Struct, frozen=True):
 
 class ChartDay(msgspec.Struct, frozen=True):
     day: str
+    """with a time where there are several of that day"""
     link: str = ""
     tone: str = ""
     """`bad`, `good` or `plain` where something happened; empty otherwise"""
@@ -167,8 +169,10 @@ def _drawn(line: TrendLine, place: _Places, *, share: bool) -> Drawn:
 
 
 def _days(moments: Sequence[ChartDay], place: _Places) -> tuple[tuple[float, str], ...]:
-    every = max(1, ceil(len(moments) / _DAYS_SHOWN))
-    return tuple((place.x(number), each.day[5:10]) for number, each in enumerate(moments) if number % every == 0)
+    """Fewer where several are of one day, because their times are shown too."""
+    timed = any(len(each.day) > _DAY for each in moments)
+    every = max(1, ceil(len(moments) / (_TIMES_SHOWN if timed else _DAYS_SHOWN)))
+    return tuple((place.x(number), each.day[5:]) for number, each in enumerate(moments) if number % every == 0)
 
 
 def _flags(moments: Sequence[ChartDay], place: _Places) -> tuple[tuple[float, str], ...]:
@@ -183,7 +187,7 @@ def _marks(
         said = [
             f"{line.name} {_number(value, share=share)}" for line in lines if (value := line.values[number]) is not None
         ]
-        text = f"{moment.day[:10]}: {', '.join(said) or 'unknown'}{f' ({moment.event})' if moment.event else ''}"
+        text = f"{moment.day}: {', '.join(said) or 'unknown'}{f' ({moment.event})' if moment.event else ''}"
         found.append(HoverMark(round(place.x(number) - place.column / 2, 1), round(place.column, 1), text, moment.link))
     return tuple(found)
 

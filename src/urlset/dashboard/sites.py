@@ -35,6 +35,11 @@ class Taken(msgspec.Struct, frozen=True):
         return self.info.taken[:10]
 
     @property
+    def minute(self) -> str:
+        """For several of one day."""
+        return self.info.taken[:16].replace("T", " ")
+
+    @property
     def indexed_share(self) -> float | None:
         return self.info.indexed / self.info.inspected if self.info.inspected else None
 

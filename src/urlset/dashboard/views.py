@@ -105,7 +105,8 @@ def _moment(site: DashboardSite, taken: Taken, happened: Sequence[Event] = ()) -
     link = f"/sites/{site.id}/diff?old={before.name}&new={taken.name}" if before is not None else ""
     here = [each for each in happened if each.at == taken.name]
     tone = min((each.tone for each in here), default="", key=_TONES.index)
-    return ChartDay(taken.day, link, tone, "; ".join(each.text for each in here))
+    same_day = sum(each.day == taken.day for each in site.taken) > 1
+    return ChartDay(taken.minute if same_day else taken.day, link, tone, "; ".join(each.text for each in here))
 
 
 async def findings_page(request: Request) -> Response:

@@ -82,6 +82,8 @@ class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
     not_modified: bool = False
     """the server said 304 and the body is what was kept of an earlier answer"""
     tries: int = 1
+    retried: str = ""
+    """how the first try failed, where there were several: a status, or a failure"""
     moment: str = ""
     """time of the request, UTC, ISO 8601"""
 

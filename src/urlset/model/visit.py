@@ -90,6 +90,8 @@ class Visit(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """bytes of the body, unpacked; a lower bound where `truncated`"""
     truncated: bool = False
     seconds: float = 0.0
+    first_byte: float = 0.0
+    """seconds until the answer began; of the last request where it was redirected"""
     charset: str | None = None
     title: str | None = None
     language: str | None = None
@@ -118,6 +120,8 @@ class Visit(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """64 bits over the main text, see reading/fingerprint.py"""
     facets: tuple[int, ...] | None = None
     """32 bits over each of its facets, see reading/fingerprint.py; None where they were not read"""
+    sketch: bytes = b""
+    """a sample of its word sequences, see auditing/duplicates.py"""
     soft_404: Likelihood | None = None
     thin: Likelihood | None = None
     lifetime: Lifetime | None = None
@@ -128,6 +132,8 @@ class Visit(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """False when the page was too large to be read whole"""
     moment: str = ""
     tries: int = 1
+    retried: str = ""
+    """how the first try failed, where there were several: a status, or a failure"""
     unchanged: bool = False
     """the server confirmed by 304 that the earlier facts still hold"""
     from_disk: str | None = None

@@ -27,6 +27,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from typing import NamedTuple
+from zlib import crc32
 
 from urlset.model.page import PageFacts
 from urlset.spec.lazy_pattern import lazy_pattern
@@ -193,6 +194,47 @@ def unpack(packed: bytes) -> tuple[int, ...]:
 
 
 _BIG_ENDIAN = array("q", [1]).tobytes()[0] == 0
+
+
+# The texts of a page → a sample of its word sequences, by which near duplicates are found.
+#
+# Each sequence of three words has a hash; the smallest ones are kept with the number of their block. What of them is
+# not in a block that the site repeats is a uniform sample of the page's own sequences.
+
+SKETCH = 256
+"""sequences kept of one page: a share of 0.9 is measured with a standard error of 0.02"""
+_SKETCHED_WORDS = 4_000
+_BLOCKS = 255
+"""numbered separately; the others share the last number"""
+_MIXED = 0x9E3779B1
+
+
+def sketch_of(texts: Sequence[str], counts: Sequence[int]) -> bytes:
+    """Blocks that count no words, such as menus, are left out."""
+    found: dict[int, int] = {}
+    left = _SKETCHED_WORDS
+    before: list[int] = []
+    for number, (text, count) in enumerate(zip(texts, counts, strict=True)):
+        if not count or left <= 0:
+            continue
+        words = [crc32(word.encode("utf-8", "replace")) for word in text.casefold().split()[:left]]
+        left -= len(words)
+        at = min(number, _BLOCKS)
+        # a sequence that began in the block before belongs to this one, so short blocks have some too
+        line = [*before, *words]
+        for one, two, three in zip(line, line[1:], line[2:], strict=False):
+            found.setdefault(((one ^ (two << 1) ^ (three << 2)) * _MIXED) & 0xFFFFFFFF, at)
+        before = line[-2:]
+    kept = sorted(found.items())[:SKETCH]
+    return array("I", [each for each, _ in kept]).tobytes() + bytes(at for _, at in kept)
+
+
+def own_sketch(sketch: bytes, boilerplate: Collection[int]) -> tuple[tuple[int, ...], bool]:
+    """The hashes in ascending order, without those of blocks with these numbers; and whether it has all of the page."""
+    count = len(sketch) // 5
+    numbers = array("I", sketch[: 4 * count])
+    own = tuple([each for each, at in zip(numbers, sketch[4 * count :], strict=True) if at not in boilerplate])
+    return own, count < SKETCH
 
 
 WITH_FACETS = hash_of("\x00facets follow")

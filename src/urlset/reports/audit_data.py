@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 from typing import Any
 
 import msgspec
 
 from urlset.auditing.page_kinds import KindShare
 from urlset.auditing.robots_gate import BotAccess
+from urlset.auditing.speed import SectionSpeed
+from urlset.findings.card import Severity
 from urlset.model.visit import State
 from urlset.reports import json as check_json
 from urlset.reports.audit_wording import HINT, cause_consequences, cause_places, listed_line
 from urlset.reports.charts import SHAPES
 from urlset.reports.format import Pieces, ReportOptions
 from urlset.reports.json import one_line
-from urlset.reports.pages import AuditReport, CauseRow, EstimateRow, FindingChanges, PageRow
+from urlset.reports.pages import AuditReport, CauseRow, EstimateRow, FindingChanges, PageRow, ProblemRow
 from urlset.reports.sheets import summary_rows, verdict_sheets
-from urlset.reports.table import ReportTable, TableColumn, csv_lines, summary_table, workbook
+from urlset.reports.table import ReportTable, TableColumn, columns_of, csv_lines, summary_table, workbook
+
+
+def redirect_chain(row: PageRow) -> str:
+    """`301 https://a → 302 https://b → 200 https://c`: every hop with its status; empty without a redirect."""
+    if not row.hops:
+        return ""
+    end = f"{row.final_status} {row.final_url}" if row.final_status is not None else row.final_url
+    return " → ".join([*(f"{hop.status} {hop.url}" for hop in row.hops), end or ""])
+
 
 PAGE_COLUMNS = (
     TableColumn("url", "Page", "url"),
@@ -32,6 +45,7 @@ PAGE_COLUMNS = (
     TableColumn("status"),
     TableColumn("final_url", "Final URL", "url", shown=False),
     TableColumn("hops", value=lambda row: len(row.hops)),
+    TableColumn("redirects", value=redirect_chain),
     TableColumn("canonical", "Canonical", "url", shown=False),
     TableColumn("indexable", value=lambda row: _engines(row, able=True)),
     TableColumn("not_indexable", value=lambda row: _engines(row, able=False)),
@@ -44,7 +58,9 @@ PAGE_COLUMNS = (
     TableColumn("title", "Title", shown=False),
     TableColumn("media_type", "Media type", "choice", shown=False),
     TableColumn("bytes", "Bytes", "number", shown=False),
+    TableColumn("first_byte", "Seconds to first byte", "number", shown=False),
     TableColumn("seconds", "Seconds", "number", shown=False),
+    TableColumn("retried", "First try", shown=False),
     TableColumn("soft_404"),
     TableColumn("thin"),
     TableColumn("source"),
@@ -52,6 +68,27 @@ PAGE_COLUMNS = (
     TableColumn("final_status"),
 )
 """in files; those with a title are also in the interactive table"""
+PROBLEM_COLUMNS = (
+    TableColumn("url", "Page", "url"),
+    TableColumn("code", "Rule", "choice", filter="Rule"),
+    TableColumn("name", "Problem", "choice", filter="Problem"),
+    TableColumn(
+        "severity",
+        "Severity",
+        "choice",
+        value=lambda row: row.severity.value,
+        filter="Severity",
+        shapes={severity.value: severity.value for severity in Severity},
+    ),
+    TableColumn("cause", "Root cause", "choice", shown=False, filter="Root cause"),
+    TableColumn("evidence", "Evidence"),
+    TableColumn("status", "Status", "choice", filter="Status code"),
+    TableColumn("final_url", "Final URL", "url", shown=False),
+    TableColumn("listed_in", "Listed in", "choice", shown=False, filter="Listed in"),
+    TableColumn("linked_from", "Linked from", value=lambda row: " ".join(row.linked_from), shown=False),
+    TableColumn("action", "What to do"),
+)
+"""in files and in the interactive table alike"""
 _CAUSES = (
     TableColumn("pages", value=lambda cause: cause.count),
     TableColumn("of"),
@@ -70,16 +107,48 @@ _CAUSES = (
 
 
 def render(report: AuditReport, options: ReportOptions, form: str) -> Pieces:
-    pages = ReportTable("Pages", PAGE_COLUMNS, report.pages())
     match form:
         case "csv":
-            return csv_lines(pages)
+            return csv_lines(pages_table(report) if options.table == "pages" else problems_table(report))
         case "xlsx":
-            causes = ReportTable("Causes", _CAUSES, report.causes)
-            sheets = (summary_table(_summary(report, options)), causes, pages, *verdict_sheets(report.verdict))
-            return workbook(sheets, options)
+            causes = ReportTable("Causes", _CAUSES, (*report.causes, *report.others))
+            tables = [problems_table(report), pages_table(report)]
+            if options.table == "pages":
+                tables.reverse()
+            first = (summary_table(_summary(report, options)), causes)
+            tables.append(ReportTable("Speed", columns_of(SectionSpeed), report.speeds))
+            return workbook((*first, *tables, *verdict_sheets(report.verdict)), options)
         case _:
             return audit_json(report, options)
+
+
+_SLUG = re.compile(r"[^a-z0-9]+")
+_LONGEST_SLUG = 60
+_OTHER = "other"
+
+
+def cause_file(number: int | None, cause: CauseRow | None) -> str:
+    """`03-redirected-missing-trailing-slash.csv`; findings without a cause are in `other.csv`."""
+    if number is None or cause is None:
+        return f"{_OTHER}.csv"
+    words = _SLUG.sub("-", f"{cause.kind} {cause.title}".lower()).strip("-")
+    return f"{number:02}-{words[:_LONGEST_SLUG].strip('-') or _OTHER}.csv"
+
+
+def cause_tables(report: AuditReport) -> Iterator[tuple[str, ReportTable]]:
+    """A file name and a table for each cause; each table is read before the next."""
+    causes = (*report.causes, *report.others)
+    for number, rows in groupby(report.problems(), key=lambda row: row.number):
+        cause = causes[number - 1] if number is not None and number <= len(causes) else None
+        yield cause_file(number, cause), ReportTable("Problems", PROBLEM_COLUMNS, rows)
+
+
+def problems_table(report: AuditReport) -> ReportTable:
+    return ReportTable("Problems", PROBLEM_COLUMNS, report.problems())
+
+
+def pages_table(report: AuditReport) -> ReportTable:
+    return ReportTable("Pages", PAGE_COLUMNS, report.pages())
 
 
 def _engines(row: PageRow, *, able: bool) -> str:
@@ -99,7 +168,11 @@ def _summary(report: AuditReport, options: ReportOptions) -> Iterator[tuple[str,
 def audit_json(report: AuditReport, options: ReportOptions) -> Iterator[str]:
     """The fields of `check`, then those of an audit; pages last because they are read from disk."""
     last: str | None = None
-    for piece in check_json.render(report.verdict, options):
+    checked = check_json.render(report.verdict, options)
+    yield next(checked)
+    yield from _listed("causes", map(_cause, report.causes))
+    yield from _listed("other_causes", map(_cause, report.others))
+    for piece in checked:
         if last is not None:
             yield last
         last = piece
@@ -111,16 +184,17 @@ def audit_json(report: AuditReport, options: ReportOptions) -> Iterator[str]:
     if report.media:
         yield f'"media": {one_line({state.value: count for state, count in report.media.items()})},\n'
     yield from _listed("not_asked", ({"count": each.count, "reason": each.reason} for each in report.not_asked))
-    yield from _listed("causes", map(_cause, report.causes))
     yield f'"unexplained": {report.unexplained},\n'
     if report.changes is not None:
         yield f'"changes": {one_line(_changes(report.changes))},\n'
+    yield from _listed("speeds", map(msgspec.to_builtins, report.speeds))
     yield from _listed("kinds", map(_kind, report.kinds))
     yield f'"generators": {one_line(list(report.generators))},\n'
     yield from _listed("bots", map(_bot, report.bots))
     yield f'"hint": {one_line(HINT)},\n'
     yield from _listed("estimates", map(_estimate, report.estimates))
     yield from _listed("notices", report.notices)
+    yield from _listed("problems", map(_problem, report.problems()))
     yield from _listed("pages", map(_page, report.pages()), last=True)
 
 
@@ -149,6 +223,11 @@ def _cause(cause: CauseRow) -> dict[str, Any]:
         "advice": list(cause.advice),
         "examples": [{"url": url, "target": target or None} for url, target in cause.examples],
     }
+
+
+def _problem(row: ProblemRow) -> dict[str, Any]:
+    said: dict[str, Any] = msgspec.to_builtins(row)
+    return {**said, "cause": said.pop("number")}
 
 
 def _changes(changes: FindingChanges) -> dict[str, Any]:
@@ -209,7 +288,9 @@ def _page(row: PageRow) -> dict[str, Any]:
         "lastmod": row.lastmod,
         "media_type": row.media_type,
         "bytes": row.bytes,
+        "first_byte": row.first_byte,
         "seconds": row.seconds,
+        "retried": row.retried or None,
         "title": row.title,
         "soft_404": row.soft_404,
         "thin": row.thin,

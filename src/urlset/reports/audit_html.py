@@ -1,4 +1,4 @@
-"""An audit → one HTML page: the verdict, charts and causes first, then findings by rule, then every page."""
+"""An audit → one HTML page: the verdict and the causes first, then every problem, charts, findings, every page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from urlset.findings.card import Severity
 from urlset.findings.verdict import Verdict
 from urlset.model.visit import State
 from urlset.reading.host_robots import origin_of
-from urlset.reports.audit_data import PAGE_COLUMNS
+from urlset.reports.audit_data import PAGE_COLUMNS, PROBLEM_COLUMNS
 from urlset.reports.audit_wording import (
     cause_line,
     comparison,
@@ -84,7 +84,9 @@ def render(report: AuditReport, options: ReportOptions, form: str = "html") -> I
         media=", ".join(f"{count:,} {state}" for state, count in report.media.items()),
         reasons=list(reasons(report)),
         causes=report.causes,
+        others=report.others,
         unexplained=unexplained_line(report),
+        problem_table=problem_table(report),
         contradictions=contradictions(report),
         kinds=kind_lines(report),
         estimates_said=estimates_line(report),
@@ -234,13 +236,30 @@ def _columns(engines: tuple[str, ...], causes: tuple[str, ...], numbers: PageNum
         TableColumn(
             "not_indexable_because", "Not indexable because", value=lambda row: "; ".join(row.reasons), shown=False
         ),
-        *(same[name] for name in ("final_url", "canonical", "media_type", "bytes", "seconds", "entry")),
+        *(
+            same[name]
+            for name in ("final_url", "canonical", "media_type", "bytes", "first_byte", "seconds", "retried", "entry")
+        ),
     )
+
+
+def problem_table(report: AuditReport) -> TableData:
+    """The columns of files; a value that is missing gets a name to filter by."""
+    columns = tuple(
+        msgspec.structs.replace(column, value=lambda row, get=column.getter: get(row) or _NONE)
+        if column.kind == "choice"
+        else column
+        for column in PROBLEM_COLUMNS
+    )
+    table = TableData(columns, noun="problem")
+    for row in report.problems():
+        table.add(row, matters=row.severity is not Severity.INFO)
+    return table
 
 
 def _causes(report: AuditReport) -> tuple[str, ...]:
     """What the filter says instead of the number of a cause."""
-    return tuple(f"{number}. {cause_line(cause)}" for number, cause in enumerate(report.causes, 1))
+    return tuple(f"{number}. {cause_line(cause)}" for number, cause in enumerate((*report.causes, *report.others), 1))
 
 
 def _title(engine: str) -> str:

@@ -26,14 +26,17 @@ from urlset.reports.audit_wording import (
     interval,
     kind_lines,
     listed_line,
+    note_lines,
     pages_of,
     reasons,
     remedies_line,
     remedy_commands,
+    speed_lines,
     unexplained_line,
     unseen,
 )
 from urlset.reports.format import ReportOptions
+from urlset.reports.groups import by_message
 from urlset.reports.markdown import code_span, markdown_text
 from urlset.reports.pages import AuditReport, CauseRow
 from urlset.reports.table import ReportTable, TableColumn
@@ -106,16 +109,15 @@ class PageFindings:
 
     def _examples(self, findings: list[Finding]) -> Generator[str, None, int]:
         """The most common messages with some of their pages; returns the number of pages shown."""
-        by_message: defaultdict[str, list[Finding]] = defaultdict(list)
-        for finding in findings:
-            by_message[finding.message].append(finding)
-        chosen = sorted(by_message.values(), key=len, reverse=True)[:_MESSAGES]
+        chosen = by_message(findings)[:_MESSAGES]
         shown = 0
         for place, group in enumerate(chosen):
             room = _PAGES_SHOWN - shown - (len(chosen) - place - 1)  # reserve one for each message that follows
-            yield from (f"    {line}" for line in wrap(group[0].message, self._width - 4))
-            for finding in group[:room]:
+            yield from (f"    {line}" for line in wrap(group.message, self._width - 4))
+            for finding, named in group.findings[:room]:
                 yield self._page(finding)
+                if named:
+                    yield self._ink("dim", f"        → {middle_out(visible(named), self._width - 10)}")
                 shown += 1
         return shown
 
@@ -165,11 +167,12 @@ class _Sheet:
 
     def lines(self) -> Iterator[str]:
         yield from self._head()
-        yield from self._states()
-        yield from self._changes()
-        yield from self._comparison()
         yield from self._causes()
+        yield from self._changes()
+        yield from self._states()
+        yield from self._comparison()
         yield from self._kinds()
+        yield from self._speeds()
         yield from self._estimates()
         yield from self._findings()
         yield from self._asides()
@@ -232,14 +235,23 @@ class _Sheet:
         yield from (f"{indent}  {line}" for line in rest)
 
     def _causes(self) -> Iterator[str]:
-        """All of them: they are few, and other formats show the same."""
-        if not self._report.causes:
+        """All of them, as other formats show them; what has no rank among them in one line each."""
+        causes, others = self._report.causes, self._report.others
+        if not causes and not others:
             return
-        yield self._ink("bold", "root causes, by damage")
-        for number, cause in enumerate(self._report.causes, 1):
+        yield self._ink("bold", "root causes, by damage" if causes else "problems without a common cause")
+        for number, cause in enumerate(causes, 1):
             yield from self._cause(number, cause)
-        if said := unexplained_line(self._report):
-            yield f"  {said}"
+        said = unexplained_line(self._report)
+        if causes and (said or others):
+            yield f"  {said or 'and other problems'}{':' if others else ''}"
+        for number, cause in enumerate(others, len(causes) + 1):
+            if self._everything:
+                yield from self._cause(number, cause)
+                continue
+            first, *rest = wrap(f"{number}. {cause_line(cause)} ({cause.severity.value} {cause.code})", self._width - 6)
+            yield f"    {first}"
+            yield from (f"      {line}" for line in rest)
         yield ""
 
     def _cause(self, number: int, cause: CauseRow) -> Iterator[str]:
@@ -272,6 +284,14 @@ class _Sheet:
             return
         yield from self._list("kinds of pages", lines)
         yield ""
+
+    def _speeds(self) -> Iterator[str]:
+        """Where a page is slow, or everything is wanted."""
+        if self._everything or any(each.slow for each in self._report.speeds):
+            yield from (*self._list("response times by section", map(visible, speed_lines(self._report))), "")
+        notes = [] if self._everything else note_lines(self._report)
+        if notes:
+            yield from (*self._list("notes (--show info has the pages)", notes), "")
 
     def _changes(self) -> Iterator[str]:
         lines = change_lines(self._report)
@@ -344,6 +364,18 @@ _STATE_COLUMNS = (
 def as_markdown(report: AuditReport, options: ReportOptions) -> Iterator[str]:
     head, *rest = markdown.render(report.verdict, options)
     yield head
+    if report.causes or report.others:
+        yield "\n#### Root causes\n\n"
+        for cause in report.causes:
+            example = f", such as {code_span(middle_out(cause.examples[0][0], _LONGEST))}" if cause.examples else ""
+            said = markdown_text(middle_out(cause_line(cause), 2 * _LONGEST))
+            yield f"1. {said}; {markdown_text(cause_damage(cause))}{example}\n"
+            yield from (f"   - {markdown_text(each)}\n" for each in cause.advice)
+        if report.others:
+            yield f"\n<details><summary>{unexplained_line(report) or 'Other problems'}</summary>\n\n"
+            for number, cause in enumerate(report.others, len(report.causes) + 1):
+                yield f"{number}. {markdown_text(middle_out(cause_line(cause), 2 * _LONGEST))} ({cause.code})\n"
+            yield "\n</details>\n"
     if report.seen:
         yield f"\n{markdown.table_lines(ReportTable('States', _STATE_COLUMNS, report.states.items()))}"
     for each in report.not_asked:
@@ -351,15 +383,6 @@ def as_markdown(report: AuditReport, options: ReportOptions) -> Iterator[str]:
     if lines := change_lines(report):
         yield "\n#### Findings since the last audit\n\n"
         yield from (f"- {markdown_text(line)}\n" for line in lines)
-    if report.causes:
-        yield "\n#### Root causes\n\n"
-        for cause in report.causes:
-            example = f", such as {code_span(middle_out(cause.examples[0][0], _LONGEST))}" if cause.examples else ""
-            said = markdown_text(middle_out(cause_line(cause), 2 * _LONGEST))
-            yield f"1. {said}; {markdown_text(cause_damage(cause))}{example}\n"
-            yield from (f"   - {markdown_text(each)}\n" for each in cause.advice)
-        if said := unexplained_line(report):
-            yield f"\n{said}\n"
     if any(each.closed for each in report.bots):
         yield "\n#### Crawlers that robots.txt allows\n\n"
         yield from (f"- {markdown_text(line)}\n" for line in bot_lines(report))

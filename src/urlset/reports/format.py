@@ -39,6 +39,8 @@ class ReportOptions(msgspec.Struct, frozen=True, kw_only=True):
     """in UTC, for formats with a date; None if unknown"""
     results_only: bool = False
     """without lines about what was skipped"""
+    table: str = "problems"
+    """of an audit in CSV: `problems` or `pages`"""
     beside: str = ""
     """the name of a file with all rows, next to a report that can hold only some of them"""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from itertools import chain, zip_longest
@@ -204,3 +205,30 @@ def by_rule(verdict: Verdict, least: Severity) -> list[RuleFindings]:
         entries = concerned.get(code, entries) if all_shown else entries
         rules.append(RuleFindings(tuple(groups), total, entries, all_shown or not beyond))
     return sorted(rules, key=lambda rule: (rule.severities[0].rank, -rule.total, rule.first.code))
+
+
+# Findings on pages → each message once, with its pages; what differs between two of them is said with the page.
+
+_URL = re.compile(r"https?://[^\s;,()'\"]*[^\s;,()'\":.]")
+
+
+class MessageGroup(msgspec.Struct, frozen=True):
+    message: str
+    """with `…` for a URL that differs from page to page"""
+    findings: list[tuple[Finding, str]]
+    """each with the URLs that its message names; empty where all name the same"""
+
+
+def by_message(findings: Iterable[Finding]) -> list[MessageGroup]:
+    """The most common first."""
+    found: defaultdict[str, list[Finding]] = defaultdict(list)
+    for finding in findings:
+        found[_URL.sub("…", finding.message)].append(finding)
+    groups = []
+    for pattern, group in sorted(found.items(), key=lambda item: -len(item[1])):
+        if len({finding.message for finding in group}) == 1:
+            groups.append(MessageGroup(group[0].message, [(finding, "") for finding in group]))
+        else:
+            named = [(finding, ", ".join(_URL.findall(finding.message))) for finding in group]
+            groups.append(MessageGroup(pattern, named))
+    return groups

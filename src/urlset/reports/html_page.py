@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from importlib.resources import files
@@ -29,6 +28,7 @@ from urlset.reports.audit_wording import (
 )
 from urlset.reports.charts import EngineTotals, Stack, stack
 from urlset.reports.format import ReportOptions
+from urlset.reports.groups import by_message
 from urlset.reports.table import TableData, cell_text
 from urlset.reports.visible import cut, snippet, visible
 from urlset.reports.wording import fix_command, hidden_line, named, not_checked, place, rationale_of, sum_line, times
@@ -103,6 +103,7 @@ def page(
         "beside": options.beside,
         "hint": HINT,
         "table": table,
+        "problem_table": None,
         "style": Markup(asset("report.css")),  # noqa: S704 - a file of this package
     }
     scripts = [asset(name) for name in ("report.js", *(["table.js"] if table is not None else []))]
@@ -215,14 +216,6 @@ def _source_text(text: str) -> Markup:
     from markupsafe import escape
 
     return escape(text)
-
-
-def by_message(findings: Sequence[Finding]) -> list[tuple[str, list[Finding]]]:
-    """Pages by message, the most common first; the sitemap line would only repeat the URL."""
-    found: defaultdict[str, list[Finding]] = defaultdict(list)
-    for finding in findings:
-        found[finding.message].append(finding)
-    return sorted(found.items(), key=lambda item: -len(item[1]))
 
 
 def fix_notes(findings: Sequence[Finding]) -> list[FixNote]:

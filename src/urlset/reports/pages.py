@@ -10,6 +10,7 @@ import msgspec
 from urlset.auditing.page_kinds import KindShare, PageKind
 from urlset.auditing.robots_gate import BotAccess
 from urlset.auditing.sections import CauseScope
+from urlset.auditing.speed import SectionSpeed
 from urlset.findings.card import Severity
 from urlset.findings.verdict import PageCount, Verdict
 from urlset.model.answer import Hop
@@ -51,7 +52,11 @@ class PageRow(Shown, msgspec.Struct, frozen=True, kw_only=True):
     """absolute; None if the page has none"""
     media_type: str | None = None
     bytes: int = 0
+    first_byte: float = 0.0
     seconds: float = 0.0
+    """to the last byte"""
+    retried: str = ""
+    """how the first try failed, where there were several"""
     title: str | None = None
     indexable: dict[str, bool | None] = {}
     """by engine; None if unknown"""
@@ -119,6 +124,29 @@ class CauseRow(Shown, msgspec.Struct, frozen=True):
     consequences: tuple[Consequence, ...] = ()
     advice: tuple[str, ...] = ()
     """what to do, the most direct way first"""
+    is_rest: bool = False
+    """findings of one kind that share nothing else"""
+
+
+class ProblemRow(Shown, msgspec.Struct, frozen=True, kw_only=True):
+    """One problem of one URL: what a person works through."""
+
+    url: str
+    code: str
+    name: str
+    severity: Severity
+    cause: str = ""
+    """its line in the report, with its number"""
+    evidence: str = ""
+    status: int | None = None
+    """of the first hop: 301 for a redirect"""
+    final_url: str | None = None
+    listed_in: str = ""
+    linked_from: tuple[str, ...] = ()
+    """the first three pages that link to it, where the site was crawled"""
+    action: str = ""
+    number: int | None = None
+    """of its cause, from 1"""
 
 
 class ChangedRule(msgspec.Struct, frozen=True, kw_only=True):
@@ -167,6 +195,17 @@ class EstimateRow(msgspec.Struct, frozen=True):
     pages_high: int
 
 
+class AuditTotals(msgspec.Struct, frozen=True):
+    """One finished audit of the target, in a few numbers."""
+
+    at: str
+    listed: int
+    ok: int
+    """pages that answered at their listed URL"""
+    errors: int
+    warnings: int
+
+
 class AuditReport(Shown, Tabular, msgspec.Struct, frozen=True, kw_only=True):
     """Everything that reports need; pages are read from disk while writing."""
 
@@ -179,12 +218,18 @@ class AuditReport(Shown, Tabular, msgspec.Struct, frozen=True, kw_only=True):
     not_asked: tuple[NotAsked, ...] = ()
     causes: tuple[CauseRow, ...] = ()
     """at most fifteen, by damage"""
+    others: tuple[CauseRow, ...] = ()
+    """further causes, numbered on, and findings that share nothing"""
     unexplained: int = 0
     """pages with an error or a warning that have none of these causes"""
     bots: tuple[BotAccess, ...] = ()
     """crawlers of search engines and AI services, and how many listed pages robots.txt lets them fetch"""
     changes: FindingChanges | None = None
     """compared with an earlier audit, if one was given"""
+    trend: tuple[AuditTotals, ...] = ()
+    """finished audits of the same target, this one last"""
+    speeds: tuple[SectionSpeed, ...] = ()
+    """how fast the parts of the site are, the slowest first"""
     kinds: tuple[KindShare, ...] = ()
     """kinds of pages by sitemap, the largest share first"""
     generators: tuple[str, ...] = ()
@@ -205,6 +250,8 @@ class AuditReport(Shown, Tabular, msgspec.Struct, frozen=True, kw_only=True):
     notices: tuple[str, ...] = ()
     finished: bool = True
     pages: Callable[[], Iterator[PageRow]] = lambda: iter(())
+    problems: Callable[[], Iterator[ProblemRow]] = lambda: iter(())
+    """one row for each rule and URL with a finding, by cause"""
 
     @property
     def seen(self) -> int:
@@ -229,8 +276,9 @@ class AuditReport(Shown, Tabular, msgspec.Struct, frozen=True, kw_only=True):
             yield "finished", False
 
     def tables(self) -> Mapping[str, Callable[[], FrameTable]]:
-        """Rows: pages, findings, causes, estimates. Pages are valid inside the block of the audit."""
+        """Rows: pages, problems, findings, causes, estimates. Pages and problems are valid inside the block."""
         return {
+            "problems": lambda: table_of(ProblemRow, self.problems),
             "pages": lambda: table_of(PageRow, self.pages, times=("lastmod",), instead={"indexable": _BY_ENGINE}),
             "findings": lambda: self.verdict.table("findings"),
             "causes": lambda: table_of(CauseRow, lambda: self.causes),

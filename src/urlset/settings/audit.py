@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Annotated
+from typing import Annotated, Literal
 
 from urlset.settings.crawl import RenderSettings
 from urlset.settings.declare import Opt, OptionScope, StrPath
@@ -45,7 +45,7 @@ class AuditSettings(
     max_pages_per_host: Annotated[int | None, Opt("The same for each host by itself", least=1)] = None
     max_time: Annotated[str | None, Opt("Stop after TIME, such as 90s, 10m or 2h", "TIME")] = None
     media: Annotated[bool, Opt("Also fetch listed images and videos")] = False
-    check: Annotated[bool, Opt("Also check the sitemaps themselves")] = False
+    check: Annotated[bool, Opt("Also check the sitemaps themselves")] = True
     crawl: Annotated[bool, Opt("Crawl the site and compare it with the sitemap")] = False
     crawled: Annotated[
         tuple[StrPath, ...], Opt("Compare with the export of a crawler instead", "FILE", exists="file")
@@ -55,6 +55,10 @@ class AuditSettings(
         StrPath | None,
         Opt("Report new and resolved findings since LAST", "LAST", scope=OptionScope.ONE_RUN, command_only=True),
     ] = None
+    table: Annotated[
+        Literal["problems", "pages"],
+        Opt("Rows of CSV: one per problem and URL, or per page", command_only=True),
+    ] = "problems"
     date_changes: Annotated[tuple[Facet, ...], DATE_CHANGES] = DATED_BY
     ignore_robots: Annotated[bool, Opt("Ignore robots.txt (your own site only)")] = False
     state: Annotated[StrPath, Opt("Folder for audit state", "DIR")] = STATE_ROOT

@@ -26,6 +26,11 @@ AMBIGUOUS_SESSION_PARAMETERS: Annotated[frozenset[str], "sitemaps-faq", "google-
 SESSION_VALUE: Annotated[re.Pattern[str], "general-knowledge"] = lazy_pattern(
     r"(?=[^0-9]*[0-9])(?=[^A-Za-z]*[A-Za-z])[A-Za-z0-9_-]{16,}"
 )
+# Of those, names that say what the value is: a short one counts if it is hexadecimal, as conference codes are not.
+SHORT_SESSION_PARAMETERS: Annotated[frozenset[str], "seen-in-the-wild"] = frozenset({"sessionid", "session_id"})
+SHORT_SESSION_VALUE: Annotated[re.Pattern[str], "general-knowledge"] = lazy_pattern(
+    r"(?=[^0-9]*[0-9])(?=[^a-f]*[a-f])[0-9a-f]{5,}"
+)
 # Matrix parameter of Java servers, cookieless session of ASP.NET.
 SESSION_IN_PATH: Annotated[re.Pattern[str], "sitemaps-faq", "seen-in-the-wild"] = lazy_pattern(
     r";(?:jsessionid|phpsessid|sid)=[^;/?#]*|/\([SAF]\([A-Za-z0-9]{16,}\)\)", re.IGNORECASE | re.ASCII

@@ -171,6 +171,14 @@ class PageSignal:
     DISALLOWED: Final = 1 << 11
     RENDERED: Final = 1 << 12
     """a browser looked at it"""
+    DUPLICATE: Final = 1 << 13
+    """another listed page has the same content, or nearly the same"""
+    SPEED: Final = 1 << 14
+    """slow, or answered only on a second try"""
+    LINKS: Final = 1 << 15
+    """a crawl of the site is known"""
+    KIND: Final = 1 << 16
+    """an archive, a search, a cart …"""
 
 
 class Region:

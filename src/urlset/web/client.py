@@ -258,6 +258,7 @@ async def follow(
         first_byte=exchange.first_byte,
         not_modified=conditions is not None and exchange.status == 304,
         tries=exchange.tries,
+        retried=exchange.retried,
         moment=_moment(seconds),
     )
 
@@ -300,7 +301,7 @@ class Asker:
         self, target: RequestTarget, *, cap: int, headers: dict[str, str] | None = None, spool: Path | None = None
     ) -> Exchange:
         """Where a host has asked to be left alone for longer than is waited, its refusal comes back with 0 tries."""
-        tried = 0
+        tried, failed = 0, ""
         refused_at: int | None = None
         while True:
             refusal = await self._pace.take(target.host)
@@ -314,7 +315,8 @@ class Asker:
             tried += 1
             pause, refused_at = self._pace.settle(target.host, exchange, tried, refused_at)
             if pause is None:
-                return exchange if tried == 1 else msgspec.structs.replace(exchange, tries=tried)
+                return exchange if tried == 1 else msgspec.structs.replace(exchange, tries=tried, retried=failed)
+            failed = failed or (exchange.failure.kind.value if exchange.failure is not None else str(exchange.status))
             if pause:
                 await asyncio.sleep(pause)
 

@@ -434,6 +434,8 @@ class Exchange(msgspec.Struct, frozen=True):
     started: float = 0.0
     """on the monotonic clock"""
     tries: int = 1
+    retried: str = ""
+    """how the first try failed, where there were several: a status, or a failure"""
 
     def header(self, name: str) -> str | None:
         return next((value for key, value in self.headers if key == name), None)

@@ -408,7 +408,7 @@ def audit_site(ask: Look) -> LookResult:
     most = pages_now(ask)
     if not most:
         return LookResult(result="ok", message=f"the {ask.site.pages_per_day:,} page requests of today are used up")
-    settings = AuditSettings(**ask.judged, target=ask.site.url, state=ask.settings.state, web=ask.web)
+    settings = AuditSettings(**ask.judged, target=ask.site.url, state=ask.settings.state, web=ask.web, check=False)
     with audited(settings, refresh=most) as found:
         return _audit_outcome(ask, found)
 

@@ -27,7 +27,7 @@ WEB = WebOptions(allow_private=True, backoff=0.01, patience=0.05)
 
 
 def options(site: Site, state: Path, **more: Any) -> AuditSettings:
-    return AuditSettings(**{"target": site.url("/sitemap.xml"), "state": state, "web": WEB, **more})
+    return AuditSettings(**{"target": site.url("/sitemap.xml"), "state": state, "web": WEB, "check": False, **more})
 
 
 @contextmanager

@@ -90,6 +90,13 @@ def test_what_a_crawl_has_seen_already_names_canonicals_too(tmp_path: Path) -> N
             def __call__(self, listings: Iterable[ListingPlace], context: Context) -> Comparison:
                 return Comparison(listings, [Crawled(url)], context, complete=True)
 
+            def links(self, url: str) -> None:
+                del url
+
+            def inlinks(self, url: str) -> tuple[str, ...]:
+                del url
+                return ()
+
             def recent_visit(self, url: str) -> PendingVisit | None:
                 return seen if url == seen.visit.url else None
 

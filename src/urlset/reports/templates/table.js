@@ -95,13 +95,16 @@ const csvCell = (value) => {
 // --- the table -------------------------------------------------------------------------------------------------
 
 class Explorer {
-  constructor(data) {
+  /** `prefix` begins the ids of a second table, the names of its marks and its view in the address. */
+  constructor(data, prefix = "") {
+    this.prefix = prefix;
+    this.mark = `#${prefix}filter:`;
     this.total = data.rows;
     this.noun = data.noun;
     this.columns = [];
     for (const spec of data.columns) this.columns.push(new Column(spec, this.columns[0]));
     this.origin = /^https?:\/\/[^/]+(?=\/)/i.exec(this.columns[0].prefix)?.[0] || "";
-    byId("origin").textContent = this.origin ? `Addresses without a host are on ${this.origin}.` : "";
+    this.at("origin").textContent = this.origin ? `Addresses without a host are on ${this.origin}.` : "";
     this.query = "";
     this.chosen = new Map(); // name of a column → value
     this.sort = null; // {name, down}
@@ -115,6 +118,8 @@ class Explorer {
     this.update();
   }
 
+  at(id) { return byId(this.prefix + id); }
+
   column(name) { return this.columns.find((each) => each.name === name); }
 
   // controls
@@ -122,7 +127,7 @@ class Explorer {
   makeControls() {
     this.selects = new Map();
     for (const column of this.columns.filter((each) => each.filter)) this.makeFilter(column);
-    const fieldset = byId("columns").querySelector("fieldset");
+    const fieldset = this.at("columns").querySelector("fieldset");
     for (const column of this.columns) {
       const box = element("input", undefined, { type: "checkbox", "data-column": column.name });
       box.checked = column.shown;
@@ -132,26 +137,26 @@ class Explorer {
       fieldset.append(label);
     }
     let waiting = 0;
-    byId("search").addEventListener("input", (event) => {
+    this.at("search").addEventListener("input", (event) => {
       clearTimeout(waiting);
       waiting = setTimeout(() => { this.query = event.target.value; this.update(); }, this.total > 20000 ? 120 : 0);
     });
-    byId("clear").addEventListener("click", () => this.show({}));
-    byId("csv").addEventListener("click", () => this.download("csv"));
-    byId("json").addEventListener("click", () => this.download("json"));
-    byId("size").addEventListener("change", (event) => { this.size = Number(event.target.value); this.turn(0); });
-    byId("first").addEventListener("click", () => this.turn(0));
-    byId("previous").addEventListener("click", () => this.turn(this.page - 1));
-    byId("next").addEventListener("click", () => this.turn(this.page + 1));
-    byId("last").addEventListener("click", () => this.turn(this.pages - 1));
-    document.addEventListener("keydown", (event) => {
+    this.at("clear").addEventListener("click", () => this.show({}));
+    this.at("csv").addEventListener("click", () => this.download("csv"));
+    this.at("json").addEventListener("click", () => this.download("json"));
+    this.at("size").addEventListener("change", (event) => { this.size = Number(event.target.value); this.turn(0); });
+    this.at("first").addEventListener("click", () => this.turn(0));
+    this.at("previous").addEventListener("click", () => this.turn(this.page - 1));
+    this.at("next").addEventListener("click", () => this.turn(this.page + 1));
+    this.at("last").addEventListener("click", () => this.turn(this.pages - 1));
+    if (!this.prefix) document.addEventListener("keydown", (event) => {
       const typing = event.target.closest("input, select, textarea, dialog");
       if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) {
         event.preventDefault();
-        byId("search").focus();
+        this.at("search").focus();
       }
     });
-    for (const mark of document.querySelectorAll("[data-filter]")) this.makeLink(mark);
+    for (const mark of document.querySelectorAll(`[data-${this.prefix}filter]`)) this.makeLink(mark);
   }
 
   makeFilter(column) {
@@ -170,13 +175,13 @@ class Explorer {
       this.update();
     });
     label.append(element("span", column.filter), select);
-    byId("filters").append(label);
+    this.at("filters").append(label);
     this.selects.set(column.name, select);
   }
 
   /** A number or name elsewhere in the report that shows its pages in the table. */
   makeLink(mark) {
-    const { filter, value } = mark.dataset;
+    const [filter, value] = [mark.getAttribute(`data-${this.prefix}filter`), mark.dataset.value];
     const column = this.column(filter);
     if (!column || !column.table || !column.table.some((text) => text === value || text.split(" ").includes(value))) {
       if (mark.classList.contains("with-scripts")) mark.remove();
@@ -185,8 +190,8 @@ class Explorer {
     const button = element("button", mark.textContent, { type: "button", class: "as-link", title: "Show in the table" });
     button.addEventListener("click", () => {
       this.show({ [filter]: value });
-      byId("all").scrollIntoView();
-      byId("search").focus({ preventScroll: true });
+      this.at("all").scrollIntoView();
+      this.at("search").focus({ preventScroll: true });
     });
     mark.replaceWith(button);
   }
@@ -206,8 +211,8 @@ class Explorer {
   // state in the address, so that a view can be kept and sent
 
   restore() {
-    if (!location.hash.startsWith("#filter:")) return;
-    const wanted = Object.fromEntries(new URLSearchParams(location.hash.slice(8)));
+    if (!location.hash.startsWith(this.mark)) return;
+    const wanted = Object.fromEntries(new URLSearchParams(location.hash.slice(this.mark.length)));
     const sort = /^(-?)(\w+)$/.exec(wanted.sort || "");
     if (sort && this.column(sort[2])) this.sort = { name: sort[2], down: sort[1] === "-" };
     this.query = wanted.q || "";
@@ -218,8 +223,8 @@ class Explorer {
     const wanted = new URLSearchParams(this.chosen);
     if (this.query) wanted.set("q", this.query);
     if (this.sort) wanted.set("sort", (this.sort.down ? "-" : "") + this.sort.name);
-    const hash = wanted.size ? `#filter:${wanted}` : location.hash.startsWith("#filter:") ? "#all" : location.hash;
-    if (hash !== location.hash) history.replaceState(null, "", hash || "#all");
+    const hash = wanted.size ? `${this.mark}${wanted}` : location.hash.startsWith(this.mark) ? `#${this.prefix}all` : location.hash;
+    if (hash !== location.hash) history.replaceState(null, "", hash || `#${this.prefix}all`);
   }
 
   // rows
@@ -242,10 +247,10 @@ class Explorer {
       select.value = this.chosen.get(name) || "";
       select.parentElement.classList.toggle("active", this.chosen.has(name));
     }
-    if (byId("search").value !== this.query) byId("search").value = this.query;
-    byId("clear").hidden = !this.query && !this.chosen.size;
+    if (this.at("search").value !== this.query) this.at("search").value = this.query;
+    this.at("clear").hidden = !this.query && !this.chosen.size;
     const all = `${numberText(this.total)} ${this.noun}s`;
-    byId("found").textContent = matching.length === this.total ? all : `${numberText(matching.length)} of ${all}`;
+    this.at("found").textContent = matching.length === this.total ? all : `${numberText(matching.length)} of ${all}`;
     this.remember();
     this.draw();
   }
@@ -282,14 +287,14 @@ class Explorer {
       none.append(element("td", `No ${this.noun} matches.`, { colspan: Math.max(1, shown.length) }));
       rows.push(none);
     }
-    byId("rows").tBodies[0].replaceChildren(...rows);
-    byId("position").textContent = `Page ${numberText(this.page + 1)} of ${numberText(this.pages)}`;
-    for (const id of ["first", "previous"]) byId(id).disabled = this.page === 0;
-    for (const id of ["next", "last"]) byId(id).disabled = this.page >= this.pages - 1;
+    this.at("rows").tBodies[0].replaceChildren(...rows);
+    this.at("position").textContent = `Page ${numberText(this.page + 1)} of ${numberText(this.pages)}`;
+    for (const id of ["first", "previous"]) this.at(id).disabled = this.page === 0;
+    for (const id of ["next", "last"]) this.at(id).disabled = this.page >= this.pages - 1;
   }
 
   drawHead(shown) {
-    const focused = document.activeElement?.closest?.("#rows thead") ? document.activeElement.dataset.sort : null;
+    const focused = document.activeElement?.closest?.(`#${this.prefix}rows thead`) ? document.activeElement.dataset.sort : null;
     const line = element("tr");
     for (const column of shown) {
       const sorted = this.sort?.name === column.name ? (this.sort.down ? "descending" : "ascending") : "none";
@@ -303,8 +308,8 @@ class Explorer {
       if (column.kind === "number") head.classList.add("number");
       line.append(head);
     }
-    byId("rows").tHead.replaceChildren(line);
-    if (focused) byId("rows").tHead.querySelector(`[data-sort="${CSS.escape(focused)}"]`)?.focus();
+    this.at("rows").tHead.replaceChildren(line);
+    if (focused) this.at("rows").tHead.querySelector(`[data-sort="${CSS.escape(focused)}"]`)?.focus();
   }
 
   drawRow(row, shown) {
@@ -320,6 +325,7 @@ class Explorer {
       if (column.kind === "number") cell.classList.add("number");
       cell.append(this.content(column, row, true));
       if (cell.textContent.length < 26 && place) cell.classList.add("short");
+      if (cell.textContent.length > 60 && place) cell.classList.add("long");
       line.append(cell);
     });
     return line;
@@ -364,7 +370,7 @@ class Explorer {
   }
 
   detail(row) {
-    const dialog = byId("detail");
+    const dialog = this.at("detail");
     const list = dialog.querySelector("dl");
     list.replaceChildren();
     for (const column of this.columns) {
@@ -396,5 +402,8 @@ class Explorer {
   }
 }
 
-byId("explorer").hidden = false;
-new Explorer(JSON.parse(byId("data").textContent));
+for (const prefix of ["", "problems-"]) {
+  if (!byId(`${prefix}data`) || !byId(`${prefix}explorer`)) continue;
+  byId(`${prefix}explorer`).hidden = false;
+  new Explorer(JSON.parse(byId(`${prefix}data`).textContent), prefix);
+}

@@ -8,6 +8,7 @@ from urlset.auditing.indexable import may_list, names_home
 from urlset.checking.declare import bad, error_rule, good, google_error, google_info, google_warning
 from urlset.findings.finding import quoted
 from urlset.model.address import key_of
+from urlset.model.page import join
 from urlset.model.visit import Named, State
 from urlset.rules import Engine, LivePage, PageSignal, Problem, Severity
 from urlset.rules.live import instead, listed_words, of_target, readable, shown, unsound
@@ -135,7 +136,7 @@ def unsound_alternate(page: LivePage) -> Iterator[Problem]:
     """A language version of a listed page is missing, redirects, or is not indexable.
 
     Google only pairs versions if both pages are indexed under the listed URLs, in the sitemap or on the page.
-    Reported for versions that were fetched because they are listed too. Versions blocked by bot protection are not
+    Versions that no sitemap lists are fetched too, up to 500 in one audit. Versions blocked by bot protection are not
     reported.
     """
     own = key_of(page.url)
@@ -149,6 +150,44 @@ def unsound_alternate(page: LivePage) -> Iterator[Problem]:
         yield page.problem(
             f"{'; '.join(faults[:_SHOWN])}{_more(faults)}, but Google only pairs indexable pages; correct the link"
         )
+
+
+@google_warning("H033", when=PageSignal.ALTERNATES, cites=("google-hreflang",))
+@bad(_PAGE.format(_DE.format("de", "/de/a")) + _OTHER + "< 200\nContent-Type: text/html\n\n<p>A\n")
+@good(_PAGE.format(_DE.format("de", "/de/a")), title="the other version was not fetched")
+@good(
+    _PAGE.format(_DE.format("de", "/de/a"))
+    + _OTHER
+    + "< 200\nContent-Type: text/html\n\n"
+    + _DE.format("en", "https://example.com/a")
+    + "<p>A\n",
+    _PAGE.format(_DE.format("de", "/de/a")) + _OTHER + "< 404\n",
+)
+@good(_PLAIN + _OTHER + "< 200\nContent-Type: text/html\n\n<p>A\n", title="the sitemap pairs them")
+def alternate_without_return_link(page: LivePage) -> Iterator[Problem]:
+    """A language version does not link back to the page.
+
+    Google ignores an alternate that is not confirmed by a link back. Reported for versions that are named on the page,
+    and for versions that the sitemap names and does not list. What sitemaps say about listed versions is checked
+    without fetching them.
+    """
+    own = {key_of(page.url), page.own_key}
+    if page.visit.state is not State.OK or unsound(page.visit) is not None:
+        return
+    missing: list[str] = []
+    for code, href in _named(page).items():
+        if code.lower() == "x-default" or key_of(href) in own or (page.listing.alternates and page.is_listed(href)):
+            continue
+        visit = page.find(href)
+        if visit is None or visit.state is not State.OK or unsound(visit) is not None or not visit.complete:
+            continue
+        base = visit.final_url or visit.url
+        back = {key_of(url) for each in visit.alternates if each.href and (url := join(base, each.href.strip()))}
+        if back.isdisjoint(own):
+            missing.append(f"{quoted(code)} {shown(href)}")
+    if missing:
+        said = f"{'; '.join(missing[:_SHOWN])}{_more(missing)}"
+        yield page.problem(f"no link back from {said}; add the alternate of this page there")
 
 
 _LINK = _A + '< 200\nContent-Type: text/html\n\n<link rel="canonical" href="{}"><p>Words.\n'

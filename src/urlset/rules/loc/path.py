@@ -82,7 +82,10 @@ def _found(
     "<sitemap><loc>https://example.com/a.php?«PHPSESSID=k3j2»</loc></sitemap>",
     fixed="<sitemap><loc>https://example.com/a.php</loc></sitemap>",
 )
+@bad("<loc>https://example.com/?«sessionid=ab120»</loc>", fixed="<loc>https://example.com/</loc>")
 @good(
+    "<loc>https://example.com/talk?sessionid=1204</loc>",
+    "<loc>https://example.com/talk?sessionid=BRK204</loc>",
     "<loc>https://example.com/?sid=12</loc>",
     "<loc>https://example.com/?session=spring-2026</loc>",
     "<loc>https://example.com/jsessionid=explained</loc>",
@@ -113,7 +116,10 @@ def session_id_in_loc(listed: AnyRow) -> Iterator[Problem]:
 def _is_session(parameter: Parameter) -> bool:
     name, value = parameter.name, parameter.value
     if name in generator_artifacts.AMBIGUOUS_SESSION_PARAMETERS:
-        return generator_artifacts.SESSION_VALUE.fullmatch(value) is not None
+        short = name in generator_artifacts.SHORT_SESSION_PARAMETERS
+        return generator_artifacts.SESSION_VALUE.fullmatch(value) is not None or (
+            short and generator_artifacts.SHORT_SESSION_VALUE.fullmatch(value) is not None
+        )
     return bool(value) and (
         name in generator_artifacts.SESSION_PARAMETERS or name.startswith(generator_artifacts.SESSION_PREFIXES)
     )

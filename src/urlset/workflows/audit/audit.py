@@ -12,26 +12,30 @@ import asyncio
 import contextlib
 import shlex
 import signal
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import msgspec
 
 from urlset.auditing.sample import SampleSize, refresh
 from urlset.auditing.second_look import second_look
-from urlset.auditing.session import RecentVisit, Session, SessionEnd, SessionOptions
+from urlset.auditing.session import MOST_VERSIONS, RecentVisit, Session, SessionEnd, SessionOptions
 from urlset.auditing.store import MEDIA, STORE, AuditStore, Begun, What
 from urlset.checking import clock
 from urlset.checking.baseline import Baseline
 from urlset.checking.context import Context
+from urlset.checking.live_page import LIVE, Delivery, PageLinks
+from urlset.findings.card import Severity
 from urlset.findings.verdict import Verdict, join
 from urlset.model.document import Document
 from urlset.model.visit import State
-from urlset.reports.pages import AuditReport, NotAsked, PageRow
+from urlset.reports.pages import AuditReport, AuditTotals, NotAsked, PageRow
 from urlset.settings.audit import AuditSettings
 from urlset.settings.check import CheckSettings
 from urlset.settings.declare import StrPath
@@ -42,6 +46,7 @@ from urlset.web.loop import is_borrowed, run
 from urlset.web.options import WebOptions
 from urlset.workflows.audit.compare import changes_since, earlier_audit
 from urlset.workflows.audit.judge import AuditDates, AuditJudge, AuditResult, Compare
+from urlset.workflows.audit.problems import Inlinks, ProblemRows
 from urlset.workflows.audit.rows import ReportRows
 from urlset.workflows.audit.sites import ask_sites
 from urlset.workflows.audit.sources import (
@@ -68,6 +73,8 @@ if TYPE_CHECKING:
 
 _OLD = timedelta(days=1)
 _HOSTS_NAMED = 5
+_TREND = 12
+"""audits that are remembered"""
 
 
 class AuditRun(msgspec.Struct, frozen=True):
@@ -119,7 +126,9 @@ def audited(
                 STORE.remove(state)
         store = stack.enter_context(AuditStore(state))
         audit = _Audit(settings, store, folder, web, watch or NoProgress(), refresh, documents)
-        audit.recent_visit = crawled.recent_visit if crawled is not None else None
+        if crawled is not None:
+            audit.recent_visit = crawled.recent_visit
+            audit.links, audit.inlinks = crawled.links, crawled.inlinks
         run = audit.run(exported or crawled, exported.notes if exported is not None else ())
         if settings.parts is not None and run.ended is not SessionEnd.STOPPED:
             audit.keep_parts(settings.parts, run)
@@ -127,6 +136,17 @@ def audited(
             changes = changes_since(earlier, run.report)
             run = msgspec.structs.replace(run, report=msgspec.structs.replace(run.report, changes=changes))
         yield run
+
+
+class _Judged(NamedTuple):
+    """What the rules said, before it is explained and reported."""
+
+    judge: AuditJudge
+    result: AuditResult
+    verdict: Verdict
+    """with what the sitemaps and earlier audits add"""
+    projection: Projection | None
+    started: datetime
 
 
 class _Audit:
@@ -148,6 +168,8 @@ class _Audit:
         self._now = settings.now or clock.now()
         self._notices: list[str] = []
         self.recent_visit: RecentVisit | None = None
+        self.links: Callable[[str], PageLinks | None] | None = None
+        self.inlinks: Inlinks = lambda _url: ()
         self._requested = 0
         self._context = Context(
             self._now, settings.engines, settings.thresholds, None, settings.base_url, policies=settings.policy
@@ -240,6 +262,9 @@ class _Audit:
                     media=settings.media,
                 )
 
+        left = self._store.add_alternates(MOST_VERSIONS) if self._folder is None else 0
+        if left:
+            self._notices.append(f"language versions in no sitemap: {MOST_VERSIONS:,} are fetched, {left:,} are not")
         if sample is not None:
             choose(self._store, sample)
         elif self._refresh is not None:
@@ -297,7 +322,7 @@ class _Audit:
 
     # the report
 
-    def _report(self, ended: SessionEnd, compare: Compare | None) -> AuditReport:
+    def _judged(self, ended: SessionEnd, compare: Compare | None) -> _Judged:
         store, settings = self._store, self._settings
         judge = AuditJudge(
             store,
@@ -311,7 +336,7 @@ class _Audit:
         if projection is not None:
             judge.watch(projection.add)
         if compare is not None:
-            judge.compare(compare)
+            judge.compare(compare, self.links)
         started = datetime.fromisoformat(store.meta("started") or self._now.isoformat())
         dates = AuditDates(store, started, settings.date_changes)
         judge.watch(dates.add)
@@ -319,25 +344,50 @@ class _Audit:
         if ended is SessionEnd.FINISHED:
             dates.keep()
         over_time = dates.verdict(chosen_rules(settings), self._context, overrides(settings.severity))
+        is_checked = settings.check and (ended is not SessionEnd.STOPPED or settings.known)
+        checked = self._check(judged.verdict) if is_checked else Verdict()
+        return _Judged(judge, judged, join([checked, judged.verdict, over_time]), projection, started)
+
+    def _report(self, ended: SessionEnd, compare: Compare | None) -> AuditReport:
+        store = self._store
+        judge, judged, whole, projection, started = self._judged(ended, compare)
+        explained = judge.explained(whole)
         states = store.states()
         unasked = _UNASKED[ended]
         rows = ReportRows(self._context, judge.robots, store.find, unasked, judge.explainer)
+        verdict, accepted = self._accepted(whole)
+        problems = ProblemRows(
+            store,
+            verdict,
+            [each for each in verdict.findings if each.code not in judged.verdict.cards],
+            (*explained.causes, *explained.others),
+            numbers=judge.explainer,
+            remedy=rows.remedy,
+            inlinks=self.inlinks,
+            accepted=accepted,
+        )
 
         def pages() -> Iterator[PageRow]:
             return map(rows.row, store.rows())
 
+        listed = store.count(kind=What.PAGE)
         return AuditReport(
             target=self._target,
             again=self._again(),
-            verdict=self._verdict(judged, over_time),
-            listed=store.count(kind=What.PAGE),
+            verdict=verdict,
+            listed=listed,
+            trend=self._trend(
+                AuditTotals(started.isoformat(), listed, states.get(State.OK, 0), *_worst(verdict)), ended
+            ),
             states=states,
             not_asked=tuple(self._not_asked(states, unasked)),
-            causes=judged.causes,
-            unexplained=judged.unexplained,
+            causes=explained.causes,
+            others=explained.others,
+            unexplained=explained.unexplained,
             bots=judged.bots,
             generators=judged.generators,
             kinds=judged.kinds,
+            speeds=judge.speeds.rows(),
             estimates=projection.rows(judged.verdict.cards) if projection is not None else (),
             none_of=projection.none_of if projection is not None else None,
             page_codes=frozenset(judged.verdict.cards),
@@ -348,7 +398,16 @@ class _Audit:
             notices=tuple(self._notices),
             finished=ended is SessionEnd.FINISHED,
             pages=pages,
+            problems=problems,
         )
+
+    def _trend(self, now: AuditTotals, ended: SessionEnd) -> tuple[AuditTotals, ...]:
+        """The last finished audits and this one, which is remembered if it is finished too."""
+        kept = msgspec.json.decode(self._store.meta("trend") or "[]", type=list[AuditTotals])
+        trend = (*(each for each in kept if each.at != now.at), now)[-_TREND:]
+        if ended is SessionEnd.FINISHED and not self._settings.known:
+            self._store.remember(trend=msgspec.json.encode(trend).decode())
+        return trend
 
     def _again(self) -> str:
         """The arguments that print the same report again without any request."""
@@ -361,22 +420,49 @@ class _Audit:
             words += ["--base-url", self._settings.base_url or ""]
         return shlex.join(words)
 
-    def _verdict(self, judged: AuditResult, over_time: Verdict) -> Verdict:
-        verdict = join([judged.verdict, over_time]) if over_time.findings else judged.verdict
-        if self._settings.check:
-            verdict = join([self._check({each.source for each in verdict.documents}), verdict])
-        baseline = self._settings.baseline
-        if baseline is not None and Path(baseline).is_file():
-            verdict = Baseline.load(Path(baseline)).apply(verdict, self._now)
-        return verdict
+    def _accepted(self, verdict: Verdict) -> tuple[Verdict, frozenset[tuple[str, str]]]:
+        """The verdict without what a baseline accepts, and rule and URL of that."""
+        path = self._settings.baseline
+        if path is None or not Path(path).is_file():
+            return verdict, frozenset()
+        left = Baseline.load(Path(path)).apply(verdict, self._now)
+        stays = set(map(id, left.findings))
+        return left, frozenset((each.code, each.subject or "") for each in verdict.findings if id(each) not in stays)
 
-    def _check(self, listed: set[str]) -> Verdict:
+    def _check(self, judged: Verdict) -> Verdict:
         """The sitemaps themselves, as `urlset check` judges them; trouble and most documents are in the listing."""
+        listed = {each.source for each in judged.documents}
+        if self._settings.known and self._is_remote:
+            return self._checked_before()
         given = {**self._settings.values(JudgeSettings), **self._settings.values(WorkerSettings)}
         settings = CheckSettings(**{**given, "root": self._root, "now": self._now, "web": self._web})
+        if self._web.delay and self._is_remote:
+            time.sleep(self._web.delay)  # a page was requested a moment ago
         verdict = check([self._start], settings)
         others = tuple(each for each in verdict.documents if each.source not in listed)
-        return msgspec.structs.replace(verdict, documents=others, troubled=(), empty=())
+        live = {rule.code for rule in chosen_rules(self._settings) if rule.on in LIVE and rule.on is not Delivery}
+        skipped = tuple(each for each in verdict.not_checked if each.code not in live)  # an audit runs those itself
+        verdict = msgspec.structs.replace(verdict, documents=others, not_checked=skipped, troubled=(), empty=())
+        self._store.remember(check=msgspec.json.encode(verdict).decode())
+        return verdict
+
+    def _checked_before(self) -> Verdict:
+        """What the last run said about the sitemaps, as far as its rules are selected now."""
+        kept = self._store.meta("check")
+        if kept is None:
+            return Verdict()
+        verdict = msgspec.json.decode(kept, type=Verdict)
+        chosen = {rule.code for rule in chosen_rules(self._settings)}
+        if not chosen.issuperset(verdict.counts):
+            findings = tuple(each for each in verdict.findings if each.code in chosen)
+            verdict = msgspec.structs.replace(
+                verdict,
+                findings=findings,
+                counts={code: count for code, count in verdict.counts.items() if code in chosen},
+                severity_counts=dict(Counter(each.severity.value for each in findings)),
+                beyond={code: count for code, count in verdict.beyond.items() if code in chosen},
+            )
+        return verdict
 
     def _not_asked(self, states: dict[State, int], unasked: str) -> Iterator[NotAsked]:
         listed, chosen = self._store.count(kind=What.PAGE), self._store.count(chosen=True, kind=What.PAGE)
@@ -392,6 +478,11 @@ class _Audit:
             for state, count in self._store.states(what).items():
                 found[state] = found.get(state, 0) + count
         return found
+
+
+def _worst(verdict: Verdict) -> tuple[int, int]:
+    """Errors and warnings."""
+    return verdict.severity_counts.get(Severity.ERROR, 0), verdict.severity_counts.get(Severity.WARNING, 0)
 
 
 _UNASKED = {

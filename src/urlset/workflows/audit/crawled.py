@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from functools import cached_property
 from pathlib import Path
 
 from urlset.auditing.facts import PendingVisit
 from urlset.building.policy import variants_of
 from urlset.checking import clock
 from urlset.checking.context import Context
-from urlset.checking.live_page import Comparison, Crawled, ListingPlace, agents
+from urlset.checking.live_page import Comparison, Crawled, ListingPlace, PageLinks, agents
+from urlset.crawling.find import link_hash
 from urlset.crawling.found import CrawledUrl, Via
 from urlset.crawling.frontier import CrawlFrontier, end_of
 from urlset.crawling.loop import CrawlEnd
@@ -24,6 +27,7 @@ from urlset.settings.audit import AuditSettings
 from urlset.settings.crawl import CrawlSettings, RenderSettings
 from urlset.settings.groups import FetchSettings
 from urlset.storage.paths import is_address
+from urlset.workflows.audit.problems import LINKED_FROM
 from urlset.workflows.crawl import CrawlReport, CrawlStopped, CrawlUse, Progress, crawling
 from urlset.workflows.crawl_pages import PageContent, kept_in
 
@@ -78,6 +82,35 @@ class CrawledSite:
             unread=found.unread,
             read=found.read,
         )
+
+    def links(self, url: str) -> PageLinks | None:
+        """None for a page that no link leads to, and after a crawl that is not complete."""
+        address = address_of(url)
+        row = self._frontier.place_of(address) if address is not None and self.report.completeness.complete else None
+        if row is None or address is None:
+            return None
+        depth, via = row
+        count, pages = self._index.get(link_hash(address), (0, ()))
+        if via in (Via.SITEMAP, Via.LAST_SET, Via.START) or not count:
+            return None
+        return PageLinks(depth, count, next(iter(pages), ""))
+
+    def inlinks(self, url: str) -> tuple[str, ...]:
+        """The first pages that link to it."""
+        address = address_of(url)
+        return () if address is None else self._index.get(link_hash(address), (0, ()))[1]
+
+    @cached_property
+    def _index(self) -> dict[int, tuple[int, tuple[str, ...]]]:
+        """The hash of an address → how many other pages link to it, and the first of them."""
+        found: dict[int, tuple[int, tuple[str, ...]]] = {}
+        for page, data in self._frontier.links():
+            own = link_hash(page)
+            for each in array("I", data):
+                if each != own:
+                    count, first = found.get(each, (0, ()))
+                    found[each] = count + 1, first if count >= LINKED_FROM else (*first, page)
+        return found
 
     def recent_visit(self, url: str) -> PendingVisit | None:
         """What the crawl saw under just this address, where that answers for itself: no redirect, no failure."""

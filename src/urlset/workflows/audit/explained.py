@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
 from urlset.auditing.causes import SEVERAL, Cause, Causes, advice
-from urlset.auditing.page_kinds import KindTally, kind_by_content
+from urlset.auditing.page_kinds import KindTally
 from urlset.auditing.sections import CauseScope, scopes, section_of
 from urlset.auditing.symptoms import BLOCKED, NOTES, Symptom, doubt_of, symptom_of, symptom_of_rule
 from urlset.checking.declare import AnyRule
 from urlset.checking.live_page import LivePage, agents
 from urlset.findings.card import Severity
+from urlset.findings.finding import Finding
 from urlset.findings.verdict import Verdict
 from urlset.model.visit import Visit
 from urlset.reports.audit_wording import cause_line
@@ -24,8 +25,13 @@ from urlset.spec.generators import Generator
 MOST_CAUSES = 15
 _ALTERNATES = "H024"
 _DISALLOWED, _SOFT_404 = "A011", "A019"
+_OF_TWINS = frozenset({"A043", "A044", "A045"})
 _COMES_WITH = {"A041": "A042"}
 """rule → another one that, on the same page, reports what it comes from: scripts that write the text write its links"""
+
+UNREAD = "sitemaps not read"
+_WEIGHTY = frozenset({"I010", "R004", "R005", "R021"})
+"""one finding is a cause: nothing is known about the pages of a sitemap that cannot be fetched"""
 
 
 class KnownCauses(msgspec.Struct, frozen=True):
@@ -51,33 +57,39 @@ class Explainer:
         self._rules, self._overrides = {rule.code: rule for rule in rules}, overrides
         self._of_pages = {rule.code for rule in rules if rule.on is LivePage}
         self._numbers: dict[int, int] = {}
+        self._by_code: dict[str, int] = {}
         self.kinds = KindTally()
 
-    def add(self, page: LivePage, codes: tuple[str, ...]) -> int | None:
-        """The group of the page, for `number_of`; None for a page without a fault."""
+    def add(self, page: LivePage, codes: tuple[str, ...]) -> dict[str, int]:
+        """The group of each rule's problem on the page, for `number_of`; that of the page comes first.
+
+        Empty for a page without a fault.
+        """
         url, source = page.listing.loc, page.listing.source
         self._causes.listed(url, source)
         kept_out = page.kept_out if _DISALLOWED in codes else {}
         found = symptom_of(page.visit, kept_out, len(agents(page.context.engines)))
         # only what a selected rule reports and no comment suppresses
         symptom = found if found is not None and (not found.codes or not set(found.codes).isdisjoint(codes)) else None
-        self.kinds.add(url, source, symptom, page.visit.fingerprint, kind_by_content(page.visit, page.context.now))
         if symptom is not None and symptom.kind == BLOCKED:
-            return None  # which says nothing about the page
+            return {}  # which says nothing about the page
         if symptom is not None:
-            return self._causes.add(symptom, url, source, codes)
-        groups = [
-            self._causes.add(symptom_of_rule(code), url, source, codes)
+            return dict.fromkeys(codes or ("",), self._causes.add(symptom, url, source, codes))
+        groups = {
+            code: self._causes.add(symptom_of_rule(code, _instead(page, code)), url, source, codes)
             for code in codes
             if code != _SOFT_404  # thin pages are a doubt
             and self._rank(code, page) < Severity.INFO.rank
             and _COMES_WITH.get(code) not in codes
             and not (code == _ALTERNATES and self._follows(page))
-        ]
+        }
         if groups:
-            return groups[0]
+            named = {code: groups[other] for code, other in _COMES_WITH.items() if code in codes and other in groups}
+            return groups | named
         doubt = doubt_of(page.visit)
-        return self._causes.add(doubt, url, source, codes) if doubt is not None and codes else None
+        if doubt is None or not codes:
+            return {}
+        return {_SOFT_404: self._causes.add(doubt, url, source, codes)}
 
     def _follows(self, page: LivePage) -> bool:
         """Whether its alternates are at fault because of what is wrong with the pages they name."""
@@ -85,7 +97,7 @@ class Explainer:
         found: set[tuple[Symptom, str]] = set()
         named = [each.href for each in (*page.listing.alternates, *page.visit.alternates)]
         for href in dict.fromkeys(url for each in named if each and (url := page.resolve(each.strip()))):
-            visit = self._find(href) if href != page.url else None
+            visit = self._find(href) if href != page.url and page.is_listed(href) else None
             symptom = symptom_of(visit, {}, every) if visit is not None else None
             if symptom is not None:
                 found.add((symptom._replace(target=""), section_of(href)))
@@ -105,35 +117,49 @@ class Explainer:
     def rows(
         self, verdict: Verdict, generators: Sequence[Generator] = (), file: str | None = None
     ) -> tuple[CauseRow, ...]:
-        """By damage, at most fifteen; call it before `number_of`."""
+        """By damage, the rests last; call it before `number_of`."""
         severities = {
             each.code: each.severity for each in sorted(verdict.findings, key=lambda each: -each.severity.rank)
         }
         found = self._causes.found()
         explained = {code for cause in found for code in (*cause.codes, *cause.consequences)}
-        ranked = [
+        unpaged = _unpaged(verdict, severities, explained | self._of_pages)
+        ranked = sorted(
             (
-                (cause.damage(_severity(cause, severities).rank), -_severity(cause, severities).rank, -place),
-                place,
-                self._row(cause, verdict, severities, advice(cause, generators, file)),
-            )
-            for place, cause in enumerate([*found, *_unpaged(verdict, severities, explained | self._of_pages)])
-            if not cause.code or cause.code in verdict.cards
-        ]
-        ranked.sort(key=lambda each: each[0], reverse=True)
-        del ranked[MOST_CAUSES:]
-        self._numbers = {place: number for number, (_, place, _) in enumerate(ranked, 1)}
-        return tuple(row for _, _, row in ranked)
+                (
+                    *_rank_of(cause, _severity(cause, severities).rank, place),
+                    place,
+                    self._row(cause, verdict, severities, advice(cause, generators, file)),
+                )
+                for place, cause in enumerate([*found, *unpaged])
+                if not cause.code or cause.code in verdict.cards
+            ),
+            key=lambda each: each[:4],
+            reverse=True,
+        )
+        self._numbers = {place: number for number, (*_, place, _) in enumerate(ranked, 1)}
+        places = {cause.code: place for place, cause in enumerate(unpaged, len(found)) if cause.code}
+        self._by_code = {code: self._numbers[place] for code, place in places.items() if place in self._numbers}
+        return tuple(row for *_, row in ranked)
 
     def known(self, rows: Sequence[CauseRow]) -> KnownCauses:
         """The causes in words, for questions about one page later; call it after `rows`."""
-        groups = {group: number for group in self._causes.groups() if (number := self.number_of(group)) is not None}
-        return KnownCauses(tuple((cause_line(row), row.advice) for row in rows), groups)
+        return KnownCauses(tuple((cause_line(row), row.advice) for row in rows), dict(self.numbered_groups()))
 
     def number_of(self, group: int | None) -> int | None:
         """The number of a page's cause in the report, from 1."""
         place = None if group is None else self._causes.cause_of(group)
         return None if place is None else self._numbers.get(place)
+
+    def numbered_groups(self) -> Iterator[tuple[int, int]]:
+        """Groups of pages with the number of their cause; call it after `rows`."""
+        for group in self._causes.groups():
+            if (number := self.number_of(group)) is not None:
+                yield group, number
+
+    def numbered_rules(self) -> Iterator[tuple[str, int]]:
+        """The same for findings that are not on the answer of a listed page."""
+        yield from self._by_code.items()
 
     def _row(
         self, cause: Cause, verdict: Verdict, severities: dict[str, Severity], advised: tuple[str, ...]
@@ -157,8 +183,28 @@ class Explainer:
                 for code, count in {**_others(cause), **cause.consequences}.items()
                 if code in verdict.cards
             ),
-            advice=advised,
+            advice=advised or _from_findings(verdict, cause.code),
+            is_rest=cause.is_rest,
         )
+
+
+def _rank_of(cause: Cause, rank: int, place: int) -> tuple[bool, float, int, int]:
+    """Sorts by damage; rests come last."""
+    return not cause.is_rest, cause.damage(rank), -rank, -place
+
+
+def _from_findings(verdict: Verdict, code: str) -> tuple[str, ...]:
+    """What the first finding of a rule says to do; a message ends with it."""
+    found = next((each for each in verdict.findings if each.code == code), None)
+    if found is None:
+        return ()
+    said = found.message.rpartition("; ")
+    return (said[2],) if said[1] else (found.fix.title,) if found.fix is not None else ()
+
+
+def _instead(page: LivePage, code: str) -> str:
+    """The page to keep, of several with the same content."""
+    return page.twin.keep if page.twin is not None and code in _OF_TWINS else ""
 
 
 def _kind(name: str) -> str:
@@ -175,15 +221,46 @@ def _severity(cause: Cause, severities: dict[str, Severity]) -> Severity:
 
 
 def _unpaged(verdict: Verdict, severities: dict[str, Severity], explained: set[str]) -> list[Cause]:
-    """Findings that are not on the answer of a listed page: unlisted pages, orphan pages, images, dates."""
+    """Findings that are not on the answer of a listed page: unlisted pages, orphan pages, sitemaps, images, dates."""
     made: list[Cause] = []
-    for code, count in verdict.counts.items():
-        if code in explained or count < SEVERAL or severities.get(code, Severity.INFO) is Severity.INFO:
+    for code, count in verdict.concerned.items():
+        if not count or code in explained or severities.get(code, Severity.INFO) is Severity.INFO:
             continue
-        subjects = [each.subject or "" for each in verdict.findings if each.code == code]
+        found = [each for each in verdict.findings if each.code == code]
+        subjects = [subject for each in found for subject in subjects_of(each)]
         sections = Counter(map(section_of, subjects))
         where = scopes(sections, sections) if len(subjects) == count else ()
-        examples = tuple((url, "") for url in subjects[:SEVERAL])
-        places = tuple(CauseScope(each.section, each.count) for each in where)
-        made.append(Cause(kind=code, code=code, title=code, count=count, of=count, where=places, examples=examples))
+        sources = Counter(each.source for each in found if each.source != each.subject)
+        made.append(
+            Cause(
+                kind=code,
+                code=code,
+                title=code,
+                count=count,
+                of=count,
+                where=tuple(CauseScope(each.section, each.count) for each in where),
+                sitemaps=tuple(sources.most_common()),
+                examples=tuple((url, "") for url in subjects[:SEVERAL]),
+                is_rest=count < SEVERAL and code not in _WEIGHTY,
+            )
+        )
+    unread = [
+        line for line in verdict.troubled if not any(_sitemap_in(line) in each.message for each in verdict.findings)
+    ]
+    if unread:
+        names = [_sitemap_in(line) for line in unread]
+        title = unread[0].removeprefix(names[0]).lstrip(":, ")
+        examples = tuple((name, "") for name in names[:SEVERAL])
+        made.append(Cause(kind=UNREAD, code="", title=title, count=len(names), of=len(names), examples=examples))
     return made
+
+
+def _sitemap_in(line: str) -> str:
+    """The name that a line about an unreadable sitemap begins with."""
+    return line.partition(", listed in ")[0].partition(": ")[0]
+
+
+def subjects_of(finding: Finding) -> list[str]:
+    """The URLs it is about; the document, where it is about that."""
+    named = [each.subject for each in finding.places if each.subject]
+    return named or [finding.subject or finding.source]

@@ -13,33 +13,47 @@ from typing import NamedTuple
 import msgspec
 
 from urlset.auditing.date_log import DateLog, LastLook, Observation
-from urlset.auditing.facts import PendingVisit, judged
+from urlset.auditing.duplicates import ContentTwin, Duplicates, PageSketch
+from urlset.auditing.facts import PendingVisit, judged, words_of
 from urlset.auditing.indexable import canonical_elsewhere
-from urlset.auditing.page_kinds import KindShare
+from urlset.auditing.page_kinds import KindShare, kind_by_content
 from urlset.auditing.page_look import GeneratorSigns
 from urlset.auditing.page_text import Boilerplate, unpack_text
 from urlset.auditing.robots_gate import BotAccess, BotTally
 from urlset.auditing.session import known_generators
 from urlset.auditing.soft404 import ErrorProbe
-from urlset.auditing.store import AuditedUrl, AuditStore, ListedUrl, ListingWriter, What
+from urlset.auditing.speed import SpeedTally
+from urlset.auditing.store import AuditedUrl, AuditStore, KnownProblem, ListedUrl, ListingWriter, What
+from urlset.auditing.symptoms import symptom_of
 from urlset.building.ledger import Ledger
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
 from urlset.checking.engine import checked
 from urlset.checking.live_engine import LiveTally
-from urlset.checking.live_page import Comparison, DatedFile, ListingPlace, LivePage, MediaAsset, MediaKind
+from urlset.checking.live_page import (
+    Comparison,
+    DatedFile,
+    ListingPlace,
+    LivePage,
+    MediaAsset,
+    MediaKind,
+    PageInSite,
+    PageLinks,
+    agents,
+)
 from urlset.checking.placing import ProblemCollector
 from urlset.checking.tree import DocumentSummary, summarise
 from urlset.findings.card import Severity
+from urlset.findings.finding import Problem
 from urlset.findings.verdict import Checked, Verdict
 from urlset.model.answer import Answer
 from urlset.model.columns import Mark
 from urlset.model.document import Document
 from urlset.model.entry import Media
 from urlset.model.moment import DateForm, Moment
-from urlset.model.page import NOINDEX
+from urlset.model.page import NOINDEX, join
 from urlset.model.visit import State, Visit
-from urlset.reading.fingerprint import Content, changed_content
+from urlset.reading.fingerprint import Content, changed_content, hash_of, own_sketch, pack
 from urlset.reading.host_robots import HostRobots, origin_of
 from urlset.reading.read import read
 from urlset.reports.pages import CauseRow
@@ -48,11 +62,13 @@ from urlset.snapshots.timeline import NEAR_SECONDS
 from urlset.spec.generators import Generator
 from urlset.spec.page_facets import DATED_BY, Facet, backing
 from urlset.web.caller import checkpoint
-from urlset.workflows.audit.explained import Explainer
+from urlset.workflows.audit.explained import MOST_CAUSES, Explainer
 from urlset.workflows.audit.rows import PageVerdict, ReportRows
 from urlset.writing.sqlite_store import StateError
 
 _BATCH = 500
+_MOST_HELD = 5_000
+"""problems in memory before they are written"""
 _MEDIA = {
     What.IMAGE: MediaKind.IMAGE,
     What.THUMBNAIL: MediaKind.THUMBNAIL,
@@ -74,11 +90,17 @@ class AuditResult(NamedTuple):
     unchanged: int
     remedies: dict[str, int]
     reasons: tuple[tuple[State, str, int], ...]
-    causes: tuple[CauseRow, ...]
-    unexplained: int
     bots: tuple[BotAccess, ...]
     generators: tuple[str, ...]
     kinds: tuple[KindShare, ...]
+
+
+class ExplainedAudit(NamedTuple):
+    causes: tuple[CauseRow, ...]
+    others: tuple[CauseRow, ...]
+    """numbered on"""
+    unexplained: int
+    """pages with none of the first causes"""
 
 
 class Listings:
@@ -118,7 +140,15 @@ class AuditJudge:
         self._store, self._context, self._file = store, context, file
         self._sheets = sheets(store)
         summaries = {sheet.summary.source: sheet.summary for sheet in self._sheets}
-        self._tally = LiveTally(rules, context, overrides=overrides, summaries=summaries)
+        self._tally = LiveTally(rules, context, overrides=overrides, summaries=summaries, watch=self._note)
+        self._found: list[KnownProblem] = []
+        """problems that are not in the store yet"""
+        self._compare: Compare | None = None
+        self._groups: Counter[int] = Counter()
+        self._twins: dict[str, ContentTwin] = {}
+        self._links: Callable[[str], PageLinks | None] | None = None
+        self.speeds = SpeedTally(context.thresholds.slow_page_seconds)
+        self._generators: tuple[Generator, ...] = ()
         self._robots: dict[str, HostRobots | None] = {}
         self._kept_probes = store.probes()
         self._knows_https = store.knows("https:")
@@ -131,9 +161,19 @@ class AuditJudge:
         """Called for every page with its visit and the codes of the rules that had something to say."""
         self._watchers.append(watcher)
 
-    def compare(self, make: Compare) -> None:
+    def compare(self, make: Compare, links: Callable[[str], PageLinks | None] | None = None) -> None:
         """Before `run`: hold the listing against a crawl of the same site."""
-        self._tally.compare(make(Listings(self._store), self._context))
+        self._compare, self._links = make, links
+
+    def _note(self, rule: AnyRule, problem: Problem, severity: Severity) -> None:
+        url, source = problem.subject or "", problem.source or ""
+        self._found.append(KnownProblem(url, rule.code, severity.value, problem.message, source))
+        if rule.on is not LivePage and len(self._found) >= _MOST_HELD:  # those of a page get its cause first
+            self._keep_found()
+
+    def _keep_found(self) -> None:
+        self._store.keep_problems(self._found)
+        self._found.clear()
 
     def run(self) -> AuditResult:
         try:
@@ -148,10 +188,12 @@ class AuditJudge:
         unchanged = 0
         remedies: Counter[str] = Counter()
         reasons: Counter[tuple[State, str]] = Counter()
-        groups: Counter[int] = Counter()
         kept: list[tuple[int, bytes]] = []
         self._store.forget_verdicts()
         bots = BotTally(self.robots)
+        self._survey(boilerplate)
+        if self._compare is not None:
+            self._tally.compare(self._compare(Listings(self._store), self._context))
         for row in self._store.rows():
             checkpoint()
             bots.add(row.listed.url)
@@ -170,7 +212,7 @@ class AuditJudge:
                 if remedy is not None:
                     remedies[remedy.action] += 1
             if said.group is not None:
-                groups[said.group] += 1
+                self._groups[said.group] += 1
             for watcher in self._watchers:
                 watcher(row, visit, said.codes)
             if len(kept) >= _BATCH:
@@ -178,32 +220,60 @@ class AuditJudge:
                 kept.clear()
         self._store.keep_verdicts(kept)
         self._judge_media()
+        self._keep_found()
         verdict = msgspec.structs.replace(
             self._tally.verdict(reopen=self.reopen),
             documents=tuple(sheet.checked for sheet in self._sheets),
             troubled=(*self._store.unlisted("troubled"), *self._store.unlisted("not_sitemaps")),
         )
-        generators = self._generators()
-        causes = self.explainer.rows(verdict, generators, self._file)
-        self._store.remember(causes=msgspec.json.encode(self.explainer.known(causes)).decode())
-        unexplained = sum(count for group, count in groups.items() if self.explainer.number_of(group) is None)
+        self._generators = self._generated_by()
         return AuditResult(
             verdict,
             unchanged,
             dict(remedies),
             _most(reasons),
-            causes,
-            unexplained,
             bots.rows(),
-            tuple(each.name for each in generators),
+            tuple(each.name for each in self._generators),
             self.explainer.kinds.shares(),
         )
 
-    def _generators(self) -> tuple[Generator, ...]:
+    def explained(self, verdict: Verdict) -> ExplainedAudit:
+        """After `run`: the causes of everything in `verdict`, which may have findings on sitemaps too."""
+        rows = self.explainer.rows(verdict, self._generators, self._file)
+        self._store.remember(causes=msgspec.json.encode(self.explainer.known(rows)).decode())
+        first = min(MOST_CAUSES, sum(not row.is_rest for row in rows))
+        left = sum(
+            count for group, count in self._groups.items() if (self.explainer.number_of(group) or first + 1) > first
+        )
+        return ExplainedAudit(rows[:first], rows[first:], left)
+
+    def _generated_by(self) -> tuple[Generator, ...]:
         signs = GeneratorSigns(known_generators(self._store))
         for sheet in self._sheets[:_SHEETS_SEARCHED]:
             signs.sitemap(sheet.checked.source, self._store.document(sheet.checked.source))
         return signs.found()
+
+    def _survey(self, boilerplate: Boilerplate) -> None:
+        """A first pass over all pages, for what is known of one page only by comparing it with the others."""
+        duplicates = Duplicates(self._context.thresholds.near_duplicate_share)
+        every = len(agents(self._context.engines))
+        for row in self._store.rows():
+            if row.visit is None:
+                continue
+            visit = self._understood(row, boilerplate)
+            symptom = symptom_of(visit, {}, every)
+            self.explainer.kinds.add(
+                row.listed.url,
+                row.listed.source,
+                symptom,
+                visit.fingerprint,
+                kind_by_content(visit, self._context.now),
+            )
+            self.speeds.add(visit)
+            if symptom is None and visit.state is State.OK and visit.status in (None, 200):
+                blocks, words = unpack_text(row.text or b"")
+                duplicates.add(_sketch(row.listed, visit, blocks, words, boilerplate.of(visit.url)))
+        self._twins = duplicates.found()
 
     def _understood(self, row: AuditedUrl, boilerplate: Boilerplate) -> Visit:
         assert row.visit is not None
@@ -224,14 +294,25 @@ class AuditJudge:
             robots=self.robots(listed.url),
             find=self._find,
             seen_changed=self._changed(listed.url),
+            in_site=PageInSite(
+                self._twins.get(listed.url),
+                self._links(listed.url) if self._links is not None else None,
+                self.explainer.kinds.kind_of(listed.url, kind_by_content(visit, self._context.now)),
+                self._store.is_listed,
+            ),
         )
+        if len(self._found) >= _MOST_HELD:
+            self._keep_found()
+        first = len(self._found)
         codes = self._tally.judge(page)
+        groups = self.explainer.add(page, codes)
+        self._found[first:] = [each._replace(group=groups.get(each.code)) for each in self._found[first:]]
         return PageVerdict(
             codes,
             round(visit.soft_404.certainty, 2) if visit.soft_404 else None,
             round(visit.thin.certainty, 2) if visit.thin else None,
             visit.fingerprint if visit.state is State.OK else None,
-            self.explainer.add(page, codes),
+            next(iter(groups.values()), None),
             visit.facets if visit.state is State.OK else None,
         )
 
@@ -275,6 +356,33 @@ class AuditJudge:
         """A sitemap again, to show places in it."""
         data = self._store.document(source)
         return read(source) if data is None else read(data, name=source)
+
+
+_FEWEST_WORDS = 30
+"""of a page whose content is compared with that of others"""
+_MANY_WORDS = 100
+"""from which two pages with the same text are copies, whatever their images"""
+_IMAGES = 1
+"""its place among the facets"""
+
+
+def _sketch(
+    listed: ListedUrl, visit: Visit, blocks: tuple[int, ...], words: tuple[int, ...], boilerplate: frozenset[int]
+) -> PageSketch:
+    """Its own text decides; where the site repeats all of it, as copies on a small site do, its whole text."""
+    outside_frame = [(block, words_of(count)) for block, count in zip(blocks, words, strict=True) if count]
+    same = None
+    if visit.words >= _FEWEST_WORDS:
+        same = visit.fingerprint
+    elif sum(count for _, count in outside_frame) >= _FEWEST_WORDS and visit.complete and not visit.truncated:
+        same = hash_of(pack(block for block, _ in outside_frame))
+    if same is not None and visit.words < _MANY_WORDS and visit.facets is not None:
+        same = hash_of(f"{same} {visit.facets[_IMAGES]}")
+    repeated = {min(number, 255) for number, block in enumerate(blocks) if block in boilerplate}
+    own, whole = own_sketch(visit.sketch, repeated)
+    named = (*listed.alternates, *visit.alternates)
+    others = frozenset(hash_of(url) for each in named if each.href and (url := join(visit.url, each.href.strip())))
+    return PageSketch(listed.url, same, own if visit.words >= _FEWEST_WORDS else (), whole, others)
 
 
 def _most(reasons: Counter[tuple[State, str]]) -> tuple[tuple[State, str, int], ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
@@ -24,6 +24,7 @@ from urlset.building.shards import FRAME_BYTES, TOO_LARGE, FileForm
 from urlset.building.sources.source import Block, Item
 from urlset.building.spool import Spool
 from urlset.model.entry import NOTHING, Entry
+from urlset.model.shown import few
 from urlset.reading.fingerprint import (
     BlockCounter,
     boilerplate_of,
@@ -73,6 +74,7 @@ class PageCollector:
         self.depends_on_time = False
         """the same rows may give another set on another day"""
         self.blocks = BlockCounter()
+        self._same = IdenticalPages()
         self.settings, self.policy, self._recording, self.now = settings, policy, recording, now
         self._git = GitPages(settings.evidence, now, settings.date_changes)
         has_sources = settings.source_dir is not None or run.source_map is not None
@@ -147,6 +149,7 @@ class PageCollector:
             else:
                 self.leave(decision)
         self.notes.extend(self._rings.notes())
+        self.notes.extend(self._same.notes())
         for trouble in self.alternates.troubles():
             self.trouble(trouble)
         if self._batches is not None:
@@ -205,6 +208,7 @@ class PageCollector:
     def _wait(self, candidate: Candidate, section: str) -> None:
         if candidate.blocks is not None:
             self.blocks.add(candidate.blocks)
+            self._same.add(candidate)
         if candidate.entry.alternates:
             if any(FORBIDDEN.search(f"{link.hreflang}{link.href}") for link in candidate.entry.alternates):
                 # before other pages are given these links
@@ -304,3 +308,39 @@ def _remembered(
     if known is not None and known.blocks is not None:
         return known.fingerprint, hash_of(piece), known.blocks
     return None, hash_of(piece), None
+
+
+# Listed pages → groups of those with the same content, which search engines index under one URL only.
+
+_GROUPS_SHOWN, _PAGES_SHOWN = 5, 3
+_MOST_CONTENTS = 500_000
+_FEWEST_BLOCKS = 2
+"""texts of a page that is compared: a heading alone may be that of many galleries"""
+
+
+class IdenticalPages:
+    """Compares main text, images and stated facts; pages with language versions may be alike on purpose."""
+
+    def __init__(self) -> None:
+        self._first: dict[int, str] = {}
+        self._others: dict[int, list[str]] = {}
+
+    def add(self, candidate: Candidate) -> None:
+        blocks = candidate.blocks
+        if blocks is None or candidate.entry.alternates or len(text_of(blocks)) <= _FEWEST_BLOCKS:
+            return  # the first block says which part of the page was read
+        content = hash_of(pack(blocks))
+        if content in self._first:
+            self._others.setdefault(content, [self._first[content]]).append(candidate.loc)
+        elif len(self._first) < _MOST_CONTENTS:
+            self._first[content] = candidate.loc
+
+    def notes(self) -> Iterator[str]:
+        groups = sorted(self._others.values(), key=len, reverse=True)
+        for urls in groups[:_GROUPS_SHOWN]:
+            keep = min(urls, key=lambda url: ("?" in url, len(url), url))
+            others = few([url for url in urls if url != keep], _PAGES_SHOWN)
+            said = f"{len(urls):,} listed pages have the same content"
+            yield f"{said}: keep {keep}, and set it as the canonical of {others}"
+        if len(groups) > _GROUPS_SHOWN:
+            yield f"and {len(groups) - _GROUPS_SHOWN:,} more groups of pages with the same content"

@@ -129,6 +129,7 @@ def _languages(draft: Draft) -> None:
     pair(path, "Showroom", says(en=path, de="/de/showroom/", fr="/fr/showroom/", x_default=path))
     also(path, "Ausstellung", version_links(draft, path))
     draft.flaw(AUDIT, "A033", path, "the page names a French version that the sitemap does not", stays=True)
+    draft.flaw(AUDIT, "H024", path, "its French version does not exist", stays=True)
 
     path = "/jobs/"
     pair(path, "Jobs", says(en=path, de="/de/stellen/", x_default=path))
@@ -340,6 +341,7 @@ def _addresses(draft: Draft) -> None:
     draft.link("/cart/", "Your cart")
     draft.entry(PAGES, "/cart/", draft.changed("/cart/"))
     draft.flaw(CHECK, "Q007", "/cart/", "a shopping cart")
+    draft.flaw(AUDIT, "A054", "/cart/", "a shopping cart, by its kind")
 
     draft.entry(PAGES, TEMPLATE, draft.next_date())
     draft.flaw(CHECK, "L034", TEMPLATE, "a placeholder that was never filled in")

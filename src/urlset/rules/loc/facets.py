@@ -1,0 +1,126 @@
+"""Do many URLs of one path only combine a few filters, such as color, size and brand?"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from itertools import combinations
+
+from urlset.checking.declare import bad, good, reader_warning
+from urlset.findings.finding import quoted
+from urlset.model.shown import few
+from urlset.rules import ListedPage, Problem, Sitemap
+from urlset.spec.generator_artifacts import (
+    AMBIGUOUS_SESSION_PARAMETERS,
+    PAGE_PARAMETERS,
+    SESSION_PARAMETERS,
+    TRACKING_PARAMETERS,
+)
+
+FEWEST = 12
+"""URLs of one path that combine filters"""
+_REUSED = 2
+"""URLs that have a value of a filter, on average"""
+_MOST_VALUES = 10
+"""a parameter with more values, most of them used once, chooses a page"""
+_LONGEST = 5
+_NOT_A_FILTER = PAGE_PARAMETERS | SESSION_PARAMETERS | AMBIGUOUS_SESSION_PARAMETERS | TRACKING_PARAMETERS
+_CHOOSES_A_VERSION = frozenset(
+    {"lang", "language", "locale", "hl", "l", "country", "currency", "store", "year", "month", "day", "date", "week"}
+)
+_LINE = "https://example.com/shoes?{}\n"
+_SHOES = [f"color={color}&size={size}" for color in ("red", "blue", "green") for size in (38, 39, 40, 41)]
+_SINGLE = ("color=red", "color=blue", "size=38", "size=39")
+
+_FIRST = _LINE.format(_SHOES[0]).strip()
+
+Values = tuple[tuple[str, str], ...]
+
+
+def _lines(queries: list[str], singles: tuple[str, ...] = ()) -> str:
+    return "".join(map(_LINE.format, (*queries, *singles)))
+
+
+@reader_warning("L040", cites=("google-url-structure", "general-knowledge"))
+@bad(_lines(_SHOES, _SINGLE).replace(_FIRST, f"«{_FIRST}»", 1))
+@good(_lines(_SHOES), title="each URL has both parameters, so they may name a page")
+@good(_lines([f"category={number % 3}&id={number}" for number in range(40)], ("category=1", "category=2")))
+@good(_lines([f"lang={lang}&view={view}" for lang in ("en", "de") for view in "abcdefgh"], ("lang=en", "view=a")))
+@good(_lines(_SHOES[:6], _SINGLE))
+def facet_combinations_listed(sitemap: Sitemap) -> Iterator[Problem]:
+    """Many URLs of one path only combine a few filters.
+
+    Their number multiplies with each filter, and most show what other pages show. A parameter is a filter if its few
+    values occur in many URLs, with and without the other filters. Parameters for languages, dates and page numbers are
+    not counted, nor is one that names a page. Reported once per path, from 12 combinations.
+    """
+    if not sitemap.kind.lists_pages or sitemap.document.data.count(b"?") < FEWEST:
+        return
+    paths: defaultdict[str, list[tuple[int, Values]]] = defaultdict(list)
+    for row, loc in enumerate(sitemap.columns.locs):
+        path, mark, query = (loc or "").partition("?")
+        if mark and (values := _values(query)):
+            paths[path.strip()].append((row, values))
+    for path, rows in paths.items():
+        names = filters_of([values for _, values in rows]) if len(rows) >= FEWEST else ()
+        combined = [row for row, values in rows if sum(name in names for name, _ in values) > 1]
+        if len(combined) >= FEWEST:
+            first = ListedPage(sitemap, combined[0])
+            yield Problem(
+                first.locate_whole,
+                f"{len(combined):,} URLs of {quoted(path)} only combine the filters {few(names, _LONGEST)};"
+                " list the path without filters, and set it as their canonical",
+                count=len(combined),
+                rows=combined,
+            )
+
+
+def _values(query: str) -> Values:
+    pieces = (piece.partition("=") for piece in query.partition("#")[0].replace("&amp;", "&").split("&"))
+    pairs = ((name.lower(), value) for name, _, value in pieces if name and value)
+    return tuple((name, value) for name, value in pairs if name not in _NOT_A_FILTER)
+
+
+def filters_of(queries: list[Values]) -> tuple[str, ...]:
+    """The names of the parameters that are combined freely; none where they name pages."""
+    used: Counter[str] = Counter()
+    values: defaultdict[str, set[str]] = defaultdict(set)
+    together: Counter[tuple[str, str]] = Counter()
+    for query in queries:
+        names = sorted({name for name, _ in query})
+        used.update(names)
+        together.update(combinations(names, 2))
+        for name, value in query:
+            values[name].add(value)
+    if any(len(values[name]) > _MOST_VALUES and 2 * len(values[name]) >= count for name, count in used.items()):
+        return ()
+    filters = [
+        name
+        for name, count in used.items()
+        if name not in _CHOOSES_A_VERSION and len(values[name]) > 1 and count >= _REUSED * len(values[name])
+    ]
+    free = [
+        (one, other)
+        for one, other in combinations(sorted(filters), 2)
+        if 0 < together[one, other] < min(used[one], used[other])
+    ]
+    if free:
+        return tuple(dict.fromkeys(name for pair in free for name in pair))
+    always = [name for name in filters if used[name] == len(queries)]
+    # three filters that are always given together, each value with several of the others
+    return tuple(sorted(always)) if len(always) >= 3 and _crossed(queries, always) else ()
+
+
+def _crossed(queries: list[Values], names: list[str]) -> bool:
+    """Whether each value of each filter occurs with several values of each other one, as most do in a grid."""
+    for one in names:
+        for other in names:
+            if one == other:
+                continue
+            met: defaultdict[str, set[str]] = defaultdict(set)
+            for query in queries:
+                found = dict(query)
+                met[found[one]].add(found[other])
+            if sum(len(each) > 1 for each in met.values()) * 2 < len(met):
+                return False
+    return True
