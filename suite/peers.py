@@ -99,7 +99,8 @@ def rate(report: Report, topic: str | None = None) -> str:
 
 def version(peer: Peer) -> str:
     if peer.get("package") == "urlset":
-        return (ROOT / "src/urlset/version.py").read_text(encoding="utf-8").split('"')[-2]
+        text = (ROOT / "src/urlset/version.py").read_text(encoding="utf-8")
+        return text.partition('__version__ = "')[2].partition('"')[0]
     package = peer.get("npm") or peer.get("package")
     return (
         (package.rpartition("@")[2] if "npm" in peer else package.split()[0].rpartition("=")[2])
