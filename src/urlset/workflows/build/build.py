@@ -17,8 +17,7 @@ from msgspec.structs import replace as replace_struct
 
 from urlset.building.candidate import Candidate, EvidenceKind, PolicyReason
 from urlset.building.file_backed import CopyLostError
-from urlset.building.git_evidence import GitDates, git_dates
-from urlset.building.git_pages import FolderHistory
+from urlset.building.git_pages import FolderHistory, folder_history
 from urlset.building.guard import refusals
 from urlset.building.ledger import BuildRow, Ledger, Recording, ShardRow
 from urlset.building.manifest import FileRole, Manifest, ManifestError, host_of, load, url_of
@@ -268,24 +267,7 @@ class _Build:
     def _history(self, spec: str, made_from: PageSources | None) -> FolderHistory | None:
         if EvidenceKind.GIT not in self.settings.evidence or made_from is None:
             return None
-        sources = {str(folder): dates for folder in made_from.folders if (dates := self._git(folder)) is not None}
-        pages = self._git(Path(spec), said=not made_from.folders)
-        if pages is not None and not pages.commits and not made_from.folders:
-            self.notes.append(
-                f"no dates from git: {spec} holds no committed file; add --source-dir DIR, the folder that the site "
-                "is generated from"
-            )
-        return FolderHistory(pages, sources) if sources or pages is not None else None
-
-    def _git(self, folder: Path, *, said: bool = True) -> GitDates | None:
-        """None where git cannot say; the reason is reported, but not for a built folder whose sources are known."""
-        found = git_dates(folder)
-        if isinstance(found, GitDates):
-            return found
-        if said:
-            remedy = f"; {found.remedy}" if found.remedy else ""
-            self.notes.append(f"no dates from git for {folder}: {found.reason}{remedy}")
-        return None
+        return folder_history(Path(spec), made_from.folders, self.notes.append)
 
     # what comes out
 

@@ -1,0 +1,366 @@
+"""A built site → honest dates in its existing sitemaps, and `sitemap.lock`, which remembers them between builds.
+
+    sitemaps → URLs → files → pages (text, dates, git) → compared with the lock → dates → lock, then sitemaps
+
+The lock is written first and the sitemaps are made from it, so a run that is killed between the two leaves a lock that
+the next run finds newer than the sitemaps, and brings these up to date.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+import msgspec
+
+from urlset.building.candidate import Candidate
+from urlset.building.evidence import DEFAULT_ORDER
+from urlset.building.git_evidence import GitFailedError, open_git
+from urlset.building.git_pages import FolderHistory, GitPages, folder_history
+from urlset.building.lock import Lock, LockedPage, LockPaths, lock_files, read_lock, write_lock
+from urlset.building.lock_dates import LockedDates, PageChange
+from urlset.building.sources.page_memory import PAGE_MEMORY, PageMemory
+from urlset.building.sources.page_sources import PageSources, source_folders
+from urlset.building.spool import Spool
+from urlset.building.state_home import state_for
+from urlset.checking import clock
+from urlset.model.entry import Entry
+from urlset.model.shown import amount, few
+from urlset.reading.fingerprint import BlockCounter, RepeatedBlocks
+from urlset.settings.dates import DatesSettings
+from urlset.workflows.dates.pages import PageReader, SiteFile, SiteFiles
+from urlset.workflows.dates.sitemaps import Sitemaps, write_sitemap
+from urlset.writing.files import locked_folder, make_state_folder, private_file, work_folder
+
+SHRINK = 0.2
+"""of the pages of a lock; losing more needs consent"""
+USUAL_FOLDERS = ("public", "dist", "out", "_site", "site", "build", "docs/_build/html", "build/html", ".output/public")
+_PENDING = "dates-pending"
+_NAMED = 3
+
+
+class DatesError(Exception):
+    """Nothing was written; the message says what to do."""
+
+
+class DatesSummary(msgspec.Struct, frozen=True):
+    pages: int
+    changed: int
+    """of which the content is another than the lock says"""
+    added: int
+    """that the lock does not have"""
+    removed: int
+    """of the lock, that no sitemap lists"""
+    unknown: int
+    """without a date"""
+
+
+class DatedPage(msgspec.Struct, frozen=True):
+    url: str
+    lastmod: str | None
+    evidence: str | None
+    changed: bool
+    reason: str | None = None
+    """why the lock or the sitemap is stale, for --check"""
+
+
+class DatesReport(msgspec.Struct, frozen=True):
+    summary: DatesSummary
+    pages: list[DatedPage]
+    stale: int
+    """pages of which the lock or a sitemap has to be corrected"""
+    lock: str
+    written: tuple[str, ...] = ()
+    """files"""
+    notes: tuple[str, ...] = ()
+    troubles: tuple[str, ...] = ()
+    refused: str | None = None
+    check: bool = False
+    dry_run: bool = False
+
+
+class ListedLoc(msgspec.Struct, frozen=True):
+    """A page of the sitemaps, once."""
+
+    loc: str
+    path: str
+    file: SiteFile | None
+
+
+def date_pages(settings: DatesSettings) -> DatesReport:
+    """Raises DatesError, LockError, LockBusy, or OSError for what cannot be read or written."""
+    run = _DatesRun(settings)
+    with ExitStack() as stack:
+        if not (settings.check or settings.dry_run):
+            # one folder may hold both
+            folders = {os.path.realpath(each): each for each in (run.root, settings.lock_path.absolute().parent)}
+            for _, folder in sorted(folders.items()):
+                stack.enter_context(locked_folder(folder))
+        return run.run(Path(stack.enter_context(work_folder())))
+
+
+def usual_target() -> str:
+    """The folder that the generator of the working folder has built. Raises DatesError."""
+    found = [name for name in USUAL_FOLDERS if any(Path(name).glob("sitemap*.xml"))]
+    if len(found) == 1:
+        return found[0]
+    said = f"several folders have sitemaps ({', '.join(found)})" if found else "no usual output folder has a sitemap"
+    raise DatesError(f"missing target: {said}; name the folder of the built site")
+
+
+class _DatesRun:
+    def __init__(self, settings: DatesSettings) -> None:
+        self._settings = settings
+        self._now = settings.now or clock.now()
+        self._target = settings.target or usual_target()
+        place = Path(self._target)
+        self.root = Path(settings.root) if settings.root else place if place.is_dir() else place.parent
+        self._notes: list[str] = []
+        self._is_dry = settings.check or settings.dry_run
+        self._state = state_for(self.root, Path(settings.state)).state
+
+    def run(self, temporary: Path) -> DatesReport:
+        settings = self._settings
+        if not self.root.is_dir():
+            raise DatesError(f"{self._target}: no such file or folder")
+        interrupted = (self._state / _PENDING).exists()
+        lock = read_lock(settings.lock_path)
+        sitemaps = Sitemaps(self._target, self.root, settings.base_url)
+        if not sitemaps.files:
+            raise DatesError("; ".join(sitemaps.troubles or sitemaps.notes) or f"{self._target}: no sitemap")
+        paths = LockPaths(sitemaps.locs())
+        listed = self._listed(sitemaps, paths)
+        dates, lines = self._dated(lock, paths, listed, temporary)
+        self._notes = [*lock.notes, *self._notes, *sitemaps.notes]
+        before = len(lock.pages)
+        if before and before - len(lines) > SHRINK * before and not settings.allow_shrink and not settings.check:
+            refused = f"{before - len(lines):,} of {before:,} pages of the lock are not listed any more"
+            return self._report(lock, listed, dates, lines, sitemaps, {}, refused=refused)
+        files = lock_files(settings.lock_path, lines, settings.date_changes, apart=len(lock.files) > 1)
+        differing = sitemaps.differing(lambda loc: _lastmod(lines, paths.of(loc)))
+        if interrupted and differing:
+            older = few([path.name for path in differing], _NAMED)
+            self._notes.append(
+                f"the last run was interrupted: {older} was older than the lock and is brought up to date"
+            )
+        written = [] if self._is_dry else self._write(sitemaps, files, lock, differing)
+        return self._report(lock, listed, dates, lines, sitemaps, differing, written=written)
+
+    def _listed(self, sitemaps: Sitemaps, paths: LockPaths) -> list[ListedLoc]:
+        locs = list(dict.fromkeys(sitemaps.locs()))
+        files = SiteFiles(self.root, locs, self._settings.base_url)
+        found: dict[str, ListedLoc] = {}
+        odd = 0
+        for loc in locs:
+            path = paths.of(loc)
+            if path is None:
+                odd += 1
+            elif path not in found:
+                found[path] = ListedLoc(loc, path, files.find(loc))
+        if odd:
+            self._notes.append(f"{amount(odd, 'entry', 'entries')} without an http or https URL have no date")
+        absent = [each.loc for each in found.values() if each.file is None]
+        if absent:
+            self._notes.append(
+                f"no file in {self.root} for {amount(len(absent), 'page')}: {few(absent, _NAMED)}; "
+                "their dates stay as in the lock (--from URL fetches them)"
+            )
+        return list(found.values())
+
+    # what the pages say
+
+    def _dated(
+        self, lock: Lock, paths: LockPaths, listed: list[ListedLoc], temporary: Path
+    ) -> tuple[LockedDates | None, dict[str, LockedPage]]:
+        """The lines of the new lock; without comparing where nothing changed since the last run."""
+        settings = self._settings
+        memory = PageMemory(self._state / PAGE_MEMORY, images=False, videos=False, dry_run=self._is_dry)
+        sources = PageSources(source_folders(Path(settings.source_dir) if settings.source_dir else None, self.root))
+        reader = PageReader(self.root, self._state, memory, sources, time.time_ns())
+        inputs = self._inputs(lock, sources)
+        if not lock.conflicts and reader.is_as_left((each.file for each in listed), inputs):
+            known = lock.pages
+            if len(known) == len(listed) and all(each.path in known for each in listed):
+                return None, known
+        spool = Spool(temporary / "pages", Candidate)
+        counter = BlockCounter()
+        with closing(memory):
+            for each in listed:
+                page = self._page(each, reader)
+                if page.blocks is not None:
+                    counter.add(page.blocks)
+                spool.append(page)
+        dates = self._decide(lock, paths, spool, RepeatedBlocks.of(counter), sources, temporary)
+        self._notes += [f"cannot read {each}" for each in reader.unreadable[:_NAMED]]
+        if not self._is_dry:
+            after = lock_files(settings.lock_path, dates.lines, settings.date_changes, apart=len(lock.files) > 1)
+            reader.save(self._inputs(lock, sources, after))
+        return dates, dates.lines
+
+    def _page(self, each: ListedLoc, reader: PageReader) -> Candidate:
+        if each.file is None:
+            return Candidate(Entry(each.loc), "")
+        return reader.read(each.loc, each.file, self._settings.timezone)
+
+    def _decide(
+        self,
+        lock: Lock,
+        paths: LockPaths,
+        pages: Spool[Candidate],
+        repeated: RepeatedBlocks,
+        sources: PageSources,
+        temporary: Path,
+    ) -> LockedDates:
+        settings = self._settings
+        dates = LockedDates(lock, paths, now=self._now, counted=settings.date_changes, first_seen=settings.first_seen)
+        dates.compare(pages, repeated)
+        git = GitPages(DEFAULT_ORDER, self._now, settings.date_changes)
+        history = self._history(sources)
+        offered = pages
+        if history is not None:
+            offered = Spool(temporary / "offered", Candidate)
+            for page in pages:
+                offered.append(git.offer(history, page) if page.origin else page)
+            git.settle(offered, lambda _urls: {}, repeated.pages, repeated.boilerplate)
+        for page in offered:
+            dates.decide(git.corrected(page))
+        self._notes += [*dates.notes, *git.notes]
+        moved = [f"{old} to {new}" for new, old in dates.renamed.items()]
+        if moved:
+            self._notes.append(f"{amount(len(moved), 'page')} moved without a change: {few(moved, _NAMED)}")
+        return dates
+
+    def _history(self, sources: PageSources) -> FolderHistory | None:
+        notes: list[str] = []
+        found = folder_history(self.root, sources.folders, notes.append)
+        # outside of a repository there is nothing to repair
+        self._notes += [each for each in notes if "not in a git repository" not in each]
+        return found
+
+    def _inputs(self, lock: Lock, sources: PageSources, after: dict[Path, bytes] | None = None) -> str:
+        """One hash of the lock, the settings and the commits that dates rest on; empty where that is not certain."""
+        found = hashlib.blake2b(repr(self._settings.values(DatesSettings) | {"now": None, "check": None}).encode())
+        for path, data in sorted((lock.files if after is None else after).items()):
+            found.update(repr((str(path), hashlib.blake2b(data).digest())).encode())
+        for folder in (self.root, *sources.folders):
+            git = open_git(folder)
+            try:
+                if git is not None and git.line("rev-parse", "--is-shallow-repository") != "true":
+                    found.update(git.line("rev-parse", "HEAD").encode())
+                    if git.line("status", "--porcelain", "--untracked-files=no", "--", "."):
+                        return ""
+            except GitFailedError:
+                continue
+        return found.hexdigest()
+
+    # what is written
+
+    def _write(
+        self,
+        sitemaps: Sitemaps,
+        files: dict[Path, bytes],
+        lock: Lock,
+        differing: dict[Path, dict[int, str | None]],
+    ) -> list[Path]:
+        if not differing and files == lock.files:
+            (self._state / _PENDING).unlink(missing_ok=True)
+            return []
+        make_state_folder(self._state)
+        private_file(self._state / _PENDING)
+        written = write_lock(self._settings.lock_path, files, lock.files)
+        for file, chunks in sitemaps.rendered(differing):
+            written += write_sitemap(file, chunks)
+        (self._state / _PENDING).unlink(missing_ok=True)
+        return written
+
+    def _report(
+        self,
+        lock: Lock,
+        listed: list[ListedLoc],
+        dates: LockedDates | None,
+        lines: dict[str, LockedPage],
+        sitemaps: Sitemaps,
+        differing: dict[Path, dict[int, str | None]],
+        *,
+        written: Iterable[Path] = (),
+        refused: str | None = None,
+    ) -> DatesReport:
+        reasons = dict(self._reasons(lock, listed, dates, lines, sitemaps, differing)) if self._is_dry else {}
+        changes = {each.path: PageChange.SAME if dates is None else dates.change_of(each.loc) for each in listed}
+        pages = [
+            DatedPage(
+                each.loc,
+                line.lastmod,
+                line.token if line.lastmod else None,
+                changes[each.path] is PageChange.MOVED,
+                reasons.pop(each.path, None),
+            )
+            for each in listed
+            if (line := lines.get(each.path)) is not None
+        ]
+        gone = list(dates.removed()) if dates is not None else []
+        summary = DatesSummary(
+            pages=len(pages),
+            changed=sum(each.changed for each in pages),
+            added=sum(change is PageChange.NEW for change in changes.values()),
+            removed=len(gone),
+            unknown=sum(each.lastmod is None for each in pages),
+        )
+        return DatesReport(
+            summary,
+            pages,
+            stale=sum(each.reason is not None for each in pages) + len(gone) + len(reasons),
+            lock=str(self._settings.lock_path),
+            written=tuple(map(str, written)),
+            notes=tuple(self._notes),
+            troubles=tuple(sitemaps.troubles),
+            refused=refused,
+            check=self._settings.check,
+            dry_run=self._settings.dry_run,
+        )
+
+    def _reasons(
+        self,
+        lock: Lock,
+        listed: list[ListedLoc],
+        dates: LockedDates | None,
+        lines: dict[str, LockedPage],
+        sitemaps: Sitemaps,
+        differing: dict[Path, dict[int, str | None]],
+    ) -> Iterator[tuple[str, str]]:
+        """Why each page is stale: in the lock, else in a sitemap."""
+        paths = LockPaths(sitemaps.locs())
+        for file in sitemaps.files:
+            for row, date in differing.get(file.path, {}).items():
+                said = (file.lastmods[row] or "").strip() or "no date"
+                name = file.locs[row] if file.kind.lists_sitemaps else paths.of(file.locs[row])
+                yield name or file.locs[row], f"{file.path.name} says {said}, the lock {date or 'has none'}"
+        if dates is None:
+            return
+        for each in listed:
+            change, line, now = dates.change_of(each.loc), lock.pages.get(each.path), lines[each.path]
+            if change is PageChange.NEW:
+                yield each.path, "not in the lock"
+            elif each.path in dates.renamed:
+                yield each.path, f"moved from {dates.renamed[each.path]}"
+            elif change is PageChange.MOVED:
+                yield (
+                    each.path,
+                    f"changed since {line.lastmod if line is not None and line.lastmod else 'the lock was written'}",
+                )
+            elif each.path in lock.conflicts:
+                yield each.path, "the lock has several lines for it"
+            elif line is not None and line.lastmod != now.lastmod:
+                yield (
+                    each.path,
+                    f"the lock says {line.lastmod or 'no date'}, the evidence ({now.token}) {now.lastmod or 'none'}",
+                )
+
+
+def _lastmod(lines: dict[str, LockedPage], path: str | None) -> str | None:
+    line = lines.get(path) if path is not None else None
+    return line.lastmod if line is not None else None
