@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -12,6 +13,7 @@ import click
 from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, FINDINGS, OK
 from urlset.cli.output import json_report, tell
+from urlset.cli.targets import need_url, recording_faults
 from urlset.cli.terminal import Style, complain, printable
 from urlset.model.shown import amount, and_more
 
@@ -55,8 +57,11 @@ def dates(settings: DatesSettings) -> int:
     from urlset.workflows.dates.dates import DatesError, date_pages
     from urlset.writing.files import LockBusy
 
+    if settings.start is not None:
+        settings = replace(settings, start=need_url(settings.start, "--from takes the URL of a site or sitemap"))
     try:
-        report = date_pages(settings)
+        with recording_faults():
+            report = date_pages(settings)
     except (DatesError, LockError) as error:
         raise click.ClickException(printable(str(error))) from error
     except LockBusy as error:

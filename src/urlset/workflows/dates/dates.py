@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -35,6 +36,9 @@ from urlset.settings.dates import DatesSettings
 from urlset.workflows.dates.pages import PageReader, SiteFile, SiteFiles
 from urlset.workflows.dates.sitemaps import Sitemaps, write_sitemap
 from urlset.writing.files import locked_folder, make_state_folder, private_file, work_folder
+
+if TYPE_CHECKING:
+    from urlset.workflows.dates.live import LiveSite
 
 SHRINK = 0.2
 """of the pages of a lock; losing more needs consent"""
@@ -116,12 +120,16 @@ class _DatesRun:
     def __init__(self, settings: DatesSettings) -> None:
         self._settings = settings
         self._now = settings.now or clock.now()
-        self._target = settings.target or usual_target()
-        place = Path(self._target)
+        self._target = settings.target or (None if settings.start is not None else usual_target())
+        place = Path(self._target or ".")
         self.root = Path(settings.root) if settings.root else place if place.is_dir() else place.parent
         self._notes: list[str] = []
         self._is_dry = settings.check or settings.dry_run
         self._state = state_for(self.root, Path(settings.state)).state
+        self._memory = PageMemory(self._state / PAGE_MEMORY, images=False, videos=False, dry_run=self._is_dry)
+        self._live: LiveSite | None = None
+        self._started: frozenset[str] = frozenset()
+        """paths that the lock got from the live site"""
 
     def run(self, temporary: Path) -> DatesReport:
         settings = self._settings
@@ -130,10 +138,12 @@ class _DatesRun:
         interrupted = (self._state / _PENDING).exists()
         lock = read_lock(settings.lock_path)
         sitemaps = Sitemaps(self._target, self.root, settings.base_url)
-        if not sitemaps.files:
+        self._read_live(temporary)
+        if self._target is not None and not sitemaps.files:
             raise DatesError("; ".join(sitemaps.troubles or sitemaps.notes) or f"{self._target}: no sitemap")
-        paths = LockPaths(sitemaps.locs())
-        listed = self._listed(sitemaps, paths)
+        locs = list(dict.fromkeys(sitemaps.locs() if self._live is None or self._target else self._live.lastmods))
+        paths = LockPaths(locs)
+        listed = self._listed(locs, paths)
         dates, lines = self._dated(lock, paths, listed, temporary)
         self._notes = [*lock.notes, *self._notes, *sitemaps.notes]
         before = len(lock.pages)
@@ -150,9 +160,18 @@ class _DatesRun:
         written = [] if self._is_dry else self._write(sitemaps, files, lock, differing)
         return self._report(lock, listed, dates, lines, sitemaps, differing, written=written)
 
-    def _listed(self, sitemaps: Sitemaps, paths: LockPaths) -> list[ListedLoc]:
-        locs = list(dict.fromkeys(sitemaps.locs()))
-        files = SiteFiles(self.root, locs, self._settings.base_url)
+    def _read_live(self, temporary: Path) -> None:
+        if self._settings.start is None:
+            return
+        from urlset.workflows.dates.live import LiveSite  # files need nothing of the web
+
+        self._live = LiveSite(self._settings.start, self._settings, temporary, self._memory)
+        self._live.read_sitemaps()
+        if self._target is None and not self._live.lastmods:
+            raise DatesError("; ".join(self._live.notes) or f"{self._settings.start}: no sitemap found")
+
+    def _listed(self, locs: list[str], paths: LockPaths) -> list[ListedLoc]:
+        files = None if self._target is None else SiteFiles(self.root, locs, self._settings.base_url)
         found: dict[str, ListedLoc] = {}
         odd = 0
         for loc in locs:
@@ -160,11 +179,11 @@ class _DatesRun:
             if path is None:
                 odd += 1
             elif path not in found:
-                found[path] = ListedLoc(loc, path, files.find(loc))
+                found[path] = ListedLoc(loc, path, files.find(loc) if files is not None else None)
         if odd:
             self._notes.append(f"{amount(odd, 'entry', 'entries')} without an http or https URL have no date")
         absent = [each.loc for each in found.values() if each.file is None]
-        if absent:
+        if absent and self._live is None:
             self._notes.append(
                 f"no file in {self.root} for {amount(len(absent), 'page')}: {few(absent, _NAMED)}; "
                 "their dates stay as in the lock (--from URL fetches them)"
@@ -178,19 +197,19 @@ class _DatesRun:
     ) -> tuple[LockedDates | None, dict[str, LockedPage]]:
         """The lines of the new lock; without comparing where nothing changed since the last run."""
         settings = self._settings
-        memory = PageMemory(self._state / PAGE_MEMORY, images=False, videos=False, dry_run=self._is_dry)
-        sources = PageSources(source_folders(Path(settings.source_dir) if settings.source_dir else None, self.root))
-        reader = PageReader(self.root, self._state, memory, sources, time.time_ns())
+        given = Path(settings.source_dir) if settings.source_dir else None
+        sources = PageSources(source_folders(given, self.root) if self._target is not None else ())
+        reader = PageReader(self.root, self._state, self._memory, sources, time.time_ns())
         inputs = self._inputs(lock, sources)
-        if not lock.conflicts and reader.is_as_left((each.file for each in listed), inputs):
+        if self._live is None and not lock.conflicts and reader.is_as_left((each.file for each in listed), inputs):
             known = lock.pages
             if len(known) == len(listed) and all(each.path in known for each in listed):
                 return None, known
         spool = Spool(temporary / "pages", Candidate)
         counter = BlockCounter()
-        with closing(memory):
-            for each in listed:
-                page = self._page(each, reader)
+        with closing(self._memory):
+            self._start_from_live(lock, paths, listed)
+            for page in self._pages(listed, reader):
                 if page.blocks is not None:
                     counter.add(page.blocks)
                 spool.append(page)
@@ -201,10 +220,24 @@ class _DatesRun:
             reader.save(self._inputs(lock, sources, after))
         return dates, dates.lines
 
-    def _page(self, each: ListedLoc, reader: PageReader) -> Candidate:
-        if each.file is None:
-            return Candidate(Entry(each.loc), "")
-        return reader.read(each.loc, each.file, self._settings.timezone)
+    def _start_from_live(self, lock: Lock, paths: LockPaths, listed: list[ListedLoc]) -> None:
+        """Pages that the lock does not have begin with what the live site says about them."""
+        if self._live is not None:
+            new = [each.loc for each in listed if each.path not in lock.pages and (each.file or self._target is None)]
+            found = self._live.lines(new, paths, self._now)
+            self._started = frozenset(found)
+            lock.pages |= found
+
+    def _pages(self, listed: list[ListedLoc], reader: PageReader) -> Iterator[Candidate]:
+        """Read from their files; those without one come from the live site, if there is one."""
+        for each in listed:
+            if each.file is not None:
+                yield reader.read(each.loc, each.file, self._settings.timezone)
+            elif self._live is None:
+                yield Candidate(Entry(each.loc), "")
+        if self._live is not None:
+            yield from self._live.pages([each.loc for each in listed if each.file is None])
+            self._notes += self._live.notes
 
     def _decide(
         self,
@@ -235,6 +268,8 @@ class _DatesRun:
         return dates
 
     def _history(self, sources: PageSources) -> FolderHistory | None:
+        if self._target is None:
+            return None
         notes: list[str] = []
         found = folder_history(self.root, sources.folders, notes.append)
         # outside of a repository there is nothing to repair
@@ -306,7 +341,7 @@ class _DatesRun:
         summary = DatesSummary(
             pages=len(pages),
             changed=sum(each.changed for each in pages),
-            added=sum(change is PageChange.NEW for change in changes.values()),
+            added=sum(change is PageChange.NEW or path in self._started for path, change in changes.items()),
             removed=len(gone),
             unknown=sum(each.lastmod is None for each in pages),
         )
@@ -343,7 +378,7 @@ class _DatesRun:
             return
         for each in listed:
             change, line, now = dates.change_of(each.loc), lock.pages.get(each.path), lines[each.path]
-            if change is PageChange.NEW:
+            if change is PageChange.NEW or each.path in self._started:
                 yield each.path, "not in the lock"
             elif each.path in dates.renamed:
                 yield each.path, f"moved from {dates.renamed[each.path]}"

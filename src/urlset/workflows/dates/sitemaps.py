@@ -39,7 +39,8 @@ class SitemapFile(msgspec.Struct):
 class Sitemaps:
     """All sitemaps of a target, children before the index that lists them."""
 
-    def __init__(self, target: str, root: Path, base_url: str | None) -> None:
+    def __init__(self, target: str | None, root: Path, base_url: str | None) -> None:
+        """Without a target, there are no files to write."""
         self.files: list[SitemapFile] = []
         self.troubles: list[str] = []
         """files that cannot be read or are left alone, and why"""
@@ -47,8 +48,8 @@ class Sitemaps:
         self._root = root
         self._folder = SiteFolder(root if base_url else None, base_url)
         self._seen: dict[str, SitemapFile | None] = {}
-        base = folder_of(target)
-        for found in expand(target):
+        base = folder_of(target) if target is not None else None
+        for found in expand(target) if target is not None else ():
             if isinstance(found, Missing):
                 self.troubles.append(f"{found.loc}: {found.reason}")
             elif not isinstance(found, Path):
