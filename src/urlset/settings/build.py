@@ -66,6 +66,7 @@ class SourceSettings(Options):
         DEFAULT_ORDER
     )
     date_changes: Annotated[tuple[Facet, ...], DATE_CHANGES] = DATED_BY
+    lock: Annotated[StrPath | None, Opt("Lock file that dates the pages, such as sitemap.lock", "FILE")] = None
     strict: Annotated[bool, Opt("Stop at the first row or page that is unusable")] = False
 
     @property

@@ -92,7 +92,7 @@ class _Build:
         self.base_url = folder_url(settings.base_url or "")
         state = settings.state_folder
         self.state = state or temporary / "state"
-        self._inputs = unchanged.inputs_of(settings, run)
+        self._inputs = unchanged.inputs_of(settings, run) if settings.lock is None else None
         self.form = FileForm.TEXT if settings.text else FileForm.XML
         self.notes: list[str] = []
         self._source_notes: tuple[str, ...] = ()
@@ -291,6 +291,9 @@ class _Build:
         changes = staging.changes()
         notes: tuple[str, ...] = tuple(staging.notes)
         published = not refused and not settings.dry_run
+        lock_notes = gathering.lock.notes if gathering.lock is not None else ()
+        if published and gathering.lock is not None:
+            gathering.lock.save()  # first: the next run makes the sitemaps from it
         if published:
             checkpoint()
             notes = staging.publish(lambda: self._record(gathering, proposed, recording)).notes
@@ -313,7 +316,7 @@ class _Build:
             finding_count=judge.count,
             troubles=tuple(gathering.troubles),
             trouble_count=gathering.trouble_count,
-            notes=(*notes, *self.notes, *gathering.notes, *self._last_set.notes()),
+            notes=(*notes, *self.notes, *gathering.notes, *lock_notes, *self._last_set.notes()),
         )
 
     def _write_files(
