@@ -197,6 +197,14 @@ def read_lock(path: Path) -> Lock:
     return lock
 
 
+def lines_of(data: bytes) -> list[tuple[str, LockedPage]]:
+    """The lines of an earlier version of a lock; nothing where it is none."""
+    try:
+        return _Reading(Path(LOCK_NAME), data).rows
+    except LockError:
+        return []
+
+
 class _Reading:
     """The lines of one file, in conflict or not."""
 

@@ -29,11 +29,20 @@ from urlset.building.sources.open import STANDARD_INPUT, is_pipe, open_source
 from urlset.building.sources.page_memory import PAGE_MEMORY, PageMemory
 from urlset.building.sources.page_sources import PageSources, source_folders
 from urlset.building.sources.source import Block, SourceOptions, in_blocks, items_of
-from urlset.building.staging import Staging, loss_of, renew_twins
+from urlset.building.staging import (
+    REPLACED,
+    OtherSitemaps,
+    Staging,
+    loss_of,
+    other_sitemaps,
+    renew_twins,
+    set_aside,
+)
 from urlset.checking import clock
 from urlset.model.address import percent_encode
 from urlset.model.document import Robots
 from urlset.model.entry import Entry
+from urlset.model.shown import few
 from urlset.reading.host_robots import origin_of
 from urlset.reading.read import read
 from urlset.settings.build import BuildSettings
@@ -291,6 +300,7 @@ class _Build:
         changes = staging.changes()
         notes: tuple[str, ...] = tuple(staging.notes)
         published = not refused and not settings.dry_run
+        others = other_sitemaps(staging) if settings.state is not None else None
         lock_notes = gathering.lock.notes if gathering.lock is not None else ()
         if published and gathering.lock is not None:
             gathering.lock.save()  # first: the next run makes the sitemaps from it
@@ -299,6 +309,7 @@ class _Build:
             notes = staging.publish(lambda: self._record(gathering, proposed, recording)).notes
             self._remember_inputs(gathering, recording, (*self._source_notes, *gathering.notes))
             self._keep_robots(proposed, staging.last)
+        self._tell_others(staging, others, published=published)
         return BuildReport(
             published=published,
             dry_run=settings.dry_run,
@@ -318,6 +329,22 @@ class _Build:
             trouble_count=gathering.trouble_count,
             notes=(*notes, *self.notes, *gathering.notes, *lock_notes, *self._last_set.notes()),
         )
+
+    def _tell_others(self, staging: Staging, others: OtherSitemaps | None, *, published: bool) -> None:
+        """What becomes of sitemaps that another tool left in the output folder."""
+        if others is None:
+            return
+        if others.replaced:
+            names = few(others.replaced, 3)
+            self.notes.append(f"replaces {names}, written by another tool; `urlset publish rollback` restores it")
+        if others.staying and not self.settings.replace_others:
+            self.notes.append(
+                f"not touched, written by another tool: {few(others.staying, 3)}; --replace-others removes it"
+            )
+        elif others.staying and published:
+            set_aside(staging, others.staying)
+            kept = staging.state_dir / REPLACED
+            self.notes.append(f"removed {few(others.staying, 3)}, written by another tool; copies are in {kept}")
 
     def _write_files(
         self, gathering: PageCollector, recording: Recording, staging: Staging, judge: BuildChecker
