@@ -35,7 +35,7 @@ from urlset.reading.fingerprint import BlockCounter, RepeatedBlocks
 from urlset.settings.dates import DatesSettings
 from urlset.workflows.dates.pages import PageReader, SiteFile, SiteFiles
 from urlset.workflows.dates.sitemaps import Sitemaps, write_sitemap
-from urlset.writing.files import locked_folder, make_state_folder, private_file, work_folder
+from urlset.writing.files import locked_folder, make_state_folder, private_file, sweep_once, work_folder
 
 if TYPE_CHECKING:
     from urlset.workflows.dates.live import LiveSite
@@ -301,6 +301,9 @@ class _DatesRun:
         lock: Lock,
         differing: dict[Path, dict[int, str | None]],
     ) -> list[Path]:
+        for folder in {*(file.path.parent for file in sitemaps.files), *(path.parent for path in files)}:
+            if folder.is_dir():
+                sweep_once(folder)  # what a killed run left
         if not differing and files == lock.files:
             (self._state / _PENDING).unlink(missing_ok=True)
             return []
