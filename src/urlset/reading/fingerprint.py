@@ -241,7 +241,8 @@ WITH_FACETS = hash_of("\x00facets follow")
 _STATED = (Facet.IMAGES, Facet.DATA, Facet.PRICE, Facet.AVAILABILITY, Facet.RATING)
 _MASK = 7
 _PROSE = 5
-"""the mark of the one item that is the hash of all sentences of a page"""
+"""the mark of the items that say which blocks are sentences"""
+_PROSE_BITS = 60
 _REPEATABLE = frozenset({Facet.IMAGES, Facet.DATA})
 _SHOWN_ONLY = (Facet.PRICE, Facet.AVAILABILITY, Facet.RATING)
 _LONGEST_SHOWN = 80
@@ -269,7 +270,8 @@ Blocks = tuple[int, ...]
 
 def page_blocks(facts: PageFacts) -> Blocks:
     """What a build remembers of a page that was read with its facets; of its text only, where it was not."""
-    return (*content_blocks(facts.blocks, facts.main, facts.frame), *facet_items(facts))
+    text = content_blocks(facts.blocks, facts.main, facts.frame)
+    return (*text, *facet_items(facts), *(_prose_items(text, facts) if facts.stated is not None else ()))
 
 
 def changed_facets(
@@ -336,7 +338,7 @@ def facet_items(facts: PageFacts) -> Blocks:
         return ()
     found = [(hash_of(said) & ~_MASK) | _STATED.index(facet) for facet, said in facts.stated]
     found += [(block & ~_MASK) | _STATED.index(facet) for block, facet in _shown(facts)]
-    return (WITH_FACETS, *dict.fromkeys(found), *_prose_item(facts))
+    return (WITH_FACETS, *dict.fromkeys(found))
 
 
 def _short(items: Sequence[int]) -> int:
@@ -423,7 +425,6 @@ def plain_number(text: str) -> str:
 _UNSURE_SHARE = 0.1
 _MOST_UNSURE = 8
 _SENTENCE_END = (".", "!", "?", ":", ";", "…", "\u3002", "\uff01", "\uff1f")
-_WORD = lazy_pattern(r"\w+")
 
 
 class PageFingerprint(NamedTuple):
@@ -451,7 +452,7 @@ def page_fingerprint(
     blocks: Blocks, boilerplate: Collection[int], counted: Collection[Facet] = DATED_BY
 ) -> PageFingerprint:
     text, stated = _split(blocks)
-    return PageFingerprint(_content_hash(text, stated, boilerplate, counted), _prose_hash(blocks))
+    return PageFingerprint(_content_hash(text, stated, boilerplate, counted), _prose_hash(blocks, boilerplate))
 
 
 def is_same_content(
@@ -497,18 +498,23 @@ def _content_hash(
     return hash_of(pack((*shown, WITH_FACETS, *found)))
 
 
-def _prose_hash(blocks: Blocks) -> int:
-    last = blocks[-1] if blocks and WITH_FACETS in blocks else 0
-    return (last >> 3) & 0xFFFFFFFF if last & _MASK == _PROSE else 0
+def _prose_hash(blocks: Blocks, boilerplate: Collection[int]) -> int:
+    """32 bits over the sentences of the page itself, in any order; 0 where it has none."""
+    if WITH_FACETS not in blocks:
+        return 0
+    text = blocks[: blocks.index(WITH_FACETS)]
+    bits = (item >> 3 for item in blocks[len(text) + 1 :] if item & _MASK == _PROSE)
+    marks = ((part >> number) & 1 for part in bits for number in range(_PROSE_BITS))
+    found = {block for block, mark in zip(text, marks, strict=False) if mark and block not in boilerplate}
+    return hash_of(pack(sorted(found))) & 0xFFFFFFFF if found else 0
 
 
-def _prose_item(facts: PageFacts) -> Iterator[int]:
-    """The sentences of the main content, whatever is between them and around them."""
-    around = frozenset(facts.frame)
-    texts = facts.main or [text for text in facts.blocks if text not in around]
-    sentences = {" ".join(_WORD.findall(text.casefold())) for text in texts if _is_prose(text)}
-    if sentences:
-        yield (hash_of("\n".join(sorted(sentences))) & ~_MASK) | _PROSE
+def _prose_items(text: Blocks, facts: PageFacts) -> Iterator[int]:
+    """One bit for each text block, some in a number: whether it is a sentence."""
+    sentences = set(blocks_of([each for each in facts.main or facts.blocks if _is_prose(each)]))
+    for start in range(0, len(text), _PROSE_BITS):
+        part = text[start : start + _PROSE_BITS]
+        yield sum(1 << number for number, block in enumerate(part) if block in sentences) << 3 | _PROSE
 
 
 def _is_prose(text: str) -> bool:

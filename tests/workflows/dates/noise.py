@@ -39,6 +39,45 @@ Written by the {name} team, with help from readers.
 """
 """Markdown of one page"""
 
+RST = """Guide to {name}
+===========================
+
+The {name} lamp has three bulbs and one switch. It was made for small rooms.
+
+Buy it for 49 dollars in our shop on 3 March 2027, or order it by mail.
+
+How to set up {name}
+---------------------------
+
+- Put {name} on a flat table
+- Connect the cable of {name}
+- Press the switch of {name} twice
+
+.. list-table::
+
+   * - {name} shade
+     - 120 grams
+   * - {name} stand
+     - 340 grams
+
+.. code-block:: python
+
+   turn_on("{name}", brightness=80)
+
+..
+
+   Customers like the warm light of {name}.
+
+.. raw:: html
+
+   <img alt="The {name} lamp" src="/images/{slug}.jpg" width="640">
+
+Version 1.4 of {name} does not need a new bulb. Read the `manual of {name} <https://example.com/manual/>`_ for more.
+
+Written by the {name} team, with help from readers.
+"""
+"""the same for Sphinx"""
+
 
 def at_end(html: str, added: str) -> str:
     """Before the end of the main content, or of the body."""

@@ -287,7 +287,7 @@ def test_a_sitemap_that_links_out_of_the_folder_is_left_alone(site: BuiltSite) -
     "text",
     [
         '<?xml version="1.0"?><siteMap xmlns="http://schemas.microsoft.com/AspNet/SiteMap-File-1.0"/>',
-        "---\nlayout: null\n---\n<urlset>{% for p in site.pages %}<url><loc>{{ p.url }}</loc></url>{% endfor %}</urlset>",
+        "---\nlayout: null\n---\n<urlset>{% for p in site.pages %}<loc>{{ p.url }}</loc>{% endfor %}</urlset>",
     ],
 )
 def test_other_xml_and_templates_are_not_touched(site: BuiltSite, text: str) -> None:
