@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from itertools import islice
+from itertools import islice, zip_longest
 from pathlib import Path
 
 import msgspec
@@ -87,7 +87,7 @@ def explain_date(lock: Path, url: str) -> Iterator[str]:
         yield f"  the lock has {len(found.conflicts[path].sides)} lines for it; run `urlset dates` to repair it"
     place = next((name for name, data in found.files.items() if b"\n" + path.encode() + b" " in data), lock)
     versions = list(_versions(place, path))
-    for (when, commit, line), older in zip(versions, [*versions[1:], None], strict=True):
+    for (when, commit, line), older in zip_longest(versions, versions[1:]):
         if older is None:
             what = f"added, {_dated(line)}" if line is not None else "removed"
         elif line is None or older[2] is None:
