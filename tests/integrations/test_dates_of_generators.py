@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from tests.integrations.generated_sites import BASE, GENERATORS, GeneratedSite
+from tests.integrations.generated_sites import BASE, GENERATORS, NODE, GeneratedSite, NextServer
 from tests.workflows.dates.built_site import day
 from urlset.settings.dates import DatesSettings
 from urlset.workflows.dates.dates import date_pages
@@ -62,3 +66,55 @@ def test_exactly_the_right_dates_move(
         site.theme(0)
         site.write("comet", "It is blue.")
         assert dated(site, work, 7) == known | {"comet": "2026-03-07"}, "the first theme again, and one page edited"
+
+
+@contextmanager
+def served(site: GeneratedSite) -> Iterator[str]:
+    """`next start`, until the block ends."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    program = Path(NODE, "next", "node_modules", ".bin", "next")
+    command = [str(program), "start", "-H", "127.0.0.1", "-p", str(port)]
+    with subprocess.Popen(command, cwd=site.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
+        try:
+            for _ in range(100):
+                with socket.socket() as tried:
+                    if tried.connect_ex(("127.0.0.1", port)) == 0:
+                        break
+                time.sleep(0.2)
+            yield f"http://127.0.0.1:{port}/"
+        finally:
+            server.terminate()
+            server.wait(20)
+
+
+@pytest.mark.network
+def test_pages_that_a_server_renders(tmp_path: Path) -> None:
+    if not NextServer.is_installed():
+        pytest.skip("Next is not installed")
+
+    def dated_live(number: int) -> dict[str, str]:
+        site.build()
+        with served(site) as url:
+            report = date_pages(
+                DatesSettings(
+                    start=url,
+                    lock=tmp_path / "sitemap.lock",
+                    state=tmp_path / ".urlset",
+                    now=day(number),
+                    concurrency=8,
+                )
+            )
+        assert report.summary.pages == len(NAMES)
+        return {each.url.removeprefix(BASE).strip("/"): each.lastmod for each in report.pages if each.lastmod}
+
+    with NextServer.made(tmp_path) as made:
+        site = made
+        for name in NAMES:
+            site.write(name)
+        assert dated_live(1) == {}
+        site.write("beacon", "The cable is two meters long.")
+        assert dated_live(2) == {"beacon": "2026-03-02"}
+        site.theme(1)
+        assert dated_live(3) == {"beacon": "2026-03-02"}

@@ -50,6 +50,9 @@ class PageChange(Enum):
     TEMPLATE = "changed by the template"
 
 
+_NO_LINE = LockedPage()
+
+
 class _Seen(NamedTuple):
     change: PageChange
     fingerprint: PageFingerprint | None
@@ -110,7 +113,7 @@ class LockedDates:
         if conflict is not None:
             return self._settled(path, conflict, found, blocks, repeated)
         if line is None:
-            return _Seen(PageChange.NEW, found, LockedPage())
+            return _Seen(PageChange.NEW, found, _NO_LINE)
         if line.fingerprint is None or not self._is_comparable:
             return _Seen(PageChange.UNSEEN, found, line)
         same = self._is_same(line, found, blocks, repeated)

@@ -117,7 +117,7 @@ def _size(node: LexborNode) -> int:
 
 
 def remove_anchors(page: LexborHTMLParser, data: bytes) -> None:
-    """The marks with which themes link their headings, such as ¶, which are no text of the page."""
+    """The marks with which themes link their headings, such as ¶, which are not text of the page."""
     if any(sign in data for sign in _ANCHOR_SIGNS):
         for node in page.css(_ANCHORS_SELECTED):
             if not any(map(str.isalnum, node.text())):

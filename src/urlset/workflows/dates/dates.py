@@ -34,7 +34,7 @@ from urlset.model.shown import amount, few
 from urlset.reading.fingerprint import BlockCounter, RepeatedBlocks
 from urlset.settings.dates import DatesSettings
 from urlset.workflows.dates.pages import PageReader, SiteFile, SiteFiles
-from urlset.workflows.dates.sitemaps import Sitemaps, write_sitemap
+from urlset.workflows.dates.sitemaps import DatedSitemaps, write_sitemap
 from urlset.writing.files import locked_folder, make_state_folder, private_file, sweep_once, work_folder
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class DatesSummary(msgspec.Struct, frozen=True):
     """without a date"""
 
 
-class DatedPage(msgspec.Struct, frozen=True):
+class DatedPage(msgspec.Struct, frozen=True, gc=False):
     url: str
     lastmod: str | None
     evidence: str | None
@@ -87,7 +87,7 @@ class DatesReport(msgspec.Struct, frozen=True):
     dry_run: bool = False
 
 
-class ListedLoc(msgspec.Struct, frozen=True):
+class ListedLoc(msgspec.Struct, frozen=True, gc=False):
     """A page of the sitemaps, once."""
 
     loc: str
@@ -137,7 +137,7 @@ class _DatesRun:
             raise DatesError(f"{self._target}: no such file or folder")
         interrupted = (self._state / _PENDING).exists()
         lock = read_lock(settings.lock_path)
-        sitemaps = Sitemaps(self._target, self.root, settings.base_url)
+        sitemaps = DatedSitemaps(self._target, self.root, settings.base_url)
         self._read_live(temporary)
         if self._target is not None and not sitemaps.files:
             raise DatesError("; ".join(sitemaps.troubles or sitemaps.notes) or f"{self._target}: no sitemap")
@@ -296,7 +296,7 @@ class _DatesRun:
 
     def _write(
         self,
-        sitemaps: Sitemaps,
+        sitemaps: DatedSitemaps,
         files: dict[Path, bytes],
         lock: Lock,
         differing: dict[Path, dict[int, str | None]],
@@ -321,7 +321,7 @@ class _DatesRun:
         listed: list[ListedLoc],
         dates: LockedDates | None,
         lines: dict[str, LockedPage],
-        sitemaps: Sitemaps,
+        sitemaps: DatedSitemaps,
         differing: dict[Path, dict[int, str | None]],
         *,
         written: Iterable[Path] = (),
@@ -367,7 +367,7 @@ class _DatesRun:
         listed: list[ListedLoc],
         dates: LockedDates | None,
         lines: dict[str, LockedPage],
-        sitemaps: Sitemaps,
+        sitemaps: DatedSitemaps,
         differing: dict[Path, dict[int, str | None]],
     ) -> Iterator[tuple[str, str]]:
         """Why each page is stale: in the lock, else in a sitemap."""

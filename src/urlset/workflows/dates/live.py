@@ -30,7 +30,7 @@ _NAMED = 3
 
 
 class LiveSite:
-    """`url` is a site or one of its sitemaps. Pages of the target are asked for at the same host."""
+    """`url` is a site or one of its sitemaps. Pages of the target are requested from the same host."""
 
     def __init__(self, url: str, settings: DatesSettings, temporary: Path, memory: PageMemory) -> None:
         if urlsplit(url).hostname in _LOOPBACK:

@@ -36,7 +36,7 @@ class SitemapFile(msgspec.Struct):
     """the compressed copy beside it"""
 
 
-class Sitemaps:
+class DatedSitemaps:
     """All sitemaps of a target, children before the index that lists them."""
 
     def __init__(self, target: str | None, root: Path, base_url: str | None) -> None:
@@ -73,7 +73,9 @@ class Sitemaps:
         if document is None:
             return None
         locs = [(loc or "").strip() for loc in document.columns.locs]
-        file = SitemapFile(path, document.kind, locs, list(document.columns.lastmods))
+        texts: dict[str | None, str | None] = {}  # most pages share their dates
+        lastmods = [texts.setdefault(text, text) for text in document.columns.lastmods]
+        file = SitemapFile(path, document.kind, locs, lastmods)
         self._seen[identity] = file
         if document.kind.lists_sitemaps and depth < MAX_DEPTH:
             for row, loc in enumerate(locs):
