@@ -19,7 +19,7 @@ from urlset.building.git_pages import DateGaps, FolderHistory, GitPages
 from urlset.building.known_pages import KnownPages
 from urlset.building.ledger import LedgerRow, Recording
 from urlset.building.lock import LockPaths, lock_files, read_lock, write_lock
-from urlset.building.lock_dates import LockedDates
+from urlset.building.lock_dates import BuildStamps, LockedDates
 from urlset.building.policy import CanonicalRings, ListingPolicy
 from urlset.building.render import written
 from urlset.building.shards import FRAME_BYTES, TOO_LARGE, FileForm
@@ -81,6 +81,7 @@ class PageCollector:
         self.settings, self.policy, self._recording, self.now = settings, policy, recording, now
         self._git = GitPages(settings.evidence, now, settings.date_changes)
         has_sources = settings.source_dir is not None or run.source_map is not None
+        self._stamps = BuildStamps(now)
         self._gaps = DateGaps(settings.evidence, now, has_sources=has_sources)
         self._form = FileForm.TEXT if settings.text else FileForm.XML
         self.alternates = Alternates(temporary / "translations")
@@ -216,6 +217,7 @@ class PageCollector:
         if candidate.blocks is not None:
             self.blocks.add(candidate.blocks)
             self._same.add(candidate)
+            self._stamps.add(candidate)
         if candidate.entry.alternates:
             if any(FORBIDDEN.search(f"{link.hreflang}{link.href}") for link in candidate.entry.alternates):
                 # before other pages are given these links
@@ -240,7 +242,8 @@ class PageCollector:
         if self.lock is not None and blocks is not None:
             evidence = self.lock.dates.decide(candidate)
         else:
-            evidence = decide(candidate, known, changed, now=self.now, order=self.settings.evidence)
+            believed = self._stamps.without(candidate)
+            evidence = decide(believed, known, changed, now=self.now, order=self.settings.evidence)
         if evidence is None:
             self._gaps.add(candidate)
         entry = self._within_limits(candidate, self._dated_entry(candidate, evidence))

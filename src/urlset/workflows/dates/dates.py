@@ -198,8 +198,8 @@ class _DatesRun:
         """The lines of the new lock; without comparing where nothing changed since the last run."""
         settings = self._settings
         given = Path(settings.source_dir) if settings.source_dir else None
-        sources = PageSources(source_folders(given, self.root) if self._target is not None else ())
-        reader = PageReader(self.root, self._state, self._memory, sources, time.time_ns())
+        sources = source_folders(given, self.root) if self._target is not None else ()
+        reader = PageReader(self.root, self._state, self._memory, time.time_ns())
         inputs = self._inputs(lock, sources)
         if self._live is None and not lock.conflicts and reader.is_as_left((each.file for each in listed), inputs):
             known = lock.pages
@@ -209,11 +209,13 @@ class _DatesRun:
         counter = BlockCounter()
         with closing(self._memory):
             self._start_from_live(lock, paths, listed)
-            for page in self._pages(listed, reader):
+            for page in self._pages(listed, reader, PageSources(sources)):
                 if page.blocks is not None:
                     counter.add(page.blocks)
                 spool.append(page)
-        dates = self._decide(lock, paths, spool, RepeatedBlocks.of(counter), sources, temporary)
+        repeated = RepeatedBlocks.of(counter)
+        del counter  # a fifth of all memory
+        dates = self._decide(lock, paths, spool, repeated, sources, temporary)
         self._notes += [f"cannot read {each}" for each in reader.unreadable[:_NAMED]]
         if not self._is_dry:
             after = lock_files(settings.lock_path, dates.lines, settings.date_changes, apart=len(lock.files) > 1)
@@ -228,11 +230,11 @@ class _DatesRun:
             self._started = frozenset(found)
             lock.pages |= found
 
-    def _pages(self, listed: list[ListedLoc], reader: PageReader) -> Iterator[Candidate]:
+    def _pages(self, listed: list[ListedLoc], reader: PageReader, sources: PageSources) -> Iterator[Candidate]:
         """Read from their files; those without one come from the live site, if there is one."""
         for each in listed:
             if each.file is not None:
-                yield reader.read(each.loc, each.file, self._settings.timezone)
+                yield reader.read(each.loc, each.file, sources.of(each.file.relative), self._settings.timezone)
             elif self._live is None:
                 yield Candidate(Entry(each.loc), "")
         if self._live is not None:
@@ -245,7 +247,7 @@ class _DatesRun:
         paths: LockPaths,
         pages: Spool[Candidate],
         repeated: RepeatedBlocks,
-        sources: PageSources,
+        sources: tuple[Path, ...],
         temporary: Path,
     ) -> LockedDates:
         settings = self._settings
@@ -267,21 +269,25 @@ class _DatesRun:
             self._notes.append(f"{amount(len(moved), 'page')} moved without a change: {few(moved, _NAMED)}")
         return dates
 
-    def _history(self, sources: PageSources) -> FolderHistory | None:
+    def _history(self, sources: tuple[Path, ...]) -> FolderHistory | None:
         if self._target is None:
             return None
         notes: list[str] = []
-        found = folder_history(self.root, sources.folders, notes.append)
+        found = folder_history(self.root, sources, notes.append)
         # outside of a repository there is nothing to repair
         self._notes += [each for each in notes if "not in a git repository" not in each]
         return found
 
-    def _inputs(self, lock: Lock, sources: PageSources, after: dict[Path, bytes] | None = None) -> str:
-        """One hash of the lock, the settings and the commits that dates rest on; empty where that is not certain."""
+    def _inputs(self, lock: Lock, sources: tuple[Path, ...], after: dict[Path, bytes] | None = None) -> str:
+        """One hash of the lock, the settings, the sources and the commits that dates rest on; empty if not certain."""
         found = hashlib.blake2b(repr(self._settings.values(DatesSettings) | {"now": None, "check": None}).encode())
         for path, data in sorted((lock.files if after is None else after).items()):
             found.update(repr((str(path), hashlib.blake2b(data).digest())).encode())
-        for folder in (self.root, *sources.folders):
+        for folder in sources:
+            for home, folders, names in os.walk(folder):
+                folders.sort()
+                found.update(repr([(home, name, _time_of(home, name)) for name in sorted(names)]).encode())
+        for folder in (self.root, *sources):
             git = open_git(folder)
             try:
                 if git is not None and git.line("rev-parse", "--is-shallow-repository") != "true":
@@ -397,6 +403,14 @@ class _DatesRun:
                     each.path,
                     f"the lock says {line.lastmod or 'no date'}, the evidence ({now.token}) {now.lastmod or 'none'}",
                 )
+
+
+def _time_of(home: str, name: str) -> tuple[int, int]:
+    try:
+        found = os.stat(os.path.join(home, name))  # noqa: PTH116, PTH118 - a site has many
+    except OSError:
+        return 0, 0
+    return found.st_mtime_ns, found.st_size
 
 
 def _lastmod(lines: dict[str, LockedPage], path: str | None) -> str | None:

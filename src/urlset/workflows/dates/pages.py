@@ -16,7 +16,7 @@ import msgspec
 from urlset.building.candidate import Candidate
 from urlset.building.sources.folder import page_evidence, read_regular, stated_dates
 from urlset.building.sources.page_memory import PageLook, PageMemory
-from urlset.building.sources.page_sources import PageSources
+from urlset.building.sources.page_sources import SourceFile
 from urlset.model.entry import Entry
 from urlset.reading.fingerprint import hash_of
 from urlset.reading.html_bytes import MAX_PAGE_BYTES
@@ -148,8 +148,8 @@ class PageReader:
     The cache only saves time: without it every page is read, with the same result.
     """
 
-    def __init__(self, root: Path, state: Path | None, memory: PageMemory, sources: PageSources, now_ns: int) -> None:
-        self._root, self._memory, self._sources = root, memory, sources
+    def __init__(self, root: Path, state: Path | None, memory: PageMemory, now_ns: int) -> None:
+        self._root, self._memory = root, memory
         self._path = state / CACHE if state is not None else None
         self._now = now_ns
         self._before = self._load()
@@ -177,15 +177,15 @@ class PageReader:
                 count += 1
         return count == len(before)
 
-    def read(self, loc: str, file: SiteFile, timezone: str | None) -> Candidate:
-        """Without content where the file cannot be read."""
+    def read(self, loc: str, file: SiteFile, source: SourceFile | None, timezone: str | None) -> Candidate:
+        """Without content where the file cannot be read. `source` is what the page was made from."""
         is_page = file.relative.lower().endswith(_PAGE)
         known = self._before.files.get(file.relative)
         if known is not None and (known.mtime, known.size) == (file.mtime, file.size):
             look = self._memory.recall(known.digest) if is_page else None
             if look is not None:
                 self._files[file.relative] = known
-                return self._candidate(loc, file, look, timezone)
+                return _candidate(loc, file, look, source, timezone)
         try:
             data = read_regular(self._root / file.relative, MAX_PAGE_BYTES + 1)
         except OSError as error:
@@ -195,19 +195,9 @@ class PageReader:
         if self._now - file.mtime > _SETTLED_NS:
             self._files[file.relative] = _Remembered(file.mtime, file.size, digest)
         if is_page or b"<html" in data[:2048].lower():
-            return self._candidate(loc, file, self._memory.of(data, digest), timezone)
+            return _candidate(loc, file, self._memory.of(data, digest), source, timezone)
         # a document that is served as it is: any other byte is a change
         return Candidate(Entry(loc), file.relative, blocks=(hash_of(data),) if len(data) <= MAX_PAGE_BYTES else None)
-
-    def _candidate(self, loc: str, file: SiteFile, look: PageLook, timezone: str | None) -> Candidate:
-        source = self._sources.of(file.relative)
-        return Candidate(
-            Entry(loc),
-            file.relative,
-            evidence=tuple(page_evidence(stated_dates(source, look.facts), timezone)),
-            blocks=None if look.is_empty else look.blocks,
-            source=(source.folder, source.path) if source is not None else None,
-        )
 
     def save(self, inputs: str) -> None:
         """For the next run; `inputs` as for `is_as_left`."""
@@ -217,3 +207,13 @@ class PageReader:
             make_state_folder(self._path.parent)
             cache = _Cache(__version__, inputs, self._files)
             write_atomically(self._path, [msgspec.msgpack.encode(cache)], private=True)
+
+
+def _candidate(loc: str, file: SiteFile, look: PageLook, source: SourceFile | None, timezone: str | None) -> Candidate:
+    return Candidate(
+        Entry(loc),
+        file.relative,
+        evidence=tuple(page_evidence(stated_dates(source, look.facts), timezone)),
+        blocks=None if look.is_empty else look.blocks,
+        source=(source.folder, source.path) if source is not None else None,
+    )
