@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from urlset.cli.command import command
-from urlset.cli.exit_codes import BROKEN, FINDINGS, OK
+from urlset.cli.exit_codes import BROKEN, FINDINGS, NOTHING, OK
 from urlset.cli.output import json_report, tell
 from urlset.cli.targets import need_url, recording_faults
 from urlset.cli.terminal import Style, complain, printable
@@ -51,10 +51,10 @@ def dates(settings: DatesSettings) -> int:
     the sitemaps stay; an index and compressed copies follow.
 
     Exit code 0: the dates are right; 1: --check found stale dates, or the lock would lose too many pages; 2: something
-    could not be read or written.
+    could not be read or written; 3: no sitemap found.
     """
     from urlset.building.lock import LockError
-    from urlset.workflows.dates.dates import DatesError, date_pages
+    from urlset.workflows.dates.dates import DatesError, NothingToDateError, date_pages
     from urlset.writing.files import LockBusy
 
     if settings.start is not None:
@@ -62,6 +62,9 @@ def dates(settings: DatesSettings) -> int:
     try:
         with recording_faults():
             report = date_pages(settings)
+    except NothingToDateError as error:
+        complain(printable(str(error)))
+        return NOTHING
     except (DatesError, LockError) as error:
         raise click.ClickException(printable(str(error))) from error
     except LockBusy as error:

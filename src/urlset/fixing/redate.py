@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from urlset.fixing.edit_buffer import EditBuffer
 from urlset.fixing.markup import with_its_line
@@ -19,12 +20,21 @@ class RedateError(Exception):
     """Why the file is left as it is."""
 
 
-def redated(document: Document, dates: Mapping[int, str | None]) -> bytes:
+class Redated(NamedTuple):
+    data: bytes
+    skipped: tuple[int, ...] = ()
+    """rows that are malformed: nothing in them is touched"""
+
+
+def redated(document: Document, dates: Mapping[int, str | None]) -> Redated:
     """`dates` by row; None removes the date. The result is read again. Raises RedateError."""
-    lastmods = document.columns.lastmods
+    lastmods, marks = document.columns.lastmods, document.columns.marks
     wanted = {row: date for row, date in dates.items() if (lastmods[row] or "").strip() != (date or "")}
+    skipped = tuple(row for row in sorted(wanted) if marks[row] & Mark.SALVAGED)
+    for row in skipped:
+        del wanted[row]
     if not wanted:
-        return document.data
+        return Redated(document.data, skipped)
     edits = [edit for row in sorted(wanted) for edit in _edits(document, row, wanted[row])]
     buffer = EditBuffer(document.data)
     buffer.apply(edits)
@@ -33,7 +43,7 @@ def redated(document: Document, dates: Mapping[int, str | None]) -> bytes:
     found = [(text or "").strip() or None for text in after.columns.lastmods]
     if after.kind is not document.kind or after.columns.locs != document.columns.locs or found != expected:
         raise RedateError("its entries could not be dated without other changes; run `urlset fix` first")
-    return buffer.data
+    return Redated(buffer.data, skipped)
 
 
 def _edits(document: Document, row: int, date: str | None) -> list[Edit]:
@@ -43,8 +53,6 @@ def _edits(document: Document, row: int, date: str | None) -> list[Edit]:
         start = document.bare_field(row, "lastmod")
         if start is not None:
             return [Edit(between(start, start + len(raw.encode())), date.encode())]
-    if columns.marks[row] & Mark.SALVAGED:
-        raise RedateError(f"entry {row + 1:,} is malformed; run `urlset fix` first")
     entry = document.element(row)
     own = [child for child in entry.children if child.namespace == entry.namespace and child.local == "lastmod"]
     if len(own) > 1:

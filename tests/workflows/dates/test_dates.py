@@ -324,6 +324,15 @@ def test_only_the_dates_change(site: BuiltSite) -> None:
     assert path.read_bytes().decode() == expected
 
 
+def test_a_malformed_entry_keeps_its_date(site: BuiltSite) -> None:
+    path = site.public / "sitemap.xml"
+    text = path.read_text(encoding="utf-8").replace("/b/</loc>", "/b/?a&b</loc>")
+    path.write_text(text, encoding="utf-8")
+    report = site.date()
+    assert report.troubles == (f"{path}: malformed, not dated: entry 3; run `urlset fix` first",)
+    assert path.read_text(encoding="utf-8").count("<lastmod>") == 1
+
+
 # the command
 
 
@@ -343,6 +352,8 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("dates", "--check").code == 0, "the usual folder is found"
     assert run("dates", "public/sitemap.xml", "--root", "public", "--check").code == 0
     assert run("dates", "nowhere").code == 2
+    (tmp_path / "empty").mkdir()
+    assert run("dates", "empty").code == 3
     for name in ("a", "b"):
         del site.texts[name]
     site.write()

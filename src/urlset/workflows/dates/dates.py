@@ -51,6 +51,10 @@ class DatesError(Exception):
     """Nothing was written; the message says what to do."""
 
 
+class NothingToDateError(DatesError):
+    """No sitemap was found."""
+
+
 class DatesSummary(msgspec.Struct, frozen=True):
     pages: int
     changed: int
@@ -140,7 +144,9 @@ class _DatesRun:
         sitemaps = DatedSitemaps(self._target, self.root, settings.base_url)
         self._read_live(temporary)
         if self._target is not None and not sitemaps.files:
-            raise DatesError("; ".join(sitemaps.troubles or sitemaps.notes) or f"{self._target}: no sitemap")
+            if sitemaps.troubles:
+                raise DatesError("; ".join(sitemaps.troubles))
+            raise NothingToDateError("; ".join(sitemaps.notes) or f"{self._target}: no sitemap")
         locs = list(dict.fromkeys(sitemaps.locs() if self._live is None or self._target else self._live.lastmods))
         paths = LockPaths(locs)
         listed = self._listed(locs, paths)
@@ -168,7 +174,7 @@ class _DatesRun:
         self._live = LiveSite(self._settings.start, self._settings, temporary, self._memory)
         self._live.read_sitemaps()
         if self._target is None and not self._live.lastmods:
-            raise DatesError("; ".join(self._live.notes) or f"{self._settings.start}: no sitemap found")
+            raise NothingToDateError("; ".join(self._live.notes) or f"{self._settings.start}: no sitemap found")
 
     def _listed(self, locs: list[str], paths: LockPaths) -> list[ListedLoc]:
         files = None if self._target is None else SiteFiles(self.root, locs, self._settings.base_url)

@@ -13,7 +13,8 @@ from urlset.checking.tree import newest
 from urlset.fixing.fix import as_it_was, is_plain
 from urlset.fixing.redate import RedateError, redated
 from urlset.model.document import Document, Kind
-from urlset.reading.disk import Missing, SiteFolder, expand, folder_of, is_copy_of_one
+from urlset.model.shown import few
+from urlset.reading.disk import Missing, NoSitemap, SiteFolder, expand, folder_of, is_copy_of_one
 from urlset.reading.read import read
 from urlset.workflows.fix import is_inside, leads_outside
 from urlset.writing.files import write_atomically
@@ -50,7 +51,9 @@ class DatedSitemaps:
         self._seen: dict[str, SitemapFile | None] = {}
         base = folder_of(target) if target is not None else None
         for found in expand(target) if target is not None else ():
-            if isinstance(found, Missing):
+            if isinstance(found, NoSitemap):
+                self.notes.append(f"{found.loc}: {found.reason}")
+            elif isinstance(found, Missing):
                 self.troubles.append(f"{found.loc}: {found.reason}")
             elif not isinstance(found, Path):
                 self.troubles.append(f"{found}: objects cannot be dated in place: download the sitemap first")
@@ -140,20 +143,28 @@ class DatedSitemaps:
         for file in self.files:
             if rows := changes.get(file.path):
                 try:
-                    yield file, _stored(file, rows)
+                    stored, skipped = _stored(file, rows)
+                    if skipped:
+                        named = few([f"{row + 1:,}" for row in skipped], 3)
+                        self.troubles.append(
+                            f"{file.path}: malformed, not dated: entry {named}; run `urlset fix` first"
+                        )
+                    if len(skipped) < len(rows):
+                        yield file, stored
                 except (OSError, RedateError) as error:
                     self.troubles.append(f"{file.path}: not changed: {error}")
 
 
-def _stored(file: SitemapFile, rows: Mapping[int, str | None]) -> list[bytes]:
+def _stored(file: SitemapFile, rows: Mapping[int, str | None]) -> tuple[list[bytes], tuple[int, ...]]:
+    """The bytes on disk, and the rows that were left alone."""
     document = read(file.path)
     if [(loc or "").strip() for loc in document.columns.locs] != file.locs:
         raise RedateError("it changed while its pages were read; run the command again")
-    data, envelope = redated(document, rows), document.envelope
+    (data, skipped), envelope = redated(document, rows), document.envelope
     stored = data if is_plain(envelope) else as_it_was(envelope, data)
     if stored is None or not envelope.complete or envelope.layers > 1:
         raise RedateError("its encoding or compression cannot be kept; run `urlset fix` first")
-    return [*compress([stored])] if envelope.compression == "gzip" else [stored]
+    return [*compress([stored])] if envelope.compression == "gzip" else [stored], skipped
 
 
 def write_sitemap(file: SitemapFile, chunks: list[bytes]) -> list[Path]:
