@@ -24,6 +24,8 @@ from pathlib import Path
 from struct import Struct as Packing
 from typing import NamedTuple
 
+import msgspec
+
 from urlset.building.candidate import Evidence, EvidenceKind
 from urlset.model.address import key_of
 from urlset.model.moment import Moment
@@ -57,7 +59,7 @@ _SAID = {"first-seen": (EvidenceKind.OBSERVED, FIRST_SEEN_DETAIL), "live": (Evid
 _TOKENS = {said: token for token, said in _SAID.items()}
 
 
-class LockedPage(NamedTuple):
+class LockedPage(msgspec.Struct, frozen=True, order=True, gc=False):
     """One line."""
 
     lastmod: str | None = None
@@ -90,7 +92,7 @@ class Conflict(NamedTuple):
 
     @property
     def newest(self) -> LockedPage:
-        return max(self.sides, key=lambda page: (_instant(page.lastmod), page))
+        return max(self.sides, key=lambda page: (_instant(page.lastmod), page.written("")))
 
     @property
     def is_of_both(self) -> bool:
@@ -119,7 +121,11 @@ class LockError(Exception):
 
 
 def _spelled(fingerprint: PageFingerprint | None) -> str:
-    return _NONE if fingerprint is None else urlsafe_b64encode(_PACKED.pack(*fingerprint)).decode()
+    return (
+        _NONE
+        if fingerprint is None
+        else urlsafe_b64encode(_PACKED.pack(fingerprint.content, fingerprint.prose)).decode()
+    )
 
 
 def _instant(lastmod: str | None) -> float:
@@ -214,7 +220,7 @@ class _Reading:
         self.changes: list[str] = []
         self.bad = self.conflicts = 0
         is_lock = in_base = False
-        dates: dict[str, bool] = {}
+        dates: dict[str, str] = {}
         for raw in data.splitlines():
             line = raw[: _LONGEST_LINE + 1].decode("ascii", "replace")
             if line.startswith("#"):
@@ -234,7 +240,7 @@ class _Reading:
         if data.strip() and not is_lock:
             raise LockError(f"{name} is not a lock of urlset; name another file with --lock")
 
-    def _take(self, line: str, dates: dict[str, bool], *, in_base: bool) -> None:
+    def _take(self, line: str, dates: dict[str, str], *, in_base: bool) -> None:
         found = _LINE.fullmatch(line)
         page = None if found is None else _page(found[2], found[3], found[4], dates)
         if found is None or page is None:
@@ -245,20 +251,22 @@ class _Reading:
             self.rows.append((found[1], page))
 
 
-def _page(lastmod: str, token: str, fingerprint: str, dates: dict[str, bool]) -> LockedPage | None:
+def _page(lastmod: str, token: str, fingerprint: str, dates: dict[str, str]) -> LockedPage | None:
+    """`dates`: those met before, each once in memory; the empty text for one that is none."""
     if (lastmod == _NONE) != (token == _NONE):
         return None
     if lastmod != _NONE:
         known = dates.get(lastmod)
         if known is None:
-            known = dates[lastmod] = is_valid_date(lastmod)
-        if not known or not (token in _SAID or token in _KINDS):
+            known = dates[lastmod] = lastmod if is_valid_date(lastmod) else ""
+        if not known or token not in _KINDS:
             return None
+        lastmod, token = known, _KINDS[token]
     made = None if fingerprint == _NONE else PageFingerprint(*_PACKED.unpack(urlsafe_b64decode(fingerprint)))
-    return LockedPage(None if lastmod == _NONE else lastmod, token, made)
+    return LockedPage(None, _NONE, made) if lastmod == _NONE else LockedPage(lastmod, token, made)
 
 
-_KINDS = frozenset(kind.value for kind in EvidenceKind)
+_KINDS = {token: token for token in (*_SAID, *(kind.value for kind in EvidenceKind))}
 
 
 def _counted(changes: Iterable[str]) -> tuple[Facet, ...]:

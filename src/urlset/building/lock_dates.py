@@ -29,7 +29,6 @@ from urlset.model.shown import amount
 from urlset.reading.fingerprint import (
     PageFingerprint,
     RepeatedBlocks,
-    is_marked,
     is_same_content,
     page_fingerprint,
 )
@@ -92,15 +91,13 @@ class LockedDates:
 
     def compare(self, pages: Iterable[Candidate], repeated: RepeatedBlocks) -> None:
         """`pages`: all that are listed, as often as needed; some may have no content."""
-        unmarked = 0
         for page in pages:
             path = self._paths.of(page.loc)
             if path is not None and path not in self._seen:
                 self._seen[path] = self._compared(path, page.blocks, repeated)
                 self._stamps.add(page)
-                unmarked += page.blocks is not None and not is_marked(page.blocks)
         self._find_renamed()
-        self._find_template_change(unmarked)
+        self._find_template_change()
 
     def _compared(self, path: str, blocks: tuple[int, ...] | None, repeated: RepeatedBlocks) -> _Seen:
         conflict = self._lock.conflicts.get(path)
@@ -186,10 +183,11 @@ class LockedDates:
                 line = self._believed(self._lock.pages[self.renamed[path]]) or LockedPage()
                 self._seen[path] = _Seen(PageChange.SAME, seen.fingerprint, line)
 
-    def _find_template_change(self, unmarked: int) -> None:
+    def _find_template_change(self) -> None:
+        """A site of one page shows no difference between its template and its text."""
         known = [each for each in self._seen.values() if each.change in (PageChange.SAME, PageChange.MOVED)]
         moved = [path for path, each in self._seen.items() if each.change is PageChange.MOVED]
-        if not moved or len(moved) < TEMPLATE * len(known) or (len(known) == 1 and not unmarked):
+        if not moved or len(moved) < TEMPLATE * len(known) or len(known) == 1:
             return
         rewritten = {path for path in moved if _is_rewritten(self._seen[path])}
         kept = [path for path in moved if path not in rewritten]
@@ -234,7 +232,8 @@ class LockedDates:
         found = decide(self._stamps.without(page), known, changed, now=self._now, order=self._order)
         if found is None and self._first_seen and seen.change is PageChange.NEW and not self._lock.is_new:
             found = Evidence(EvidenceKind.OBSERVED, self._now.date().isoformat(), FIRST_SEEN_DETAIL)
-        self.lines[path] = LockedPage.of(found, seen.fingerprint or seen.line.fingerprint)
+        line = LockedPage.of(found, seen.fingerprint or seen.line.fingerprint)
+        self.lines[path] = seen.line if line == seen.line else line
         return found
 
     def removed(self) -> Iterator[str]:

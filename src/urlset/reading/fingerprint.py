@@ -29,6 +29,8 @@ from hashlib import blake2b
 from typing import NamedTuple
 from zlib import crc32
 
+import msgspec
+
 from urlset.model.page import PageFacts
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.page_facets import DATED_BY, Facet
@@ -427,7 +429,7 @@ _MOST_UNSURE = 8
 _SENTENCE_END = (".", "!", "?", ":", ";", "…", "\u3002", "\uff01", "\uff1f")
 
 
-class PageFingerprint(NamedTuple):
+class PageFingerprint(msgspec.Struct, frozen=True, order=True, gc=False):
     """`content` moves with anything that counts; `prose` only with sentences, which a template hardly has."""
 
     content: int
@@ -475,11 +477,6 @@ def _ways_to_remove(shared: Mapping[int, int], repeated: RepeatedBlocks) -> Iter
     unsure = sorted(shared, key=lambda block: (abs(shared[block] - limit), block))[:_MOST_UNSURE]
     for chosen in range(1, 1 << len(unsure)):
         yield now.symmetric_difference(block for number, block in enumerate(unsure) if chosen >> number & 1)
-
-
-def is_marked(blocks: Blocks) -> bool:
-    """Whether the page says which part of it is the content."""
-    return bool(blocks) and blocks[0] in _NARROWNESS
 
 
 def _content_hash(

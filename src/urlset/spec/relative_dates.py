@@ -48,8 +48,11 @@ _MOVING = (
     rf"(?:{_COUNTED})\s?:?\s?\d[\d.,'\u2019]*k?",
     rf"\d+\s?{_READ}",
     rf"{_CHANGED}{_WHEN}",
+    r"(?:copyright\s)?(?:©|\(c\)|copyright)\s?(?:19|20)\d\d\b[^!?]*",
+    r"(?:build|commit|revision|rev)[\s:#]{1,2}[0-9a-f]{7,40}",
 )
-"""also a count of readers, the time to read, and the day of a change, which a template writes"""
+"""also a count of readers, the time to read, the day of a change, the year of a copyright and the commit of a build,
+which a template writes"""
 SAYS_HOW_LONG_AGO = lazy_pattern(rf"{_LEAD}(?:{'|'.join(_MOVING)})[.!]?")
 LONGEST = 60
 """characters; a longer text says more than that"""

@@ -16,7 +16,7 @@ from urlset.version import __version__
 from urlset.writing.files import make_state_folder, private_file
 
 PAGE_MEMORY = "page-facts.db"
-_READER = 4
+_READER = 5
 """grows when pages are read differently without a new version"""
 _HELD_BYTES = 8 << 20
 _SPARE = 3

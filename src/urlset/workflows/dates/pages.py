@@ -203,6 +203,7 @@ class PageReader:
         """For the next run; `inputs` as for `is_as_left`."""
         if self._path is None:
             return
+        self._before = _Cache(__version__, "", {})  # of no use any more, and large
         with suppress(OSError):  # it only saves time
             make_state_folder(self._path.parent)
             cache = _Cache(__version__, inputs, self._files)
