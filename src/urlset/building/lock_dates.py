@@ -15,7 +15,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from enum import Enum
-from typing import NamedTuple
 
 import msgspec
 
@@ -52,7 +51,7 @@ class PageChange(Enum):
 _NO_LINE = LockedPage()
 
 
-class _Seen(NamedTuple):
+class _Seen(msgspec.Struct, frozen=True, gc=False):
     change: PageChange
     fingerprint: PageFingerprint | None
     line: LockedPage
@@ -194,7 +193,7 @@ class LockedDates:
         if len(known) >= _MANY and len(rewritten) >= TEMPLATE * len(known):
             kept = moved
         for path in kept:
-            self._seen[path] = self._seen[path]._replace(change=PageChange.TEMPLATE)
+            self._seen[path] = msgspec.structs.replace(self._seen[path], change=PageChange.TEMPLATE)
         if kept:
             self.notes.append(
                 f"{amount(len(kept), 'page')} of {len(known):,} changed at once, and not in their own text: taken for "

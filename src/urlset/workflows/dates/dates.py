@@ -221,6 +221,7 @@ class _DatesRun:
                 spool.append(page)
         repeated = RepeatedBlocks.of(counter)
         del counter  # a fifth of all memory
+        reader.forget()
         dates = self._decide(lock, paths, spool, repeated, sources, temporary)
         self._notes += [f"cannot read {each}" for each in reader.unreadable[:_NAMED]]
         if not self._is_dry:

@@ -199,11 +199,14 @@ class PageReader:
         # a document that is served as it is: any other byte is a change
         return Candidate(Entry(loc), file.relative, blocks=(hash_of(data),) if len(data) <= MAX_PAGE_BYTES else None)
 
+    def forget(self) -> None:
+        """The last run, which is of no use when all pages are read, and large."""
+        self._before = _Cache(__version__, "", {})
+
     def save(self, inputs: str) -> None:
         """For the next run; `inputs` as for `is_as_left`."""
         if self._path is None:
             return
-        self._before = _Cache(__version__, "", {})  # of no use any more, and large
         with suppress(OSError):  # it only saves time
             make_state_folder(self._path.parent)
             cache = _Cache(__version__, inputs, self._files)
