@@ -1,4 +1,4 @@
-"""A build into a folder that has the sitemaps of another tool: what becomes of them is said, and they can be removed."""
+"""A build into a folder with the sitemaps of another tool: what becomes of them is said, and they can be removed."""
 
 from __future__ import annotations
 
