@@ -425,7 +425,7 @@ def plain_number(text: str) -> str:
 # blocks are few on a page, and all ways to keep some of them are tried.
 
 _UNSURE_SHARE = 0.1
-_MOST_UNSURE = 8
+_MOST_UNSURE = 6
 _SENTENCE_END = (".", "!", "?", ":", ";", "…", "\u3002", "\uff01", "\uff1f")
 
 

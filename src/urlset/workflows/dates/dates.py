@@ -158,6 +158,11 @@ class _DatesRun:
             return self._report(lock, listed, dates, lines, sitemaps, {}, refused=refused)
         files = lock_files(settings.lock_path, lines, settings.date_changes, apart=len(lock.files) > 1)
         differing = sitemaps.differing(lambda loc: _lastmod(lines, paths.of(loc)))
+        dropped = sum(date is None for rows in differing.values() for date in rows.values())
+        if lock.is_new and dropped and not settings.check:
+            self._notes.append(
+                f"{amount(dropped, 'date')} of the sitemaps removed: no evidence (--from URL starts with live dates)"
+            )
         if interrupted and differing:
             older = few([path.name for path in differing], _NAMED)
             self._notes.append(
