@@ -32,6 +32,7 @@ from urlset.model.moment import Moment
 from urlset.reading.fingerprint import PageFingerprint, hash_of
 from urlset.spec.page_facets import DATED_BY, Facet
 from urlset.writing.files import write_atomically
+from urlset.writing.sqlite_store import StateError
 
 LOCK_NAME = "sitemap.lock"
 FORMAT = 1
@@ -116,7 +117,7 @@ class Lock:
         return not self.files
 
 
-class LockError(Exception):
+class LockError(StateError):
     """A lock that must not be replaced; the message says what to do."""
 
 
