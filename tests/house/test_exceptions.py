@@ -19,10 +19,13 @@ COMMAND_ONLY = ("urlset.cli", "urlset.dashboard", "urlset.integrations", "urlset
 CONTROL_FLOW = {"Halt"}
 NEVER_LEAVES = {
     "CopyLostError": "BuildError",
+    "DatesError": "the command `dates`, which is no verb of the library",
     "GitFailedError": "a note",
     "LeavesShareError": "the host is asked in this process",
     "LockBusy": "StateError, SnapshotError or a note",
+    "NothingToDateError": "as DatesError",
     "PublishError": "BuildError",
+    "RedateError": "a trouble of the report",
     "ScannerError": "only for URLSET_SCANNER, a variable of the tests",
     "SourceBroken": "BuildError",
 }
@@ -82,7 +85,7 @@ ROOMS = (
     *("workflows", "fixing", "checking", "auditing", "crawling", "building", "writing", "storage", "execution", "web"),
     *("submitting", "snapshots", "reading", "model", "findings", "rules"),
 )
-OTHER_PROGRAMS = ("demo/", "git_", "browser.py", "extras.py", "plan.py", "mcp_", "/init.py")
+OTHER_PROGRAMS = ("workflows/dates/", "demo/", "git_", "browser.py", "extras.py", "plan.py", "mcp_", "/init.py")
 """flags of git and of browsers, styles of pages, and texts that no verb of the library returns"""
 FLAG = re.compile(r"(?<![\w(-])--[a-z][a-z-]+[a-z]")
 PARTS = {" --using audit.json --unsafe", "; --max-"}

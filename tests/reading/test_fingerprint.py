@@ -14,15 +14,18 @@ from urlset.reading.fingerprint import (
     MINIMUM_PAGES,
     SHARE,
     BlockCounter,
+    RepeatedBlocks,
     block_of,
     boilerplate_of,
     has_moved,
     hash_of,
     hashes_of,
     is_boilerplate,
+    is_same_content,
     main_blocks,
     main_fingerprint,
     pack,
+    page_fingerprint,
     unpack,
 )
 from urlset.reading.html_text import collapsed
@@ -353,3 +356,29 @@ def test_what_only_looks_like_it_speaks(text: str) -> None:
 def test_many_texts_are_hashed_like_one() -> None:
     texts = ["", "a", "é", "\ud800", "https://www.example.com/"]
     assert list(hashes_of(texts)) == list(map(hash_of, texts))
+
+
+@pytest.mark.parametrize("more", range(6))
+def test_a_block_that_crosses_the_share_changes_no_page(more: int) -> None:
+    """A lock has fingerprints only: what was boilerplate when they were made has to be found out."""
+
+    def hashed(texts: list[str]) -> tuple[int, ...]:
+        return tuple(block for text in texts if (block := block_of(text)) is not None)
+
+    pages = [
+        hashed([f"own text {number}", *(["by the same author"] if number < 4 else []), "for all pages"])
+        for number in range(12)
+    ]
+
+    def repeated(found: list[tuple[int, ...]]) -> RepeatedBlocks:
+        counter = BlockCounter()
+        for blocks in found:
+            counter.add(blocks)
+        return RepeatedBlocks.of(counter)
+
+    before = repeated(pages)
+    known = [page_fingerprint(blocks, before.boilerplate).content for blocks in pages]
+    after = repeated([*pages, *(hashed([f"new text {number}"]) for number in range(more))])
+    assert all(is_same_content(content, blocks, after) for content, blocks in zip(known, pages, strict=True))
+    edited = hashed(["own text, edited", "by the same author", "for all pages"])
+    assert not is_same_content(known[0], edited, after)

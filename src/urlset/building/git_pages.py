@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from enum import Enum
+from pathlib import Path
 
 import msgspec
 
 from urlset.building.candidate import Candidate, EvidenceKind
 from urlset.building.evidence import doubt, evidence_of
-from urlset.building.git_evidence import GitCommit, GitDates
+from urlset.building.git_evidence import GitCommit, GitDates, git_dates
 from urlset.building.ledger import LedgerRow
 from urlset.model.page import DateOrigin
 from urlset.reading.fingerprint import changed_facets, unpack
@@ -27,6 +28,28 @@ class FolderHistory(msgspec.Struct, frozen=True):
     pages: GitDates | None = None
     sources: dict[str, GitDates] = msgspec.field(default_factory=dict)
     """by folder, as `Candidate.source` names it"""
+
+
+def folder_history(folder: Path, sources: Sequence[Path], notify: Callable[[str], None]) -> FolderHistory | None:
+    """Of a built folder and of the folders that its pages were made from; None where git cannot say anything."""
+
+    def dates_in(place: Path, *, said: bool = True) -> GitDates | None:
+        found = git_dates(place)
+        if isinstance(found, GitDates):
+            return found
+        if said:
+            notify(f"no dates from git for {place}: {found.reason}{f'; {found.remedy}' if found.remedy else ''}")
+        return None
+
+    known = {str(each): dates for each in sources if (dates := dates_in(each)) is not None}
+    has_sources = bool(sources)
+    pages = dates_in(folder, said=not has_sources)
+    if pages is not None and not pages.commits and not has_sources:
+        notify(
+            f"no dates from git: {folder} holds no committed file; add --source-dir DIR, the folder that the site "
+            "is generated from"
+        )
+    return FolderHistory(pages, known) if known or pages is not None else None
 
 
 class GitPages:

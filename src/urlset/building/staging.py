@@ -34,6 +34,7 @@ from urlset.building.render import render_index
 from urlset.building.shards import INDEX_NAME, index_name
 from urlset.building.spool import HashSet
 from urlset.model.address import Address
+from urlset.reading.disk import is_sitemap_file
 from urlset.reading.read import read
 from urlset.reading.tree import read_tree
 from urlset.spec.protocol import MAX_INDEX_ENTRIES
@@ -448,6 +449,44 @@ def _foreign(staging: Staging) -> Iterator[str]:
                     address = Address.parse((each or "").strip())
                     if address.origin == home:
                         yield address.key
+
+
+REPLACED = "replaced"
+
+
+class OtherSitemaps(msgspec.Struct, frozen=True):
+    """Sitemaps in the output folder that no build wrote, as far as the state knows."""
+
+    replaced: tuple[str, ...]
+    """by files of the new set with the same name"""
+    staying: tuple[str, ...]
+
+
+def other_sitemaps(staging: Staging) -> OtherSitemaps:
+    known = {file.name for file in staging.last.files} if staging.last is not None else set()
+    new = {file.name for file in staging.proposed().files}
+    twins = {f"{name}.gz" for name in new}
+    try:
+        names = sorted(name for name in os.listdir(staging.out_dir) if name.lower().endswith((".xml", ".xml.gz")))  # noqa: PTH208
+    except OSError:
+        names = []
+    others = [
+        name
+        for name in names
+        if name not in known and (staging.out_dir / name).is_file() and is_sitemap_file(staging.out_dir / name)
+    ]
+    return OtherSitemaps(
+        tuple(name for name in others if name in new),
+        tuple(name for name in others if name not in new and name not in twins),
+    )
+
+
+def set_aside(staging: Staging, names: Iterable[str]) -> None:
+    """Move these files out of the output folder, into the state folder. Raises OSError."""
+    folder = staging.state_dir / REPLACED
+    folder.mkdir(exist_ok=True)
+    for name in names:
+        shutil.move(staging.out_dir / name, folder / name)
 
 
 def _locs(path: Path) -> Iterator[str]:

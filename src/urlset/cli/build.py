@@ -57,6 +57,7 @@ def build(settings: BuildSettings) -> int:
     the set not be written.
     """
     from urlset.building.journal import PublishError
+    from urlset.building.lock import LockError
     from urlset.building.patterns import PatternError
     from urlset.building.sources.source import SourceBroken, SourceError
     from urlset.workflows.build.result import BuildError
@@ -72,7 +73,7 @@ def build(settings: BuildSettings) -> int:
         report = _run(resolved, crawling, notes)
     except PatternError as error:
         raise click.UsageError(str(error)) from error
-    except (BuildError, SourceBroken, SourceError, PublishError, StateError) as error:
+    except (BuildError, LockError, SourceBroken, SourceError, PublishError, StateError) as error:
         raise click.ClickException(printable(str(error))) from error
     except OSError as error:
         where = error.filename or out

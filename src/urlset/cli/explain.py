@@ -56,7 +56,7 @@ def explain(settings: ExplainSettings) -> int:
         click.echo("\n".join(_topics(style)))
     for number, name in enumerate(settings.names):
         if "://" in name:
-            _explain_page(name, str(settings.state))
+            _explain_page(name, str(settings.state), str(settings.lock))
             continue
         rule = find(name)
         lines = _page(rule, style) if rule is not None else _explained(name, style)
@@ -213,14 +213,14 @@ def rules(settings: RulesSettings) -> int:
 explain.add_command(rules)
 
 
-def _explain_page(url: str, state: str) -> None:
+def _explain_page(url: str, state: str, lock: str) -> None:
     from pathlib import Path
 
     from urlset.workflows.explain import explain_url
     from urlset.writing.sqlite_store import StateError
 
     try:
-        lines = explain_url(Path(state), url)
+        lines = explain_url(Path(state), url, Path(lock))
     except StateError as error:
         raise click.ClickException(str(error)) from error
     if not lines:

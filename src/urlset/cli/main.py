@@ -35,6 +35,7 @@ SECTIONS: dict[str, dict[str, str]] = {
     },
     "Build": {
         "build": "Build and publish sitemaps",
+        "dates": "Write honest dates into the sitemaps of a built site",
         "plan": "Plan a set: files, CPU, memory and disk",
         "publish": "Publish sitemaps to an object store, or restore the last",
     },

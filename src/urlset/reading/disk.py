@@ -338,13 +338,13 @@ def _in_folder(folder: FilePath) -> Iterator[FilePath | Missing]:
     except OSError as error:
         yield Missing(str(folder), "", error.strerror or str(error))
         return
-    found = [path for path in candidates if path.is_file() and _is_sitemap(path)]
+    found = [path for path in candidates if path.is_file() and is_sitemap_file(path)]
     if not found:
         yield NoSitemap(str(folder), "", NO_SITEMAP)
     yield from found
 
 
-def _is_sitemap(path: FilePath) -> bool:
+def is_sitemap_file(path: FilePath) -> bool:
     """Decided by the first bytes, so a folder with a huge log in it costs nothing."""
     try:
         with path.open("rb") as file:

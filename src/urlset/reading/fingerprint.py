@@ -23,11 +23,13 @@ import sys
 import unicodedata
 from array import array
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from typing import NamedTuple
 from zlib import crc32
+
+import msgspec
 
 from urlset.model.page import PageFacts
 from urlset.spec.lazy_pattern import lazy_pattern
@@ -240,6 +242,9 @@ def own_sketch(sketch: bytes, boilerplate: Collection[int]) -> tuple[tuple[int, 
 WITH_FACETS = hash_of("\x00facets follow")
 _STATED = (Facet.IMAGES, Facet.DATA, Facet.PRICE, Facet.AVAILABILITY, Facet.RATING)
 _MASK = 7
+_PROSE = 5
+"""the mark of the items that say which blocks are sentences"""
+_PROSE_BITS = 60
 _REPEATABLE = frozenset({Facet.IMAGES, Facet.DATA})
 _SHOWN_ONLY = (Facet.PRICE, Facet.AVAILABILITY, Facet.RATING)
 _LONGEST_SHOWN = 80
@@ -267,7 +272,8 @@ Blocks = tuple[int, ...]
 
 def page_blocks(facts: PageFacts) -> Blocks:
     """What a build remembers of a page that was read with its facets; of its text only, where it was not."""
-    return (*content_blocks(facts.blocks, facts.main, facts.frame), *facet_items(facts))
+    text = content_blocks(facts.blocks, facts.main, facts.frame)
+    return (*text, *facet_items(facts), *(_prose_items(text, facts) if facts.stated is not None else ()))
 
 
 def changed_facets(
@@ -350,7 +356,7 @@ def _split(blocks: Blocks) -> tuple[Blocks, frozenset[int] | None]:
     if WITH_FACETS not in blocks:
         return blocks, None
     at = blocks.index(WITH_FACETS)
-    return blocks[:at], frozenset(blocks[at + 1 :])
+    return blocks[:at], frozenset([item for item in blocks[at + 1 :] if item & _MASK != _PROSE])
 
 
 def _facet(item: int) -> Facet:
@@ -410,3 +416,104 @@ def plain_number(text: str) -> str:
     whole, point, part = found[1], found[2] or "", found[3] or ""
     whole, part = re.sub(r"[.,]", "", whole), part.rstrip("0")
     return f"{whole}.{part}" if point and part else whole
+
+
+# The blocks of a page → one fingerprint to keep, and whether a page still is what a fingerprint was made of.
+#
+# A lock keeps no blocks, so what a site repeats is removed before the fingerprint is made, in each run by what that run
+# sees. A block that crosses the share between two runs was kept then and is not now, or the other way round; such
+# blocks are few on a page, and all ways to keep some of them are tried.
+
+_UNSURE_SHARE = 0.1
+_MOST_UNSURE = 6
+_SENTENCE_END = (".", "!", "?", ":", ";", "…", "\u3002", "\uff01", "\uff1f")
+
+
+class PageFingerprint(msgspec.Struct, frozen=True, order=True, gc=False):
+    """`content` moves with anything that counts; `prose` only with sentences, which a template hardly has."""
+
+    content: int
+    prose: int
+
+
+class RepeatedBlocks(NamedTuple):
+    """What a site repeats, and what it may be said to repeat in another run."""
+
+    boilerplate: frozenset[int] = frozenset()
+    counts: Mapping[int, int] = {}
+    """pages of each block that is on some"""
+    pages: int = 0
+
+    @classmethod
+    def of(cls, counter: BlockCounter) -> RepeatedBlocks:
+        common = counter.common(max(2, _UNSURE_SHARE * counter.pages))
+        return cls(boilerplate_of(counter), dict(common), counter.pages)
+
+
+def page_fingerprint(
+    blocks: Blocks, boilerplate: Collection[int], counted: Collection[Facet] = DATED_BY
+) -> PageFingerprint:
+    text, stated = _split(blocks)
+    return PageFingerprint(_content_hash(text, stated, boilerplate, counted), _prose_hash(blocks, boilerplate))
+
+
+def is_same_content(
+    known: int, blocks: Blocks, repeated: RepeatedBlocks, counted: Collection[Facet] = DATED_BY
+) -> bool:
+    """Whether the fingerprint was made of these blocks, whatever of them was boilerplate then."""
+    text, stated = _split(blocks)
+    items = text if stated is None else (*text, *stated)
+    shared = {block: count for block in items if (count := repeated.counts.get(block)) is not None}
+    return any(_content_hash(text, stated, removed, counted) == known for removed in _ways_to_remove(shared, repeated))
+
+
+def _ways_to_remove(shared: Mapping[int, int], repeated: RepeatedBlocks) -> Iterator[Collection[int]]:
+    """What another run may have taken for boilerplate: by other shares first, then any few blocks."""
+    yield repeated.boilerplate
+    for least in sorted(set(shared.values())):
+        yield {block for block, count in shared.items() if count >= least}
+    now = repeated.boilerplate.intersection(shared)
+    limit = SHARE * repeated.pages
+    unsure = sorted(shared, key=lambda block: (abs(shared[block] - limit), block))[:_MOST_UNSURE]
+    for chosen in range(1, 1 << len(unsure)):
+        yield now.symmetric_difference(block for number, block in enumerate(unsure) if chosen >> number & 1)
+
+
+def _content_hash(
+    text: Blocks, stated: frozenset[int] | None, boilerplate: Collection[int], counted: Collection[Facet]
+) -> int:
+    found: list[int] = []
+    if stated is not None:
+        apart = {item & ~_MASK for item in stated if _facet(item) in _SHOWN_ONLY}
+        text = tuple([each for each in text if each & ~_MASK not in apart]) if apart else text
+        found = sorted(
+            item
+            for item in stated
+            if (facet := _facet(item)) in counted and not (facet in _REPEATABLE and item in boilerplate)
+        )
+    shown = main_blocks(text, boilerplate) if Facet.TEXT in counted else ()
+    return hash_of(pack((*shown, WITH_FACETS, *found)))
+
+
+def _prose_hash(blocks: Blocks, boilerplate: Collection[int]) -> int:
+    """32 bits over the sentences of the page itself, in any order; 0 where it has none."""
+    if WITH_FACETS not in blocks:
+        return 0
+    text = blocks[: blocks.index(WITH_FACETS)]
+    bits = (item >> 3 for item in blocks[len(text) + 1 :] if item & _MASK == _PROSE)
+    marks = ((part >> number) & 1 for part in bits for number in range(_PROSE_BITS))
+    found = {block for block, mark in zip(text, marks, strict=False) if mark and block not in boilerplate}
+    return hash_of(pack(sorted(found))) & 0xFFFFFFFF if found else 0
+
+
+def _prose_items(text: Blocks, facts: PageFacts) -> Iterator[int]:
+    """One bit for each text block, some in a number: whether it is a sentence."""
+    sentences = set(blocks_of([each for each in facts.main or facts.blocks if _is_prose(each)]))
+    for start in range(0, len(text), _PROSE_BITS):
+        part = text[start : start + _PROSE_BITS]
+        yield sum(1 << number for number, block in enumerate(part) if block in sentences) << 3 | _PROSE
+
+
+def _is_prose(text: str) -> bool:
+    words = text.count(" ") + 1
+    return words >= 12 or len(text) >= 120 or (text.endswith(_SENTENCE_END) and (words >= 4 or len(text) >= 15))

@@ -35,9 +35,11 @@ from urlset.reading.html_text import (
     ids_of,
     is_inside,
     is_main_candidate,
+    link_lists,
     main_elements,
     main_text,
     marked,
+    remove_anchors,
     text_blocks,
 )
 from urlset.reading.robots import EVERYONE, meta_directives
@@ -178,19 +180,22 @@ def _whole_page(
     if page is None or page.root is None:
         return PageFacts(charset=charset, complete=complete and page is not None)
     seen_images = tuple(images_of(node.attributes for node in page.css("img"))) if images else ()
+    if facets:
+        remove_anchors(page, data)
     found = _Elements(page)
+    lists = link_lists(page, data) if facets else []
     facts = msgspec.structs.replace(
         found.facts(charset, complete=complete),
         images=seen_images,
         videos=tuple(videos_of(found.structured)) if videos else (),
         blocks=text_blocks(found.body) if found.body is not None else (),
-        frame=tuple(block for node in found.frames for block in text_blocks(node)),
+        frame=tuple(block for node in (*found.frames, *lists) for block in text_blocks(node)),
         links=tuple(_links([node.attributes for node in page.css(_ANCHORS)])) if links else (),
         neighbors=tuple(_neighbors(found.links)) if links else (),
         stated=found.stated() if facets else None,
     )
     # last, because it removes navigation from the tree
-    main = main_text(found.mains) if found.mains else ()
+    main = main_text(found.mains, lists) if found.mains else ()
     return msgspec.structs.replace(facts, main=main, lifetime=with_notice(facts.lifetime, main or facts.blocks))
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from urlset.spec.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
-    from selectolax.lexbor import LexborNode
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 MAX_BLOCKS = 20_000
 MARK = "\f"
@@ -86,9 +86,49 @@ def main_elements(
     return with_heading or articles
 
 
-def main_text(nodes: Sequence[LexborNode]) -> tuple[str, ...]:
+_LINK_LISTS = ("related", "recommend", "breadcrumb", "paginat", "pager", "prev-next", "see-also", "read-next")
+"""in the class or id of a list of other pages, which changes with them"""
+_LISTS_SELECTED = ",".join(f"[class*={word}],[id*={word}]" for word in _LINK_LISTS)
+_LISTS_SIGNS = (*(word.encode() for word in _LINK_LISTS), b"<aside")
+_ANCHORS = ("headerlink", "header-anchor", "header-link", "hash-link", "heading-anchor", "anchor-link", "permalink")
+_ANCHORS_SELECTED = ",".join(f"a[class*={word}]" for word in _ANCHORS)
+_ANCHOR_SIGNS = tuple(word.encode() for word in _ANCHORS)
+
+
+def link_lists(page: LexborHTMLParser, data: bytes) -> list[LexborNode]:
+    """Elements that are mostly links to other pages, and are called so."""
+    if not any(sign in data for sign in _LISTS_SIGNS):  # a search of the tree costs more
+        return []
+    found = {node.mem_id: node for node in page.css(f"aside,{_LISTS_SELECTED}")}
+    return [node for node in found.values() if node.tag not in _WHOLE and _is_mostly_links(node)]
+
+
+_WHOLE = frozenset({"html", "body", "main", "article"})
+
+
+def _is_mostly_links(node: LexborNode) -> bool:
+    """Its headings and labels do not count."""
+    linked = sum(_size(link) for link in node.css("a"))
+    return 0 < _size(node) - sum(_size(heading) for heading in node.css("h1,h2,h3,h4,h5,h6")) <= 2 * linked
+
+
+def _size(node: LexborNode) -> int:
+    return len("".join(node.text().split()))
+
+
+def remove_anchors(page: LexborHTMLParser, data: bytes) -> None:
+    """The marks with which themes link their headings, such as ¶, which are not text of the page."""
+    if any(sign in data for sign in _ANCHOR_SIGNS):
+        for node in page.css(_ANCHORS_SELECTED):
+            if not any(map(str.isalnum, node.text())):
+                node.decompose()
+
+
+def main_text(nodes: Sequence[LexborNode], lists: Sequence[LexborNode] = ()) -> tuple[str, ...]:
     """The text blocks of the main elements of a marked page. Removes the navigation inside them from the tree."""
     found: list[str] = []
+    for node in reversed(_outermost(lists)):
+        node.decompose()
     for node in nodes:
         # an element that matches in two ways is found twice
         for inner in reversed({each.mem_id: each for each in node.css(_NAVIGATION)}.values()):

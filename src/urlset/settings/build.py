@@ -66,6 +66,7 @@ class SourceSettings(Options):
         DEFAULT_ORDER
     )
     date_changes: Annotated[tuple[Facet, ...], DATE_CHANGES] = DATED_BY
+    lock: Annotated[StrPath | None, Opt("Lock file that dates the pages, such as sitemap.lock", "FILE")] = None
     strict: Annotated[bool, Opt("Stop at the first row or page that is unusable")] = False
 
     @property
@@ -196,6 +197,7 @@ class BuildSettings(
     indexnow_key: Annotated[
         str | None, Opt("Write the IndexNow key file KEY.txt", "KEY", scope=OptionScope.NOT_IN_FILES, secret=True)
     ] = None
+    replace_others: Annotated[bool, Opt("Remove the sitemaps of another tool from the folder")] = False
     compact: Annotated[bool, Opt("Repack pages to fill gaps", scope=OptionScope.ONE_RUN)] = False
     dry_run: Annotated[bool, Opt("Show what would change and write nothing", scope=OptionScope.ONE_RUN)] = False
     force: Annotated[

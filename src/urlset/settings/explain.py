@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from urlset.building.lock import LOCK_NAME
 from urlset.findings.card import Severity
 from urlset.settings.declare import Opt, OptionScope, StrPath
 from urlset.settings.groups import RuleSettings, RunSettings, TextOrJson
@@ -23,6 +24,7 @@ class ExplainSettings(RunSettings):
         ),
     ] = ()
     state: Annotated[StrPath, Opt("For a URL: state folder of one output or of all", "DIR")] = STATE_ROOT
+    lock: Annotated[StrPath, Opt("For a URL: lock file with its date", "FILE")] = LOCK_NAME
 
 
 class RulesSettings(TextOrJson, RuleSettings, RunSettings):

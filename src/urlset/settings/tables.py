@@ -19,6 +19,7 @@ TABLES: dict[str, str] = {
     "check": "urlset.settings.check:CheckSettings",
     "config": "urlset.settings.explain:ConfigSettings",
     "crawl": "urlset.settings.crawl:CrawlSettings",
+    "dates": "urlset.settings.dates:DatesSettings",
     "diff": "urlset.settings.history:DiffSettings",
     "doctor": "urlset.settings.engines:DoctorSettings",
     "engines-index": "urlset.settings.engines:IndexSettings",

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from itertools import islice
+from itertools import islice, zip_longest
 from pathlib import Path
 
 import msgspec
 
 from urlset.auditing.page_kinds import KindTally
 from urlset.auditing.store import AuditedUrl, AuditStore, ListedUrl, What
+from urlset.building.git_evidence import GitFailedError, open_git
 from urlset.building.ledger import Explanation, Ledger
+from urlset.building.lock import LockedPage, LockError, LockPaths, lines_of, read_lock
 from urlset.building.state_home import output_of, states_below
 from urlset.checking import clock
 from urlset.checking.context import Context
@@ -19,6 +22,7 @@ from urlset.crawling.find import linking
 from urlset.crawling.found import NOT_REQUESTED, CrawledUrl, Via
 from urlset.crawling.frontier import CrawlFrontier
 from urlset.crawling.scope import address_of
+from urlset.model.address import key_of
 from urlset.reading.host_robots import HostRobots, origin_of
 from urlset.reports.pages import PageRow
 from urlset.rules.catalogue import find
@@ -42,14 +46,79 @@ class _AddressOnly:
         del group
 
 
-def explain_url(state: Path, url: str) -> list[str]:
-    """By builds, audits and crawls; nothing if none of them knows the page. Raises StateError."""
+def explain_url(state: Path, url: str, lock: Path | None = None) -> list[str]:
+    """By the lock, builds, audits and crawls; nothing if none of them knows the page. Raises StateError."""
+    locked = list(explain_date(lock, url)) if lock is not None else []
     built, audited, crawled = (list(by(state, url)) for by in (explain_page, explain_audited, explain_crawled))
     if audited and not crawled:
         crawled = [f"{url} is not in {_named(meta)}: no crawled page links to it" for meta in _crawls_of(state, url)]
     if crawled and not audited and _is_audited(state, url):
         crawled.append("  in none of the audited sitemaps")
-    return [*built, *audited, *crawled]
+    return [*locked, *built, *audited, *crawled]
+
+
+# The address of a page → its date in the lock, and how that came to be, by the commits of the lock.
+
+_MOST_VERSIONS = 20
+_WHY = {
+    "git": "the last commit that changed its source or the page",
+    "page": "stated by the page or its source",
+    "given": "given by the source",
+    "observed": "its content changed between two runs",
+    "first-seen": "the first run that saw it",
+    "live": "as in the live sitemap",
+    "http": "the Last-Modified header",
+}
+
+
+def explain_date(lock: Path, url: str) -> Iterator[str]:
+    """Nothing where there is no lock, or it does not have the page."""
+    try:
+        found = read_lock(lock)
+    except (LockError, OSError) as error:
+        yield f"{lock}: {error}"
+        return
+    path = next((each for each in (key_of(url), LockPaths([url]).of(url)) if each in found.pages), None)
+    if path is None:
+        return
+    page = found.pages[path]
+    yield f"{url} in {lock}: {_dated(page)}"
+    if path in found.conflicts:
+        yield f"  the lock has {len(found.conflicts[path].sides)} lines for it; run `urlset dates` to repair it"
+    place = next((name for name, data in found.files.items() if b"\n" + path.encode() + b" " in data), lock)
+    versions = list(_versions(place, path))
+    for (when, commit, line), older in zip_longest(versions, versions[1:]):
+        if older is None:
+            what = f"added, {_dated(line)}" if line is not None else "removed"
+        elif line is None or older[2] is None:
+            what = "removed" if line is None else f"added again, {_dated(line)}"
+        elif line.lastmod != older[2].lastmod:
+            what = f"{older[2].lastmod or 'no date'} → {_dated(line)}"
+        else:
+            what = "another fingerprint, the same date"
+        yield f"  {when} {commit[:12]}: {what}"
+
+
+def _dated(page: LockedPage) -> str:
+    return "no date" if page.lastmod is None else f"{page.lastmod} ({page.token}: {_WHY.get(page.token, page.token)})"
+
+
+def _versions(place: Path, path: str) -> Iterator[tuple[str, str, LockedPage | None]]:
+    """Day, commit and line, the newest first, of the commits that changed the line; nothing outside of git."""
+    git = open_git(place.absolute().parent)
+    if git is None:
+        return
+    pattern = "^" + re.sub(r"([^A-Za-z0-9/_-])", r"[\1]", path).replace("[^]", "\\^") + " "
+    try:
+        listed = git.line("log", f"-{_MOST_VERSIONS}", "--format=%H %cs", "-G", pattern, "--", place.name)
+        for commit, _, when in (each.partition(" ") for each in listed.splitlines()):
+            try:
+                data = git.line("show", f"{commit}:./{place.name}")
+            except GitFailedError:
+                data = ""  # the commit that removed the file
+            yield when, commit, next((page for key, page in lines_of(data.encode()) if key == path), None)
+    except (GitFailedError, OSError):
+        return
 
 
 def _crawls_of(state: Path, url: str) -> Iterator[dict[str, str]]:

@@ -378,7 +378,7 @@ class _Folder:
             redirects_to=self._target(facts, loc, path),
             title=facts.title,
             language=facts.language,
-            evidence=tuple(page_evidence(_dates(source, facts), self._options.timezone)),
+            evidence=tuple(page_evidence(stated_dates(source, facts), self._options.timezone)),
             blocks=look.blocks,
             source=(source.folder, source.path) if source is not None else None,
             lifetime=facts.lifetime,
@@ -418,7 +418,7 @@ class _Folder:
         )
 
 
-def _dates(source: SourceFile | None, facts: PageFacts) -> list[PageDate]:
+def stated_dates(source: SourceFile | None, facts: PageFacts) -> list[PageDate]:
     """Those of the page and of its source, the most trustworthy first."""
     stated = source.dates if source is not None else ()
     return sorted((*stated, *facts.dates), key=lambda date: _TRUST[date.origin])

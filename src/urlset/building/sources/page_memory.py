@@ -16,7 +16,7 @@ from urlset.version import __version__
 from urlset.writing.files import make_state_folder, private_file
 
 PAGE_MEMORY = "page-facts.db"
-_READER = 1
+_READER = 5
 """grows when pages are read differently without a new version"""
 _HELD_BYTES = 8 << 20
 _SPARE = 3
@@ -49,10 +49,17 @@ class PageMemory:
         self._used = self._stored = self._held = 0
         self._is_filled = False
 
-    def of(self, data: bytes) -> PageLook:
-        digest = hashlib.blake2b(data, digest_size=16, key=self._key).digest()
+    def digest_of(self, data: bytes) -> bytes:
+        return hashlib.blake2b(data, digest_size=16, key=self._key).digest()
+
+    def recall(self, digest: bytes) -> PageLook | None:
+        """What the page with this digest said, where that is remembered."""
         self._used += 1
-        known = self._remembered(digest)
+        return self._remembered(digest)
+
+    def of(self, data: bytes, digest: bytes | None = None) -> PageLook:
+        digest = digest or self.digest_of(data)
+        known = self.recall(digest)
         if known is not None:
             return known
         from urlset.reading.html import read_page  # lists of rows do not need it

@@ -17,8 +17,7 @@ from msgspec.structs import replace as replace_struct
 
 from urlset.building.candidate import Candidate, EvidenceKind, PolicyReason
 from urlset.building.file_backed import CopyLostError
-from urlset.building.git_evidence import GitDates, git_dates
-from urlset.building.git_pages import FolderHistory
+from urlset.building.git_pages import FolderHistory, folder_history
 from urlset.building.guard import refusals
 from urlset.building.ledger import BuildRow, Ledger, Recording, ShardRow
 from urlset.building.manifest import FileRole, Manifest, ManifestError, host_of, load, url_of
@@ -30,11 +29,20 @@ from urlset.building.sources.open import STANDARD_INPUT, is_pipe, open_source
 from urlset.building.sources.page_memory import PAGE_MEMORY, PageMemory
 from urlset.building.sources.page_sources import PageSources, source_folders
 from urlset.building.sources.source import Block, SourceOptions, in_blocks, items_of
-from urlset.building.staging import Staging, loss_of, renew_twins
+from urlset.building.staging import (
+    REPLACED,
+    OtherSitemaps,
+    Staging,
+    loss_of,
+    other_sitemaps,
+    renew_twins,
+    set_aside,
+)
 from urlset.checking import clock
 from urlset.model.address import percent_encode
 from urlset.model.document import Robots
 from urlset.model.entry import Entry
+from urlset.model.shown import few
 from urlset.reading.host_robots import origin_of
 from urlset.reading.read import read
 from urlset.settings.build import BuildSettings
@@ -93,7 +101,7 @@ class _Build:
         self.base_url = folder_url(settings.base_url or "")
         state = settings.state_folder
         self.state = state or temporary / "state"
-        self._inputs = unchanged.inputs_of(settings, run)
+        self._inputs = unchanged.inputs_of(settings, run) if settings.lock is None else None
         self.form = FileForm.TEXT if settings.text else FileForm.XML
         self.notes: list[str] = []
         self._source_notes: tuple[str, ...] = ()
@@ -268,24 +276,7 @@ class _Build:
     def _history(self, spec: str, made_from: PageSources | None) -> FolderHistory | None:
         if EvidenceKind.GIT not in self.settings.evidence or made_from is None:
             return None
-        sources = {str(folder): dates for folder in made_from.folders if (dates := self._git(folder)) is not None}
-        pages = self._git(Path(spec), said=not made_from.folders)
-        if pages is not None and not pages.commits and not made_from.folders:
-            self.notes.append(
-                f"no dates from git: {spec} holds no committed file; add --source-dir DIR, the folder that the site "
-                "is generated from"
-            )
-        return FolderHistory(pages, sources) if sources or pages is not None else None
-
-    def _git(self, folder: Path, *, said: bool = True) -> GitDates | None:
-        """None where git cannot say; the reason is reported, but not for a built folder whose sources are known."""
-        found = git_dates(folder)
-        if isinstance(found, GitDates):
-            return found
-        if said:
-            remedy = f"; {found.remedy}" if found.remedy else ""
-            self.notes.append(f"no dates from git for {folder}: {found.reason}{remedy}")
-        return None
+        return folder_history(Path(spec), made_from.folders, self.notes.append)
 
     # what comes out
 
@@ -309,11 +300,16 @@ class _Build:
         changes = staging.changes()
         notes: tuple[str, ...] = tuple(staging.notes)
         published = not refused and not settings.dry_run
+        others = other_sitemaps(staging) if settings.state is not None else None
+        lock_notes = gathering.lock.notes if gathering.lock is not None else ()
+        if published and gathering.lock is not None:
+            gathering.lock.save()  # first: the next run makes the sitemaps from it
         if published:
             checkpoint()
             notes = staging.publish(lambda: self._record(gathering, proposed, recording)).notes
             self._remember_inputs(gathering, recording, (*self._source_notes, *gathering.notes))
             self._keep_robots(proposed, staging.last)
+        self._tell_others(staging, others, published=published)
         return BuildReport(
             published=published,
             dry_run=settings.dry_run,
@@ -331,8 +327,24 @@ class _Build:
             finding_count=judge.count,
             troubles=tuple(gathering.troubles),
             trouble_count=gathering.trouble_count,
-            notes=(*notes, *self.notes, *gathering.notes, *self._last_set.notes()),
+            notes=(*notes, *self.notes, *gathering.notes, *lock_notes, *self._last_set.notes()),
         )
+
+    def _tell_others(self, staging: Staging, others: OtherSitemaps | None, *, published: bool) -> None:
+        """What becomes of sitemaps that another tool left in the output folder."""
+        if others is None:
+            return
+        if others.replaced:
+            names = few(others.replaced, 3)
+            self.notes.append(f"replaces {names}, written by another tool; `urlset publish rollback` restores it")
+        if others.staying and not self.settings.replace_others:
+            self.notes.append(
+                f"not touched, written by another tool: {few(others.staying, 3)}; --replace-others removes it"
+            )
+        elif others.staying and published:
+            set_aside(staging, others.staying)
+            kept = staging.state_dir / REPLACED
+            self.notes.append(f"removed {few(others.staying, 3)}, written by another tool; copies are in {kept}")
 
     def _write_files(
         self, gathering: PageCollector, recording: Recording, staging: Staging, judge: BuildChecker

@@ -18,6 +18,8 @@ from urlset.building.evidence import decide, doubts
 from urlset.building.git_pages import DateGaps, FolderHistory, GitPages
 from urlset.building.known_pages import KnownPages
 from urlset.building.ledger import LedgerRow, Recording
+from urlset.building.lock import LockPaths, lock_files, read_lock, write_lock
+from urlset.building.lock_dates import BuildStamps, LockedDates
 from urlset.building.policy import CanonicalRings, ListingPolicy
 from urlset.building.render import written
 from urlset.building.shards import FRAME_BYTES, TOO_LARGE, FileForm
@@ -27,6 +29,7 @@ from urlset.model.entry import NOTHING, Entry
 from urlset.model.shown import few
 from urlset.reading.fingerprint import (
     BlockCounter,
+    RepeatedBlocks,
     boilerplate_of,
     changed_facets,
     hash_of,
@@ -78,12 +81,14 @@ class PageCollector:
         self.settings, self.policy, self._recording, self.now = settings, policy, recording, now
         self._git = GitPages(settings.evidence, now, settings.date_changes)
         has_sources = settings.source_dir is not None or run.source_map is not None
+        self._stamps = BuildStamps(now)
         self._gaps = DateGaps(settings.evidence, now, has_sources=has_sources)
         self._form = FileForm.TEXT if settings.text else FileForm.XML
         self.alternates = Alternates(temporary / "translations")
         self._waiting = Spool(temporary / "waiting", Candidate)
         self._rings = CanonicalRings(temporary / "rings")
         self._decisions = Spool(temporary / "decisions", Decision)
+        self.lock = BuildLock(settings, now) if settings.lock is not None else None
         self.llms = self._llms_map()
         self._batches = self._compiled_batches()
         policy.share_seen(self.known)
@@ -155,7 +160,10 @@ class PageCollector:
         if self._batches is not None:
             self._batches.finish()
         boilerplate = remembered | boilerplate_of(self.blocks)
-        self._git.settle(self._waiting, self._recording.known, self.blocks.pages, boilerplate)
+        known = self._recording.known if self.lock is None else _nothing_known
+        if self.lock is not None:
+            self.lock.compare(self._waiting, self.blocks)
+        self._git.settle(self._waiting, known, self.blocks.pages, boilerplate)
         self.notes.extend(self._git.notes)
         waiting = iter(self._waiting)
         while some := list(islice(waiting, _BATCH)):
@@ -209,6 +217,7 @@ class PageCollector:
         if candidate.blocks is not None:
             self.blocks.add(candidate.blocks)
             self._same.add(candidate)
+            self._stamps.add(candidate)
         if candidate.entry.alternates:
             if any(FORBIDDEN.search(f"{link.hreflang}{link.href}") for link in candidate.entry.alternates):
                 # before other pages are given these links
@@ -230,7 +239,11 @@ class PageCollector:
             )
         for reason in doubts(candidate, self.now, self.settings.evidence):
             self._used_in_part(candidate, f"lastmod: {reason}; omitted")
-        evidence = decide(candidate, known, changed, now=self.now, order=self.settings.evidence)
+        if self.lock is not None and blocks is not None:
+            evidence = self.lock.dates.decide(candidate)
+        else:
+            believed = self._stamps.without(candidate)
+            evidence = decide(believed, known, changed, now=self.now, order=self.settings.evidence)
         if evidence is None:
             self._gaps.add(candidate)
         entry = self._within_limits(candidate, self._dated_entry(candidate, evidence))
@@ -291,6 +304,32 @@ class PageCollector:
             self.added += 1
         elif known.lastmod != lastmod:
             self.redated += 1
+
+
+class BuildLock:
+    """The lock that dates the pages of a build, instead of the ledger: pages whose content was seen."""
+
+    def __init__(self, settings: BuildSettings, now: datetime) -> None:
+        self._path, self._counted = Path(settings.lock or ""), settings.date_changes
+        self._lock = read_lock(self._path)
+        paths = LockPaths([settings.base_url or ""])
+        self.dates = LockedDates(self._lock, paths, now=now, counted=settings.date_changes, order=settings.evidence)
+
+    def compare(self, pages: Iterable[Candidate], counter: BlockCounter) -> None:
+        self.dates.compare((page for page in pages if page.blocks is not None), RepeatedBlocks.of(counter))
+
+    @property
+    def notes(self) -> list[str]:
+        return [*self._lock.notes, *self.dates.notes]
+
+    def save(self) -> None:
+        """Raises OSError."""
+        before = self._lock.files
+        write_lock(self._path, lock_files(self._path, self.dates.lines, self._counted, apart=len(before) > 1), before)
+
+
+def _nothing_known(_urls: list[str]) -> dict[str, LedgerRow]:
+    return {}
 
 
 def _is_backed(row: LedgerRow, entry: Entry) -> bool:

@@ -208,6 +208,8 @@ class SourceKeywords(TypedDict, total=False):
     """Sources of lastmod, best first"""
     date_changes: Iterable[str]
     """Parts of a page whose change moves its lastmod"""
+    lock: StrPath | None
+    """Lock file that dates the pages, such as sitemap.lock"""
     strict: bool
     """Stop at the first row or page that is unusable"""
 
@@ -269,6 +271,8 @@ class BuildKeywords(
     """Create robots.txt if there is none"""
     indexnow_key: str | None
     """Write the IndexNow key file KEY.txt"""
+    replace_others: bool
+    """Remove the sitemaps of another tool from the folder"""
     compact: bool
     """Repack pages to fill gaps"""
     dry_run: bool
