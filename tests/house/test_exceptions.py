@@ -26,6 +26,7 @@ NEVER_LEAVES = {
     "NothingToDateError": "as DatesError",
     "PublishError": "BuildError",
     "RedateError": "a trouble of the report",
+    "RequestError": "the answer of the validator page, which is no verb of the library",
     "ScannerError": "only for URLSET_SCANNER, a variable of the tests",
     "SourceBroken": "BuildError",
 }
