@@ -284,3 +284,24 @@ def test_in_a_terminal_it_asks_for_what_no_option_says(tmp_path: Path) -> None:
     assert SettingsFile(tmp_path / "urlset.toml").tables[""]["base-url"] == "https://www.other.com/"
     assert (tmp_path / ".github" / "workflows" / "sitemaps.yml").is_file()
     assert (tmp_path / ".pre-commit-config.yaml").is_file()
+
+
+@pytest.mark.parametrize(
+    ("place", "line"),
+    [
+        ("package.json", '"scripts": { "postbuild": "urlset dates dist/" }'),
+        ("netlify", "&& urlset dates dist/"),
+        ("vercel", "&& urlset dates dist/"),
+        ("github", "- run: npm run build"),
+        ("gitlab", "  - npm run build"),
+    ],
+)
+def test_the_lines_for_dates_are_those_of_the_project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str, line: str
+) -> None:
+    (tmp_path / "astro.config.mjs").write_text('export default { site: "https://astro.example/" }\n')
+    (tmp_path / "package.json").write_text('{"dependencies": {"astro": "5"}, "scripts": {"build": "astro build"}}')
+    monkeypatch.chdir(tmp_path)
+    ran = run("init", "--dates", place)
+    assert line in ran.text
+    assert (tmp_path / "package.json").read_text().startswith('{"dependencies"'), "a file that is there stays"

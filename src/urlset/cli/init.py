@@ -22,19 +22,20 @@ if TYPE_CHECKING:
 
 @command(
     "init",
-    epilog="Examples:\n  urlset init\n  urlset init --ci github --pre-commit\n  urlset init site/ --dry-run",
+    epilog="Examples:\n  urlset init\n  urlset init --ci github --pre-commit\n  urlset init site/ --dry-run\n"
+    "  urlset init --dates netlify",
 )
 def init(settings: InitSettings) -> int:
     """Write a commented urlset.toml for the site in this folder.
 
     Detects the generator, the folder it builds and the URL of the site from the files of the project. Runs and fetches
     nothing. --ci adds a job for GitHub or GitLab that builds the site and checks its sitemaps, --pre-commit the hooks
-    for sitemaps kept in the repository. In a terminal, init asks for what no option says. Existing files are never
-    changed: the lines to add to them are printed.
+    for sitemaps kept in the repository; --dates prints the lines that run `urlset dates` after each build. In a
+    terminal, init asks for what no option says. Existing files are never changed: the lines to add to them are printed.
 
     Exit code 0: everything is in place; 1: lines are left to add by hand.
     """
-    from urlset.workflows.init import new_file
+    from urlset.workflows.init import dates_recipe, new_file
     from urlset.workflows.project import find_project
 
     found = find_project(Path(settings.folder).resolve())
@@ -51,6 +52,9 @@ def init(settings: InitSettings) -> int:
             click.echo(f"\n# {_shown(file.path)}\n{printable_lines(file.text)}", nl=False)
         return OK
     codes = [_write(file) for file in files]
+    if settings.dates is not None:
+        lines = dates_recipe(settings.dates, project)
+        click.echo(f"for honest dates, add to {lines.file}:\n\n{printable_lines(lines.text)}")
     click.echo(f"next: {printable(_next(project))}")
     return max(codes)
 

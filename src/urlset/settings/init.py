@@ -21,6 +21,10 @@ class InitSettings(RunSettings):
     pre_commit: Annotated[
         bool | None, Opt("Write the pre-commit hooks", scope=OptionScope.ONE_RUN, default="ask in a terminal")
     ] = None
+    dates: Annotated[
+        Literal["package.json", "netlify", "vercel", "github", "gitlab"] | None,
+        Opt("Print the lines that run `urlset dates` after a build", scope=OptionScope.ONE_RUN),
+    ] = None
     output: Annotated[
         str | None, Opt("Folder the site is built into", "DIR", scope=OptionScope.ONE_RUN, default="detected")
     ] = None

@@ -8,6 +8,7 @@ from typing import Literal
 
 import msgspec
 
+from urlset.workflows.dates.recipes import Place, Recipe, recipe
 from urlset.workflows.project import Project
 
 Kind = Literal["settings", "github", "gitlab", "pre-commit"]
@@ -137,7 +138,7 @@ def _github_steps(project: Project, top: Path) -> Iterator[str]:
         yield f'        with: {{ruby-version: "{_RUBY}", bundler-cache: true{inside}}}'
     elif toolchain == "hugo":
         yield "      - run: sudo snap install hugo"
-    for command in _build(project):
+    for command in build_commands(project):
         yield f"      - run: {command}"
         if home:
             yield f"        working-directory: {home}"
@@ -153,7 +154,7 @@ def _gitlab(project: Project, top: Path) -> Iterator[str]:
     yield "include:"
     yield f"  - remote: {TEMPLATE}"
     yield ""
-    commands = [*_build(project)]
+    commands = [*build_commands(project)]
     if commands:
         assert project.generator is not None
         toolchain = project.generator.toolchain
@@ -182,7 +183,13 @@ _HOOKS = f"""\
 """
 
 
-def _build(project: Project) -> Iterator[str]:
+def dates_recipe(place: Place, project: Project) -> Recipe:
+    """The lines for the dates of this project: its own folder and the last of its commands."""
+    build = [*build_commands(project)]
+    return recipe(place, f"{project.output or 'public'}/", build[-1] if build else "npm run build")
+
+
+def build_commands(project: Project) -> Iterator[str]:
     """The commands that make the folder which is checked; none where a site is not built, or only served."""
     generator = project.generator
     if generator is None or not project.output:

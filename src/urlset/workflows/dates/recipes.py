@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
+from urlset.version import HOME
+
 Place = Literal["package.json", "netlify", "vercel", "github", "gitlab"]
 
 
@@ -14,7 +16,7 @@ class Recipe(NamedTuple):
 
 def recipe(place: Place, folder: str, build: str = "npm run build") -> Recipe:
     """`folder` is what the generator writes, `build` the command that runs it."""
-    install = "pip install urlset"
+    install = f"pip install git+{HOME}"
     match place:
         case "package.json":
             return Recipe("package.json", f'"scripts": {{ "postbuild": "urlset dates {folder}" }}\n')
@@ -22,7 +24,7 @@ def recipe(place: Place, folder: str, build: str = "npm run build") -> Recipe:
             command = f"{build} && {install} && urlset dates {folder}"
             return Recipe("netlify.toml", f'[build]\n  command = "{command}"\n  publish = "{folder.rstrip("/")}"\n')
         case "vercel":
-            command = f"{build} && pip3 install urlset && urlset dates {folder}"
+            command = f"{build} && pip3 install git+{HOME} && urlset dates {folder}"
             return Recipe("vercel.json", f'{{ "buildCommand": "{command}" }}\n')
         case "github":
             return Recipe(
