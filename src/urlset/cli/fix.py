@@ -19,7 +19,7 @@ from urlset.cli.terminal import Style, complain, is_terminal, note, printable, v
 from urlset.findings.card import Severity
 from urlset.findings.fix_result import Applied, Change, FixResult, Left
 from urlset.fixing.edit_buffer import unified
-from urlset.storage.paths import is_address, is_stored
+from urlset.storage.paths import is_address, is_stored, without_file_scheme
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -58,7 +58,8 @@ def fix(settings: FixSettings) -> int:
         raise click.UsageError("standard input cannot be fixed in place: save it to a file first")
     if any(is_address(target) or is_stored(target) for target in settings.targets):
         raise click.UsageError("a URL cannot be fixed in place: download the sitemap first")
-    settings = replace(settings, only=tuple(_code(name) for name in settings.only))
+    paths = tuple(map(without_file_scheme, settings.targets))
+    settings = replace(settings, targets=paths, only=tuple(_code(name) for name in settings.only))
     if settings.at is not None and len(settings.targets) > 1:
         raise click.UsageError("--at is the URL of one file; for several files, set --root and --base-url")
     need_root(settings.root)

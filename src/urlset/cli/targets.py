@@ -13,7 +13,7 @@ import click
 
 from urlset.cli.terminal import complain, printable
 from urlset.settings.convert import with_scheme
-from urlset.storage.paths import is_address, is_stored
+from urlset.storage.paths import is_address, is_stored, without_file_scheme
 
 if TYPE_CHECKING:
     from urlset.settings.declare import StrPath
@@ -27,7 +27,8 @@ def urls_and_paths(targets: Sequence[str]) -> tuple[str, ...]:
 
 
 def url_or_path(target: str) -> str:
-    """A bare host is a URL, unless it is the name of a file or looks like one."""
+    """A bare host is a URL, unless it is the name of a file or looks like one; a file URL is a path."""
+    target = without_file_scheme(target)
     host = target.partition("/")[0]
     return target if os.path.lexists(target) or os.path.lexists(host) else with_scheme(target)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
-from urllib.parse import quote
+from urllib.parse import quote, unquote, urlsplit
 
 if TYPE_CHECKING:
     from urlset.storage.files import StoredFile
@@ -50,6 +50,14 @@ def each_file(function: Callable[[FilePath], R], paths: Sequence[str]) -> Iterat
 
 
 _LEGAL_IN_ADDRESS = ":/?#[]@!$&'()*+,;=%-._~"
+
+
+def without_file_scheme(source: str) -> str:
+    """`file:///tmp/a%20b.xml` → the path that it names on this system; anything else stays as it is."""
+    if source[:7].lower() != "file://":
+        return source
+    path = unquote(urlsplit(source).path)
+    return path.lstrip("/") if os.name == "nt" else path
 
 
 def is_address(source: str) -> bool:

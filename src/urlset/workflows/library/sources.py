@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from errno import EACCES, ENOENT
 from glob import has_magic
 from typing import IO, TYPE_CHECKING, Any, cast
-from urllib.parse import unquote, urlsplit
 
 from msgspec.structs import replace
 
@@ -19,7 +18,7 @@ from urlset.model.errors import ArgumentTypeError, ArgumentValueError, FileMissi
 from urlset.reading.read import read_chunks
 from urlset.settings.convert import with_scheme
 from urlset.spec.lazy_pattern import lazy_pattern
-from urlset.storage.paths import is_address, is_stored
+from urlset.storage.paths import is_address, is_stored, without_file_scheme
 
 if TYPE_CHECKING:
     from urlset.building.candidate import Candidate
@@ -70,9 +69,7 @@ def _path_or_url(given: str) -> str:
         raise ArgumentValueError(f"the source is an empty text: expected {EXPECTED}")
     if is_address(text):
         return text
-    if text.lower().startswith("file://"):
-        path = unquote(urlsplit(text).path)
-        return path.lstrip("/") if os.name == "nt" else path
+    given = without_file_scheme(given)
     if with_scheme(given) != given and not os.path.lexists(given):
         raise FileMissingError(ENOENT, f"{os.strerror(ENOENT)}; for a site write {with_scheme(given)}", given)
     return given
