@@ -15,7 +15,7 @@ def test_a_file_url_is_a_path(command: tuple[str, ...], tmp_path: Path) -> None:
     path = tmp_path / "a map.xml"
     path.write_text(
         '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
-        "<url><loc>https://www.lamps.example/</loc></url>\n</urlset>\n"
+        "<url><loc>https://www.example.org/</loc></url>\n</urlset>\n"
     )
     ran = run(*command, path.as_uri())
     assert ran.code == 0
