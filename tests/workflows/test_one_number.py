@@ -122,7 +122,7 @@ def audited(site: Site) -> dict[str, Any]:
     given = ("audit", site.url("/"), "--allow-private", "--known")
     body = told(*given, code=2)
     assert (body["listed"], body["states"], len(body["pages"])) == (URLS, STATES, URLS)
-    assert body["summary"]["documents"] == SITEMAPS + 1
+    assert body["summary"]["documents"] == SITEMAPS + UNREAD + 1, "those of the check, robots.txt included"
     assert len(body["troubled"]) == UNREAD
     text = " ".join(written("text", *given).split())
     assert f"{URLS} pages listed in {SITEMAPS} sitemaps, all checked" in text
@@ -130,7 +130,7 @@ def audited(site: Site) -> dict[str, Any]:
     html = page_of(written("html", *given))
     assert f"{summary(body['summary'], ('error', 'warning', 'info'))}; {URLS} pages checked" in html
     assert f"{URLS} listed pages" in html
-    rows = list(csv.DictReader(io.StringIO(written("csv", *given))))
+    rows = list(csv.DictReader(io.StringIO(written("csv", *given, "--table", "pages"))))
     assert Counter(row["state"] for row in rows) == STATES
     first = {each["url"]: each["status"] for each in body["pages"]}
     assert first[site.url("/old")] == 301
