@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, islice
 
 from urlset.checking.declare import bad, good, reader_warning
 from urlset.findings.finding import quoted
@@ -23,6 +23,9 @@ _REUSED = 2
 """URLs that have a value of a filter, on average"""
 _MOST_VALUES = 10
 """a parameter with more values, most of them used once, chooses a page"""
+_MOST_PARAMETERS = 12
+_LOOKED_AT = 50_000
+"""URLs that decide what is a filter: all of a valid file"""
 _LONGEST = 5
 _NOT_A_FILTER = PAGE_PARAMETERS | SESSION_PARAMETERS | AMBIGUOUS_SESSION_PARAMETERS | TRACKING_PARAMETERS
 _CHOOSES_A_VERSION = frozenset(
@@ -56,29 +59,40 @@ def facet_combinations_listed(sitemap: Sitemap) -> Iterator[Problem]:
     """
     if not sitemap.kind.lists_pages or sitemap.document.data.count(b"?") < FEWEST:
         return
-    paths: defaultdict[str, list[tuple[int, Values]]] = defaultdict(list)
-    for row, loc in enumerate(sitemap.columns.locs):
-        path, mark, query = (loc or "").partition("?")
-        if mark and (values := _values(query)):
-            paths[path.strip()].append((row, values))
-    for path, rows in paths.items():
-        names = filters_of([values for _, values in rows]) if len(rows) >= FEWEST else ()
-        combined = [row for row, values in rows if sum(name in names for name, _ in values) > 1]
-        if len(combined) >= FEWEST:
-            first = ListedPage(sitemap, combined[0])
+    queries: defaultdict[str, list[Values]] = defaultdict(list)
+    for _, path, values in islice(_queries(sitemap), _LOOKED_AT):
+        queries[path].append(values)
+    filters = {path: names for path, found in queries.items() if len(found) >= FEWEST and (names := filters_of(found))}
+    del queries
+    combined: defaultdict[str, list[int]] = defaultdict(list)
+    for row, path, values in _queries(sitemap) if filters else ():
+        if sum(name in filters.get(path, ()) for name, _ in values) > 1:
+            combined[path].append(row)
+    for path, rows in combined.items():
+        if len(rows) >= FEWEST:
+            first = ListedPage(sitemap, rows[0])
             yield Problem(
                 first.locate_whole,
-                f"{len(combined):,} URLs of {quoted(path)} only combine the filters {few(names, _LONGEST)};"
+                f"{len(rows):,} URLs of {quoted(path)} only combine the filters {few(filters[path], _LONGEST)};"
                 " list the path without filters, and set it as their canonical",
-                count=len(combined),
-                rows=combined,
+                count=len(rows),
+                rows=rows,
             )
+
+
+def _queries(sitemap: Sitemap) -> Iterator[tuple[int, str, Values]]:
+    columns = sitemap.columns
+    for row in range(len(columns)):  # one by one: a list of all texts is large
+        path, mark, query = (columns.loc(row) or "").partition("?")
+        if mark and (values := _values(query)):
+            yield row, path.strip(), values
 
 
 def _values(query: str) -> Values:
     pieces = (piece.partition("=") for piece in query.partition("#")[0].replace("&amp;", "&").split("&"))
     pairs = ((name.lower(), value) for name, _, value in pieces if name and value)
-    return tuple((name, value) for name, value in pairs if name not in _NOT_A_FILTER)
+    found = tuple((name, value) for name, value in pairs if name not in _NOT_A_FILTER)
+    return found if len(found) <= _MOST_PARAMETERS else ()
 
 
 def filters_of(queries: list[Values]) -> tuple[str, ...]:
