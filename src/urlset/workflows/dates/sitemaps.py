@@ -84,8 +84,8 @@ class DatedSitemaps:
             for row, loc in enumerate(locs):
                 child = self._folder.find(loc, path.parent)
                 if isinstance(child, Path) and is_inside(child, self._root):
-                    self._take(child, depth + 1)
-                    file.children[row] = child
+                    taken = self._take(child, depth + 1)
+                    file.children[row] = taken.path if taken is not None else child  # of a twin, the plain file
         twin = path.with_name(f"{path.name}.gz")
         if not path.name.endswith(".gz") and twin.is_file() and is_copy_of_one(twin, self._seen):
             file.twin = twin
