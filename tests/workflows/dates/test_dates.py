@@ -184,7 +184,9 @@ def test_index_and_compressed_copies_follow(site: BuiltSite) -> None:
     assert gzip.decompress((site.public / "pages.xml.gz").read_bytes()) == (site.public / "pages.xml").read_bytes()
 
 
-def test_an_index_of_compressed_copies_follows_their_plain_files(site: BuiltSite) -> None:
+@pytest.mark.parametrize("target", ["", "sitemap.xml"], ids=["folder", "index"])
+def test_an_index_of_compressed_copies_follows_their_plain_files(site: BuiltSite, target: str) -> None:
+    given = {"target": str(site.public / target), "root": str(site.public)}
     sitemap = site.public / "sitemap.xml"
     sitemap.rename(site.public / "pages.xml")
     (site.public / "pages.xml.gz").write_bytes(gzip.compress((site.public / "pages.xml").read_bytes()))
@@ -192,14 +194,15 @@ def test_an_index_of_compressed_copies_follows_their_plain_files(site: BuiltSite
         '<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><sitemap>'
         f"<loc>{BASE}/pages.xml.gz</loc><lastmod>2026-11-18</lastmod></sitemap></sitemapindex>\n"
     )
-    assert site.date(day(1), check=True).stale > 0
-    site.date(day(1))
+    assert site.date(day(1), check=True, **given).stale > 0
+    site.date(day(1), **given)
     assert "<lastmod>" not in sitemap.read_text()
     path = site.public / "a" / "index.html"
     path.write_text(page("a", "All of this is new."), encoding="utf-8")
-    site.date(day(2))
+    site.date(day(2), **given)
     assert "<lastmod>2026-03-02</lastmod>" in sitemap.read_text()
     assert sitemap_dates(site.public / "pages.xml.gz")["/a/"] == "2026-03-02"
+    assert sitemap_dates(site.public / "pages.xml")["/a/"] == "2026-03-02"
 
 
 def test_check_says_which_pages_are_stale_and_why(site: BuiltSite) -> None:

@@ -66,11 +66,9 @@ class DatedSitemaps:
         identity = os.path.realpath(path)
         if identity in self._seen:
             return self._seen[identity]
-        if is_copy_of_one(path, self._seen):
-            plain = self._seen.get(os.path.realpath(str(path).removesuffix(".gz")))
-            if plain is not None and path.name.endswith(".gz"):
-                plain.twin = path
-            return plain
+        plain = path.with_name(path.name.removesuffix(".gz"))
+        if plain != path and is_inside(plain, self._root) and is_copy_of_one(path, {os.path.realpath(plain)}):
+            return self._take(plain, depth)  # which finds its twin
         self._seen[identity] = None
         document = self._read(path)
         if document is None:
