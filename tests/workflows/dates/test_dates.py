@@ -223,6 +223,28 @@ def test_check_says_which_pages_are_stale_and_why(site: BuiltSite) -> None:
         "/new/": "not in the lock",
     }
     assert (report.stale, report.summary.removed, site.lock.read_bytes()) == (6, 1, before)
+    assert [(each.name, each.reason) for each in report.also_stale] == [("/c/", "no longer listed")]
+
+
+def test_check_lists_removed_pages_and_rows_of_an_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    site = BuiltSite(tmp_path)
+    assert run("dates", "public").code == 0
+    for name in ("a", "b"):
+        del site.texts[name]
+    site.write(stamp="")
+    (site.public / "index.xml").write_text(
+        '<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><sitemap>'
+        f"<loc>{BASE}/sitemap.xml</loc><lastmod>2026-11-18</lastmod></sitemap></sitemapindex>\n"
+    )
+    ran = run("dates", "public/index.xml", "--root", "public", "--check")
+    assert ran.code == 1
+    assert "  stale      /a/ no longer listed" in ran.lines
+    assert f"  stale      {BASE}/sitemap.xml index.xml says 2026-11-18, the lock has none" in ran.lines
+    assert ran.lines[-1].endswith("run `urlset dates --allow-shrink` and commit sitemap.lock")
+    report = json.loads(run("dates", "public/index.xml", "--root", "public", "--check", "--format", "json").text)
+    assert [each["name"] for each in report["also_stale"]] == ["/a/", "/b/", f"{BASE}/sitemap.xml"]
+    assert report["stale"] == len(report["also_stale"]) + sum(each["reason"] is not None for each in report["pages"])
 
 
 def test_a_lock_that_shrinks_is_not_written(site: BuiltSite) -> None:

@@ -76,6 +76,13 @@ class DatedPage(msgspec.Struct, frozen=True, gc=False):
     """why the lock or the sitemap is stale, for --check"""
 
 
+class StaleRow(msgspec.Struct, frozen=True, gc=False):
+    """A line of the lock or a row of a sitemap that belongs to no listed page."""
+
+    name: str
+    reason: str
+
+
 class DatesReport(msgspec.Struct, frozen=True):
     summary: DatesSummary
     pages: list[DatedPage]
@@ -89,6 +96,10 @@ class DatesReport(msgspec.Struct, frozen=True):
     refused: str | None = None
     check: bool = False
     dry_run: bool = False
+    also_stale: tuple[StaleRow, ...] = ()
+    """removed pages, and rows of indexes; `stale` counts them too"""
+    shrinks: bool = False
+    """the lock loses so many pages that writing it needs --allow-shrink"""
 
 
 class ListedLoc(msgspec.Struct, frozen=True, gc=False):
@@ -152,8 +163,8 @@ class _DatesRun:
         listed = self._listed(locs, paths)
         dates, lines = self._dated(lock, paths, listed, temporary)
         self._notes = [*lock.notes, *self._notes, *sitemaps.notes]
-        before = len(lock.pages)
-        if before and before - len(lines) > SHRINK * before and not settings.allow_shrink and not settings.check:
+        if _shrinks(lock, lines) and not settings.allow_shrink and not settings.check:
+            before = len(lock.pages)
             refused = f"{before - len(lines):,} of {before:,} pages of the lock are not listed any more"
             return self._report(lock, listed, dates, lines, sitemaps, {}, refused=refused)
         files = lock_files(settings.lock_path, lines, settings.date_changes, apart=len(lock.files) > 1)
@@ -358,7 +369,8 @@ class _DatesRun:
             for each in listed
             if (line := lines.get(each.path)) is not None
         ]
-        gone = list(dates.removed()) if dates is not None else []
+        gone = [StaleRow(path, "no longer listed") for path in dates.removed()] if dates is not None else []
+        also_stale = (*gone, *(StaleRow(name, reason) for name, reason in reasons.items()))
         summary = DatesSummary(
             pages=len(pages),
             changed=sum(each.changed for each in pages),
@@ -369,7 +381,7 @@ class _DatesRun:
         return DatesReport(
             summary,
             pages,
-            stale=sum(each.reason is not None for each in pages) + len(gone) + len(reasons),
+            stale=sum(each.reason is not None for each in pages) + len(also_stale),
             lock=str(self._settings.lock_path),
             written=tuple(map(str, written)),
             notes=tuple(self._notes),
@@ -377,6 +389,8 @@ class _DatesRun:
             refused=refused,
             check=self._settings.check,
             dry_run=self._settings.dry_run,
+            also_stale=also_stale,
+            shrinks=_shrinks(lock, lines),
         )
 
     def _reasons(
@@ -415,6 +429,10 @@ class _DatesRun:
                     each.path,
                     f"the lock says {line.lastmod or 'no date'}, the evidence ({now.token}) {now.lastmod or 'none'}",
                 )
+
+
+def _shrinks(lock: Lock, lines: dict[str, LockedPage]) -> bool:
+    return len(lock.pages) - len(lines) > SHRINK * len(lock.pages)
 
 
 def _time_of(home: str, name: str) -> tuple[int, int]:
