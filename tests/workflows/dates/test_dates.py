@@ -155,6 +155,24 @@ def test_a_template_that_marks_pages_otherwise(tmp_path: Path) -> None:
     assert any("change of the template" in note for note in report.notes)
 
 
+def test_new_text_on_all_pages_of_a_larger_site_is_taken_for_the_template(tmp_path: Path) -> None:
+    site = BuiltSite(tmp_path, {f"p{number}": f"Page {number} is about lamps." for number in range(25)})
+    site.date(day(1))
+    site.texts = {name: f"Today the text of {name} reads in another way." for name in site.texts}
+    site.write()
+    report = site.date(day(2))
+    assert report.summary.changed == 0
+    assert (
+        "25 pages of 25 have new text at once: taken for a change of the template, so their dates stay" in report.notes
+    )
+
+
+def test_an_entry_without_a_web_address_has_no_date(site: BuiltSite) -> None:
+    sitemap = site.public / "sitemap.xml"
+    sitemap.write_text(sitemap.read_text(encoding="utf-8").replace(f"{BASE}/d/", "mailto:d"), encoding="utf-8")
+    assert "no date for 1 entry without an http or https URL" in site.date().notes
+
+
 def test_a_site_of_one_page(tmp_path: Path) -> None:
     site = BuiltSite(tmp_path, {"": ""})
     site.date(day(1))

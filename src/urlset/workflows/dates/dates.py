@@ -203,7 +203,7 @@ class _DatesRun:
             elif path not in found:
                 found[path] = ListedLoc(loc, path, files.find(loc) if files is not None else None)
         if odd:
-            self._notes.append(f"{amount(odd, 'entry', 'entries')} without an http or https URL have no date")
+            self._notes.append(f"no date for {amount(odd, 'entry', 'entries')} without an http or https URL")
         absent = [each.loc for each in found.values() if each.file is None]
         if absent and self._live is None:
             self._notes.append(
