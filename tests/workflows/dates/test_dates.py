@@ -413,6 +413,8 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("dates", "--check").code == 0, "the usual folder is found"
     assert run("dates", "public/sitemap.xml", "--root", "public", "--check").code == 0
     assert run("dates", "nowhere").code == 2
+    url = run("dates", f"{BASE}/")
+    assert (url.code, "name the folder of the built site or a sitemap file, or use --from URL" in url.err) == (2, True)
     (tmp_path / "empty").mkdir()
     assert run("dates", "empty").code == 3
     for name in ("a", "b"):

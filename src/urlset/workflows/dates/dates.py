@@ -33,6 +33,7 @@ from urlset.model.entry import Entry
 from urlset.model.shown import amount, few
 from urlset.reading.fingerprint import BlockCounter, RepeatedBlocks
 from urlset.settings.dates import DatesSettings
+from urlset.storage.paths import is_address
 from urlset.workflows.dates.pages import PageReader, SiteFile, SiteFiles
 from urlset.workflows.dates.sitemaps import DatedSitemaps, write_sitemap
 from urlset.writing.files import locked_folder, make_state_folder, private_file, sweep_once, work_folder
@@ -136,6 +137,11 @@ class _DatesRun:
         self._settings = settings
         self._now = settings.now or clock.now()
         self._target = settings.target or (None if settings.start is not None else usual_target())
+        if self._target is not None and is_address(self._target):
+            raise DatesError(
+                f"{self._target} is a URL, but dates are written to files: "
+                "name the folder of the built site or a sitemap file, or use --from URL"
+            )
         place = Path(self._target or ".")
         self.root = Path(settings.root) if settings.root else place if place.is_dir() else place.parent
         self._notes: list[str] = []
