@@ -122,3 +122,4 @@ def test_every_command_of_a_message_runs(
 def test_a_blank_argument_is_none() -> None:
     assert run("explain", "").out == run("explain", " ").out == run("explain").out
     assert run("explain", "", "lastmod").out == run("explain", "lastmod").out
+    assert (run("explain", "<>").code, find_topic("")) == (2, None)
