@@ -117,3 +117,9 @@ def test_every_command_of_a_message_runs(
     told = "\n".join(printed)
     assert code in (0, 1) or "engines" in line, told
     assert "usage" not in told, told
+
+
+def test_a_blank_argument_is_none() -> None:
+    assert run("explain", "").out == run("explain", " ").out == run("explain").out
+    assert run("explain", "", "lastmod").out == run("explain", "lastmod").out
+    assert (run("explain", "<>").code, find_topic("")) == (2, None)

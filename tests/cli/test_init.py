@@ -302,6 +302,9 @@ def test_the_lines_for_dates_are_those_of_the_project(
     (tmp_path / "astro.config.mjs").write_text('export default { site: "https://astro.example/" }\n')
     (tmp_path / "package.json").write_text('{"dependencies": {"astro": "5"}, "scripts": {"build": "astro build"}}')
     monkeypatch.chdir(tmp_path)
+    dry = run("init", "--dates", place, "--dry-run")
+    assert (dry.code, line in dry.text, (tmp_path / "urlset.toml").exists()) == (0, True, False)
     ran = run("init", "--dates", place)
+    assert ran.code == 1, "lines are left to add"
     assert line in ran.text
     assert (tmp_path / "package.json").read_text().startswith('{"dependencies"'), "a file that is there stays"

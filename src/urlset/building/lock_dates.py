@@ -190,14 +190,15 @@ class LockedDates:
             return
         rewritten = {path for path in moved if _is_rewritten(self._seen[path])}
         kept = [path for path in moved if path not in rewritten]
+        how = "changed at once, and not in their own text"
         if len(known) >= _MANY and len(rewritten) >= TEMPLATE * len(known):
-            kept = moved
+            kept, how = moved, "have new text at once"
         for path in kept:
             self._seen[path] = msgspec.structs.replace(self._seen[path], change=PageChange.TEMPLATE)
         if kept:
             self.notes.append(
-                f"{amount(len(kept), 'page')} of {len(known):,} changed at once, and not in their own text: taken for "
-                "a change of the template, so their dates stay"
+                f"{amount(len(kept), 'page')} of {len(known):,} {how}: taken for a change of the template, "
+                "so their dates stay"
             )
 
     def change_of(self, loc: str) -> PageChange:

@@ -415,7 +415,8 @@ def loss_of(staging: Staging, remembered: Iterable[ShardRow], removed: int) -> L
     if last is None:
         return _compared(_foreign(staging), staging, foreign=True)
     if {(row.name, row.sha256) for row in remembered} == {(file.name, file.sha256) for file in last.shards}:
-        return Loss(removed, last.entries)
+        # pages of a file whose copy is lost are not among the removed, but the set still has fewer pages
+        return Loss(max(removed, last.entries - staging.proposed().entries), last.entries)
     return _compared(_published(last, staging.out_dir), staging, foreign=False)
 
 

@@ -19,7 +19,7 @@ from urlset.model.shown import amount, and_more
 
 if TYPE_CHECKING:
     from urlset.settings.dates import DatesSettings
-    from urlset.workflows.dates.dates import DatedPage, DatesReport
+    from urlset.workflows.dates.dates import DatesReport
 
 _SHOWN = 10
 _EVIDENCE = {
@@ -87,10 +87,15 @@ def _lines(report: DatesReport, style: Style) -> Iterator[str]:
     kinds = Counter(each.evidence for each in report.pages)
     said = [f"{count:,} {_EVIDENCE.get(kind or '', 'without a date')}" for kind, count in kinds.most_common()]
     yield f"  dates      {', '.join(said) or 'none'}"
-    shown = [each for each in report.pages if (each.reason if report.check else each.changed)]
-    for each in shown[:_SHOWN]:
-        word = "stale" if report.check else "changed"
-        yield f"  {word:<10} {printable(each.url)} {style.dim(printable(_about(each)))}"
+    word = "stale" if report.check else "changed"
+    shown = [
+        (each.url, each.reason or each.lastmod or "no date")
+        for each in report.pages
+        if (each.reason if report.check else each.changed)
+    ]
+    shown += [(each.name, each.reason) for each in report.also_stale if report.check]
+    for name, about in shown[:_SHOWN]:
+        yield f"  {word:<10} {printable(name)} {style.dim(printable(about))}"
     if len(shown) > _SHOWN:
         yield style.dim(f"            {and_more(len(shown) - _SHOWN)} (--format json lists all)")
     for note in report.notes[:_SHOWN]:
@@ -100,17 +105,14 @@ def _lines(report: DatesReport, style: Style) -> Iterator[str]:
     yield _last(report, style)
 
 
-def _about(page: DatedPage) -> str:
-    return page.reason or page.lastmod or "no date"
-
-
 def _last(report: DatesReport, style: Style) -> str:
     if report.refused is not None:
         return style.red(f"Not written: {report.refused}. Check the build, or add --allow-shrink.")
     if report.check:
         if not report.stale:
             return style.green("all dates are up to date")
-        return style.red(f"{amount(report.stale, 'stale date')}; run `urlset dates` and commit {report.lock}")
+        fix = f"run `urlset dates{' --allow-shrink' if report.shrinks else ''}` and commit {report.lock}"
+        return style.red(f"{amount(report.stale, 'stale date')}; {fix}")
     if report.dry_run:
         return "dry run: nothing was written"
     if not report.written:

@@ -52,9 +52,10 @@ def explain(settings: ExplainSettings) -> int:
     from urlset.rules.catalogue import find
 
     style = Style.for_stream(sys.stdout)
-    if not settings.names:
+    names = [name for name in settings.names if name.strip()]  # an unset variable of a shell is blank
+    if not names:
         click.echo("\n".join(_topics(style)))
-    for number, name in enumerate(settings.names):
+    for number, name in enumerate(names):
         if "://" in name:
             _explain_page(name, str(settings.state), str(settings.lock))
             continue

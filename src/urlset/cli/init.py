@@ -46,15 +46,19 @@ def init(settings: InitSettings) -> int:
     kinds = [*_kinds(project, settings, asks=asks)]
     if not (project.output or project.base_url) and {"github", "gitlab"} & {*kinds}:
         raise click.UsageError("--ci: no site found here; name its folder with --output, or its URL with --base-url")
-    files = [new_file(kind, project) for kind in kinds]
-    if settings.dry_run:
-        for file in files:
+    codes = [OK]
+    for file in [new_file(kind, project) for kind in kinds]:
+        if settings.dry_run:
             click.echo(f"\n# {_shown(file.path)}\n{printable_lines(file.text)}", nl=False)
-        return OK
-    codes = [_write(file) for file in files]
+        else:
+            codes.append(_write(file))
     if settings.dates is not None:
         lines = dates_recipe(settings.dates, project)
-        click.echo(f"for honest dates, add to {lines.file}:\n\n{printable_lines(lines.text)}")
+        start = "\n" if settings.dry_run else ""
+        click.echo(f"{start}for honest dates, add to {lines.file}:\n\n{printable_lines(lines.text)}")
+        codes.append(FINDINGS)
+    if settings.dry_run:
+        return OK
     click.echo(f"next: {printable(_next(project))}")
     return max(codes)
 

@@ -531,7 +531,7 @@ def topics() -> tuple[Topic, ...]:
 def _by_name() -> dict[str, Topic]:
     known: dict[str, Topic] = {}
     for topic in topics():
-        for name in (topic.name, topic.slug, topic.name.partition(":")[2]):
+        for name in filter(None, (topic.name, topic.slug, topic.name.partition(":")[2])):
             known.setdefault(_plain(name), topic)
     known |= {_plain(name): known["xhtml:link hreflang"] for name in ("hreflang", "x-default")}
     return known | {

@@ -183,3 +183,21 @@ def test_robots_txt_gets_its_line_and_nothing_else(site: ListedSite) -> None:
     before = files_in(site.out)
     assert site.build(*SECTIONS).code == 0
     assert files_in(site.out) == before
+
+
+@pytest.mark.parametrize("how", ["edited", "deleted"])
+def test_a_set_that_shrinks_is_refused_without_the_copies_of_its_files(tmp_path: Path, how: str) -> None:
+    site = ListedSite(tmp_path)
+    site.offer([f"p/{number}" for number in range(50)])
+    assert site.build().code == 0
+    for path in [site.out / "sitemap.xml"] if how == "edited" else (site.state / "kept").iterdir():
+        if how == "edited":
+            with path.open("r+b") as file:  # in place: the copy may be a hard link
+                file.truncate()
+        else:
+            path.unlink()
+    site.offer([f"p/{number}" for number in range(5)])
+    ran = site.build()
+    assert ran.code == 1
+    assert "refused    45 of 50 pages of the last set are missing from the new set (90.0 %)" in ran.text
+    assert site.build("--force", "shrink").code == 0

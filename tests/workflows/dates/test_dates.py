@@ -155,6 +155,24 @@ def test_a_template_that_marks_pages_otherwise(tmp_path: Path) -> None:
     assert any("change of the template" in note for note in report.notes)
 
 
+def test_new_text_on_all_pages_of_a_larger_site_is_taken_for_the_template(tmp_path: Path) -> None:
+    site = BuiltSite(tmp_path, {f"p{number}": f"Page {number} is about lamps." for number in range(25)})
+    site.date(day(1))
+    site.texts = {name: f"Today the text of {name} reads in another way." for name in site.texts}
+    site.write()
+    report = site.date(day(2))
+    assert report.summary.changed == 0
+    assert (
+        "25 pages of 25 have new text at once: taken for a change of the template, so their dates stay" in report.notes
+    )
+
+
+def test_an_entry_without_a_web_address_has_no_date(site: BuiltSite) -> None:
+    sitemap = site.public / "sitemap.xml"
+    sitemap.write_text(sitemap.read_text(encoding="utf-8").replace(f"{BASE}/d/", "mailto:d"), encoding="utf-8")
+    assert "no date for 1 entry without an http or https URL" in site.date().notes
+
+
 def test_a_site_of_one_page(tmp_path: Path) -> None:
     site = BuiltSite(tmp_path, {"": ""})
     site.date(day(1))
@@ -184,6 +202,27 @@ def test_index_and_compressed_copies_follow(site: BuiltSite) -> None:
     assert gzip.decompress((site.public / "pages.xml.gz").read_bytes()) == (site.public / "pages.xml").read_bytes()
 
 
+@pytest.mark.parametrize("target", ["", "sitemap.xml"], ids=["folder", "index"])
+def test_an_index_of_compressed_copies_follows_their_plain_files(site: BuiltSite, target: str) -> None:
+    given = {"target": str(site.public / target), "root": str(site.public)}
+    sitemap = site.public / "sitemap.xml"
+    sitemap.rename(site.public / "pages.xml")
+    (site.public / "pages.xml.gz").write_bytes(gzip.compress((site.public / "pages.xml").read_bytes()))
+    sitemap.write_text(
+        '<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><sitemap>'
+        f"<loc>{BASE}/pages.xml.gz</loc><lastmod>2026-11-18</lastmod></sitemap></sitemapindex>\n"
+    )
+    assert site.date(day(1), check=True, **given).stale > 0
+    site.date(day(1), **given)
+    assert "<lastmod>" not in sitemap.read_text()
+    path = site.public / "a" / "index.html"
+    path.write_text(page("a", "All of this is new."), encoding="utf-8")
+    site.date(day(2), **given)
+    assert "<lastmod>2026-03-02</lastmod>" in sitemap.read_text()
+    assert sitemap_dates(site.public / "pages.xml.gz")["/a/"] == "2026-03-02"
+    assert sitemap_dates(site.public / "pages.xml")["/a/"] == "2026-03-02"
+
+
 def test_check_says_which_pages_are_stale_and_why(site: BuiltSite) -> None:
     site.date(day(1))
     assert site.date(day(1), check=True).stale == 0
@@ -202,6 +241,28 @@ def test_check_says_which_pages_are_stale_and_why(site: BuiltSite) -> None:
         "/new/": "not in the lock",
     }
     assert (report.stale, report.summary.removed, site.lock.read_bytes()) == (6, 1, before)
+    assert [(each.name, each.reason) for each in report.also_stale] == [("/c/", "no longer listed")]
+
+
+def test_check_lists_removed_pages_and_rows_of_an_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    site = BuiltSite(tmp_path)
+    assert run("dates", "public").code == 0
+    for name in ("a", "b"):
+        del site.texts[name]
+    site.write(stamp="")
+    (site.public / "index.xml").write_text(
+        '<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><sitemap>'
+        f"<loc>{BASE}/sitemap.xml</loc><lastmod>2026-11-18</lastmod></sitemap></sitemapindex>\n"
+    )
+    ran = run("dates", "public/index.xml", "--root", "public", "--check")
+    assert ran.code == 1
+    assert "  stale      /a/ no longer listed" in ran.lines
+    assert f"  stale      {BASE}/sitemap.xml index.xml says 2026-11-18, the lock has none" in ran.lines
+    assert ran.lines[-1].endswith("run `urlset dates --allow-shrink` and commit sitemap.lock")
+    report = json.loads(run("dates", "public/index.xml", "--root", "public", "--check", "--format", "json").text)
+    assert [each["name"] for each in report["also_stale"]] == ["/a/", "/b/", f"{BASE}/sitemap.xml"]
+    assert report["stale"] == len(report["also_stale"]) + sum(each["reason"] is not None for each in report["pages"])
 
 
 def test_a_lock_that_shrinks_is_not_written(site: BuiltSite) -> None:
@@ -352,6 +413,8 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("dates", "--check").code == 0, "the usual folder is found"
     assert run("dates", "public/sitemap.xml", "--root", "public", "--check").code == 0
     assert run("dates", "nowhere").code == 2
+    url = run("dates", f"{BASE}/")
+    assert (url.code, "name the folder of the built site or a sitemap file, or use --from URL" in url.err) == (2, True)
     (tmp_path / "empty").mkdir()
     assert run("dates", "empty").code == 3
     for name in ("a", "b"):

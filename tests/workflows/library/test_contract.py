@@ -229,6 +229,13 @@ def test_wrong_types_raise_at_once(tmp_path: Path, verb: Verb, form: str, wrong:
     assert not list(tmp_path.glob("out/*.xml"))
 
 
+@pytest.mark.parametrize("verb", [urlset.check, urlset.read, urlset.fix, urlset.info])
+@pytest.mark.parametrize("path", ["a\0b", Path("a\0b"), "file:///a%00b"], ids=["text", "path", "file URL"])
+def test_an_impossible_path_raises_an_error_of_urlset(verb: Any, path: Any) -> None:
+    with pytest.raises(urlset.ArgumentValueError, match="a path cannot contain a null character"):
+        verb(path)
+
+
 def test_every_verb_is_in_the_contract() -> None:
     functions = {name for name in urlset.__all__ if inspect.isfunction(getattr(urlset, name))}
     assert functions == {form for _, form in FORMS}

@@ -33,6 +33,7 @@ from urlset.model.entry import Entry
 from urlset.model.shown import amount, few
 from urlset.reading.fingerprint import BlockCounter, RepeatedBlocks
 from urlset.settings.dates import DatesSettings
+from urlset.storage.paths import is_address
 from urlset.workflows.dates.pages import PageReader, SiteFile, SiteFiles
 from urlset.workflows.dates.sitemaps import DatedSitemaps, write_sitemap
 from urlset.writing.files import locked_folder, make_state_folder, private_file, sweep_once, work_folder
@@ -76,6 +77,13 @@ class DatedPage(msgspec.Struct, frozen=True, gc=False):
     """why the lock or the sitemap is stale, for --check"""
 
 
+class StaleRow(msgspec.Struct, frozen=True, gc=False):
+    """A line of the lock or a row of a sitemap that belongs to no listed page."""
+
+    name: str
+    reason: str
+
+
 class DatesReport(msgspec.Struct, frozen=True):
     summary: DatesSummary
     pages: list[DatedPage]
@@ -89,6 +97,10 @@ class DatesReport(msgspec.Struct, frozen=True):
     refused: str | None = None
     check: bool = False
     dry_run: bool = False
+    also_stale: tuple[StaleRow, ...] = ()
+    """removed pages, and rows of indexes; `stale` counts them too"""
+    shrinks: bool = False
+    """the lock loses so many pages that writing it needs --allow-shrink"""
 
 
 class ListedLoc(msgspec.Struct, frozen=True, gc=False):
@@ -125,6 +137,11 @@ class _DatesRun:
         self._settings = settings
         self._now = settings.now or clock.now()
         self._target = settings.target or (None if settings.start is not None else usual_target())
+        if self._target is not None and is_address(self._target):
+            raise DatesError(
+                f"{self._target} is a URL, but dates are written to files: "
+                "name the folder of the built site or a sitemap file, or use --from URL"
+            )
         place = Path(self._target or ".")
         self.root = Path(settings.root) if settings.root else place if place.is_dir() else place.parent
         self._notes: list[str] = []
@@ -152,8 +169,8 @@ class _DatesRun:
         listed = self._listed(locs, paths)
         dates, lines = self._dated(lock, paths, listed, temporary)
         self._notes = [*lock.notes, *self._notes, *sitemaps.notes]
-        before = len(lock.pages)
-        if before and before - len(lines) > SHRINK * before and not settings.allow_shrink and not settings.check:
+        if _shrinks(lock, lines) and not settings.allow_shrink and not settings.check:
+            before = len(lock.pages)
             refused = f"{before - len(lines):,} of {before:,} pages of the lock are not listed any more"
             return self._report(lock, listed, dates, lines, sitemaps, {}, refused=refused)
         files = lock_files(settings.lock_path, lines, settings.date_changes, apart=len(lock.files) > 1)
@@ -192,7 +209,7 @@ class _DatesRun:
             elif path not in found:
                 found[path] = ListedLoc(loc, path, files.find(loc) if files is not None else None)
         if odd:
-            self._notes.append(f"{amount(odd, 'entry', 'entries')} without an http or https URL have no date")
+            self._notes.append(f"no date for {amount(odd, 'entry', 'entries')} without an http or https URL")
         absent = [each.loc for each in found.values() if each.file is None]
         if absent and self._live is None:
             self._notes.append(
@@ -358,7 +375,8 @@ class _DatesRun:
             for each in listed
             if (line := lines.get(each.path)) is not None
         ]
-        gone = list(dates.removed()) if dates is not None else []
+        gone = [StaleRow(path, "no longer listed") for path in dates.removed()] if dates is not None else []
+        also_stale = (*gone, *(StaleRow(name, reason) for name, reason in reasons.items()))
         summary = DatesSummary(
             pages=len(pages),
             changed=sum(each.changed for each in pages),
@@ -369,7 +387,7 @@ class _DatesRun:
         return DatesReport(
             summary,
             pages,
-            stale=sum(each.reason is not None for each in pages) + len(gone) + len(reasons),
+            stale=sum(each.reason is not None for each in pages) + len(also_stale),
             lock=str(self._settings.lock_path),
             written=tuple(map(str, written)),
             notes=tuple(self._notes),
@@ -377,6 +395,8 @@ class _DatesRun:
             refused=refused,
             check=self._settings.check,
             dry_run=self._settings.dry_run,
+            also_stale=also_stale,
+            shrinks=_shrinks(lock, lines),
         )
 
     def _reasons(
@@ -415,6 +435,10 @@ class _DatesRun:
                     each.path,
                     f"the lock says {line.lastmod or 'no date'}, the evidence ({now.token}) {now.lastmod or 'none'}",
                 )
+
+
+def _shrinks(lock: Lock, lines: dict[str, LockedPage]) -> bool:
+    return len(lock.pages) - len(lines) > SHRINK * len(lock.pages)
 
 
 def _time_of(home: str, name: str) -> tuple[int, int]:

@@ -66,11 +66,9 @@ class DatedSitemaps:
         identity = os.path.realpath(path)
         if identity in self._seen:
             return self._seen[identity]
-        if is_copy_of_one(path, self._seen):
-            plain = self._seen.get(os.path.realpath(str(path).removesuffix(".gz")))
-            if plain is not None and path.name.endswith(".gz"):
-                plain.twin = path
-            return plain
+        plain = path.with_name(path.name.removesuffix(".gz"))
+        if plain != path and is_inside(plain, self._root) and is_copy_of_one(path, {os.path.realpath(plain)}):
+            return self._take(plain, depth)  # which finds its twin
         self._seen[identity] = None
         document = self._read(path)
         if document is None:
@@ -84,8 +82,8 @@ class DatedSitemaps:
             for row, loc in enumerate(locs):
                 child = self._folder.find(loc, path.parent)
                 if isinstance(child, Path) and is_inside(child, self._root):
-                    self._take(child, depth + 1)
-                    file.children[row] = child
+                    taken = self._take(child, depth + 1)
+                    file.children[row] = taken.path if taken is not None else child  # of a twin, the plain file
         twin = path.with_name(f"{path.name}.gz")
         if not path.name.endswith(".gz") and twin.is_file() and is_copy_of_one(twin, self._seen):
             file.twin = twin

@@ -51,7 +51,7 @@ def source_of(given: object, *, name: str | None = None, url: str | None = None,
         path: object = os.fspath(given)
         if not isinstance(path, str):
             raise ArgumentTypeError(f"a path of {type(path).__name__}: expected {EXPECTED}")
-        return path
+        return _possible(path)
     if isinstance(given, str) and not is_content(given):
         return _path_or_url(given)
     limits = {} if cap is None else {"cap": cap}
@@ -69,10 +69,16 @@ def _path_or_url(given: str) -> str:
         raise ArgumentValueError(f"the source is an empty text: expected {EXPECTED}")
     if is_address(text):
         return text
-    given = without_file_scheme(given)
+    given = _possible(without_file_scheme(given))
     if with_scheme(given) != given and not os.path.lexists(given):
         raise FileMissingError(ENOENT, f"{os.strerror(ENOENT)}; for a site write {with_scheme(given)}", given)
     return given
+
+
+def _possible(path: str) -> str:
+    if "\0" in path:
+        raise ArgumentValueError(f"a path cannot contain a null character: {_shown(path)}")
+    return path
 
 
 def sources_of(given: object, *, url: str | None = None) -> list[Named]:
@@ -132,7 +138,7 @@ def path_of(given: object, verb: str, what: str) -> str:
         raise ArgumentTypeError(f"{verb}(): {what} is a path, not {_described(given)}")
     if not path:
         raise ArgumentValueError(f"{verb}(): {what} is an empty text")
-    return path
+    return _possible(path)
 
 
 def pages_of(given: object) -> Iterator[Page | Candidate] | Named:
