@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 
 from urlset.auditing.sections import CauseScope
 from urlset.findings.card import Card, Severity
 from urlset.findings.finding import Finding
 from urlset.findings.verdict import Verdict
 from urlset.model.visit import State
+from urlset.reports import audit_summary, llm
 from urlset.reports.audit_text import render
 from urlset.reports.format import ReportOptions
 from urlset.reports.pages import AuditReport, CauseRow, Consequence, EstimateRow
@@ -163,3 +166,16 @@ def test_lines_fit_the_terminal_except_commands_to_be_copied(width: int) -> None
     for line in lines(audit, width):
         assert cells(line) <= min(max(width, 40), 120) or line.startswith("  urlset "), line
         assert line.isprintable()
+
+
+def test_the_summary_and_the_text_for_models_count_every_cause() -> None:
+    ranked = CauseRow("404", 4, 4, "missing pages", "A001", (), lost=4, severity=Severity.ERROR)
+    small = CauseRow("noindex in the page", 2, 2, "noindex", "A006", (), lost=2, severity=Severity.ERROR)
+    audit = report(causes=(ranked,), others=(small,))
+    html = "".join(audit_summary.render(audit, ReportOptions(command="audit")))
+    shown = [
+        re.sub(r"\s+", " ", each.text()) for each in LexborHTMLParser(html).css("body *") if "lost pages" in each.text()
+    ]
+    assert any(re.search(r"\b6 ?lost pages", each) for each in shown), shown[-3:]
+    for_models = "".join(llm.report("audit", audit, ReportOptions(command="audit")))
+    assert [line[:4] for line in for_models.splitlines() if re.match(r"\d\. ", line)] == ["1. 4", "2. 2"]

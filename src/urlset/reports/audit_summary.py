@@ -80,7 +80,7 @@ def render(report: AuditReport, options: ReportOptions, form: str = "html") -> I
     if form == "markdown":
         return _markdown(report, summary)
     share = percent(summary.deserving / summary.listed) if summary.listed else "none"
-    lost = sum(cause.lost for cause in report.causes)
+    lost = sum(cause.lost for cause in (*report.causes, *report.others))
     return page(
         "summary.html",
         report.verdict,
