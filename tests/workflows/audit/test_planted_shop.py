@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import json
 import re
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ import pytest
 from tests.cli.commands import run
 from tests.workflows.planted_shop import OTHER_HOST, PlantedShop
 from urlset.testing import Site
+from urlset.workflows.audit.explained import MOST_CAUSES
 
 Found = set[tuple[str, str]]
 ON_SITEMAPS = {("/sitemap-lost.xml", "I010"), ("/sitemap-shop.xml", "L031")}
@@ -68,9 +70,9 @@ def test_csv_the_workbook_and_the_page_have_the_same_rows(audited: Audited) -> N
     assert audited.pairs(page_rows(audited.text("a.html")), notes=True) == expected
 
 
-def page_rows(html: str) -> list[dict[str, str]]:
+def page_rows(page: str) -> list[dict[str, str]]:
     """The rows of the interactive table, as its script reads them."""
-    found = re.search(r'<script type="application/json" id="problems-data">(.*?)</script>', html, re.DOTALL)
+    found = re.search(r'<script type="application/json" id="problems-data">(.*?)</script>', page, re.DOTALL)
     assert found is not None
     data = json.loads(found[1])
     columns: dict[str, list[str]] = {}
@@ -103,6 +105,24 @@ def test_what_cannot_be_read_and_language_versions_are_causes(audited: Audited) 
     assert {"I010", "H024", "H033", "A035", "A036", "A043", "A044"} <= codes
     numbered = {row["cause"] for row in report["problems"] if row["severity"] != "info"}
     assert numbered == set(range(1, len(report["causes"]) + len(report["other_causes"]) + 1))
+
+
+def test_lost_pages_and_errors_come_first_in_every_format(audited: Audited) -> None:
+    report = json.loads(audited.text("a.json"))
+    causes = [*report["causes"], *report["other_causes"]]
+    serious = [bool(cause["lost"]) or cause["severity"] == "error" for cause in causes]
+    assert serious == sorted(serious, reverse=True)
+    assert not any(each["lost"] for each in report["other_causes"]) or len(report["causes"]) == MOST_CAUSES
+    first = causes[0]
+    assert first["lost"] == max(cause["lost"] for cause in causes) > 0
+    rows = list(csv.DictReader(audited.text("a.csv").splitlines()))
+    assert rows[0]["code"] == first["code"]
+    for name in ("a.txt", "a.md", "a.html"):
+        text = html.unescape(audited.text(name)).replace("\\", "")
+        start = text.lower().index("root causes")
+        titles = [cause["title"] for cause in causes[:4]]
+        places = [text.find(each, start) for each in titles]
+        assert places[0] == min(place for place in places if place > 0), (name, titles, places)
 
 
 def test_a_row_says_where_the_page_is_linked_and_what_to_do(audited: Audited) -> None:

@@ -117,7 +117,7 @@ class Explainer:
     def rows(
         self, verdict: Verdict, generators: Sequence[Generator] = (), file: str | None = None
     ) -> tuple[CauseRow, ...]:
-        """By damage, the rests last; call it before `number_of`."""
+        """Lost pages and errors first, then by damage, small rests last; call it before `number_of`."""
         severities = {
             each.code: each.severity for each in sorted(verdict.findings, key=lambda each: -each.severity.rank)
         }
@@ -134,7 +134,7 @@ class Explainer:
                 for place, cause in enumerate([*found, *unpaged])
                 if not cause.code or cause.code in verdict.cards
             ),
-            key=lambda each: each[:4],
+            key=lambda each: each[:5],
             reverse=True,
         )
         self._numbers = {place: number for number, (*_, place, _) in enumerate(ranked, 1)}
@@ -184,13 +184,18 @@ class Explainer:
                 if code in verdict.cards
             ),
             advice=advised or _from_findings(verdict, cause.code),
-            is_rest=cause.is_rest,
+            is_rest=cause.is_rest and not _is_serious(cause, _severity(cause, severities).rank),
         )
 
 
-def _rank_of(cause: Cause, rank: int, place: int) -> tuple[bool, float, int, int]:
-    """Sorts by damage; rests come last."""
-    return not cause.is_rest, cause.damage(rank), -rank, -place
+def _rank_of(cause: Cause, rank: int, place: int) -> tuple[bool, bool, float, int, int]:
+    """Sorts lost pages and errors first, however few; then by damage, and the rests last."""
+    is_serious = _is_serious(cause, rank)
+    return is_serious, is_serious or not cause.is_rest, cause.damage(rank), -rank, -place
+
+
+def _is_serious(cause: Cause, rank: int) -> bool:
+    return cause.lost > 0 or rank == Severity.ERROR.rank
 
 
 def _from_findings(verdict: Verdict, code: str) -> tuple[str, ...]:
@@ -242,6 +247,7 @@ def _unpaged(verdict: Verdict, severities: dict[str, Severity], explained: set[s
                 sitemaps=tuple(sources.most_common()),
                 examples=tuple((url, "") for url in subjects[:SEVERAL]),
                 is_rest=count < SEVERAL and code not in _WEIGHTY,
+                weight=verdict.counts.get(code, count),
             )
         )
     unread = [
