@@ -129,7 +129,10 @@ def test_a_row_says_where_the_page_is_linked_and_what_to_do(audited: Audited) ->
     rows = {(row["url"], row["code"]): row for row in json.loads(audited.text("a.json"))["problems"]}
     gone = rows[f"{audited.origin}/old/0", "A001"]
     assert gone["linked_from"] == [f"{audited.origin}/map-1", f"{audited.origin}/map-2"]
-    assert gone["action"] == "remove the entry from the sitemap"
+    assert gone["action"] == "remove the entries, or restore the pages"
+    hidden = next(row for (_, code), row in rows.items() if code == "A006")
+    assert hidden["action"].startswith("remove the noindex if these pages are meant to be indexed, otherwise")
+    assert [row["evidence"] for row in rows.values() if "; fix " in row["evidence"]] == []
     chain = rows[f"{audited.origin}/first", "A004"]
     assert (chain["status"], chain["final_url"]) == (301, f"{audited.origin}/third")
     missing = rows[f"{audited.origin}/unlisted", "A035"]
