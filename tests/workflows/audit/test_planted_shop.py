@@ -144,3 +144,22 @@ def test_a_row_says_where_the_page_is_linked_and_what_to_do(audited: Audited) ->
 def test_no_paragraph_is_repeated_for_each_page(audited: Audited) -> None:
     assert audited.text("a.txt").count("requires login, so") == 1
     assert audited.text("a.html").count("requires login, so search engines cannot index it; remove the entry") <= 5
+
+
+def test_what_is_known_without_a_crawl_says_that_links_are_not_checked(audited: Audited) -> None:
+    again = ("audit", f"{audited.origin}/", "--known", "--allow-private", "--state", audited.folder / "state")
+    report = json.loads(run(*again, "--format", "json").text)
+    skipped = {each["code"]: each["reason"] for each in report["not_checked"]}
+    assert {"A035", "A036", "A048", "A049"} <= set(skipped)
+    assert skipped["A036"] == "links are not part of --known; run with --crawl"
+    ran = run(*again, "--select", "A035,A036")
+    assert "run with --crawl" in " ".join(ran.text.split())
+
+
+def test_what_is_known_of_some_rules_has_only_their_fixes(audited: Audited) -> None:
+    again = ("audit", f"{audited.origin}/", "--known", "--allow-private", "--state", audited.folder / "state")
+    counts = [
+        json.loads(run(*again, *chosen, "--format", "json").text)["summary"]["fixable"]
+        for chosen in ((), ("--select", "Q007"), ("--select", "L040"))
+    ]
+    assert counts[0] > counts[1] > counts[2] == 0
