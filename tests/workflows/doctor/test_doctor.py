@@ -248,6 +248,14 @@ def test_a_site_without_a_sitemap_is_not_healthy(site: Site) -> None:
     assert [each.cause for each in examined("http://127.0.0.1:9/").causes] == ["connection-refused", "no-sitemap"]
 
 
+@pytest.mark.parametrize("open_path", ["", "/"])
+def test_a_site_that_refuses_bots_may_have_a_sitemap(open_path: str) -> None:
+    with Site(lambda request: PageAnswer(200 if request.path == open_path else 403, "no")) as site:
+        (cause,) = examined(site.url("/")).causes
+    assert cause.cause == "forbidden"
+    assert "URL inspection in Search Console" in cause.advice
+
+
 def test_of_many_children_a_sample_is_fetched_and_the_all_clear_says_so(site: Site) -> None:
     paths = [f"/child-{number}.xml" for number in range(MAX_CHILDREN * 2)]
     site.routes["/index.xml"] = index_of(site, paths)
