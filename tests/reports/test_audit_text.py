@@ -15,6 +15,7 @@ from urlset.findings.verdict import Verdict
 from urlset.model.visit import State
 from urlset.reports import audit_summary, llm
 from urlset.reports.audit_text import render
+from urlset.reports.audit_wording import cause_damage, cause_line
 from urlset.reports.format import ReportOptions
 from urlset.reports.pages import AuditReport, CauseRow, Consequence, EstimateRow
 from urlset.reports.visible import cells
@@ -135,6 +136,13 @@ def test_causes_are_numbered_and_a_title_is_not_said_twice() -> None:
         f"      {SITE}/tag/1",
         "  and 7 pages with other problems",
     ]
+
+
+def test_pages_of_a_sitemap_that_is_not_read_are_unknown() -> None:
+    one = CauseRow("timeout", 1, 1, "sitemaps not read", severity=Severity.ERROR)
+    two = CauseRow("timeout", 2, 2, "sitemaps not read", severity=Severity.ERROR)
+    assert (cause_line(one), cause_damage(one)) == ("1 sitemap not read: timeout", "its pages are unknown (error)")
+    assert (cause_line(two), cause_damage(two)) == ("2 sitemaps not read: timeout", "their pages are unknown (error)")
 
 
 def test_orphan_pages_are_likely_after_an_incomplete_crawl() -> None:

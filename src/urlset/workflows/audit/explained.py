@@ -17,7 +17,7 @@ from urlset.findings.card import Severity
 from urlset.findings.finding import Finding
 from urlset.findings.verdict import Verdict
 from urlset.model.visit import Visit
-from urlset.reports.audit_wording import cause_line
+from urlset.reports.audit_wording import OF_UNREAD, UNREAD, cause_line
 from urlset.reports.pages import CauseRow, Consequence
 from urlset.reports.wording import in_a_sentence
 from urlset.spec.generators import Generator
@@ -28,10 +28,6 @@ _DISALLOWED, _SOFT_404 = "A011", "A019"
 _OF_TWINS = frozenset({"A043", "A044", "A045"})
 _COMES_WITH = {"A041": "A042"}
 """rule → another one that, on the same page, reports what it comes from: scripts that write the text write its links"""
-
-UNREAD = "sitemaps not read"
-_WEIGHTY = frozenset({"I010", "R004", "R005", "R021"})
-"""one finding is a cause: nothing is known about the pages of a sitemap that cannot be fetched"""
 
 
 class KnownCauses(msgspec.Struct, frozen=True):
@@ -222,7 +218,9 @@ def _others(cause: Cause) -> dict[str, int]:
 
 
 def _severity(cause: Cause, severities: dict[str, Severity]) -> Severity:
-    return Severity.INFO if cause.kind in NOTES else severities.get(cause.code, Severity.WARNING)
+    if cause.kind in NOTES:
+        return Severity.INFO
+    return severities.get(cause.code, Severity.ERROR if cause.kind == UNREAD else Severity.WARNING)
 
 
 def _unpaged(verdict: Verdict, severities: dict[str, Severity], explained: set[str]) -> list[Cause]:
@@ -246,7 +244,7 @@ def _unpaged(verdict: Verdict, severities: dict[str, Severity], explained: set[s
                 where=tuple(CauseScope(each.section, each.count) for each in where),
                 sitemaps=tuple(sources.most_common()),
                 examples=tuple((url, "") for url in subjects[:SEVERAL]),
-                is_rest=count < SEVERAL and code not in _WEIGHTY,
+                is_rest=count < SEVERAL and code not in OF_UNREAD,
                 weight=verdict.counts.get(code, count),
             )
         )
