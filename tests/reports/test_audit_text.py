@@ -180,6 +180,7 @@ def test_the_summary_and_the_text_for_models_count_every_cause() -> None:
     ranked = CauseRow("404", 4, 4, "missing pages", "A001", (), lost=4, severity=Severity.ERROR)
     small = CauseRow("noindex in the page", 2, 2, "noindex", "A006", (), lost=2, severity=Severity.ERROR)
     audit = report(causes=(ranked,), others=(small,))
+    assert audit_summary.summary_of(audit).causes == (ranked, small)
     html = "".join(audit_summary.render(audit, ReportOptions(command="audit")))
     shown = [
         re.sub(r"\s+", " ", each.text()) for each in LexborHTMLParser(html).css("body *") if "lost pages" in each.text()

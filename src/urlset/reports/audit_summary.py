@@ -54,7 +54,7 @@ def summary_of(report: AuditReport) -> ClientSummary:
         origin.partition("://")[2] or report.target,
         report.listed,
         deserving,
-        report.causes[:CAUSES] or report.others[:CAUSES],
+        (*report.causes, *report.others)[:CAUSES],
         max(0, len(report.causes) + len(report.others) - CAUSES),
         _when(before, report.trend[-1]) if before is not None else "",
         _trend(before, report.trend[-1]) if before is not None else (),

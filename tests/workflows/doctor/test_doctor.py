@@ -191,6 +191,8 @@ def test_the_command(site: Site, tmp_path: Path) -> None:
     body = json.loads(result.stdout)
     assert (result.return_value, body["schema"], body["command"], body["healthy"]) == (1, 1, "doctor", False)
     assert set(body["causes"][0]) == {"cause", "evidence", "advice", "sitemaps", "recipes"}
+    result = CliRunner().invoke(cli, [*given, "--format", "llm"], env=environment, standalone_mode=False)
+    assert ": 1 cause, the one to fix first" in result.stdout
 
 
 def examined(url: str) -> DoctorReport:
