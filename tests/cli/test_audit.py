@@ -50,7 +50,8 @@ def test_text_starts_with_the_causes_and_ends_with_what_to_do(site: Site, state:
     ran = known(site, state)
     lines = ran.lines
     assert lines[:2] == [site.url("/sitemap.xml"), "9 pages listed in 1 sitemap, 8 checked"]
-    assert lines[3] == "problems without a common cause"
+    assert lines[3] == "root causes, by damage"
+    assert "cannot be indexed (error" in lines[5]
     ok = next(at for at, line in enumerate(lines) if line.split()[:2] == ["ok", "5"])
     assert lines[ok + 1].split()[:2] == ["redirected", "2"]
     assert "error[A001] page-gone" in ran.text
@@ -127,7 +128,7 @@ def test_csv_has_a_row_for_each_problem_and_url(site: Site, state: Path) -> None
     assert (moved["name"], moved["severity"], moved["status"]) == ("redirected-page", "warning", "301")
     assert (moved["final_url"], moved["listed_in"]) == (site.url("/moved/"), site.url("/sitemap.xml"))
     assert moved["action"] == f"list {site.url('/moved/')} instead"
-    assert found["/gone", "A001"]["action"] == "remove the entry from the sitemap"
+    assert found["/gone", "A001"]["action"] == "remove the entries, or restore the pages"
     assert found["/noindex", "A006"]["status"] == "200"
     written = json.loads(known(site, state, "--format", "json").text)
     assert {(row["url"].removeprefix(site.origin), row["code"]) for row in written["problems"]} == set(found)

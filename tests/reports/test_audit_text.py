@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 
 from urlset.auditing.sections import CauseScope
 from urlset.findings.card import Card, Severity
 from urlset.findings.finding import Finding
 from urlset.findings.verdict import Verdict
 from urlset.model.visit import State
+from urlset.reports import audit_summary, llm
 from urlset.reports.audit_text import render
+from urlset.reports.audit_wording import cause_damage, cause_line
 from urlset.reports.format import ReportOptions
 from urlset.reports.pages import AuditReport, CauseRow, Consequence, EstimateRow
 from urlset.reports.visible import cells
@@ -134,6 +138,13 @@ def test_causes_are_numbered_and_a_title_is_not_said_twice() -> None:
     ]
 
 
+def test_pages_of_a_sitemap_that_is_not_read_are_unknown() -> None:
+    one = CauseRow("timeout", 1, 1, "sitemaps not read", severity=Severity.ERROR)
+    two = CauseRow("timeout", 2, 2, "sitemaps not read", severity=Severity.ERROR)
+    assert (cause_line(one), cause_damage(one)) == ("1 sitemap not read: timeout", "its pages are unknown (error)")
+    assert (cause_line(two), cause_damage(two)) == ("2 sitemaps not read: timeout", "their pages are unknown (error)")
+
+
 def test_orphan_pages_are_likely_after_an_incomplete_crawl() -> None:
     likely = "likely an orphan page: no crawled page links to it (likely, 2 pages could not be crawled: 2 pages failed)"
     said = lines(report(finding("A036", "/a", likely, Severity.WARNING), finding("A035", "/b", "x", Severity.WARNING)))
@@ -163,3 +174,17 @@ def test_lines_fit_the_terminal_except_commands_to_be_copied(width: int) -> None
     for line in lines(audit, width):
         assert cells(line) <= min(max(width, 40), 120) or line.startswith("  urlset "), line
         assert line.isprintable()
+
+
+def test_the_summary_and_the_text_for_models_count_every_cause() -> None:
+    ranked = CauseRow("404", 4, 4, "missing pages", "A001", (), lost=4, severity=Severity.ERROR)
+    small = CauseRow("noindex in the page", 2, 2, "noindex", "A006", (), lost=2, severity=Severity.ERROR)
+    audit = report(causes=(ranked,), others=(small,))
+    assert audit_summary.summary_of(audit).causes == (ranked, small)
+    html = "".join(audit_summary.render(audit, ReportOptions(command="audit")))
+    shown = [
+        re.sub(r"\s+", " ", each.text()) for each in LexborHTMLParser(html).css("body *") if "lost pages" in each.text()
+    ]
+    assert any(re.search(r"\b6 ?lost pages", each) for each in shown), shown[-3:]
+    for_models = "".join(llm.report("audit", audit, ReportOptions(command="audit")))
+    assert [line[:4] for line in for_models.splitlines() if re.match(r"\d\. ", line)] == ["1. 4", "2. 2"]

@@ -59,6 +59,8 @@ class Cause(msgspec.Struct, frozen=True, kw_only=True):
     """the listed address, and what it should be, which may be empty"""
     is_rest: bool = False
     """pages of a kind that share nothing else, so they have no rank among the causes"""
+    weight: int | None = None
+    """for findings on whole files: their number, where `count` is that of the entries in them"""
 
     @property
     def affected(self) -> int:
@@ -67,7 +69,7 @@ class Cause(msgspec.Struct, frozen=True, kw_only=True):
     def damage(self, rank: int) -> float:
         """`rank` of the severity of its rule: 0 for an error, 1 for a warning."""
         each = (_ERROR, _WARNING)[rank] if rank < 2 else _NOTE
-        return self.lost * _LOST + (self.affected - self.lost) * each
+        return self.lost * _LOST + ((self.affected if self.weight is None else self.weight) - self.lost) * each
 
     def __str__(self) -> str:
         return f"{self.count} of {self.of} {self.kind}: {self.title}"

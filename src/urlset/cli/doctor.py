@@ -73,10 +73,15 @@ _ON_A_COPY = ("text-before-xml", "malformed", "wrong-namespace", "too-large", "i
 
 
 def _llm(report: DoctorReport, tokens: int) -> str:
+    from urlset.model.shown import amount
     from urlset.reports.llm import DATA, CauseBlock, data, fit, line, word
 
     url = word(report.sitemap or report.url)
-    state = "no problem found" if report.healthy else f"{len(report.causes)} causes, the one to fix first at the top"
+    state = (
+        "no problem found"
+        if report.healthy
+        else f"{amount(len(report.causes), 'cause')}, the one to fix first at the top"
+    )
     head = [line(f"urlset doctor {report.sitemap or report.url}: {state}"), DATA]
     head += [line(report.all_clear)] if report.healthy else []
     head += [f"served by: {', '.join(report.platforms)}"] if report.platforms else []

@@ -54,7 +54,7 @@ def summary_of(report: AuditReport) -> ClientSummary:
         origin.partition("://")[2] or report.target,
         report.listed,
         deserving,
-        report.causes[:CAUSES] or report.others[:CAUSES],
+        (*report.causes, *report.others)[:CAUSES],
         max(0, len(report.causes) + len(report.others) - CAUSES),
         _when(before, report.trend[-1]) if before is not None else "",
         _trend(before, report.trend[-1]) if before is not None else (),
@@ -80,7 +80,7 @@ def render(report: AuditReport, options: ReportOptions, form: str = "html") -> I
     if form == "markdown":
         return _markdown(report, summary)
     share = percent(summary.deserving / summary.listed) if summary.listed else "none"
-    lost = sum(cause.lost for cause in report.causes)
+    lost = sum(cause.lost for cause in (*report.causes, *report.others))
     return page(
         "summary.html",
         report.verdict,

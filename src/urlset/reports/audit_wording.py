@@ -14,6 +14,9 @@ from urlset.reports.visible import visible
 from urlset.reports.wording import in_a_sentence, percent
 from urlset.spec.engines import Purpose
 
+UNREAD = "sitemaps not read"
+OF_UNREAD = frozenset({"I010", "R004", "R005", "R021"})
+"""one finding is a cause: nothing is known about the pages of a sitemap that cannot be fetched"""
 _LISTS = frozenset(kind.value for kind in Kind if kind.lists_pages)
 _PLACES = 5
 _SPEEDS = 8
@@ -55,7 +58,7 @@ def cause_line(cause: CauseRow) -> str:
     """What happens to how many pages, then why."""
     kind = "pages" if cause.title.startswith(cause.kind) else cause.kind
     if cause.of == 1:
-        kind = re.sub(r"\bpages$", "page", kind)
+        kind = re.sub(r"\bpages$|^sitemaps\b", lambda plural: plural[0][:-1], kind)
     head = f"{cause.count:,} of {cause.of:,} {kind}" if cause.of > cause.count else f"{cause.count:,} {kind}"
     return f"{head}: {cause.title}"
 
@@ -63,6 +66,8 @@ def cause_line(cause: CauseRow) -> str:
 def cause_damage(cause: CauseRow) -> str:
     """`1,200 pages cannot be indexed (error A006)`."""
     said = f"{amount(cause.lost, 'page')} cannot be indexed" if cause.lost else "no indexable page is lost"
+    if cause.kind == UNREAD or cause.code in OF_UNREAD:
+        said = f"{'its' if cause.count == 1 else 'their'} pages are unknown"
     return f"{said} ({cause.severity.value}{f' {cause.code}' if cause.code else ''})"
 
 

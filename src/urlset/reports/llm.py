@@ -148,7 +148,8 @@ def _audit(report: AuditReport, options: ReportOptions) -> str:
     remedies = remedies_line(report)
     audit, fix = remedy_commands(report)
     head += [f"first run: {audit}"] if remedies else []
-    blocks = [_cause(number, cause, fix if remedies else "") for number, cause in enumerate(report.causes, 1)]
+    causes = (*report.causes, *report.others)
+    blocks = [_cause(number, cause, fix if remedies else "") for number, cause in enumerate(causes, 1)]
     if not blocks:
         blocks = [_rule(number, rule, options) for number, rule in enumerate(_worst(report.verdict, options), 1)]
     tail = [unexplained_line(report)] if unexplained_line(report) else []

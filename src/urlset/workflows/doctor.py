@@ -39,7 +39,7 @@ from urlset.web.guard import PrivateHosts, Reach, host_of, reach
 from urlset.web.loop import run
 from urlset.web.options import USER_AGENT, WebOptions
 from urlset.workflows.check_file import CheckedFile, Task, check_file
-from urlset.workflows.doctor_causes import MAIN, STUCK, Diagnosis, Observations, diagnose, of_others, together
+from urlset.workflows.doctor_causes import LET_IN, MAIN, STUCK, Diagnosis, Observations, diagnose, of_others, together
 from urlset.workflows.live.discover import Discovery, Vouching, complete, discover
 from urlset.workflows.live.harvest import Arrival, Harvest
 from urlset.workflows.submit import named_loopback
@@ -244,8 +244,11 @@ class _Examination:
         """No sitemap to diagnose: the site itself may say why."""
         seen, _, lines = self._examined(self._url, self._harvest.fetch(self._url), None)
         reasons = [] if seen.main.ok else diagnose(seen)
-        missing = Diagnosis("no-sitemap", found.note or "robots.txt lists no sitemap", _NAME_IT)
-        return DoctorReport(self._url, (*reasons, missing), tuple(lines), platforms=tuple(seen.platforms))
+        if not found.refused:
+            reasons.append(Diagnosis("no-sitemap", found.note or "robots.txt lists no sitemap", _NAME_IT))
+        elif not reasons:  # only the sitemaps are refused
+            reasons.append(Diagnosis("forbidden", found.note, LET_IN))
+        return DoctorReport(self._url, tuple(reasons), tuple(lines), platforms=tuple(seen.platforms))
 
     def _examined(
         self, url: str, arrival: Arrival, checked: CheckedFile | None

@@ -59,7 +59,10 @@ _TLS = {
     FailureKind.TLS_UNTRUSTED: "install a certificate of a public authority, with its intermediate certificates",
     FailureKind.TLS: "enable TLS 1.2 or 1.3 on this port",
 }
-_LET_IN = "let verified search engine bots through the firewall or bot protection for this path"
+LET_IN = (
+    "let verified search engine bots through the firewall or bot protection for this path; a firewall that verifies"
+    " crawlers by IP address may refuse only this test: URL inspection in Search Console shows whether Google gets in"
+)
 _SLOWER = "raise the rate limit for this path, or exempt verified crawlers"
 _COMPRESS_ONCE = "compress once: a .gz file without Content-Encoding, or plain XML with it"
 
@@ -113,7 +116,7 @@ def _access(seen: Observations) -> list[Diagnosis]:
     block = challenged(answer)
     if block is not None:
         who = f" ({block.vendor})" if block.vendor else ""
-        return [Diagnosis("bot-protection", f"the response is {block.shows}{who}", _LET_IN)]
+        return [Diagnosis("bot-protection", f"the response is {block.shows}{who}", LET_IN)]
     if led_to_login(answer):
         return [Diagnosis("login", f"redirects to the login {answer.final_url}", "serve the sitemap without a login")]
     served = sorted(name for name, each in seen.answers.items() if each.ok and challenged(each) is None)
@@ -122,7 +125,7 @@ def _access(seen: Observations) -> list[Diagnosis]:
     )  # then the body failed, of which others read a part
     if not answer.ok and served and not began:
         evidence = f"{reported(answer)} for Googlebot's user agent, but 200 for {', '.join(served)}"
-        return [Diagnosis("bot-protection", evidence, _LET_IN)]
+        return [Diagnosis("bot-protection", evidence, LET_IN)]
     if answer.failure is not None:
         cause, advice = _FAILURES.get(answer.failure.kind, ("fetch-failed", "look at the server's error log"))
         if answer.failure.kind.is_tls:
@@ -143,7 +146,7 @@ def _status(status: int, answer: Answer) -> list[Diagnosis]:
     if status == 429:
         return [Diagnosis("rate-limited", f"{said} after {answer.tries} requests", _SLOWER)]
     if status == 403:
-        return [Diagnosis("forbidden", f"{said} for every user agent", _LET_IN)]
+        return [Diagnosis("forbidden", f"{said} for every user agent", LET_IN)]
     if status in (426, 505):
         return [Diagnosis("http-version", said, _FAILURES[FailureKind.BAD_HTTP][1])]
     if status >= 500:
@@ -316,7 +319,7 @@ def _delivery(seen: Observations) -> list[Diagnosis]:
         found.append(Diagnosis("rate-limited", evidence, _SLOWER))
     elif refused:
         others = ", ".join(f"{name}: {reported(seen.answers[name])}" for name in refused)
-        found.append(Diagnosis("blocks-some-bots", others, _LET_IN))
+        found.append(Diagnosis("blocks-some-bots", others, LET_IN))
     kind = answer.media_type
     if kind is not None and kind not in _TYPES and not kind.endswith(("+xml", "/xml")) and not _is_page(seen):
         found.append(Diagnosis("content-type", f"Content-Type is {quoted(kind)}", "send application/xml"))

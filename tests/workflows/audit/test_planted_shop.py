@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import json
 import re
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ import pytest
 from tests.cli.commands import run
 from tests.workflows.planted_shop import OTHER_HOST, PlantedShop
 from urlset.testing import Site
+from urlset.workflows.audit.explained import MOST_CAUSES
 
 Found = set[tuple[str, str]]
 ON_SITEMAPS = {("/sitemap-lost.xml", "I010"), ("/sitemap-shop.xml", "L031")}
@@ -68,9 +70,9 @@ def test_csv_the_workbook_and_the_page_have_the_same_rows(audited: Audited) -> N
     assert audited.pairs(page_rows(audited.text("a.html")), notes=True) == expected
 
 
-def page_rows(html: str) -> list[dict[str, str]]:
+def page_rows(page: str) -> list[dict[str, str]]:
     """The rows of the interactive table, as its script reads them."""
-    found = re.search(r'<script type="application/json" id="problems-data">(.*?)</script>', html, re.DOTALL)
+    found = re.search(r'<script type="application/json" id="problems-data">(.*?)</script>', page, re.DOTALL)
     assert found is not None
     data = json.loads(found[1])
     columns: dict[str, list[str]] = {}
@@ -105,11 +107,32 @@ def test_what_cannot_be_read_and_language_versions_are_causes(audited: Audited) 
     assert numbered == set(range(1, len(report["causes"]) + len(report["other_causes"]) + 1))
 
 
+def test_lost_pages_and_errors_come_first_in_every_format(audited: Audited) -> None:
+    report = json.loads(audited.text("a.json"))
+    causes = [*report["causes"], *report["other_causes"]]
+    serious = [bool(cause["lost"]) or cause["severity"] == "error" for cause in causes]
+    assert serious == sorted(serious, reverse=True)
+    assert not any(each["lost"] for each in report["other_causes"]) or len(report["causes"]) == MOST_CAUSES
+    first = causes[0]
+    assert first["lost"] == max(cause["lost"] for cause in causes) > 0
+    rows = list(csv.DictReader(audited.text("a.csv").splitlines()))
+    assert rows[0]["code"] == first["code"]
+    for name in ("a.txt", "a.md", "a.html"):
+        text = html.unescape(audited.text(name)).replace("\\", "")
+        start = text.lower().index("root causes")
+        titles = [cause["title"] for cause in causes[:4]]
+        places = [text.find(each, start) for each in titles]
+        assert places[0] == min(place for place in places if place > 0), (name, titles, places)
+
+
 def test_a_row_says_where_the_page_is_linked_and_what_to_do(audited: Audited) -> None:
     rows = {(row["url"], row["code"]): row for row in json.loads(audited.text("a.json"))["problems"]}
     gone = rows[f"{audited.origin}/old/0", "A001"]
     assert gone["linked_from"] == [f"{audited.origin}/map-1", f"{audited.origin}/map-2"]
-    assert gone["action"] == "remove the entry from the sitemap"
+    assert gone["action"] == "remove the entries, or restore the pages"
+    hidden = next(row for (_, code), row in rows.items() if code == "A006")
+    assert hidden["action"].startswith("remove the noindex if these pages are meant to be indexed, otherwise")
+    assert [row["evidence"] for row in rows.values() if "; fix " in row["evidence"]] == []
     chain = rows[f"{audited.origin}/first", "A004"]
     assert (chain["status"], chain["final_url"]) == (301, f"{audited.origin}/third")
     missing = rows[f"{audited.origin}/unlisted", "A035"]
@@ -121,3 +144,22 @@ def test_a_row_says_where_the_page_is_linked_and_what_to_do(audited: Audited) ->
 def test_no_paragraph_is_repeated_for_each_page(audited: Audited) -> None:
     assert audited.text("a.txt").count("requires login, so") == 1
     assert audited.text("a.html").count("requires login, so search engines cannot index it; remove the entry") <= 5
+
+
+def test_what_is_known_without_a_crawl_says_that_links_are_not_checked(audited: Audited) -> None:
+    again = ("audit", f"{audited.origin}/", "--known", "--allow-private", "--state", audited.folder / "state")
+    report = json.loads(run(*again, "--format", "json").text)
+    skipped = {each["code"]: each["reason"] for each in report["not_checked"]}
+    assert {"A035", "A036", "A048", "A049"} <= set(skipped)
+    assert skipped["A036"] == "links are not part of --known; run with --crawl"
+    ran = run(*again, "--select", "A035,A036")
+    assert "run with --crawl" in " ".join(ran.text.split())
+
+
+def test_what_is_known_of_some_rules_has_only_their_fixes(audited: Audited) -> None:
+    again = ("audit", f"{audited.origin}/", "--known", "--allow-private", "--state", audited.folder / "state")
+    counts = [
+        json.loads(run(*again, *chosen, "--format", "json").text)["summary"]["fixable"]
+        for chosen in ((), ("--select", "Q007"), ("--select", "L040"))
+    ]
+    assert counts[0] > counts[1] > counts[2] == 0

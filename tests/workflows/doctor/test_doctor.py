@@ -191,6 +191,8 @@ def test_the_command(site: Site, tmp_path: Path) -> None:
     body = json.loads(result.stdout)
     assert (result.return_value, body["schema"], body["command"], body["healthy"]) == (1, 1, "doctor", False)
     assert set(body["causes"][0]) == {"cause", "evidence", "advice", "sitemaps", "recipes"}
+    result = CliRunner().invoke(cli, [*given, "--format", "llm"], env=environment, standalone_mode=False)
+    assert ": 1 cause, the one to fix first" in result.stdout
 
 
 def examined(url: str) -> DoctorReport:
@@ -246,6 +248,14 @@ def test_a_site_without_a_sitemap_is_not_healthy(site: Site) -> None:
     site.routes["/"] = "<!doctype html><title>Home</title><p>Welcome"
     assert [each.cause for each in examined(site.url("/")).causes] == ["no-sitemap"]
     assert [each.cause for each in examined("http://127.0.0.1:9/").causes] == ["connection-refused", "no-sitemap"]
+
+
+@pytest.mark.parametrize("open_path", ["", "/"])
+def test_a_site_that_refuses_bots_may_have_a_sitemap(open_path: str) -> None:
+    with Site(lambda request: PageAnswer(200 if request.path == open_path else 403, "no")) as site:
+        (cause,) = examined(site.url("/")).causes
+    assert cause.cause == "forbidden"
+    assert "URL inspection in Search Console" in cause.advice
 
 
 def test_of_many_children_a_sample_is_fetched_and_the_all_clear_says_so(site: Site) -> None:

@@ -30,9 +30,10 @@ from urlset.auditing.store import MEDIA, STORE, AuditStore, Begun, What
 from urlset.checking import clock
 from urlset.checking.baseline import Baseline
 from urlset.checking.context import Context
-from urlset.checking.live_page import LIVE, Delivery, PageLinks
+from urlset.checking.declare import AnyRule
+from urlset.checking.live_page import LIVE, Comparison, Delivery, LivePage, PageLinks
 from urlset.findings.card import Severity
-from urlset.findings.verdict import Verdict, join
+from urlset.findings.verdict import NotChecked, Verdict, join
 from urlset.model.document import Document
 from urlset.model.visit import State
 from urlset.reports.pages import AuditReport, AuditTotals, NotAsked, PageRow
@@ -40,6 +41,7 @@ from urlset.settings.audit import AuditSettings
 from urlset.settings.check import CheckSettings
 from urlset.settings.declare import StrPath
 from urlset.settings.groups import JudgeSettings, SitemapFetchSettings, WorkerSettings
+from urlset.spec.signals import PageSignal
 from urlset.storage.paths import is_address
 from urlset.web.client import Client
 from urlset.web.loop import is_borrowed, run
@@ -346,7 +348,17 @@ class _Audit:
         over_time = dates.verdict(chosen_rules(settings), self._context, overrides(settings.severity))
         is_checked = settings.check and (ended is not SessionEnd.STOPPED or settings.known)
         checked = self._check(judged.verdict) if is_checked else Verdict()
-        return _Judged(judge, judged, join([checked, judged.verdict, over_time]), projection, started)
+        parts = [checked, judged.verdict, over_time, self._crawled_before(compare)]
+        return _Judged(judge, judged, join(parts), projection, started)
+
+    def _crawled_before(self, compare: Compare | None) -> Verdict:
+        """With `--known`, the rules on links of a run with a crawl, whose links are not kept: they are not checked."""
+        if not self._settings.known:
+            self._store.remember(crawled="yes" if compare is not None else "")
+        if compare is not None or not self._store.meta("crawled"):
+            return Verdict()
+        skipped = [rule.code for rule in chosen_rules(self._settings) if _needs_links(rule)]
+        return Verdict(not_checked=tuple(NotChecked(code, _NO_LINKS) for code in skipped))
 
     def _report(self, ended: SessionEnd, compare: Compare | None) -> AuditReport:
         store = self._store
@@ -461,6 +473,7 @@ class _Audit:
                 counts={code: count for code, count in verdict.counts.items() if code in chosen},
                 severity_counts=dict(Counter(each.severity.value for each in findings)),
                 beyond={code: count for code, count in verdict.beyond.items() if code in chosen},
+                fixable=sum(each.fix is not None for each in findings),
             )
         return verdict
 
@@ -478,6 +491,13 @@ class _Audit:
             for state, count in self._store.states(what).items():
                 found[state] = found.get(state, 0) + count
         return found
+
+
+def _needs_links(rule: AnyRule) -> bool:
+    return rule.on is Comparison or (rule.on is LivePage and rule.when == PageSignal.LINKS)
+
+
+_NO_LINKS = "links are not part of --known; run with --crawl"
 
 
 def _worst(verdict: Verdict) -> tuple[int, int]:

@@ -17,7 +17,7 @@ from urlset.findings.card import Severity
 from urlset.findings.finding import Finding
 from urlset.findings.verdict import Verdict
 from urlset.model.visit import Visit
-from urlset.reports.audit_wording import cause_line
+from urlset.reports.audit_wording import OF_UNREAD, UNREAD, cause_line
 from urlset.reports.pages import CauseRow, Consequence
 from urlset.reports.wording import in_a_sentence
 from urlset.spec.generators import Generator
@@ -28,10 +28,6 @@ _DISALLOWED, _SOFT_404 = "A011", "A019"
 _OF_TWINS = frozenset({"A043", "A044", "A045"})
 _COMES_WITH = {"A041": "A042"}
 """rule → another one that, on the same page, reports what it comes from: scripts that write the text write its links"""
-
-UNREAD = "sitemaps not read"
-_WEIGHTY = frozenset({"I010", "R004", "R005", "R021"})
-"""one finding is a cause: nothing is known about the pages of a sitemap that cannot be fetched"""
 
 
 class KnownCauses(msgspec.Struct, frozen=True):
@@ -117,7 +113,7 @@ class Explainer:
     def rows(
         self, verdict: Verdict, generators: Sequence[Generator] = (), file: str | None = None
     ) -> tuple[CauseRow, ...]:
-        """By damage, the rests last; call it before `number_of`."""
+        """Lost pages and errors first, then by damage, small rests last; call it before `number_of`."""
         severities = {
             each.code: each.severity for each in sorted(verdict.findings, key=lambda each: -each.severity.rank)
         }
@@ -134,7 +130,7 @@ class Explainer:
                 for place, cause in enumerate([*found, *unpaged])
                 if not cause.code or cause.code in verdict.cards
             ),
-            key=lambda each: each[:4],
+            key=lambda each: each[:5],
             reverse=True,
         )
         self._numbers = {place: number for number, (*_, place, _) in enumerate(ranked, 1)}
@@ -184,13 +180,18 @@ class Explainer:
                 if code in verdict.cards
             ),
             advice=advised or _from_findings(verdict, cause.code),
-            is_rest=cause.is_rest,
+            is_rest=cause.is_rest and not _is_serious(cause, _severity(cause, severities).rank),
         )
 
 
-def _rank_of(cause: Cause, rank: int, place: int) -> tuple[bool, float, int, int]:
-    """Sorts by damage; rests come last."""
-    return not cause.is_rest, cause.damage(rank), -rank, -place
+def _rank_of(cause: Cause, rank: int, place: int) -> tuple[bool, bool, float, int, int]:
+    """Sorts lost pages and errors first, however few; then by damage, and the rests last."""
+    is_serious = _is_serious(cause, rank)
+    return is_serious, is_serious or not cause.is_rest, cause.damage(rank), -rank, -place
+
+
+def _is_serious(cause: Cause, rank: int) -> bool:
+    return cause.lost > 0 or rank == Severity.ERROR.rank
 
 
 def _from_findings(verdict: Verdict, code: str) -> tuple[str, ...]:
@@ -217,7 +218,9 @@ def _others(cause: Cause) -> dict[str, int]:
 
 
 def _severity(cause: Cause, severities: dict[str, Severity]) -> Severity:
-    return Severity.INFO if cause.kind in NOTES else severities.get(cause.code, Severity.WARNING)
+    if cause.kind in NOTES:
+        return Severity.INFO
+    return severities.get(cause.code, Severity.ERROR if cause.kind == UNREAD else Severity.WARNING)
 
 
 def _unpaged(verdict: Verdict, severities: dict[str, Severity], explained: set[str]) -> list[Cause]:
@@ -241,7 +244,8 @@ def _unpaged(verdict: Verdict, severities: dict[str, Severity], explained: set[s
                 where=tuple(CauseScope(each.section, each.count) for each in where),
                 sitemaps=tuple(sources.most_common()),
                 examples=tuple((url, "") for url in subjects[:SEVERAL]),
-                is_rest=count < SEVERAL and code not in _WEIGHTY,
+                is_rest=count < SEVERAL and code not in OF_UNREAD,
+                weight=verdict.counts.get(code, count),
             )
         )
     unread = [

@@ -95,20 +95,18 @@ class ProblemRows:
         )
 
     def _action(self, problem: KnownProblem, visit: Visit | None, cause: CauseRow | None) -> str:
-        """For this URL, else for all of its cause, else what the message ends with."""
+        """The URL to list instead, else what its cause advises, else what the message ends with."""
         remedy = self._remedy(visit, (problem.code,)) if visit is not None else None
-        if remedy is not None:
-            return f"list {remedy.to} instead" if remedy.to else "remove the entry from the sitemap"
-        said = action_for(problem.code)
-        if said:
-            return said
+        if remedy is not None and remedy.to:
+            return f"list {remedy.to} instead"
         if cause is not None and cause.code == problem.code and cause.advice:
             return cause.advice[0]
-        return _split(problem.message)[1]
+        removed = "remove the entry from the sitemap" if remedy is not None else ""
+        return action_for(problem.code) or removed or _split(problem.message)[1]
 
 
 _VERBS = frozenset(
-    """add allow cache change check correct exclude find give keep link list make move open redirect remove replace
+    """add allow cache change check correct exclude find fix give keep link list make move open redirect remove replace
     restore return send set update use write""".split()  # noqa: SIM905
 )
 

@@ -43,6 +43,7 @@ _GIVEN_UP_AFTER = 2
 """answers that say the server is not well, robots.txt included: the other places would only add to its load"""
 _NAMED_PLACES = 3
 _GONE = (404, 410)
+_REFUSED = (FetchState.LOCKED, FetchState.BLOCKED, FetchState.LIMITED)
 
 
 class Lead(msgspec.Struct, frozen=True):
@@ -65,6 +66,8 @@ class Discovery(msgspec.Struct, frozen=True):
     """False where it could not be found out whether there is a sitemap"""
     note: str = ""
     """why there is no lead, or what was tried to get one; empty where nothing had to be tried"""
+    refused: bool = False
+    """every place was refused to this client, so there may be a sitemap"""
 
     @property
     def is_site(self) -> bool:
@@ -163,7 +166,7 @@ def _is_a_page(target: str, arrival: Arrival) -> bool:
 
 def _usual_places(harvest: Harvest, target: str, robots: HostRobots) -> Discovery:
     tried: dict[str, list[str]] = {}
-    reached = True
+    reached = refused = True
     unwell = int(robots.answer is not None and _is_unwell(robots.answer))
     for place in USUAL_PLACES:
         arrival = harvest.fetch(robots.origin + place)
@@ -175,11 +178,12 @@ def _usual_places(harvest: Harvest, target: str, robots: HostRobots) -> Discover
         arrival.discard()
         tried.setdefault("not a sitemap" if outcome is FetchState.READ else why_not(answer), []).append(place)
         unwell += _is_unwell(answer)
+        refused = refused and outcome in _REFUSED
         reached = reached and outcome in (FetchState.READ, FetchState.MISSING) and not _is_unwell(answer)
         if no_way_in(answer) or challenged(answer) is not None or unwell >= _GIVEN_UP_AFTER:
             break  # the next ones would fail alike
     note = f"no sitemap found: {_of_robots(robots)}; {_in_words(tried)}"
-    return Discovery(target, robots, reached=reached, note=note)
+    return Discovery(target, robots, reached=reached, note=note, refused=refused)
 
 
 def _is_unwell(answer: Answer) -> bool:
