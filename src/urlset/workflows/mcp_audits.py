@@ -68,7 +68,7 @@ def _facts(report: AuditReport) -> dict[str, Any]:
         "not_asked": [msgspec.to_builtins(each) for each in report.not_asked],
         "causes": [
             {"title": each.title, "count": each.count, "of": each.of, "code": each.code, "advice": list(each.advice)}
-            for each in report.causes[:MAX_CAUSES]
+            for each in (*report.causes, *report.others)[:MAX_CAUSES]
         ],
         "estimates": [msgspec.to_builtins(each) for each in report.estimates],
         "finished": report.finished,
