@@ -12,6 +12,7 @@ import msgspec
 from urlset.auditing.duplicates import ContentTwin
 from urlset.auditing.page_kinds import PageKind
 from urlset.checking.context import Context
+from urlset.crawling.scope import without_visitor
 from urlset.findings.card import Severity
 from urlset.findings.finding import Problem
 from urlset.model.address import key_of
@@ -399,7 +400,8 @@ class Comparison:
         for listing in self._listings:
             if self.export is not None and (origin_of(listing.loc) or "") not in self.export.crawled:
                 continue
-            if (key := hash(key_of(listing.loc))) not in known:
+            key, followed = hash(key_of(listing.loc)), hash(key_of(without_visitor(listing.loc)[0]))
+            if key not in known and followed not in known:  # a crawl follows links without their session
                 known.add(key)
                 yield listing
 

@@ -62,6 +62,7 @@ def unlisted_page(comparison: Comparison) -> Iterator[Problem]:
     f"{_START}listed: https://example.com/a\n{_A}\n",
     f"{_START}listed: https://example.com/b\n{_A} final=https://example.com/b\n",
     f"{_START}listed: https://example.com/b\n{_A} canonical=https://example.com/b\n",
+    f"{_START}listed: https://example.com/a?PHPSESSID=0123456789abcdef0123456789abcdef\n{_A}\n",
 )
 def orphan_page(comparison: Comparison) -> Iterator[Problem]:
     """No page of the site links to a listed page.
