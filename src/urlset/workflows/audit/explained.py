@@ -185,7 +185,7 @@ class Explainer:
 
 
 def _rank_of(cause: Cause, rank: int, place: int) -> tuple[bool, bool, float, int, int]:
-    """Sorts lost pages and errors first, however few; then by damage, and the rests last."""
+    """Sorts lost pages and errors first; then by damage, and the rests last."""
     is_serious = _is_serious(cause, rank)
     return is_serious, is_serious or not cause.is_rest, cause.damage(rank), -rank, -place
 
