@@ -169,7 +169,7 @@ class AuditJobs:
             job.error = reason_of(error)
 
     def status(self, name: str, limit: int) -> dict[str, Any]:
-        """Counts while it runs; the result, with its first page, once it has ended. May be asked for again."""
+        """Counts while it runs; the result, with its first page, once it has ended. Can be called again."""
         job = self._job(name)
         told: dict[str, Any] = {"job": name, "target": job.target, "state": job.state}
         if job.running:
