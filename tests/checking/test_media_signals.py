@@ -9,6 +9,7 @@ import pytest
 from tests.reading.scanners import chosen, needs_compiled
 from urlset.checking import media_signals as media_values
 from urlset.checking.media_signals import ALL, RowLinks, media_signals
+from urlset.checking.row_signals import MediaNotes
 from urlset.reading.limits import COMPILED, PYTHON
 from urlset.reading.read import read
 from urlset.rules.hreflang.clusters import read_graph
@@ -86,15 +87,15 @@ SUSPECT = (
 
 
 def judged(extensions: bytes, scanner: str) -> tuple[list[int], dict[int, RowLinks]]:
-    links: dict[int, RowLinks] = {}
+    notes = MediaNotes()
     with chosen(scanner):
         document = read(ROOT.replace(b"{}", extensions))
-        found = list(media_signals(document, NOW, links))
-        graph, again = read_graph(document, links), read_graph(document)
+        found = list(media_signals(document, NOW, notes))
+        graph, again = read_graph(document, notes.links), read_graph(document)
     assert [(block.links, block.whole, block.rows) for block in graph.blocks] == [
         (block.links, block.whole, block.rows) for block in again.blocks
     ]
-    return found, links
+    return found, notes.links
 
 
 @needs_compiled

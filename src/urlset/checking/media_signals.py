@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache, partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from urlset.model.address import key_of
 from urlset.model.columns import Mark
@@ -26,6 +26,9 @@ from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.namespaces import means
 from urlset.spec.protocol import NEWS_MAX_AGE_DAYS, VIDEO_FILE_TYPES
 from urlset.spec.signals import ORDINARY_DATE, Signal
+
+if TYPE_CHECKING:
+    from urlset.checking.row_signals import MediaNotes
 
 # The value of a field of an image, a video or an article → whether it is ordinary, so no rule has to look.
 
@@ -140,9 +143,15 @@ def are_of_uploader(attributes: Mapping[str, str], page: str) -> bool:
 
 # Field tables of extensions and the clock → tests of each field, which the judge of media goes by.
 
+BY_HOST, BY_VALUE = 1, 2
 LISTED, ADDRESS, TEXT, OTHER = range(4)
 """forms of a member: any value; a URL; a text; whatever its test accepts"""
 _FIRST_DAY, _LAST_DAY = "1992-01-01", "9999-12-31"
+_COUNTED = {
+    ("image", "loc"): BY_HOST,
+    ("video", "content_loc"): BY_VALUE,
+    ("video", "thumbnail_loc"): BY_VALUE,
+}
 _WITH_ATTRIBUTES: dict[str, AttributesTest] = {
     "restriction": have_relationship,
     "platform": have_relationship,
@@ -167,6 +176,10 @@ class Member(NamedTuple):
     inner: Medium | None = None
     noted: bool = False
     """`together` wants its value"""
+    by_ending: bool = False
+    """the test of an address without a query may be given its ending alone, from the last dot on"""
+    counted: int = 0
+    """BY_HOST or BY_VALUE"""
 
 
 class Medium(NamedTuple):
@@ -184,6 +197,8 @@ class Medium(NamedTuple):
     """if they are not"""
     differ: bool = False
     """no two elements of an entry may have the same noted value"""
+    apart: bool = False
+    """the noted values are addresses, and `together` is about those alone that may be the page"""
 
 
 def media_of(now: datetime) -> tuple[Medium, Medium, Medium]:
@@ -198,7 +213,7 @@ def media_of(now: datetime) -> tuple[Medium, Medium, Medium]:
     image = _medium(IMAGE, {})
     return (
         image._replace(members=tuple(_noted(member, "loc", None) for member in image.members), differ=True),
-        _medium(VIDEO, dates)._replace(together=_are_no_pages, raised_together=Signal.MEDIA_ADDRESS),
+        _medium(VIDEO, dates)._replace(together=_are_no_pages, raised_together=Signal.MEDIA_ADDRESS, apart=True),
         news._replace(
             members=tuple(member._replace(inner=paper) if member.name == paper.name else member for member in members),
             together=_are_apart,
@@ -232,7 +247,9 @@ def _member(spec: ElementSpec, field: FieldSpec, dates: dict[str, Test]) -> Memb
     if field.kind is FieldKind.URL:
         test = ends_like_video if field.name == "content_loc" else None
         noted = field.name in spec.one_of
-        return made._replace(form=ADDRESS, raised=Signal.MEDIA_ADDRESS, test=test, noted=noted)
+        counted = _COUNTED.get((spec.name, field.name), 0)
+        made = made._replace(form=ADDRESS, raised=Signal.MEDIA_ADDRESS, test=test, noted=noted)
+        return made._replace(by_ending=test is not None, counted=counted)
     if field.kind is FieldKind.TEXT:
         most_characters = min(field.max_length or ENDLESS, field.xsd_max_length or ENDLESS)
         return made._replace(form=TEXT, raised=Signal.MEDIA_TEXT, most_characters=most_characters)
@@ -288,8 +305,8 @@ class RowLinks(NamedTuple):
     hrefs: tuple[str, ...]
 
 
-def media_signals(document: Document, now: datetime, links: dict[int, RowLinks]) -> Iterable[int]:
-    """For each row, in order; ordinary links are noted."""
+def media_signals(document: Document, now: datetime, notes: MediaNotes) -> Iterable[int]:
+    """For each row, in order; ordinary links are noted, and what rules ask of all values of a field."""
     root, columns = document.root, document.columns
     several = document.troubles.has(TroubleKind.TWO_ROOTS)
     if root is None or document.kind is not Kind.URLSET or several or not is_compiled():
@@ -313,7 +330,10 @@ def media_signals(document: Document, now: datetime, links: dict[int, RowLinks])
     tests, by_number = (RowLinks, is_language_tag), bytes(kinds.values()) + _EVERY_KIND
     meaning = cache(lambda uri: _meaning(kinds, uri, root.namespace))
     judge = MediaJudge(document.data, own, known, by_number, media_of(now), tests, ALL, meaning)
-    return judge.signals(columns, links)
+    signals = judge.signals(columns, notes.links)
+    if judge.complete:
+        notes.image_hosts, notes.repeated = judge.hosts, judge.repeated
+    return signals
 
 
 def _may_have_media(document: Document) -> bool:

@@ -33,11 +33,20 @@ _LINK_TAG = lazy_pattern(rb"(?i:link)\s")
 _PLANES = range(8) if sys.byteorder == "little" else range(7, -1, -1)
 
 
-def signals_of(document: Document, now: datetime, links: dict[int, RowLinks]) -> array[int]:
-    """The signals of all rows: of URL, fields, structure, and extensions.
+class MediaNotes:
+    """What was noted of media while their signals were computed."""
 
-    Links that are read in the process are recorded.
-    """
+    def __init__(self) -> None:
+        self.links: dict[int, RowLinks] = {}
+        """by row, for entries with ordinary links"""
+        self.image_hosts: dict[bytes, int] | None = None
+        """how many images each host has; None where not each address is ordinary"""
+        self.repeated: set[str] | None = None
+        """fields of videos in which a value occurs twice, or may; None where not each is ordinary"""
+
+
+def signals_of(document: Document, now: datetime, notes: MediaNotes) -> array[int]:
+    """The signals of all rows: of URL, fields, structure, and extensions."""
     columns = document.columns
     known = columns.signals
     if len(known) < len(columns):
@@ -49,7 +58,7 @@ def signals_of(document: Document, now: datetime, links: dict[int, RowLinks]) ->
     if columns.extended:
         from urlset.checking.media_signals import media_signals  # imports all languages, regions, and fields
 
-        every.append(media_signals(document, now, links))
+        every.append(media_signals(document, now, notes))
     for raised in every:
         found = array("Q", map(or_, found, raised))
     return found

@@ -29,8 +29,7 @@ class Suppressions:
         self._document = document
         self.named: list[tuple[str, Place]] = []
         """all selectors with their places"""
-        comments = document.columns.comments
-        for place in comments if comments and b"urlset:" in document.data else ():
+        for place in document.directives:
             directive = _DIRECTIVE.match(place.cut(document.data))
             if directive is None:
                 continue

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from urlset.checking.context import Context
-from urlset.checking.row_signals import rows_with, signals_of
+from urlset.checking.row_signals import MediaNotes, rows_with, signals_of
 from urlset.model.address import Address
 from urlset.model.cached import cached_call, cached_property_unlocked
 from urlset.model.columns import TEXTS, Edit, Mark
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from array import array
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from urlset.checking.media_signals import RowLinks
     from urlset.model.columns import Columns
     from urlset.model.trouble import Trouble, TroubleKind
 
@@ -42,6 +42,7 @@ class Sitemap:
         self.context = context
         self._last_of: dict[bytes, int] = {}
         self._cached: dict[str, Any] = {}
+        self._media_notes = MediaNotes()
 
     @property
     def columns(self) -> Columns:
@@ -69,12 +70,12 @@ class Sitemap:
     @cached_property_unlocked
     def signals(self) -> array[int]:
         """The signals of each entry, which make rules run: bits of `spec.signals.Signal`."""
-        return signals_of(self.document, self.context.now, self.ordinary_links)
+        return signals_of(self.document, self.context.now, self._media_notes)
 
-    @cached_property_unlocked
-    def ordinary_links(self) -> dict[int, RowLinks]:
-        """By row, for entries whose signals were computed by a pattern that reads their links."""
-        return {}
+    @property
+    def media_notes(self) -> MediaNotes:
+        """Of the media, known with the signals."""
+        return self._media_notes if self.signals else MediaNotes()
 
     def rows_with(self, mask: int) -> Sequence[int]:
         """The rows that raise any of these signals."""
@@ -98,6 +99,23 @@ class Sitemap:
             spans = self.columns.outside_fast_path(0, len(self.data))
             self._last_of[text] = max((self.data.rfind(text, *span) for span in spans), default=-1)
         return self._last_of[text]
+
+    @cached_property_unlocked
+    def _comments(self) -> tuple[list[int], list[int]]:
+        """Where they start and end, in order."""
+        places = sorted(self.columns.comments)
+        return [place.offset for place in places], [place.end for place in places]
+
+    @cached_property_unlocked
+    def has_tags_in_comments(self) -> bool:
+        """Whether a comment may hide an element."""
+        find = self.data.find
+        return any(find(b"<", start + 1, end) >= 0 for start, end in zip(*self._comments, strict=True))
+
+    def is_in_comment(self, offset: int) -> bool:
+        starts, ends = self._comments
+        before = bisect_right(starts, offset) - 1
+        return before >= 0 and offset < ends[before]
 
     @cached_property_unlocked
     def is_core(self) -> bool:

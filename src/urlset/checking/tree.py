@@ -163,7 +163,7 @@ class TreeView:
 
 def newest(lastmods: Iterable[str | None]) -> str | None:
     """The latest valid date; only candidates are parsed."""
-    texts = {text.strip() for text in set(lastmods) if text}
+    texts = {text.strip() for text in lastmods if text}
     days = sorted({text[:10] for text in texts if text[:4].isdigit()}, reverse=True)[:2]
     best: tuple[float, str] | None = None
     for text in sorted(text for text in texts if text[:10] in days):
@@ -216,7 +216,7 @@ def summarise(
         url=document.url,
         kind=document.kind,
         entries=len(document),
-        newest=newest(document.columns.lastmods),
+        newest=newest(document.columns.different("lastmods")),
         parent=parent,
         row=row,
         hashes=hashes,

@@ -20,7 +20,7 @@ from urlset.model.trouble import Troubles
 from urlset.spec.engines import Engine
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from urlset.model.entry import Element
     from urlset.model.frames import FrameTable
@@ -271,6 +271,12 @@ class Document(Shown, Tabular, msgspec.Struct, frozen=True, eq=False, dict=True)
 
     def __len__(self) -> int:
         return len(self.columns)
+
+    @cached_property_unlocked
+    def directives(self) -> Iterable[Place]:
+        """The comments that may speak to urlset."""
+        comments = self.columns.comments
+        return comments if comments and self.data.rfind(b"urlset:") >= 0 else ()
 
     def __iter__(self) -> Iterator[Entry | IndexEntry]:
         columns = self.columns

@@ -44,7 +44,7 @@ class LineColumn(NamedTuple):
 class Lines:
     """The lines of one document, found by counting line ends from the nearest known place.
 
-    With carriage returns in it, and for lines by number, an index of all lines is built.
+    Where carriage returns end lines, and for lines by number, an index of all lines is built.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -57,9 +57,9 @@ class Lines:
 
     @cached_property_unlocked
     def _counts(self) -> array[int]:
-        """The line ends before each block; empty where not only line feeds end lines."""
+        """The line ends before each block; empty where carriage returns end lines."""
         data = self._data
-        if b"\r" in data:
+        if b"\r" in data and data.count(b"\r") != data.count(b"\r\n"):
             return array("Q")
         blocks = (data.count(b"\n", at, at + _BLOCK) for at in range(0, len(data) + 1, _BLOCK))
         return array("Q", accumulate(blocks, initial=0))

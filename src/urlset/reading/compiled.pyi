@@ -47,6 +47,9 @@ class ElementReader:
     def read_repaired(self, text: bytes, origin: int, edits: Edits) -> Element | None: ...
 
 class MediaJudge:
+    complete: bool
+    hosts: dict[bytes, int]
+    repeated: set[str]
     def __init__(
         self,
         data: bytes,

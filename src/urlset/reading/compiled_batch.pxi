@@ -262,10 +262,9 @@ cdef class Batch(Values):
                     start, end = self.spans[8 * row + 2 * field], self.spans[8 * row + 2 * field + 1]
                     code = self._new_code(start, end, field, self.slots[4 * row + field])
                     self.brief[KEPT * row + field] = code
-                if code == UNKNOWN or not self.code_bare[code]:
+                if not (self._is_bare(start, end) if code == UNKNOWN else self.code_bare[code]):
                     all_bare = False
-            if not self.bare[row]:
-                all_bare = False
+            all_bare = all_bare and self.bare[row]
         return all_bare
 
     cdef inline int _judge_loc(self, Py_ssize_t row) except -1 nogil:

@@ -77,7 +77,10 @@ cdef enum:
     OF_ITSELF = -2
     MOST_KNOWN = 65536
 
-    # forms of members, as in checking/media_signals.py
+    LONGEST_ENDING = 8
+
+    # forms of members, and how their values are counted, as in checking/media_signals.py
+    BY_HOST = 1
     LISTED_FORM = 0
     ADDRESS_FORM = 1
     TEXT_FORM = 2
@@ -102,11 +105,13 @@ cdef class MediaJudge(Names):
     cdef const unsigned char[::1] kinds
     cdef list media
     # by kind: its groups of members of which one must be there, as bits; how many elements an entry may have;
-    # whether no two of them may have the same noted value; whether the noted values are judged together
+    # whether no two of them may have the same noted value; whether the noted values are judged together, and whether
+    # they are addresses that only must not be that of the page
     cdef uint64_t[::1] required
     cdef int64_t[::1] most_elements
     cdef unsigned char[::1] differ
     cdef unsigned char[::1] together
+    cdef unsigned char[::1] apart
     cdef list known
     """by kind and number of the member: values that were met, and whether they are ordinary"""
     cdef object link_type, is_tag
@@ -117,6 +122,8 @@ cdef class MediaJudge(Names):
     cdef unsigned char[::1] attributed
     cdef unsigned char[::1] tested
     cdef unsigned char[::1] noting
+    cdef unsigned char[::1] by_ending
+    cdef unsigned char[::1] counting
     cdef int[::1] forms
     cdef int[::1] inners
     cdef int64_t[::1] most_characters
@@ -137,6 +144,18 @@ cdef class MediaJudge(Names):
     """where the links begin that are the rest of the row, -1 while there are none"""
     cdef object row_links
     """what they say, where they are ordinary"""
+    cdef readonly bint complete
+    """the values of all entries were met, so `hosts` and `repeated` are right"""
+    cdef readonly dict hosts
+    """of the values of members that are counted by host"""
+    cdef readonly set repeated
+    """the names of members that are counted by value and have one twice, or may have"""
+    cdef bytes host
+    cdef Py_ssize_t host_count
+    """the one met last, and how often in a row"""
+    cdef uint64_t[::1] met_values
+    """hashes of values; a table that is never full"""
+    cdef Py_ssize_t tries
     cdef dict blocks
     """by the hash of their bytes up to the end of the row: where they were met first, and what they say; the pages of
     a cluster repeat them"""
@@ -150,9 +169,12 @@ cdef class MediaJudge(Names):
         self.most_elements = array("q", bytes(8 * MOST_KINDS))
         self.differ = bytearray(MOST_KINDS)
         self.together = bytearray(MOST_KINDS)
+        self.apart = bytearray(MOST_KINDS)
         self.attributed = bytearray(MOST_KINDS * MOST_MEMBERS)
         self.tested = bytearray(MOST_KINDS * MOST_MEMBERS)
         self.noting = bytearray(MOST_KINDS * MOST_MEMBERS)
+        self.by_ending = bytearray(MOST_KINDS * MOST_MEMBERS)
+        self.counting = bytearray(MOST_KINDS * MOST_MEMBERS)
         self.known = [None] * (MOST_KINDS * MOST_MEMBERS)
         self.link_type, self.is_tag = tests
         self.everything = everything
@@ -183,12 +205,15 @@ cdef class MediaJudge(Names):
         self.most_elements[kind] = medium.most
         self.differ[kind] = medium.differ
         self.together[kind] = medium.together is not None
+        self.apart[kind] = medium.apart
         for number, member in enumerate(medium.members):
             slot = kind * MOST_MEMBERS + number
             self.known[slot] = {}
             self.attributed[slot] = member.attributes is not None
             self.tested[slot] = member.test is not None
             self.noting[slot] = member.noted
+            self.by_ending[slot] = member.by_ending
+            self.counting[slot] = member.counted
             self.forms[slot] = member.form
             self.most_characters[slot] = member.most_characters
             self.most[slot] = member.most
@@ -224,14 +249,23 @@ cdef class MediaJudge(Names):
         cdef const unsigned char[::1] marks = bytes(columns.marks)
         made = array("Q", bytes(8 * starts.shape[0]))
         cdef uint64_t[::1] found = made
-        cdef Py_ssize_t row
+        cdef Py_ssize_t row, bits = 4
+        while 1 << bits < 8 * starts.shape[0]:
+            bits += 1
+        self.met_values = array("Q", bytes(8 << bits))
+        self.tries = 16 * starts.shape[0]
+        self.host, self.host_count = b"", 0
+        self.hosts, self.repeated = {}, set()
+        self.complete = not columns.outside
         for row in range(starts.shape[0]):
             if not marks[row] & MARK_EXTENDED:
                 continue
             self.repairing = marks[row] & MARK_SALVAGED
-            if not self._judge(starts[row], ends[row], False) and not (self.declared and self._judge(starts[row], ends[row], True)):
-                found[row] = self.everything
-                continue
+            if not self._judge(starts[row], ends[row], False):
+                self.complete = False
+                if not (self.declared and self._judge(starts[row], ends[row], True)):
+                    found[row] = self.everything
+                    continue
             if self.repairing and not self._are_known_repairs(columns.edits[row]) or self.scoped and self.found:
                 found[row] = self.everything
                 continue
@@ -242,6 +276,7 @@ cdef class MediaJudge(Names):
                     found[row] |= SIGNAL_SELF
             elif self.languages and self._page() not in self.hrefs:
                 found[row] |= SIGNAL_SELF
+        self._next_host(b"")
         return made
 
     cdef bint _are_known_repairs(self, edits) except -1:
@@ -327,6 +362,8 @@ cdef class MediaJudge(Names):
         if core and end - local == 3 and memcmp(&self.data[local], <const unsigned char*>b"loc", 3) == 0:
             return self._loc(at, name, end - name)
         if kind == 0:
+            if not core and not self.is_empty:
+                self.complete = False  # what is in it is not looked at
             return at if self.is_empty else self._rest(at, name, end - name)
         if self.numbers[kind * NAME_SLOTS + self._name_slot(local, end - local)] != OF_ITSELF:
             return -1
@@ -430,7 +467,7 @@ cdef class MediaJudge(Names):
         for group in range(kind * MOST_GROUPS, (kind + 1) * MOST_GROUPS):
             if self.required[group] and not self.required[group] & there:
                 self.found |= SIGNAL_MISSING
-        if self.together[kind] and not self.media[kind].together(self.noted, self._page()):
+        if self.together[kind] and (self.noted or not self.apart[kind]) and not self.media[kind].together(self.noted, self._page()):
             self.found |= <uint64_t>self.media[kind].raised_together
         return self._close_tag(at, name, size)
 
@@ -468,7 +505,61 @@ cdef class MediaJudge(Names):
             self.found |= SIGNAL_MISSING | self.raised[slot]
         elif self.forms[slot] == LISTED_FORM or not self._is_ordinary_value(value, at, slot):
             self.found |= self.raised[slot]
+            if self.counting[slot]:
+                self.complete = False
+        elif self.counting[slot]:
+            self._count(value, at, slot)
         return self._close_tag(at, name, end - name)
+
+    cdef int _count(self, Py_ssize_t at, Py_ssize_t end, Py_ssize_t slot) except -1:
+        """An ordinary address: by its host, or by its hash."""
+        cdef const unsigned char[::1] text = self.data
+        cdef Py_ssize_t place
+        cdef uint64_t digest
+        if self.coded:
+            at, end, text = 0, self._decode(at, end), self.scratch_view
+        if self.counting[slot] == BY_HOST:
+            while text[at] != 58:
+                at += 1
+            at += 3
+            end = at
+            while ADDRESS_CLASS[text[end]] & OF_HOST:
+                end += 1
+            if end - at != len(self.host) or memcmp(&text[at], <const unsigned char*>self.host, end - at) != 0:
+                self._next_host((<const char*>&text[at])[: end - at])
+            self.host_count += 1
+        elif self.tries > 0:
+            digest = _hash(&text[at], end - at, slot) | 1
+            place = digest >> 1 & (self.met_values.shape[0] - 1)
+            while self.met_values[place] != 0 and self.met_values[place] != digest and self.tries > 0:
+                place = place + 1 & (self.met_values.shape[0] - 1)
+                self.tries -= 1
+            if self.met_values[place] == digest:
+                self.repeated.add(self.media[slot // MOST_MEMBERS].members[slot % MOST_MEMBERS].name)
+            self.met_values[place] = digest
+            self.tries -= 1
+            self.complete = self.complete and self.tries > 0
+        return 0
+
+    cdef int _next_host(self, bytes host) except -1:
+        if self.host_count:
+            self.hosts[self.host] = self.hosts.get(self.host, 0) + self.host_count
+        self.host, self.host_count = host, 0
+        return 0
+
+    cdef bint _ends_unlike_page(self, Py_ssize_t at, Py_ssize_t end) except -1:
+        """Whether an ordinary address cannot be that of the page: no escapes, and another last letter or digit, which
+        stays in every notation of an address. References and sections do not end with one."""
+        cdef Py_ssize_t last = self.page_end
+        if self.coded or self.page_at < 0:
+            return False
+        while last > self.page_at and CLASS[self.data[last - 1]] & SPACE:
+            last -= 1
+        if last == self.page_at or not ADDRESS_CLASS[self.data[last - 1]] & ADDRESS_CLASS[self.data[end - 1]] & ALPHANUMERIC:
+            return False
+        if memchr(&self.data[self.page_at], 37, last - self.page_at) or memchr(&self.data[self.page_at], 35, last - self.page_at) or memchr(&self.data[at], 37, end - at):
+            return False
+        return LOWER[self.data[last - 1]] != LOWER[self.data[end - 1]]
 
     cdef bint _are_ordinary(self, test) except -1:
         """The attributes of the tag read last."""
@@ -501,10 +592,16 @@ cdef class MediaJudge(Names):
             self._note_digest(_hash(&self.scratch_view[0], size, 0) if self.coded else _hash(&self.data[at], end - at, 0))
             if not self.tested[slot]:
                 return True
-        text = self._string(at, end, self.coded)
-        if self.noting[slot]:
-            self.noted.append(text)
-        return not self.tested[slot] or self._passes(<dict>self.known[slot], slot, text)
+        if self.noting[slot] and not (self.apart[slot // MOST_MEMBERS] and self._ends_unlike_page(at, end)):
+            self.noted.append(self._string(at, end, self.coded))
+        if not self.tested[slot]:
+            return True
+        if self.by_ending[slot] and not self.coded and memchr(&self.data[at], 63, end - at) == NULL:
+            for size in range(end - 1, max(at, end - LONGEST_ENDING), -1):
+                if self.data[size] == 46:
+                    at = size
+                    break
+        return self._passes(<dict>self.known[slot], slot, self._string(at, end, self.coded))
 
     cdef int _note_digest(self, uint64_t digest) except -1:
         cdef Py_ssize_t number

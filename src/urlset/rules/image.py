@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from weakref import WeakKeyDictionary
 
@@ -208,7 +208,10 @@ def image_on_other_domain(sitemap: Sitemap) -> Iterator[Problem]:
     This is allowed, and usual with a content delivery network. Google recommends verifying the other domain in Search
     Console to see crawl errors for its images.
     """
-    counts = hosts(sitemap, namespaces.IMAGE, "loc") if extended(sitemap) else {}
+    counts: Mapping[bytes, int] = {}
+    if extended(sitemap):
+        noted = sitemap.media_notes.image_hosts
+        counts = hosts(sitemap, namespaces.IMAGE, "loc") if noted is None else noted
     own = _sites(sitemap) if counts else set()
     foreign = {host for host in counts if own and site_of(host.decode("utf-8", "replace")) not in own}
     for host, place in first_hosts(sitemap, namespaces.IMAGE, "loc", foreign).items():

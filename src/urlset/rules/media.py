@@ -6,7 +6,7 @@ For facts about a whole file, the tags of an extension are found without parsing
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -437,8 +437,8 @@ def texts(sitemap: Sitemap, namespace: str, local: str, content: bytes = _TEXT) 
     pattern = _pattern(sitemap, namespace, local, content)
     if pattern is None:
         return []
-    if _tagged_comments(sitemap):
-        return [match[1] for match in _outside_comments(sitemap, list(pattern.finditer(sitemap.data)))]
+    if sitemap.has_tags_in_comments:
+        return [match[1] for match in pattern.finditer(sitemap.data) if not sitemap.is_in_comment(match.start())]
     return pattern.findall(sitemap.data)
 
 
@@ -481,23 +481,10 @@ def _pattern(sitemap: Sitemap, namespace: str, local: str, content: bytes = _TEX
     return re.compile(b"<" + opened + rb"(?=[\s/>])[^<>]*+>(?:\s*+<!\[CDATA\[)?" + content)
 
 
-def _tagged_comments(sitemap: Sitemap) -> list[Place]:
-    """In order; a comment without a tag hides no element."""
-    find = sitemap.data.find
-    return sorted(each for each in sitemap.columns.comments if find(b"<", each.offset + 1, each.end) >= 0)
-
-
 def _outside_comments(sitemap: Sitemap, matches: list[re.Match[bytes]]) -> list[re.Match[bytes]]:
-    comments = _tagged_comments(sitemap) if matches else []
-    if not comments:
+    if not matches or not sitemap.has_tags_in_comments:
         return matches
-    starts = [comment.offset for comment in comments]
-
-    def commented(match: re.Match[bytes]) -> bool:
-        before = bisect_right(starts, match.start()) - 1
-        return before >= 0 and match.start() < comments[before].end
-
-    return [match for match in matches if not commented(match)]
+    return [match for match in matches if not sitemap.is_in_comment(match.start())]
 
 
 def open_tag(sitemap: Sitemap, match: re.Match[bytes]) -> Place:

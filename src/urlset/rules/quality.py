@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 
 from urlset.checking.declare import bad, good, google_warning, reader_info, reader_warning
 from urlset.findings.finding import Fix, Problem, Safety, quoted
@@ -280,9 +281,10 @@ def stale_sitemap(sitemap: Sitemap) -> Iterator[Problem]:
     """
     if _ONE_OF_SEVERAL.search((sitemap.document.url or sitemap.document.name).partition("?")[0]):
         return
-    dates = {(lastmod or "").strip() for lastmod in sitemap.lastmods} - {""}
-    if not dates or not all(map(_ISO.fullmatch, dates)):
-        return
+    dates = sitemap.dates
+    recent = sitemap.context.now - timedelta(days=sitemap.context.thresholds.stale_days - 1)
+    if not dates or max(dates) > f"{recent:%Y-%m-%d}~" or not all(map(_ISO.fullmatch, dates)):
+        return  # most files have a date of these days, or one that is none
     newest = Moment.parse(max(dates))  # offsets change the text order only within a day
     interval = newest.certain_interval()
     if interval is None or interval[1] is None:

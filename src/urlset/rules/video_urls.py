@@ -47,7 +47,10 @@ def video_address_shared(sitemap: Sitemap) -> Iterator[Problem]:
     """
     if not media.extended(sitemap):
         return
+    repeated = sitemap.media_notes.repeated
     for name, word in _WORDS.items():
+        if repeated is not None and name not in repeated:
+            continue
         counts = media.counted_values(sitemap, namespaces.VIDEO, name)
         if len(counts) == counts.total():
             continue

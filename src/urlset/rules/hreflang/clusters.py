@@ -26,12 +26,12 @@ from urlset.checking.tree import DocumentSummary
 from urlset.execution.parts import part_range, write_part
 from urlset.model.address import key_of, respelled
 from urlset.model.cached import cached_property_unlocked
-from urlset.model.columns import Mark
+from urlset.model.columns import Columns, Mark
 from urlset.model.document import Document
 from urlset.model.entry import Alternate
 from urlset.model.place import Place
 from urlset.model.trouble import TroubleKind
-from urlset.rules import Kind, Problem, Severity, Sitemap, TreeView
+from urlset.rules import Kind, Problem, Severity, Signal, Sitemap, TreeView
 from urlset.spec.languages import X_DEFAULT
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.storage.paths import each_file, file_at
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 
 
 _READ_ONE_BY_ONE = Mark.IRREGULAR | Mark.SALVAGED | Mark.COMMENTED
-_READ_AT_ONCE = bytes(mark for mark in range(256) if not mark & _READ_ONE_BY_ONE)
 _LINK = lazy_pattern(rb"(?i:link)")
 _COMPLETE = lazy_pattern(r"https?://[A-Za-z0-9][^@/?#]*(?:[/?#]|\Z)")
 
@@ -101,11 +100,15 @@ _RELATIVE = ("/", ".", "?", "#")
 
 
 class LinkGraph:
-    """The link sets of one document; holds only text and row numbers."""
+    """The link sets of one document, and the URLs of its rows."""
 
-    def __init__(self, blocks: list[LinkBlock], locs: list[str | None]) -> None:
+    def __init__(self, blocks: list[LinkBlock], columns: Columns) -> None:
         self.blocks = blocks
-        self._locs = locs
+        self._columns = columns
+
+    @property
+    def _locs(self) -> list[str | None]:
+        return self._columns.locs  # made on demand: without links no rule needs one
 
     def loc(self, row: int) -> str:
         return (self._locs[row] or "").strip()
@@ -225,6 +228,8 @@ def host_of(address: str) -> str:
 
 
 _NONE_KNOWN: Mapping[int, RowLinks] = {}
+_OF_LINKS = Signal.LINKS | Signal.LINK_CODE | Signal.LINK_HREF
+"""raised by each entry with links that are not ordinary"""
 _GRAPHS: WeakKeyDictionary[Sitemap, LinkGraph] = WeakKeyDictionary()
 """Several rules share one graph; it lives as long as its sitemap."""
 
@@ -232,22 +237,24 @@ _GRAPHS: WeakKeyDictionary[Sitemap, LinkGraph] = WeakKeyDictionary()
 def graph_of(sitemap: Sitemap) -> LinkGraph:
     graph = _GRAPHS.get(sitemap)
     if graph is None:
-        # without links no rule needs the URL of a row
-        known = sitemap.ordinary_links if sitemap.extended and sitemap.signals else {}
-        graph = _GRAPHS[sitemap] = read_graph(sitemap.document, known) if sitemap.extended else LinkGraph([], [])
+        others = sitemap.rows_with(_OF_LINKS) if sitemap.extended else ()
+        known = sitemap.media_notes.links if sitemap.extended else {}
+        graph = _GRAPHS[sitemap] = read_graph(sitemap.document, known, sorted({*known, *others}))
     return graph
 
 
-def read_graph(document: Document, known: Mapping[int, RowLinks] = _NONE_KNOWN) -> LinkGraph:
-    """Plain links that are known already are not parsed again."""
+def read_graph(
+    document: Document, known: Mapping[int, RowLinks] = _NONE_KNOWN, rows: Iterable[int] | None = None
+) -> LinkGraph:
+    """Of the rows that may have links, or of all; plain links that are known are not parsed again."""
     blocks: dict[bytes | RowLinks, LinkBlock] = {}
     singles: list[LinkBlock] = []
     if document.kind is not Kind.URLSET:
-        return LinkGraph([], [])
-    if not document.columns.extended:
-        return LinkGraph([], document.columns.locs)
+        rows = ()
+    elif rows is None:
+        rows = range(len(document)) if document.columns.extended else ()
     same: dict[int, LinkBlock] = {}
-    for row, stretch in _link_stretches(document, known):
+    for row, stretch in _link_stretches(document, known, rows):
         block = same.get(id(stretch)) or blocks.get(stretch)
         if block is None:
             if isinstance(stretch, tuple):
@@ -264,32 +271,29 @@ def read_graph(document: Document, known: Mapping[int, RowLinks] = _NONE_KNOWN) 
         if isinstance(stretch, tuple):  # rows with the same links share one object, which lives as long as `known`
             same[id(stretch)] = block
         block.rows.append(row)
-    return LinkGraph([*blocks.values(), *singles], document.columns.locs)
+    return LinkGraph([*blocks.values(), *singles], document.columns)
 
 
-def _link_stretches(document: Document, known: Mapping[int, RowLinks]) -> Iterator[tuple[int, bytes | RowLinks]]:
+def _link_stretches(
+    document: Document, known: Mapping[int, RowLinks], rows: Iterable[int]
+) -> Iterator[tuple[int, bytes | RowLinks]]:
     """Each row with links and what it says, if known, or the bytes from its first link on.
 
     No bytes if the row has to be parsed.
     """
     columns, data = document.columns, document.data
-    starts, ends = columns.starts, columns.ends
+    starts, ends, marks = columns.starts, columns.ends, columns.marks
     simple = not document.troubles.has(TroubleKind.TWO_ROOTS)
-    if simple and b":link" not in data and b"<link" not in data and not columns.marks.translate(None, _READ_AT_ONCE):
-        return
-    for row, mark in enumerate(columns.marks):
-        if not mark & Mark.EXTENDED:
-            continue
+    for row in rows:
         links = known.get(row)
         if links is not None:
             yield row, links
+        elif not marks[row] & Mark.EXTENDED:
             continue
-        if not simple or mark & _READ_ONE_BY_ONE:
+        elif not simple or marks[row] & _READ_ONE_BY_ONE:
             if _LINK.search(data, starts[row], ends[row]):
                 yield row, b""
-            continue
-        first = data.find(b":link", starts[row], ends[row])
-        if first != -1:
+        elif (first := data.find(b":link", starts[row], ends[row])) != -1:
             yield row, data[data.rfind(b"<", starts[row], first) : ends[row]]
         elif data.find(b"<link", starts[row], ends[row]) != -1:  # the namespace is declared without a prefix
             yield row, b""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import combinations, islice
 
 from urlset.checking.declare import bad, good, reader_warning
 from urlset.findings.finding import quoted
+from urlset.model.columns import Columns
 from urlset.model.shown import few
 from urlset.rules import ListedPage, Problem, Sitemap
 from urlset.spec.generator_artifacts import (
@@ -59,13 +61,20 @@ def facet_combinations_listed(sitemap: Sitemap) -> Iterator[Problem]:
     """
     if not sitemap.kind.lists_pages or sitemap.document.data.count(b"?") < FEWEST:
         return
+    columns = sitemap.columns
+    # one by one: a list of all texts is large
+    paths = Counter((columns.loc(row) or "").partition("?")[0] for row in range(len(columns)))
+    often = {path for path, count in paths.items() if count >= FEWEST}
+    del paths
+    if not often:
+        return
     queries: defaultdict[str, list[Values]] = defaultdict(list)
-    for _, path, values in islice(_queries(sitemap), _LOOKED_AT):
+    for _, path, values in islice(_queries(columns, often), _LOOKED_AT):
         queries[path].append(values)
     filters = {path: names for path, found in queries.items() if len(found) >= FEWEST and (names := filters_of(found))}
     del queries
     combined: defaultdict[str, list[int]] = defaultdict(list)
-    for row, path, values in _queries(sitemap) if filters else ():
+    for row, path, values in _queries(columns, often) if filters else ():
         if sum(name in filters.get(path, ()) for name, _ in values) > 1:
             combined[path].append(row)
     for path, rows in combined.items():
@@ -80,30 +89,30 @@ def facet_combinations_listed(sitemap: Sitemap) -> Iterator[Problem]:
             )
 
 
-def _queries(sitemap: Sitemap) -> Iterator[tuple[int, str, Values]]:
-    columns = sitemap.columns
-    for row in range(len(columns)):  # one by one: a list of all texts is large
+def _queries(columns: Columns, paths: set[str]) -> Iterator[tuple[int, str, Values]]:
+    for row in range(len(columns)):
         path, mark, query = (columns.loc(row) or "").partition("?")
-        if mark and (values := _values(query)):
-            yield row, path.strip(), values
+        if mark and path in paths:
+            pieces = query.partition("#")[0].replace("&amp;", "&").split("&")
+            values = tuple(filter(None, map(_pair, pieces)))
+            if 0 < len(values) <= _MOST_PARAMETERS:
+                yield row, path.strip(), values
 
 
-def _values(query: str) -> Values:
-    pieces = (piece.partition("=") for piece in query.partition("#")[0].replace("&amp;", "&").split("&"))
-    pairs = ((name.lower(), value) for name, _, value in pieces if name and value)
-    found = tuple((name, value) for name, value in pairs if name not in _NOT_A_FILTER)
-    return found if len(found) <= _MOST_PARAMETERS else ()
+@lru_cache(4096)
+def _pair(piece: str) -> tuple[str, str] | None:
+    """Name and value of a parameter that may be a filter; the values of filters are few."""
+    name, _, value = piece.partition("=")
+    name = name.lower()
+    return (name, value) if name and value and name not in _NOT_A_FILTER else None
 
 
 def filters_of(queries: list[Values]) -> tuple[str, ...]:
     """The names of the parameters that are combined freely; none where they name pages."""
     used: Counter[str] = Counter()
     values: defaultdict[str, set[str]] = defaultdict(set)
-    together: Counter[tuple[str, str]] = Counter()
     for query in queries:
-        names = sorted({name for name, _ in query})
-        used.update(names)
-        together.update(combinations(names, 2))
+        used.update({name for name, _ in query})
         for name, value in query:
             values[name].add(value)
     if any(len(values[name]) > _MOST_VALUES and 2 * len(values[name]) >= count for name, count in used.items()):
@@ -113,6 +122,9 @@ def filters_of(queries: list[Values]) -> tuple[str, ...]:
         for name, count in used.items()
         if name not in _CHOOSES_A_VERSION and len(values[name]) > 1 and count >= _REUSED * len(values[name])
     ]
+    together: Counter[tuple[str, str]] = Counter()
+    for query in queries if len(filters) > 1 else ():
+        together.update(combinations(sorted({name for name, _ in query}.intersection(filters)), 2))
     free = [
         (one, other)
         for one, other in combinations(sorted(filters), 2)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator
 
 from urlset.checking.declare import bad, error_rule, good, warning_rule
@@ -360,13 +359,11 @@ def _php_code(sitemap: Sitemap) -> Iterator[Problem]:
     root, data = sitemap.document.root, sitemap.data
     if root is None or root.synthetic or not sitemap.kind.is_protocol:
         return
-    comments = sorted(sitemap.columns.comments)
-    starts = [comment.offset for comment in comments]
     places = [
         between(*match.span())
         for span in sitemap.columns.outside_fast_path(root.place.end, len(data))
         for match in _PHP.finditer(data, *span)
-        if not (before := bisect_right(starts, match.start())) or comments[before - 1].end <= match.start()
+        if not sitemap.is_in_comment(match.start())
     ]
     if places:
         words = (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import re
-from bisect import bisect_right
 from collections.abc import Iterator
 
 from urlset.checking.declare import bad, error_rule, good, google_warning, reader_error, warning_rule
@@ -169,13 +168,9 @@ def _undoing(sitemap: Sitemap) -> Iterator[tuple[str, Place]]:
         return
     if sitemap.last_of(b"xmlns") < columns.starts[0]:
         return
-    comments = [comment.offset for comment in columns.comments]
     for tag in _CORE_TAG.finditer(data, columns.starts[0]):
         undone = _NO_NAMESPACE.search(tag[2])
-        if undone is None:
-            continue
-        before = bisect_right(comments, tag.start()) - 1
-        if before < 0 or columns.comments[before].end <= tag.start():
+        if undone is not None and not sitemap.is_in_comment(tag.start()):
             yield tag[1].decode(), between(tag.start(2) + undone.start(), tag.start(2) + undone.end())
 
 

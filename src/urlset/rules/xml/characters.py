@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import chain
 
@@ -228,15 +227,13 @@ def escaped_twice(sitemap: Sitemap) -> Iterator[Problem]:
     """
     data = sitemap.data
     seen: set[int] = set()
-    comments = sorted(sitemap.columns.comments)
-    starts = [comment.offset for comment in comments]
     root = sitemap.document.root  # what is before it may be a DOCTYPE, where this is how an entity is declared
     beside = list(sitemap.columns.outside_fast_path(root.place.offset if root else 0, len(data)))
-    for match in chain.from_iterable(_TWICE.finditer(data, *span) for span in beside):
+    escaping = [span for span in beside if data.find(b"&", *span) != -1]
+    for match in chain.from_iterable(_TWICE.finditer(data, *span) for span in escaping):
         place = between(*match.span())
         seen.add(place.offset)
-        before = bisect_right(starts, place.offset) - 1
-        if before >= 0 and place.offset < comments[before].end:
+        if sitemap.is_in_comment(place.offset):
             continue
         if sitemap.kind.is_feed and not _is_in_an_address(data, place.offset):
             continue

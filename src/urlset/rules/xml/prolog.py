@@ -86,9 +86,8 @@ def external_reference(sitemap: Sitemap) -> Iterator[Problem]:
             start, end = subset.span(1 if subset[1] is not None else 2)
             place = between(trouble.place.offset + start, trouble.place.offset + end)
             yield Problem(place, f"external DTD {quoted_bytes(place.cut(sitemap.data))} is not loaded; remove it")
-    spans = sitemap.columns.outside_fast_path(0, len(sitemap.data))
-    declared = [quote + XINCLUDE.encode() for quote in (b'"', b"'")]
-    found = [at for span in spans for text in declared if (at := sitemap.data.find(text, *span)) != -1]
+    declared = [quote + XINCLUDE.encode() for quote in (b'"', b"'")] if sitemap.last_of(XINCLUDE.encode()) >= 0 else []
+    found = [at for text in declared if (at := sitemap.data.find(text)) != -1]
     if found:
         yield Problem(Place(min(found) + 1, len(XINCLUDE)), "XInclude is not loaded; remove it")
 
