@@ -255,7 +255,7 @@ cdef inline bint _is_allowed(unsigned int code) noexcept nogil:
 
 cdef inline uint64_t _hash(const unsigned char* text, Py_ssize_t size, uint64_t seed) noexcept nogil:
     """Of bytes that the caller has checked to be there; the upper bits are the better ones."""
-    cdef uint64_t word, mixed = seed
+    cdef uint64_t word, mixed = seed ^ <uint64_t>size << 8  # the last two words overlap
     cdef Py_ssize_t here = 0
     if size < 8:
         for here in range(size):

@@ -154,8 +154,8 @@ cdef class MediaJudge(Names):
     cdef Py_ssize_t host_count
     """the one met last, and how often in a row"""
     cdef uint64_t[::1] met_values
-    """hashes of values; a table that is never full"""
-    cdef Py_ssize_t tries
+    """hashes of values, at the places that their first bits say"""
+    cdef Py_ssize_t bits, tries
     cdef dict blocks
     """by the hash of their bytes up to the end of the row: where they were met first, and what they say; the pages of
     a cluster repeat them"""
@@ -249,10 +249,11 @@ cdef class MediaJudge(Names):
         cdef const unsigned char[::1] marks = bytes(columns.marks)
         made = array("Q", bytes(8 * starts.shape[0]))
         cdef uint64_t[::1] found = made
-        cdef Py_ssize_t row, bits = 4
-        while 1 << bits < 8 * starts.shape[0]:
-            bits += 1
-        self.met_values = array("Q", bytes(8 << bits))
+        cdef Py_ssize_t row
+        self.bits = 4
+        while 1 << self.bits < 8 * starts.shape[0]:
+            self.bits += 1
+        self.met_values = array("Q", bytes(8 << self.bits))
         self.tries = 16 * starts.shape[0]
         self.host, self.host_count = b"", 0
         self.hosts, self.repeated = {}, set()
@@ -530,7 +531,7 @@ cdef class MediaJudge(Names):
             self.host_count += 1
         elif self.tries > 0:
             digest = _hash(&text[at], end - at, slot) | 1
-            place = digest >> 1 & (self.met_values.shape[0] - 1)
+            place = digest >> (64 - self.bits)
             while self.met_values[place] != 0 and self.met_values[place] != digest and self.tries > 0:
                 place = place + 1 & (self.met_values.shape[0] - 1)
                 self.tries -= 1
