@@ -8,10 +8,10 @@ import pytest
 
 from tests.reading.scanners import chosen, needs_compiled
 from urlset.checking import media_signals as media_values
-from urlset.checking.media_signals import ALL, RowLinks, media_signals
-from urlset.checking.row_signals import MediaNotes
+from urlset.checking.media_signals import ALL, media_signals
 from urlset.reading.limits import COMPILED, PYTHON
 from urlset.reading.read import read
+from urlset.reading.signals import MediaNotes, RowLinks
 from urlset.rules.hreflang.clusters import read_graph
 from urlset.spec.signals import Signal
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache, partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from urlset.model.address import key_of
 from urlset.model.columns import Mark
@@ -17,6 +17,7 @@ from urlset.model.document import Document, Kind
 from urlset.model.trouble import TroubleKind
 from urlset.reading.limits import is_compiled
 from urlset.reading.prolog import assumed_namespace
+from urlset.reading.signals import MediaNotes, RowLinks
 from urlset.reading.vocabulary import MAX_PREFIXES, declared_inside
 from urlset.spec import extensions, namespaces
 from urlset.spec.extensions import IMAGE, NEWS, PUBLICATION, VIDEO, ElementSpec, FieldKind, FieldSpec
@@ -26,9 +27,6 @@ from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.namespaces import means
 from urlset.spec.protocol import NEWS_MAX_AGE_DAYS, VIDEO_FILE_TYPES
 from urlset.spec.signals import ORDINARY_DATE, Signal
-
-if TYPE_CHECKING:
-    from urlset.checking.row_signals import MediaNotes
 
 # The value of a field of an image, a video or an article → whether it is ordinary, so no rule has to look.
 
@@ -295,14 +293,6 @@ _OF_MEDIA = frozenset({*_NAMESPACES, namespaces.MEDIA})
 _DECLARED = lazy_pattern(rb"xmlns(?::[^\s=]+)?\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _PREFIX = lazy_pattern(r"(?:[A-Za-z_][A-Za-z0-9_-]*)?")
 _EVERY_KIND = bytes((*range(len(_NAMESPACES) + 1), _STRANGE))
-
-
-class RowLinks(NamedTuple):
-    """What the links of an entry say, where all of them are ordinary."""
-
-    languages: tuple[str, ...]
-    """in lowercase"""
-    hrefs: tuple[str, ...]
 
 
 def media_signals(document: Document, now: datetime, notes: MediaNotes) -> Iterable[int]:

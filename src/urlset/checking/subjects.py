@@ -8,7 +8,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from urlset.checking.context import Context
-from urlset.checking.row_signals import MediaNotes, rows_with, signals_of
+from urlset.checking.row_signals import rows_with, signals_of
 from urlset.model.address import Address
 from urlset.model.cached import cached_call, cached_property_unlocked
 from urlset.model.columns import TEXTS, Edit, Mark
@@ -17,6 +17,7 @@ from urlset.model.entry import Element, Value
 from urlset.model.moment import Moment
 from urlset.model.place import Place
 from urlset.reading.limits import is_compiled
+from urlset.reading.signals import MediaNotes
 from urlset.spec import namespaces
 from urlset.spec.namespaces import is_core, means
 

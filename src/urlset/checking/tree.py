@@ -162,11 +162,14 @@ class TreeView:
 
 
 def newest(lastmods: Iterable[str | None]) -> str | None:
-    """The latest valid date; only candidates are parsed."""
-    texts = {text.strip() for text in lastmods if text}
-    days = sorted({text[:10] for text in texts if text[:4].isdigit()}, reverse=True)[:2]
+    """The latest valid date; only those of the last two days are parsed."""
+    texts = list(map(str.strip, filter(None, lastmods)))
+    if not max(texts, default="0000")[:4].isdigit():
+        texts = [text for text in texts if text[:4].isdigit()]
+    last = max(texts, default="")[:10]
+    before = max(filter(last.__gt__, texts), default="")[:10]
     best: tuple[float, str] | None = None
-    for text in sorted(text for text in texts if text[:10] in days):
+    for text in sorted(set(filter(before.__le__, texts))):
         interval = Moment.parse(text).interval()
         if interval is not None and (best is None or interval[0].timestamp() > best[0]):
             best = (interval[0].timestamp(), text)

@@ -10,7 +10,7 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Iterable
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -195,6 +195,29 @@ def _head_before_path(loc: str) -> str:
     if head is None or len(head[0].encode("utf-8", "surrogatepass")) > _LONGEST_HEAD:
         return _NO_HEAD
     return f"{head[0]}/"
+
+
+# What is noted of media while their signals are computed.
+
+
+class RowLinks(NamedTuple):
+    """What the links of an entry say, where all of them are ordinary."""
+
+    languages: tuple[str, ...]
+    """in lowercase"""
+    hrefs: tuple[str, ...]
+
+
+class MediaNotes:
+    """What was noted of media while their signals were computed."""
+
+    def __init__(self) -> None:
+        self.links: dict[int, RowLinks] = {}
+        """by row, for entries with ordinary links"""
+        self.image_hosts: dict[bytes, int] | None = None
+        """how many images each host has; None where not each address is ordinary"""
+        self.repeated: set[str] | None = None
+        """fields of videos in which a value occurs twice, or may; None where not each is ordinary"""
 
 
 def batch(locs: list[str | None]) -> array[int]:

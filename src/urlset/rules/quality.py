@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import timedelta
 
 from urlset.checking.declare import bad, good, google_warning, reader_info, reader_warning
 from urlset.findings.finding import Fix, Problem, Safety, quoted
@@ -282,21 +281,24 @@ def stale_sitemap(sitemap: Sitemap) -> Iterator[Problem]:
     if _ONE_OF_SEVERAL.search((sitemap.document.url or sitemap.document.name).partition("?")[0]):
         return
     dates = sitemap.dates
-    recent = sitemap.context.now - timedelta(days=sitemap.context.thresholds.stale_days - 1)
-    if not dates or max(dates) > f"{recent:%Y-%m-%d}~" or not all(map(_ISO.fullmatch, dates)):
-        return  # most files have a date of these days, or one that is none
+    if not dates:
+        return
     newest = Moment.parse(max(dates))  # offsets change the text order only within a day
     interval = newest.certain_interval()
     if interval is None or interval[1] is None:
         return
     days = (sitemap.context.now - interval[1]).days
-    if days > sitemap.context.thresholds.stale_days:
+    if days > sitemap.context.thresholds.stale_days and _are_all_iso(sitemap):
         row = next(row for row, lastmod in enumerate(sitemap.columns.lastmods) if (lastmod or "").strip() == newest.raw)
         yield Problem(
             ListedPage(sitemap, row).whole("lastmod"),
             f"the newest of {sum(sitemap.dates.values()):,} dates is {days:,} days old; "
             "check that the sitemap is regenerated",
         )
+
+
+def _are_all_iso(sitemap: Sitemap) -> bool:
+    return not sitemap.rows_with(Signal.ODD_DATE) or all(map(_ISO.fullmatch, sitemap.dates))
 
 
 @reader_info("Q017", cites=("seen-in-the-wild",), kinds=Has.LOCS)

@@ -7,6 +7,8 @@ reports, never on fewer; a differential test compares the two. Texts are judged 
 
 from __future__ import annotations
 
+import re
+from functools import cache
 from typing import Final
 
 import msgspec
@@ -347,12 +349,21 @@ ORDINARY_DATE: Final = lazy_pattern(_ORDINARY_DATE)
 """a day of the calendar since the web began, alone or with a time to the second and a zone"""
 ORDINARY_DATES: Final = lazy_pattern(rf"(?:\0{_ORDINARY_DATE}(?![^\0]))++")
 """the same in a text of dates with a zero before each"""
-FEED_DATE: Final = lazy_pattern(
+_FEED_DAY = (
     r"(?:[A-Z][a-z]{2}, )?(?:(?:0[1-9]|1[0-9]|2[0-8]) Feb|31 (?:Jan|Mar|May|Jul|Aug|Oct|Dec)"
     r"|(?:0[1-9]|[12][0-9]|30) (?:Jan|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)) "
-    r"(199[3-9]|20[0-9]{2}) (?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9] (?:GMT|[+-](?:0[0-9]|1[0-3])[0-5][0-9])"
 )
-"""as RSS writes it; the group is the year"""
+_FEED_TIME = r" (?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9] (?:GMT|[+-](?:0[0-9]|1[0-3])[0-5][0-9])"
+
+
+@cache
+def feed_dates_before(year: int) -> re.Pattern[str]:
+    """Dates of earlier years as RSS writes them, in a text of dates with a zero before each."""
+    years = "|".join(map(str, range(_FIRST_FEED_YEAR, year)))
+    return re.compile(rf"(?:\0{_FEED_DAY}(?:{years}){_FEED_TIME}(?![^\0]))++")
+
+
+_FIRST_FEED_YEAR: Final = 1993
 MINUTE_DATE: Final = lazy_pattern(rf"{_DAY}{_MINUTES}{_ZONE}")
 ORDINARY_PRIORITY: Final = lazy_pattern(r"0(?:\.[0-9]{0,20})?|1(?:\.0{0,20})?|\.[0-9]{1,20}")
 CHANGEFREQS: Final = frozenset(CHANGEFREQ)

@@ -32,12 +32,14 @@ from urlset.model.entry import Alternate
 from urlset.model.place import Place
 from urlset.model.trouble import TroubleKind
 from urlset.rules import Kind, Problem, Severity, Signal, Sitemap, TreeView
+from urlset.rules.loc import only_origin
 from urlset.spec.languages import X_DEFAULT
 from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.spec.signals import RESPELLABLE
 from urlset.storage.paths import each_file, file_at
 
 if TYPE_CHECKING:
-    from urlset.checking.media_signals import RowLinks
+    from urlset.reading.signals import RowLinks
     from urlset.storage.paths import FilePath
 
 
@@ -102,9 +104,10 @@ _RELATIVE = ("/", ".", "?", "#")
 class LinkGraph:
     """The link sets of one document, and the URLs of its rows."""
 
-    def __init__(self, blocks: list[LinkBlock], columns: Columns) -> None:
+    def __init__(self, blocks: list[LinkBlock], columns: Columns, *, are_keys: bool = False) -> None:
         self.blocks = blocks
         self._columns = columns
+        self._are_keys_for_sure = are_keys
 
     @property
     def _locs(self) -> list[str | None]:
@@ -129,7 +132,7 @@ class LinkGraph:
     @cached_property_unlocked
     def _are_keys(self) -> bool:
         """Whether each URL is its own key."""
-        return not respelled(self.row_of)
+        return self._are_keys_for_sure or not respelled(self.row_of)
 
     @cached_property_unlocked
     def _by_key(self) -> tuple[dict[str, int], dict[int, int]]:
@@ -157,6 +160,8 @@ class LinkGraph:
         """For pages listed more than once: first row → the other rows."""
         again = self._by_key[1]
         others: dict[int, list[int]] = {}
+        if not again and len(self.row_of) == len(self._locs):
+            return others
         for row, loc in enumerate(self._locs):
             first = self.row_of[loc.strip()] if loc else row
             first = again.get(first, first)
@@ -239,12 +244,26 @@ def graph_of(sitemap: Sitemap) -> LinkGraph:
     if graph is None:
         others = sitemap.rows_with(_OF_LINKS) if sitemap.extended else ()
         known = sitemap.media_notes.links if sitemap.extended else {}
-        graph = _GRAPHS[sitemap] = read_graph(sitemap.document, known, sorted({*known, *others}))
+        rows = sorted({*known, *others})
+        graph = read_graph(sitemap.document, known, rows, are_keys=bool(rows) and _are_keys(sitemap))
+        _GRAPHS[sitemap] = graph
     return graph
 
 
+def _are_keys(sitemap: Sitemap) -> bool:
+    """Whether each URL is its own key for sure, by its signals."""
+    only = only_origin(sitemap)
+    if only is None or sitemap.rows_with(RESPELLABLE | Signal.FRAGMENT):
+        return False
+    return not respelled([f"{only.text}/"])
+
+
 def read_graph(
-    document: Document, known: Mapping[int, RowLinks] = _NONE_KNOWN, rows: Iterable[int] | None = None
+    document: Document,
+    known: Mapping[int, RowLinks] = _NONE_KNOWN,
+    rows: Iterable[int] | None = None,
+    *,
+    are_keys: bool = False,
 ) -> LinkGraph:
     """Of the rows that may have links, or of all; plain links that are known are not parsed again."""
     blocks: dict[bytes | RowLinks, LinkBlock] = {}
@@ -271,7 +290,7 @@ def read_graph(
         if isinstance(stretch, tuple):  # rows with the same links share one object, which lives as long as `known`
             same[id(stretch)] = block
         block.rows.append(row)
-    return LinkGraph([*blocks.values(), *singles], document.columns)
+    return LinkGraph([*blocks.values(), *singles], document.columns, are_keys=are_keys)
 
 
 def _link_stretches(

@@ -261,10 +261,8 @@ def _escaped_in_cdata(sitemap: Sitemap, seen: set[int]) -> Iterator[Problem]:
     for row, loc in enumerate(sitemap.columns.locs):
         if loc is None or "&" not in loc:
             continue
-        text = loc.strip()
-        listed = sitemap.listed(row)
-        for match in _ESCAPED.finditer(text):
-            place = listed.locate(*match.span())
+        for match in _ESCAPED.finditer(loc.strip()):
+            place = sitemap.listed(row).locate(*match.span())
             if place.offset not in seen and place.cut(sitemap.data).decode("utf-8", "replace") == match.group():
                 character = _reading(match.group().encode())
                 yield Problem(
