@@ -94,10 +94,14 @@ class Sitemap:
         root = self.document.root
         return root.place if root is not None and not root.synthetic else Place(0)
 
-    def last_of(self, text: bytes) -> int:
-        """Where a part of a tag that no plain entry has occurs last, -1 for nowhere; rules ask for the same ones."""
+    def last_of(self, text: bytes, *, anywhere: bool = False) -> int:
+        """Where the begin of a tag with a prefix, or a part of a declaration, occurs last; -1 for nowhere.
+
+        Rules ask for the same ones. `anywhere` is for other parts of tags, which usual entries may have too.
+        """
         if text not in self._last_of:
-            spans = self.columns.outside_fast_path(0, len(self.data))
+            usual = not anywhere and text[1 : text.find(b":") + 1] not in self.columns.prefixes
+            spans = self.columns.outside_fast_path(0, len(self.data), usual=usual)
             self._last_of[text] = max((self.data.rfind(text, *span) for span in spans), default=-1)
         return self._last_of[text]
 

@@ -82,10 +82,12 @@ class Columns:
         "marks",
         "outside",
         "plain_ranges",
+        "prefixes",
         "priorities",
         "signals",
         "starts",
         "taker",
+        "usual_ranges",
     )
 
     few: ClassVar[int] = 512
@@ -109,6 +111,11 @@ class Columns:
         self.plain_ranges: list[tuple[int, int]] = []
         """Byte ranges, in order, with nothing in them but whitespace and entries without attributes, extensions,
         comments, sections, quotes, and references other than `&amp;` in front of text that is not escaped twice"""
+        self.usual_ranges: list[tuple[int, int]] = []
+        """Byte ranges, in order, of entries without declarations, instructions, attributes with a prefix, and tags in
+        comments and sections, and without elements with other prefixes than those in `prefixes`"""
+        self.prefixes: set[bytes] = set()
+        """with their colons"""
         self.taker: LazyTexts | None = None
         """who can make the columns that are put off; None when none is"""
         self._begun: dict[str, list[str | None]] = {}
@@ -118,9 +125,9 @@ class Columns:
     def __len__(self) -> int:
         return len(self.starts)
 
-    def outside_fast_path(self, start: int, stop: int) -> Iterator[tuple[int, int]]:
-        """The byte ranges between `start` and `stop` in which something other than plain entries may occur."""
-        for begin, end in self.plain_ranges:
+    def outside_fast_path(self, start: int, stop: int, *, usual: bool = False) -> Iterator[tuple[int, int]]:
+        """The byte ranges between `start` and `stop` in which other than plain entries, or usual ones, may occur."""
+        for begin, end in self.usual_ranges if usual else self.plain_ranges:
             if start < begin < stop:
                 yield start, begin
             start = max(start, end)

@@ -213,7 +213,13 @@ cdef class Batch(Values):
         """Append the batch, which begins at `start`; the texts as well where they are not put off or cannot be."""
         cdef int field
         if self._note_fields(taken):
-            self._note_plain(columns.plain_ranges, start, self.ends[taken - 1])
+            self._note_range(columns.plain_ranges, start, self.ends[taken - 1])
+        if not self.unusual:
+            self._note_range(columns.usual_ranges, start, self.ends[taken - 1])
+        self.unusual = False
+        for field in range(self.prefix_ends.shape[0] - 1):
+            if self.met_prefixes >> field & 1:
+                columns.prefixes.add(bytes(self.prefixes[self.prefix_ends[field] : self.prefix_ends[field + 1]]))
         for field in range(LOC, PRIORITY + 1):
             if not put_off or (self.far if field == LOC else self.endless[field]):
                 self._make_texts(taken, field, columns)
@@ -244,7 +250,7 @@ cdef class Batch(Values):
         self.comments.size = self.repairs.size = self.repaired_rows.size = 0
         return 0
 
-    cdef inline int _note_plain(self, list ranges, Py_ssize_t start, Py_ssize_t end) except -1:
+    cdef inline int _note_range(self, list ranges, Py_ssize_t start, Py_ssize_t end) except -1:
         if ranges and ranges[len(ranges) - 1][1] == start:
             start = ranges.pop()[0]
         ranges.append((start, end))

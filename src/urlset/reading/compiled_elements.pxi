@@ -116,7 +116,7 @@ cdef class Elements(Scopes):
         if byte >= 128:
             return self._sequence(at)
         if byte == 60:
-            self.tangled = True
+            self.tangled = self.unusual = True
         return at + 1 if byte >= 32 or CLASS[byte] & SPACE else -1
 
     cdef inline Py_ssize_t _comment(self, Py_ssize_t at) except -2 nogil:
@@ -140,6 +140,7 @@ cdef class Elements(Scopes):
     cdef inline Py_ssize_t _instruction(self, Py_ssize_t at) except -2 nogil:
         """Behind an instruction whose name has nothing to do with XML itself."""
         cdef bint blank = self.blank
+        self.unusual = True
         at += 2
         if self.room - at < 3 or not CLASS[self.data[at]] & FIRST:
             return -1
@@ -254,6 +255,7 @@ cdef class Elements(Scopes):
         if end < 0:
             return -1
         reserved = end - at >= 3 and self.data[at] == 120 and self.data[at + 1] == 109 and self.data[at + 2] == 108
+        self.unusual = self.unusual or reserved or self.data[end] == 58
         if reserved and self._is_declaration(at, end):
             self.declared = self.declaring = True
             if not self.scoped:

@@ -14,6 +14,10 @@ cdef class Scopes(Bytes):
     cdef const unsigned char[::1] prefixes
     cdef const int64_t[::1] prefix_ends
     cdef Py_ssize_t last_prefix
+    cdef uint64_t met_prefixes
+    """one bit for each that an element had"""
+    cdef bint unusual
+    """a declaration, an attribute with a prefix, an instruction, or a tag in a comment or section was met"""
     cdef const unsigned char[::1] own
     # of the name read last: whether it is that of a core element, and where its local part begins
     cdef bint core
@@ -67,12 +71,14 @@ cdef class Scopes(Bytes):
             first = self.prefix_ends[which]
             if size == self.prefix_ends[which + 1] - first and size <= self.room - at and (size == 0 or memcmp(&self.data[at], &self.prefixes[first], size) == 0):
                 self.last_prefix = which
+                self.met_prefixes |= <uint64_t>1 << which
                 return True
             which = which + 1 if which + 1 < count else 0
         return False
 
     cdef inline int _start_row(self, bint scoped) except -1 nogil:
         self.scoped = scoped
+        self.unusual = self.unusual or scoped
         self.scope_count = self.level = 0
         self.declared = self.declaring = False
         return 0

@@ -212,8 +212,9 @@ def may_have_media(document: Document) -> bool:
     """Whether an entry is out of the ordinary, a tag has a prefix, or the document is of another kind."""
     if document.kind is not Kind.URLSET or document.columns.marks.translate(None, _ORDINARY_MARKS):
         return True
-    data = document.data
-    return any(_PREFIXED_TAG.search(data, *part) for part in document.columns.outside_fast_path(0, len(data)))
+    data, columns = document.data, document.columns
+    others = columns.outside_fast_path(0, len(data), usual=True)
+    return bool(columns.prefixes) or any(_PREFIXED_TAG.search(data, *part) for part in others)
 
 
 def _declared(modules: tuple[str, ...]) -> tuple[AnyRule, ...]:

@@ -82,7 +82,9 @@ def is_used(sitemap: Sitemap, declared: Declared) -> bool:
         return declared.prefix.encode() in sitemap.cached("used_prefixes", lambda: _used_prefixes(sitemap))
     data, name = sitemap.data, declared.prefix.encode() + b":"
     own = declared.attribute.place
-    for start, end in sitemap.columns.outside_fast_path(0, len(data)):
+    if name in sitemap.columns.prefixes:
+        return True
+    for start, end in sitemap.columns.outside_fast_path(0, len(data), usual=True):
         at = data.rfind(name, start, end)  # in half the time of `find`
         while at != -1:
             if data[at - 1 : at] in (b"<", b"/", b" ", b"\t", b"\r", b"\n") and not own.offset <= at < own.end:
@@ -232,7 +234,7 @@ def pagemap_extension(sitemap: Sitemap) -> Iterator[Problem]:
     """
     if (
         sitemap.extended
-        and sitemap.last_of(b"PageMap") >= 0
+        and sitemap.last_of(b"PageMap", anywhere=True) >= 0
         and (places := _elements(sitemap, namespaces.PAGEMAP, "PageMap"))
     ):
         yield Problem(
@@ -261,7 +263,7 @@ def pagemap_incomplete(sitemap: Sitemap) -> Iterator[Problem]:
     Incomplete elements are ignored.
     """
     data, columns = sitemap.data, sitemap.columns
-    if not sitemap.extended or sitemap.last_of(b"PageMap") < 0:
+    if not sitemap.extended or sitemap.last_of(b"PageMap", anywhere=True) < 0:
         return
     for row, mark in enumerate(columns.marks):
         start, end = columns.starts[row], columns.ends[row]
