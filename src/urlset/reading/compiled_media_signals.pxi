@@ -292,6 +292,7 @@ cdef class MediaJudge(Names):
     cdef bint _judge(self, Py_ssize_t start, Py_ssize_t end, bint scoped) except -1:
         """Sets `found`; False where only a closer look can tell."""
         cdef Py_ssize_t at
+        cdef bint commented
         self._start_row(scoped)
         self.room = end
         self.repairs.size = 0
@@ -321,7 +322,8 @@ cdef class MediaJudge(Names):
             self.found |= SIGNAL_LINKS
         if self.languages and not self.found & (SIGNAL_LINKS | SIGNAL_CODE | SIGNAL_HREF):
             self.row_links = self.link_type(tuple(self.languages), tuple(self.hrefs))
-            if self.first_link >= 0 and not self.repairing and not scoped and self.comments.size == 0:
+            commented = self.comments.size and self.comments.items[self.comments.size - 1] > self.first_link
+            if self.first_link >= 0 and not self.repairing and not scoped and not commented:
                 block = (self.first_link, end - self.first_link, end - at, self.row_links)
                 self.blocks[_hash(&self.data[self.first_link], end - self.first_link, 0)] = block
         return True

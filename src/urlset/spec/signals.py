@@ -359,11 +359,9 @@ _FEED_TIME = r" (?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9] (?:GMT|[+-](?:0[0-9]|
 @cache
 def feed_dates_before(year: int) -> re.Pattern[str]:
     """Dates of earlier years as RSS writes them, in a text of dates with a zero before each."""
-    years = "|".join(map(str, range(_FIRST_FEED_YEAR, year)))
+    decade, last = divmod(year - 1, 10)
+    years = "|".join(("199[3-9]", *(f"{each}[0-9]" for each in range(200, decade)), f"{decade}[0-{last}]"))
     return re.compile(rf"(?:\0{_FEED_DAY}(?:{years}){_FEED_TIME}(?![^\0]))++")
-
-
-_FIRST_FEED_YEAR: Final = 1993
 MINUTE_DATE: Final = lazy_pattern(rf"{_DAY}{_MINUTES}{_ZONE}")
 ORDINARY_PRIORITY: Final = lazy_pattern(r"0(?:\.[0-9]{0,20})?|1(?:\.0{0,20})?|\.[0-9]{1,20}")
 CHANGEFREQS: Final = frozenset(CHANGEFREQ)
