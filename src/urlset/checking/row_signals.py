@@ -123,8 +123,7 @@ def _unusual_dates(columns: Columns, yesterday: str, feed_dates: re.Pattern[str]
     joined = "\0".join(("", *texts))
     if joined.count("\0") != len(texts):
         return texts
-    odd = ORDINARY_DATES.sub("", joined)
-    odd = odd if feed_dates is None else feed_dates.sub("", odd)
+    odd = ORDINARY_DATES.sub("", joined if feed_dates is None else feed_dates.sub("", joined))
     last = yesterday + chr(sys.maxunicode)
     late = [text for text in filter(last.__lt__, texts) if text[0].isdigit()] if max(texts, default="") > last else []
     return [*odd.split("\0")[1:], *late]
