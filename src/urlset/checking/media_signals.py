@@ -40,7 +40,8 @@ _ENDING = lazy_pattern(r"\.([A-Za-z][A-Za-z0-9]{1,4})\Z")
 _OF_VIDEOS = tuple(f".{ending}" for ending in VIDEO_FILE_TYPES)
 _ASCII_ESCAPE = lazy_pattern("%[0-7]")
 """in which an ending may hide"""
-_WORDS = lazy_pattern(r"[\w ,.!?'\"\u2019]*")
+_WORDS = lazy_pattern(r"[^-\u2013\u2014|\u00bb:\u00b7\u2022{$#<\[]*")
+"""without the marks of placeholders, dates, authors and names of papers"""
 _SUBTAGS = lazy_pattern(r"([A-Za-z]{2})(?:-([A-Za-z]{4}))?(?:-([A-Za-z]{2}))?")
 
 
@@ -104,7 +105,7 @@ def is_paper(text: str) -> bool:
 def is_headline(title: str, paper: str) -> bool:
     """Not a placeholder, and without what looks like an author, a date or the name of the paper."""
     if _WORDS.fullmatch(title) and not PLACEHOLDER_TEXT.match(title) and "lorem" not in title.lower():
-        return True  # all else that the patterns look for has other marks
+        return True
     if extensions.HEADLINE_SUSPECT.search(title) or PLACEHOLDER_TEXT.search(title):
         return False
     return extensions.DIVIDER.search(title) is None or paper.strip().casefold() not in title.casefold()

@@ -415,9 +415,9 @@ def prefixes(sitemap: Sitemap, namespace: str) -> list[str]:
     return found if usual in declared else [*found, usual]
 
 
-def tags(sitemap: Sitemap, namespace: str, local: str) -> list[re.Match[bytes]]:
+def tags(sitemap: Sitemap, namespace: str, local: str, content: bytes = _TEXT) -> list[re.Match[bytes]]:
     """The open tags of that element outside comments; group 1 is the text up to the next tag."""
-    pattern = _pattern(sitemap, namespace, local)
+    pattern = _pattern(sitemap, namespace, local, content)
     return [] if pattern is None else _outside_comments(sitemap, list(pattern.finditer(sitemap.data)))
 
 
@@ -438,8 +438,8 @@ def texts(sitemap: Sitemap, namespace: str, local: str, content: bytes = _TEXT) 
     if pattern is None:
         return []
     if sitemap.has_tags_in_comments:
-        return [match[1] for match in pattern.finditer(sitemap.data) if not sitemap.is_in_comment(match.start())]
-    return pattern.findall(sitemap.data)
+        return [match[1] for match in tags(sitemap, namespace, local, content)]
+    return sitemap.cached(f"texts {pattern.pattern!r}", lambda: pattern.findall(sitemap.data))
 
 
 def counted_values(sitemap: Sitemap, namespace: str, local: str) -> Counter[bytes]:
