@@ -91,12 +91,12 @@ class DiffReport(Shown, Tabular, msgspec.Struct, frozen=True, kw_only=True, dict
     @property
     def added(self) -> Iterator[str]:
         """New URLs, in order."""
-        taken = self._new_names
+        taken = {each.new for each in self.renamed}
         return (each.loc for each in self.delta.added() if each.loc not in taken)
 
     @property
     def removed(self) -> Iterator[str]:
-        taken = self._old_names
+        taken = {each.old for each in self.renamed}
         return (each.loc for each in self.delta.removed() if each.loc not in taken)
 
     @property
@@ -106,14 +106,6 @@ class DiffReport(Shown, Tabular, msgspec.Struct, frozen=True, kw_only=True, dict
     @property
     def moved(self) -> Iterator[Moved]:
         return self.delta.moved()
-
-    @property
-    def _new_names(self) -> frozenset[str]:
-        return frozenset(each.new for each in self.renamed)
-
-    @property
-    def _old_names(self) -> frozenset[str]:
-        return frozenset(each.old for each in self.renamed)
 
     def close(self) -> None:
         """Release the data on disk."""
