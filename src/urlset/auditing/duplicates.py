@@ -80,8 +80,12 @@ class Duplicates:
         self._db.execute("CREATE INDEX by_band ON bands (key, page)")
         twins: dict[str, ContentTwin] = {}
         copies: set[int] = set()
-        for group in self._same():
-            members = self._unrelated(group)
+        rows = self._db.execute(
+            "SELECT same, id, url FROM pages WHERE same IN"
+            " (SELECT same FROM pages WHERE same IS NOT NULL GROUP BY same HAVING count(*) > 1) ORDER BY same, id"
+        )
+        for _, same in groupby(rows, key=lambda row: row[0]):
+            members = self._unrelated([(number, url) for _, number, url in same])
             if len(members) > 1:
                 copies.update(number for number, _ in members[1:])
                 twins.update((url, ContentTwin(members[0][1], 1.0, len(members))) for _, url in members[1:])
@@ -91,23 +95,19 @@ class Duplicates:
         self._db.close()
         return twins
 
-    def _same(self) -> Iterator[list[tuple[int, str]]]:
-        rows = self._db.execute(
-            "SELECT same, id, url FROM pages WHERE same IN"
-            " (SELECT same FROM pages WHERE same IS NOT NULL GROUP BY same HAVING count(*) > 1) ORDER BY same, id"
-        )
-        for _, group in groupby(rows, key=lambda row: row[0]):
-            yield [(number, url) for _, number, url in group]
-
     def _unrelated(self, group: list[tuple[int, str]]) -> list[tuple[int, str]]:
         """The one to keep first, then those that are not its language versions."""
         keep, *others = sorted(group, key=_worth)
         related = self._sketch(keep[0]).others
         mine = hash_of(keep[1])
-        return [keep, *(each for each in others if hash_of(each[1]) not in related and mine not in self._others(each))]
-
-    def _others(self, page: tuple[int, str]) -> frozenset[int]:
-        return self._sketch(page[0]).others
+        return [
+            keep,
+            *(
+                (number, url)
+                for number, url in others
+                if hash_of(url) not in related and mine not in self._sketch(number).others
+            ),
+        ]
 
     def _near(self, copies: set[int]) -> Iterator[tuple[list[tuple[int, str]], dict[int, float]]]:
         parents: dict[int, int] = {}

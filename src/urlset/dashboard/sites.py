@@ -134,7 +134,9 @@ def engine_state(state: Path, target: str) -> EngineState:
     origin = origin_of(target) or target
     try:
         with EngineStore(state) as store:
-            receipts = tuple(each for each in store.receipts(_RECEIPTS) if _is_of(each, origin))
+            host = origin.partition("://")[2]
+            every = store.receipts(_RECEIPTS)
+            receipts = tuple(each for each in every if each.target.startswith(origin) or each.target == host)
             said: Counter[str] = Counter()
             newest = ""
             for record in store.inspections(origin):
@@ -143,10 +145,6 @@ def engine_state(state: Path, target: str) -> EngineState:
     except StateError as error:
         return EngineState(problem=str(error))
     return EngineState(receipts, tuple(said.most_common()), sum(said.values()), newest)
-
-
-def _is_of(receipt: ReceiptRecord, origin: str) -> bool:
-    return receipt.target.startswith(origin) or receipt.target == origin.partition("://")[2]
 
 
 # What `urlset watch` recorded about one site or all: open problems, alerts and planned runs.

@@ -89,10 +89,7 @@ def _columns(numbers: PageNumbers) -> tuple[TableColumn, ...]:
         choice("indexable", "Indexable", lambda row: ABLE[row.indexable] if row.was_asked else "unknown", shapes=able),
         TableColumn("reason", "Reason"),
         choice(
-            "depth",
-            "Clicks",
-            lambda row: row.depth if row.depth >= 0 else "unknown",
-            filter="Clicks from the start",
+            "depth", "Clicks", lambda row: row.depth if row.depth >= 0 else "unknown", filter="Clicks from the start"
         ),
         choice(
             "section",

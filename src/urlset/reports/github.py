@@ -51,7 +51,11 @@ def _annotation(group: FindingGroup, finding: Finding, *, repeated: bool) -> str
         if finding.line is not None and finding.end_line in (None, finding.line):
             properties |= {"col": finding.column, "endColumn": finding.end_column}
     properties["title"] = f"{finding.code} {finding.name}"
-    wording = ",".join(f"{name}={_property(str(value))}" for name, value in properties.items() if value is not None)
+    wording = ",".join(
+        f"{name}={visible(str(value).replace('%', '%25')).replace(':', '%3A').replace(',', '%2C')}"
+        for name, value in properties.items()
+        if value is not None
+    )
     message = finding.message if in_repository else f"{place(finding)}: {finding.message}"
     if not repeated and (group.total > finding.count or not group.exact):
         least = "" if group.exact else "at least "
@@ -64,7 +68,3 @@ def _annotation(group: FindingGroup, finding: Finding, *, repeated: bool) -> str
 def _data(text: str) -> str:
     lines = text.replace("%", "%25").split("\n")
     return "%0A".join(visible(line) for line in lines)
-
-
-def _property(text: str) -> str:
-    return visible(text.replace("%", "%25")).replace(":", "%3A").replace(",", "%2C")

@@ -404,19 +404,6 @@ def _form(spec: FieldSpec | AttributeSpec) -> str:
     return f"{_FORMS[spec.kind]}{values + '.' if values else ''}"
 
 
-def _limits(spec: FieldSpec) -> tuple[str, ...]:
-    found = ["required" if spec.required else "optional"]
-    if spec.repeatable:
-        found.append(f"at most {spec.max_count} times" if spec.max_count else "any number of times")
-    else:
-        found.append("at most once")
-    if spec.minimum is not None:
-        found.append(f"at least {spec.minimum:g}" + (f", at most {spec.maximum:g}" if spec.maximum is not None else ""))
-    if spec.max_length is not None:
-        found.append(f"at most {spec.max_length:,} characters")
-    return tuple(found)
-
-
 def _values(spec: FieldSpec | AttributeSpec) -> tuple[str, ...]:
     return spec.values or _GOOD_BY_NAME.get(spec.name) or _GOOD_VALUES.get(spec.kind, ())
 
@@ -435,12 +422,21 @@ def _field_topics(parent: ElementSpec, spec: FieldSpec, group: str) -> list[Topi
     if parent is TVSHOW:
         element = f"<video:tvshow>{element}</video:tvshow>"
     often = (spec.max_count,) if spec.max_count else ()
+    found = ["required" if spec.required else "optional"]
+    if spec.repeatable:
+        found.append(f"at most {spec.max_count} times" if spec.max_count else "any number of times")
+    else:
+        found.append("at most once")
+    if spec.minimum is not None:
+        found.append(f"at least {spec.minimum:g}" + (f", at most {spec.maximum:g}" if spec.maximum is not None else ""))
+    if spec.max_length is not None:
+        found.append(f"at most {spec.max_length:,} characters")
     field = Topic(
         name,
         _MEANINGS[name],
         _standing(spec.withdrawn, documented=spec.documented),
         _form(spec),
-        _limits(spec),
+        tuple(found),
         tuple(element.format(value) for value in good),
         (
             *(element.format(value) for value in bad),

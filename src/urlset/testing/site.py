@@ -264,14 +264,11 @@ class Connection(asyncio.Protocol):
             request.started = time.monotonic()
             self.current = request
             self.service.log.append(request)
-            self._answer(request)
-
-    def _answer(self, request: Request) -> None:
-        reply = self.service.reply_to(request)
-        if inspect.isawaitable(reply):
-            self._start(self._await(reply, request))
-        else:
-            self._give(reply, request)
+            reply = self.service.reply_to(request)
+            if inspect.isawaitable(reply):
+                self._start(self._await(reply, request))
+            else:
+                self._give(reply, request)
 
     async def _await(self, coming: Awaitable[Reply | None], request: Request) -> None:
         reply: Reply | None
@@ -395,7 +392,12 @@ def encode(page: PageAnswer, request: Request) -> tuple[bytes, int, bool]:
     keep = "close" not in request.headers.get("connection", "").lower() and names.get("connection") != "close"
     unchanged = page.status == 200 and request.method in {"GET", "HEAD"} and is_unchanged(names, request)
     status = 304 if unchanged else page.status
-    lines = [f"HTTP/1.1 {status} {page.reason or REASONS.get(status, 'Unknown')}", f"Date: {date_now()}"]
+    # the Date header, worked out once a second
+    global _date  # noqa: PLW0603
+    now = int(time.time())
+    if _date[0] != now:
+        _date = (now, formatdate(now, usegmt=True))
+    lines = [f"HTTP/1.1 {status} {page.reason or REASONS.get(status, 'Unknown')}", f"Date: {_date[1]}"]
     body = b""
     if status not in BODILESS:
         body = page.payload()
@@ -434,12 +436,3 @@ def bare(etag: str) -> str:
 
 
 _date: tuple[int, str] = (0, "")
-
-
-def date_now() -> str:
-    """The Date header, worked out once a second."""
-    global _date  # noqa: PLW0603
-    now = int(time.time())
-    if _date[0] != now:
-        _date = (now, formatdate(now, usegmt=True))
-    return _date[1]
