@@ -256,7 +256,9 @@ class RequestGuard:
         if not is_number or int(given) > _largest(path):
             return PlainTextResponse("the request is too large\n", 413)
         is_open = path in OPEN_PATHS or path.startswith(OPEN_FOLDER)
-        if not session.signed_in and not is_open and not self._bears_token(headers):
+        kind, _, token = headers.get("authorization", "").partition(" ")
+        bears_token = kind.lower() == "bearer" and self._access.token_fits(token.strip())
+        if not session.signed_in and not is_open and not bears_token:
             if request.method != "GET" or request.headers.get("hx-request"):
                 return PlainTextResponse("sign in first\n", 401, {"hx-redirect": "/login"})
             query = request.scope["query_string"].decode("latin-1")
@@ -265,10 +267,6 @@ class RequestGuard:
         if request.method == "POST" and not _from_here(headers):
             return PlainTextResponse("the request came from another site\n", 403)
         return None
-
-    def _bears_token(self, headers: Headers) -> bool:
-        kind, _, given = headers.get("authorization", "").partition(" ")
-        return kind.lower() == "bearer" and self._access.token_fits(given.strip())
 
 
 def _largest(path: str) -> int:

@@ -202,7 +202,8 @@ def _json(report: DiffReport, options: ReportOptions) -> Iterator[str]:
     yield from _list("removed", report.removed)
     yield from _list("changed", map(_changed, report.changed))
     yield from _list("moved", ({"loc": it.loc, "from": it.old, "to": it.new} for it in report.moved))
-    yield from _list("renamed", map(_renamed, report.renamed))
+    renamed = ({"from": it.old, "to": it.new, "evidence": it.evidence, "detail": it.detail} for it in report.renamed)
+    yield from _list("renamed", renamed)
     rest = {
         "fields": report.fields,
         "groups": report.groups,
@@ -237,7 +238,3 @@ def _changed(each: Changed) -> dict[str, object]:
 def _value(name: str, text: str | None) -> object:
     """Lists are kept as JSON and need no second encoding."""
     return msgspec.Raw(text.encode()) if text is not None and name in MEDIA_FIELDS else text
-
-
-def _renamed(each: RenamedUrl) -> dict[str, str]:
-    return {"from": each.old, "to": each.new, "evidence": each.evidence, "detail": each.detail}

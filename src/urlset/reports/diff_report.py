@@ -127,7 +127,12 @@ class DiffReport(Shown, Tabular, msgspec.Struct, frozen=True, kw_only=True, dict
         """Rows: changes (one per URL), fields (one per changed field), groups."""
         return {
             "changes": lambda: table_of(ChangeRow, self.changes),
-            "fields": lambda: table_of(FieldRow, self._changed_fields),
+            "fields": lambda: table_of(
+                FieldRow,
+                lambda: (
+                    FieldRow(it.loc, field, *values) for it in self.changed for field, values in it.fields.items()
+                ),
+            ),
             "groups": lambda: table_of(Group, lambda: self.groups),
         }
 
@@ -141,7 +146,3 @@ class DiffReport(Shown, Tabular, msgspec.Struct, frozen=True, kw_only=True, dict
             )
         yield from (ChangeRow("moved", each.loc, files=(each.old, each.new)) for each in self.moved)
         yield from (ChangeRow("renamed", each.old, each.new, each.evidence) for each in self.renamed)
-
-    def _changed_fields(self) -> Iterator[FieldRow]:
-        for each in self.changed:
-            yield from (FieldRow(each.loc, field, old, new) for field, (old, new) in each.fields.items())

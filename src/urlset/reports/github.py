@@ -28,19 +28,16 @@ def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
     shown = 0
     for severity in Severity:
         room = PER_TYPE - (len(unread) if severity is Severity.ERROR else 0)
-        for group, finding in _fairly([group for group in groups if group.severity is severity])[:room]:
+        alike = [group for group in groups if group.severity is severity]
+        ranked = [(at, group, finding) for group in alike for at, finding in enumerate(group.findings)]
+        for at, group, finding in sorted(ranked, key=lambda item: item[0])[:room]:
             shown += 1
-            yield _annotation(group, finding, repeated=finding is not group.first)
+            yield _annotation(group, finding, repeated=at > 0)
     if len(verdict.findings) > shown:
         yield f"{amount(len(verdict.findings) - shown, 'more finding')} without annotation; use --format json\n"
     for reason, codes in not_checked(verdict).items():
         yield f"skipped {amount(len(codes), 'rule')}: {visible(reason)}\n"
     yield f"{sum_line(verdict)}\n"
-
-
-def _fairly(groups: list[FindingGroup]) -> list[tuple[FindingGroup, Finding]]:
-    ranked = [(at, group, finding) for group in groups for at, finding in enumerate(group.findings)]
-    return [(group, finding) for _, group, finding in sorted(ranked, key=lambda item: item[0])]
 
 
 def _annotation(group: FindingGroup, finding: Finding, *, repeated: bool) -> str:

@@ -228,8 +228,10 @@ def _source_text(text: str) -> Markup:
 
 @cache
 def asset(name: str) -> str:
-    """A file of templates/ that is embedded as it is."""
-    return "\n" + files("urlset.reports").joinpath(f"templates/{name}").read_text(encoding="utf-8")
+    """A file of templates/ that is embedded as it is; a style sheet comes behind what all pages share."""
+    names = ("base.css", name) if name.endswith(".css") else (name,)
+    folder = files("urlset.reports").joinpath("templates")
+    return "\n" + "".join(folder.joinpath(each).read_text(encoding="utf-8") for each in names)
 
 
 def policy(*scripts: str) -> str:

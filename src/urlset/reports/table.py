@@ -13,6 +13,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from operator import attrgetter, itemgetter
+from os.path import commonprefix
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
@@ -361,23 +362,15 @@ def _encoded(column: TableColumn, values: Iterable[object], addresses: list[str]
 
 def _without_repeats(said: dict[str, Any], texts: list[str], addresses: list[str] | None) -> list[Any]:
     """What all values begin with is written once; 0 is the URL of the row."""
-    prefix = _common([text for text in texts if text])
-    said["prefix"] = prefix
+    present = [text for text in texts if text]
+    prefix = commonprefix(present)  # noqa: RUF071 - not paths
+    prefix = said["prefix"] = prefix[:-1] if prefix in present else prefix  # something is left of each
     short = [text[len(prefix) :] if text else "" for text in texts]
     if addresses is None:
         return short
     return [
         0 if text and text == address else each for each, text, address in zip(short, texts, addresses, strict=True)
     ]
-
-
-def _common(texts: list[str]) -> str:
-    """What the first and the last in order begin with, all begin with; something is left of each."""
-    if not texts:
-        return ""
-    first, last = min(texts), max(texts)
-    differing = (at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other)
-    return first[: next(differing, len(first) - 1)]
 
 
 def _text(value: object) -> str:
