@@ -72,7 +72,12 @@ class Duplicates:
             "INSERT INTO pages (url, same, own, whole, others) VALUES (?, ?, ?, ?, ?)", values
         ).lastrowid
         if len(page.own) >= _FEWEST:
-            self._db.executemany("INSERT INTO bands VALUES (?, ?)", ((key, number) for key in _bands(page.own)))
+            minima = [0] * _BINS
+            for each in reversed(page.own):  # the smallest of each bin is written last
+                minima[each % _BINS] = each
+            bands = ([band, *minima[band * _PER_BAND : (band + 1) * _PER_BAND]] for band in range(_BANDS))
+            rows = [(hash_of(array("Q", band).tobytes()), number) for band in bands]
+            self._db.executemany("INSERT INTO bands VALUES (?, ?)", rows)
 
     def found(self) -> dict[str, ContentTwin]:
         """By the URL of each page but the one to keep."""
@@ -152,15 +157,6 @@ class Duplicates:
         row = self._db.execute("SELECT url, same, own, whole, others FROM pages WHERE id = ?", (number,)).fetchone()
         url, same, own, whole, others = row
         return PageSketch(url, same, tuple(array("I", own)), bool(whole), frozenset(array("q", others)))
-
-
-def _bands(own: tuple[int, ...]) -> Iterator[int]:
-    minima = [0] * _BINS
-    for each in reversed(own):  # the smallest of each bin is written last
-        minima[each % _BINS] = each
-    for band in range(_BANDS):
-        some = minima[band * _PER_BAND : (band + 1) * _PER_BAND]
-        yield hash_of(array("Q", [band, *some]).tobytes())
 
 
 def _alike(one: PageSketch, other: PageSketch) -> float:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from urlset.crawling.find import Finder
-from urlset.crawling.found import NO_ROW, NOT_REQUESTED, Fate, FetchedPage, Length, TrapKind, Via
+from urlset.crawling.found import NO_ROW, NOT_REQUESTED, Fate, FetchedPage, TrapKind, Via
 from urlset.crawling.frontier import CrawlFrontier, Find, LinkSource, Placed, QueuedUrl
 from urlset.crawling.scope import (
     DOCUMENT_ENDINGS,
@@ -233,20 +233,20 @@ class Crawl:
             rows = chains(source.url, source.length, urls, alike=source.alike)
         else:
             rows = [NO_ROW] * len(urls)
-        return [self._place_one(url, source, length) for url, length in zip(urls, rows, strict=True)]
-
-    def _place_one(self, url: str, source: LinkSource, length: Length) -> Placed:
-        fate = self.scope.fate_of(url)
-        if fate is Fate.ASK:
-            fate = self._rule_of(url)
-        if fate is not Fate.ASK:
-            return Placed(fate)
-        trap = self._watch.judge(url, source.url, length) or self._watch.judge_hops(url, source.hops)
-        if trap is not None:
-            return Placed(Fate.TRAPPED, length, trap)
-        self._watch.accept(url)
-        self.waiting += 1
-        return Placed(Fate.ASK, length)
+        placed = []
+        for url, length in zip(urls, rows, strict=True):
+            fate = self.scope.fate_of(url)
+            if fate is Fate.ASK:
+                fate = self._rule_of(url)
+            if fate is not Fate.ASK:
+                placed.append(Placed(fate))
+            elif trap := self._watch.judge(url, source.url, length) or self._watch.judge_hops(url, source.hops):
+                placed.append(Placed(Fate.TRAPPED, length, trap))
+            else:
+                self._watch.accept(url)
+                self.waiting += 1
+                placed.append(Placed(Fate.ASK, length))
+        return placed
 
 
 def is_unanswered(visit: Visit) -> bool:

@@ -318,7 +318,17 @@ async def life(request: Request) -> Response:
     found = await context.cache.get(key, lambda: _life(site, url))
     if found is not None and not any(each.listed for each in found):
         raise HTTPException(404, "this URL is in none of the snapshots")
-    return render(request, "life.html", site=site, tab="pages", url=url, sightings=found, changes=_changes(found or ()))
+    # the newest first: sightings in which something is different from the one before, and what
+    changes: list[tuple[Sighting, list[tuple[str, object, object]]]] = []
+    for old, new in pairwise(found or ()):
+        names = _TELLING if old.listed and new.listed else ("listed",)
+        moved = [(name, getattr(old, name), getattr(new, name)) for name in names]
+        different = [each for each in moved if each[1] != each[2]]
+        if new.content == "changed":
+            different.append(("content", None, "changed"))
+        if different:
+            changes.insert(0, (new, different))
+    return render(request, "life.html", site=site, tab="pages", url=url, sightings=found, changes=changes)
 
 
 def _life(site: DashboardSite, url: str) -> tuple[Sighting, ...]:
@@ -330,20 +340,6 @@ _TELLING = (
     *("listed", "file", "lastmod", "state", "status", "final_url", "canonical"),
     *("indexable", "indexed", "title", "codes"),
 )
-
-
-def _changes(sightings: tuple[Sighting, ...]) -> list[tuple[Sighting, list[tuple[str, object, object]]]]:
-    """The newest first: sightings in which something is different from the one before, and what."""
-    found: list[tuple[Sighting, list[tuple[str, object, object]]]] = []
-    for old, new in pairwise(sightings):
-        names = _TELLING if old.listed and new.listed else ("listed",)
-        moved = [(name, getattr(old, name), getattr(new, name)) for name in names]
-        different = [each for each in moved if each[1] != each[2]]
-        if new.content == "changed":
-            different.append(("content", None, "changed"))
-        if different:
-            found.insert(0, (new, different))
-    return found
 
 
 _LONGEST_PASSWORD = 1_024

@@ -115,6 +115,8 @@ def page(
 @cache
 def environment(*folders: Path) -> Environment:
     """Autoescape is on, and all values pass `_shown` before they are escaped. `folders` have further templates."""
+    from markupsafe import escape
+
     made = escaping.environment(*folders, Path(__file__).with_name("templates"), finalize=_shown)
     made.filters |= {
         "amount": amount,
@@ -140,7 +142,7 @@ def environment(*folders: Path) -> Environment:
         "citations": lambda card: [cited(key) for key in card.cites],
         "fix_notes": lambda findings: list(dict.fromkeys(each.fix for each in findings if each.fix is not None)),
         "marked": marked,
-        "source_text": _source_text,
+        "source_text": escape,  # already visible; leading and trailing spaces must stay
     }
     made.tests["address"] = is_address
     made.tests["openable"] = _openable
@@ -214,13 +216,6 @@ def marked(excerpt: Excerpt) -> MarkedLine:
 
 def _outside(text: str) -> str:
     return snippet(Excerpt(text, 0, 0), _ANY_WIDTH).text
-
-
-def _source_text(text: str) -> Markup:
-    """Already visible; leading and trailing spaces must stay."""
-    from markupsafe import escape
-
-    return escape(text)
 
 
 # The style sheet and the script of HTML reports, and the policy that allows nothing else, by their hashes.

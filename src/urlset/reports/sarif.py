@@ -131,7 +131,18 @@ def _invocation(verdict: Verdict, options: ReportOptions, rules: dict[str, int])
 def _result(finding: Finding, fingerprint: str, rules: dict[str, int], artifacts: dict[str, int]) -> dict[str, Any]:
     location = _artifact_location(finding.source)
     physical: dict[str, Any] = {"artifactLocation": location | {"index": artifacts[location["uri"]]}}
-    region = _region(finding)
+    # line, column, and bytes as far as known; an end only with its start
+    region: dict[str, int] = {}
+    if finding.line is not None:
+        region["startLine"] = finding.line
+        if finding.column is not None:
+            region["startColumn"] = finding.column
+        if finding.end_line is not None and finding.end_line >= finding.line:
+            region["endLine"] = finding.end_line
+            if finding.end_column is not None:
+                region["endColumn"] = finding.end_column
+    if finding.offset is not None:
+        region |= {"byteOffset": finding.offset, "byteLength": finding.length}
     if region:
         physical["region"] = region
     result: dict[str, Any] = {
@@ -150,22 +161,6 @@ def _result(finding: Finding, fingerprint: str, rules: dict[str, int], artifacts
     if finding.fix is not None:
         bag["fix"] = {"title": finding.fix.title, "safety": finding.fix.safety}
     return result | {"properties": bag}
-
-
-def _region(finding: Finding) -> dict[str, int]:
-    """Line, column, and bytes as far as known; an end only with its start."""
-    region: dict[str, int] = {}
-    if finding.line is not None:
-        region["startLine"] = finding.line
-        if finding.column is not None:
-            region["startColumn"] = finding.column
-        if finding.end_line is not None and finding.end_line >= finding.line:
-            region["endLine"] = finding.end_line
-            if finding.end_column is not None:
-                region["endColumn"] = finding.end_column
-    if finding.offset is not None:
-        region |= {"byteOffset": finding.offset, "byteLength": finding.length}
-    return region
 
 
 def _plain(text: str) -> str:

@@ -201,7 +201,16 @@ def _write(book: Any, sheet: ReportTable, formats: _Formats) -> None:
             number += 1
             made, at = _begin(book, sheet, number, formats), 1
         for column, value in enumerate(values):
-            _cell(made, at, column, value, formats)
+            match value:
+                case None:
+                    pass
+                case bool():
+                    made.write_string(at, column, "yes" if value else "no")
+                case int() | float() if math.isfinite(value):
+                    made.write_number(at, column, value)
+                case _:
+                    text = cut(str(value), _LONGEST)[:_LONGEST]
+                    made.write_string(at, column, text, *([formats.quoted] if looks_like_formula(text) else []))
         at += 1
     _finish(made or _begin(book, sheet, 1, formats), sheet, at)
 
@@ -218,19 +227,6 @@ def _begin(book: Any, sheet: ReportTable, number: int, formats: _Formats) -> Any
 def _finish(made: Any, sheet: ReportTable, rows: int) -> None:
     if made is not None and rows > 1:
         made.autofilter(0, 0, rows - 1, len(sheet.columns) - 1)
-
-
-def _cell(made: Any, row: int, column: int, value: object, formats: _Formats) -> None:
-    match value:
-        case None:
-            return
-        case bool():
-            made.write_string(row, column, "yes" if value else "no")
-        case int() | float() if math.isfinite(value):
-            made.write_number(row, column, value)
-        case _:
-            text = cut(str(value), _LONGEST)[:_LONGEST]
-            made.write_string(row, column, text, *([formats.quoted] if looks_like_formula(text) else []))
 
 
 # Rows → the interactive table of a page, as inert JSON: string tables, shared prefixes, bounded in size

@@ -227,22 +227,16 @@ def concise(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
             label = palette.severity(finding.severity, visible(f"{finding.severity}[{finding.code}]"))
             name = palette("bold", visible(finding.name))
             yield f"{visible(place(finding))}: {label} {name}: {visible(finding.message)}\n"
-    for line in _concise_asides(verdict, least, skipped=not options.results_only):
-        yield f"{visible(line)}\n"
-
-
-def _concise_asides(verdict: Verdict, least: Severity, *, skipped: bool) -> Iterator[str]:
+    lines: list[str] = []
     if is_capped(verdict):
         at_hand = kept(verdict)
         beyond = {code: count - at_hand[code] for code, count in verdict.counts.items() if count > at_hand[code]}
-        yield f"{sum(beyond.values()):,} more of {', '.join(beyond)}"
-    for reason, codes in not_checked(verdict).items() if skipped else ():
-        yield f"skipped {amount(len(codes), 'rule')}: {reason}"
-    for by, counts in suppressed(verdict).items():
-        yield f"suppressed: {amount(sum(counts.values()), 'finding')} by {by}"
-    for line in verdict.troubled:
-        yield f"could not read: {line}"
-    hidden = hidden_line(verdict, least)
-    if hidden:
-        yield hidden
-    yield sum_line(verdict, least)
+        lines.append(f"{sum(beyond.values()):,} more of {', '.join(beyond)}")
+    if not options.results_only:
+        skipped = not_checked(verdict).items()
+        lines += [f"skipped {amount(len(codes), 'rule')}: {reason}" for reason, codes in skipped]
+    silenced = suppressed(verdict).items()
+    lines += [f"suppressed: {amount(sum(counts.values()), 'finding')} by {by}" for by, counts in silenced]
+    lines += [f"could not read: {line}" for line in verdict.troubled]
+    lines += filter(None, (hidden_line(verdict, least), sum_line(verdict, least)))
+    yield from (f"{visible(line)}\n" for line in lines)

@@ -101,7 +101,16 @@ class _Search:
 
     def folders(self) -> None:
         """The same end of the path below other folders; long ends first, because they are rarely shared."""
-        pairs = self._same_ends()
+        # URLs that no other shares the end of the path with, on either side
+        pairs: list[tuple[int, int]] = []
+        taken: tuple[set[int], set[int]] = (set(), set())
+        for length in _ENDS:
+            found = _unique(_ends(self._old_parts, length, taken[0]), _ends(self._new_parts, length, taken[1]))
+            for old, new in list(found):
+                if not rewrite_of(self._old_parts[old], self._new_parts[new]).swaps_languages:
+                    pairs.append((old, new))
+                    taken[0].add(old)
+                    taken[1].add(new)
         support = supported(
             ((self._old_parts[old], self._new_parts[new]) for old, new in pairs), self._old_parts.values()
         )
@@ -123,19 +132,6 @@ class _Search:
         for old, key, rewrite in list(applied(sure, self._old_parts)):
             if key in places:
                 self._take(old, places[key], PATH, f"{rewrite} for other URLs too")
-
-    def _same_ends(self) -> list[tuple[int, int]]:
-        """URLs that no other shares the end of the path with, on either side."""
-        pairs: list[tuple[int, int]] = []
-        taken: tuple[set[int], set[int]] = (set(), set())
-        for length in _ENDS:
-            found = _unique(_ends(self._old_parts, length, taken[0]), _ends(self._new_parts, length, taken[1]))
-            for old, new in list(found):
-                if not rewrite_of(self._old_parts[old], self._new_parts[new]).swaps_languages:
-                    pairs.append((old, new))
-                    taken[0].add(old)
-                    taken[1].add(new)
-        return pairs
 
     def bags(self) -> None:
         """The same words and numbers in another order, with an id among them."""
@@ -302,10 +298,16 @@ def shape_of(folder: str) -> str:
 def difference(old: str, new: str) -> str:
     """In which parts two spellings of one path differ, in words."""
     one, two = _split(old), _split(new)
-    found = [name for name, a, b in zip(_NAMES, one, two, strict=True) if a != b]
-    if "path" in found:
-        found.remove("path")
-        found += _path_difference(one[2], two[2])
+    found = [name for name, a, b in zip(_NAMES, one, two, strict=True) if a != b and name != "path"]
+    old, new = one[2], two[2]
+    if old.endswith("/") != new.endswith("/"):
+        found.append("trailing slash")
+    old, new = old.rstrip("/"), new.rstrip("/")
+    if _extension(old) != _extension(new):
+        found.append("file extension")
+    old, new = _EXTENSION.sub("", old), _EXTENSION.sub("", new)
+    if old != new:
+        found.append("letter case" if old.casefold() == new.casefold() else "spelling of the path")
     return ", ".join(found) or "spelling"
 
 
@@ -317,19 +319,6 @@ def _split(url: str) -> tuple[str, str, str, str]:
     rest, _, query = rest.partition("#")[0].partition("?")
     host, _, path = rest.partition("/")
     return scheme.lower(), host.lower(), path, query
-
-
-def _path_difference(old: str, new: str) -> list[str]:
-    found = []
-    if old.endswith("/") != new.endswith("/"):
-        found.append("trailing slash")
-    old, new = old.rstrip("/"), new.rstrip("/")
-    if _extension(old) != _extension(new):
-        found.append("file extension")
-    old, new = _EXTENSION.sub("", old), _EXTENSION.sub("", new)
-    if old != new:
-        found.append("letter case" if old.casefold() == new.casefold() else "spelling of the path")
-    return found
 
 
 def _extension(path: str) -> str:

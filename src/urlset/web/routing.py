@@ -18,7 +18,6 @@ from yarl import URL
 from urlset.model.answer import Failure, FailureKind
 from urlset.web.access import (
     HIDDEN,
-    Credential,
     Proxy,
     SiteAccess,
     basic,
@@ -66,7 +65,13 @@ class Router:
         self._servers = {each.origin: each.server for each in access.mappings}
         self.pins = {(pin.host, pin.port): pin.addresses for pin in access.pins}
         self._targets = frozenset(origin for url in named if (origin := _origin(url)) is not None)
-        self._credentials = (*access.credentials, *self._from_netrc()) if access.netrc else access.credentials
+        self._credentials = list(access.credentials)
+        if access.netrc:
+            known = read_netrc()
+            for origin in sorted(self._targets | set(self._servers.values())):
+                found = known.authenticators(urlsplit(origin).hostname or "")
+                if found is not None and found[2]:
+                    self._credentials.append(basic(found[0], found[2], origin))
         secrets = [secret for each in self._credentials for secret in each.secrets]
         if access.proxy is not None and access.proxy.password:
             secrets += [access.proxy.password, *basic(access.proxy.user, access.proxy.password, None).secrets]
@@ -129,13 +134,6 @@ class Router:
             elif name.lower() != "authorization":
                 headers[name] += ("; " if name.lower() == "cookie" else ", ") + each.value
         return headers, bool(headers)
-
-    def _from_netrc(self) -> Iterable[Credential]:
-        known = read_netrc()
-        for origin in sorted(self._targets | set(self._servers.values())):
-            found = known.authenticators(urlsplit(origin).hostname or "")
-            if found is not None and found[2]:
-                yield basic(found[0], found[2], origin)
 
     # what comes back
 
