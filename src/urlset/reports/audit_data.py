@@ -197,22 +197,25 @@ def _estimate(each: EstimateRow) -> dict[str, Any]:
     return {name: round(value, 5) if isinstance(value, float) else value for name, value in said.items()}
 
 
+_CAUSE = (
+    *("title", "kind", "code", "count", "of", "lost", "affected", "severity", "where", "sitemaps", "consequences"),
+    *("advice", "examples"),
+)
+_PAGE = (
+    *("url", "source", "entry", "state", "reason", "asked", "status", "hops", "final_url", "final_status", "canonical"),
+    *("indexable", "reasons", "codes", "remedy", "lastmod", "media_type", "bytes", "first_byte", "seconds", "retried"),
+    *("title", "soft_404", "thin", "unchanged", "cause", "kind"),
+)
+"""fields in the order of the schema"""
+
+
 def _cause(cause: CauseRow) -> dict[str, Any]:
-    return {
-        "title": cause.title,
-        "kind": cause.kind,
+    said = msgspec.to_builtins(cause) | {
         "code": cause.code or None,
-        "count": cause.count,
-        "of": cause.of,
-        "lost": cause.lost,
-        "affected": cause.affected,
-        "severity": cause.severity.value,
-        "where": [{"section": each.section, "count": each.count, "listed": each.listed} for each in cause.where],
         "sitemaps": [{"source": source, "count": count} for source, count in cause.sitemaps],
-        "consequences": [{"code": each.code, "count": each.count, "text": each.text} for each in cause.consequences],
-        "advice": list(cause.advice),
         "examples": [{"url": url, "target": target or None} for url, target in cause.examples],
     }
+    return {name: said[name] for name in _CAUSE}
 
 
 def _problem(row: ProblemRow) -> dict[str, Any]:
@@ -232,36 +235,5 @@ def _changes(changes: FindingChanges) -> dict[str, Any]:
 
 
 def _page(row: PageRow) -> dict[str, Any]:
-    said: dict[str, Any] = {
-        "url": row.url,
-        "source": row.source,
-        "entry": row.entry,
-        "state": row.state.value,
-        "reason": row.reason,
-        "asked": row.asked,
-        "status": row.status,
-        "hops": [{"url": hop.url, "status": hop.status, "location": hop.location} for hop in row.hops],
-        "final_url": row.final_url,
-        "final_status": row.final_status,
-        "canonical": row.canonical,
-        "indexable": row.indexable,
-        "reasons": list(row.reasons),
-        "codes": list(row.codes),
-        "remedy": None,
-        "lastmod": row.lastmod,
-        "media_type": row.media_type,
-        "bytes": row.bytes,
-        "first_byte": row.first_byte,
-        "seconds": row.seconds,
-        "retried": row.retried or None,
-        "title": row.title,
-        "soft_404": row.soft_404,
-        "thin": row.thin,
-        "unchanged": row.unchanged,
-        "cause": row.cause,
-        "kind": None if row.kind is None else msgspec.to_builtins(row.kind),
-    }
-    if row.remedy is not None:
-        remedy = row.remedy
-        said["remedy"] = {"action": remedy.action, "code": remedy.code, "why": remedy.why, "to": remedy.to}
-    return said
+    said = msgspec.to_builtins(row) | {"retried": row.retried or None}
+    return {name: said[name] for name in _PAGE}

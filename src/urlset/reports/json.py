@@ -69,23 +69,12 @@ def listed(name: str, values: Iterable[Any], *, last: bool = False) -> Iterator[
     yield f"\n{end}" if not opening else f"{opening}{end}"
 
 
+_FINDING = (
+    *("code", "name", "severity", "engines", "message", "source", "line", "column", "end_line", "end_column"),
+    *("offset", "length", "subject", "count", "places", "fix", "excerpt"),
+)
+
+
 def _finding(it: Finding) -> dict[str, Any]:
-    return {
-        "code": it.code,
-        "name": it.name,
-        "severity": it.severity,
-        "engines": list(it.engines),
-        "message": it.message,
-        "source": it.source,
-        "line": it.line,
-        "column": it.column,
-        "end_line": it.end_line,
-        "end_column": it.end_column,
-        "offset": it.offset,
-        "length": it.length,
-        "subject": it.subject,
-        "count": it.count,
-        "places": [msgspec.structs.asdict(each) for each in it.places],
-        "fix": {"title": it.fix.title, "safety": it.fix.safety} if it.fix else None,
-        "excerpt": msgspec.structs.asdict(it.excerpt) if it.excerpt is not None else None,
-    }
+    said: dict[str, Any] = msgspec.to_builtins(it)
+    return {name: said[name] for name in _FINDING}
