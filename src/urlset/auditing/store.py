@@ -143,18 +143,6 @@ def key_of(url: str, kind: What = What.PAGE) -> int:
     return hash_of(url if kind is What.PAGE else f"{kind.value} {url}")
 
 
-__all__ = [
-    "AuditStore",
-    "AuditedUrl",
-    "Begun",
-    "KnownProblem",
-    "ListedUrl",
-    "PendingUrl",
-    "Result",
-    "SitemapRecord",
-    "What",
-]
-
 _visit_out = msgspec.msgpack.Encoder().encode
 _visit_in = msgspec.msgpack.Decoder(Visit).decode
 _alternates_in = msgspec.msgpack.Decoder(tuple[Alternate, ...]).decode
@@ -251,8 +239,7 @@ class AuditStore(StateStore):
 
     def finish(self, finished: str) -> None:
         """Every page has its answer: the next run starts anew."""
-        with self._transaction():
-            self._remember(stage="done", finished=finished)
+        self.remember(stage="done", finished=finished)
 
     # listing
 
@@ -293,8 +280,7 @@ class AuditStore(StateStore):
 
     def ready(self) -> None:
         """The list is whole, and it is settled which pages are to be asked."""
-        with self._transaction():
-            self._remember(stage="asking")
+        self.remember(stage="asking")
 
     def addresses(self) -> Iterator[tuple[int, str, str]]:
         """Position, sitemap and address of every listed page."""

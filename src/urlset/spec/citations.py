@@ -319,7 +319,6 @@ crawler-tokens: Names by which crawlers obey robots.txt and robots meta tags [kn
     bingbot, Yandex, Baiduspider, SeznamBot, Yeti
 """)
 
-__all__ = ["CITATIONS", "Citation", "Reading", "cited"]
 
 CITATIONS: dict[str, Citation] = {citation.key: citation for citation in (*STANDARDS, *GOOGLE, *ENGINES)}
 

@@ -238,8 +238,6 @@ DIVIDER: Final = lazy_pattern(r"\s[-\u2013\u2014]\s|[|\u00bb:\u00b7\u2022]\s")
 PARENTHESES: Final = frozenset("(\uff08")
 
 
-__all__ = ["ATTRIBUTE_NAMES", "ELEMENT_NAMES", "IMAGE", "MEDIA_ITEM", "NEWS", "PUBLICATION", "TVSHOW", "VIDEO"]
-
 _IMAGE = ("google-image", "xsd-image")
 _IMAGE_OLD = ("google-2022", "xsd-image")
 

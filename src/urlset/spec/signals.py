@@ -348,6 +348,8 @@ def feed_dates_before(year: int) -> re.Pattern[str]:
     decade, last = divmod(year - 1, 10)
     years = "|".join(("199[3-9]", *(f"{each}[0-9]" for each in range(200, decade)), f"{decade}[0-{last}]"))
     return re.compile(rf"(?:\0{_FEED_DAY}(?:{years}){_FEED_TIME}(?![^\0]))++")
+
+
 MINUTE_DATE: Final = lazy_pattern(rf"{_DAY}{_MINUTES}{_ZONE}")
 ORDINARY_PRIORITY: Final = lazy_pattern(r"0(?:\.[0-9]{0,20})?|1(?:\.0{0,20})?|\.[0-9]{1,20}")
 CHANGEFREQS: Final = frozenset(CHANGEFREQ)
