@@ -76,7 +76,11 @@ def render(report: AuditReport, options: ReportOptions, form: str = "html") -> I
         next=NextStep(f"{said}; preview with", remedy_commands(report))
         if (said := remedies_line(report))
         else NextStep(""),
-        states=_states(report, counts) if report.seen else (),
+        states=[
+            StateRow(state, SHAPES[state], count, percent(count / report.seen), _MEANINGS[state])
+            for state, count in counts.items()
+            if report.seen
+        ],
         state_stack=stack((state.value, count, SHAPES[state]) for state, count in counts.items()),
         charts=pages.numbers.charts(),
         media=", ".join(f"{count:,} {state}" for state, count in report.media.items()),
@@ -128,13 +132,6 @@ def _outcome(report: AuditReport, verdict: Verdict, options: ReportOptions) -> E
     if not said.text or said.tone == "passed":
         return ExitSummary("incomplete: the audit was interrupted")
     return said._replace(more="; the audit was interrupted")
-
-
-def _states(report: AuditReport, counts: dict[State, int]) -> list[StateRow]:
-    return [
-        StateRow(state, SHAPES[state], count, percent(count / report.seen), _MEANINGS[state])
-        for state, count in counts.items()
-    ]
 
 
 # Audited pages → all that an HTML report shows of them, in one pass: numbers, the table, tables without scripts.

@@ -234,6 +234,7 @@ def _has_id(bag: tuple[str, ...]) -> bool:
 _INDEX = re.compile(r"(?:index|default|home)\.(?:html?|php|aspx?|jsp|shtml)", re.IGNORECASE)
 _EXTENSION = re.compile(r"\.(?:html?|php\d?|aspx?|jsp|shtml|amp)$", re.IGNORECASE)
 _BETWEEN_WORDS = re.compile(r"[\W_]+")
+_DASHED = str.maketrans("_+ ", "---")
 _NUMBER = re.compile(r"\d+")
 _LANGUAGE = re.compile(r"[a-z]{2}(?:-[a-z]{2,4})?")
 
@@ -262,18 +263,13 @@ def parts_of(url: str) -> Parts:
     rest, _, query = rest.partition("?")
     host, _, path = rest.partition("/")
     host = host.lower().removeprefix("www.").removesuffix(":443").removesuffix(":80")
-    segments = [_plain(each) for each in path.split("/") if each]
+    segments = [unquote(each).casefold().translate(_DASHED) for each in path.split("/") if each]
     if segments and _INDEX.fullmatch(segments[-1]):
         segments.pop()
     if not segments:
         return Parts(host, (), "", query)
     slug = _EXTENSION.sub("", segments[-1]) or segments[-1]
     return Parts(host, tuple(segments[:-1]), slug, query)
-
-
-def _plain(segment: str) -> str:
-    text = unquote(segment) if "%" in segment else segment
-    return text.casefold().replace("_", "-").replace("+", "-").replace(" ", "-")
 
 
 def words_of(text: str) -> list[str]:

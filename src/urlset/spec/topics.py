@@ -477,8 +477,8 @@ def _element_topic(element: ElementSpec, group: str) -> Topic:
     name, alternatives = f"{element.namespace}:{element.name}", list(element.one_of)
 
     def example(*names: str, number: int = 0) -> str:
-        inner = "".join(_inner_example(fields[each], number) for each in names)
-        return f"<{name}>{inner}</{name}>"
+        inner = (fields[each].right or _element_topic(PUBLICATION, "News").right for each in names)
+        return f"<{name}>{''.join(right[number] for right in inner)}</{name}>"
 
     listed = ", ".join(f"`{element.namespace}:{each}`" for each in needed)
     choice = (
@@ -497,12 +497,6 @@ def _element_topic(element: ElementSpec, group: str) -> Topic:
         group,
         retired=element.withdrawn is not None,
     )
-
-
-def _inner_example(field: Topic, number: int) -> str:
-    if field.right:
-        return field.right[number]
-    return _element_topic(PUBLICATION, "News").right[number]
 
 
 def _is_read(field: FieldSpec) -> bool:
