@@ -28,6 +28,8 @@ def write_validator(folder: Path) -> None:
     sizes = write_engine(folder / "engine")
     for name in SCRIPTS:
         shutil.copy(STATIC / name, folder / name)
+    base = ROOT / "src" / "urlset" / "reports" / "templates" / "base.css"
+    (folder / "validator.css").write_bytes(base.read_bytes() + (STATIC / "validator.css").read_bytes())
     for name in ("offline.js", "try.js"):
         shutil.copy(HERE / name, folder / name)
     (folder / "examples.js").write_text(f"const urlsetExamples = {json.dumps(examples())};\n", encoding="utf-8")

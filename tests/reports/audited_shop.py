@@ -6,12 +6,13 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 
+from urlset.auditing.indexable import Remedy
 from urlset.findings.card import Card, Severity
 from urlset.findings.finding import Finding
 from urlset.findings.verdict import Checked, Verdict
 from urlset.model.visit import State
 from urlset.reports.audit_wording import cause_line
-from urlset.reports.pages import AuditReport, CauseRow, EstimateRow, NotAsked, PageRemedy, PageRow, ProblemRow
+from urlset.reports.pages import AuditReport, CauseRow, EstimateRow, NotAsked, PageRow, ProblemRow
 from urlset.spec.engines import Engine
 
 SHOP = "https://www.nordliving.example/"
@@ -105,10 +106,10 @@ def _codes(state: State, *, noindex: bool) -> tuple[str, ...]:
     return {State.GONE: ("A001",), State.REDIRECTED: ("A003",), State.ERROR: ("A002",)}.get(state, ())
 
 
-def _remedy(state: State, url: str) -> PageRemedy | None:
+def _remedy(state: State, url: str) -> Remedy | None:
     if state is State.REDIRECTED:
-        return PageRemedy("replace", "A003", "the page redirects", f"{url}/")
-    return PageRemedy("drop", "A001", "404 Not Found") if state is State.GONE else None
+        return Remedy("replace", "A003", "the page redirects", f"{url}/")
+    return Remedy("drop", "A001", "404 Not Found") if state is State.GONE else None
 
 
 def _cause(state: State, *, noindex: bool) -> int | None:
@@ -250,7 +251,7 @@ def hostile_shop() -> AuditReport:
                     indexable={"google": False, "bing": False},
                     reasons=(payload,),
                     codes=(payload, "A001"),
-                    remedy=PageRemedy("replace", "A001", payload, payload),
+                    remedy=Remedy("replace", "A001", payload, payload),
                     cause=1,
                 )
 

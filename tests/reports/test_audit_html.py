@@ -15,6 +15,7 @@ from tests.cli.commands import run
 from tests.reports.html_reading import Report, one
 from tests.reports.test_audit_text import SITE, finding, report
 from tests.reports.test_html import hostile, payloads
+from urlset.auditing.indexable import Remedy
 from urlset.findings.card import Severity
 from urlset.model.answer import Hop
 from urlset.model.visit import State
@@ -27,7 +28,6 @@ from urlset.reports.pages import (
     EstimateRow,
     FindingChanges,
     NotAsked,
-    PageRemedy,
     PageRow,
 )
 from urlset.reports.visible import visible
@@ -59,7 +59,7 @@ def row(path: str, state: State, **more: Any) -> PageRow:
 
 def hostile_audit(payload: str) -> AuditReport:
     text = f"x{payload}"
-    remedy = PageRemedy("replace", text, f"w{text}", text)
+    remedy = Remedy("replace", text, f"w{text}", text)
     pages = [
         PageRow(
             url=text,
@@ -223,7 +223,7 @@ def test_blocked_and_unknown_pages_stand_apart_from_broken_ones() -> None:
     pages = [
         row("/moved", State.REDIRECTED, final_url=f"{SITE}/moved/", status=301),
         row("/fine", State.OK, codes=("A017",)),
-        row("/warned", State.OK, codes=("A012",), remedy=PageRemedy("replace", "A012", "canonical", f"{SITE}/c")),
+        row("/warned", State.OK, codes=("A012",), remedy=Remedy("replace", "A012", "canonical", f"{SITE}/c")),
         row("/gone", State.GONE, reason="404 Not Found", reasons=("404 Not Found",), indexable={"google": False}),
         row("/walled", State.BLOCKED, reason="403 with a challenge"),
         row("/forbidden", State.UNKNOWN, reason="robots.txt disallows urlset to fetch it"),

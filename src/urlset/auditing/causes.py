@@ -194,13 +194,11 @@ class Causes:
             ]
             if rest:
                 self._of.update((self._groups[signature][cell].number, len(made)) for signature, cell in rest)
-                made.append(self._rest(kind, rest, totals[kind]))
+                whole = self._cause(kind, str(rest[0][0][1][0]), rest, totals[kind])
+                alike = len({signature for signature, _ in rest}) == 1
+                title = whole.title if alike else NO_PATTERN
+                made.append(msgspec.structs.replace(whole, is_rest=True, title=title))
         return made
-
-    def _rest(self, kind: str, rest: list[tuple[Signature, Cell]], of: int) -> Cause:
-        whole = self._cause(kind, str(rest[0][0][1][0]), rest, of)
-        alike = len({signature for signature, _ in rest}) == 1
-        return msgspec.structs.replace(whole, is_rest=True, title=whole.title if alike else NO_PATTERN)
 
     def groups(self) -> Iterable[int]:
         """Those that have a cause."""
@@ -345,12 +343,7 @@ def title_of(kind: str, name: str, features: Features, where: tuple[CauseScope, 
         return f"{LOGIN}{_below(where, count)}", False
     if name.startswith(("http://", "https://")):
         return f"{ONE_TARGET} {name}", True
-    said = " and ".join(_parts(features, count))
-    return (f"{said}{_below(where, count)}" if kind in UNSPECIFIC else said), name == HOME
-
-
-def _parts(features: Features, count: int) -> list[str]:
-    """Every feature that nearly all pages have, in the order of an address."""
+    # every feature that nearly all pages have, in the order of an address
     families: dict[str, Counter[Difference]] = {}
     for several, pages in features.items():
         for each in several:
@@ -359,7 +352,8 @@ def _parts(features: Features, count: int) -> list[str]:
     if not common:
         best = max(families, key=lambda family: families[family].total())
         common = {best: families[best]}
-    return [_worded(family, found) for family, found in common.items()]
+    said = " and ".join(_worded(family, found) for family, found in common.items())
+    return (f"{said}{_below(where, count)}" if kind in UNSPECIFIC else said), name == HOME
 
 
 def _worded(family: str, found: Counter[Difference]) -> str:
@@ -373,21 +367,22 @@ def _worded(family: str, found: Counter[Difference]) -> str:
     for each, pages in found.items():
         for name in (each.before or each.after or each.words).split(","):
             names[name] += pages
-    shown = [name for name, _ in names.most_common(_SHOWN)]
-    more = f", and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    said = f"{', '.join(shown)}{more}"
+    said = _first([name for name, _ in names.most_common()])
     return f"{family}s {said}" if family.endswith("parameter") else f"{family} ({said})"
+
+
+def _first(names: Sequence[str]) -> str:
+    """`a, b, c, and 2 more`."""
+    return f"{', '.join(names[:_SHOWN])}{f', and {len(names) - _SHOWN} more' if len(names) > _SHOWN else ''}"
 
 
 def _prefix(found: Counter[Difference]) -> str:
     before, after = {each.before for each in found}, {each.after for each in found}
-    shown = [each for each, _ in found.most_common(_SHOWN)]
-    more = f", and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
     if len(after) == 1:
-        folders = f"{', '.join(each.before or '/' for each in shown)}{more}"
+        folders = _first([each.before or "/" for each, _ in found.most_common()])
         to = next(iter(after))
         return f"path prefix changed to {to}, from {folders}" if to else f"superfluous folder {folders}"
-    folders = f"{', '.join(each.after or '/' for each in shown)}{more}"
+    folders = _first([each.after or "/" for each, _ in found.most_common()])
     of = next(iter(before)) if len(before) == 1 else None
     if of == "":
         return f"missing folder {folders}"
@@ -399,17 +394,10 @@ def _below(where: tuple[CauseScope, ...], count: int) -> str:
     if not where or (len(where) == 1 and where[0].section == "/"):
         return ""
     listed = sum(each.listed for each in where)
-    shown = [f"{each.section}*" for each in where[:_SHOWN]]
-    more = f", and {len(where) - _SHOWN} more" if len(where) > _SHOWN else ""
-    joined = f"{', '.join(shown)}{more}"
-    share = (
-        f" (all {count:,} pages)"
-        if count == listed
-        else f" ({count:,} of {listed:,} pages)"
-        if count >= WHOLE * listed
-        else ""
-    )
-    return f" below {joined}{share}"
+    share = f" ({count:,} of {listed:,} pages)" if count >= WHOLE * listed else ""
+    if count == listed:
+        share = f" (all {count:,} pages)"
+    return f" below {_first([f'{each.section}*' for each in where])}{share}"
 
 
 # A cause, and the programs that wrote the sitemap → what to do about it, the most direct way first.

@@ -72,7 +72,12 @@ class Duplicates:
             "INSERT INTO pages (url, same, own, whole, others) VALUES (?, ?, ?, ?, ?)", values
         ).lastrowid
         if len(page.own) >= _FEWEST:
-            self._db.executemany("INSERT INTO bands VALUES (?, ?)", ((key, number) for key in _bands(page.own)))
+            minima = [0] * _BINS
+            for each in reversed(page.own):  # the smallest of each bin is written last
+                minima[each % _BINS] = each
+            bands = ([band, *minima[band * _PER_BAND : (band + 1) * _PER_BAND]] for band in range(_BANDS))
+            rows = [(hash_of(array("Q", band).tobytes()), number) for band in bands]
+            self._db.executemany("INSERT INTO bands VALUES (?, ?)", rows)
 
     def found(self) -> dict[str, ContentTwin]:
         """By the URL of each page but the one to keep."""
@@ -80,8 +85,12 @@ class Duplicates:
         self._db.execute("CREATE INDEX by_band ON bands (key, page)")
         twins: dict[str, ContentTwin] = {}
         copies: set[int] = set()
-        for group in self._same():
-            members = self._unrelated(group)
+        rows = self._db.execute(
+            "SELECT same, id, url FROM pages WHERE same IN"
+            " (SELECT same FROM pages WHERE same IS NOT NULL GROUP BY same HAVING count(*) > 1) ORDER BY same, id"
+        )
+        for _, same in groupby(rows, key=lambda row: row[0]):
+            members = self._unrelated([(number, url) for _, number, url in same])
             if len(members) > 1:
                 copies.update(number for number, _ in members[1:])
                 twins.update((url, ContentTwin(members[0][1], 1.0, len(members))) for _, url in members[1:])
@@ -91,23 +100,19 @@ class Duplicates:
         self._db.close()
         return twins
 
-    def _same(self) -> Iterator[list[tuple[int, str]]]:
-        rows = self._db.execute(
-            "SELECT same, id, url FROM pages WHERE same IN"
-            " (SELECT same FROM pages WHERE same IS NOT NULL GROUP BY same HAVING count(*) > 1) ORDER BY same, id"
-        )
-        for _, group in groupby(rows, key=lambda row: row[0]):
-            yield [(number, url) for _, number, url in group]
-
     def _unrelated(self, group: list[tuple[int, str]]) -> list[tuple[int, str]]:
         """The one to keep first, then those that are not its language versions."""
         keep, *others = sorted(group, key=_worth)
         related = self._sketch(keep[0]).others
         mine = hash_of(keep[1])
-        return [keep, *(each for each in others if hash_of(each[1]) not in related and mine not in self._others(each))]
-
-    def _others(self, page: tuple[int, str]) -> frozenset[int]:
-        return self._sketch(page[0]).others
+        return [
+            keep,
+            *(
+                (number, url)
+                for number, url in others
+                if hash_of(url) not in related and mine not in self._sketch(number).others
+            ),
+        ]
 
     def _near(self, copies: set[int]) -> Iterator[tuple[list[tuple[int, str]], dict[int, float]]]:
         parents: dict[int, int] = {}
@@ -152,15 +157,6 @@ class Duplicates:
         row = self._db.execute("SELECT url, same, own, whole, others FROM pages WHERE id = ?", (number,)).fetchone()
         url, same, own, whole, others = row
         return PageSketch(url, same, tuple(array("I", own)), bool(whole), frozenset(array("q", others)))
-
-
-def _bands(own: tuple[int, ...]) -> Iterator[int]:
-    minima = [0] * _BINS
-    for each in reversed(own):  # the smallest of each bin is written last
-        minima[each % _BINS] = each
-    for band in range(_BANDS):
-        some = minima[band * _PER_BAND : (band + 1) * _PER_BAND]
-        yield hash_of(array("Q", [band, *some]).tobytes())
 
 
 def _alike(one: PageSketch, other: PageSketch) -> float:

@@ -72,7 +72,9 @@ def seen_of(
     if state not in (State.OK, State.REDIRECTED):
         return PendingVisit(Visit(**said))  # a challenge or login page says nothing about the page that was requested
     said |= _from_headers(answer)
-    said |= _from_page(facts, said)
+    said |= {name: getattr(facts, name) for name in _SAME_ON_PAGE}
+    said["alternates"] = (*facts.alternates, *said["alternates"])
+    said["refresh"] = facts.refresh or said["refresh"]
     if text is None:
         return PendingVisit(Visit(**said))
     said["marks"] = marks
@@ -150,23 +152,23 @@ def is_html(answer: Answer) -> bool:
     return start.startswith(_LOOKS_LIKE_HTML) or (start.startswith(b"<!--") and b"<html" in answer.body[:4096].lower())
 
 
+_SAME_ON_PAGE = (
+    *("charset", "title", "language", "base_href", "canonicals", "qualified_canonicals", "robots", "dates"),
+    *("lifetime", "complete"),
+)
+_SAME_IN_VISIT = (
+    *("url", "status", "failure", "hops", "media_type", "truncated", "seconds", "first_byte", "moment"),
+    *("tries", "retried"),
+)
+
+
 def _from_exchange(answer: Answer, state: State, reason: str) -> dict[str, Any]:
     return {
-        "url": answer.url,
+        **{name: getattr(answer, name) for name in _SAME_IN_VISIT},
         "state": state,
         "reason": reason,
-        "status": answer.status,
-        "failure": answer.failure,
-        "hops": answer.hops,
         "final_url": answer.final_url or answer.url,
-        "media_type": answer.media_type,
         "size": len(answer.body),
-        "truncated": answer.truncated,
-        "seconds": answer.seconds,
-        "first_byte": answer.first_byte,
-        "moment": answer.moment,
-        "tries": answer.tries,
-        "retried": answer.retried,
         "unchanged": answer.not_modified,
     }
 
@@ -190,23 +192,6 @@ def _from_headers(answer: Answer) -> dict[str, Any]:
             if "alternate" in each.rels and each.attributes.get("hreflang") and each.target
         ),
         "refresh": refresh_of(refresh) if refresh else None,
-    }
-
-
-def _from_page(facts: PageFacts, said: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "charset": facts.charset,
-        "title": facts.title,
-        "language": facts.language,
-        "base_href": facts.base_href,
-        "canonicals": facts.canonicals,
-        "qualified_canonicals": facts.qualified_canonicals,
-        "robots": facts.robots,
-        "alternates": (*facts.alternates, *said["alternates"]),
-        "refresh": facts.refresh or said["refresh"],
-        "dates": facts.dates,
-        "lifetime": facts.lifetime,
-        "complete": facts.complete,
     }
 
 

@@ -168,12 +168,7 @@ _HOME = re.compile(r"/?(?:index|default|home|start)?(?:\.\w{2,5})?/?|/[a-z]{2,3}
 """paths of a home page, also that of a language"""
 
 
-def remedy(
-    visit: Visit,
-    *,
-    find: Find = lambda _url: None,
-    now: datetime | None = None,
-) -> Remedy:
+def remedy(visit: Visit, *, find: Find = lambda _url: None, now: datetime | None = None) -> Remedy:
     """Only what is certain: a page that blocked the crawler, failed, or was not asked stays as it is.
 
     `find` gives the visit of another address, where one was made.

@@ -224,16 +224,12 @@ def refresh(store: AuditStore, most: int) -> None:
 def _rank(lastmod: str | None, visit: Visit | None) -> tuple[int, datetime]:
     if visit is None:
         return 0, _NEVER
-    at = _time(visit.moment)
+    try:
+        seen = datetime.fromisoformat(visit.moment)
+        at = seen.replace(tzinfo=UTC) if seen.tzinfo is None else seen.astimezone(UTC)
+    except ValueError:
+        at = _NEVER
     covered = Moment.parse(lastmod).interval() if lastmod else None
     if covered is not None and covered[1] > at:
         return 1, at
     return (3 if visit.state in _STEADY else 2), at
-
-
-def _time(text: str) -> datetime:
-    try:
-        found = datetime.fromisoformat(text)
-    except ValueError:
-        return _NEVER
-    return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)

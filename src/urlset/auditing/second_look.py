@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -71,15 +71,6 @@ class SecondLook:
         return ScriptedPage(shown, compared(answer, sent, read_page(shown.body, declared=_UTF_8), rendering))
 
 
-def _browser_notices(browser: Browser) -> Iterator[str]:
-    if browser.rendered:
-        yield f"pages rendered in a browser: {browser.rendered:,}"
-    if browser.restarts:
-        yield f"the browser ended {browser.restarts:,} times and was restarted"
-    for problem, count in Counter(browser.failed).most_common(_MOST_PROBLEMS):
-        yield f"{count:,} pages could not be rendered: {problem}"
-
-
 @asynccontextmanager
 async def second_look(
     mode: RenderMode, browser: str | os.PathLike[str] | None, client: Client, notices: list[str], *, obey_robots: bool
@@ -93,7 +84,12 @@ async def second_look(
     path = None if browser is None else Path(browser)
     async with Browser(client, RenderOptions(browser=path, obey_robots=obey_robots)) as opened:
         yield SecondLook(opened, mode)
-    notices += _browser_notices(opened)
+    if opened.rendered:
+        notices.append(f"pages rendered in a browser: {opened.rendered:,}")
+    if opened.restarts:
+        notices.append(f"the browser ended {opened.restarts:,} times and was restarted")
+    failed = opened.failed.most_common(_MOST_PROBLEMS)
+    notices += [f"{count:,} pages could not be rendered: {problem}" for problem, count in failed]
 
 
 _UTF_8 = "text/html; charset=utf-8"

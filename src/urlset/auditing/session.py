@@ -213,26 +213,23 @@ class Session:
         self._refill()
         count = min(web.total_concurrency, max(1, self.total))
         workers = [asyncio.create_task(self._work()) for _ in range(count)]
+        waiting: set[asyncio.Task[None]] = set(workers)
+        grace: float | None = None
         try:
-            await self._all(workers)
+            while waiting:
+                if self._stopping and grace is None:
+                    grace = time.monotonic() + _GRACE
+                left = None if grace is None else max(0.0, grace - time.monotonic())
+                if left == 0.0 or (grace is not None and not self._client.under_way + self._rendering):
+                    break
+                pause = min(_TICK, left) if left is not None else _TICK
+                done, waiting = await asyncio.wait(waiting, timeout=pause, return_when=asyncio.FIRST_EXCEPTION)
+                for task in done:
+                    task.result()
         finally:
             for worker in workers:
                 worker.cancel()
             await asyncio.gather(*workers, return_exceptions=True)
-
-    async def _all(self, workers: list[asyncio.Task[None]]) -> None:
-        waiting: set[asyncio.Task[None]] = set(workers)
-        grace: float | None = None
-        while waiting:
-            if self._stopping and grace is None:
-                grace = time.monotonic() + _GRACE
-            left = None if grace is None else max(0.0, grace - time.monotonic())
-            if left == 0.0 or (grace is not None and not self._client.under_way + self._rendering):
-                return
-            pause = min(_TICK, left) if left is not None else _TICK
-            done, waiting = await asyncio.wait(waiting, timeout=pause, return_when=asyncio.FIRST_EXCEPTION)
-            for task in done:
-                task.result()
 
     async def _tick(self) -> None:
         assert self._watch is not None
@@ -337,34 +334,20 @@ class Session:
         failed = failure_of(known[0]) if page.again and known is not None else None
         if failed and known is not None and host_queue.failed_again[failed] >= FAILED_AGAIN:
             return Result(page.id, *known)
-        result = await self._requested(host_queue, page, host, known, failed=failed is not None)
-        if page.again and known is not None:
-            self.states[known[0].state.value] -= 1
-        if failed:
-            host_queue.failed_again[failed] = host_queue.failed_again[failed] + 1 if result.visit.state in FAILED else 0
-        self._judge_host(host_queue, result.visit)
-        again = not self._second_round and deserves_another_try(result.visit)
-        return self._count(result._replace(again=again, extra_targets=self._extra_targets.of(page, result.visit)))
-
-    async def _requested(
-        self,
-        host_queue: HostQueue,
-        page: PendingUrl,
-        host: Host,
-        known: tuple[Visit, bytes | None] | None,
-        *,
-        failed: bool,
-    ) -> Result:
+        # HTML that is the same as before says nothing about what its scripts fetch
+        mode, validators = self._options.render, None
+        if known and (mode is RenderMode.NEVER or (mode is not RenderMode.ALWAYS and known[0].rendered is None)):
+            validators = validators_of(known[0])
         host_queue.tried += 1
         answer = await self._client.get(
             page.url,
             cap=MEDIA_CAP if page.kind in MEDIA else None,
-            validators=validators_of(known[0]) if known and not self._must_render(known[0]) else None,
+            validators=validators,
             patient=self._second_round and (host_queue.blocked > 0 or host_queue.tried == 1),
             refusal=self._gate.on_the_way,
         )
         self._hosts.search(answer)
-        if failed and known is not None:  # what fails twice is judged otherwise than what failed once
+        if failed is not None and known is not None:  # what fails twice is judged otherwise than what failed once
             before = known[0].retried or failure_of(known[0]) or ""
             answer = msgspec.structs.replace(answer, tries=answer.tries + known[0].tries, retried=before)
         result = understood(page, answer, known, host.probe, in_full=self._reads_all or page.id in self._sample)
@@ -374,12 +357,13 @@ class Session:
                 result = await rendered(self._second_look, result, answer, host.probe)
             finally:
                 self._rendering -= 1
-        return result
-
-    def _must_render(self, known: Visit) -> bool:
-        """HTML that is the same as before says nothing about what its scripts fetch."""
-        mode = self._options.render
-        return mode is not RenderMode.NEVER and (mode is RenderMode.ALWAYS or known.rendered is not None)
+        if page.again and known is not None:
+            self.states[known[0].state.value] -= 1
+        if failed:
+            host_queue.failed_again[failed] = host_queue.failed_again[failed] + 1 if result.visit.state in FAILED else 0
+        self._judge_host(host_queue, result.visit)
+        again = not self._second_round and deserves_another_try(result.visit)
+        return self._count(result._replace(again=again, extra_targets=self._extra_targets.of(page, result.visit)))
 
     def _count(self, result: Result) -> Result:
         self.states[result.visit.state.value] += 1

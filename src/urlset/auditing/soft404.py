@@ -22,8 +22,6 @@ from urlset.reading.fingerprint import block_of, hash_of
 from urlset.reading.html import read_page
 from urlset.spec.error_phrases import says_empty, says_not_found
 
-__all__ = ["MOST_WORDS", "REPORTED", "ErrorProbe", "marks_of", "probe_of", "probe_urls", "soft_404", "unique_words"]
-
 REPORTED = 0.5
 """a lower certainty is not a verdict"""
 MOST_WORDS = 600

@@ -55,20 +55,13 @@ class SpeedTally:
 
     def rows(self) -> tuple[SectionSpeed, ...]:
         """The slowest first."""
-        made = [self._row(section, times) for section, times in self._times.items()]
+        made = []
+        for section, times in self._times.items():
+            first, total = sorted(each for each, _ in times), sorted(each for _, each in times)
+            first_byte = _quantile(first, _MEDIAN), _quantile(first, _NEARLY_ALL)
+            whole = _quantile(total, _MEDIAN), _quantile(total, _NEARLY_ALL)
+            made.append(SectionSpeed(section, self._pages[section], *first_byte, *whole, self._over[section]))
         return tuple(sorted(made, key=lambda each: (-each.slow, -each.total_p95, each.section)))
-
-    def _row(self, section: str, times: list[tuple[float, float]]) -> SectionSpeed:
-        first, total = sorted(each for each, _ in times), sorted(each for _, each in times)
-        return SectionSpeed(
-            section,
-            self._pages[section],
-            _quantile(first, _MEDIAN),
-            _quantile(first, _NEARLY_ALL),
-            _quantile(total, _MEDIAN),
-            _quantile(total, _NEARLY_ALL),
-            self._over[section],
-        )
 
 
 def _quantile(ordered: list[float], share: float) -> float:

@@ -16,14 +16,7 @@ from urlset.model.visit import PageMarks, State
 from urlset.reading.host_robots import path_of
 from urlset.spec.generator_artifacts import RETURN_PARAMETERS, SIGN_IN_PAGE
 from urlset.spec.lazy_pattern import lazy_pattern
-from urlset.spec.protection import (
-    BY_BODY,
-    BY_HEADER,
-    CAPTCHA_WIDGETS,
-    CHALLENGE_ADDRESS,
-    HUMAN_CHECK,
-    LOGIN_ADDRESS,
-)
+from urlset.spec.protection import BY_BODY, BY_HEADER, CAPTCHA_WIDGETS, CHALLENGE_ADDRESS, HUMAN_CHECK, LOGIN_ADDRESS
 
 Verdict = tuple[State, str]
 

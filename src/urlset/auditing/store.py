@@ -143,18 +143,6 @@ def key_of(url: str, kind: What = What.PAGE) -> int:
     return hash_of(url if kind is What.PAGE else f"{kind.value} {url}")
 
 
-__all__ = [
-    "AuditStore",
-    "AuditedUrl",
-    "Begun",
-    "KnownProblem",
-    "ListedUrl",
-    "PendingUrl",
-    "Result",
-    "SitemapRecord",
-    "What",
-]
-
 _visit_out = msgspec.msgpack.Encoder().encode
 _visit_in = msgspec.msgpack.Decoder(Visit).decode
 _alternates_in = msgspec.msgpack.Decoder(tuple[Alternate, ...]).decode
@@ -251,8 +239,7 @@ class AuditStore(StateStore):
 
     def finish(self, finished: str) -> None:
         """Every page has its answer: the next run starts anew."""
-        with self._transaction():
-            self._remember(stage="done", finished=finished)
+        self.remember(stage="done", finished=finished)
 
     # listing
 
@@ -293,8 +280,7 @@ class AuditStore(StateStore):
 
     def ready(self) -> None:
         """The list is whole, and it is settled which pages are to be asked."""
-        with self._transaction():
-            self._remember(stage="asking")
+        self.remember(stage="asking")
 
     def addresses(self) -> Iterator[tuple[int, str, str]]:
         """Position, sitemap and address of every listed page."""
@@ -591,27 +577,15 @@ _TABLES = (
     "CREATE TABLE sources (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, facts BLOB, data BLOB)",
     """
 CREATE TABLE pages (
-    id INTEGER PRIMARY KEY,
-    key INTEGER NOT NULL UNIQUE,
-    url TEXT NOT NULL,
-    kind INTEGER NOT NULL,
-    run INTEGER NOT NULL,
-    position INTEGER NOT NULL,
-    source INTEGER NOT NULL,
-    row INTEGER,
-    lastmod TEXT,
-    alternates BLOB,
-    chosen INTEGER NOT NULL DEFAULT 1
+    id INTEGER PRIMARY KEY, key INTEGER NOT NULL UNIQUE, url TEXT NOT NULL, kind INTEGER NOT NULL,
+    run INTEGER NOT NULL, position INTEGER NOT NULL, source INTEGER NOT NULL, row INTEGER, lastmod TEXT,
+    alternates BLOB, chosen INTEGER NOT NULL DEFAULT 1
 )""",
     "CREATE UNIQUE INDEX page_order ON pages (run, position)",
     """
 CREATE TABLE visits (
-    page INTEGER PRIMARY KEY,
-    run INTEGER NOT NULL,
-    state TEXT NOT NULL,
-    again INTEGER NOT NULL DEFAULT 0,
-    visit BLOB NOT NULL,
-    text BLOB
+    page INTEGER PRIMARY KEY, run INTEGER NOT NULL, state TEXT NOT NULL, again INTEGER NOT NULL DEFAULT 0,
+    visit BLOB NOT NULL, text BLOB
 )""",
     "CREATE INDEX visit_again ON visits (again) WHERE again = 1",
     "CREATE TABLE asking (page INTEGER PRIMARY KEY, attempts INTEGER NOT NULL)",
@@ -690,6 +664,11 @@ class ListingWriter:
 
     def add(self, listed: ListedUrl) -> bool:
         """Whether it is new."""
+        source = self._sources.get(listed.source)
+        if source is None:
+            self._connection.execute("INSERT OR IGNORE INTO sources (name) VALUES (?)", (listed.source,))
+            found = self._connection.execute("SELECT id FROM sources WHERE name = ?", (listed.source,)).fetchone()
+            source = self._sources[listed.source] = int(found[0])
         alternates = msgspec.msgpack.encode(listed.alternates) if listed.alternates else None
         done = self._connection.execute(
             "INSERT INTO pages (key, url, kind, run, position, source, row, lastmod, alternates)"
@@ -702,7 +681,7 @@ class ListingWriter:
                 listed.kind.value,
                 self._run,
                 self.count,
-                self._source(listed.source),
+                source,
                 listed.row,
                 listed.lastmod,
                 alternates,
@@ -722,11 +701,3 @@ class ListingWriter:
 
     def leave(self, line: str, why: Unlisted = "troubled") -> None:
         self.unlisted[why].append(line)
-
-    def _source(self, name: str) -> int:
-        known = self._sources.get(name)
-        if known is None:
-            self._connection.execute("INSERT OR IGNORE INTO sources (name) VALUES (?)", (name,))
-            found = self._connection.execute("SELECT id FROM sources WHERE name = ?", (name,)).fetchone()
-            known = self._sources[name] = int(found[0])
-        return known

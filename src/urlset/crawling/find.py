@@ -69,7 +69,12 @@ class Finder:
         linked: set[int] = set()
         for position, (href, via, nofollow) in enumerate(links_of(looked, self._token), 1):
             if nofollow and not self._follow_nofollow:
-                self._leave(href, reader, number, brought)
+                left = reader.read(href)
+                if left is not None and self._scope.may_belong(left):
+                    address = without_visitor(left)[0]
+                    if self._unfollowed.get(address, number + 1) > number:
+                        self._unfollowed[address] = number
+                        brought.unfollowed.append(address)
                 continue
             # means the same on every page: a rooted link at home, and a whole address anywhere
             everywhere = (at_home and href[:1] == "/") or href[:4] == "http"
@@ -102,15 +107,6 @@ class Finder:
         links = (reader.read(href) for href, _, nofollow in links_of(looked, self._token) if not nofollow)
         into_site = (link for link in links if link and self._scope.may_belong(link))
         return signature_of(page.url, facts.title, into_site, looked.texts, today=self._today)
-
-    def _leave(self, href: str, reader: Reader, number: int, brought: Brought) -> None:
-        found = reader.read(href)
-        if found is None or not self._scope.may_belong(found):
-            return
-        address = without_visitor(found)[0]
-        if self._unfollowed.get(address, number + 1) > number:
-            self._unfollowed[address] = number
-            brought.unfollowed.append(address)
 
 
 # A page → the links on it that a crawler may follow, and those marked nofollow.

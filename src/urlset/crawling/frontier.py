@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -173,23 +173,21 @@ class CrawlFrontier(StateStore):
         with self._transaction():
             rows = self._db.execute(sql, (hops, deepest))
             for source, group in groupby(rows, key=lambda row: row[2]):
-                self._place(list(group), source, hops, place)
+                some = list(group)
+                _, _, _, url, depth, chain, length, via, alike = some[0]
+                before = length if via == Via.REDIRECT else 0
+                found = LinkSource(url, depth, Length(chain, length), bool(alike), before + 1 if hops else 0)
+                placed = place(found, [row[0] for row in some])
+                below = depth if hops else depth + 1
+                self._db.executemany(
+                    "INSERT OR IGNORE INTO pages (url, depth, via, fate, source, chain, row, trap)"
+                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                    (
+                        (row[0], below, row[1], each.fate, source, *each.length, _trap_out(each.trap))
+                        for row, each in zip(some, placed, strict=True)
+                    ),
+                )
             return self._db.execute("DELETE FROM found WHERE url IN (SELECT url FROM pages)").rowcount
-
-    def _place(self, some: list[tuple[Any, ...]], source: int, hops: bool, place: Place) -> None:
-        _, _, _, url, depth, chain, length, via, alike = some[0]
-        before = length if via == Via.REDIRECT else 0
-        found = LinkSource(url, depth, Length(chain, length), bool(alike), before + 1 if hops else 0)
-        placed = place(found, [row[0] for row in some])
-        below = depth if hops else depth + 1
-        self._db.executemany(
-            "INSERT OR IGNORE INTO pages (url, depth, via, fate, source, chain, row, trap)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                (row[0], below, row[1], each.fate, source, *each.length, _trap_out(each.trap))
-                for row, each in zip(some, placed, strict=True)
-            ),
-        )
 
     def seed(self, urls: Iterable[str], via: Via, place: Place) -> None:
         """Addresses that are listed somewhere and that no page has named; as deep as the start."""
@@ -366,33 +364,18 @@ _TABLES = (
     # in the order of discovery, which does not depend on how fast which page answered
     """
 CREATE TABLE pages (
-    id INTEGER PRIMARY KEY,
-    url TEXT NOT NULL UNIQUE,
-    depth INTEGER NOT NULL,
-    via INTEGER NOT NULL,
-    fate INTEGER NOT NULL,
-    source INTEGER,
-    chain INTEGER NOT NULL DEFAULT 0,
-    row INTEGER NOT NULL DEFAULT 0,
-    trap TEXT
+    id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, depth INTEGER NOT NULL, via INTEGER NOT NULL,
+    fate INTEGER NOT NULL, source INTEGER, chain INTEGER NOT NULL DEFAULT 0, row INTEGER NOT NULL DEFAULT 0, trap TEXT
 )""",
     """
 CREATE TABLE visits (
-    page INTEGER PRIMARY KEY,
-    state TEXT NOT NULL,
-    unread INTEGER NOT NULL,
-    visit BLOB NOT NULL,
-    kept BLOB,
-    links BLOB,
-    outlook INTEGER
+    page INTEGER PRIMARY KEY, state TEXT NOT NULL, unread INTEGER NOT NULL, visit BLOB NOT NULL, kept BLOB,
+    links BLOB, outlook INTEGER
 )""",
     # found on the level under way; becomes the next level when that is done
     """
 CREATE TABLE found (
-    url TEXT PRIMARY KEY,
-    hop INTEGER NOT NULL,
-    source INTEGER NOT NULL,
-    position INTEGER NOT NULL,
+    url TEXT PRIMARY KEY, hop INTEGER NOT NULL, source INTEGER NOT NULL, position INTEGER NOT NULL,
     via INTEGER NOT NULL
 ) WITHOUT ROWID""",
     "CREATE TABLE unfollowed (url TEXT PRIMARY KEY, source INTEGER NOT NULL) WITHOUT ROWID",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from urlset.crawling.find import Finder
-from urlset.crawling.found import NO_ROW, Fate, FetchedPage, Length, TrapKind, Via
+from urlset.crawling.found import NO_ROW, NOT_REQUESTED, Fate, FetchedPage, TrapKind, Via
 from urlset.crawling.frontier import CrawlFrontier, Find, LinkSource, Placed, QueuedUrl
 from urlset.crawling.scope import (
     DOCUMENT_ENDINGS,
@@ -233,20 +233,20 @@ class Crawl:
             rows = chains(source.url, source.length, urls, alike=source.alike)
         else:
             rows = [NO_ROW] * len(urls)
-        return [self._place_one(url, source, length) for url, length in zip(urls, rows, strict=True)]
-
-    def _place_one(self, url: str, source: LinkSource, length: Length) -> Placed:
-        fate = self.scope.fate_of(url)
-        if fate is Fate.ASK:
-            fate = self._rule_of(url)
-        if fate is not Fate.ASK:
-            return Placed(fate)
-        trap = self._watch.judge(url, source.url, length) or self._watch.judge_hops(url, source.hops)
-        if trap is not None:
-            return Placed(Fate.TRAPPED, length, trap)
-        self._watch.accept(url)
-        self.waiting += 1
-        return Placed(Fate.ASK, length)
+        placed = []
+        for url, length in zip(urls, rows, strict=True):
+            fate = self.scope.fate_of(url)
+            if fate is Fate.ASK:
+                fate = self._rule_of(url)
+            if fate is not Fate.ASK:
+                placed.append(Placed(fate))
+            elif trap := self._watch.judge(url, source.url, length) or self._watch.judge_hops(url, source.hops):
+                placed.append(Placed(Fate.TRAPPED, length, trap))
+            else:
+                self._watch.accept(url)
+                self.waiting += 1
+                placed.append(Placed(Fate.ASK, length))
+        return placed
 
 
 def is_unanswered(visit: Visit) -> bool:
@@ -283,39 +283,37 @@ class Completeness(msgspec.Struct, frozen=True):
 
 
 def completeness_of(frontier: CrawlFrontier, ended: CrawlEnd, limits: CrawlLimits) -> Completeness:
-    early = _of_ending(frontier, ended, limits)
+    early = []
+    left, deeper = frontier.left(), frontier.left_found()
+    if ended is CrawlEnd.STOPPED:
+        early.append(f"stopped with {_pages(left)} left")
+    elif ended is CrawlEnd.KEPT_OUT:
+        early.append(f"gave up with {_pages(left)} left: the site repeatedly blocked the crawler or was unreachable")
+    elif left:
+        early.append(f"reached the limit of {limits.max_pages:,} pages with {_pages(left)} left")
+    if deeper and ended is CrawlEnd.LIMIT and not left:
+        clicks = amount(limits.max_depth or 0, "click")
+        early.append(f"{_pages(deeper)} deeper than {clicks} {'were' if deeper != 1 else 'was'} not requested")
     reasons = [*early, *_of_answers(frontier), *_of_addresses(frontier)]
-    cut_short = early[0] if early and frontier.left() else None
+    states, counts = frontier.states(), frontier.counts()
+    failed = sum(states.get(state, 0) for state in (State.BLOCKED, State.ERROR, State.UNKNOWN))
+    unread = failed + (left or deeper) + counts.get(Fate.NO_RULES, 0)
+    on_purpose = (fate for fate in (Fate.FORBIDDEN, Fate.EXCLUDED, Fate.OUTSIDE) if counts.get(fate))
+    found = [f"{_addresses(counts[fate])} {NOT_REQUESTED[fate]}" for fate in on_purpose]
+    if closed := states.get(State.LOGIN):
+        found.append(f"{_pages(closed)} behind a login")
+    if again := frontier.trapped(TrapKind.SESSION):
+        found.append(f"{_addresses(again)} of known pages with another session ID")
+    if unfollowed := frontier.unfollowed():
+        found.append(f"{_addresses(unfollowed)} linked only with nofollow")
     return Completeness(
         not reasons,
         tuple(reasons),
-        tuple(_apart(frontier)),
-        cut_short,
-        unread=_unread(frontier),
-        read=frontier.states().get(State.OK, 0),
+        tuple(found),
+        early[0] if early and left else None,
+        unread=unread + frontier.incomplete_pages() + frontier.shells(),
+        read=states.get(State.OK, 0),
     )
-
-
-def _unread(frontier: CrawlFrontier) -> int:
-    states = frontier.states()
-    failed = sum(states.get(state, 0) for state in (State.BLOCKED, State.ERROR, State.UNKNOWN))
-    waiting = frontier.left() or frontier.left_found()
-    return failed + waiting + frontier.counts().get(Fate.NO_RULES, 0) + frontier.incomplete_pages() + frontier.shells()
-
-
-def _of_ending(frontier: CrawlFrontier, ended: CrawlEnd, limits: CrawlLimits) -> list[str]:
-    reasons = []
-    left, deeper = frontier.left(), frontier.left_found()
-    if ended is CrawlEnd.STOPPED:
-        reasons.append(f"stopped with {_pages(left)} left")
-    elif ended is CrawlEnd.KEPT_OUT:
-        reasons.append(f"gave up with {_pages(left)} left: the site repeatedly blocked the crawler or was unreachable")
-    elif left:
-        reasons.append(f"reached the limit of {limits.max_pages:,} pages with {_pages(left)} left")
-    if deeper and ended is CrawlEnd.LIMIT and not left:
-        clicks = amount(limits.max_depth or 0, "click")
-        reasons.append(f"{_pages(deeper)} deeper than {clicks} {'were' if deeper != 1 else 'was'} not requested")
-    return reasons
 
 
 def _of_answers(frontier: CrawlFrontier) -> list[str]:
@@ -381,20 +379,3 @@ def _of_start(frontier: CrawlFrontier) -> list[str]:
     if visit is not None and visit.state is State.REDIRECTED and State.OK not in frontier.states():
         return [f"the start page redirects to {visit.final_url}, where nothing could be read"]
     return []
-
-
-def _apart(frontier: CrawlFrontier) -> list[str]:
-    counts = frontier.counts()
-    said = {
-        Fate.FORBIDDEN: "disallowed by robots.txt",
-        Fate.EXCLUDED: "excluded by --include and --exclude",
-        Fate.OUTSIDE: "outside --prefix",
-    }
-    found = [f"{_addresses(counts[fate])} {words}" for fate, words in said.items() if counts.get(fate)]
-    if closed := frontier.states().get(State.LOGIN):
-        found.append(f"{_pages(closed)} behind a login")
-    if again := frontier.trapped(TrapKind.SESSION):
-        found.append(f"{_addresses(again)} of known pages with another session ID")
-    if unfollowed := frontier.unfollowed():
-        found.append(f"{_addresses(unfollowed)} linked only with nofollow")
-    return found

@@ -173,13 +173,7 @@ def kin_of(origin: str) -> tuple[str, ...]:
 class Scope:
     """The site: one origin, and those of its kin that redirect to it."""
 
-    def __init__(
-        self,
-        home: str,
-        *,
-        prefix: str | None = None,
-        wanted: Callable[[str], bool] | None = None,
-    ) -> None:
+    def __init__(self, home: str, *, prefix: str | None = None, wanted: Callable[[str], bool] | None = None) -> None:
         """`wanted` judges by the patterns of the user; `prefix` is a path such as `/blog/`."""
         self.home = home
         self.kin = frozenset(kin_of(home))

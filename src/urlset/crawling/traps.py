@@ -302,10 +302,6 @@ def date_in(url: str) -> date | None:
         return _date(found["y"], found["m"], found["d"])
     if found:
         return _date(found["w"], "1", None)
-    return _date_in_query(query) if query else None
-
-
-def _date_in_query(query: str) -> date | None:
     year = month = day = None
     for piece in query.split("&"):
         name, _, value = piece.partition("=")
@@ -316,8 +312,8 @@ def _date_in_query(query: str) -> date | None:
             month = value
         elif name in _DAY_NAMES and value.isdecimal() and len(value) <= 2:
             day = value
-        elif (found := _DATE_VALUE.fullmatch(value)) and (name in _DATE_NAMES or "-" in value):
-            return _date(found["y"], found["m"], found["d"])
+        elif (written := _DATE_VALUE.fullmatch(value)) and (name in _DATE_NAMES or "-" in value):
+            return _date(written["y"], written["m"], written["d"])
     return _date(year, month, day) if year and month else None
 
 

@@ -101,7 +101,11 @@ class Sessions:
         self._known: dict[str, SignInSession] = {}
 
     def start(self, *, signed_in: bool) -> SignInSession:
-        self._forget_old()
+        now = self._clock()
+        if len(self._known) >= _MOST_SESSIONS:
+            self._known = {name: each for name, each in self._known.items() if each.ends > now and each.signed_in}
+        while len(self._known) >= _MOST_SESSIONS:
+            self._known.pop(next(iter(self._known)))
         session = SignInSession(secrets.token_urlsafe(24), self._clock() + _LIFETIME, signed_in)
         self._known[session.id] = session
         return session
@@ -129,13 +133,6 @@ class Sessions:
     def _sign(self, purpose: str, text: str) -> str:
         digest = hmac.new(self._key, f"{purpose}:{text}".encode("utf-8", "replace"), sha256).digest()
         return urlsafe_b64encode(digest).decode().rstrip("=")
-
-    def _forget_old(self) -> None:
-        now = self._clock()
-        if len(self._known) >= _MOST_SESSIONS:
-            self._known = {name: each for name, each in self._known.items() if each.ends > now and each.signed_in}
-        while len(self._known) >= _MOST_SESSIONS:
-            self._known.pop(next(iter(self._known)))
 
 
 class LoginLimit:
@@ -223,33 +220,27 @@ class RequestGuard:
                 await self._app(scope, receive, send)
             return
         request = Request(scope, receive)
-        session, is_new = self._session(request)
+        known = self._sessions.find(request.cookies.get(COOKIE, ""))
+        session = known or self._sessions.start(signed_in=self._access.is_open)
         scope["state"] = {**scope.get("state", {}), "session": session}
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                self._add_headers(MutableHeaders(scope=message), scope, is_new=is_new)
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+                session: SignInSession = scope["state"]["session"]
+                if known is None or scope["state"].get("renewed"):
+                    secure = "; Secure" if self._is_secure else ""
+                    headers.append(
+                        "set-cookie",
+                        f"{COOKIE}={self._sessions.cookie(session)}; Path=/; HttpOnly; SameSite=Lax{secure}",
+                    )
             await send(message)
 
         refusal = await self._refusal(request, session)
         answer: ASGIApp = refusal or self._app
         await answer(scope, _limited(receive, _largest(str(scope["path"]))), send_with_headers)
-
-    def _session(self, request: Request) -> tuple[SignInSession, bool]:
-        known = self._sessions.find(request.cookies.get(COOKIE, ""))
-        if known is not None:
-            return known, False
-        return self._sessions.start(signed_in=self._access.is_open), True
-
-    def _add_headers(self, headers: MutableHeaders, scope: Scope, *, is_new: bool) -> None:
-        for name, value in HEADERS.items():
-            headers.setdefault(name, value)
-        session: SignInSession = scope["state"]["session"]
-        if is_new or scope["state"].get("renewed"):
-            secure = "; Secure" if self._is_secure else ""
-            headers.append(
-                "set-cookie", f"{COOKIE}={self._sessions.cookie(session)}; Path=/; HttpOnly; SameSite=Lax{secure}"
-            )
 
     async def _refusal(self, request: Request, session: SignInSession) -> Response | None:
         # never `request.url`, which is put together from the Host header
@@ -260,31 +251,22 @@ class RequestGuard:
             return PlainTextResponse("the URL is too long\n", 414)
         if request.method not in ("GET", "HEAD", "POST"):
             return PlainTextResponse("method not allowed\n", 405, {"allow": "GET, HEAD, POST"})
-        if _length(headers) > _largest(path):
+        given = headers.get("content-length", "0")
+        is_number = given.isascii() and given.isdigit() and len(given) < 12
+        if not is_number or int(given) > _largest(path):
             return PlainTextResponse("the request is too large\n", 413)
         is_open = path in OPEN_PATHS or path.startswith(OPEN_FOLDER)
-        if not session.signed_in and not is_open and not self._bears_token(headers):
-            return _sign_in(request, path)
+        kind, _, token = headers.get("authorization", "").partition(" ")
+        bears_token = kind.lower() == "bearer" and self._access.token_fits(token.strip())
+        if not session.signed_in and not is_open and not bears_token:
+            if request.method != "GET" or request.headers.get("hx-request"):
+                return PlainTextResponse("sign in first\n", 401, {"hx-redirect": "/login"})
+            query = request.scope["query_string"].decode("latin-1")
+            target = quote(path) + (f"?{query}" if query else "")
+            return RedirectResponse(f"/login?next={quote(target, safe='')}", 303)
         if request.method == "POST" and not _from_here(headers):
             return PlainTextResponse("the request came from another site\n", 403)
         return None
-
-    def _bears_token(self, headers: Headers) -> bool:
-        kind, _, given = headers.get("authorization", "").partition(" ")
-        return kind.lower() == "bearer" and self._access.token_fits(given.strip())
-
-
-def _sign_in(request: Request, path: str) -> Response:
-    if request.method != "GET" or request.headers.get("hx-request"):
-        return PlainTextResponse("sign in first\n", 401, {"hx-redirect": "/login"})
-    query = request.scope["query_string"].decode("latin-1")
-    target = quote(path) + (f"?{query}" if query else "")
-    return RedirectResponse(f"/login?next={quote(target, safe='')}", 303)
-
-
-def _length(headers: Headers) -> int:
-    given = headers.get("content-length", "0")
-    return int(given) if given.isascii() and given.isdigit() and len(given) < 12 else LARGEST_UPLOAD + 1
 
 
 def _largest(path: str) -> int:

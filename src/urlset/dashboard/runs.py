@@ -9,8 +9,8 @@ import secrets
 import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from collections.abc import Iterator
 from pathlib import Path
+from shutil import rmtree
 
 import msgspec
 
@@ -92,9 +92,6 @@ class Runs:
         self._known: dict[str, DashboardRun] = {}
         self._processes: dict[str, Process] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._load()
-
-    def _load(self) -> None:
         for path in sorted(self._home.glob("*/run.json")):
             with contextlib.suppress(OSError, msgspec.MsgspecError):
                 run = msgspec.json.decode(path.read_bytes(), type=DashboardRun)
@@ -170,7 +167,9 @@ class Runs:
         self._processes.pop(run.id, None)
         with contextlib.suppress(OSError):
             self._save(run)
-            self._prune()
+            for old in [each for each in self.all() if not each.is_running][_KEPT:]:
+                self._known.pop(old.id)
+                rmtree(self._home / old.id, ignore_errors=True)
 
     def stop(self, run: DashboardRun) -> None:
         """What was found out so far is kept; an audit that is started again resumes."""
@@ -188,13 +187,3 @@ class Runs:
 
     def _save(self, run: DashboardRun) -> None:
         write_atomically(self._home / run.id / "run.json", [msgspec.json.encode(run)], private=True)
-
-    def _prune(self) -> None:
-        from shutil import rmtree
-
-        for run in self._old():
-            self._known.pop(run.id)
-            rmtree(self._home / run.id, ignore_errors=True)
-
-    def _old(self) -> Iterator[DashboardRun]:
-        yield from [run for run in self.all() if not run.is_running][_KEPT:]

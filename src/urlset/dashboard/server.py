@@ -45,7 +45,7 @@ def dashboard(options: DashboardOptions) -> Starlette:
     app = Starlette(
         routes=ROUTES,
         middleware=[guard],
-        exception_handlers={HTTPException: _trouble, SnapshotError: _unreadable, Exception: _broken},
+        exception_handlers={HTTPException: _trouble, SnapshotError: _trouble, Exception: _broken},
         lifespan=lifespan,
     )
     app.state.context = context
@@ -55,7 +55,8 @@ def dashboard(options: DashboardOptions) -> Starlette:
 @cache
 def _files() -> dict[str, bytes]:
     """What may be fetched, by name; read once, so no path is ever made from a request."""
-    return {path.name: path.read_bytes() for path in (HERE / "static").iterdir() if path.is_file()}
+    found = {path.name: path.read_bytes() for path in (HERE / "static").iterdir() if path.is_file()}
+    return found | {"validator.css": (HERE.parent / "reports/templates/base.css").read_bytes() + found["validator.css"]}
 
 
 def _static(request: Request) -> Response:
@@ -100,13 +101,9 @@ ROUTES = [
 
 
 async def _trouble(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    return render(request, "trouble.html", error.status_code, code=error.status_code, said=error.detail)
-
-
-async def _unreadable(request: Request, error: Exception) -> Response:
-    """Damaged, or pruned between two requests."""
-    return render(request, "trouble.html", 503, code=503, said=str(error))
+    """A snapshot may be damaged, or pruned between two requests."""
+    code, said = (error.status_code, error.detail) if isinstance(error, HTTPException) else (503, str(error))
+    return render(request, "trouble.html", code, code=code, said=said)
 
 
 async def _broken(request: Request, error: Exception) -> Response:

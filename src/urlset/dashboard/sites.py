@@ -90,27 +90,27 @@ def all_sites(state: Path) -> list[DashboardSite]:
         folders = sorted(path for path in (state / HOME).iterdir() if path.is_dir() and not path.is_symlink())
     except OSError:
         return []
-    return [site for folder in folders if (site := _site(folder)) is not None]
+    sites = []
+    for folder in folders:
+        taken, unreadable = [], 0
+        for snapshot in Series(folder).snapshots():
+            try:
+                found = snapshot.path.stat()
+            except OSError:  # pruned a moment ago
+                continue
+            info = _info(snapshot.path, found.st_size, found.st_mtime_ns)
+            if info is None:
+                unreadable += 1
+            else:
+                taken.append(Taken(snapshot.path.name.removesuffix(SUFFIX), snapshot, info))
+        if taken:
+            sites.append(DashboardSite(folder.name, taken[-1].info.target, tuple(taken), unreadable))
+    return sites
 
 
 def find_site(state: Path, name: str) -> DashboardSite | None:
     """Only what the folder lists can be found."""
     return next((site for site in all_sites(state) if site.id == name), None)
-
-
-def _site(folder: Path) -> DashboardSite | None:
-    taken, unreadable = [], 0
-    for snapshot in Series(folder).snapshots():
-        try:
-            found = snapshot.path.stat()
-        except OSError:  # pruned a moment ago
-            continue
-        info = _info(snapshot.path, found.st_size, found.st_mtime_ns)
-        if info is None:
-            unreadable += 1
-        else:
-            taken.append(Taken(snapshot.path.name.removesuffix(SUFFIX), snapshot, info))
-    return DashboardSite(folder.name, taken[-1].info.target, tuple(taken), unreadable) if taken else None
 
 
 # What was sent to engines for one site, and what Google said about its pages.
@@ -134,7 +134,9 @@ def engine_state(state: Path, target: str) -> EngineState:
     origin = origin_of(target) or target
     try:
         with EngineStore(state) as store:
-            receipts = tuple(each for each in store.receipts(_RECEIPTS) if _is_of(each, origin))
+            host = origin.partition("://")[2]
+            every = store.receipts(_RECEIPTS)
+            receipts = tuple(each for each in every if each.target.startswith(origin) or each.target == host)
             said: Counter[str] = Counter()
             newest = ""
             for record in store.inspections(origin):
@@ -143,10 +145,6 @@ def engine_state(state: Path, target: str) -> EngineState:
     except StateError as error:
         return EngineState(problem=str(error))
     return EngineState(receipts, tuple(said.most_common()), sum(said.values()), newest)
-
-
-def _is_of(receipt: ReceiptRecord, origin: str) -> bool:
-    return receipt.target.startswith(origin) or receipt.target == origin.partition("://")[2]
 
 
 # What `urlset watch` recorded about one site or all: open problems, alerts and planned runs.

@@ -165,19 +165,15 @@ def _between(old: Taken, new: Taken, point: Point | None, summary: Summary | Non
         ]
         yield f"URLs: {', '.join(said)}", "bad" if counts.removed > counts.added else "plain", ""
     if old.info.audited and new.info.audited:
-        yield from _findings(old, new, max(FEW, _SHARE * max(old.info.listed, new.info.listed)))
+        moves, least = [], max(FEW, _SHARE * max(old.info.listed, new.info.listed))
+        for code in {*old.info.findings, *new.info.findings}:
+            had, has = old.info.findings.get(code, 0), new.info.findings.get(code, 0)
+            if abs(has - had) >= least:
+                moves.append((-abs(has - had), code, had, has))
+        for _, code, had, has in sorted(moves)[:_RISES_SHOWN]:
+            card = cards().get(code)
+            name = f" {card.name}" if card else ""
+            yield f"{code}{name}: {had:,} → {has:,} pages", "bad" if has > had else "good", code
     was, now = old.indexed_share, new.indexed_share
     if was is not None and now is not None and abs(now - was) >= _INDEXED:
         yield f"Indexed share {was:.0%} → {now:.0%} of inspected pages", "good" if now > was else "bad", ""
-
-
-def _findings(old: Taken, new: Taken, least: float) -> Iterator[tuple[str, str, str]]:
-    moves = []
-    for code in {*old.info.findings, *new.info.findings}:
-        was, now = old.info.findings.get(code, 0), new.info.findings.get(code, 0)
-        if abs(now - was) >= least:
-            moves.append((-abs(now - was), code, was, now))
-    for _, code, was, now in sorted(moves)[:_RISES_SHOWN]:
-        card = cards().get(code)
-        name = f" {card.name}" if card else ""
-        yield f"{code}{name}: {was:,} → {now:,} pages", "bad" if now > was else "good", code

@@ -23,12 +23,10 @@ from urlset.dashboard.trends import Event, cards, compared, events, findings, pa
 from urlset.model.visit import State
 from urlset.reading.host_robots import origin_of
 from urlset.reports.diff import CHANGE_KINDS
-from urlset.reports.diff_report import Group
 from urlset.reports.format import ReportOptions, report_pieces
 from urlset.reports.table import ReportTable, csv_lines, tuple_columns
 from urlset.settings.convert import with_scheme
 from urlset.settings.history import HistorySettings
-from urlset.snapshots.delta import Changed, Moved, RenamedUrl, Summary
 from urlset.snapshots.page_rows import PageFilter
 from urlset.snapshots.timeline import Point, Sighting, Timeline
 from urlset.spec.citations import cited
@@ -158,20 +156,6 @@ _SHOWN = 100
 _GROUPS = 30
 
 
-class DiffView(msgspec.Struct, frozen=True):
-    """What a page shows of a DiffReport, which lies on disk only as long as it is open."""
-
-    summary: Summary
-    fields: dict[str, int]
-    groups: tuple[Group, ...]
-    added: tuple[str, ...]
-    removed: tuple[str, ...]
-    renamed: tuple[RenamedUrl, ...]
-    changed: tuple[Changed, ...]
-    moved: tuple[Moved, ...]
-    notes: tuple[str, ...]
-
-
 async def diff_page(request: Request) -> Response:
     context, site = context_of(request), site_of(request)
     old, new = _pair(request, site)
@@ -207,19 +191,16 @@ def _pair(request: Request, site: DashboardSite) -> tuple[Taken | None, Taken]:
     return old, new
 
 
-def _view(context: DashboardContext, old: Taken, new: Taken) -> DiffView:
+def _view(context: DashboardContext, old: Taken, new: Taken) -> dict[str, object]:
+    """What the page shows of a DiffReport, which lies on disk only as long as it is open."""
     with compared(context.state, old, new) as report:
-        return DiffView(
-            summary=report.summary,
-            fields=report.fields,
-            groups=report.groups[:_GROUPS],
-            added=tuple(islice(report.added, _SHOWN)),
-            removed=tuple(islice(report.removed, _SHOWN)),
-            renamed=report.renamed[:_SHOWN],
-            changed=tuple(islice(report.changed, _SHOWN)),
-            moved=tuple(islice(report.moved, _SHOWN)),
-            notes=report.notes,
-        )
+        return {
+            "summary": report.summary,
+            "fields": report.fields,
+            "groups": report.groups[:_GROUPS],
+            "notes": report.notes,
+            **{kind: tuple(islice(getattr(report, kind), _SHOWN)) for kind in CHANGE_KINDS},
+        }
 
 
 async def diff_download(request: Request) -> Response:
@@ -280,6 +261,7 @@ async def pages(request: Request) -> Response:
     first = int(start) if start.isascii() and start.isdigit() and len(start) < 12 else 0
     found = await asyncio.to_thread(context.search.find, taken.path, taken.info, wanted, start=first)
     is_results = "hx-request" in request.headers and request.headers.get("hx-target") in ("results", "more")
+    names = ("q", "title", "state", "status", "code", "file", "indexed", "indexable", "at")
     return render(
         request,
         "pages_results.html" if is_results else "pages.html",
@@ -290,17 +272,12 @@ async def pages(request: Request) -> Response:
         found=found,
         wanted=wanted,
         start=first,
-        asked=_asked(request),
+        asked={name: request.query_params.get(name, "") for name in names},
         states=[state.value for state in State if state.value in taken.info.states],
         codes=[(code, cards()[code].name if code in cards() else "") for code in taken.info.findings],
         files=[each.name for each in taken.info.files[:_FILES_OFFERED]],
         more_of_search=request.headers.get("hx-target") == "more",
     )
-
-
-def _asked(request: Request) -> dict[str, object]:
-    names = ("q", "title", "state", "status", "code", "file", "indexed", "indexable", "at")
-    return {name: request.query_params.get(name, "") for name in names}
 
 
 async def download(request: Request) -> Response:
@@ -341,7 +318,17 @@ async def life(request: Request) -> Response:
     found = await context.cache.get(key, lambda: _life(site, url))
     if found is not None and not any(each.listed for each in found):
         raise HTTPException(404, "this URL is in none of the snapshots")
-    return render(request, "life.html", site=site, tab="pages", url=url, sightings=found, changes=_changes(found or ()))
+    # the newest first: sightings in which something is different from the one before, and what
+    changes: list[tuple[Sighting, list[tuple[str, object, object]]]] = []
+    for old, new in pairwise(found or ()):
+        names = _TELLING if old.listed and new.listed else ("listed",)
+        moved = [(name, getattr(old, name), getattr(new, name)) for name in names]
+        different = [each for each in moved if each[1] != each[2]]
+        if new.content == "changed":
+            different.append(("content", None, "changed"))
+        if different:
+            changes.insert(0, (new, different))
+    return render(request, "life.html", site=site, tab="pages", url=url, sightings=found, changes=changes)
 
 
 def _life(site: DashboardSite, url: str) -> tuple[Sighting, ...]:
@@ -350,32 +337,9 @@ def _life(site: DashboardSite, url: str) -> tuple[Sighting, ...]:
 
 
 _TELLING = (
-    "listed",
-    "file",
-    "lastmod",
-    "state",
-    "status",
-    "final_url",
-    "canonical",
-    "indexable",
-    "indexed",
-    "title",
-    "codes",
+    *("listed", "file", "lastmod", "state", "status", "final_url", "canonical"),
+    *("indexable", "indexed", "title", "codes"),
 )
-
-
-def _changes(sightings: tuple[Sighting, ...]) -> list[tuple[Sighting, list[tuple[str, object, object]]]]:
-    """The newest first: sightings in which something is different from the one before, and what."""
-    found: list[tuple[Sighting, list[tuple[str, object, object]]]] = []
-    for old, new in pairwise(sightings):
-        names = _TELLING if old.listed and new.listed else ("listed",)
-        moved = [(name, getattr(old, name), getattr(new, name)) for name in names]
-        different = [each for each in moved if each[1] != each[2]]
-        if new.content == "changed":
-            different.append(("content", None, "changed"))
-        if different:
-            found.insert(0, (new, different))
-    return found
 
 
 _LONGEST_PASSWORD = 1_024

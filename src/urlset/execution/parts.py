@@ -169,7 +169,10 @@ def _remove(folder: FilePath) -> None:
 
 
 def _opened(folder: FilePath, fingerprint: str, started: str) -> RunFolder:
-    kept = _kept(folder)
+    try:
+        kept = msgspec.json.decode((folder / PLAN).read_bytes(), type=_Kept)
+    except (FileNotFoundError, msgspec.DecodeError):
+        kept = None
     if kept is None and _has_others(folder):
         raise PartsError(f"{folder} holds other files; name an empty or new folder")
     if kept is not None and kept.fingerprint == fingerprint and not (folder / _FINISHED).exists():
@@ -190,13 +193,6 @@ def _has_others(folder: FilePath) -> bool:
     from urlset.storage.guarded import LOCK
 
     return any(str(each) != str(folder / LOCK) for each in folder.below(2))
-
-
-def _kept(folder: FilePath) -> _Kept | None:
-    try:
-        return msgspec.json.decode((folder / PLAN).read_bytes(), type=_Kept)
-    except (FileNotFoundError, msgspec.DecodeError):
-        return None
 
 
 def fingerprint_of(*values: object) -> str:

@@ -33,9 +33,11 @@ class Processes:
 
     def send(self, task: object) -> object:
         if self._pool is None:
-            self._pool = ProcessPoolExecutor(
-                self.slots, mp_context=get_context(_start_method()), initializer=end_with_parent
-            )
+            # forking saves each worker a third of a second of imports; it is safe only while nothing else runs,
+            # and obstore has threads that Python cannot count
+            alone = threading.active_count() == 1 and "obstore" not in sys.modules
+            method = "fork" if sys.platform == "linux" and alone else "spawn"
+            self._pool = ProcessPoolExecutor(self.slots, mp_context=get_context(method), initializer=end_with_parent)
         try:
             return self._pool.submit(self._function, task)
         except BrokenProcessPool as error:
@@ -86,9 +88,3 @@ def end_with_parent() -> None:
         os._exit(1)
 
     threading.Thread(target=outlive, daemon=True).start()
-
-
-def _start_method() -> str:
-    """Forking saves each worker a third of a second of imports; it is safe only while nothing else runs."""
-    alone = threading.active_count() == 1 and "obstore" not in sys.modules  # it has threads that Python cannot count
-    return "fork" if sys.platform == "linux" and alone else "spawn"

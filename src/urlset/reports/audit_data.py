@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
 import msgspec
 
-from urlset.auditing.page_kinds import KindShare
-from urlset.auditing.robots_gate import BotAccess
 from urlset.auditing.speed import SectionSpeed
 from urlset.findings.card import Severity
 from urlset.model.visit import State
@@ -18,7 +16,7 @@ from urlset.reports import json as check_json
 from urlset.reports.audit_wording import HINT, cause_consequences, cause_places, listed_line
 from urlset.reports.charts import SHAPES
 from urlset.reports.format import Pieces, ReportOptions
-from urlset.reports.json import one_line
+from urlset.reports.json import listed, one_line
 from urlset.reports.pages import AuditReport, CauseRow, EstimateRow, FindingChanges, PageRow, ProblemRow
 from urlset.reports.sheets import summary_rows, verdict_sheets
 from urlset.reports.table import ReportTable, TableColumn, columns_of, csv_lines, summary_table, workbook
@@ -127,20 +125,16 @@ _LONGEST_SLUG = 60
 _OTHER = "other"
 
 
-def cause_file(number: int | None, cause: CauseRow | None) -> str:
-    """`03-redirected-missing-trailing-slash.csv`; findings without a cause are in `other.csv`."""
-    if number is None or cause is None:
-        return f"{_OTHER}.csv"
-    words = _SLUG.sub("-", f"{cause.kind} {cause.title}".lower()).strip("-")
-    return f"{number:02}-{words[:_LONGEST_SLUG].strip('-') or _OTHER}.csv"
-
-
 def cause_tables(report: AuditReport) -> Iterator[tuple[str, ReportTable]]:
-    """A file name and a table for each cause; each table is read before the next."""
+    """`03-redirected-missing-trailing-slash.csv` and a table for each cause; each is read before the next."""
     causes = (*report.causes, *report.others)
     for number, rows in groupby(report.problems(), key=lambda row: row.number):
-        cause = causes[number - 1] if number is not None and number <= len(causes) else None
-        yield cause_file(number, cause), ReportTable("Problems", PROBLEM_COLUMNS, rows)
+        name = _OTHER
+        if number is not None and number <= len(causes):
+            cause = causes[number - 1]
+            words = _SLUG.sub("-", f"{cause.kind} {cause.title}".lower()).strip("-")
+            name = f"{number:02}-{words[:_LONGEST_SLUG].strip('-') or _OTHER}"
+        yield f"{name}.csv", ReportTable("Problems", PROBLEM_COLUMNS, rows)
 
 
 def problems_table(report: AuditReport) -> ReportTable:
@@ -170,8 +164,8 @@ def audit_json(report: AuditReport, options: ReportOptions) -> Iterator[str]:
     last: str | None = None
     checked = check_json.render(report.verdict, options)
     yield next(checked)
-    yield from _listed("causes", map(_cause, report.causes))
-    yield from _listed("other_causes", map(_cause, report.others))
+    yield from listed("causes", map(_cause, report.causes))
+    yield from listed("other_causes", map(_cause, report.others))
     for piece in checked:
         if last is not None:
             yield last
@@ -183,46 +177,45 @@ def audit_json(report: AuditReport, options: ReportOptions) -> Iterator[str]:
     yield f'"states": {one_line({state.value: count for state, count in report.states.items()})},\n'
     if report.media:
         yield f'"media": {one_line({state.value: count for state, count in report.media.items()})},\n'
-    yield from _listed("not_asked", ({"count": each.count, "reason": each.reason} for each in report.not_asked))
+    yield from listed("not_asked", map(msgspec.to_builtins, report.not_asked))
     yield f'"unexplained": {report.unexplained},\n'
     if report.changes is not None:
         yield f'"changes": {one_line(_changes(report.changes))},\n'
-    yield from _listed("speeds", map(msgspec.to_builtins, report.speeds))
-    yield from _listed("kinds", map(_kind, report.kinds))
+    yield from listed("speeds", map(msgspec.to_builtins, report.speeds))
+    yield from listed("kinds", ({**msgspec.to_builtins(it), "share": round(it.share, 5)} for it in report.kinds))
     yield f'"generators": {one_line(list(report.generators))},\n'
-    yield from _listed("bots", map(_bot, report.bots))
+    yield from listed("bots", map(msgspec.to_builtins, report.bots))
     yield f'"hint": {one_line(HINT)},\n'
-    yield from _listed("estimates", map(_estimate, report.estimates))
-    yield from _listed("notices", report.notices)
-    yield from _listed("problems", map(_problem, report.problems()))
-    yield from _listed("pages", map(_page, report.pages()), last=True)
+    yield from listed("estimates", map(_estimate, report.estimates))
+    yield from listed("notices", report.notices)
+    yield from listed("problems", map(_problem, report.problems()))
+    yield from listed("pages", map(_page, report.pages()), last=True)
 
 
-def _listed(name: str, values: Iterable[Any], *, last: bool = False) -> Iterator[str]:
-    opening, separator = f'"{name}": [', "\n"
-    for value in values:
-        yield f"{opening}{separator}{one_line(value)}"
-        opening, separator = "", ",\n"
-    end = "]}\n" if last else "],\n"
-    yield f"\n{end}" if not opening else f"{opening}{end}"
+def _estimate(each: EstimateRow) -> dict[str, Any]:
+    said: dict[str, Any] = msgspec.to_builtins(each)
+    return {name: round(value, 5) if isinstance(value, float) else value for name, value in said.items()}
+
+
+_CAUSE = (
+    *("title", "kind", "code", "count", "of", "lost", "affected", "severity", "where", "sitemaps", "consequences"),
+    *("advice", "examples"),
+)
+_PAGE = (
+    *("url", "source", "entry", "state", "reason", "asked", "status", "hops", "final_url", "final_status", "canonical"),
+    *("indexable", "reasons", "codes", "remedy", "lastmod", "media_type", "bytes", "first_byte", "seconds", "retried"),
+    *("title", "soft_404", "thin", "unchanged", "cause", "kind"),
+)
+"""fields in the order of the schema"""
 
 
 def _cause(cause: CauseRow) -> dict[str, Any]:
-    return {
-        "title": cause.title,
-        "kind": cause.kind,
+    said = msgspec.to_builtins(cause) | {
         "code": cause.code or None,
-        "count": cause.count,
-        "of": cause.of,
-        "lost": cause.lost,
-        "affected": cause.affected,
-        "severity": cause.severity.value,
-        "where": [{"section": each.section, "count": each.count, "listed": each.listed} for each in cause.where],
         "sitemaps": [{"source": source, "count": count} for source, count in cause.sitemaps],
-        "consequences": [{"code": each.code, "count": each.count, "text": each.text} for each in cause.consequences],
-        "advice": list(cause.advice),
         "examples": [{"url": url, "target": target or None} for url, target in cause.examples],
     }
+    return {name: said[name] for name in _CAUSE}
 
 
 def _problem(row: ProblemRow) -> dict[str, Any]:
@@ -241,64 +234,6 @@ def _changes(changes: FindingChanges) -> dict[str, Any]:
     }
 
 
-def _kind(each: KindShare) -> dict[str, Any]:
-    return {**msgspec.to_builtins(each), "share": round(each.share, 5)}
-
-
-def _bot(each: BotAccess) -> dict[str, Any]:
-    return {
-        "bot": each.bot,
-        "operator": each.operator,
-        "purpose": each.purpose.value,
-        "allowed": each.allowed,
-        "listed": each.listed,
-        "source": each.source,
-    }
-
-
-def _estimate(each: EstimateRow) -> dict[str, Any]:
-    return {
-        "what": each.what,
-        "found": each.found,
-        "share": round(each.share, 5),
-        "low": round(each.low, 5),
-        "high": round(each.high, 5),
-        "pages_low": each.pages_low,
-        "pages_high": each.pages_high,
-    }
-
-
 def _page(row: PageRow) -> dict[str, Any]:
-    said: dict[str, Any] = {
-        "url": row.url,
-        "source": row.source,
-        "entry": row.entry,
-        "state": row.state.value,
-        "reason": row.reason,
-        "asked": row.asked,
-        "status": row.status,
-        "hops": [{"url": hop.url, "status": hop.status, "location": hop.location} for hop in row.hops],
-        "final_url": row.final_url,
-        "final_status": row.final_status,
-        "canonical": row.canonical,
-        "indexable": row.indexable,
-        "reasons": list(row.reasons),
-        "codes": list(row.codes),
-        "remedy": None,
-        "lastmod": row.lastmod,
-        "media_type": row.media_type,
-        "bytes": row.bytes,
-        "first_byte": row.first_byte,
-        "seconds": row.seconds,
-        "retried": row.retried or None,
-        "title": row.title,
-        "soft_404": row.soft_404,
-        "thin": row.thin,
-        "unchanged": row.unchanged,
-        "cause": row.cause,
-        "kind": None if row.kind is None else msgspec.to_builtins(row.kind),
-    }
-    if row.remedy is not None:
-        remedy = row.remedy
-        said["remedy"] = {"action": remedy.action, "code": remedy.code, "why": remedy.why, "to": remedy.to}
-    return said
+    said = msgspec.to_builtins(row) | {"retried": row.retried or None}
+    return {name: said[name] for name in _PAGE}

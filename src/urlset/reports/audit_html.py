@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -27,7 +26,7 @@ from urlset.reports.audit_wording import (
     unexplained_line,
     unseen,
 )
-from urlset.reports.charts import ABLE, SHAPES, PageNumbers, stack
+from urlset.reports.charts import ABLE, SHAPES, PageNumbers, engine_title, stack
 from urlset.reports.format import ReportOptions
 from urlset.reports.groups import by_rule
 from urlset.reports.html import ExitSummary, NextStep, findings, outcome
@@ -35,7 +34,6 @@ from urlset.reports.html_page import KeyNumber, page
 from urlset.reports.pages import AuditReport, PageRow
 from urlset.reports.table import TableColumn, TableData
 from urlset.reports.wording import percent, sum_line
-from urlset.spec.engines import ENGINES, Engine
 
 _MEANINGS = {
     State.OK: "returned a page at the listed URL",
@@ -78,7 +76,11 @@ def render(report: AuditReport, options: ReportOptions, form: str = "html") -> I
         next=NextStep(f"{said}; preview with", remedy_commands(report))
         if (said := remedies_line(report))
         else NextStep(""),
-        states=_states(report, counts) if report.seen else (),
+        states=[
+            StateRow(state, SHAPES[state], count, percent(count / report.seen), _MEANINGS[state])
+            for state, count in counts.items()
+            if report.seen
+        ],
         state_stack=stack((state.value, count, SHAPES[state]) for state, count in counts.items()),
         charts=pages.numbers.charts(),
         media=", ".join(f"{count:,} {state}" for state, count in report.media.items()),
@@ -132,13 +134,6 @@ def _outcome(report: AuditReport, verdict: Verdict, options: ReportOptions) -> E
     return said._replace(more="; the audit was interrupted")
 
 
-def _states(report: AuditReport, counts: dict[State, int]) -> list[StateRow]:
-    return [
-        StateRow(state, SHAPES[state], count, percent(count / report.seen), _MEANINGS[state])
-        for state, count in counts.items()
-    ]
-
-
 # Audited pages → all that an HTML report shows of them, in one pass: numbers, the table, tables without scripts.
 
 BROKEN_ROWS, UNJUDGED_ROWS = 500, 200
@@ -176,7 +171,9 @@ class AuditPages(NamedTuple):
 
 def audit_pages(report: AuditReport, options: ReportOptions) -> AuditPages:
     """Reads the pages from disk, once."""
-    minded = _minded(report.verdict)
+    # a page with only notes has no problem
+    minded = {finding.code for finding in report.verdict.findings if finding.severity is not Severity.INFO}
+    causes = (f"{number}. {cause_line(cause)}" for number, cause in enumerate((*report.causes, *report.others), 1))
     numbers = PageNumbers(options.made)
     broken = FewPages(
         "Pages with problems", "missing, failing, redirected, or with an error or warning", _BROKEN, BROKEN_ROWS
@@ -185,13 +182,14 @@ def audit_pages(report: AuditReport, options: ReportOptions) -> AuditPages:
     table: TableData | None = None
     for row in report.pages():
         if table is None:
-            table = TableData(_columns(tuple(row.indexable), _causes(report), numbers))
+            table = TableData(_columns(tuple(row.indexable), tuple(causes), numbers))
         problem = row.state not in _UNJUDGED and (row.state is not State.OK or not minded.isdisjoint(row.codes))
         if problem:
             broken.take(row)
         elif row.state in _UNJUDGED and row.asked:
             unjudged.take(row)
-        numbers.listed(row.source, row.state, row.lastmod, able=_is_indexable(row), problem=problem)
+        able = bool(row.indexable) and all(row.indexable.values())
+        numbers.listed(row.source, row.state, row.lastmod, able=able, problem=problem)
         numbers.engines(row.indexable, row.reasons)
         table.add(row, matters=problem or row.state in _UNJUDGED)
     return AuditPages(numbers, table or TableData(_columns((), (), numbers)), (broken, unjudged))
@@ -203,7 +201,7 @@ def _columns(engines: tuple[str, ...], causes: tuple[str, ...], numbers: PageNum
     able = {"yes": "ok", "no": "gone", "unknown": "unknown"}
 
     def indexable(engine: str) -> TableColumn:
-        title = _title(engine)
+        title = engine_title(engine)
         return TableColumn(
             f"indexable_{engine}",
             title,
@@ -257,19 +255,6 @@ def problem_table(report: AuditReport) -> TableData:
     return table
 
 
-def _causes(report: AuditReport) -> tuple[str, ...]:
-    """What the filter says instead of the number of a cause."""
-    return tuple(f"{number}. {cause_line(cause)}" for number, cause in enumerate((*report.causes, *report.others), 1))
-
-
-def _title(engine: str) -> str:
-    return ENGINES[Engine(engine)].title if engine in set(Engine) else engine
-
-
-def _is_indexable(row: PageRow) -> bool:
-    return bool(row.indexable) and all(row.indexable.values())
-
-
 def _kind(row: PageRow) -> str:
     return row.kind.kind if row.kind and row.kind.certainty >= SURE else _NONE
 
@@ -278,11 +263,3 @@ def _fix(row: PageRow) -> str | None:
     if row.remedy is None:
         return None
     return f"replace with {row.remedy.to}" if row.remedy.to else row.remedy.action
-
-
-def _minded(verdict: Verdict) -> set[str]:
-    """Rules with an error or a warning; a page with only notes has no problem."""
-    worst: defaultdict[str, int] = defaultdict(lambda: Severity.INFO.rank)
-    for finding in verdict.findings:
-        worst[finding.code] = min(worst[finding.code], finding.severity.rank)
-    return {code for code, rank in worst.items() if rank < Severity.INFO.rank}

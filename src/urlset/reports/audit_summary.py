@@ -11,7 +11,7 @@ from urlset.reports.format import ReportOptions
 from urlset.reports.html import ExitSummary
 from urlset.reports.html_page import KeyNumber, page
 from urlset.reports.markdown import markdown_text
-from urlset.reports.pages import AuditReport, AuditTotals, CauseRow
+from urlset.reports.pages import AuditReport, CauseRow
 from urlset.reports.wording import percent
 
 CAUSES = 3
@@ -49,29 +49,25 @@ def summary_of(report: AuditReport) -> ClientSummary:
         for row in report.pages()
     )
     origin = origin_of(report.target) or ""
-    before = report.trend[-2] if len(report.trend) > 1 else None
+    since, trend = "", tuple[ClientTrend, ...]()
+    if len(report.trend) > 1:
+        before, now = report.trend[-2:]
+        same_day = before.at[:10] == now.at[:10]  # then with the time
+        since = before.at[:16].replace("T", " ") if same_day else before.at[:10]
+        trend = (
+            ClientTrend("listed pages", before.listed, now.listed),
+            ClientTrend("pages that answer", before.ok, now.ok),
+            ClientTrend("errors", before.errors, now.errors),
+            ClientTrend("warnings", before.warnings, now.warnings),
+        )
     return ClientSummary(
         origin.partition("://")[2] or report.target,
         report.listed,
         deserving,
         (*report.causes, *report.others)[:CAUSES],
         max(0, len(report.causes) + len(report.others) - CAUSES),
-        _when(before, report.trend[-1]) if before is not None else "",
-        _trend(before, report.trend[-1]) if before is not None else (),
-    )
-
-
-def _when(before: AuditTotals, now: AuditTotals) -> str:
-    """The day; with the time for two audits of one day."""
-    return before.at[:16].replace("T", " ") if before.at[:10] == now.at[:10] else before.at[:10]
-
-
-def _trend(before: AuditTotals, now: AuditTotals) -> tuple[ClientTrend, ...]:
-    return (
-        ClientTrend("listed pages", before.listed, now.listed),
-        ClientTrend("pages that answer", before.ok, now.ok),
-        ClientTrend("errors", before.errors, now.errors),
-        ClientTrend("warnings", before.warnings, now.warnings),
+        since,
+        trend,
     )
 
 

@@ -26,6 +26,7 @@ from urlset.reports.audit_wording import (
     interval,
     kind_lines,
     listed_line,
+    named,
     note_lines,
     pages_of,
     reasons,
@@ -114,26 +115,15 @@ class PageFindings:
         for place, group in enumerate(chosen):
             room = _PAGES_SHOWN - shown - (len(chosen) - place - 1)  # reserve one for each message that follows
             yield from (f"    {line}" for line in wrap(group.message, self._width - 4))
-            for finding, named in group.findings[:room]:
-                yield self._page(finding)
-                if named:
-                    yield self._ink("dim", f"        → {middle_out(visible(named), self._width - 10)}")
+            for finding, addresses in group.findings[:room]:
+                url = middle_out(visible(finding.subject or ""), self._width - 6)
+                where = visible(named(finding.source) + (f":{finding.line}" if finding.line is not None else ""))
+                fits = cells(url) + 2 + cells(where) <= self._width - 6
+                yield f"      {url}  {self._ink('dim', where)}" if fits else f"      {url}"
+                if addresses:
+                    yield self._ink("dim", f"        → {middle_out(visible(addresses), self._width - 10)}")
                 shown += 1
         return shown
-
-    def _page(self, finding: Finding) -> str:
-        room = self._width - 6
-        url = middle_out(visible(finding.subject or ""), room)
-        where = visible(_short(finding))
-        if cells(url) + 2 + cells(where) > room:
-            return f"      {url}"
-        return f"      {url}  {self._ink('dim', where)}"
-
-
-def _short(finding: Finding) -> str:
-    """`sitemap-3.xml:17`: the last part of a long name."""
-    name = finding.source.rstrip("/").rpartition("/")[2] or finding.source
-    return f"{name}:{finding.line}" if finding.line is not None else name
 
 
 PLACES = 3
@@ -166,38 +156,38 @@ class _Sheet:
         self._width = min(max(options.width, _NARROWEST), _WIDEST)
 
     def lines(self) -> Iterator[str]:
-        yield from self._head()
+        report = self._report
+        yield self._ink("bold", visible(middle_out(report.target, self._width)))
+        yield from (*wrap(listed_line(report), self._width), "")
         yield from self._causes()
-        yield from self._changes()
+        if report.changes is not None:
+            yield from self._list(f"findings since {visible(report.changes.since)}", change_lines(report))
         yield from self._states()
-        yield from self._comparison()
-        yield from self._kinds()
-        yield from self._speeds()
+        yield from self._list("sitemap compared with crawl", map(visible, comparison(report)))
+        yield from self._list("kinds of pages", kind_lines(report))
+        if self._everything or any(each.slow for each in report.speeds):
+            yield from self._list("response times by section", map(visible, speed_lines(report)))
+        if not self._everything:
+            yield from self._list("notes (--show info has the pages)", note_lines(report))
         yield from self._estimates()
         yield from self._findings()
         yield from self._asides()
 
     def _findings(self) -> Iterator[str]:
         """Pages with their URLs; sitemaps, and everything in the full format, with source lines."""
-        report, verdict = self._report, self._report.verdict
+        verdict = self._report.verdict
         least = self._options.least(Severity.INFO if self._everything else Severity.WARNING)
         page = TextLayout(self._options, places=None if self._everything else PLACES)
         if self._everything:
-            yield from page.render(verdict, least)
-            return
-        pages = PageFindings(verdict, report.page_codes, self._ink, self._width)
-        yield from pages.lines(least)
-        yield from page.blocks(msgspec.structs.replace(verdict, findings=pages.others), least)
+            yield from page.blocks(verdict, least)
+        else:
+            pages = PageFindings(verdict, self._report.page_codes, self._ink, self._width)
+            yield from pages.lines(least)
+            yield from page.blocks(msgspec.structs.replace(verdict, findings=pages.others), least)
         yield from page.foot(verdict, least)
 
-    def _head(self) -> Iterator[str]:
-        report = self._report
-        yield self._ink("bold", visible(middle_out(report.target, self._width)))
-        yield from wrap(listed_line(report), self._width)
-        yield ""
-
     def _states(self) -> Iterator[str]:
-        """A bar for each state, with the most common reason for blocked and unknown pages."""
+        """A bar for each state; why pages are blocked or unknown, and what to do. Causes explain failures."""
         report = self._report
         if not report.seen:
             return
@@ -214,25 +204,16 @@ class _Sheet:
             line = f"{self._ink(_INKS[state], drawn)}{' ' * (bar - len(drawn))} {percent(share):>7}"
             yield f"  {state.value:<{names}}  {count:>{digits},}  {line}"
         yield ""
-        yield from self._reasons()
-        if report.media:
-            counts = ", ".join(f"{count:,} {state.value}" for state, count in report.media.items())
-            yield from (*wrap(f"images and videos: {counts}", self._width), "")
-
-    def _reasons(self) -> Iterator[str]:
-        """Why pages are blocked or unknown, and what to do; causes and findings explain failures."""
-        reported = list(reasons(self._report))
-        for state, reason, count, advised in reported:
-            yield from self._wrapped(f"{state.value}: {reason}", count, "  ")
+        reported = list(reasons(report))
+        for state, reason, often, advised in reported:
+            yield from self._hanging(f"{f'{often:,} ' if often > 1 else ''}{state.value}: {reason}")
             if advised:
                 yield from (self._ink("dim", f"    {line}") for line in wrap(advised, self._width - 4))
         if reported:
             yield ""
-
-    def _wrapped(self, text: str, count: int, indent: str) -> Iterator[str]:
-        first, *rest = wrap(f"{count:,} {text}" if count > 1 else text, self._width - len(indent) - 2)
-        yield f"{indent}{first}"
-        yield from (f"{indent}  {line}" for line in rest)
+        if report.media:
+            counts = ", ".join(f"{count:,} {state.value}" for state, count in report.media.items())
+            yield from (*wrap(f"images and videos: {counts}", self._width), "")
 
     def _causes(self) -> Iterator[str]:
         """All of them, as other formats show them; what has no rank among them in one line each."""
@@ -248,16 +229,12 @@ class _Sheet:
         for number, cause in enumerate(others, len(causes) + 1):
             if self._everything:
                 yield from self._cause(number, cause)
-                continue
-            first, *rest = wrap(f"{number}. {cause_line(cause)} ({cause.severity.value} {cause.code})", self._width - 6)
-            yield f"    {first}"
-            yield from (f"      {line}" for line in rest)
+            else:
+                yield from self._hanging(f"{number}. {cause_line(cause)} ({cause.severity.value} {cause.code})", 4)
         yield ""
 
     def _cause(self, number: int, cause: CauseRow) -> Iterator[str]:
-        first, *rest = wrap(f"{number}. {cause_line(cause)}", self._width - 4)
-        yield f"  {self._ink('yellow', first)}"
-        yield from (f"    {line}" for line in rest)
+        yield from self._hanging(f"{number}. {cause_line(cause)}", color="yellow")
         for label, said in (
             ("", cause_damage(cause)),
             ("where: ", cause_places(cause)),
@@ -278,80 +255,40 @@ class _Sheet:
                 yield self._ink("dim", f"      {middle_out(visible(url), room)}")
                 yield self._ink("dim", f"        → {middle_out(visible(target), room - 4)}")
 
-    def _kinds(self) -> Iterator[str]:
-        lines = kind_lines(self._report)
-        if not lines:
-            return
-        yield from self._list("kinds of pages", lines)
-        yield ""
+    def _list(self, title: str, lines: Iterable[str]) -> list[str]:
+        """With an empty line at the end; nothing without lines."""
+        body = [part for line in lines for part in self._hanging(line)]
+        return [self._ink("bold", title), *body, ""] if body else []
 
-    def _speeds(self) -> Iterator[str]:
-        """Where a page is slow, or everything is wanted."""
-        if self._everything or any(each.slow for each in self._report.speeds):
-            yield from (*self._list("response times by section", map(visible, speed_lines(self._report))), "")
-        notes = [] if self._everything else note_lines(self._report)
-        if notes:
-            yield from (*self._list("notes (--show info has the pages)", notes), "")
-
-    def _changes(self) -> Iterator[str]:
-        lines = change_lines(self._report)
-        if lines and self._report.changes is not None:
-            yield from self._list(f"findings since {visible(self._report.changes.since)}", lines)
-            yield ""
-
-    def _comparison(self) -> Iterator[str]:
-        """The result of `--crawl`, one line each."""
-        said = comparison(self._report)
-        if not said:
-            return
-        yield from self._list("sitemap compared with crawl", map(visible, said))
-        yield ""
-
-    def _list(self, title: str, lines: Iterable[str]) -> Iterator[str]:
-        yield self._ink("bold", title)
-        for line in lines:
-            first, *rest = wrap(line, self._width - 4)
-            yield f"  {first}"
-            yield from (f"    {each}" for each in rest)
+    def _hanging(self, text: str, indent: int = 2, *, color: str = "") -> Iterator[str]:
+        """The lines after the first are indented further."""
+        first, *rest = wrap(text, self._width - indent - 2)
+        yield " " * indent + (self._ink(color, first) if color else first)
+        yield from (f"{' ' * indent}  {line}" for line in rest)
 
     def _estimates(self) -> Iterator[str]:
-        said = estimates_line(self._report)
-        if said and not self._report.estimates:
+        said, estimates = estimates_line(self._report), self._report.estimates
+        if estimates:
+            yield self._ink("bold", said)
+            names = max(len(each.what) for each in estimates)
+            yield from (f"  {visible(each.what):<{names}}  {interval(each)}: {pages_of(each)}" for each in estimates)
+            yield ""
+        elif said:
             yield from (*wrap(said, self._width), "")
-        if not self._report.estimates:
-            return
-        yield self._ink("bold", said)
-        names = max(len(each.what) for each in self._report.estimates)
-        for each in self._report.estimates:
-            yield f"  {visible(each.what):<{names}}  {interval(each)}: {pages_of(each)}"
-        yield ""
 
     def _asides(self) -> Iterator[str]:
-        yield from self._bots()
-        lines = [line for said in (*unseen(self._report), *hint(self._report)) for line in wrap(said, self._width)]
-        if lines:
-            yield ""
-            yield from lines
-        yield from self._next()
-
-    def _bots(self) -> Iterator[str]:
-        """Who may read the listed pages; in short unless something is closed."""
-        lines = bot_lines(self._report)
-        if not lines or not (self._everything or any(each.closed for each in self._report.bots)):
-            return
-        yield ""
-        yield from self._list("crawlers that robots.txt allows", lines)
-
-    def _next(self) -> Iterator[str]:
-        """Next steps, as commands to copy."""
-        said = remedies_line(self._report)
-        if not said:
-            return
-        yield ""
-        first, *rest = wrap(f"next: {said}; preview with", self._width)
-        yield f"{self._ink('cyan', 'next')}{first.removeprefix('next')}"
-        yield from rest
-        yield from (f"  {command}" for command in remedy_commands(self._report))
+        """Who may read the listed pages, if something is closed; what was not fetched; commands to copy."""
+        report = self._report
+        if self._everything or any(each.closed for each in report.bots):
+            allowed = self._list("crawlers that robots.txt allows", bot_lines(report))
+            yield from ("", *allowed[:-1]) if allowed else ()
+        lines = [line for said in (*unseen(report), *hint(report)) for line in wrap(said, self._width)]
+        yield from ("", *lines) if lines else ()
+        said = remedies_line(report)
+        if said:
+            first, *rest = wrap(f"next: {said}; preview with", self._width)
+            yield from ("", f"{self._ink('cyan', 'next')}{first.removeprefix('next')}", *rest)
+            yield from (f"  {command}" for command in remedy_commands(report))
 
 
 _LONGEST = 120

@@ -285,7 +285,9 @@ class PageNumbers:
 
     def by_engine(self) -> list[EngineTotals]:
         return [
-            EngineTotals(engine, _title(engine), counts[YES], counts[NO], counts[UNKNOWN], tuple(self._against(engine)))
+            EngineTotals(
+                engine, engine_title(engine), counts[YES], counts[NO], counts[UNKNOWN], tuple(self._against(engine))
+            )
             for engine, counts in self._engines.items()
         ]
 
@@ -324,5 +326,5 @@ def status_chart(statuses: Mapping[str, int]) -> BarChart:
     return bars("Status codes", sorted(statuses.items()), filter="status", shapes=shapes, head=("status", "pages"))
 
 
-def _title(engine: str) -> str:
+def engine_title(engine: str) -> str:
     return ENGINES[Engine(engine)].title if engine in set(Engine) else engine

@@ -89,10 +89,7 @@ def _columns(numbers: PageNumbers) -> tuple[TableColumn, ...]:
         choice("indexable", "Indexable", lambda row: ABLE[row.indexable] if row.was_asked else "unknown", shapes=able),
         TableColumn("reason", "Reason"),
         choice(
-            "depth",
-            "Clicks",
-            lambda row: row.depth if row.depth >= 0 else "unknown",
-            filter="Clicks from the start",
+            "depth", "Clicks", lambda row: row.depth if row.depth >= 0 else "unknown", filter="Clicks from the start"
         ),
         choice(
             "section",
@@ -120,13 +117,17 @@ def render(crawl: CrawlSummary, rows: Iterable[CrawlRow], options: ReportOptions
     pages = CrawlPages(rows)
     states = [(state, count, SHAPES.get(State(state), "unknown")) for state, count in crawl.states.items()]
     summary = f"{amount(crawl.visited, 'page')} of {crawl.home}"
+    outcome = "not complete: pages that were not found may still be linked"
+    if crawl.completeness.complete:
+        apart = "; ".join(crawl.completeness.apart)
+        outcome = f"complete: every linked page was visited{f', except {apart}' if apart else ''}"
     return page(
         "crawl.html",
         Verdict(),
         options,
         title=f"urlset crawl: {summary}",
         summary=summary,
-        outcome=_outcome(crawl),
+        outcome=ExitSummary(outcome),
         crawl=crawl,
         key_numbers=[
             KeyNumber(crawl.visited, "pages visited", f"{amount(pages.table.total, 'URL')} known"),
@@ -158,11 +159,3 @@ def render(crawl: CrawlSummary, rows: Iterable[CrawlRow], options: ReportOptions
         table=pages.table,
         plain=pages.plain,
     )
-
-
-def _outcome(crawl: CrawlSummary) -> ExitSummary:
-    found = crawl.completeness
-    if found.complete:
-        apart = f", except {'; '.join(found.apart)}" if found.apart else ""
-        return ExitSummary(f"complete: every linked page was visited{apart}")
-    return ExitSummary("not complete: pages that were not found may still be linked")

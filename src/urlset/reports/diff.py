@@ -14,7 +14,7 @@ from urlset.reports.format import Pieces, ReportOptions
 from urlset.reports.table import ReportTable, TableColumn, columns_of, csv_lines, summary_table, workbook
 from urlset.reports.visible import Palette, middle_out, visible
 from urlset.reports.wording import INCOMPLETE
-from urlset.snapshots.delta import Changed, Moved, RenamedUrl
+from urlset.snapshots.delta import Changed, Moved, RenamedUrl, Summary
 from urlset.snapshots.parquet import MEDIA_FIELDS
 
 CHANGE_KINDS = ("added", "removed", "changed", "moved", "renamed")
@@ -45,43 +45,27 @@ class _Sheet:
         yield f"old  {_state(report.old)}"
         yield f"new  {_state(report.new)}"
         yield ""
-        yield self._totals()
+        summary, groups = report.summary, report.groups
+        unchanged = f"{summary.unchanged:,} unchanged"
+        yield ", ".join([*self._counts(summary), unchanged]) if summary.differs else all_same(report)
         if report.fields:
             yield "fields: " + ", ".join(f"{name} {count:,}" for name, count in report.fields.items())
         if report.differs:
-            yield from self._groups()
+            if len(groups) > 1:
+                yield from ("", self._ink("bold", "by section and pattern"))
+            for group in groups[:_GROUPS] if len(groups) > 1 else ():
+                yield f"  {visible(group.pattern)}  {', '.join(self._counts(group))}"
+            if len(groups) > _GROUPS:
+                yield f"  … and {len(groups) - _GROUPS:,} more patterns; use `--format json` to list all"
             for kind in CHANGE_KINDS:
                 yield from self._examples_of(kind)
         yield from (f"note: {visible(line)}" for line in report.notes)
         yield from (f"{self._ink('red', 'could not read')}: {visible(line)}" for line in report.troubled)
         yield from (f"{self._ink('red', 'failed')}: {visible(line)}" for line in report.failures)
 
-    def _totals(self) -> str:
-        summary = self._report.summary
-        if not summary.differs:
-            return all_same(self._report)
-        message = [
-            self._ink(_INKS[kind], f"{count:,} {kind}")
-            for kind in CHANGE_KINDS
-            if (count := int(getattr(summary, kind)))
-        ]
-        return ", ".join([*message, f"{summary.unchanged:,} unchanged"])
-
-    def _groups(self) -> Iterator[str]:
-        groups = self._report.groups
-        if len(groups) < 2:
-            return
-        yield ""
-        yield self._ink("bold", "by section and pattern")
-        for group in groups[:_GROUPS]:
-            yield f"  {visible(group.pattern)}  {self._counts(group)}"
-        if len(groups) > _GROUPS:
-            yield f"  … and {len(groups) - _GROUPS:,} more patterns; use `--format json` to list all"
-
-    def _counts(self, group: Group) -> str:
-        return ", ".join(
-            self._ink(_INKS[kind], f"{count:,} {kind}") for kind in CHANGE_KINDS if (count := int(getattr(group, kind)))
-        )
+    def _counts(self, of: Summary | Group) -> list[str]:
+        counts = ((kind, int(getattr(of, kind))) for kind in CHANGE_KINDS)
+        return [self._ink(_INKS[kind], f"{count:,} {kind}") for kind, count in counts if count]
 
     def _examples_of(self, kind: str) -> Iterator[str]:
         total = int(getattr(self._report.summary, kind))
@@ -217,8 +201,9 @@ def _json(report: DiffReport, options: ReportOptions) -> Iterator[str]:
     yield from _list("added", report.added)
     yield from _list("removed", report.removed)
     yield from _list("changed", map(_changed, report.changed))
-    yield from _list("moved", map(_moved, report.moved))
-    yield from _list("renamed", map(_renamed, report.renamed))
+    yield from _list("moved", ({"loc": it.loc, "from": it.old, "to": it.new} for it in report.moved))
+    renamed = ({"from": it.old, "to": it.new, "evidence": it.evidence, "detail": it.detail} for it in report.renamed)
+    yield from _list("renamed", renamed)
     rest = {
         "fields": report.fields,
         "groups": report.groups,
@@ -253,11 +238,3 @@ def _changed(each: Changed) -> dict[str, object]:
 def _value(name: str, text: str | None) -> object:
     """Lists are kept as JSON and need no second encoding."""
     return msgspec.Raw(text.encode()) if text is not None and name in MEDIA_FIELDS else text
-
-
-def _moved(each: Moved) -> dict[str, str]:
-    return {"loc": each.loc, "from": each.old, "to": each.new}
-
-
-def _renamed(each: RenamedUrl) -> dict[str, str]:
-    return {"from": each.old, "to": each.new, "evidence": each.evidence, "detail": each.detail}

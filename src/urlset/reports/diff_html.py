@@ -10,7 +10,7 @@ import msgspec
 
 from urlset.auditing.sections import first_folder
 from urlset.findings.verdict import Verdict
-from urlset.reports.charts import BarChart, bars
+from urlset.reports.charts import bars
 from urlset.reports.diff import CHANGE_KINDS, differences, total_changes
 from urlset.reports.diff_report import DiffReport
 from urlset.reports.format import ReportOptions
@@ -40,6 +40,16 @@ def render(report: DiffReport, options: ReportOptions, form: str = "html") -> It
     del form
     counts = [(kind, int(getattr(report.summary, kind))) for kind in CHANGE_KINDS]
     summary = total_changes(report)
+    table = TableData(_COLUMNS, noun="difference")
+    for row in differences(report):
+        table.add(row, matters=row.what == "removed")
+    sections: Counter[str] = Counter()
+    for group in report.groups:
+        sections[group.section] += group.total
+    charts = (
+        bars("Differences by section", sections.most_common(), filter="section", head=("section", "URLs")),
+        bars("Changed fields", report.fields.items(), filter="field", head=("field", "URLs")),
+    )
     return page(
         "diff.html",
         Verdict(troubled=report.troubled),
@@ -52,29 +62,11 @@ def render(report: DiffReport, options: ReportOptions, form: str = "html") -> It
             *(KeyNumber(count, kind, shape=_TILES.get(kind, "")) for kind, count in counts),
             KeyNumber(report.summary.unchanged, "unchanged"),
         ],
-        charts=_charts(report),
-        table=_table(report),
+        charts=[chart for chart in charts if chart.bars],
+        table=table,
         kinds=CHANGE_KINDS,
         groups=[msgspec.structs.asdict(each) for each in report.groups[:_GROUPS]],
         more_groups=max(0, len(report.groups) - _GROUPS),
         lists=[(kind, count, islice(getattr(report, kind), SHOWN)) for kind, count in counts if count],
         shown=SHOWN,
     )
-
-
-def _table(report: DiffReport) -> TableData:
-    table = TableData(_COLUMNS, noun="difference")
-    for row in differences(report):
-        table.add(row, matters=row.what == "removed")
-    return table
-
-
-def _charts(report: DiffReport) -> list[BarChart]:
-    sections: Counter[str] = Counter()
-    for group in report.groups:
-        sections[group.section] += group.total
-    made = (
-        bars("Differences by section", sections.most_common(), filter="section", head=("section", "URLs")),
-        bars("Changed fields", report.fields.items(), filter="field", head=("field", "URLs")),
-    )
-    return [chart for chart in made if chart.bars]

@@ -91,12 +91,12 @@ class DiffReport(Shown, Tabular, msgspec.Struct, frozen=True, kw_only=True, dict
     @property
     def added(self) -> Iterator[str]:
         """New URLs, in order."""
-        taken = self._new_names
+        taken = {each.new for each in self.renamed}
         return (each.loc for each in self.delta.added() if each.loc not in taken)
 
     @property
     def removed(self) -> Iterator[str]:
-        taken = self._old_names
+        taken = {each.old for each in self.renamed}
         return (each.loc for each in self.delta.removed() if each.loc not in taken)
 
     @property
@@ -106,14 +106,6 @@ class DiffReport(Shown, Tabular, msgspec.Struct, frozen=True, kw_only=True, dict
     @property
     def moved(self) -> Iterator[Moved]:
         return self.delta.moved()
-
-    @property
-    def _new_names(self) -> frozenset[str]:
-        return frozenset(each.new for each in self.renamed)
-
-    @property
-    def _old_names(self) -> frozenset[str]:
-        return frozenset(each.old for each in self.renamed)
 
     def close(self) -> None:
         """Release the data on disk."""
@@ -135,7 +127,12 @@ class DiffReport(Shown, Tabular, msgspec.Struct, frozen=True, kw_only=True, dict
         """Rows: changes (one per URL), fields (one per changed field), groups."""
         return {
             "changes": lambda: table_of(ChangeRow, self.changes),
-            "fields": lambda: table_of(FieldRow, self._changed_fields),
+            "fields": lambda: table_of(
+                FieldRow,
+                lambda: (
+                    FieldRow(it.loc, field, *values) for it in self.changed for field, values in it.fields.items()
+                ),
+            ),
             "groups": lambda: table_of(Group, lambda: self.groups),
         }
 
@@ -149,7 +146,3 @@ class DiffReport(Shown, Tabular, msgspec.Struct, frozen=True, kw_only=True, dict
             )
         yield from (ChangeRow("moved", each.loc, files=(each.old, each.new)) for each in self.moved)
         yield from (ChangeRow("renamed", each.old, each.new, each.evidence) for each in self.renamed)
-
-    def _changed_fields(self) -> Iterator[FieldRow]:
-        for each in self.changed:
-            yield from (FieldRow(each.loc, field, old, new) for field, (old, new) in each.fields.items())

@@ -28,19 +28,16 @@ def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
     shown = 0
     for severity in Severity:
         room = PER_TYPE - (len(unread) if severity is Severity.ERROR else 0)
-        for group, finding in _fairly([group for group in groups if group.severity is severity])[:room]:
+        alike = [group for group in groups if group.severity is severity]
+        ranked = [(at, group, finding) for group in alike for at, finding in enumerate(group.findings)]
+        for at, group, finding in sorted(ranked, key=lambda item: item[0])[:room]:
             shown += 1
-            yield _annotation(group, finding, repeated=finding is not group.first)
+            yield _annotation(group, finding, repeated=at > 0)
     if len(verdict.findings) > shown:
         yield f"{amount(len(verdict.findings) - shown, 'more finding')} without annotation; use --format json\n"
     for reason, codes in not_checked(verdict).items():
         yield f"skipped {amount(len(codes), 'rule')}: {visible(reason)}\n"
     yield f"{sum_line(verdict)}\n"
-
-
-def _fairly(groups: list[FindingGroup]) -> list[tuple[FindingGroup, Finding]]:
-    ranked = [(at, group, finding) for group in groups for at, finding in enumerate(group.findings)]
-    return [(group, finding) for _, group, finding in sorted(ranked, key=lambda item: item[0])]
 
 
 def _annotation(group: FindingGroup, finding: Finding, *, repeated: bool) -> str:
@@ -51,7 +48,11 @@ def _annotation(group: FindingGroup, finding: Finding, *, repeated: bool) -> str
         if finding.line is not None and finding.end_line in (None, finding.line):
             properties |= {"col": finding.column, "endColumn": finding.end_column}
     properties["title"] = f"{finding.code} {finding.name}"
-    wording = ",".join(f"{name}={_property(str(value))}" for name, value in properties.items() if value is not None)
+    wording = ",".join(
+        f"{name}={visible(str(value).replace('%', '%25')).replace(':', '%3A').replace(',', '%2C')}"
+        for name, value in properties.items()
+        if value is not None
+    )
     message = finding.message if in_repository else f"{place(finding)}: {finding.message}"
     if not repeated and (group.total > finding.count or not group.exact):
         least = "" if group.exact else "at least "
@@ -64,7 +65,3 @@ def _annotation(group: FindingGroup, finding: Finding, *, repeated: bool) -> str
 def _data(text: str) -> str:
     lines = text.replace("%", "%25").split("\n")
     return "%0A".join(visible(line) for line in lines)
-
-
-def _property(text: str) -> str:
-    return visible(text.replace("%", "%25")).replace(":", "%3A").replace(",", "%2C")

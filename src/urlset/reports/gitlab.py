@@ -7,7 +7,6 @@ from hashlib import sha256
 from typing import Any
 
 from urlset.findings.card import Severity
-from urlset.findings.finding import Finding
 from urlset.findings.verdict import Verdict
 from urlset.reports.format import ReportOptions
 from urlset.reports.json import one_line
@@ -20,39 +19,32 @@ _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO
 def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
     del options
     opening = "["
-    for finding, fingerprint in fingerprinted(verdict.findings):
-        yield f"{opening}\n{one_line(_issue(finding, fingerprint))}"
-        opening = ","
-    for line in verdict.unread:
-        yield f"{opening}\n{one_line(_unread(line))}"
+    for issue in _issues(verdict):
+        yield f"{opening}\n{one_line({'type': 'issue', **issue})}"
         opening = ","
     yield "[]\n" if opening == "[" else "\n]\n"
 
 
-def _unread(line: str) -> dict[str, Any]:
-    """GitLab shows an empty list as a pass, and what was not read did not pass."""
-    return {
-        "type": "issue",
-        "description": f"could not read: {line}",
-        "check_name": "could-not-read",
-        "fingerprint": sha256(line.encode("utf-8", "surrogatepass")).hexdigest(),
-        "severity": "major",
-        "location": {"path": "-", "lines": {"begin": 1, "end": 1}},
-    }
-
-
-def _issue(finding: Finding, fingerprint: str) -> dict[str, Any]:
+def _issues(verdict: Verdict) -> Iterator[dict[str, Any]]:
     """GitLab requires a line: findings on the whole file use the first."""
-    first = finding.line or 1
-    last = finding.end_line if finding.end_line is not None and finding.end_line >= first else first
-    return {
-        "type": "issue",
-        "description": f"{finding.code} {finding.name}: {finding.message}",
-        "check_name": finding.code,
-        "fingerprint": fingerprint,
-        "severity": _SEVERITIES[finding.severity],
-        "location": {
-            "path": with_slashes(finding.source).removeprefix("./") or "-",
-            "lines": {"begin": first, "end": last},
-        },
-    }
+    for finding, fingerprint in fingerprinted(verdict.findings):
+        first = finding.line or 1
+        last = finding.end_line if finding.end_line is not None and finding.end_line >= first else first
+        yield {
+            "description": f"{finding.code} {finding.name}: {finding.message}",
+            "check_name": finding.code,
+            "fingerprint": fingerprint,
+            "severity": _SEVERITIES[finding.severity],
+            "location": {
+                "path": with_slashes(finding.source).removeprefix("./") or "-",
+                "lines": {"begin": first, "end": last},
+            },
+        }
+    for line in verdict.unread:  # GitLab shows an empty list as a pass, and what was not read did not pass
+        yield {
+            "description": f"could not read: {line}",
+            "check_name": "could-not-read",
+            "fingerprint": sha256(line.encode("utf-8", "surrogatepass")).hexdigest(),
+            "severity": "major",
+            "location": {"path": "-", "lines": {"begin": 1, "end": 1}},
+        }

@@ -138,10 +138,7 @@ class RuleFindings(msgspec.Struct, frozen=True):
 
     @property
     def files(self) -> dict[str, list[FindingGroup]]:
-        found: dict[str, list[FindingGroup]] = {}
-        for group in self.groups:
-            found.setdefault(group.source, []).append(group)
-        return found
+        return by_source(self.groups)
 
     @property
     def how_many(self) -> str:

@@ -41,7 +41,8 @@ def _site(site: SiteHistory, palette: Palette) -> Iterator[str]:
     audited = any(point.states for point in site.points)
     columns = point_columns(audited=audited, inspected=inspected)
     yield from text_lines(ReportTable("Snapshots", columns, site.points), palette)
-    yield from _lastmod(site.honesty, palette)
+    if site.honesty:
+        yield from ("", palette("bold", "lastmod"), *_lastmod(site.honesty))
     yield ""
     for finding in site.verdict.findings:
         severity = palette.severity(finding.severity, finding.severity.value)
@@ -89,14 +90,14 @@ def _indexed(point: Point) -> str:
     return f"{point.indexed / point.inspected:.0%} ({low:.0%} to {high:.0%})"
 
 
-def _lastmod(files: Sequence[Honesty], palette: Palette) -> Iterator[str]:
+def _lastmod(files: Sequence[Honesty]) -> Iterator[str]:
     known = [each for each in files if each.score.share is not None]
-    if not files:
-        return
-    yield ""
-    yield palette("bold", "lastmod")
-    if not known:
-        yield f"  {no_event_text(files)}"
+    if not known:  # dates that cannot be judged are not dates that did not move
+        moved = f"{amount(sum(each.moved for each in files), 'date')} moved"
+        if any(each.is_judged for each in files):
+            yield f"  no date moved and no content changed on pages that were fetched again; {moved} on others"
+        else:
+            yield f"  {moved}; no page was fetched again for it: run `urlset audit` before each snapshot to judge them"
     for each in known[:_FILES]:
         yield f"  {visible(each.source)}"
         yield f"    date moves with a content change  {share_text(each.moves_with_change)}"
@@ -104,23 +105,11 @@ def _lastmod(files: Sequence[Honesty], palette: Palette) -> Iterator[str]:
         yield f"    score                             {share_text(each.score)}"
         if each.evidence:
             yield f"    changed with the date             {evidence_text(each)}"
-        yield from map(_example, each.examples[:_EXAMPLES])
+        for page in each.examples[:_EXAMPLES]:
+            dates = f"{page.old} → {page.new}" if page.old != page.new else page.new
+            yield visible(f"    {page.url}  {example_text(page)}: {dates}")
     if len(known) > _FILES:
         yield f"  … and {len(known) - _FILES:,} more sitemaps; use `--format json` to list all"
-
-
-def no_event_text(files: Sequence[Honesty]) -> str:
-    """Why there is no score: dates that cannot be judged are not dates that did not move."""
-    moved = amount(sum(each.moved for each in files), "date")
-    if any(each.is_judged for each in files):
-        return f"no date moved and no content changed on pages that were fetched again; {moved} moved on others"
-    return f"{moved} moved; no page was fetched again for it: run `urlset audit` before each snapshot to judge them"
-
-
-def _example(page: Example) -> str:
-    what = example_text(page)
-    dates = f"{page.old} → {page.new}" if page.old != page.new else page.new
-    return visible(f"    {page.url}  {what}: {dates}")
 
 
 def evidence_text(each: Honesty) -> str:
@@ -192,21 +181,18 @@ def _table(report: HistoryReport) -> ReportTable:
 def _json(report: HistoryReport, options: ReportOptions) -> Iterator[str]:
     body: dict[str, Any] = {"schema": SCHEMA, "command": "history", "urlset": options.version}
     if report.site is not None:
-        body |= _site_data(report.site, options)
+        site = report.site
+        verdict = json.loads("".join(reporter("json")(site.verdict, options)))
+        body |= {
+            "target": site.target,
+            "snapshots": msgspec.to_builtins(site.points),
+            "lastmod": msgspec.to_builtins(site.honesty),
+            "findings": verdict["findings"],
+            "counts": verdict["counts"],
+            "notes": list(site.notes),
+        }
     elif report.urls:
         body["urls"] = msgspec.to_builtins(report.urls)
     else:
         body["targets"] = msgspec.to_builtins(report.targets)
     yield f"{json.dumps(body, ensure_ascii=False, indent=1)}\n"
-
-
-def _site_data(site: SiteHistory, options: ReportOptions) -> dict[str, Any]:
-    verdict = json.loads("".join(reporter("json")(site.verdict, options)))
-    return {
-        "target": site.target,
-        "snapshots": msgspec.to_builtins(site.points),
-        "lastmod": msgspec.to_builtins(site.honesty),
-        "findings": verdict["findings"],
-        "counts": verdict["counts"],
-        "notes": list(site.notes),
-    }

@@ -9,7 +9,7 @@ from urlset.findings.verdict import Verdict
 from urlset.reports.charts import line
 from urlset.reports.format import ReportOptions
 from urlset.reports.history import SIGHTING, evidence_text, point_columns, share_text, target_columns
-from urlset.reports.history_report import HistoryReport, SiteHistory
+from urlset.reports.history_report import HistoryReport
 from urlset.reports.html import ExitSummary, findings
 from urlset.reports.html_page import page
 from urlset.reports.table import ReportTable, TableColumn
@@ -46,15 +46,10 @@ def render(report: HistoryReport, options: ReportOptions, form: str = "html") ->
 
 def _content(report: HistoryReport) -> tuple[str, list[ReportTable]]:
     if report.site is not None:
-        return report.site.target, list(_site(report.site))
+        known = [each for each in report.site.honesty if each.score.share is not None]
+        dates = [ReportTable("Can lastmod be believed?", _DATES, known)] if known else []
+        return report.site.target, [ReportTable("Snapshots", point_columns(), report.site.points), *dates]
     if report.urls:
         named = [ReportTable(f"In the snapshots of {each.target}", SIGHTING, each.sightings) for each in report.urls]
         return report.urls[0].url, named
     return f"{len(report.targets):,} targets", [ReportTable("Targets", target_columns(), report.targets)]
-
-
-def _site(site: SiteHistory) -> Iterator[ReportTable]:
-    yield ReportTable("Snapshots", point_columns(), site.points)
-    known = [each for each in site.honesty if each.score.share is not None]
-    if known:
-        yield ReportTable("Can lastmod be believed?", _DATES, known)

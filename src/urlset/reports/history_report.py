@@ -58,6 +58,3 @@ class HistoryReport(Shown, Tabular, msgspec.Struct, frozen=True, kw_only=True):
                 Sighting, lambda: (each for url in self.urls for each in url.sightings), times=("taken", "lastmod")
             ),
         }
-
-    def _points(self) -> tuple[Point, ...]:
-        return self.site.points if self.site is not None else ()

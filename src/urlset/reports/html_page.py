@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -13,8 +13,8 @@ from urllib.parse import quote
 
 import msgspec
 
-from urlset.findings.card import Card, Severity
-from urlset.findings.finding import Excerpt, Finding, FixNote
+from urlset.findings.card import Severity
+from urlset.findings.finding import Excerpt
 from urlset.findings.verdict import Verdict
 from urlset.model.shown import amount
 from urlset.reports.audit_wording import (
@@ -33,7 +33,7 @@ from urlset.reports.table import TableData, cell_text
 from urlset.reports.visible import cut, snippet, visible
 from urlset.reports.wording import fix_command, hidden_line, named, not_checked, place, rationale_of, sum_line, times
 from urlset.reports.wording import suppressed as suppressed_by
-from urlset.spec.citations import Citation, cited
+from urlset.spec.citations import cited
 from urlset.spec.engines import ENGINES
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.storage.paths import is_address
@@ -115,6 +115,8 @@ def page(
 @cache
 def environment(*folders: Path) -> Environment:
     """Autoescape is on, and all values pass `_shown` before they are escaped. `folders` have further templates."""
+    from markupsafe import escape
+
     made = escaping.environment(*folders, Path(__file__).with_name("templates"), finalize=_shown)
     made.filters |= {
         "amount": amount,
@@ -135,7 +137,12 @@ def environment(*folders: Path) -> Environment:
         "cause_consequences": cause_consequences,
         "interval": interval,
         "pages_of": pages_of,
-        **FILTERS,
+        "by_message": by_message,
+        "cell": cell_text,
+        "citations": lambda card: [cited(key) for key in card.cites],
+        "fix_notes": lambda findings: list(dict.fromkeys(each.fix for each in findings if each.fix is not None)),
+        "marked": marked,
+        "source_text": escape,  # already visible; leading and trailing spaces must stay
     }
     made.tests["address"] = is_address
     made.tests["openable"] = _openable
@@ -211,39 +218,15 @@ def _outside(text: str) -> str:
     return snippet(Excerpt(text, 0, 0), _ANY_WIDTH).text
 
 
-def _source_text(text: str) -> Markup:
-    """Already visible; leading and trailing spaces must stay."""
-    from markupsafe import escape
-
-    return escape(text)
-
-
-def fix_notes(findings: Sequence[Finding]) -> list[FixNote]:
-    """Each fix once."""
-    return list(dict.fromkeys(finding.fix for finding in findings if finding.fix is not None))
-
-
-def citations(card: Card) -> list[Citation]:
-    return [cited(key) for key in card.cites]
-
-
-FILTERS: dict[str, Callable[..., object]] = {
-    "by_message": by_message,
-    "cell": cell_text,
-    "citations": citations,
-    "fix_notes": fix_notes,
-    "marked": marked,
-    "source_text": _source_text,
-}
-
-
 # The style sheet and the script of HTML reports, and the policy that allows nothing else, by their hashes.
 
 
 @cache
 def asset(name: str) -> str:
-    """A file of templates/ that is embedded as it is."""
-    return "\n" + files("urlset.reports").joinpath(f"templates/{name}").read_text(encoding="utf-8")
+    """A file of templates/ that is embedded as it is; a style sheet comes behind what all pages share."""
+    names = ("base.css", name) if name.endswith(".css") else (name,)
+    folder = files("urlset.reports").joinpath("templates")
+    return "\n" + "".join(folder.joinpath(each).read_text(encoding="utf-8") for each in names)
 
 
 def policy(*scripts: str) -> str:

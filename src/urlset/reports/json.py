@@ -6,9 +6,11 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+import msgspec
+
 from urlset.findings.card import Severity
-from urlset.findings.finding import Finding, Spot
-from urlset.findings.verdict import Checked, Verdict
+from urlset.findings.finding import Finding
+from urlset.findings.verdict import Verdict
 from urlset.reports.format import ReportOptions
 from urlset.reports.visible import json_safe, whole
 
@@ -20,19 +22,21 @@ def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
     """Fields in schema order; hidden characters as \\u escapes."""
     head = {"schema": SCHEMA, "urlset": options.version, "command": options.command}
     yield f"{one_line(head)[:-1]},\n"
-    yield from _listed("documents", map(_document, verdict.documents))
-    yield from _listed("findings", map(_finding, verdict.findings))
+    yield from listed("documents", map(msgspec.structs.asdict, verdict.documents))
+    yield from listed("findings", map(_finding, verdict.findings))
     yield f'"counts": {one_line(verdict.concerned)},\n'
-    yield from _listed(
-        "not_checked", ({"code": it.code, "reason": it.reason} | _of(it.source) for it in verdict.not_checked)
-    )
-    yield from _listed(
-        "suppressed",
-        ({"code": it.code, "source": it.source, "count": it.count, "by": it.by} for it in verdict.suppressed),
-    )
-    yield from _listed("troubled", verdict.troubled)
-    yield from _listed("empty", verdict.empty)
-    yield f'"summary": {one_line(_summary(verdict))}}}\n'
+    skipped = map(msgspec.structs.asdict, verdict.not_checked)
+    yield from listed("not_checked", ({name: it[name] for name in it if it[name] is not None} for it in skipped))
+    yield from listed("suppressed", map(msgspec.structs.asdict, verdict.suppressed))
+    yield from listed("troubled", verdict.troubled)
+    yield from listed("empty", verdict.empty)
+    summary = {
+        **{severity.value: verdict.severity_counts.get(severity, 0) for severity in Severity},
+        "documents": len(verdict.documents),
+        "entries": verdict.entries,
+        "fixable": verdict.fixable,
+    }
+    yield f'"summary": {one_line(summary)}}}\n'
 
 
 def one_line(value: Any) -> str:
@@ -55,73 +59,22 @@ def _written(value: Any) -> Any:
             return value
 
 
-def _listed(name: str, values: Iterable[Any]) -> Iterator[str]:
-    opening = f'"{name}": ['
-    separator = "\n"
+def listed(name: str, values: Iterable[Any], *, last: bool = False) -> Iterator[str]:
+    """A field of the object with one value per line; `last` ends the object."""
+    opening, separator = f'"{name}": [', "\n"
     for value in values:
         yield f"{opening}{separator}{one_line(value)}"
         opening, separator = "", ",\n"
-    yield "\n],\n" if not opening else f"{opening}],\n"
+    end = "]}\n" if last else "],\n"
+    yield f"\n{end}" if not opening else f"{opening}{end}"
 
 
-def _document(checked: Checked) -> dict[str, Any]:
-    return {
-        "source": checked.source,
-        "url": checked.url,
-        "kind": checked.kind,
-        "bytes": checked.bytes,
-        "entries": checked.entries,
-        "sha256": checked.sha256,
-    }
+_FINDING = (
+    *("code", "name", "severity", "engines", "message", "source", "line", "column", "end_line", "end_column"),
+    *("offset", "length", "subject", "count", "places", "fix", "excerpt"),
+)
 
 
 def _finding(it: Finding) -> dict[str, Any]:
-    return {
-        "code": it.code,
-        "name": it.name,
-        "severity": it.severity,
-        "engines": list(it.engines),
-        "message": it.message,
-        "source": it.source,
-        "line": it.line,
-        "column": it.column,
-        "end_line": it.end_line,
-        "end_column": it.end_column,
-        "offset": it.offset,
-        "length": it.length,
-        "subject": it.subject,
-        "count": it.count,
-        "places": [_spot(each) for each in it.places],
-        "fix": {"title": it.fix.title, "safety": it.fix.safety} if it.fix else None,
-        "excerpt": _excerpt(it),
-    }
-
-
-def _spot(it: Spot) -> dict[str, Any]:
-    return {"line": it.line, "offset": it.offset, "length": it.length, "subject": it.subject}
-
-
-def _excerpt(it: Finding) -> dict[str, Any] | None:
-    if it.excerpt is None:
-        return None
-    cut = it.excerpt
-    return {
-        "text": cut.text,
-        "start": cut.start,
-        "length": cut.length,
-        "cut_left": cut.cut_left,
-        "cut_right": cut.cut_right,
-    }
-
-
-def _of(source: str | None) -> dict[str, str]:
-    return {} if source is None else {"source": source}
-
-
-def _summary(verdict: Verdict) -> dict[str, int]:
-    return {
-        **{severity.value: verdict.severity_counts.get(severity, 0) for severity in Severity},
-        "documents": len(verdict.documents),
-        "entries": verdict.entries,
-        "fixable": verdict.fixable,
-    }
+    said: dict[str, Any] = msgspec.to_builtins(it)
+    return {name: said[name] for name in _FINDING}

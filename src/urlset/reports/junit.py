@@ -42,27 +42,27 @@ class _Suite(NamedTuple):
 def _suites(verdict: Verdict, options: ReportOptions) -> Iterator[_Suite]:
     groups = by_source(grouped(verdict))
     for source in dict.fromkeys((*(document.source for document in verdict.documents), *groups)):
-        found = groups.get(source, [])
-        fails = [group.severity.at_least(options.fail_on) for group in found]
-        cases = [
-            _case_of(name, group, fails=failed) for name, group, failed in zip(_names(found), found, fails, strict=True)
-        ]
+        cases, failures, seen = [], 0, set()
+        for group in groups.get(source, []):
+            name = f"{group.code} {group.name}"
+            if group.code in seen:  # a rule with two severities is two test cases, and names must be unique
+                name += f" ({group.severity})"
+            seen.add(group.code)
+            fails = group.severity.at_least(options.fail_on)
+            failures += fails
+            cases.append(_case_of(name, group, fails=fails))
         cases.append(_case("all other rules", named(source)))
-        yield _suite(named(source), cases, failures=sum(fails))
+        yield _suite(named(source), cases, failures=failures)
     if verdict.not_checked:
-        cases = [
-            _case(_rule(verdict, it.code), it.source or "skipped rules", f"<skipped{_attributes(message=it.reason)}/>")
-            for it in verdict.not_checked
-        ]
+        cases = []
+        for it in verdict.not_checked:
+            card = verdict.cards.get(it.code)
+            name = f"{it.code} {card.name}" if card else it.code
+            cases.append(_case(name, it.source or "skipped rules", f"<skipped{_attributes(message=it.reason)}/>"))
         yield _suite("skipped rules", cases, skipped=len(cases))
     if verdict.unread:
         cases = [_case(line, "could not read", f"<error{_attributes(message=line)}/>") for line in verdict.unread]
         yield _suite("could not read", cases, errors=len(cases))
-
-
-def _rule(verdict: Verdict, code: str) -> str:
-    card = verdict.cards.get(code)
-    return f"{code} {card.name}" if card else code
 
 
 def _suite(name: str, cases: list[str], *, failures: int = 0, errors: int = 0, skipped: int = 0) -> _Suite:
@@ -73,14 +73,6 @@ def _suite(name: str, cases: list[str], *, failures: int = 0, errors: int = 0, s
 
 def _numbers(tests: int, failures: int, errors: int, skipped: int) -> dict[str, str]:
     return {"tests": str(tests), "failures": str(failures), "errors": str(errors), "skipped": str(skipped)}
-
-
-def _names(groups: list[FindingGroup]) -> Iterator[str]:
-    """A rule with two severities is two test cases, and names must be unique."""
-    seen: set[str] = set()
-    for group in groups:
-        yield f"{group.code} {group.name} ({group.severity})" if group.code in seen else f"{group.code} {group.name}"
-        seen.add(group.code)
 
 
 def _case_of(name: str, group: FindingGroup, *, fails: bool) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -151,16 +151,13 @@ def _audit(report: AuditReport, options: ReportOptions) -> str:
     causes = (*report.causes, *report.others)
     blocks = [_cause(number, cause, fix if remedies else "") for number, cause in enumerate(causes, 1)]
     if not blocks:
-        blocks = [_rule(number, rule, options) for number, rule in enumerate(_worst(report.verdict, options), 1)]
+        worst = by_rule(report.verdict, options.least(Severity.WARNING))
+        blocks = [_rule(number, rule, options) for number, rule in enumerate(worst, 1)]
     tail = [unexplained_line(report)] if unexplained_line(report) else []
     tail += [line(f"not fetched: {amount(each.count, 'page')}, {each.reason}") for each in report.not_asked[:_EXAMPLES]]
     tail += list(_unknown(report.verdict))
     tail.append(f"all findings, without requests: urlset audit {visible(report.again)} --format json")
     return fit(head, blocks, tail, options.max_tokens)
-
-
-def _worst(verdict: Verdict, options: ReportOptions) -> Iterable[RuleFindings]:
-    return by_rule(verdict, options.least(Severity.WARNING))
 
 
 def _cause(number: int, cause: CauseRow, fix: str) -> CauseBlock:

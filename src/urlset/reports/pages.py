@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Literal
 
 import msgspec
 
+from urlset.auditing.indexable import Remedy
 from urlset.auditing.page_kinds import KindShare, PageKind
 from urlset.auditing.robots_gate import BotAccess
 from urlset.auditing.sections import CauseScope
@@ -17,17 +17,6 @@ from urlset.model.answer import Hop
 from urlset.model.frames import ColumnType, FrameColumn, FrameTable, ListOf, Tabular, table_of
 from urlset.model.shown import Shown
 from urlset.model.visit import State
-
-
-class PageRemedy(msgspec.Struct, frozen=True):
-    """What `urlset fix --using` would do with the entry."""
-
-    action: Literal["drop", "replace"]
-    code: str
-    """the rule that requires it"""
-    why: str
-    to: str | None = None
-    """the URL to list instead"""
 
 
 class PageRow(Shown, msgspec.Struct, frozen=True, kw_only=True):
@@ -67,7 +56,8 @@ class PageRow(Shown, msgspec.Struct, frozen=True, kw_only=True):
     soft_404: float | None = None
     thin: float | None = None
     unchanged: bool = False
-    remedy: PageRemedy | None = None
+    remedy: Remedy | None = None
+    """what `urlset fix --using` would do with the entry"""
     kind: PageKind | None = None
     """an archive, a filter, a search: pages that many sites do not list"""
     cause: int | None = None

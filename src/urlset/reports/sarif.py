@@ -9,7 +9,7 @@ from typing import Any
 
 from urlset.findings.card import Card, Severity
 from urlset.findings.finding import Finding
-from urlset.findings.verdict import Checked, Verdict
+from urlset.findings.verdict import Verdict
 from urlset.reports.format import ReportOptions
 from urlset.reports.json import one_line
 from urlset.reports.markdown import markdown_text
@@ -26,7 +26,8 @@ _SHOWN_AS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO
 
 def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
     """One run, one result per line. Columns count characters, ends are exclusive, bytes are uncompressed."""
-    rules = _rules(verdict)
+    used = {finding.code: finding for finding in verdict.findings}
+    rules = [_rule(verdict.cards.get(code), used[code]) for code in sorted(used)]
     rule_index = {rule["id"]: at for at, rule in enumerate(rules)}
     artifacts = _artifacts(verdict)
     artifact_index = {artifact["location"]["uri"]: at for at, artifact in enumerate(artifacts)}
@@ -58,14 +59,18 @@ def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
     yield "\n]}]}\n"
 
 
-def _rules(verdict: Verdict) -> list[dict[str, Any]]:
-    """The rules with results, by code; a finding without a card gets its own entry."""
-    used = {finding.code: finding for finding in verdict.findings}
-    cards = verdict.cards
-    return [_rule(cards[code]) if code in cards else _rule_without_card(used[code]) for code in sorted(used)]
-
-
-def _rule(card: Card) -> dict[str, Any]:
+def _rule(card: Card | None, finding: Finding) -> dict[str, Any]:
+    """A finding without a card has its own entry."""
+    if card is None:
+        named = {"text": f"{finding.code} {finding.name}"}
+        return {
+            "id": finding.code,
+            "name": finding.name,
+            "shortDescription": named,
+            "fullDescription": named,
+            "help": named,
+            "defaultConfiguration": {"level": _LEVELS[finding.severity]},
+        }
     return {
         "id": card.code,
         "name": card.name,
@@ -80,40 +85,24 @@ def _rule(card: Card) -> dict[str, Any]:
     }
 
 
-def _rule_without_card(finding: Finding) -> dict[str, Any]:
-    named = {"text": f"{finding.code} {finding.name}"}
-    return {
-        "id": finding.code,
-        "name": finding.name,
-        "shortDescription": named,
-        "fullDescription": named,
-        "help": named,
-        "defaultConfiguration": {"level": _LEVELS[finding.severity]},
-    }
-
-
 def _artifacts(verdict: Verdict) -> list[dict[str, Any]]:
     """Documents, and other files with findings."""
     found: dict[str, dict[str, Any]] = {}
     for document in verdict.documents:
-        found.setdefault(uri_of(document.source), _artifact(document.source, document))
-    for finding in verdict.findings:
-        found.setdefault(uri_of(finding.source), _artifact(finding.source))
-    return list(found.values())
-
-
-def _artifact(source: str, document: Checked | None = None) -> dict[str, Any]:
-    artifact: dict[str, Any] = {"location": _artifact_location(source)}
-    if document is not None:
-        artifact["roles"] = ["analysisTarget"]
-        artifact["properties"] = {
+        properties = {
             "kind": document.kind,
             "entries": document.entries,
             "address": document.url,
             "unpackedBytes": document.bytes,
             "unpackedSha256": document.sha256,
         }
-    return artifact
+        location = _artifact_location(document.source)
+        artifact = {"location": location, "roles": ["analysisTarget"], "properties": properties}
+        found.setdefault(location["uri"], artifact)
+    for finding in verdict.findings:
+        location = _artifact_location(finding.source)
+        found.setdefault(location["uri"], {"location": location})
+    return list(found.values())
 
 
 def _artifact_location(source: str) -> dict[str, Any]:
@@ -142,7 +131,18 @@ def _invocation(verdict: Verdict, options: ReportOptions, rules: dict[str, int])
 def _result(finding: Finding, fingerprint: str, rules: dict[str, int], artifacts: dict[str, int]) -> dict[str, Any]:
     location = _artifact_location(finding.source)
     physical: dict[str, Any] = {"artifactLocation": location | {"index": artifacts[location["uri"]]}}
-    region = _region(finding)
+    # line, column, and bytes as far as known; an end only with its start
+    region: dict[str, int] = {}
+    if finding.line is not None:
+        region["startLine"] = finding.line
+        if finding.column is not None:
+            region["startColumn"] = finding.column
+        if finding.end_line is not None and finding.end_line >= finding.line:
+            region["endLine"] = finding.end_line
+            if finding.end_column is not None:
+                region["endColumn"] = finding.end_column
+    if finding.offset is not None:
+        region |= {"byteOffset": finding.offset, "byteLength": finding.length}
     if region:
         physical["region"] = region
     result: dict[str, Any] = {
@@ -163,22 +163,6 @@ def _result(finding: Finding, fingerprint: str, rules: dict[str, int], artifacts
     return result | {"properties": bag}
 
 
-def _region(finding: Finding) -> dict[str, int]:
-    """Line, column, and bytes as far as known; an end only with its start."""
-    region: dict[str, int] = {}
-    if finding.line is not None:
-        region["startLine"] = finding.line
-        if finding.column is not None:
-            region["startColumn"] = finding.column
-        if finding.end_line is not None and finding.end_line >= finding.line:
-            region["endLine"] = finding.end_line
-            if finding.end_column is not None:
-                region["endColumn"] = finding.end_column
-    if finding.offset is not None:
-        region |= {"byteOffset": finding.offset, "byteLength": finding.length}
-    return region
-
-
 def _plain(text: str) -> str:
     """[a](b) would be read as a link."""
     return text.replace("[", "\\[").replace("]", "\\]") if "](" in text else text
@@ -188,33 +172,23 @@ def _plain(text: str) -> str:
 
 
 def help_text(card: Card) -> str:
-    sources = [f"{document} {url}".strip() for document, url in _sources(card)]
-    parts = [f"{summary_of(card)}.", rationale_of(card), _severities(card), _fix_lines(card)]
-    return "\n".join(part for part in (*parts, *sources) if part)
+    sources = [f"{each.document} {each.url}".strip() for each in map(cited, card.cites)]
+    return "\n".join(part for part in (f"{summary_of(card)}.", rationale_of(card), *_facts(card), *sources) if part)
 
 
 def help_markdown(card: Card) -> str:
     title = f"**{card.code} {markdown_text(card.name)}**: {markdown_text(summary_of(card))}."
-    parts = [title, markdown_text(rationale_of(card)), _severities(card), _fix_lines(card)]
     sources = [
-        f"- [{markdown_text(document)}]({url})" if url else f"- {markdown_text(document)}"
-        for document, url in _sources(card)
+        f"- [{markdown_text(each.document)}]({each.url})" if each.url else f"- {markdown_text(each.document)}"
+        for each in map(cited, card.cites)
     ]
-    return "\n\n".join(part for part in (*parts, "\n".join(sources)) if part)
+    parts = (title, markdown_text(rationale_of(card)), *_facts(card), "\n".join(sources))
+    return "\n\n".join(part for part in parts if part)
 
 
-def _severities(card: Card) -> str:
-    return ", ".join(f"{engine}: {severity}" for engine, severity in card.severities.items())
-
-
-def _fix_lines(card: Card) -> str:
-    return "Fixable with `urlset fix`." if card.fixable else ""
-
-
-def _sources(card: Card) -> Iterator[tuple[str, str]]:
-    for key in card.cites:
-        citation = cited(key)
-        yield citation.document, citation.url
+def _facts(card: Card) -> tuple[str, str]:
+    severities = ", ".join(f"{engine}: {severity}" for engine, severity in card.severities.items())
+    return severities, "Fixable with `urlset fix`." if card.fixable else ""
 
 
 # Findings → identifiers that stay the same when other lines change.
@@ -224,16 +198,12 @@ def fingerprinted(findings: Iterable[Finding]) -> Iterator[tuple[Finding, str]]:
     """Each finding with its fingerprint; identical findings get different ones."""
     seen: Counter[str] = Counter()
     for finding in findings:
-        identity = _identity(finding)
+        # rule, file, URL, and the marked text: not the line, and not a message that may contain a count
+        fault = ""
+        if finding.excerpt is not None:
+            start = max(finding.excerpt.start, 0)
+            fault = finding.excerpt.text[start : start + max(finding.excerpt.length, 0)]
+        identity = whole("\x1f".join((finding.code, finding.source, finding.subject or "", fault)))
         seen[identity] += 1
         digest = hashlib.sha256(f"{identity}\x1f{seen[identity]}".encode()).hexdigest()
         yield finding, digest[:32]
-
-
-def _identity(finding: Finding) -> str:
-    """Rule, file, URL, and the marked text: not the line, and not a message that may contain a count."""
-    fault = ""
-    if finding.excerpt is not None:
-        start = max(finding.excerpt.start, 0)
-        fault = finding.excerpt.text[start : start + max(finding.excerpt.length, 0)]
-    return whole("\x1f".join((finding.code, finding.source, finding.subject or "", fault)))

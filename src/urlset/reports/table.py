@@ -13,6 +13,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from operator import attrgetter, itemgetter
+from os.path import commonprefix
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
@@ -200,7 +201,16 @@ def _write(book: Any, sheet: ReportTable, formats: _Formats) -> None:
             number += 1
             made, at = _begin(book, sheet, number, formats), 1
         for column, value in enumerate(values):
-            _cell(made, at, column, value, formats)
+            match value:
+                case None:
+                    pass
+                case bool():
+                    made.write_string(at, column, "yes" if value else "no")
+                case int() | float() if math.isfinite(value):
+                    made.write_number(at, column, value)
+                case _:
+                    text = cut(str(value), _LONGEST)[:_LONGEST]
+                    made.write_string(at, column, text, *([formats.quoted] if looks_like_formula(text) else []))
         at += 1
     _finish(made or _begin(book, sheet, 1, formats), sheet, at)
 
@@ -217,19 +227,6 @@ def _begin(book: Any, sheet: ReportTable, number: int, formats: _Formats) -> Any
 def _finish(made: Any, sheet: ReportTable, rows: int) -> None:
     if made is not None and rows > 1:
         made.autofilter(0, 0, rows - 1, len(sheet.columns) - 1)
-
-
-def _cell(made: Any, row: int, column: int, value: object, formats: _Formats) -> None:
-    match value:
-        case None:
-            return
-        case bool():
-            made.write_string(row, column, "yes" if value else "no")
-        case int() | float() if math.isfinite(value):
-            made.write_number(row, column, value)
-        case _:
-            text = cut(str(value), _LONGEST)[:_LONGEST]
-            made.write_string(row, column, text, *([formats.quoted] if looks_like_formula(text) else []))
 
 
 # Rows → the interactive table of a page, as inert JSON: string tables, shared prefixes, bounded in size
@@ -361,23 +358,15 @@ def _encoded(column: TableColumn, values: Iterable[object], addresses: list[str]
 
 def _without_repeats(said: dict[str, Any], texts: list[str], addresses: list[str] | None) -> list[Any]:
     """What all values begin with is written once; 0 is the URL of the row."""
-    prefix = _common([text for text in texts if text])
-    said["prefix"] = prefix
+    present = [text for text in texts if text]
+    prefix = commonprefix(present)  # noqa: RUF071 - not paths
+    prefix = said["prefix"] = prefix[:-1] if prefix in present else prefix  # something is left of each
     short = [text[len(prefix) :] if text else "" for text in texts]
     if addresses is None:
         return short
     return [
         0 if text and text == address else each for each, text, address in zip(short, texts, addresses, strict=True)
     ]
-
-
-def _common(texts: list[str]) -> str:
-    """What the first and the last in order begin with, all begin with; something is left of each."""
-    if not texts:
-        return ""
-    first, last = min(texts), max(texts)
-    differing = (at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other)
-    return first[: next(differing, len(first) - 1)]
 
 
 def _text(value: object) -> str:

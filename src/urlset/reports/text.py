@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
-from urlset.findings.card import Card, Severity
+from urlset.findings.card import Severity
 from urlset.findings.finding import Finding
 from urlset.findings.verdict import Verdict
 from urlset.model.shown import amount
@@ -104,18 +104,12 @@ class TextLayout:
             least = "" if group.exact else "at least "
             yield f"{' ' * gutter} {self._ink('dim', '=')} and {least}{left:,} more"
         if others:
-            yield from self._others(others, gutter)
+            least = "" if all(group.exact for group in others) else "at least "
+            files, total = len({group.source for group in others}), sum(group.total for group in others)
+            often = f" ({least}{total:,} times)" if total > files else ""
+            text = f"and in {least}{files:,} more files{often}; use --format {_ALL_IN} to list them"
+            yield from self._bullet(wrap(text, self._width - gutter - 3, elide=False), gutter)
         yield from self._notes(group, gutter)
-
-    def _others(self, others: list[FindingGroup], gutter: int) -> Iterator[str]:
-        least = "" if all(group.exact for group in others) else "at least "
-        files, total = len({group.source for group in others}), sum(group.total for group in others)
-        often = f" ({least}{total:,} times)" if total > files else ""
-        text = f"and in {least}{files:,} more files{often}; use --format {_ALL_IN} to list them"
-        lines = wrap(text, self._width - gutter - 3, elide=False)
-        pad = " " * (gutter + 1)
-        yield f"{pad}{self._ink('dim', '=')} {lines[0]}"
-        yield from (f"{pad}  {line}" for line in lines[1:])
 
     def _head(self, group: FindingGroup, *, brief: bool = False) -> Iterator[str]:
         label = f"{group.severity}[{group.code}]"
@@ -172,33 +166,25 @@ class TextLayout:
         if card and not fixes and not self._everything and not repeated:
             yield from self._note("help", f"`urlset explain {group.code}`", gutter)
         if card and self._everything and not repeated:
-            yield from self._sources(card, gutter)
+            from urlset.spec.citations import cited  # most reports name none
 
-    def _sources(self, card: Card, gutter: int) -> Iterator[str]:
-        from urlset.spec.citations import cited  # most reports name none
-
-        for citation in map(cited, card.cites):
-            said = ": ".join(dict.fromkeys(part for part in (citation.document, citation.url) if part))
-            yield from self._note("source", said, gutter)
+            for citation in map(cited, card.cites):
+                said = ": ".join(dict.fromkeys(part for part in (citation.document, citation.url) if part))
+                yield from self._note("source", said, gutter)
 
     def _note(self, label: str, text: str, gutter: int, *, color: str = "cyan") -> Iterator[str]:
-        pad = " " * (gutter + 1)
         lines = wrap(f"{label}: {text}", self._width - gutter - 3, elide=not self._everything)
         if lines[0].startswith(f"{label}:"):
             lines[0] = f"{self._ink(color, label)}{lines[0][len(label) :]}"
+        return self._bullet(lines, gutter)
+
+    def _bullet(self, lines: list[str], gutter: int) -> Iterator[str]:
+        pad = " " * (gutter + 1)
         yield f"{pad}{self._ink('dim', '=')} {lines[0]}"
         yield from (f"{pad}  {line}" for line in lines[1:])
 
     def foot(self, verdict: Verdict, least: Severity) -> Iterator[str]:
         """Skipped rules, suppressed findings, and the summary."""
-        yield from self._asides(verdict)
-        hidden = hidden_line(verdict, least)
-        if hidden:
-            yield from self._paragraph(hidden)
-        clean = not any((verdict.covers_nothing, verdict.is_partial, *verdict.severity_counts.values()))
-        yield from self._paragraph(sum_line(verdict, least), "green" if clean else "bold")
-
-    def _asides(self, verdict: Verdict) -> Iterator[str]:
         most = None if self._everything else _CODES_NAMED
         lines: list[str] = []
         for reason, codes in not_checked(verdict).items() if not self._results_only else ():
@@ -210,6 +196,11 @@ class TextLayout:
             lines += self._paragraph(f"could not read: {line}")
         if lines:
             yield from (*lines, "")
+        hidden = hidden_line(verdict, least)
+        if hidden:
+            yield from self._paragraph(hidden)
+        clean = not any((verdict.covers_nothing, verdict.is_partial, *verdict.severity_counts.values()))
+        yield from self._paragraph(sum_line(verdict, least), "green" if clean else "bold")
 
     def _paragraph(self, text: str, color: str = "") -> Iterator[str]:
         first, *rest = wrap(text, self._width - 2, elide=not self._everything)
@@ -236,22 +227,16 @@ def concise(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
             label = palette.severity(finding.severity, visible(f"{finding.severity}[{finding.code}]"))
             name = palette("bold", visible(finding.name))
             yield f"{visible(place(finding))}: {label} {name}: {visible(finding.message)}\n"
-    for line in _concise_asides(verdict, least, skipped=not options.results_only):
-        yield f"{visible(line)}\n"
-
-
-def _concise_asides(verdict: Verdict, least: Severity, *, skipped: bool) -> Iterator[str]:
+    lines: list[str] = []
     if is_capped(verdict):
         at_hand = kept(verdict)
         beyond = {code: count - at_hand[code] for code, count in verdict.counts.items() if count > at_hand[code]}
-        yield f"{sum(beyond.values()):,} more of {', '.join(beyond)}"
-    for reason, codes in not_checked(verdict).items() if skipped else ():
-        yield f"skipped {amount(len(codes), 'rule')}: {reason}"
-    for by, counts in suppressed(verdict).items():
-        yield f"suppressed: {amount(sum(counts.values()), 'finding')} by {by}"
-    for line in verdict.troubled:
-        yield f"could not read: {line}"
-    hidden = hidden_line(verdict, least)
-    if hidden:
-        yield hidden
-    yield sum_line(verdict, least)
+        lines.append(f"{sum(beyond.values()):,} more of {', '.join(beyond)}")
+    if not options.results_only:
+        skipped = not_checked(verdict).items()
+        lines += [f"skipped {amount(len(codes), 'rule')}: {reason}" for reason, codes in skipped]
+    silenced = suppressed(verdict).items()
+    lines += [f"suppressed: {amount(sum(counts.values()), 'finding')} by {by}" for by, counts in silenced]
+    lines += [f"could not read: {line}" for line in verdict.troubled]
+    lines += filter(None, (hidden_line(verdict, least), sum_line(verdict, least)))
+    yield from (f"{visible(line)}\n" for line in lines)

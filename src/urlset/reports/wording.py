@@ -182,10 +182,7 @@ def suppressed(verdict: Verdict) -> dict[str, dict[str, int]]:
 
 def kept(verdict: Verdict) -> Counter[str]:
     """Findings in memory, by code."""
-    counted: Counter[str] = Counter()
-    for finding in verdict.findings:
-        counted[finding.code] += 1
-    return counted
+    return Counter(finding.code for finding in verdict.findings)
 
 
 def is_capped(verdict: Verdict) -> bool:

@@ -282,7 +282,21 @@ class StoredDelta:
         self._hash = f"hash({self._key})" if ignore_host else "loc_hash"
         self._view("old", old)
         self._view("new", new)
-        unchanged = self._find_suspects()
+        # the hashes of addresses that may differ; the number of all others
+        said = "fields_hash" if tuple(self._fields) == FIELDS else ", ".join(self._fields)
+        self._db.execute("CREATE TABLE suspects (k HUGEINT, groups BIGINT)")
+        rows = " UNION ALL ".join(
+            f"SELECT {self._hash} AS k, hash({said}, label) AS said, {sign} AS sign FROM {name}"
+            for sign, name in ((1, "old"), (-1, "new"))
+        )
+        for portion in self._portions(rows):
+            self._db.execute(f"""
+                INSERT INTO suspects
+                SELECT CASE WHEN difference = 0 THEN NULL ELSE k END, count(*) FROM (
+                    SELECT k, sum(said::HUGEINT * sign) AS difference FROM ({portion}) GROUP BY k
+                ) GROUP BY 1""")
+        found = self._db.execute("SELECT coalesce(sum(groups), 0) FROM suspects WHERE k IS NULL").fetchone()
+        unchanged = int(found[0])
         self._resolve()
         counts = dict(self._db.execute("SELECT kind, count(*) FROM delta GROUP BY kind").fetchall())
         self.counts = Summary(
@@ -309,23 +323,6 @@ class StoredDelta:
             values = ", ".join("(?, ?)" for _ in some)
             self._db.execute(f"INSERT INTO {name}_files VALUES {values}", [text for row in some for text in row])
         self._db.execute(f"CREATE VIEW {name} AS {found} {join}")
-
-    def _find_suspects(self) -> int:
-        """The hashes of addresses that may differ; the number of all others."""
-        said = "fields_hash" if tuple(self._fields) == FIELDS else ", ".join(self._fields)
-        self._db.execute("CREATE TABLE suspects (k HUGEINT, groups BIGINT)")
-        rows = " UNION ALL ".join(
-            f"SELECT {self._hash} AS k, hash({said}, label) AS said, {sign} AS sign FROM {name}"
-            for sign, name in ((1, "old"), (-1, "new"))
-        )
-        for portion in self._portions(rows):
-            self._db.execute(f"""
-                INSERT INTO suspects
-                SELECT CASE WHEN difference = 0 THEN NULL ELSE k END, count(*) FROM (
-                    SELECT k, sum(said::HUGEINT * sign) AS difference FROM ({portion}) GROUP BY k
-                ) GROUP BY 1""")
-        found = self._db.execute("SELECT coalesce(sum(groups), 0) FROM suspects WHERE k IS NULL").fetchone()
-        return int(found[0])
 
     def _portions(self, rows: str) -> Iterator[str]:
         """The same rows, those with equal `k` together; more than can be grouped at once are first written apart."""

@@ -108,40 +108,35 @@ class PageSearch:
         """At most PAGE rows from `start` on, in the order of the sitemaps. Raises SnapshotError."""
         cursor = self._db.cursor()
         try:
-            return self._find(cursor, path, info, wanted, start, seconds)
+            condition, values = _condition(wanted)
+            source = f"read_parquet({quoted(path)}, file_row_number=true)"
+            rows: list[SnapshotPage] = []
+            found, at, end = 0, max(0, start), info.entries
+            until = time.thread_time() + seconds
+            stretch = STRETCH if wanted.text or wanted.title else end
+            while at < end:
+                there = min(at + stretch, end)
+                span = f"file_row_number >= {at} AND file_row_number < {there} AND {condition}"
+                room = PAGE + 1 - len(rows)
+                sql = f"SELECT {', '.join(_COLUMNS)} FROM {source} WHERE {span} LIMIT {room}"
+                new = [SnapshotPage(*row) for row in cursor.execute(sql, values).fetchall()] if room else []
+                rows += new
+                if wanted.is_empty:
+                    found += there - at
+                elif len(new) < room:
+                    found += len(new)
+                else:
+                    found += int(cursor.execute(f"SELECT count(*) FROM {source} WHERE {span}", values).fetchone()[0])
+                at = there
+                if time.thread_time() > until:
+                    break
+            after = rows[PAGE].row if len(rows) > PAGE else (at if at < end else None)
+            total = found if start <= 0 and at >= end else _known_total(info, wanted)
+            return PageRows(tuple(rows[:PAGE]), found, at, end, after, total)
         except self._error as error:
             raise SnapshotError(f"{path.name}: the snapshot cannot be read, or was removed") from error
         finally:
             cursor.close()
-
-    def _find(
-        self, cursor: Any, path: Path, info: SnapshotInfo, wanted: PageFilter, start: int, seconds: float
-    ) -> PageRows:
-        condition, values = _condition(wanted)
-        source = f"read_parquet({quoted(path)}, file_row_number=true)"
-        rows: list[SnapshotPage] = []
-        found, at, end = 0, max(0, start), info.entries
-        until = time.thread_time() + seconds
-        stretch = STRETCH if wanted.text or wanted.title else end
-        while at < end:
-            there = min(at + stretch, end)
-            span = f"file_row_number >= {at} AND file_row_number < {there} AND {condition}"
-            room = PAGE + 1 - len(rows)
-            sql = f"SELECT {', '.join(_COLUMNS)} FROM {source} WHERE {span} LIMIT {room}"
-            new = [SnapshotPage(*row) for row in cursor.execute(sql, values).fetchall()] if room else []
-            rows += new
-            if wanted.is_empty:
-                found += there - at
-            elif len(new) < room:
-                found += len(new)
-            else:
-                found += int(cursor.execute(f"SELECT count(*) FROM {source} WHERE {span}", values).fetchone()[0])
-            at = there
-            if time.thread_time() > until:
-                break
-        after = rows[PAGE].row if len(rows) > PAGE else (at if at < end else None)
-        total = found if start <= 0 and at >= end else _known_total(info, wanted)
-        return PageRows(tuple(rows[:PAGE]), found, at, end, after, total)
 
     def all(self, path: Path, wanted: PageFilter) -> Iterator[tuple[Any, ...]]:
         """Every match, for a download; the names are those of `columns`."""

@@ -47,9 +47,7 @@ class EntryBlock(NamedTuple):
 def block_of(document: Document, rows: Sequence[int]) -> EntryBlock:
     """`rows` are those with a loc."""
     columns = document.columns
-    texts = dict(
-        zip(TEXT_FIELDS, (columns.lastmods, columns.changefreqs, columns.priorities), strict=True),
-    )
+    texts = dict(zip(TEXT_FIELDS, (columns.lastmods, columns.changefreqs, columns.priorities), strict=True))
     every = len(rows) == len(columns)
     fields = {name: trimmed(each if every else [each[row] for row in rows]) for name, each in texts.items()}
     locs = [loc or "" for loc in trimmed(columns.locs if every else [columns.locs[row] for row in rows])]

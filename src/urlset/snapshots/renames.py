@@ -63,8 +63,7 @@ class _Search:
         named = {number: each.canonical for number, each in self._old.items()}
         self._follow(named, CANONICAL, "named the new URL as canonical")
         self._pair(
-            ((each.canonical, number) for number, each in self._old.items() if each.canonical),
-            ((each.canonical, number) for number, each in self._new.items() if each.canonical),
+            lambda each, _: each.canonical or None,
             CANONICAL,
             lambda old, _: f"both name {self._old[old].canonical} as canonical",
         )
@@ -85,35 +84,33 @@ class _Search:
         return one.slug == two.slug, shared, -old
 
     def content(self) -> None:
-        self._pair(
-            ((each.fingerprint, number) for number, each in self._old.items() if each.fingerprint is not None),
-            ((each.fingerprint, number) for number, each in self._new.items() if each.fingerprint is not None),
-            CONTENT,
-            lambda _old, _new: "same main text, on no other removed or added page",
-        )
-        self._pair(
-            ((each.images, number) for number, each in self._old.items() if each.images),
-            ((each.images, number) for number, each in self._new.items() if each.images),
-            CONTENT,
-            lambda _old, _new: "same images, on no other removed or added page",
-        )
+        only = "on no other removed or added page"
+        self._pair(lambda each, _: each.fingerprint, CONTENT, lambda _old, _new: f"same main text, {only}")
+        self._pair(lambda each, _: each.images or None, CONTENT, lambda _old, _new: f"same images, {only}")
 
     # what paths show
 
     def spellings(self) -> None:
         """Scheme, www, letter case, slash, extension, index file; then the whole host."""
-        for key_of in (lambda parts: parts.key, lambda parts: f"{parts.path}?{parts.query}"):
-            key: Callable[[Parts], str] = key_of
-            self._pair(
-                ((key(parts), number) for number, parts in self._old_parts.items()),
-                ((key(parts), number) for number, parts in self._new_parts.items()),
-                PATH,
-                lambda old, new: f"same path; different {difference(self._old[old].loc, self._new[new].loc)}",
-            )
+
+        def said(old: int, new: int) -> str:
+            return f"same path; different {difference(self._old[old].loc, self._new[new].loc)}"
+
+        self._pair(lambda _, parts: parts.key, PATH, said)
+        self._pair(lambda _, parts: f"{parts.path}?{parts.query}", PATH, said)
 
     def folders(self) -> None:
         """The same end of the path below other folders; long ends first, because they are rarely shared."""
-        pairs = self._same_ends()
+        # URLs that no other shares the end of the path with, on either side
+        pairs: list[tuple[int, int]] = []
+        taken: tuple[set[int], set[int]] = (set(), set())
+        for length in _ENDS:
+            found = _unique(_ends(self._old_parts, length, taken[0]), _ends(self._new_parts, length, taken[1]))
+            for old, new in list(found):
+                if not rewrite_of(self._old_parts[old], self._new_parts[new]).swaps_languages:
+                    pairs.append((old, new))
+                    taken[0].add(old)
+                    taken[1].add(new)
         support = supported(
             ((self._old_parts[old], self._new_parts[new]) for old, new in pairs), self._old_parts.values()
         )
@@ -136,27 +133,10 @@ class _Search:
             if key in places:
                 self._take(old, places[key], PATH, f"{rewrite} for other URLs too")
 
-    def _same_ends(self) -> list[tuple[int, int]]:
-        """URLs that no other shares the end of the path with, on either side."""
-        pairs: list[tuple[int, int]] = []
-        taken: tuple[set[int], set[int]] = (set(), set())
-        for length in _ENDS:
-            found = _unique(
-                _ends(self._old_parts, length, taken[0]),
-                _ends(self._new_parts, length, taken[1]),
-            )
-            for old, new in list(found):
-                if not rewrite_of(self._old_parts[old], self._new_parts[new]).swaps_languages:
-                    pairs.append((old, new))
-                    taken[0].add(old)
-                    taken[1].add(new)
-        return pairs
-
     def bags(self) -> None:
         """The same words and numbers in another order, with an id among them."""
         self._pair(
-            ((bag, number) for number, parts in self._old_parts.items() if _has_id(bag := bag_of(parts))),
-            ((bag, number) for number, parts in self._new_parts.items() if _has_id(bag := bag_of(parts))),
+            lambda _, parts: bag if _has_id(bag := bag_of(parts)) else None,
             PATH,
             lambda old, _: f"same words and number: {' '.join(bag_of(self._old_parts[old]))}",
         )
@@ -192,13 +172,10 @@ class _Search:
             return True
         return rewrite_of(old, new) in self._rewrites
 
-    def _pair(
-        self,
-        old: Iterable[tuple[Hashable, int]],
-        new: Iterable[tuple[Hashable, int]],
-        evidence: str,
-        detail: Callable[[int, int], str],
-    ) -> None:
+    def _pair(self, key: Callable[[Loose, Parts], Hashable], evidence: str, detail: Callable[[int, int], str]) -> None:
+        """URLs that have a key, not None, which no other has on either side."""
+        sides = ((self._old, self._old_parts), (self._new, self._new_parts))
+        old, new = ([(key(each, parts[number]), number) for number, each in side.items()] for side, parts in sides)
         for one, two in list(_unique(old, new)):
             if one in self._old and two in self._new:
                 self._take(one, two, evidence, detail(one, two))
@@ -209,7 +186,7 @@ def _unique(old: Iterable[tuple[Hashable, int]], new: Iterable[tuple[Hashable, i
     ones, twos = _once(old), _once(new)
     for key, number in ones.items():
         other = twos.get(key)
-        if number is not None and other is not None:
+        if key is not None and number is not None and other is not None:
             yield number, other
 
 
@@ -257,6 +234,7 @@ def _has_id(bag: tuple[str, ...]) -> bool:
 _INDEX = re.compile(r"(?:index|default|home)\.(?:html?|php|aspx?|jsp|shtml)", re.IGNORECASE)
 _EXTENSION = re.compile(r"\.(?:html?|php\d?|aspx?|jsp|shtml|amp)$", re.IGNORECASE)
 _BETWEEN_WORDS = re.compile(r"[\W_]+")
+_DASHED = str.maketrans("_+ ", "---")
 _NUMBER = re.compile(r"\d+")
 _LANGUAGE = re.compile(r"[a-z]{2}(?:-[a-z]{2,4})?")
 
@@ -285,18 +263,13 @@ def parts_of(url: str) -> Parts:
     rest, _, query = rest.partition("?")
     host, _, path = rest.partition("/")
     host = host.lower().removeprefix("www.").removesuffix(":443").removesuffix(":80")
-    segments = [_plain(each) for each in path.split("/") if each]
+    segments = [unquote(each).casefold().translate(_DASHED) for each in path.split("/") if each]
     if segments and _INDEX.fullmatch(segments[-1]):
         segments.pop()
     if not segments:
         return Parts(host, (), "", query)
     slug = _EXTENSION.sub("", segments[-1]) or segments[-1]
     return Parts(host, tuple(segments[:-1]), slug, query)
-
-
-def _plain(segment: str) -> str:
-    text = unquote(segment) if "%" in segment else segment
-    return text.casefold().replace("_", "-").replace("+", "-").replace(" ", "-")
 
 
 def words_of(text: str) -> list[str]:
@@ -321,10 +294,16 @@ def shape_of(folder: str) -> str:
 def difference(old: str, new: str) -> str:
     """In which parts two spellings of one path differ, in words."""
     one, two = _split(old), _split(new)
-    found = [name for name, a, b in zip(_NAMES, one, two, strict=True) if a != b]
-    if "path" in found:
-        found.remove("path")
-        found += _path_difference(one[2], two[2])
+    found = [name for name, a, b in zip(_NAMES, one, two, strict=True) if a != b and name != "path"]
+    old, new = one[2], two[2]
+    if old.endswith("/") != new.endswith("/"):
+        found.append("trailing slash")
+    old, new = old.rstrip("/"), new.rstrip("/")
+    if _extension(old) != _extension(new):
+        found.append("file extension")
+    old, new = _EXTENSION.sub("", old), _EXTENSION.sub("", new)
+    if old != new:
+        found.append("letter case" if old.casefold() == new.casefold() else "spelling of the path")
     return ", ".join(found) or "spelling"
 
 
@@ -336,19 +315,6 @@ def _split(url: str) -> tuple[str, str, str, str]:
     rest, _, query = rest.partition("#")[0].partition("?")
     host, _, path = rest.partition("/")
     return scheme.lower(), host.lower(), path, query
-
-
-def _path_difference(old: str, new: str) -> list[str]:
-    found = []
-    if old.endswith("/") != new.endswith("/"):
-        found.append("trailing slash")
-    old, new = old.rstrip("/"), new.rstrip("/")
-    if _extension(old) != _extension(new):
-        found.append("file extension")
-    old, new = _EXTENSION.sub("", old), _EXTENSION.sub("", new)
-    if old != new:
-        found.append("letter case" if old.casefold() == new.casefold() else "spelling of the path")
-    return found
 
 
 def _extension(path: str) -> str:
@@ -523,7 +489,12 @@ class Matcher:
         if not self._is_an_edit(gone, come) and not (old.date and old.date == new.date):
             return 0.0
         common = sum(map(self._weight, old.words & new.words))
-        spelled = self._weight_of_respelled(gone, come)
+        # both spellings of a word count as shared
+        spelled = 0.0
+        for one in gone:
+            two = next((each for each in come if self._respelled(one, each)), None)
+            if two is not None:
+                spelled += self._weight(one) + self._weight(two)
         total = sum(map(self._weight, old.words | new.words))
         return (common + spelled) / total if total else 0.0
 
@@ -549,15 +520,6 @@ class Matcher:
         if min(self._known[one], self._known[two]) > 1:
             return False
         return one[:1] == two[:1] and SequenceMatcher(None, one, two).ratio() >= _ALIKE
-
-    def _weight_of_respelled(self, gone: frozenset[str], come: frozenset[str]) -> float:
-        """Both spellings of a word count as shared."""
-        total = 0.0
-        for one in gone:
-            two = next((each for each in come if self._respelled(one, each)), None)
-            if two is not None:
-                total += self._weight(one) + self._weight(two)
-        return total
 
 
 def _numbers_conflict(old: frozenset[str], new: frozenset[str]) -> bool:

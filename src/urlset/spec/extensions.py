@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -100,105 +100,86 @@ _YES_NO_XSD = ("yes", "Yes", "YES", "no", "No", "NO")
 _RELATIONSHIP = AttributeSpec("relationship", FieldKind.CHOICE, required=True, values=("allow", "deny"))
 
 
-def _yes_no(name: str, order: int) -> FieldSpec:
-    return FieldSpec(name, FieldKind.CHOICE, values=YES_NO, xsd_values=_YES_NO_XSD, xsd_order=order, cites=_NOW)
+def _sequence(cites: tuple[str, ...], *fields: FieldSpec) -> tuple[FieldSpec, ...]:
+    """In the order of the schema; `cites` are the sources of fields that name none."""
+    return tuple(
+        msgspec.structs.replace(field, xsd_order=number, cites=field.cites or cites)
+        for number, field in enumerate(fields, 1)
+    )
+
+
+def _yes_no(name: str) -> FieldSpec:
+    return FieldSpec(name, FieldKind.CHOICE, values=YES_NO, xsd_values=_YES_NO_XSD)
+
+
+def _old(name: str, kind: FieldKind, **more: Any) -> FieldSpec:
+    return FieldSpec(name, kind, withdrawn=WITHDRAWN_2022, cites=_OLD, **more)
+
+
+def _old_attribute(name: str, kind: FieldKind, **more: Any) -> AttributeSpec:
+    return AttributeSpec(name, kind, withdrawn=WITHDRAWN_2022, **more)
+
+
+def _in_schema_only(name: str, kind: FieldKind, cite: str, **more: Any) -> FieldSpec:
+    return FieldSpec(name, kind, documented=False, cites=(cite,), **more)
 
 
 VIDEO = ElementSpec(
     "video",
     "video",
     "url",
-    (
-        FieldSpec("thumbnail_loc", FieldKind.URL, required=True, xsd_order=1, cites=_NOW),
-        FieldSpec("title", FieldKind.TEXT, required=True, xsd_max_length=100, xsd_order=2, cites=_NOW),
-        FieldSpec(
-            "description", FieldKind.TEXT, required=True, max_length=2048, xsd_max_length=2048, xsd_order=3, cites=_NOW
-        ),
-        FieldSpec("content_loc", FieldKind.URL, xsd_order=4, cites=_NOW),
+    _sequence(
+        _NOW,
+        FieldSpec("thumbnail_loc", FieldKind.URL, required=True),
+        FieldSpec("title", FieldKind.TEXT, required=True, xsd_max_length=100),
+        FieldSpec("description", FieldKind.TEXT, required=True, max_length=2048, xsd_max_length=2048),
+        FieldSpec("content_loc", FieldKind.URL),
         FieldSpec(
             "player_loc",
             FieldKind.URL,
             attributes=(
-                AttributeSpec("allow_embed", FieldKind.CHOICE, values=_YES_NO_XSD, withdrawn=WITHDRAWN_2022),
-                AttributeSpec("autoplay", FieldKind.TEXT, withdrawn=WITHDRAWN_2022),
+                _old_attribute("allow_embed", FieldKind.CHOICE, values=_YES_NO_XSD),
+                _old_attribute("autoplay", FieldKind.TEXT),
             ),
-            xsd_order=5,
-            cites=_NOW,
         ),
-        FieldSpec("duration", FieldKind.INTEGER, minimum=1, maximum=28_800, xsd_order=6, cites=_NOW),
-        FieldSpec("expiration_date", FieldKind.DATETIME, xsd_order=7, cites=_NOW),
-        FieldSpec("rating", FieldKind.DECIMAL, minimum=0.0, maximum=5.0, xsd_order=8, cites=_NOW),
-        FieldSpec(
+        FieldSpec("duration", FieldKind.INTEGER, minimum=1, maximum=28_800),
+        FieldSpec("expiration_date", FieldKind.DATETIME),
+        FieldSpec("rating", FieldKind.DECIMAL, minimum=0.0, maximum=5.0),
+        _in_schema_only(
             "content_segment_loc",
             FieldKind.URL,
+            "xsd-video",
             repeatable=True,
             attributes=(AttributeSpec("duration", FieldKind.INTEGER),),
-            documented=False,
-            xsd_order=9,
-            cites=("xsd-video",),
         ),
-        FieldSpec("view_count", FieldKind.INTEGER, minimum=0, xsd_order=10, cites=_NOW),
-        FieldSpec("publication_date", FieldKind.DATETIME, xsd_order=11, cites=_NOW),
-        FieldSpec("tag", FieldKind.TEXT, repeatable=True, max_count=MAX_VIDEO_TAGS, xsd_order=12, cites=_NOW),
-        FieldSpec("category", FieldKind.TEXT, withdrawn=WITHDRAWN_2022, xsd_max_length=256, xsd_order=13, cites=_OLD),
-        _yes_no("family_friendly", 14),
+        FieldSpec("view_count", FieldKind.INTEGER, minimum=0),
+        FieldSpec("publication_date", FieldKind.DATETIME),
+        FieldSpec("tag", FieldKind.TEXT, repeatable=True, max_count=MAX_VIDEO_TAGS),
+        _old("category", FieldKind.TEXT, xsd_max_length=256),
+        _yes_no("family_friendly"),
         FieldSpec(
-            "restriction",
-            FieldKind.COUNTRIES,
-            attributes=(_RELATIONSHIP,),
-            xsd_pattern="([A-Z]{2}( +[A-Z]{2})*)?",
-            xsd_order=15,
-            cites=_NOW,
+            "restriction", FieldKind.COUNTRIES, attributes=(_RELATIONSHIP,), xsd_pattern="([A-Z]{2}( +[A-Z]{2})*)?"
         ),
-        FieldSpec(
-            "gallery_loc",
-            FieldKind.URL,
-            attributes=(AttributeSpec("title", FieldKind.TEXT, withdrawn=WITHDRAWN_2022),),
-            withdrawn=WITHDRAWN_2022,
-            xsd_order=16,
-            cites=_OLD,
-        ),
-        FieldSpec(
+        _old("gallery_loc", FieldKind.URL, attributes=(_old_attribute("title", FieldKind.TEXT),)),
+        _old(
             "price",
             FieldKind.DECIMAL,
             repeatable=True,
             attributes=(
-                AttributeSpec(
-                    "currency", FieldKind.CURRENCY, required=True, withdrawn=WITHDRAWN_2022, xsd_pattern="[A-Z]{3}"
-                ),
-                AttributeSpec(
-                    "type", FieldKind.CHOICE, values=("purchase", "PURCHASE", "rent", "RENT"), withdrawn=WITHDRAWN_2022
-                ),
-                AttributeSpec(
-                    "resolution", FieldKind.CHOICE, values=("sd", "SD", "hd", "HD"), withdrawn=WITHDRAWN_2022
-                ),
+                _old_attribute("currency", FieldKind.CURRENCY, required=True, xsd_pattern="[A-Z]{3}"),
+                _old_attribute("type", FieldKind.CHOICE, values=("purchase", "PURCHASE", "rent", "RENT")),
+                _old_attribute("resolution", FieldKind.CHOICE, values=("sd", "SD", "hd", "HD")),
             ),
-            withdrawn=WITHDRAWN_2022,
-            xsd_order=17,
-            cites=_OLD,
         ),
-        _yes_no("requires_subscription", 18),
-        FieldSpec(
-            "uploader",
-            FieldKind.TEXT,
-            max_length=255,
-            attributes=(AttributeSpec("info", FieldKind.URL),),
-            xsd_order=19,
-            cites=_NOW,
-        ),
-        FieldSpec("tvshow", FieldKind.GROUP, withdrawn=WITHDRAWN_2022, xsd_order=20, cites=_OLD),
-        FieldSpec(
-            "platform",
-            FieldKind.CHOICES,
-            values=("web", "mobile", "tv"),
-            attributes=(_RELATIONSHIP,),
-            xsd_order=21,
-            cites=_NOW,
-        ),
-        _yes_no("live", 22),
-        FieldSpec(
+        _yes_no("requires_subscription"),
+        FieldSpec("uploader", FieldKind.TEXT, max_length=255, attributes=(AttributeSpec("info", FieldKind.URL),)),
+        _old("tvshow", FieldKind.GROUP),
+        FieldSpec("platform", FieldKind.CHOICES, values=("web", "mobile", "tv"), attributes=(_RELATIONSHIP,)),
+        _yes_no("live"),
+        _in_schema_only(
             "id",
             FieldKind.TEXT,
+            "xsd-video",
             repeatable=True,
             attributes=(
                 AttributeSpec(
@@ -207,9 +188,6 @@ VIDEO = ElementSpec(
                     values=(*("tms:series", "tms:program", "rovi:series", "rovi:program"), *("freebase", "url")),
                 ),
             ),
-            documented=False,
-            xsd_order=23,
-            cites=("xsd-video",),
         ),
     ),
     cites=_NOW,
@@ -220,21 +198,19 @@ TVSHOW = ElementSpec(
     "tvshow",
     "video",
     "video",
-    (
-        FieldSpec("show_title", FieldKind.TEXT, required=True, withdrawn=WITHDRAWN_2022, xsd_order=1, cites=_OLD),
-        FieldSpec(
+    _sequence(
+        _OLD,
+        _old("show_title", FieldKind.TEXT, required=True),
+        _old(
             "video_type",
             FieldKind.CHOICE,
             required=True,
             values=("full", "preview", "clip", "interview", "news", "other"),
-            withdrawn=WITHDRAWN_2022,
-            xsd_order=2,
-            cites=_OLD,
         ),
-        FieldSpec("episode_title", FieldKind.TEXT, withdrawn=WITHDRAWN_2022, xsd_order=3, cites=_OLD),
-        FieldSpec("season_number", FieldKind.INTEGER, minimum=1, withdrawn=WITHDRAWN_2022, xsd_order=4, cites=_OLD),
-        FieldSpec("episode_number", FieldKind.INTEGER, minimum=1, withdrawn=WITHDRAWN_2022, xsd_order=5, cites=_OLD),
-        FieldSpec("premier_date", FieldKind.DATETIME, withdrawn=WITHDRAWN_2022, xsd_order=6, cites=_OLD),
+        _old("episode_title", FieldKind.TEXT),
+        _old("season_number", FieldKind.INTEGER, minimum=1),
+        _old("episode_number", FieldKind.INTEGER, minimum=1),
+        _old("premier_date", FieldKind.DATETIME),
     ),
     cites=_OLD,
     max_per_parent=1,
@@ -262,8 +238,6 @@ DIVIDER: Final = lazy_pattern(r"\s[-\u2013\u2014]\s|[|\u00bb:\u00b7\u2022]\s")
 PARENTHESES: Final = frozenset("(\uff08")
 
 
-__all__ = ["ATTRIBUTE_NAMES", "ELEMENT_NAMES", "IMAGE", "MEDIA_ITEM", "NEWS", "PUBLICATION", "TVSHOW", "VIDEO"]
-
 _IMAGE = ("google-image", "xsd-image")
 _IMAGE_OLD = ("google-2022", "xsd-image")
 
@@ -271,34 +245,28 @@ IMAGE = ElementSpec(
     "image",
     "image",
     "url",
-    (
-        FieldSpec("loc", FieldKind.URL, required=True, xsd_order=1, cites=_IMAGE),
-        FieldSpec("caption", FieldKind.TEXT, withdrawn=WITHDRAWN_2022, xsd_order=2, cites=_IMAGE_OLD),
-        FieldSpec("geo_location", FieldKind.TEXT, withdrawn=WITHDRAWN_2022, xsd_order=3, cites=_IMAGE_OLD),
-        FieldSpec("title", FieldKind.TEXT, withdrawn=WITHDRAWN_2022, xsd_order=4, cites=_IMAGE_OLD),
-        FieldSpec("license", FieldKind.URL, withdrawn=WITHDRAWN_2022, xsd_order=5, cites=_IMAGE_OLD),
+    _sequence(
+        _IMAGE,
+        FieldSpec("loc", FieldKind.URL, required=True),
+        FieldSpec("caption", FieldKind.TEXT, withdrawn=WITHDRAWN_2022, cites=_IMAGE_OLD),
+        FieldSpec("geo_location", FieldKind.TEXT, withdrawn=WITHDRAWN_2022, cites=_IMAGE_OLD),
+        FieldSpec("title", FieldKind.TEXT, withdrawn=WITHDRAWN_2022, cites=_IMAGE_OLD),
+        FieldSpec("license", FieldKind.URL, withdrawn=WITHDRAWN_2022, cites=_IMAGE_OLD),
     ),
     cites=_IMAGE,
     max_per_parent=MAX_IMAGES_PER_URL,
 )
 
 _NEWS = ("google-news", "xsd-news")
-_NEWS_OLD = ("xsd-news",)
 
 PUBLICATION = ElementSpec(
     "publication",
     "news",
     "news",
-    (
-        FieldSpec("name", FieldKind.TEXT, required=True, xsd_order=1, cites=_NEWS),
-        FieldSpec(
-            "language",
-            FieldKind.LANGUAGE,
-            required=True,
-            xsd_order=2,
-            xsd_pattern="zh-cn|zh-tw|([a-z]{2,3})",
-            cites=_NEWS,
-        ),
+    _sequence(
+        _NEWS,
+        FieldSpec("name", FieldKind.TEXT, required=True),
+        FieldSpec("language", FieldKind.LANGUAGE, required=True, xsd_pattern="zh-cn|zh-tw|([a-z]{2,3})"),
     ),
     cites=_NEWS,
     max_per_parent=1,
@@ -309,33 +277,20 @@ NEWS = ElementSpec(
     "news",
     "url",
     (
-        FieldSpec("publication", FieldKind.GROUP, required=True, xsd_order=1, cites=_NEWS),
-        FieldSpec(
-            "access",
-            FieldKind.CHOICE,
-            values=("Subscription", "Registration"),
-            documented=False,
-            xsd_order=2,
-            cites=_NEWS_OLD,
-        ),
-        FieldSpec(
-            "genres",
-            FieldKind.CHOICES,
-            values=("PressRelease", "Satire", "Blog", "OpEd", "Opinion", "UserGenerated"),
-            documented=False,
-            xsd_order=3,
-            cites=_NEWS_OLD,
-        ),
-        FieldSpec("publication_date", FieldKind.DATETIME, required=True, xsd_order=4, cites=_NEWS),
-        FieldSpec("title", FieldKind.TEXT, required=True, xsd_order=5, cites=_NEWS),
-        FieldSpec("keywords", FieldKind.TEXT, documented=False, xsd_order=6, cites=_NEWS_OLD),
-        FieldSpec(
-            "stock_tickers",
-            FieldKind.TICKERS,
-            documented=False,
-            xsd_order=7,
-            xsd_pattern=r"(\w+:\w+(, *\w+:\w+){0,4})?",
-            cites=_NEWS_OLD,
+        *_sequence(
+            _NEWS,
+            FieldSpec("publication", FieldKind.GROUP, required=True),
+            _in_schema_only("access", FieldKind.CHOICE, "xsd-news", values=("Subscription", "Registration")),
+            _in_schema_only(
+                "genres",
+                FieldKind.CHOICES,
+                "xsd-news",
+                values=("PressRelease", "Satire", "Blog", "OpEd", "Opinion", "UserGenerated"),
+            ),
+            FieldSpec("publication_date", FieldKind.DATETIME, required=True),
+            FieldSpec("title", FieldKind.TEXT, required=True),
+            _in_schema_only("keywords", FieldKind.TEXT, "xsd-news"),
+            _in_schema_only("stock_tickers", FieldKind.TICKERS, "xsd-news", xsd_pattern=r"(\w+:\w+(, *\w+:\w+){0,4})?"),
         ),
         # Older than the schema that survives: known from files only.
         FieldSpec("geo_locations", FieldKind.TEXT, documented=False, cites=("seen-in-the-wild",)),

@@ -8,8 +8,7 @@ no list: its statuses, and the names that its API has for crawl issues, are here
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 
 import msgspec
 
@@ -48,24 +47,9 @@ _DATE = ("D001", "D002", "D003", "D004", "D005", "D021")
 _URL = ("L001", "L002", "L003", "L007", "L008", "L012", "L033")
 
 
-def _made(engine: Engine, *cites: str) -> Callable[..., ReportMessage]:
-    def message(
-        labels: tuple[str, ...],
-        means: str,
-        rules: tuple[str, ...],
-        topics: tuple[str, ...] = (),
-        *,
-        confirm: str = _FILE,
-        repair: str = "",
-        advice: str = "",
-    ) -> ReportMessage:
-        return ReportMessage(engine, labels, means, rules, topics, confirm, repair, cites, advice)
-
-    return message
-
-
-_google, _yandex = _made(Engine.GOOGLE, "gsc-report"), _made(Engine.YANDEX, "yandex-errors")
-_bing = _made(Engine.BING, "bing-help")
+_google = partial(ReportMessage, Engine.GOOGLE, cites=("gsc-report",))
+_yandex = partial(ReportMessage, Engine.YANDEX, cites=("yandex-errors",))
+_bing = partial(ReportMessage, Engine.BING, cites=("bing-help",))
 
 GOOGLE_MESSAGES: tuple[ReportMessage, ...] = (
     _google(
@@ -261,11 +245,7 @@ GOOGLE_MESSAGES: tuple[ReportMessage, ...] = (
         repair=_FIX,
     ),
     _google(
-        ("Leading whitespace",),
-        "There is a blank line or text before `<?xml`.",
-        ("X005",),
-        ("urlset",),
-        repair=_FIX,
+        ("Leading whitespace",), "There is a blank line or text before `<?xml`.", ("X005",), ("urlset",), repair=_FIX
     ),
     _google(
         (
@@ -457,7 +437,21 @@ def plain_label(text: str) -> str:
 @cache
 def _by_label() -> dict[str, tuple[ReportMessage, ...]]:
     found: dict[str, tuple[ReportMessage, ...]] = {}
-    for message in (*MESSAGES, *_of_pages()):
+    # the reasons of Search Console's page indexing report, which people meet next to the sitemap report
+    of_pages = (
+        ReportMessage(
+            Engine.GOOGLE,
+            reason.labels,
+            "A reason of the page indexing report, for pages that may or may not be listed.",
+            tuple(code for word, code in _RULES_OF_REASONS if word in reason.id)[:1],
+            ("loc",),
+            confirm=_AUDIT,
+            cites=("gsc-api",),
+            advice=f"for listed pages: {reason.advice}",
+        )
+        for reason in REASONS
+    )
+    for message in (*MESSAGES, *of_pages):
         for label in message.labels:
             key = plain_label(label)
             if message not in found.get(key, ()):
@@ -481,20 +475,3 @@ _RULES_OF_REASONS = (
     ("unknown", "G038"),
 )
 """a word in the name of a reason → the rule that finds such pages; the first one counts"""
-
-
-def _of_pages() -> tuple[ReportMessage, ...]:
-    """The reasons of Search Console's page indexing report, which people meet next to the sitemap report."""
-    return tuple(
-        ReportMessage(
-            Engine.GOOGLE,
-            reason.labels,
-            "A reason of the page indexing report, for pages that may or may not be listed.",
-            tuple(code for word, code in _RULES_OF_REASONS if word in reason.id)[:1],
-            ("loc",),
-            confirm=_AUDIT,
-            cites=("gsc-api",),
-            advice=f"for listed pages: {reason.advice}",
-        )
-        for reason in REASONS
-    )

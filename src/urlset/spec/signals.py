@@ -8,12 +8,14 @@ reports, never on fewer; a differential test compares the two. Texts are judged 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from typing import Final
 
 import msgspec
 
 from urlset.spec import generator_artifacts
+from urlset.spec.generator_artifacts import FACET_PREFIXES, PAGE_PARAMETERS
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import (
     CHANGEFREQ,
@@ -237,6 +239,16 @@ def _encoded(*texts: str) -> tuple[bytes, ...]:
     return tuple(sorted({text.encode() for text in texts}))
 
 
+def _parameters(signal: int, names: Iterable[str]) -> Words:
+    """Of the query, by their whole names."""
+    return Words(signal, _encoded(*names), b"?&", Region.QUERY, _NAME_END)
+
+
+def _starts(signal: int, *starts: str) -> Words:
+    """How a parameter begins."""
+    return Words(signal, _encoded(*starts), b"?&", Region.QUERY)
+
+
 BYTES: Final = (
     Bytes(Signal.SPACE, b" \t\r\n"),
     Bytes(Signal.CONTROL, bytes({*range(32), 127} - set(b"\t\r\n"))),
@@ -288,43 +300,17 @@ WORDS: Final = (
     Words(Signal.RESIDUE, (b":",), b"/", Region.PATH),
     Words(Signal.SESSION, (b"jsessionid=", b"phpsessid=", b"sid="), b";", Region.PATH),
     Words(Signal.SESSION, (b"(a(", b"(f(", b"(s("), b"/", Region.PATH),
-    Words(Signal.SESSION, _encoded(*generator_artifacts.SESSION_PARAMETERS), b"?&", Region.QUERY, _NAME_END),
-    Words(Signal.SESSION, _encoded(*generator_artifacts.SESSION_PREFIXES), b"?&", Region.QUERY),
-    Words(
-        Signal.AMBIGUOUS_SESSION,
-        _encoded(*generator_artifacts.AMBIGUOUS_SESSION_PARAMETERS),
-        b"?&",
-        Region.QUERY,
-        _NAME_END,
-    ),
-    Words(Signal.TRACKING, _encoded(*generator_artifacts.TRACKING_PARAMETERS), b"?&", Region.QUERY, _NAME_END),
-    Words(Signal.TRACKING, _encoded(*generator_artifacts.TRACKING_PREFIXES), b"?&", Region.QUERY),
-    Words(
-        Signal.PAGED,
-        _encoded(
-            *(f"{name}={digit}" for name in generator_artifacts.PAGE_PARAMETERS for digit in _DIGITS if digit != "1")
-        ),
-        b"?&",
-        Region.QUERY,
-    ),
-    Words(
-        Signal.PAGED,
-        _encoded(*(f"{name}=1{digit}" for name in generator_artifacts.PAGE_PARAMETERS for digit in _DIGITS)),
-        b"?&",
-        Region.QUERY,
-    ),
-    Words(Signal.FACET, _encoded(*generator_artifacts.FACET_PARAMETERS), b"?&", Region.QUERY, _NAME_END),
-    Words(
-        Signal.FACET,
-        _encoded(
-            *generator_artifacts.FACET_PREFIXES,
-            *(prefix.replace("[", "%5b") for prefix in generator_artifacts.FACET_PREFIXES),
-        ),
-        b"?&",
-        Region.QUERY,
-    ),
-    Words(Signal.RETURNING, _encoded(*generator_artifacts.RETURN_PARAMETERS), b"?&", Region.QUERY, _NAME_END),
-    Words(Signal.SEARCH, _encoded(*generator_artifacts.SEARCH_PARAMETERS_AT_ROOT), b"?&", Region.QUERY, _NAME_END),
+    _parameters(Signal.SESSION, generator_artifacts.SESSION_PARAMETERS),
+    _starts(Signal.SESSION, *generator_artifacts.SESSION_PREFIXES),
+    _parameters(Signal.AMBIGUOUS_SESSION, generator_artifacts.AMBIGUOUS_SESSION_PARAMETERS),
+    _parameters(Signal.TRACKING, generator_artifacts.TRACKING_PARAMETERS),
+    _starts(Signal.TRACKING, *generator_artifacts.TRACKING_PREFIXES),
+    _starts(Signal.PAGED, *(f"{name}={digit}" for name in PAGE_PARAMETERS for digit in _DIGITS if digit != "1")),
+    _starts(Signal.PAGED, *(f"{name}=1{digit}" for name in PAGE_PARAMETERS for digit in _DIGITS)),
+    _parameters(Signal.FACET, generator_artifacts.FACET_PARAMETERS),
+    _starts(Signal.FACET, *FACET_PREFIXES, *(prefix.replace("[", "%5b") for prefix in FACET_PREFIXES)),
+    _parameters(Signal.RETURNING, generator_artifacts.RETURN_PARAMETERS),
+    _parameters(Signal.SEARCH, generator_artifacts.SEARCH_PARAMETERS_AT_ROOT),
     Words(Signal.FEED, (b"feed=atom", b"feed=rdf", b"feed=rss"), b"?&", Region.QUERY, folded=False),
 )
 
@@ -362,6 +348,8 @@ def feed_dates_before(year: int) -> re.Pattern[str]:
     decade, last = divmod(year - 1, 10)
     years = "|".join(("199[3-9]", *(f"{each}[0-9]" for each in range(200, decade)), f"{decade}[0-{last}]"))
     return re.compile(rf"(?:\0{_FEED_DAY}(?:{years}){_FEED_TIME}(?![^\0]))++")
+
+
 MINUTE_DATE: Final = lazy_pattern(rf"{_DAY}{_MINUTES}{_ZONE}")
 ORDINARY_PRIORITY: Final = lazy_pattern(r"0(?:\.[0-9]{0,20})?|1(?:\.0{0,20})?|\.[0-9]{1,20}")
 CHANGEFREQS: Final = frozenset(CHANGEFREQ)

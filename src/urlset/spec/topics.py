@@ -404,19 +404,6 @@ def _form(spec: FieldSpec | AttributeSpec) -> str:
     return f"{_FORMS[spec.kind]}{values + '.' if values else ''}"
 
 
-def _limits(spec: FieldSpec) -> tuple[str, ...]:
-    found = ["required" if spec.required else "optional"]
-    if spec.repeatable:
-        found.append(f"at most {spec.max_count} times" if spec.max_count else "any number of times")
-    else:
-        found.append("at most once")
-    if spec.minimum is not None:
-        found.append(f"at least {spec.minimum:g}" + (f", at most {spec.maximum:g}" if spec.maximum is not None else ""))
-    if spec.max_length is not None:
-        found.append(f"at most {spec.max_length:,} characters")
-    return tuple(found)
-
-
 def _values(spec: FieldSpec | AttributeSpec) -> tuple[str, ...]:
     return spec.values or _GOOD_BY_NAME.get(spec.name) or _GOOD_VALUES.get(spec.kind, ())
 
@@ -435,12 +422,21 @@ def _field_topics(parent: ElementSpec, spec: FieldSpec, group: str) -> list[Topi
     if parent is TVSHOW:
         element = f"<video:tvshow>{element}</video:tvshow>"
     often = (spec.max_count,) if spec.max_count else ()
+    found = ["required" if spec.required else "optional"]
+    if spec.repeatable:
+        found.append(f"at most {spec.max_count} times" if spec.max_count else "any number of times")
+    else:
+        found.append("at most once")
+    if spec.minimum is not None:
+        found.append(f"at least {spec.minimum:g}" + (f", at most {spec.maximum:g}" if spec.maximum is not None else ""))
+    if spec.max_length is not None:
+        found.append(f"at most {spec.max_length:,} characters")
     field = Topic(
         name,
         _MEANINGS[name],
         _standing(spec.withdrawn, documented=spec.documented),
         _form(spec),
-        _limits(spec),
+        tuple(found),
         tuple(element.format(value) for value in good),
         (
             *(element.format(value) for value in bad),
@@ -481,8 +477,8 @@ def _element_topic(element: ElementSpec, group: str) -> Topic:
     name, alternatives = f"{element.namespace}:{element.name}", list(element.one_of)
 
     def example(*names: str, number: int = 0) -> str:
-        inner = "".join(_inner_example(fields[each], number) for each in names)
-        return f"<{name}>{inner}</{name}>"
+        inner = (fields[each].right or _element_topic(PUBLICATION, "News").right for each in names)
+        return f"<{name}>{''.join(right[number] for right in inner)}</{name}>"
 
     listed = ", ".join(f"`{element.namespace}:{each}`" for each in needed)
     choice = (
@@ -501,12 +497,6 @@ def _element_topic(element: ElementSpec, group: str) -> Topic:
         group,
         retired=element.withdrawn is not None,
     )
-
-
-def _inner_example(field: Topic, number: int) -> str:
-    if field.right:
-        return field.right[number]
-    return _element_topic(PUBLICATION, "News").right[number]
 
 
 def _is_read(field: FieldSpec) -> bool:

@@ -187,15 +187,15 @@ class _Reading(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         wanted = memoryview(buffer).cast("B")
         if not self._rest:
-            self._rest = memoryview(self._more(len(wanted)))
+            end = min(self._at + len(wanted), self._stored.size)
+            more: Any = b""
+            if self._chunks is not None:
+                more = next(self._chunks, b"")
+            elif end > self._at:
+                more = self._store.read_range(self._key, self._at, end, self._stored)
+            self._rest = memoryview(more)
         size = min(len(wanted), len(self._rest))
         wanted[:size] = self._rest[:size]
         self._rest = self._rest[size:]
         self._at += size
         return size
-
-    def _more(self, size: int) -> Any:
-        if self._chunks is not None:
-            return next(self._chunks, b"")
-        end = min(self._at + size, self._stored.size)
-        return self._store.read_range(self._key, self._at, end, self._stored) if end > self._at else b""

@@ -107,7 +107,30 @@ def read_export(path: Path) -> Export:
     tables = dict(_tables(path))
     if not tables:
         raise ExportError(f"{path.name}: has no table")
-    return _understood(path.name, tables)
+    export = Export(path.name)
+    found = queries = False
+    for table in tables.values():
+        rows = table[1:]
+        width = max((len(row) for row in table), default=0)
+        if not rows or width < 2:
+            continue
+        if all(_DAY.fullmatch(row[0].strip()) for row in rows if row):
+            if width < _PERFORMANCE:  # that of a performance download counts clicks
+                found, export = True, _with_chart(export, rows, width)
+        elif sum(bool(_ADDRESS.match(row[0].strip())) for row in rows) > len(rows) / 2:
+            found, export = True, _with_pages(export, rows, width)
+        elif width >= _PERFORMANCE and all("%" in row[3] for row in rows if len(row) > 3):
+            queries = True
+        elif width >= 4 and all(len(row) >= 4 and number(row[3]) is not None for row in rows):
+            found = True  # reason, source, validation, pages
+            reasons = {row[0].strip(): number(row[3]) or 0 for row in rows}
+            export = msgspec.structs.replace(export, reasons={**export.reasons, **reasons})
+        elif width == 2:
+            export = _with_metadata(export, rows)
+    if not found:
+        what = "a performance export without pages; export its Pages tab" if queries else "not a Search Console export"
+        raise ExportError(f"{path.name}: {what}{'' if queries else ': no chart, reasons or URL table in it'}")
+    return export
 
 
 def _tables(path: Path) -> Iterator[tuple[str, Table]]:
@@ -179,33 +202,6 @@ def _csv(name: str, data: bytes) -> Table:
         return [row for row in csv.reader(io.StringIO(text), delimiter=separator) if any(cell.strip() for cell in row)]
     except csv.Error as error:
         raise ExportError(f"{name}: not a CSV file: {error}") from None
-
-
-def _understood(name: str, tables: dict[str, Table]) -> Export:
-    export = Export(name)
-    found = queries = False
-    for table in tables.values():
-        rows = table[1:]
-        width = max((len(row) for row in table), default=0)
-        if not rows or width < 2:
-            continue
-        if all(_DAY.fullmatch(row[0].strip()) for row in rows if row):
-            if width < _PERFORMANCE:  # that of a performance download counts clicks
-                found, export = True, _with_chart(export, rows, width)
-        elif sum(bool(_ADDRESS.match(row[0].strip())) for row in rows) > len(rows) / 2:
-            found, export = True, _with_pages(export, rows, width)
-        elif width >= _PERFORMANCE and all("%" in row[3] for row in rows if len(row) > 3):
-            queries = True
-        elif width >= 4 and all(len(row) >= 4 and number(row[3]) is not None for row in rows):
-            found = True  # reason, source, validation, pages
-            reasons = {row[0].strip(): number(row[3]) or 0 for row in rows}
-            export = msgspec.structs.replace(export, reasons={**export.reasons, **reasons})
-        elif width == 2:
-            export = _with_metadata(export, rows)
-    if not found:
-        what = "a performance export without pages; export its Pages tab" if queries else "not a Search Console export"
-        raise ExportError(f"{name}: {what}{'' if queries else ': no chart, reasons or URL table in it'}")
-    return export
 
 
 def _with_pages(export: Export, rows: Table, width: int) -> Export:

@@ -128,13 +128,7 @@ class Google:
     async def pages_with_impressions(self, name: str, start: str, end: str) -> AsyncIterator[str]:
         """Pages that search results showed between two days: each is indexed, but not every indexed page is here."""
         for first in range(0, _ROWS_PER_DAY, _ROWS):
-            asked = {
-                "startDate": start,
-                "endDate": end,
-                "dimensions": ["page"],
-                "rowLimit": _ROWS,
-                "startRow": first,
-            }
+            asked = {"startDate": start, "endDate": end, "dimensions": ["page"], "rowLimit": _ROWS, "startRow": first}
             body = await self._read("POST", f"{self._site(name)}/searchAnalytics/query", asked)
             rows = rows_in(body.get("rows"))
             for row in rows:
@@ -250,12 +244,7 @@ class GoogleTokens:
     """Hands out a token for one scope and renews it before it ends."""
 
     def __init__(
-        self,
-        api: Api,
-        info: dict[str, Any],
-        scope: str,
-        *,
-        environment: Mapping[str, str] = os.environ,
+        self, api: Api, info: dict[str, Any], scope: str, *, environment: Mapping[str, str] = os.environ
     ) -> None:
         self._api, self._info, self._scope = api, info, scope
         self._endpoint = (

@@ -92,14 +92,7 @@ def estimate(sizes: dict[Stratum, int], inspected: dict[Stratum, int], indexed: 
     low, high = _interval(share, worth, worth * reach / count)
     blind = total - reach
     low, high = low * reach / total, (high * reach + blind) / total
-    return Share(
-        total,
-        count,
-        found,
-        share,
-        max(low, found / total),
-        min(high, 1 - (count - found) / total),
-    )
+    return Share(total, count, found, share, max(low, found / total), min(high, 1 - (count - found) / total))
 
 
 def _interval(share: float, count: float, population: float) -> tuple[float, float]:

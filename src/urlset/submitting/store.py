@@ -33,14 +33,8 @@ CREATE TABLE queue (
 ) WITHOUT ROWID"""
 _RECEIPTS = """
 CREATE TABLE receipts (
-    id INTEGER PRIMARY KEY,
-    at TEXT NOT NULL,
-    engine TEXT NOT NULL,
-    target TEXT NOT NULL,
-    status TEXT NOT NULL,
-    sent INTEGER NOT NULL,
-    accepted INTEGER NOT NULL,
-    message TEXT NOT NULL
+    id INTEGER PRIMARY KEY, at TEXT NOT NULL, engine TEXT NOT NULL, target TEXT NOT NULL, status TEXT NOT NULL,
+    sent INTEGER NOT NULL, accepted INTEGER NOT NULL, message TEXT NOT NULL
 )"""
 _SITEMAPS = """
 CREATE TABLE sitemaps (
@@ -49,10 +43,7 @@ CREATE TABLE sitemaps (
 _KEYS = "CREATE TABLE keys (host TEXT PRIMARY KEY, key TEXT NOT NULL, location TEXT NOT NULL, verified TEXT)"
 _QUOTA = """
 CREATE TABLE quota (
-    property TEXT NOT NULL,
-    day TEXT NOT NULL,
-    used INTEGER NOT NULL,
-    exhausted INTEGER NOT NULL DEFAULT 0,
+    property TEXT NOT NULL, day TEXT NOT NULL, used INTEGER NOT NULL, exhausted INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (property, day)
 ) WITHOUT ROWID"""
 _INSPECTIONS = """
@@ -136,10 +127,7 @@ class EngineStore(StateStore):
             self._note(db, at, engine, target, status, sent, accepted, message)
 
     def _note(self, db: sqlite3.Connection, *values: object) -> None:
-        db.execute(
-            f"INSERT INTO receipts ({columns(ReceiptRecord)}) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            values,
-        )
+        db.execute(f"INSERT INTO receipts ({columns(ReceiptRecord)}) VALUES (?, ?, ?, ?, ?, ?, ?)", values)
 
     def receipts(self, most: int) -> list[ReceiptRecord]:
         """The newest first."""
@@ -182,13 +170,9 @@ class EngineStore(StateStore):
                 " WHERE l.host = ? AND (k.url IS NULL OR k.stamp <> l.stamp)"
             )
             added, changed = db.execute(
-                f"SELECT coalesce(sum(k.url IS NULL), 0), coalesce(sum(k.url IS NOT NULL), 0) {joined}",
-                (engine, host),
+                f"SELECT coalesce(sum(k.url IS NULL), 0), coalesce(sum(k.url IS NOT NULL), 0) {joined}", (engine, host)
             ).fetchone()
-            db.execute(
-                f"INSERT INTO queue SELECT ?, l.host, l.url, l.stamp {joined}",
-                (engine, engine, host),
-            )
+            db.execute(f"INSERT INTO queue SELECT ?, l.host, l.url, l.stamp {joined}", (engine, engine, host))
             removed = db.execute(
                 "INSERT INTO queue SELECT engine, host, url, NULL FROM known"
                 " WHERE engine = ? AND host = ? AND url NOT IN (SELECT url FROM temp.listed)",

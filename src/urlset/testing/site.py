@@ -1,7 +1,6 @@
 """Routes → a real HTTP/1.1 server on loopback, in a thread, that logs every request it sees.
 
-Site        the thread, and what a test asks
-Service     listens, finds the route of a request, keeps the log
+Site        listens in its thread, finds the route of a request, keeps the log
 Connection  bytes become requests, answers become bytes
 """
 
@@ -19,6 +18,7 @@ import time
 import traceback
 from collections.abc import AsyncIterable, Awaitable, Callable, Coroutine, Sequence
 from email.utils import formatdate, parsedate_to_datetime
+from itertools import count
 from types import TracebackType
 from typing import Self, cast
 
@@ -36,8 +36,9 @@ class Site(Logged):
     """`with Site({"/": "hello"}) as site:` serves on a free port until the block ends.
 
     A route is a Page, a Raw, bare text or bytes, or a callable (also async) that makes one of these from the Request.
-    `routes` may be changed while the site runs. A route that raises is answered with 500, and its exception comes
-    out at the end of the block.
+    They are looked up as `host/path?query`, `host/path`, `/path?query`, `/path`; then the longest `…*`. `routes` may
+    be changed while the site runs. A route that raises is answered with 500, and its exception comes out at the end of
+    the block.
     """
 
     def __init__(
@@ -55,9 +56,16 @@ class Site(Logged):
         `tls` is a context with a certificate. `greeting` is sent to each client that connects, instead of HTTP.
         `note` is called in the server's thread with every request that has ended.
         """
-        self._service = Service(routes, tls=tls, greeting=greeting, note=note)
-        self._addresses = addresses
+        self.routes: Routes = {"/*": routes} if callable(routes) else routes
+        self._addresses, self._tls, self._note = addresses, tls, note
         self.port = port
+        self.greeting = greeting
+        self.scheme = "http" if tls is None else "https"
+        self.log: list[Request] = []
+        self.connections: set[Connection] = set()
+        self._faults: list[Exception] = []
+        self._numbers = count(1)
+        self._servers: list[asyncio.Server] = []
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stop: asyncio.Event | None = None
         self._thread: threading.Thread | None = None
@@ -65,21 +73,13 @@ class Site(Logged):
         self._trouble: BaseException | None = None
 
     @property
-    def routes(self) -> Routes:
-        return self._service.routes
-
-    @property
-    def log(self) -> list[Request]:  # type: ignore[override]
-        return self._service.log
-
-    @property
     def origin(self) -> str:
         """`http://127.0.0.1:4711`."""
-        return f"{self._service.scheme}://{self._addresses[0]}:{self.port}"
+        return f"{self.scheme}://{self._addresses[0]}:{self.port}"
 
     def url(self, path: str = "/", host: str | None = None) -> str:
         """The address of a path; `host` is what the URL says instead of 127.0.0.1: localhost, or one of `addresses`."""
-        return f"{self._service.scheme}://{host or self._addresses[0]}:{self.port}{path}"
+        return f"{self.scheme}://{host or self._addresses[0]}:{self.port}{path}"
 
     def start(self) -> Self:
         self._thread = threading.Thread(target=self._serve, name="urlset.testing.Site", daemon=True)
@@ -107,8 +107,8 @@ class Site(Logged):
         self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.stop()
-        if fault is None and self._service.faults:
-            raise self._service.faults[0]
+        if fault is None and self._faults:
+            raise self._faults[0]
 
     def _serve(self) -> None:
         try:
@@ -120,59 +120,25 @@ class Site(Logged):
 
     async def _main(self) -> None:
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
-        self.port = await self._service.listen(self._addresses, self.port)
+        for address in self._addresses:  # the system chooses a port for the first; the same port for the others
+            server = await self._loop.create_server(
+                lambda: Connection(self, next(self._numbers)), address, self.port, ssl=self._tls, backlog=1024
+            )
+            self._servers.append(server)
+            self.port = server.sockets[0].getsockname()[1]
         self._ready.set()
         try:
             await self._stop.wait()
         finally:
-            await self._service.close()
-
-
-class Service:
-    """Routes are looked up as `host/path?query`, `host/path`, `/path?query`, `/path`; then the longest `…*`."""
-
-    def __init__(
-        self,
-        routes: Routes | Callable[[Request], Reply | None],
-        *,
-        tls: ssl.SSLContext | None = None,
-        greeting: Raw | None = None,
-        note: Callable[[Request], None] | None = None,
-    ) -> None:
-        self.routes: Routes = {"/*": routes} if callable(routes) else routes
-        self.tls = tls
-        self.greeting = greeting
-        self.scheme = "http" if tls is None else "https"
-        self.log: list[Request] = []
-        self.faults: list[Exception] = []
-        self.connections: set[Connection] = set()
-        self._numbers = 0
-        self._note = note
-        self._servers: list[asyncio.Server] = []
-
-    async def listen(self, addresses: Sequence[str], port: int) -> int:
-        """Listen on the same port of every address; 0 lets the system choose it. Returns the port."""
-        loop = asyncio.get_running_loop()
-        for address in addresses:
-            server = await loop.create_server(lambda: Connection(self), address, port, ssl=self.tls, backlog=1024)
-            self._servers.append(server)
-            port = server.sockets[0].getsockname()[1]
-        return port
-
-    async def close(self) -> None:
-        for server in self._servers:
-            server.close()
-        connections = list(self.connections)
-        for connection in connections:
-            if connection.transport is not None:
-                connection.transport.abort()
-        # sockets are closed in the next turns of the loop
-        await asyncio.gather(*(each.gone.wait() for each in connections))
-        await asyncio.gather(*(each.task for each in connections if each.task is not None), return_exceptions=True)
-
-    def next_number(self) -> int:
-        self._numbers += 1
-        return self._numbers
+            for server in self._servers:
+                server.close()
+            connections = list(self.connections)
+            for connection in connections:
+                if connection.transport is not None:
+                    connection.transport.abort()
+            # sockets are closed in the next turns of the loop
+            await asyncio.gather(*(each.gone.wait() for each in connections))
+            await asyncio.gather(*(each.task for each in connections if each.task is not None), return_exceptions=True)
 
     def note(self, request: Request) -> None:
         if self._note is not None:
@@ -190,7 +156,7 @@ class Service:
             return self.broken_route(fault)
 
     def broken_route(self, fault: Exception) -> PageAnswer:
-        self.faults.append(fault)
+        self._faults.append(fault)
         return PageAnswer(500, "".join(traceback.format_exception(fault)), type="text/plain; charset=utf-8")
 
     def _route(self, request: Request) -> Route | None:
@@ -208,9 +174,8 @@ class Service:
 class Connection(asyncio.Protocol):
     """Answers one request after the other; a slow answer is a task, a plain one is written at once."""
 
-    def __init__(self, service: Service) -> None:
-        self.service = service
-        self.number = service.next_number()
+    def __init__(self, site: Site, number: int) -> None:
+        self.site, self.number = site, number
         self.transport: asyncio.Transport | None = None
         self.buffer = bytearray()
         self.current: Request | None = None
@@ -221,10 +186,10 @@ class Connection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast("asyncio.Transport", transport)
-        self.service.connections.add(self)
+        self.site.connections.add(self)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
-        self.service.connections.discard(self)
+        self.site.connections.discard(self)
         self.gone.set()
         self.writable.set()
         if self.task is not None:
@@ -238,9 +203,9 @@ class Connection(asyncio.Protocol):
         self.writable.set()
 
     def data_received(self, data: bytes) -> None:
-        if self.service.greeting is not None:
+        if self.site.greeting is not None:
             if self.task is None:
-                self._start(self._send_raw(self.service.greeting))
+                self._start(self._send_raw(self.site.greeting))
             return
         self.buffer += data
         self._proceed()
@@ -260,25 +225,22 @@ class Connection(asyncio.Protocol):
             if request is None:
                 return
             request.connection = self.number
-            request.scheme = self.service.scheme
+            request.scheme = self.site.scheme
             request.started = time.monotonic()
             self.current = request
-            self.service.log.append(request)
-            self._answer(request)
-
-    def _answer(self, request: Request) -> None:
-        reply = self.service.reply_to(request)
-        if inspect.isawaitable(reply):
-            self._start(self._await(reply, request))
-        else:
-            self._give(reply, request)
+            self.site.log.append(request)
+            reply = self.site.reply_to(request)
+            if inspect.isawaitable(reply):
+                self._start(self._await(reply, request))
+            else:
+                self._give(reply, request)
 
     async def _await(self, coming: Awaitable[Reply | None], request: Request) -> None:
         reply: Reply | None
         try:
             reply = await coming
         except Exception as fault:  # noqa: BLE001 - a broken route must not leave the client waiting
-            reply = self.service.broken_route(fault)
+            reply = self.site.broken_route(fault)
         self._give(PageAnswer(404, "no such page\n") if reply is None else reply, request)
 
     def _give(self, reply: Reply, request: Request) -> None:
@@ -310,7 +272,7 @@ class Connection(asyncio.Protocol):
         if request is not None:
             request.status = status
             request.ended = time.monotonic()
-            self.service.note(request)
+            self.site.note(request)
 
     def _start(self, work: Coroutine[object, object, None]) -> None:
         self.task = asyncio.get_running_loop().create_task(work)
@@ -395,7 +357,12 @@ def encode(page: PageAnswer, request: Request) -> tuple[bytes, int, bool]:
     keep = "close" not in request.headers.get("connection", "").lower() and names.get("connection") != "close"
     unchanged = page.status == 200 and request.method in {"GET", "HEAD"} and is_unchanged(names, request)
     status = 304 if unchanged else page.status
-    lines = [f"HTTP/1.1 {status} {page.reason or REASONS.get(status, 'Unknown')}", f"Date: {date_now()}"]
+    # the Date header, worked out once a second
+    global _date  # noqa: PLW0603
+    now = int(time.time())
+    if _date[0] != now:
+        _date = (now, formatdate(now, usegmt=True))
+    lines = [f"HTTP/1.1 {status} {page.reason or REASONS.get(status, 'Unknown')}", f"Date: {_date[1]}"]
     body = b""
     if status not in BODILESS:
         body = page.payload()
@@ -434,12 +401,3 @@ def bare(etag: str) -> str:
 
 
 _date: tuple[int, str] = (0, "")
-
-
-def date_now() -> str:
-    """The Date header, worked out once a second."""
-    global _date  # noqa: PLW0603
-    now = int(time.time())
-    if _date[0] != now:
-        _date = (now, formatdate(now, usegmt=True))
-    return _date[1]

@@ -7,7 +7,7 @@ import hmac
 import os
 import subprocess
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from itertools import groupby
 from typing import Any, Protocol
@@ -118,28 +118,24 @@ class CommandChannel:
 
     def send(self, alerts: Sequence[Alert]) -> str:
         for alert in alerts:
-            error = self._run(alert)
-            if error:
-                return error
+            known = {"URLSET_ALERT_ID": alert.id, "URLSET_ALERT_KIND": alert.kind, "URLSET_ALERT_PHASE": alert.phase}
+            try:
+                done = subprocess.run(  # noqa: S603 - the user names the command; no shell sees a text of a site
+                    self._words,
+                    input=as_json(alert) + b"\n",
+                    env=os.environ | known,
+                    timeout=_COMMAND_SECONDS,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    check=False,
+                )
+            except subprocess.TimeoutExpired:
+                return f"no end within {_COMMAND_SECONDS:.0f} s"
+            except (OSError, ValueError) as error:
+                return f"cannot be run: {getattr(error, 'strerror', None) or type(error).__name__}"
+            if done.returncode:
+                return f"exit code {done.returncode}"
         return ""
-
-    def _run(self, alert: Alert) -> str:
-        known = {"URLSET_ALERT_ID": alert.id, "URLSET_ALERT_KIND": alert.kind, "URLSET_ALERT_PHASE": alert.phase}
-        try:
-            done = subprocess.run(  # noqa: S603 - the user names the command; no shell sees a text of a site
-                self._words,
-                input=as_json(alert) + b"\n",
-                env=os.environ | known,
-                timeout=_COMMAND_SECONDS,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            return f"no end within {_COMMAND_SECONDS:.0f} s"
-        except (OSError, ValueError) as error:
-            return f"cannot be run: {getattr(error, 'strerror', None) or type(error).__name__}"
-        return f"exit code {done.returncode}" if done.returncode else ""
 
 
 def _name(kind: str, secret: str) -> str:
@@ -268,7 +264,10 @@ class Outbox:
     def _drain(self, channel: AlertChannel, now: datetime, *, eager: bool) -> int:
         waiting = self._store.pending(channel.name, now, eager=eager)
         sent = 0
-        for batch in _batches(waiting, together=channel.together):
+        batches = [[each] for each in waiting]
+        if channel.together:
+            batches = [list(run) for _, run in groupby(waiting, key=lambda each: each.run)]
+        for batch in batches:
             numbers = [each.number for each in batch]
             if not self._send(channel, batch, now):
                 again = now + min(_FIRST_WAIT * 2 ** min(batch[0].tries, 10), _LONGEST_WAIT)
@@ -291,11 +290,3 @@ class Outbox:
         self._store.delivered(channel.name, numbers, now)
         taken.difference_update(numbers)
         return True
-
-
-def _batches(waiting: Sequence[Pending], *, together: bool) -> Iterator[list[Pending]]:
-    if not together:
-        yield from ([each] for each in waiting)
-        return
-    for _, batch in groupby(waiting, key=lambda each: each.run):
-        yield list(batch)

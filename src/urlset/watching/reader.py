@@ -218,9 +218,6 @@ def _metric(name: str, form: str, text: str, samples: Iterable[Sample]) -> Itera
     yield f"# HELP urlset_watch_{name} {text}"
     yield f"# TYPE urlset_watch_{name} {form}"
     for labels, value in samples:
-        inside = ",".join(f'{key}="{_escaped(label)}"' for key, label in labels.items())
+        escaped = {ord("\\"): "\\\\", ord("\n"): "\\n", ord('"'): '\\"'}
+        inside = ",".join(f'{key}="{label.translate(escaped)}"' for key, label in labels.items())
         yield f"urlset_watch_{name}{{{inside}}} {value:.15g}"
-
-
-def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"')

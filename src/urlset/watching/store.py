@@ -13,18 +13,7 @@ from typing import Any
 
 import msgspec
 
-from urlset.watching.tracker import (
-    Alert,
-    AlertKind,
-    KnownCondition,
-    Measurement,
-    Phase,
-    Rules,
-    StateChange,
-    moment,
-    stamp,
-    step,
-)
+from urlset.watching.tracker import Alert, AlertKind, KnownCondition, Measurement, Phase, Rules, moment, stamp, step
 from urlset.writing.files import LockBusy, locked_file, make_state_folder
 from urlset.writing.sqlite_store import META, Migration, StateFile, StateStore, columns, marks
 
@@ -118,16 +107,6 @@ class WatchStore(StateStore):
                 (site, kind, stamp(due)),
             )
 
-    def _due(self, site: str, kind: str, due: datetime | None, now: datetime, debounce: timedelta) -> str | None:
-        """The given time, or earlier the time at which a change that waits can be confirmed."""
-        waiting = self._value(
-            "SELECT min(pending_since) FROM conditions WHERE site = ? AND job = ? AND pending_since > ?",
-            (site, kind, stamp(now - debounce)),
-        )
-        confirmed = None if waiting is None else moment(waiting) + debounce
-        times = [each for each in (due, confirmed) if each is not None]
-        return stamp(min(times)) if times else None
-
     # what is known
 
     def known(self, site: str, job: str, kind: AlertKind, subject: str) -> KnownCondition | None:
@@ -208,6 +187,16 @@ class WatchStore(StateStore):
             )
         return alerts
 
+    def _due(self, site: str, kind: str, due: datetime | None, now: datetime, debounce: timedelta) -> str | None:
+        """The given time, or earlier the time at which a change that waits can be confirmed."""
+        waiting = self._value(
+            "SELECT min(pending_since) FROM conditions WHERE site = ? AND job = ? AND pending_since > ?",
+            (site, kind, stamp(now - debounce)),
+        )
+        confirmed = None if waiting is None else moment(waiting) + debounce
+        times = [each for each in (due, confirmed) if each is not None]
+        return stamp(min(times)) if times else None
+
     def _tracked(
         self, site: str, job: str, signals: Iterable[Measurement], now: datetime, rules: Rules
     ) -> Iterator[Alert]:
@@ -222,33 +211,21 @@ class WatchStore(StateStore):
                 self._db.execute(f"INSERT OR REPLACE INTO {into} VALUES ({marks(len(row))})", row)
             if change is not None:
                 before = before if signal.digest is not None else None
-                yield self._alert(site, job, signal, change, after.sequence, now, before)
-
-    def _alert(
-        self,
-        site: str,
-        job: str,
-        signal: Measurement,
-        change: StateChange,
-        sequence: int,
-        now: datetime,
-        before: KnownCondition | None,
-    ) -> Alert:
-        identity = "\n".join((self.instance, site, job, signal.kind, signal.subject, str(sequence)))
-        return Alert(
-            id=hashlib.sha256(identity.encode("utf-8", "replace")).hexdigest()[:32],
-            site=site,
-            kind=signal.kind,
-            phase=change.phase,
-            severity=signal.severity,
-            subject=signal.subject,
-            message=(signal.recovered or "solved") if change.phase is Phase.RECOVERY else signal.message,
-            at=stamp(now),
-            since=change.since,
-            details=signal.details
-            if before is None
-            else signal.details | lines_changed(before.content, signal.content),
-        )
+                identity = "\n".join((self.instance, site, job, signal.kind, signal.subject, str(after.sequence)))
+                yield Alert(
+                    id=hashlib.sha256(identity.encode("utf-8", "replace")).hexdigest()[:32],
+                    site=site,
+                    kind=signal.kind,
+                    phase=change.phase,
+                    severity=signal.severity,
+                    subject=signal.subject,
+                    message=(signal.recovered or "solved") if change.phase is Phase.RECOVERY else signal.message,
+                    at=stamp(now),
+                    since=change.since,
+                    details=signal.details
+                    if before is None
+                    else signal.details | lines_changed(before.content, signal.content),
+                )
 
     # outbox
 
@@ -326,87 +303,39 @@ _TABLES = (
     META,
     """
 CREATE TABLE jobs (
-    site TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    due TEXT,
-    started TEXT,
-    finished TEXT,
-    has_baseline INTEGER NOT NULL DEFAULT 0,
-    PRIMARY KEY (site, kind)
+    site TEXT NOT NULL, kind TEXT NOT NULL, due TEXT, started TEXT, finished TEXT,
+    has_baseline INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (site, kind)
 ) WITHOUT ROWID""",
     """
 CREATE TABLE runs (
-    id INTEGER PRIMARY KEY,
-    site TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    started TEXT NOT NULL,
-    finished TEXT NOT NULL,
-    result TEXT NOT NULL,
-    message TEXT NOT NULL,
-    requests INTEGER NOT NULL,
-    urls INTEGER,
-    sitemaps INTEGER,
-    findings TEXT NOT NULL,
-    states TEXT NOT NULL
+    id INTEGER PRIMARY KEY, site TEXT NOT NULL, kind TEXT NOT NULL, started TEXT NOT NULL, finished TEXT NOT NULL,
+    result TEXT NOT NULL, message TEXT NOT NULL, requests INTEGER NOT NULL, urls INTEGER, sitemaps INTEGER,
+    findings TEXT NOT NULL, states TEXT NOT NULL
 )""",
     "CREATE INDEX runs_by_site ON runs (site, kind, started)",
     """
 CREATE TABLE sitemaps (
-    site TEXT NOT NULL,
-    url TEXT NOT NULL,
-    state TEXT NOT NULL,
-    entries INTEGER NOT NULL,
-    sha256 TEXT NOT NULL,
-    listed_lastmod TEXT,
-    read TEXT,
-    PRIMARY KEY (site, url)
+    site TEXT NOT NULL, url TEXT NOT NULL, state TEXT NOT NULL, entries INTEGER NOT NULL, sha256 TEXT NOT NULL,
+    listed_lastmod TEXT, read TEXT, PRIMARY KEY (site, url)
 ) WITHOUT ROWID""",
     """
 CREATE TABLE conditions (
-    site TEXT NOT NULL,
-    job TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    subject TEXT NOT NULL,
-    state TEXT NOT NULL,
-    since TEXT NOT NULL,
-    seen TEXT NOT NULL,
-    pending TEXT,
-    pending_since TEXT,
-    level INTEGER,
-    level_at TEXT,
-    sequence INTEGER NOT NULL DEFAULT 0,
-    alerted INTEGER NOT NULL DEFAULT 0,
-    message TEXT NOT NULL DEFAULT '',
-    content TEXT,
-    PRIMARY KEY (site, job, kind, subject)
+    site TEXT NOT NULL, job TEXT NOT NULL, kind TEXT NOT NULL, subject TEXT NOT NULL, state TEXT NOT NULL,
+    since TEXT NOT NULL, seen TEXT NOT NULL, pending TEXT, pending_since TEXT, level INTEGER, level_at TEXT,
+    sequence INTEGER NOT NULL DEFAULT 0, alerted INTEGER NOT NULL DEFAULT 0, message TEXT NOT NULL DEFAULT '',
+    content TEXT, PRIMARY KEY (site, job, kind, subject)
 ) WITHOUT ROWID""",
     """
 CREATE TABLE alerts (
-    number INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    site TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    phase TEXT NOT NULL,
-    severity TEXT NOT NULL,
-    subject TEXT NOT NULL,
-    message TEXT NOT NULL,
-    at TEXT NOT NULL,
-    since TEXT NOT NULL,
-    details TEXT NOT NULL,
-    run INTEGER NOT NULL
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, site TEXT NOT NULL, kind TEXT NOT NULL, phase TEXT NOT NULL,
+    severity TEXT NOT NULL, subject TEXT NOT NULL, message TEXT NOT NULL, at TEXT NOT NULL, since TEXT NOT NULL,
+    details TEXT NOT NULL, run INTEGER NOT NULL
 )""",
     "CREATE INDEX alerts_by_site ON alerts (site, at)",
     """
 CREATE TABLE outbox (
-    alert INTEGER NOT NULL,
-    channel TEXT NOT NULL,
-    not_before TEXT NOT NULL,
-    tries INTEGER NOT NULL DEFAULT 0,
-    tried TEXT,
-    again TEXT,
-    delivered TEXT,
-    error TEXT NOT NULL DEFAULT '',
-    PRIMARY KEY (channel, alert)
+    alert INTEGER NOT NULL, channel TEXT NOT NULL, not_before TEXT NOT NULL, tries INTEGER NOT NULL DEFAULT 0,
+    tried TEXT, again TEXT, delivered TEXT, error TEXT NOT NULL DEFAULT '', PRIMARY KEY (channel, alert)
 ) WITHOUT ROWID""",
     "CREATE INDEX outbox_pending ON outbox (channel, alert) WHERE delivered IS NULL",
     """

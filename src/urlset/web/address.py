@@ -35,7 +35,7 @@ def target_of(url: str, base: str | None = None) -> RequestTarget:
     if plain is not None:
         return RequestTarget(url, plain[0].partition("//")[2])
     if not url.isascii():
-        url = _STRAY_BYTE.sub(_escaped_byte, url)
+        url = _STRAY_BYTE.sub(lambda found: f"%{ord(found[0]) - 0xDC00:02X}", url)
     try:
         parts = parse_url(url) if base is None else parse_url(url, base)
     except (ValueError, UnicodeEncodeError):
@@ -66,10 +66,6 @@ def is_loopback_host(host: str) -> bool:
         return plain == "localhost" or ip_address(plain).is_loopback
     except ValueError:
         return False
-
-
-def _escaped_byte(found: re.Match[str]) -> str:
-    return f"%{ord(found[0]) - 0xDC00:02X}"
 
 
 def quoted(text: str) -> str:

@@ -99,12 +99,7 @@ class Api:
     """
 
     def __init__(
-        self,
-        *,
-        timeout: float = 60.0,
-        tries: int = 4,
-        backoff: float = 1.0,
-        named: Iterable[str] = (),
+        self, *, timeout: float = 60.0, tries: int = 4, backoff: float = 1.0, named: Iterable[str] = ()
     ) -> None:
         self._private = PrivateHosts(WebOptions(allow_private=True), named, []).hosts
         self._timeout, self._tries, self._backoff = timeout, tries, backoff

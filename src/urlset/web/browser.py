@@ -220,7 +220,12 @@ class BrowserPage:
         if self._obey and not (await self._client.robots(url)).match(self._client.options.token, url).allowed:
             self._refused += 1
             return None
-        headers = {name: value for name, value in request.headers.items() if _may_send(name)}
+        # what scripts set, such as the public key of an API; what belongs to the browser stays with it
+        headers = {
+            name: value
+            for name, value in request.headers.items()
+            if name not in _NOT_SENT and not name.startswith(("sec-", ":"))
+        }
         cap = min(limits.resource, limits.bytes - self._bytes)
         answer = await self._client.get(url, cap=max(cap, 1), headers=headers, max_redirects=MAX_REDIRECTS)
         self._bytes += len(answer.body)
@@ -241,11 +246,6 @@ class BrowserPage:
         if self._moved_to is None:
             self._moved_to = request.url
         return None
-
-
-def _may_send(name: str) -> bool:
-    """What scripts set, such as the public key of an API; what belongs to the browser stays with it."""
-    return name not in _NOT_SENT and not name.startswith(("sec-", ":"))
 
 
 async def _two_frames(page: Page) -> None:
@@ -399,7 +399,17 @@ class Browser:
         """Never raises for what a page or the browser does."""
         try:
             async with self._slots:
-                rendering = await self._tried(answer)
+                rendering = await self._once(await self._started(), answer)
+                for _ in range(_ALONE):
+                    if rendering is not None:
+                        break
+                    self.restarts += 1
+                    async with self._alone:
+                        alone = await self._launched()
+                        try:
+                            rendering = await self._once(alone, answer)
+                        finally:
+                            await alone.close()
         except BrowserError as error:
             rendering = Rendering(problem=str(error))
         if rendering is None:
@@ -407,20 +417,6 @@ class Browser:
         if rendering.problem:
             self.failed[rendering.problem] += 1
         self.rendered += not rendering.problem
-        return rendering
-
-    async def _tried(self, answer: Answer) -> Rendering | None:
-        rendering = await self._once(await self._started(), answer)
-        for _ in range(_ALONE):
-            if rendering is not None:
-                break
-            self.restarts += 1
-            async with self._alone:
-                alone = await self._launched()
-                try:
-                    rendering = await self._once(alone, answer)
-                finally:
-                    await alone.close()
         return rendering
 
     async def _once(self, process: _Process, answer: Answer) -> Rendering | None:
@@ -434,9 +430,7 @@ class Browser:
             rendering = await page.render(process.browser)
         finally:
             process.busy -= 1
-        if rendering is None or not process.alive:
-            process.ended = True
-            return rendering
+        process.ended = process.ended or rendering is None or not process.alive
         return rendering
 
     async def _started(self) -> _Process:
@@ -460,7 +454,7 @@ class Browser:
                 browser = await driver.chromium.launch(
                     executable_path=self._program,
                     args=[*_NO_NETWORK, *_SMALL],
-                    chromium_sandbox=not _is_root(),
+                    chromium_sandbox=not (hasattr(os, "geteuid") and os.geteuid() == 0),  # refused to root
                     handle_sigint=False,
                     handle_sigterm=False,
                     handle_sighup=False,
@@ -496,8 +490,3 @@ class _Process:
             with suppress(Error, TimeoutError, OSError):
                 async with asyncio.timeout(_CLOSE_SECONDS):
                     await closing()
-
-
-def _is_root() -> bool:
-    """Chromium refuses its sandbox to root."""
-    return hasattr(os, "geteuid") and os.geteuid() == 0

@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 from io import BytesIO
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
@@ -112,9 +113,10 @@ class Cache:
             return
         size = spool.stat().st_size if spool is not None else len(answer.body)
         head = _Head(_VERSION, answer.url, answer.final_url, answer.headers, size, answer.moment, answer.hops)
+        body = compress([answer.body] if spool is None else _chunks(spool), _LEVEL)
         with suppress(OSError):
             make_state_folder(self._folder)
-            write_atomically(self._path(answer.url), _file(head, answer.body, spool), private=True)
+            write_atomically(self._path(answer.url), chain([msgspec.json.encode(head) + b"\n"], body), private=True)
 
     def drop(self, url: str) -> None:
         with suppress(OSError):
@@ -123,11 +125,6 @@ class Cache:
     def _path(self, url: str) -> Path:
         name = hashlib.sha256(url.encode("utf-8", "surrogatepass")).hexdigest()[:40]
         return self._folder / f"{name}.kept"
-
-
-def _file(head: _Head, body: bytes, spool: Path | None) -> Iterator[bytes]:
-    yield msgspec.json.encode(head) + b"\n"
-    yield from compress([body] if spool is None else _chunks(spool), _LEVEL)
 
 
 def _chunks(path: Path) -> Iterator[bytes]:

@@ -108,7 +108,7 @@ class Client:
     @property
     def under_way(self) -> int:
         """Requests that a server is about to answer; a recording answers at once."""
-        return self._asker.under_way if self._wire is not None else 0
+        return self._pace.under_way if self._wire is not None else 0
 
     async def get(  # noqa: PLR0913 - all that a caller may say about one request
         self,
@@ -293,10 +293,6 @@ class Asker:
     def __init__(self, wire: Wire, pace: Pace) -> None:
         self._wire, self._pace = wire, pace
 
-    @property
-    def under_way(self) -> int:
-        return self._pace.under_way
-
     async def ask(
         self, target: RequestTarget, *, cap: int, headers: dict[str, str] | None = None, spool: Path | None = None
     ) -> Exchange:
@@ -334,12 +330,7 @@ _KEPT_FAILURE = 300.0
 # A robots.txt that cannot be reached for its redirects is treated as absent, as Google does. One that is not in a
 # recording forbids nothing: whatever is in there was allowed when it was made.
 _AS_ABSENT = frozenset(
-    {
-        FailureKind.TOO_MANY_REDIRECTS,
-        FailureKind.REDIRECT_LOOP,
-        FailureKind.BAD_REDIRECT,
-        FailureKind.NOT_RECORDED,
-    }
+    {FailureKind.TOO_MANY_REDIRECTS, FailureKind.REDIRECT_LOOP, FailureKind.BAD_REDIRECT, FailureKind.NOT_RECORDED}
 )
 
 

@@ -124,14 +124,8 @@ def why_forbidden(text: str) -> str | None:
         address = ip_address(text.partition("%")[0])
     except ValueError:
         return "not an IP address"
-    return _why_not_4(address) if isinstance(address, IPv4Address) else _why_not_6(address)
-
-
-def _why_not_4(address: IPv4Address) -> str | None:
-    return next((what for network, what in _SPECIAL_4 if address in network), None)
-
-
-def _why_not_6(address: IPv6Address) -> str | None:
+    if isinstance(address, IPv4Address):
+        return _why_not_4(address)
     inner = _carried(address)
     if inner is not None and (what := _why_not_4(inner)):
         return f"{what}, as {inner}"
@@ -139,6 +133,10 @@ def _why_not_6(address: IPv6Address) -> str | None:
         return None  # how a public IPv4 host is reached from a network without IPv4
     what = next((what for network, what in _SPECIAL_6 if address in network), None)
     return what or (None if address in _GLOBAL_UNICAST else "reserved")
+
+
+def _why_not_4(address: IPv4Address) -> str | None:
+    return next((what for network, what in _SPECIAL_4 if address in network), None)
 
 
 def _carried(address: IPv6Address) -> IPv4Address | None:

@@ -135,8 +135,12 @@ class HostPace:
                 self.refuse(msgspec.structs.replace(exchange, body=b""), wanted)
             elif wanted:
                 self.leave_alone(wanted)
+        # others at that host may have shown that retries fail; a 429 is always worth waiting for
+        hopeless = exchange.status != 429 and self.futile >= _FUTILE and self.futile % _ONCE_IN != 0
+        if exchange.failure is not None and exchange.failure.kind in UNREACHABLE:
+            hopeless = self.unreachable >= _DEAD
         pause = pause_before_retry(exchange, tried, options)
-        if pause is None or self._is_hopeless(exchange):
+        if pause is None or hopeless:
             self._remember(exchange, tried)
             pause = None
         elif pushed_back:
@@ -144,12 +148,6 @@ class HostPace:
             pause = 0.0
         self.give_back()
         return RetryDecision(pause, self.welcomed if pushed_back else None)
-
-    def _is_hopeless(self, exchange: Exchange) -> bool:
-        """Whether others at that host have shown that retries fail; a 429 is always worth waiting for."""
-        if exchange.failure is not None and exchange.failure.kind in UNREACHABLE:
-            return self.unreachable >= _DEAD
-        return exchange.status != 429 and self.futile >= _FUTILE and self.futile % _ONCE_IN != 0
 
     def _remember(self, exchange: Exchange, tried: int) -> None:
         failure = exchange.failure

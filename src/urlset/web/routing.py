@@ -18,7 +18,6 @@ from yarl import URL
 from urlset.model.answer import Failure, FailureKind
 from urlset.web.access import (
     HIDDEN,
-    Credential,
     Proxy,
     SiteAccess,
     basic,
@@ -66,8 +65,17 @@ class Router:
         self._servers = {each.origin: each.server for each in access.mappings}
         self.pins = {(pin.host, pin.port): pin.addresses for pin in access.pins}
         self._targets = frozenset(origin for url in named if (origin := _origin(url)) is not None)
-        self._credentials = (*access.credentials, *self._from_netrc()) if access.netrc else access.credentials
-        self._hidden = hideable(each for secret in self._secrets() for each in spellings(secret))
+        self._credentials = list(access.credentials)
+        if access.netrc:
+            known = read_netrc()
+            for origin in sorted(self._targets | set(self._servers.values())):
+                found = known.authenticators(urlsplit(origin).hostname or "")
+                if found is not None and found[2]:
+                    self._credentials.append(basic(found[0], found[2], origin))
+        secrets = [secret for each in self._credentials for secret in each.secrets]
+        if access.proxy is not None and access.proxy.password:
+            secrets += [access.proxy.password, *basic(access.proxy.user, access.proxy.password, None).secrets]
+        self._hidden = hideable(each for secret in secrets for each in spellings(secret))
         self._hidden_bytes = [each.encode() for each in self._hidden]
         self._known: dict[str, tuple[dict[str, str], bool]] = {}
         self.active = bool(self._credentials or self._servers or self.pins or access.proxy)
@@ -78,7 +86,7 @@ class Router:
         server = self._servers.get(origin)
         found = self._known.get(origin)
         if found is None:
-            found = self._joined([each for each in self._credentials if self._is_for(each, origin, server)])
+            found = self._headers_for(origin, server)
             if len(self._known) < 1000:
                 self._known[origin] = found
         own, secret = found
@@ -113,34 +121,19 @@ class Router:
 
     # credentials
 
-    def _joined(self, credentials: list[Credential]) -> tuple[dict[str, str], bool]:
+    def _headers_for(self, origin: str, server: str | None) -> tuple[dict[str, str], bool]:
         """Repeated headers as one; an Authorization that was given as a header replaces any other."""
         headers: dict[str, str] = {}
-        for each in credentials:
+        for each in self._credentials:
+            wanted = self._targets if each.origin is None else (each.origin,)
+            if not any(_covers(named, origin) or named == server for named in wanted):
+                continue
             name = next((name for name in headers if name.lower() == each.name.lower()), each.name)
             if name not in headers:
                 headers[name] = each.value
             elif name.lower() != "authorization":
                 headers[name] += ("; " if name.lower() == "cookie" else ", ") + each.value
-        return headers, bool(credentials)
-
-    def _is_for(self, credential: Credential, origin: str, server: str | None) -> bool:
-        wanted = self._targets if credential.origin is None else (credential.origin,)
-        return any(_covers(each, origin) or each == server for each in wanted)
-
-    def _from_netrc(self) -> Iterable[Credential]:
-        known = read_netrc()
-        for origin in sorted(self._targets | set(self._servers.values())):
-            found = known.authenticators(urlsplit(origin).hostname or "")
-            if found is not None and found[2]:
-                yield basic(found[0], found[2], origin)
-
-    def _secrets(self) -> Iterable[str]:
-        for each in self._credentials:
-            yield from each.secrets
-        if self._access.proxy is not None and self._access.proxy.password:
-            yield self._access.proxy.password
-            yield from basic(self._access.proxy.user, self._access.proxy.password, None).secrets
+        return headers, bool(headers)
 
     # what comes back
 

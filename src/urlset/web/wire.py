@@ -51,11 +51,7 @@ class Wire:
     """The session: connections that are kept, names that are remembered, the guard at every socket."""
 
     def __init__(
-        self,
-        options: WebOptions,
-        gate: Gate,
-        resolver: AbstractResolver | None = None,
-        router: Router | None = None,
+        self, options: WebOptions, gate: Gate, resolver: AbstractResolver | None = None, router: Router | None = None
     ) -> None:
         """Must be made inside the running loop. Raises OSError where `ca_file` cannot be used."""
         logging.getLogger("aiohttp").addHandler(logging.NullHandler())  # hide warnings about odd cookies
@@ -154,7 +150,9 @@ def _session(
         keepalive_timeout=_IDLE_SECONDS,
         socket_factory=guarded,
     )
-    count_interim_answers(connector)
+    # there is no public way to name the protocol of a connector
+    made: Any = functools.partial(CountingHandler, loop=asyncio.get_running_loop())
+    connector._factory = made  # noqa: SLF001
     session = aiohttp.ClientSession(
         connector=connector,
         cookie_jar=aiohttp.DummyCookieJar(),
@@ -293,7 +291,9 @@ class Inflater:
             data = self._head = self._head + data
             if len(data) < 2:
                 return
-            self._engine = quick.decompressobj(_ZLIB_BITS if _has_zlib_header(data) else _RAW_BITS)
+            # `deflate` means a zlib stream, but some servers send a bare one
+            has_header = data[0] & 0x0F == 8 and (data[0] << 8 | data[1]) % 31 == 0
+            self._engine = quick.decompressobj(_ZLIB_BITS if has_header else _RAW_BITS)
         while data and not self._done:
             try:
                 piece = self._engine.decompress(data, _PIECE)
@@ -317,11 +317,6 @@ class Inflater:
     def finish(self) -> None:
         if self._fed and not self._done and (self._engine is None or not self._engine.eof):
             raise BrokenEncodingError(f"the {self.encoding} stream ends in the middle")
-
-
-def _has_zlib_header(data: bytes) -> bool:
-    """`deflate` means a zlib stream, but some servers send a bare one."""
-    return data[0] & 0x0F == 8 and (data[0] << 8 | data[1]) % 31 == 0
 
 
 def inflaters(encoding: str | None) -> list[Inflater]:
@@ -453,9 +448,3 @@ class CountingHandler(ResponseHandler):
                 self.set_exception(BadHttpMessage("endless interim responses"))
                 return
         super().feed_data(data, size)
-
-
-def count_interim_answers(connector: aiohttp.BaseConnector) -> None:
-    """There is no public way to name the protocol of a connector."""
-    made: Any = functools.partial(CountingHandler, loop=asyncio.get_running_loop())
-    connector._factory = made  # noqa: SLF001

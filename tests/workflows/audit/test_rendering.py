@@ -111,7 +111,7 @@ def test_scripts_reach_no_private_host(site: Site) -> None:
         assert "done" in found.html
         assert moved.moved_to == f"http://{there}/moved"
         assert trap.log == []
-        assert trap._service.connections == set()
+        assert trap.connections == set()
         with pytest.raises(BlockingIOError):
             datagrams.recv(100)
 

@@ -9,19 +9,20 @@ from typing import Protocol
 import msgspec
 
 from urlset.auditing.causes import action_for
+from urlset.auditing.indexable import Remedy
 from urlset.auditing.store import AuditStore, KnownProblem
 from urlset.findings.card import Card, Severity
 from urlset.findings.finding import Finding
 from urlset.findings.verdict import Verdict
 from urlset.model.visit import Visit
 from urlset.reports.audit_wording import cause_line
-from urlset.reports.pages import CauseRow, PageRemedy, ProblemRow
+from urlset.reports.pages import CauseRow, ProblemRow
 from urlset.workflows.audit.explained import subjects_of
 
 LINKED_FROM = 3
 """pages named that link to one with a problem"""
 Inlinks = Callable[[str], Sequence[str]]
-Remedy = Callable[[Visit, tuple[str, ...]], PageRemedy | None]
+FindRemedy = Callable[[Visit, tuple[str, ...]], Remedy | None]
 
 
 class Numbers(Protocol):
@@ -43,7 +44,7 @@ class ProblemRows:
         causes: Sequence[CauseRow],
         *,
         numbers: Numbers,
-        remedy: Remedy,
+        remedy: FindRemedy,
         inlinks: Inlinks = lambda _url: (),
         accepted: Collection[tuple[str, str]] = (),
     ) -> None:

@@ -7,14 +7,14 @@ from typing import Protocol
 
 import msgspec
 
-from urlset.auditing.indexable import indexable_by, remedy
+from urlset.auditing.indexable import Remedy, indexable_by, remedy
 from urlset.auditing.page_kinds import KindTally, PageKind, kind_by_content
 from urlset.auditing.store import AuditedUrl
 from urlset.checking.context import Context
 from urlset.checking.live_page import agents
 from urlset.model.visit import Likelihood, State, Visit, first_canonical
 from urlset.reading.host_robots import HostRobots
-from urlset.reports.pages import PageRemedy, PageRow
+from urlset.reports.pages import PageRow
 
 _REDIRECT = "A003"
 
@@ -135,13 +135,12 @@ class ReportRows:
             for reason, engines in reported.items()
         )
 
-    def remedy(self, visit: Visit, codes: tuple[str, ...]) -> PageRemedy | None:
+    def remedy(self, visit: Visit, codes: tuple[str, ...]) -> Remedy | None:
         """Only what a selected rule supports."""
         if not codes:
             return None
         found = remedy(visit, find=self._find, now=self._now)
         if found.action == "keep":
             return None
-        if found.code not in codes and not (visit.state is State.REDIRECTED and _REDIRECT in codes):
-            return None
-        return PageRemedy(found.action, found.code, found.why, found.to)
+        supported = found.code in codes or (visit.state is State.REDIRECTED and _REDIRECT in codes)
+        return found if supported else None
