@@ -39,12 +39,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.checking.declare import bad, good, warning_rule
-from urlset.rules import ListedPage, Problem
+from urlset.rules import ListedPage, Problem, Signal
 '''
 RULE = '''
 
-@warning_rule("{code}", cites=("general-knowledge",))  # TODO: a key of spec/citations.py
-@bad("<loc>https://example.com/«TODO»</loc>")
+# TODO: a key of spec/citations.py; and signals of spec/signals.py that each such entry raises, since a rule without
+# them runs on each entry of a file
+@warning_rule("{code}", when=Signal.FRAGMENT, cites=("general-knowledge",))
+@bad("<loc>https://example.com/#«TODO»</loc>")
 @good("<loc>https://example.com/</loc>")
 def {function}(listed: ListedPage) -> Iterator[Problem]:
     """TODO: what is wrong, in one sentence of up to 80 characters.
@@ -112,6 +114,9 @@ def missing(code: str, home: Path) -> Iterator[str]:
         yield "make docs (writes the page of the rule)"
     if code not in _text(ROOT / "CHANGELOG.md"):
         yield "CHANGELOG.md: a line under Unreleased"
+    if not any(f'"{code}"' in _text(path) for path in sorted((ROOT / "suite" / "cases").rglob("*.json"))):
+        yield "python -m suite.from_rules --schemas FOLDER (adds them to the suite; FOLDER has the schemas)"
+    yield "make format"
     yield f'make test PYTEST_ARGS="tests/rules -k {code}" (runs the examples; a failure says what to change)'
 
 

@@ -83,7 +83,7 @@ class Kind(StrEnum):
     """What a document is by its content, never by its name or declared type. The only list of kinds.
 
     A new kind is one line here and one reader in `urlset.reading`: a module with the functions `recognizes` and `read`
-    (see `reading/read.py`). Kinds without XML are tried in this order.
+    (see `reading/read.py`). Kinds with a reader of their own are tried in this order.
     """
 
     _value_: str

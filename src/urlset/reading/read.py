@@ -174,7 +174,7 @@ class Sniffed(msgspec.Struct):
 
 
 class KindReader(Protocol):
-    """A module that reads one kind without XML."""
+    """A module that reads one kind which is not a sitemap or feed in XML."""
 
     def recognizes(self, data: bytes, /) -> bool: ...
 
@@ -193,13 +193,14 @@ def sniff(data: bytes, name: str = "") -> Sniffed:
         return Sniffed(Kind.EMPTY)
     if _HTML.match(data[:_HEAD]):
         return Sniffed(Kind.HTML)
-    if not head.startswith(b"<"):
-        for kind in Kind:
-            if kind.reader is not None and not kind.is_xml and reader_of(kind).recognizes(data):
-                return Sniffed(kind)
-        if _is_named_robots(name):
-            return Sniffed(Kind.ROBOTS)
-    found = _sniff_xml(data, starts_as_markup=head.startswith(b"<"))
+    is_markup = head.startswith(b"<")
+    for kind in Kind:
+        own = kind.reader not in (None, "scan") and kind.is_xml == is_markup
+        if own and reader_of(kind).recognizes(data):
+            return Sniffed(kind)
+    if not is_markup and _is_named_robots(name):
+        return Sniffed(Kind.ROBOTS)
+    found = _sniff_xml(data, starts_as_markup=is_markup)
     is_rest_robots = found.kind is Kind.UNKNOWN and _is_named_robots(name)
     if is_rest_robots and reader_of(Kind.ROBOTS).recognizes(head.partition(b"\n")[2]):
         return Sniffed(Kind.ROBOTS)  # after `<?php … ?>` or the mark of a merge conflict

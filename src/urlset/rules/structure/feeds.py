@@ -167,9 +167,9 @@ def _is_video(element: Element) -> bool:
 )
 @good(_RSS % _ITEM)
 def feed_not_a_sitemap(sitemap: Sitemap) -> Iterator[Problem]:
-    """The file is a feed in a format that no search engine reads as a sitemap.
+    """The file lists pages in a format that no search engine reads as a sitemap.
 
-    Engines accept RSS 2.0 and Atom feeds, not JSON Feed. `urlset build` makes a sitemap from the feed.
+    Engines accept XML sitemaps, text lists, and RSS and Atom feeds. `urlset build` makes a sitemap from the file.
     """
     kind = sitemap.kind
     if not kind.is_other_list:
@@ -177,4 +177,4 @@ def feed_not_a_sitemap(sitemap: Sitemap) -> Iterator[Problem]:
     start = len(sitemap.data) - len(sitemap.data.lstrip(b"\xef\xbb\xbf \t\r\n"))
     yield Problem(Place(start, 1), f"no search engine reads {kind.noun} as a sitemap; build an XML sitemap from it")
     for trouble in sitemap.troubles(TroubleKind.MALFORMED):
-        yield Problem(trouble.place, f"malformed {trouble.detail}, so the rest is skipped; fix the feed")
+        yield Problem(trouble.place, f"malformed {trouble.detail}, so the rest is skipped; fix the file")
