@@ -9,6 +9,7 @@ from itertools import combinations, islice
 
 from urlset.checking.declare import bad, good, reader_warning
 from urlset.findings.finding import quoted
+from urlset.model.columns import Columns
 from urlset.model.shown import few
 from urlset.rules import ListedPage, Problem, Sitemap
 from urlset.spec.generator_artifacts import (
@@ -60,17 +61,18 @@ def facet_combinations_listed(sitemap: Sitemap) -> Iterator[Problem]:
     """
     if not sitemap.kind.lists_pages or sitemap.document.data.count(b"?") < FEWEST:
         return
-    paths = [loc.partition("?")[0] for loc in sitemap.columns.locs if loc]
+    columns = sitemap.columns  # one URL at a time: the texts of a file beyond the limits take much memory
+    paths = [(columns.loc(row) or "").partition("?")[0] for row in range(min(len(columns), _LOOKED_AT))]
     if len(set(paths)) > len(paths) - FEWEST + 1:
         return  # too many different ones for any to occur so often
     often = {path for path, count in Counter(paths).items() if count >= FEWEST}
     queries: defaultdict[str, list[Values]] = defaultdict(list)
-    for _, path, values in islice(_queries(sitemap, often), _LOOKED_AT):
+    for _, path, values in islice(_queries(columns, often), _LOOKED_AT):
         queries[path].append(values)
     filters = {path: names for path, found in queries.items() if len(found) >= FEWEST and (names := filters_of(found))}
     del queries
     combined: defaultdict[str, list[int]] = defaultdict(list)
-    for row, path, values in _queries(sitemap, often) if filters else ():
+    for row, path, values in _queries(columns, often) if filters else ():
         if sum(name in filters.get(path, ()) for name, _ in values) > 1:
             combined[path].append(row)
     for path, rows in combined.items():
@@ -85,9 +87,9 @@ def facet_combinations_listed(sitemap: Sitemap) -> Iterator[Problem]:
             )
 
 
-def _queries(sitemap: Sitemap, paths: set[str]) -> Iterator[tuple[int, str, Values]]:
-    for row, loc in enumerate(sitemap.columns.locs):
-        path, mark, query = (loc or "").partition("?")
+def _queries(columns: Columns, paths: set[str]) -> Iterator[tuple[int, str, Values]]:
+    for row in range(len(columns)):
+        path, mark, query = (columns.loc(row) or "").partition("?")
         if mark and path in paths:
             pieces = query.partition("#")[0].replace("&amp;", "&").split("&")
             values = tuple(filter(None, map(_pair, pieces)))
