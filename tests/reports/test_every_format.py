@@ -132,3 +132,8 @@ verdicts = st.builds(
 @given(verdict=verdicts, width=st.integers(1, 200))
 def test_no_text_breaks_it(name: str, verdict: Verdict, width: int) -> None:
     assert_sound(name, written(name, verdict, width=width))
+
+
+def test_every_format_is_documented() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "output.md").read_text(encoding="utf-8")
+    assert [name for name in FORMATS if f"`{name}`" not in text] == []
