@@ -110,5 +110,9 @@ def test_entries_are_arranged_alike(seed: int) -> None:
     locs = [f"{HEAD}/{''.join(chance.choices('ab-&', k=chance.randint(0, 30)))}" for _ in range(chance.randint(1, 80))]
     entries = [entry_bytes(Entry(loc, chance.choice(DATES))) for loc in dict.fromkeys(locs)]
     ends = array("I", accumulate(map(len, entries)))
-    found = [module.Arranger().in_order(b"".join(entries), ends, b"<", b">") for module in (compiled_pages, pages)]
+    fresh = chance.choice([0, 1, len(entries) // 8, len(entries)])
+    found = [
+        module.Arranger().in_order(b"".join(entries), ends, b"<", b">", fresh) for module in (compiled_pages, pages)
+    ]
     assert found[0] == found[1]
+    assert all(entry in found[0][2] for entry in entries[:fresh])

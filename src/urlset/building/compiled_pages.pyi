@@ -119,8 +119,13 @@ class PageIndex:
 @final
 class Arranger:
     def in_order(
-        self, data: bytes | bytearray | memoryview, ends: array[int], opening: bytes = b"", closing: bytes = b""
-    ) -> tuple[bytes, array[int]]: ...
+        self,
+        data: bytes | bytearray | memoryview,
+        ends: array[int],
+        opening: bytes = b"",
+        closing: bytes = b"",
+        fresh: int = 0,
+    ) -> tuple[bytes, array[int], bytes]: ...
 
 @final
 class Claims:

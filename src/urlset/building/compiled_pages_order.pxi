@@ -27,14 +27,18 @@ cdef class Arranger:
         self._items = view.array((rows,), sizeof(Item), "QII")
         self._spare = view.array((rows,), sizeof(Item), "QII")
 
-    def in_order(self, const uint8_t[::1] data, ends, bytes opening=b"", bytes closing=b""):
-        """Entries one after the other, each ending at `ends` → one file, and the old numbers of its entries."""
+    def in_order(self, const uint8_t[::1] data, ends, bytes opening=b"", bytes closing=b"", uint32_t fresh=0):
+        """Entries one after the other, each ending at `ends` → one file, and the old numbers of its entries.
+
+        And a file of the first `fresh` entries, each with the one before and behind it; nothing where they are none.
+        """
         cdef Py_ssize_t n = len(ends), i, size = 0, at, start, stop, end
         cdef uint32_t row
         cdef uint32_t[::1] stops
         numbers = array("I", bytes(4 * n))
         if n == 0:
-            return opening + closing, numbers
+            return opening + closing, numbers, b""
+        near = bytearray()
         stops = ends
         self._find_addresses(data, stops)
         self._data = data
@@ -62,11 +66,13 @@ cdef class Arranger:
             if size > end - at:
                 raise IndexError("entries overlap")
             memcpy(&written[at], &data[start], size)
+            if fresh and (row < fresh or (i and number[i - 1] < fresh) or (i + 1 < n and self._items[i + 1].row < fresh)):
+                near += file[at : at + size]
             at += size
         if at != end:
             raise IndexError("entries leave gaps")
         memcpy(&written[at], PyBytes_AS_STRING(closing), len(closing))
-        return file, numbers
+        return file, numbers, opening + near + closing if near else b""
 
     cdef void _find_addresses(self, const uint8_t[::1] data, uint32_t[::1] stops) except *:
         """Where each begins and how long it is; afterwards every entry is known to lie inside the data."""

@@ -7,7 +7,6 @@ entry was met first and written last, is kept beside its hash.
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import re
 import zlib
@@ -50,6 +49,10 @@ class BackedFile(msgspec.Struct, frozen=True):
     """its file-backed pages"""
     builds: bytes
     """packed: for every entry in turn the build that met it first, then for every entry the one that last wrote it"""
+    judged: str = ""
+    """the version of urlset that checked it, and the codes of the rules that found something"""
+    unproven: int = 0
+    """how many entries were written since all of them were judged together"""
 
     def seen_and_changed(self) -> tuple[array[int], array[int]]:
         """HAS_ROW for the entries of pages with rows; raises CopyLostError."""
@@ -75,26 +78,22 @@ def unpacked_file(kept: Path, file: BackedFile, opened: BinaryIO | None = None) 
 
     The copy may be a hard link to the published file, so an in-place edit changes both.
     """
-    data = _read(kept, file, opened)
-    if not _is_complete(data, file):
-        raise CopyLostError(f"{file.name}: the copy in '{kept}' was changed")
-    return data
-
-
-def _read(kept: Path, file: BackedFile, opened: BinaryIO | None = None) -> bytes:
     try:
         if opened is not None:
             opened.seek(0)
         data = (kept / file.sha256).read_bytes() if opened is None else opened.read()
-        return gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data
     except OSError as error:
         raise CopyLostError(f"{file.name}: {error.strerror or error}") from error
-    except (EOFError, zlib.error) as error:
-        raise CopyLostError(f"{file.name}: {error}") from error
+    if hashlib.sha256(data).hexdigest() != file.sha256:
+        raise CopyLostError(f"{file.name}: the copy in '{kept}' was changed")
+    return _unpacked(data)
 
 
-def _is_complete(data: bytes, file: BackedFile) -> bool:
-    return hashlib.sha256(data).hexdigest() == file.unpacked
+def _unpacked(data: bytes) -> bytes:
+    """Of a file that a build wrote: one member, with its size at the end."""
+    if not data.startswith(b"\x1f\x8b"):
+        return data
+    return zlib.decompress(data, 16 + zlib.MAX_WBITS, max(int.from_bytes(data[-4:], "little"), 1))
 
 
 def backed_pages(kept: Path, file: BackedFile) -> Iterator[LedgerRow]:
@@ -128,11 +127,11 @@ def back_rows(kept: Path, name: str, section: str, sha256: str, rows: dict[str, 
     """
     try:
         packed = (kept / sha256).read_bytes()
-        data = gzip.decompress(packed) if packed.startswith(b"\x1f\x8b") else packed
-    except (OSError, EOFError, zlib.error):
+    except OSError:
         return None
     if hashlib.sha256(packed).hexdigest() != sha256:
         return None
+    data = _unpacked(packed)
     first_seen, changed, backed = array("I"), array("I"), set()
     origin = ""
     for entry in _ENTRY.finditer(data):
@@ -150,14 +149,7 @@ def back_rows(kept: Path, name: str, section: str, sha256: str, rows: dict[str, 
 
 def find_page(kept: Path, file: BackedFile, url: str) -> LedgerRow | None:
     """Without looking at every entry; raises CopyLostError."""
-    data = _read(kept, file)
-    found = find_in(data, file, url)
-    if found is not None and not _is_complete(data, file):
-        raise CopyLostError(f"{file.name}: the copy in '{kept}' was changed")
-    return found
-
-
-def find_in(data: bytes, file: BackedFile, url: str) -> LedgerRow | None:
+    data = unpacked_file(kept, file)
     start = data.find(b"  <url>\n    <loc>" + _written(url) + b"</loc>\n")
     entry = _ENTRY.match(data, start) if start != -1 else None
     if entry is None:

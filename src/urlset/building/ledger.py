@@ -297,7 +297,7 @@ class Recording:
         """The files that are the memory of pages, all of them; these pages must have no rows."""
         self.backed = list(files)
         self._write("DELETE FROM sealed", [()])
-        self._write("INSERT INTO sealed VALUES (?, ?, ?, ?, ?, ?, ?)", map(msgspec.structs.astuple, self.backed))
+        self._write(f"INSERT INTO sealed VALUES ({marks(9)})", map(msgspec.structs.astuple, self.backed))
 
     def mark_removed(self, rows: Iterable[LedgerRow]) -> int:
         """Pages that were file-backed and are no longer listed; gives their number."""

@@ -169,6 +169,14 @@ LEDGER_FILE = StateFile(
         Migration(2, (_BACKED, _STEP.format(2, "sealed files"))),
         # older versions would take what now follows the text blocks for text
         Migration(3, (_STEP.format(3, "key images and stated facts behind the text blocks"),)),
+        Migration(
+            4,
+            (
+                "ALTER TABLE sealed ADD COLUMN judged TEXT NOT NULL DEFAULT ''",
+                "ALTER TABLE sealed ADD COLUMN unproven INTEGER NOT NULL DEFAULT 0",
+                _STEP.format(4, "what was found in files"),
+            ),
+        ),
     ),
     start_over="move it to start over; observed dates are lost with it",
     shared=True,  # there is one commit per build, so a sync to disk costs little
@@ -192,7 +200,7 @@ INSERT_WHOLE = (
     f"INSERT OR IGNORE INTO pages ({', '.join(_KEPT)}, first_seen, changed) VALUES ({marks(KEPT_FIELDS + 2)})"
 )
 INSERT_GONE = INSERT_WHOLE.replace("INTO pages (", "INTO pages (gone, ").replace("VALUES (", "VALUES (?, ")
-BACKED = "SELECT name, section, sha256, unpacked, origin, count, builds FROM sealed ORDER BY section, name"
+BACKED = "SELECT * FROM sealed ORDER BY section, name"
 FILES = "SELECT name, section, sha256 FROM shards"
 NEED_NO_ROW = (
     f"{PAGE} WHERE gone IS NULL AND blocks IS NULL AND fingerprint IS NULL"

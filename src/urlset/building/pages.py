@@ -199,13 +199,23 @@ class Arranger:
     """Entries of one file → the same by address."""
 
     def in_order(
-        self, data: bytes | bytearray | memoryview, ends: array[int], opening: bytes = b"", closing: bytes = b""
-    ) -> tuple[bytes, array[int]]:
-        """Entries one after the other, each ending at `ends` → one file, and the old numbers of its entries."""
+        self,
+        data: bytes | bytearray | memoryview,
+        ends: array[int],
+        opening: bytes = b"",
+        closing: bytes = b"",
+        fresh: int = 0,
+    ) -> tuple[bytes, array[int], bytes]:
+        """Entries one after the other, each ending at `ends` → one file, and the old numbers of its entries.
+
+        And a file of the first `fresh` entries, each with the one before and behind it; nothing where they are none.
+        """
         starts = [0, *ends[:-1]]
         entries = [bytes(data[start:end]) for start, end in zip(starts, ends, strict=True)] if ends else []
         order = sorted(range(len(entries)), key=lambda number: entries[number].partition(_LOC_ENDS)[0])
-        return b"".join((opening, *(entries[number] for number in order), closing)), array("I", order)
+        near = [entries[number] for at, number in enumerate(order) if min(order[max(at - 1, 0) : at + 2]) < fresh]
+        excerpt = b"".join((opening, *near, closing)) if near else b""
+        return b"".join((opening, *(entries[number] for number in order), closing)), array("I", order), excerpt
 
 
 def shifted(ends: array[int], by: int) -> array[int]:

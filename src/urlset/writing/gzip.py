@@ -1,14 +1,16 @@
 """Chunks of bytes → chunks of one gzip member that is the same on every run.
 
 It is also the same on every machine with the same zlib; with zlib-ng (the extra `scale`) the packed bytes are others,
-never the bytes inside.
+never the bytes inside. A file that is packed like an earlier one (`repack`) depends on that one too.
 """
 
 from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
+from urlset.reading.limits import is_compiled
 from urlset.reading.unpack import quick
 from urlset.spec.protocol import GZIP_MAGIC
 
@@ -23,6 +25,19 @@ _HEADER = GZIP_MAGIC + b"\x08\x00" + bytes(4) + b"\x00\xff"
 def compress(chunks: Iterable[bytes], level: int = DEFAULT_LEVEL) -> Iterator[bytes]:
     """The gzip file of the joined chunks, given out as it grows."""
     return _compressed(chunks, Packer(level))
+
+
+def repack(packed: bytes, data: bytes) -> bytes:
+    """The gzip file of `data`; quick where it is much the same as what is in the gzip file `packed`."""
+    stream: bytes | None = None
+    if is_compiled():
+        with suppress(ImportError):
+            from urlset.writing.compiled_deflate import repacked
+
+            stream = repacked(packed, data)
+    if stream is None:
+        return b"".join(compress([data]))
+    return b"".join((_HEADER, stream, _ending(quick.crc32(data), len(data))))
 
 
 class Packer:
@@ -44,9 +59,8 @@ class Packer:
 
     def finish(self) -> bytes:
         rest = self._pack(self._held) if self._held else b""
-        ending = self._check.to_bytes(4, "little") + (self._size & 0xFFFF_FFFF).to_bytes(4, "little")
         flushed: bytes = self._packer.flush()
-        return self._begin() + rest + flushed + ending
+        return self._begin() + rest + flushed + _ending(self._check, self._size)
 
     def _begin(self) -> bytes:
         header, self._begun = b"" if self._begun else _HEADER, True
@@ -72,6 +86,10 @@ class Packer:
             yield rest[:_BLOCK]
             rest = rest[_BLOCK:]
         self._held = bytearray(rest)
+
+
+def _ending(check: int, size: int) -> bytes:
+    return check.to_bytes(4, "little") + (size & 0xFFFF_FFFF).to_bytes(4, "little")
 
 
 def _compressed(chunks: Iterable[bytes], packer: Packer) -> Iterator[bytes]:

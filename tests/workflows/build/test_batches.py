@@ -122,7 +122,7 @@ def test_addresses_that_are_much_alike_come_out_by_address(ends: list[tuple[str,
     entries = [b"  <url>\n    <loc>%b</loc>\n  </url>\n" % address for address in addresses]
     arranger = compiled_pages.Arranger()
     for opening, closing in ((b"", b""), (b"<urlset>\n", b"</urlset>\n")):
-        file, numbers = arranger.in_order(
+        file, numbers, _ = arranger.in_order(
             b"".join(entries), array("I", accumulate(map(len, entries))), opening, closing
         )
         order = sorted(range(len(addresses)), key=lambda number: (addresses[number], number))

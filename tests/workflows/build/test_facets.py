@@ -94,6 +94,8 @@ class Shop:
                 "UPDATE pages SET blocks = ? WHERE id = ?",
                 [(pack(text_of(unpack(blocks))), number) for number, blocks in rows],
             )
+            for column in ("judged", "unproven"):
+                ledger.execute(f"ALTER TABLE sealed DROP COLUMN {column}")
             ledger.execute("DELETE FROM migrations WHERE number > 2")
             ledger.commit()
 

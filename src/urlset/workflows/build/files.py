@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import itertools
 import os
+import re
 from array import array
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from datetime import datetime
 from functools import cache, partial
 from itertools import chain, pairwise
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import msgspec
 
+from urlset import __version__
 from urlset.building.candidate import Corrected, EntryFault
 from urlset.building.file_backed import HAS_ROW, BackedFile, pack_builds
 from urlset.building.journal import PublishError
@@ -38,7 +40,7 @@ from urlset.reading.read import read, read_chunks
 from urlset.rules.catalogue import may_have_media, rules_of
 from urlset.storage.system import replace
 from urlset.workflows.check_file import judge
-from urlset.writing.gzip import compress
+from urlset.writing.gzip import compress, repack
 from urlset.writing.urlset import CLOSING, opening
 
 # The bytes of one sitemap → checked, packed and written next to the published ones; runs here or in a worker.
@@ -55,7 +57,13 @@ class ShardTask(msgspec.Struct, frozen=True):
     data: bytes
     now: datetime
     newest: str | None = None
-    """for a text file, which says nothing of dates"""
+    """for a text file, which says nothing of dates, and for a file with an excerpt"""
+    excerpt: bytes = b""
+    """the same file with few entries, where the others passed the rules in an earlier build"""
+    codes: frozenset[str] = frozenset()
+    """of rules that found something in the others"""
+    former: str = ""
+    """the path of a packed file that has most of the entries"""
     durable: bool = True
 
 
@@ -69,6 +77,10 @@ class Opinion(msgspec.Struct, frozen=True):
     """the worst ones"""
     sha256: str
     """of its bytes, unpacked"""
+    codes: frozenset[str] = frozenset()
+    """the rules that found something"""
+    is_of_all: bool = True
+    """False where few entries were judged for all of them"""
 
 
 class ShardResult(msgspec.Struct, frozen=True):
@@ -81,16 +93,18 @@ class ShardResult(msgspec.Struct, frozen=True):
     fault_count: int = 0
 
 
-def opinion_of(document: Document, now: datetime) -> Opinion:
-    context = Context(now=now)
-    verdict = judge(document, _rules(document.kind, media=may_have_media(document)), context)
+def opinion_of(document: Document, now: datetime, only: Collection[str] = ()) -> Opinion:
+    """By all rules, or by some that are named by their codes."""
+    rules = _rules(document.kind, media=may_have_media(document))
+    named = tuple(rule for rule in rules if rule.code in only)
+    verdict = judge(document, named if named and len(named) == len(only) else rules, Context(now=now))
     shown = sorted(
         (finding for finding in verdict.findings if finding.severity is not Severity.INFO),
         key=lambda finding: finding.severity.rank,
     )
     errors = verdict.severity_counts.get(Severity.ERROR, 0)
     count = sum(number for severity, number in verdict.severity_counts.items() if severity != Severity.INFO)
-    return Opinion(errors, count, tuple(shown[:SHOWN]), verdict.documents[0].sha256)
+    return Opinion(errors, count, tuple(shown[:SHOWN]), verdict.documents[0].sha256, frozenset(verdict.counts))
 
 
 @cache
@@ -109,8 +123,16 @@ def load_rules(form: FileForm, *, media: bool) -> None:
 def write_shard(task: ShardTask) -> ShardResult | str:
     """A text where it could not be written. Under a temporary name first, so a second try finds no half of it."""
     is_text = task.name.removesuffix(".gz").endswith(".txt")
-    document = _read(task, task.data)
+    document = _read(task, task.excerpt or task.data)
+    newest = None if is_text else newest_of(document.columns.different("lastmods"))
     opinion = opinion_of(document, task.now)
+    if task.excerpt:
+        if codes := opinion.codes | task.codes:  # what a rule says of a part need not be true of the file
+            document = _read(task, task.data)
+            opinion = opinion_of(document, task.now, codes)
+        sha256 = hashlib.sha256(task.data).hexdigest()
+        opinion = msgspec.structs.replace(opinion, sha256=sha256, is_of_all=False)
+    newest = newest_of((newest, task.newest))
     corrected = Corrected(task.data)
     if opinion.errors and not is_text:
         from urlset.workflows.build.entry_faults import without_faults  # brings fixes along
@@ -119,8 +141,8 @@ def write_shard(task: ShardTask) -> ShardResult | str:
         corrected = without_faults(task.data, partial(_read, task), rules, Context(now=task.now))
         document = _read(task, corrected.data)
         opinion = opinion_of(document, task.now)
+        newest = newest_of(document.columns.different("lastmods"))
     data = corrected.data
-    newest = task.newest if is_text else newest_of(document.columns.different("lastmods"))
     del document
     packed = task.name.endswith(".gz")
     digest, size = hashlib.sha256(), 0
@@ -128,7 +150,7 @@ def write_shard(task: ShardTask) -> ShardResult | str:
     unfinished = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         with unfinished.open("wb") as file:
-            for chunk in compress([data]) if packed else (data,):
+            for chunk in _packed(data, task.former) if packed else (data,):
                 file.write(chunk)
                 size += len(chunk)
                 if packed:
@@ -142,6 +164,13 @@ def write_shard(task: ShardTask) -> ShardResult | str:
         return error.strerror or str(error)
     sha256 = digest.hexdigest() if packed else opinion.sha256
     return ShardResult(opinion, sha256, size, newest, corrected.faults, corrected.count)
+
+
+def _packed(data: bytes, former: str) -> Iterable[bytes]:
+    try:
+        return [repack(Path(former).read_bytes(), data)] if former else compress([data])
+    except OSError:  # cleaned up meanwhile
+        return compress([data])
 
 
 def _read(task: ShardTask, data: bytes) -> Document:
@@ -196,6 +225,9 @@ _HELD_IN_ALL = 16 << 20
 PARALLEL_FROM = 8
 """files from which starting worker processes pays"""
 HERE = Where.LOCAL
+_UNPROVEN = 0.05
+"""of the entries of a file may have been written since all of them were judged together"""
+_LASTMOD = re.compile(rb"^    <lastmod>([^<]*+)", re.MULTILINE)
 _NEWS = mask_of(("news",))
 _MARKS = {"xhtml": b"<xhtml:", "image": b"<image:", "video": b"<video:", "news": b"<news:", "pagemap": b"<pagemap:"}
 
@@ -242,11 +274,13 @@ class Files:
         self._rows: dict[int, Spool[LedgerPage]] = {}
         self._backed: list[BackedFile] = []
         self._former = {file.name: file for file in reversed(known.backed)}
+        self._before: dict[str, ShardRow] = {}
+        """the files of the last build"""
         self.has_news = False
 
     def write(self, shards: list[ShardRow], recording: Recording, staging: Staging, judge: BuildChecker) -> int:
         """Every file, in the order of the plan; gives the number of file-backed pages that are listed no more."""
-        before = {row.name: row for row in shards}
+        self._before = before = {row.name: row for row in shards}
         staying = self._rows_by_place(recording)
         where = self._workers if self._workers.pays(enough=len(self._plan.shards) >= PARALLEL_FROM) else Workers(HERE)
         with executor_on(where, write_shard, failed=not_written) as executor:
@@ -302,7 +336,14 @@ class Files:
                 self._entry_fault(fault.loc, fault.reason, 1 + more)
             entries = file.shard.entries
             staging.written(PublishedFile(name, result.sha256, result.bytes, entries, section, result.newest))
-            backed = msgspec.structs.replace(backed, sha256=result.sha256, unpacked=result.opinion.sha256)
+            opinion = result.opinion
+            backed = msgspec.structs.replace(
+                backed,
+                sha256=result.sha256,
+                unpacked=opinion.sha256,
+                judged=" ".join((__version__, *sorted(opinion.codes))),
+                unproven=0 if opinion.is_of_all else backed.unproven,
+            )
         if backed.count:
             self._backed.append(backed)
 
@@ -364,6 +405,7 @@ class Files:
         for run in runs:
             mask |= self._groups[run.group].masks(run.low, run.high)
         homes = self._homes.get(place, [])
+        fresh = sum(len(part.ends) for part in parts)
         for group in homes:
             part = group.kept_part()
             mask |= _mask_in(part.entries, self._known.declared.get(group.file, b""))
@@ -372,20 +414,28 @@ class Files:
             self.has_news = True
             groups = [*(self._groups[run.group] for run in runs), *homes]
             mask &= ~_NEWS | _NEWS * self._drop_old_news(parts, groups)
-        data, first_seen, changed = self._arranged(parts, names_in(mask))
+        files = [self._known.backed[group.file] for group in homes]
+        unproven = fresh + sum(file.unproven for file in files)
+        is_proven = unproven <= shard.entries * _UNPROVEN and not mask & _NEWS
+        judged = [file.judged.split() for file in files]
+        is_proven = is_proven and all(each[:1] == [__version__] for each in judged)
+        data, first_seen, changed, excerpt = self._arranged(parts, names_in(mask), max(fresh, 1) if is_proven else 0)
         recording.put_values(_values(page.row, shard.name) for page in rows if not self._stays(page, shard))
         if place in self._rows:
             self._rows[place].forget()
         count = len(first_seen) - first_seen.count(HAS_ROW)
         builds = pack_builds(first_seen, changed) if count else b""
-        backed = BackedFile(shard.name, shard.section, "", "", self._known.origin, count, builds)
+        backed = BackedFile(shard.name, shard.section, "", "", self._known.origin, count, builds, "", unproven)
         published = self._same_as_published(shard, data, staging)
         if published is not None:
             known = self._former[shard.name]
-            return _File(
-                shard, msgspec.structs.replace(backed, sha256=published.sha256, unpacked=known.unpacked), kept=True
-            )
+            same = msgspec.structs.replace(known, origin=backed.origin, count=count, builds=builds)
+            return _File(shard, same, kept=True)
         newest = newest_of(page.row.lastmod for page in rows) if self._form is FileForm.TEXT else None
+        former = ""
+        if excerpt:
+            newest = self._newest_kept(files, data)
+            former = str(recording.kept / max(files, key=lambda file: file.count).sha256)
         load_rules(self._form, media=bool(mask))
         task = ShardTask(
             shard.name,
@@ -394,9 +444,19 @@ class Files:
             data,
             self._now,
             newest,
+            excerpt,
+            frozenset(code for _, *codes in judged for code in codes) if excerpt else frozenset(),
+            former,
             durable=not staging.dry_run,
         )
         return _File(shard, backed, task)
+
+    def _newest_kept(self, files: list[BackedFile], data: bytes) -> str | None:
+        """The newest date of entries that were in these files; the others have theirs in the excerpt."""
+        newest = newest_of(self._before[file.name].newest for file in files if file.name in self._before)
+        if newest is not None and b"<lastmod>%b</lastmod>" % newest.encode() not in data:
+            return newest_of(each.decode() for each in _LASTMOD.findall(data))
+        return newest
 
     def _same_as_published(self, shard: Shard, data: bytes, staging: Staging) -> PublishedFile | None:
         former = self._former.get(shard.name)
@@ -408,8 +468,12 @@ class Files:
     def _stays(self, page: LedgerPage, shard: Shard) -> bool:
         return bool(page.kept) and page.row.shard == shard.name
 
-    def _arranged(self, parts: list[EntryRun], extensions: set[str]) -> tuple[bytes, array[int], array[int]]:
-        """The file, its entries by address, and the builds each was met first and written last in.
+    def _arranged(
+        self, parts: list[EntryRun], extensions: set[str], fresh: int
+    ) -> tuple[bytes, array[int], array[int], bytes]:
+        """The file, its entries by address, the builds each was met first and written last in, and an excerpt.
+
+        The excerpt has the first so many entries of the parts, and those before and behind each.
 
         Empties the list of parts one by one: together they are as large as the file.
         """
@@ -424,9 +488,9 @@ class Files:
         body = parts.pop().entries if len(parts) == 1 else _joined(parts, size)
         if self._form is FileForm.TEXT:
             pieces = [bytes(body[start:end]) for start, end in pairwise(chain((0,), ends))]
-            return b"".join(sorted(pieces)), first_seen, changed
-        data, order = self._arranger.in_order(body, ends, opening(extensions), CLOSING)
-        return data, permuted(first_seen, order), permuted(changed, order)
+            return b"".join(sorted(pieces)), first_seen, changed, b""
+        data, order, excerpt = self._arranger.in_order(body, ends, opening(extensions), CLOSING, fresh)
+        return data, permuted(first_seen, order), permuted(changed, order), excerpt
 
     # news
 
