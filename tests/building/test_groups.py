@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from pathlib import Path
 from random import Random
 
@@ -35,11 +35,12 @@ def test_a_group_on_disk_gives_what_was_added(seed: int, tmp_path: Path) -> None
     for _ in range(60):
         low, high = sorted(chance.choices(range(len(wanted) + 1), k=2))
         assert group.size_of(low, high) == sum(sizes[low:high])
-        found = group.cut(low, high)
-        pieces = [bytes(found.entries[start:end]) for start, end in pairwise((0, *found.ends))]
-        assert list(zip(pieces, found.first_seen, found.changed, strict=True)) == [
-            each[:3] for each in wanted[low:high]
+        found = [
+            each
+            for part in group.cut(low, high)
+            for each in zip(part.pieces(), part.first_seen, part.changed, strict=True)
         ]
+        assert found == [each[:3] for each in wanted[low:high]]
         union = 0
         for *_, mask in wanted[low:high]:
             union |= mask

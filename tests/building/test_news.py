@@ -33,7 +33,7 @@ def run_of(*entries: Entry, seen: int = 1) -> EntryRun:
 
 
 def pieces(run: EntryRun) -> list[bytes]:
-    return [bytes(run.entries[start:end]) for start, end in pairwise((0, *run.ends))]
+    return [bytes(run.load()[start:end]) for start, end in pairwise((0, *run.ends))]
 
 
 @pytest.mark.parametrize(

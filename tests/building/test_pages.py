@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -12,6 +12,7 @@ import pytest
 
 from urlset.building import pages
 from urlset.building.file_backed import HAS_ROW
+from urlset.building.pages import EntryRun
 from urlset.model.entry import Entry
 from urlset.reading.limits import is_compiled
 from urlset.writing.urlset import CLOSING, entry_bytes, opening
@@ -41,10 +42,9 @@ def _file(chance: Random, locs: list[str]) -> tuple[bytes, array[int]]:
 def _dealt(index: Any) -> dict[int, list[tuple[bytes, int, int, int]]]:
     found = {}
     for group, part in index.flush_groups().items():
-        entries, ends, first_seen, changed, masks = part
-        pieces = [bytes(entries[low:high]) for low, high in pairwise((0, *ends))]
-        assert sum(map(len, pieces)) == len(entries)
-        found[group] = list(zip(pieces, first_seen, changed, masks, strict=True))
+        pieces = list(part.pieces())
+        assert sum(map(len, pieces)) == len(part.entries)
+        found[group] = list(zip(pieces, part.first_seen, part.changed, part.masks, strict=True))
     return found
 
 
@@ -109,10 +109,13 @@ def test_entries_are_arranged_alike(seed: int) -> None:
     chance = Random(seed)
     locs = [f"{HEAD}/{''.join(chance.choices('ab-&', k=chance.randint(0, 30)))}" for _ in range(chance.randint(1, 80))]
     entries = [entry_bytes(Entry(loc, chance.choice(DATES))) for loc in dict.fromkeys(locs)]
-    ends = array("I", accumulate(map(len, entries)))
     fresh = chance.choice([0, 1, len(entries) // 8, len(entries)])
-    found = [
-        module.Arranger().in_order(b"".join(entries), ends, b"<", b">", fresh) for module in (compiled_pages, pages)
-    ]
+    cut = chance.randint(0, len(entries))
+    one = EntryRun(b"".join(entries[:cut]), array("I", accumulate(map(len, entries[:cut]))), array("I"), array("I"))
+    spread = b"".join(b"gap" + entry for entry in entries[cut:])
+    ends = array("I", accumulate(len(entry) + 3 for entry in entries[cut:]))
+    starts = array("I", (end - len(entry) for end, entry in zip(ends, entries[cut:], strict=True)))
+    two = EntryRun(spread, ends, array("I"), array("I"), b"", starts)
+    found = [module.Arranger().in_order([one, two], b"<", b">", fresh) for module in (compiled_pages, pages)]
     assert found[0] == found[1]
     assert all(entry in found[0][2] for entry in entries[:fresh])

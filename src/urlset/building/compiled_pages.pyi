@@ -119,12 +119,7 @@ class PageIndex:
 @final
 class Arranger:
     def in_order(
-        self,
-        data: bytes | bytearray | memoryview,
-        ends: array[int],
-        opening: bytes = b"",
-        closing: bytes = b"",
-        fresh: int = 0,
+        self, parts: Sequence[EntryRun], opening: bytes = b"", closing: bytes = b"", fresh: int = 0
     ) -> tuple[bytes, array[int], bytes]: ...
 
 @final

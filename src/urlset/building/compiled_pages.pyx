@@ -206,9 +206,10 @@ cdef class PageIndex:
         self._last.expect(known)
 
     def forget_keys(self):
-        """When every page has come, none is looked up again."""
+        """When every page has come, none is looked up again, and none is put."""
         self._new.close()
         self._last.close()
+        self._arena, self._grouped = view.array((1,), 1, "B"), view.array((1,), 1, "B")
 
     # what is known
 
@@ -276,26 +277,24 @@ cdef class PageIndex:
         cdef uint32_t[::1] changes = changed
         cdef Py_ssize_t at = data.find(b"  <url>\n"), entry = 0, used = 0, first = self._last.first_of(file)
         cdef int state
-        cdef bytes entries = PyBytes_FromStringAndSize(NULL, len(data))
-        cdef char* written = PyBytes_AS_STRING(entries)
         cdef Entry e
-        ends, seen, last = array("I"), array("I"), array("I")
+        starts, ends, seen, last = array("I"), array("I"), array("I"), array("I")
         while first >= 0 and at >= 0 and _starts(d, at, OPEN) and entry < firsts.shape[0] and entry < changes.shape[0]:
             e = _entry(d, at)
             if e.end < 0:
                 break
             state = self._last.state(first + entry)
             if state & IS_KNOWN and (not state & LISTED if lost else state & KEPT):
-                memcpy(&written[used], &d[at], e.end - at)
                 used += e.end - at
-                ends.append(used)
+                starts.append(at)
+                ends.append(e.end)
                 seen.append(firsts[entry])
                 last.append(changes[entry])
             entry += 1
             at = e.end
         if not lost and (len(ends), used) != (self._shares[file].kept_rows, self._shares[file].kept_bytes):
             raise ValueError("not the entries that were made known")
-        return EntryRun(entries[:used], ends, seen, last)
+        return EntryRun(data, ends, seen, last, b"", starts)
 
     def share(self, int file):
         """How many pages of a file of the last build are listed again; of these as they were, and with how many bytes."""

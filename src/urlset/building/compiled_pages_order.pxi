@@ -2,7 +2,6 @@
 
 cdef enum:
     FEW = 12  # so many are sorted by insertion
-    CACHE_LINE = 64
 
 cdef struct Item:
     uint64_t key  # eight bytes of the address, the first one highest; zeros behind its end
@@ -14,90 +13,131 @@ cdef struct Item:
 cdef class Arranger:
     """Keeps its room for the next file."""
 
-    cdef const uint8_t[::1] _data
-    cdef uint32_t[::1] _starts, _sizes
+    cdef bytearray _addresses
+    """of all entries, one after the other"""
+    cdef const uint8_t* _first
+    cdef uint64_t[::1] _places
+    """where each begins in them; later, where its entry goes"""
+    cdef uint32_t[::1] _sizes, _lengths
+    """of its address and of the whole entry"""
     cdef Item[::1] _items, _spare
 
     def __init__(self):
-        self._data = b""
         self._make_room(1024)
 
     cdef void _make_room(self, Py_ssize_t rows) except *:
-        self._starts, self._sizes = array("I", bytes(4 * rows)), array("I", bytes(4 * rows))
+        self._places = view.array((rows,), 8, "Q")
+        self._sizes, self._lengths = array("I", bytes(4 * rows)), array("I", bytes(4 * rows))
         self._items = view.array((rows,), sizeof(Item), "QII")
         self._spare = view.array((rows,), sizeof(Item), "QII")
 
-    def in_order(self, const uint8_t[::1] data, ends, bytes opening=b"", bytes closing=b"", uint32_t fresh=0):
-        """Entries one after the other, each ending at `ends` → one file, and the old numbers of its entries.
+    cdef inline const uint8_t* _address(self, uint32_t row) noexcept:
+        return self._first + self._places[row]
+
+    def in_order(self, parts, bytes opening=b"", bytes closing=b"", uint32_t fresh=0):
+        """Entries in parts → one file, and the numbers that its entries had in all parts.
 
         And a file of the first `fresh` entries, each with the one before and behind it; nothing where they are none.
+        A part on disk is read twice: all of them together are as large as the file.
         """
-        cdef Py_ssize_t n = len(ends), i, size = 0, at, start, stop, end
+        cdef Py_ssize_t n = 0, i = 0, size = 0, at = len(opening), end
         cdef uint32_t row
-        cdef uint32_t[::1] stops
+        for part in parts:
+            n += len(part.ends)
         numbers = array("I", bytes(4 * n))
         if n == 0:
             return opening + closing, numbers, b""
-        near = bytearray()
-        stops = ends
-        self._find_addresses(data, stops)
-        self._data = data
-        try:
-            self._sort(0, n, self._common(n))
-        finally:
-            self._data = b""
+        if n > self._sizes.shape[0]:
+            self._make_room(n + n // 8)
+        self._addresses = bytearray()
+        for part in parts:
+            size += self._find_addresses(part.load(), part.starts, part.ends, i)
+            i += len(part.ends)
+        self._addresses += bytes(8)  # so many are read at once
+        self._first = <const uint8_t*>PyByteArray_AS_STRING(self._addresses)
+        self._sort(0, n, self._common(n))
+        self._addresses = bytearray()
         cdef uint32_t[::1] number = numbers
-        cdef bytes file = PyBytes_FromStringAndSize(NULL, len(opening) + stops[n - 1] + len(closing))
+        cdef bytes file = PyBytes_FromStringAndSize(NULL, at + size + len(closing))
         cdef char* written = PyBytes_AS_STRING(file)
-        at = len(opening)
-        end = at + stops[n - 1]
         memcpy(written, PyBytes_AS_STRING(opening), at)
         for i in range(n):
-            if i + AHEAD < n:
-                row = self._items[i + AHEAD].row
-                start, stop = self._starts[row], stops[row]
-                while start < stop:
-                    prefetch(&data[start])
-                    start += CACHE_LINE
             row = self._items[i].row
             number[i] = row
-            start = self._starts[row] - LOC_AT
-            size = stops[row] - start
-            if size > end - at:
-                raise IndexError("entries overlap")
-            memcpy(&written[at], &data[start], size)
-            if fresh and (row < fresh or (i and number[i - 1] < fresh) or (i + 1 < n and self._items[i + 1].row < fresh)):
-                near += file[at : at + size]
-            at += size
-        if at != end:
-            raise IndexError("entries leave gaps")
+            self._places[row] = at
+            at += self._lengths[row]
         memcpy(&written[at], PyBytes_AS_STRING(closing), len(closing))
+        i = 0
+        for part in parts:
+            self._copy(part.load(), part.starts, part.ends, i, written)
+            i += len(part.ends)
+        near = bytearray()
+        for i in range(n if fresh else 0):
+            row = number[i]
+            if row < fresh or (i and number[i - 1] < fresh) or (i + 1 < n and number[i + 1] < fresh):
+                end = self._places[row] + self._lengths[row]
+                near += file[self._places[row] : end]
         return file, numbers, opening + near + closing if near else b""
 
-    cdef void _find_addresses(self, const uint8_t[::1] data, uint32_t[::1] stops) except *:
-        """Where each begins and how long it is; afterwards every entry is known to lie inside the data."""
-        cdef Py_ssize_t n = stops.shape[0], i, start = 0, loc, stop, end
-        if n > self._starts.shape[0]:
-            self._make_room(n + n // 8)
+    cdef Py_ssize_t _find_addresses(self, const uint8_t[::1] data, starts, ends, Py_ssize_t row) except -1:
+        """Of the entries of a part, numbered from `row`. Gives the size of all entries."""
+        cdef Py_ssize_t n = len(ends), i, start = 0, loc, stop, end, size = 0, used = len(self._addresses), room
+        cdef uint32_t[::1] stops, begins
+        cdef char* addresses
+        if n == 0:
+            return 0
+        stops = ends
+        begins = ends if starts is None else starts
+        if begins.shape[0] != n:
+            raise IndexError("not as many entries begin as end")
+        room = used
+        addresses = PyByteArray_AS_STRING(self._addresses)
         for i in range(n):
+            start = start if starts is None else begins[i]
             loc, stop = start + LOC_AT, stops[i]
             if stop > data.shape[0] or loc >= stop:
                 raise IndexError("an entry ends outside")
             end = _find(data, loc, 60)
             if end >= stop:
                 raise IndexError("an entry without an address")
-            self._starts[i], self._sizes[i] = <uint32_t>loc, <uint32_t>(end - loc)
+            if used + end - loc > room:
+                room = (used + end - loc) * 3 // 2 + (1 << 16)
+                _grow(self._addresses, room)
+                addresses = PyByteArray_AS_STRING(self._addresses)
+            memcpy(addresses + used, &data[loc], end - loc)
+            self._places[row + i] = used
+            self._sizes[row + i], self._lengths[row + i] = <uint32_t>(end - loc), <uint32_t>(stop - start)
+            used += end - loc
+            size += stop - start
             start = stop
+        del self._addresses[used:]
+        return size
+
+    cdef int _copy(self, const uint8_t[::1] data, starts, ends, Py_ssize_t row, char* written) except -1:
+        """The entries of a part to their places."""
+        cdef Py_ssize_t n = len(ends), i, stop
+        cdef uint32_t[::1] stops
+        if n == 0:
+            return 0
+        stops = ends
+        for i in range(n):
+            stop = stops[i]
+            if stop > data.shape[0] or stop < <Py_ssize_t>self._lengths[row + i]:
+                raise IndexError("an entry ends outside")
+            memcpy(&written[self._places[row + i]], &data[stop - self._lengths[row + i]], self._lengths[row + i])
+        return 0
 
     cdef Py_ssize_t _common(self, Py_ssize_t n) noexcept:
         """How many characters all addresses begin with."""
-        cdef Py_ssize_t i, j, common = self._sizes[0], first = self._starts[0], start
+        cdef Py_ssize_t i, j, common = self._sizes[0]
+        cdef const uint8_t* first = self._address(0)
+        cdef const uint8_t* other
         for i in range(1, n):
             common = min(common, <Py_ssize_t>self._sizes[i])
-            start = self._starts[i]
-            if common and memcmp(&self._data[first], &self._data[start], common) != 0:
+            other = self._address(i)
+            if common and memcmp(first, other, common) != 0:
                 j = 0
-                while self._data[first + j] == self._data[start + j]:
+                while first[j] == other[j]:
                     j += 1
                 common = j
         for i in range(n):
@@ -106,16 +146,12 @@ cdef class Arranger:
 
     cdef inline uint64_t _key(self, uint32_t row, Py_ssize_t depth) noexcept:
         """Eight bytes of an address from there on."""
-        cdef Py_ssize_t start = self._starts[row] + depth, left = self._sizes[row] - depth, i
-        cdef uint64_t key = 0
+        cdef Py_ssize_t left = self._sizes[row] - depth
+        cdef uint64_t key
         if left <= 0:
             return 0
-        if start + 8 <= self._data.shape[0]:
-            key = big_endian(&self._data[start])
-            return key if left >= 8 else key & (~<uint64_t>0 << (8 * (8 - left)))
-        for i in range(8):
-            key = (key << 8) | (self._data[start + i] if i < left else 0)
-        return key
+        key = big_endian(self._address(row) + depth)
+        return key if left >= 8 else key & (~<uint64_t>0 << (8 * (8 - left)))
 
     cdef void _sort(self, Py_ssize_t low, Py_ssize_t high, Py_ssize_t depth) except *:
         """Items from `low` to `high`, whose addresses are the same up to `depth`, eight bytes at a time.
@@ -143,7 +179,7 @@ cdef class Arranger:
         cdef bint ascending = True
         for i in range(low, high):
             if i + AHEAD < high:
-                prefetch(&self._data[self._starts[self._items[i + AHEAD].row]])  # most keys stand on the same line
+                prefetch(self._address(self._items[i + AHEAD].row))  # most keys stand on the same line
             key = self._key(self._items[i].row, depth)
             ascending = ascending and key >= before
             self._items[i].key = before = key

@@ -6,7 +6,6 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
-from itertools import pairwise
 from pathlib import Path
 from typing import BinaryIO
 
@@ -15,7 +14,7 @@ import msgspec
 from urlset.building.candidate import EvidenceKind
 from urlset.building.file_backed import HAS_ROW, BackedFile, CopyLostError, backed_rows, entries_in, unpacked_file
 from urlset.building.ledger import LOST, LedgerRow, Recording
-from urlset.building.pages import HAS_LEDGER_ROW, NEW, AnyPageIndex, EntryRun, PagesModule, pages_module
+from urlset.building.pages import HAS_LEDGER_ROW, NEW, AnyPageIndex, EntryRun, PagesModule, StoredEntries, pages_module
 from urlset.building.policy import ListingPolicy
 from urlset.building.spool import Spool
 from urlset.model.entry import NOTHING, Entry
@@ -23,7 +22,7 @@ from urlset.writing.media import extensions_of
 from urlset.writing.urlset import EXTENSIONS
 
 _DROPPED_AT_ONCE = 4096
-_HELD_IN_ALL = 8 << 20
+_HELD_IN_ALL = 4 << 20
 _COPIES_HELD = 24 << 20
 NEWS_MARK = b"<news:"
 
@@ -203,7 +202,7 @@ class KnownPages:
             if self._count[number] > self.index.share(number)[0]:
                 first_seen, changed = file.seen_and_changed()
                 part = self.index.entries(self._copies.read(number), number, first_seen, changed, lost=True)
-                yield from backed_rows(file, _pieces(part), part.first_seen, part.changed)
+                yield from backed_rows(file, part.pieces(), part.first_seen, part.changed)
 
 
 class Copies:
@@ -247,10 +246,6 @@ def mask_of(extensions: frozenset[str] | tuple[str, ...]) -> int:
 
 def names_in(mask: int) -> set[str]:
     return {name for bit, name in enumerate(EXTENSIONS) if mask >> bit & 1}
-
-
-def _pieces(part: EntryRun) -> Iterator[bytes]:
-    return (bytes(part.entries[start:end]) for start, end in pairwise(array("I", (0, *part.ends))))
 
 
 def _bytes(url: str) -> bytes:
@@ -313,8 +308,8 @@ class PageGroup:
         held.first_seen.extend(part.first_seen)
         held.changed.extend(part.changed)
         held.masks += part.masks or bytes(len(part.ends))
-        held.entries.append(bytes(part.entries))  # of a room that is used again
-        held.size += len(part.entries)
+        held.entries.append(bytes(part.load()))  # of a room that is used again
+        held.size += len(held.entries[-1])
 
     @property
     def held(self) -> int:
@@ -336,7 +331,7 @@ class PageGroup:
     def expand(self) -> None:
         """Give the pages that were kept their own entries, from the copy of their file."""
         if self.kept:
-            self.add(self.kept_part())
+            self.add(self.kept_part().packed())
             self.kept = self.kept_bytes = 0
 
     def _first(self, chunk: int) -> tuple[int, int]:
@@ -384,19 +379,16 @@ class PageGroup:
             found |= self._chunk_masks[chunk] if is_whole else _union(self._columns(chunk).masks[first:last])
         return found
 
-    def cut(self, low: int, high: int) -> EntryRun:
-        entries = bytearray(self._start(high) - self._start(low))  # filled in place: a file may have 50 MB
-        ends, first_seen, changed, size = array("I"), array("I"), array("I"), 0
+    def cut(self, low: int, high: int) -> list[EntryRun]:
+        """These pages, in a part for each chunk that has some of them."""
+        found = []
         for chunk, first, last in self._chunks(low, high):
             columns = self._columns(chunk)
-            start = columns.ends[first - 1] if first else 0
-            ends.extend(self._module.shifted(columns.ends[first:last], size - start))
-            first_seen.extend(columns.first_seen[first:last])
-            changed.extend(columns.changed[first:last])
-            end = size + columns.ends[last - 1] - start
-            self._fill(memoryview(entries)[size:end], chunk, start)
-            size = end
-        return EntryRun(entries, ends, first_seen, changed)
+            start, end = columns.ends[first - 1] if first else 0, columns.ends[last - 1]
+            ends = self._module.shifted(columns.ends[first:last], -start)
+            entries = self._entries(chunk, start, end)
+            found.append(EntryRun(entries, ends, columns.first_seen[first:last], columns.changed[first:last]))
+        return found
 
     def _chunks(self, low: int, high: int) -> Iterator[tuple[int, int, int]]:
         """Where these pages are: the chunk, and the rows of it."""
@@ -407,17 +399,12 @@ class PageGroup:
             yield chunk, low - first, last - first
             low = last
 
-    def _fill(self, room: memoryview, chunk: int, start: int) -> None:
-        """With the entries of a chunk from a place on."""
+    def _entries(self, chunk: int, start: int, end: int) -> memoryview | StoredEntries:
         if chunk == len(self._rows):
             self._held.entries = [b"".join(self._held.entries)]
-            room[:] = memoryview(self._held.entries[0])[start : start + len(room)]
-            return
+            return memoryview(self._held.entries[0])[start:end]
         row, size = self._first(chunk)
-        with self._path.open("rb") as file:
-            file.seek(size + _ROW_BYTES * row + start)
-            if file.readinto(room) != len(room):
-                raise OSError("entries on disk were cut off")
+        return StoredEntries(self._path, size + _ROW_BYTES * row + start, end - start)
 
 
 class _Columns:

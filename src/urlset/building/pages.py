@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
@@ -28,15 +29,48 @@ _ENTRY_OPENS = b"\n  <url>\n"
 _LOC_ENDS = b"</loc>\n"
 
 
+class StoredEntries(NamedTuple):
+    """Entries in a file on disk."""
+
+    path: Path
+    start: int
+    size: int
+
+    def read(self) -> bytes:
+        with self.path.open("rb") as file:
+            file.seek(self.start)
+            data = file.read(self.size)
+        if len(data) != self.size:
+            raise OSError("entries on disk were cut off")
+        return data
+
+
 class EntryRun(NamedTuple):
     """Some entries, and for each where it ends, the build it was met first in and the one it was last written in."""
 
-    entries: bytes | bytearray | memoryview
+    entries: bytes | bytearray | memoryview | StoredEntries
     ends: array[int]
     first_seen: array[int]
     changed: array[int]
     masks: bytes | bytearray = b""
     """the extensions that each uses, where that is known"""
+    starts: array[int] | None = None
+    """where each begins; None where that is the end of the one before"""
+
+    def load(self) -> bytes | bytearray | memoryview:
+        return self.entries.read() if isinstance(self.entries, StoredEntries) else self.entries
+
+    def pieces(self) -> Iterator[bytes]:
+        starts = self.starts if self.starts is not None else chain((0,), self.ends)
+        data = self.load()
+        return (bytes(data[start:end]) for start, end in zip(starts, self.ends, strict=False))
+
+    def packed(self) -> EntryRun:
+        """The same in memory, without anything between the entries."""
+        if self.starts is None:
+            return self._replace(entries=self.load())
+        pieces = list(self.pieces())
+        return self._replace(entries=b"".join(pieces), ends=array("I", accumulate(map(len, pieces))), starts=None)
 
 
 class _Known:
@@ -99,20 +133,19 @@ class PageIndex:
         self, data: bytes, file: int, first_seen: array[int], changed: array[int], lost: bool = False
     ) -> EntryRun:
         """Of a file that was made known, the entries that came again as they were; or those not listed again."""
-        found: list[bytes] = []
-        ends, seen, last = array("I"), array("I"), array("I")
+        starts, ends, seen, last = array("I"), array("I"), array("I"), array("I")
         size = 0
         for entry, first, written in zip(_ENTRY.finditer(data), first_seen, changed, strict=False):
             known = self._known.get(_plain(entry[1])) if first else None
             if known is not None and known.file == file and (not known.is_listed if lost else known.is_kept):
-                found.append(entry[0])
                 size += len(entry[0])
-                ends.append(size)
+                starts.append(entry.start())
+                ends.append(entry.end())
                 seen.append(first)
                 last.append(written)
         if not lost and [len(ends), size] != self._shares[file][1:]:
             raise ValueError("not the entries that were made known")
-        return EntryRun(b"".join(found), ends, seen, last)
+        return EntryRun(data, ends, seen, last, starts=starts)
 
     def forget_keys(self) -> None:
         """When every page has come, none is looked up again."""
@@ -199,19 +232,13 @@ class Arranger:
     """Entries of one file → the same by address."""
 
     def in_order(
-        self,
-        data: bytes | bytearray | memoryview,
-        ends: array[int],
-        opening: bytes = b"",
-        closing: bytes = b"",
-        fresh: int = 0,
+        self, parts: Sequence[EntryRun], opening: bytes = b"", closing: bytes = b"", fresh: int = 0
     ) -> tuple[bytes, array[int], bytes]:
-        """Entries one after the other, each ending at `ends` → one file, and the old numbers of its entries.
+        """Entries in parts → one file, and the numbers that its entries had in all parts.
 
         And a file of the first `fresh` entries, each with the one before and behind it; nothing where they are none.
         """
-        starts = [0, *ends[:-1]]
-        entries = [bytes(data[start:end]) for start, end in zip(starts, ends, strict=True)] if ends else []
+        entries = list(chain.from_iterable(part.pieces() for part in parts))
         order = sorted(range(len(entries)), key=lambda number: entries[number].partition(_LOC_ENDS)[0])
         near = [entries[number] for at, number in enumerate(order) if min(order[max(at - 1, 0) : at + 2]) < fresh]
         excerpt = b"".join((opening, *near, closing)) if near else b""

@@ -95,7 +95,7 @@ def still_news(
     Among too many, these go first.
     """
     oldest = (now if now.tzinfo is not None else now.replace(tzinfo=UTC)) - age
-    texts = [bytes(part.entries) for part in parts]
+    texts = [bytes(part.load()) for part in parts]
     old: dict[int, list[_Span]] = {}
     recent: list[tuple[float, bytes, int, _Span]] = []
     for number, data in enumerate(texts):

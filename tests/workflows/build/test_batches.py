@@ -46,6 +46,7 @@ from tests.workflows.batch_cases import (
 from urlset.building.candidate import EvidenceKind
 from urlset.building.guard import Guard
 from urlset.building.ledger import Ledger, LedgerRow
+from urlset.building.pages import EntryRun
 from urlset.building.sources import lists
 from urlset.reading.limits import is_compiled
 from urlset.settings.build import BuildSettings
@@ -122,9 +123,8 @@ def test_addresses_that_are_much_alike_come_out_by_address(ends: list[tuple[str,
     entries = [b"  <url>\n    <loc>%b</loc>\n  </url>\n" % address for address in addresses]
     arranger = compiled_pages.Arranger()
     for opening, closing in ((b"", b""), (b"<urlset>\n", b"</urlset>\n")):
-        file, numbers, _ = arranger.in_order(
-            b"".join(entries), array("I", accumulate(map(len, entries))), opening, closing
-        )
+        run = EntryRun(b"".join(entries), array("I", accumulate(map(len, entries))), array("I"), array("I"))
+        file, numbers, _ = arranger.in_order([run], opening, closing)
         order = sorted(range(len(addresses)), key=lambda number: (addresses[number], number))
         assert list(numbers) == order
         assert file == b"".join((opening, *(entries[number] for number in order), closing))

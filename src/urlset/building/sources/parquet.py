@@ -89,7 +89,9 @@ def _cell(value: Any) -> Any:
 def _rows(file: Any, columns: list[str], table: Table, path: FilePath, broken: type[Exception]) -> Iterator[Block]:
     number = 0
     try:
-        for batch in file.iter_batches(batch_size=ROWS, columns=columns, use_threads=False):
+        # a value with many parts, as links by language, has a column for each of them
+        at_once = max(ROWS // 16, ROWS * 4 // max(file.metadata.num_columns, 4))
+        for batch in file.iter_batches(batch_size=at_once, columns=columns, use_threads=False):
             most = max(1, len(batch) * _BLOCK_BYTES // max(batch.nbytes, _BLOCK_BYTES))
             for start in range(0, len(batch), most):
                 some = batch.slice(start, most)

@@ -7,11 +7,13 @@ import itertools
 import os
 import re
 from array import array
+from bisect import bisect_right
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable
+from contextlib import suppress
 from datetime import datetime
 from functools import cache, partial
-from itertools import chain, pairwise
+from itertools import chain
 from pathlib import Path
 
 import msgspec
@@ -45,8 +47,23 @@ from urlset.writing.urlset import CLOSING, opening
 
 # The bytes of one sitemap → checked, packed and written next to the published ones; runs here or in a worker.
 
+_ABOUT_ONE_FILE = frozenset({"H021"})
+"""rules that miss a page in a file although it may be listed in another one of the set"""
 SHOWN = 20
 """findings that a build reports"""
+
+
+class Update(msgspec.Struct, frozen=True):
+    """Of a file most of which was written and checked by an earlier build."""
+
+    excerpt: bytes
+    """the same file with only the other entries, and those beside them"""
+    codes: frozenset[str]
+    """of rules that found something before"""
+    former: str
+    """the path of a packed file that has most of the entries"""
+    sha256: str
+    """of the file"""
 
 
 class ShardTask(msgspec.Struct, frozen=True):
@@ -57,13 +74,10 @@ class ShardTask(msgspec.Struct, frozen=True):
     data: bytes
     now: datetime
     newest: str | None = None
-    """for a text file, which says nothing of dates, and for a file with an excerpt"""
-    excerpt: bytes = b""
-    """the same file with few entries, where the others passed the rules in an earlier build"""
-    codes: frozenset[str] = frozenset()
-    """of rules that found something in the others"""
-    former: str = ""
-    """the path of a packed file that has most of the entries"""
+    """for a text file, which says nothing of dates, and for an update"""
+    update: Update | None = None
+    is_alone: bool = True
+    """the set has no other file"""
     durable: bool = True
 
 
@@ -93,9 +107,9 @@ class ShardResult(msgspec.Struct, frozen=True):
     fault_count: int = 0
 
 
-def opinion_of(document: Document, now: datetime, only: Collection[str] = ()) -> Opinion:
-    """By all rules, or by some that are named by their codes."""
-    rules = _rules(document.kind, media=may_have_media(document))
+def opinion_of(document: Document, now: datetime, only: Collection[str] = (), *, is_alone: bool = True) -> Opinion:
+    """By all rules, or by some that are named by their codes; a file that is not alone is one of several."""
+    rules = _rules(document.kind, media=may_have_media(document), is_alone=is_alone)
     named = tuple(rule for rule in rules if rule.code in only)
     verdict = judge(document, named if named and len(named) == len(only) else rules, Context(now=now))
     shown = sorted(
@@ -108,39 +122,43 @@ def opinion_of(document: Document, now: datetime, only: Collection[str] = ()) ->
 
 
 @cache
-def _rules(kind: Kind, *, media: bool) -> tuple[AnyRule, ...]:
+def _rules(kind: Kind, *, media: bool, is_alone: bool) -> tuple[AnyRule, ...]:
     """Without those that only inform, since a build reports warnings and errors."""
     engines = Context().engines
     selected = select(rules_of(kind, media=media), engines)
-    return tuple(rule for rule in selected if rule.can_be_more_than(Severity.INFO, engines))
+    left_out = frozenset() if is_alone else _ABOUT_ONE_FILE
+    return tuple(
+        rule for rule in selected if rule.can_be_more_than(Severity.INFO, engines) and rule.code not in left_out
+    )
 
 
-def load_rules(form: FileForm, *, media: bool) -> None:
+def load_rules(form: FileForm, *, media: bool, is_alone: bool) -> None:
     """What every worker needs: those that are forked from this process do not load it again."""
-    _rules(Kind.TEXT if form is FileForm.TEXT else Kind.URLSET, media=media)
+    _rules(Kind.TEXT if form is FileForm.TEXT else Kind.URLSET, media=media, is_alone=is_alone)
 
 
 def write_shard(task: ShardTask) -> ShardResult | str:
     """A text where it could not be written. Under a temporary name first, so a second try finds no half of it."""
     is_text = task.name.removesuffix(".gz").endswith(".txt")
-    document = _read(task, task.excerpt or task.data)
+    update = task.update
+    document = _read(task, task.data if update is None else update.excerpt)
     newest = None if is_text else newest_of(document.columns.different("lastmods"))
-    opinion = opinion_of(document, task.now)
-    if task.excerpt:
-        if codes := opinion.codes | task.codes:  # what a rule says of a part need not be true of the file
+    judged = partial(opinion_of, now=task.now, is_alone=task.is_alone)
+    opinion = judged(document)
+    if update is not None:
+        if codes := opinion.codes | update.codes:  # what a rule says of a part need not be true of the file
             document = _read(task, task.data)
-            opinion = opinion_of(document, task.now, codes)
-        sha256 = hashlib.sha256(task.data).hexdigest()
-        opinion = msgspec.structs.replace(opinion, sha256=sha256, is_of_all=False)
+            opinion = judged(document, only=codes)
+        opinion = msgspec.structs.replace(opinion, sha256=update.sha256, is_of_all=False)
     newest = newest_of((newest, task.newest))
     corrected = Corrected(task.data)
     if opinion.errors and not is_text:
         from urlset.workflows.build.entry_faults import without_faults  # brings fixes along
 
-        rules = _rules(document.kind, media=may_have_media(document))
+        rules = _rules(document.kind, media=may_have_media(document), is_alone=task.is_alone)
         corrected = without_faults(task.data, partial(_read, task), rules, Context(now=task.now))
         document = _read(task, corrected.data)
-        opinion = opinion_of(document, task.now)
+        opinion = judged(document)
         newest = newest_of(document.columns.different("lastmods"))
     data = corrected.data
     del document
@@ -150,7 +168,7 @@ def write_shard(task: ShardTask) -> ShardResult | str:
     unfinished = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         with unfinished.open("wb") as file:
-            for chunk in _packed(data, task.former) if packed else (data,):
+            for chunk in _packed(data, update) if packed else (data,):
                 file.write(chunk)
                 size += len(chunk)
                 if packed:
@@ -166,11 +184,11 @@ def write_shard(task: ShardTask) -> ShardResult | str:
     return ShardResult(opinion, sha256, size, newest, corrected.faults, corrected.count)
 
 
-def _packed(data: bytes, former: str) -> Iterable[bytes]:
-    try:
-        return [repack(Path(former).read_bytes(), data)] if former else compress([data])
-    except OSError:  # cleaned up meanwhile
-        return compress([data])
+def _packed(data: bytes, update: Update | None) -> Iterable[bytes]:
+    if update is not None:
+        with suppress(OSError):  # the former file may have been removed meanwhile
+            return [repack(Path(update.former).read_bytes(), data)]
+    return compress([data])
 
 
 def _read(task: ShardTask, data: bytes) -> Document:
@@ -210,7 +228,7 @@ class BuildChecker:
             file = files.get(name)
             if file is not None and file.role is not FileRole.EXTRA and name not in self._judged:
                 document = read(staging.path(name), name=name, url=proposed.url_of(name))
-                self.take(name, opinion_of(document, self._now))
+                self.take(name, opinion_of(document, self._now, is_alone=len(proposed.shards) == 1))
 
     @property
     def findings(self) -> tuple[str, ...]:
@@ -400,56 +418,65 @@ class Files:
         """The bytes of a file, and what will be remembered of it; kept where they are those of the published one."""
         runs = self._runs.get(place, [])
         rows = list(self._rows[place]) if place in self._rows else []
-        parts = [self._groups[run.group].cut(run.low, run.high) for run in runs]
+        parts: list[EntryRun] = []
+        owners: list[PageGroup] = []
         mask = 0
         for run in runs:
-            mask |= self._groups[run.group].masks(run.low, run.high)
+            group = self._groups[run.group]
+            parts += group.cut(run.low, run.high)
+            owners += [group] * (len(parts) - len(owners))
+            mask |= group.masks(run.low, run.high)
         homes = self._homes.get(place, [])
         fresh = sum(len(part.ends) for part in parts)
         for group in homes:
             part = group.kept_part()
-            mask |= _mask_in(part.entries, self._known.declared.get(group.file, b""))
+            mask |= _mask_in(part, self._known.declared.get(group.file, b""))
             parts.append(part)
         if mask & _NEWS:
             self.has_news = True
-            groups = [*(self._groups[run.group] for run in runs), *homes]
-            mask &= ~_NEWS | _NEWS * self._drop_old_news(parts, groups)
+            mask &= ~_NEWS | _NEWS * self._drop_old_news(parts, [*owners, *homes])
         files = [self._known.backed[group.file] for group in homes]
         unproven = fresh + sum(file.unproven for file in files)
         is_proven = unproven <= shard.entries * _UNPROVEN and not mask & _NEWS
-        judged = [file.judged.split() for file in files]
-        is_proven = is_proven and all(each[:1] == [__version__] for each in judged)
+        is_proven = is_proven and all(file.judged.split()[:1] == [__version__] for file in files)
         data, first_seen, changed, excerpt = self._arranged(parts, names_in(mask), max(fresh, 1) if is_proven else 0)
+        parts.clear()  # together they are as large as the file
         recording.put_values(_values(page.row, shard.name) for page in rows if not self._stays(page, shard))
         if place in self._rows:
             self._rows[place].forget()
         count = len(first_seen) - first_seen.count(HAS_ROW)
         builds = pack_builds(first_seen, changed) if count else b""
         backed = BackedFile(shard.name, shard.section, "", "", self._known.origin, count, builds, "", unproven)
-        published = self._same_as_published(shard, data, staging)
-        if published is not None:
+        sha256 = hashlib.sha256(data).hexdigest() if shard.name in self._former or excerpt else ""
+        if self._is_published(shard, sha256, staging):
             known = self._former[shard.name]
             same = msgspec.structs.replace(known, origin=backed.origin, count=count, builds=builds)
             return _File(shard, same, kept=True)
         newest = newest_of(page.row.lastmod for page in rows) if self._form is FileForm.TEXT else None
-        former = ""
+        update = None
         if excerpt:
             newest = self._newest_kept(files, data)
-            former = str(recording.kept / max(files, key=lambda file: file.count).sha256)
-        load_rules(self._form, media=bool(mask))
-        task = ShardTask(
+            codes = frozenset(code for file in files for code in file.judged.split()[1:])
+            former = max(files, key=lambda file: file.count).sha256
+            update = Update(excerpt, codes, str(recording.kept / former), sha256)
+        return _File(shard, backed, self._task(shard, data, newest, update, staging, media=bool(mask)))
+
+    def _task(
+        self, shard: Shard, data: bytes, newest: str | None, update: Update | None, staging: Staging, *, media: bool
+    ) -> ShardTask:
+        is_alone = len(self._plan.shards) == 1
+        load_rules(self._form, media=media, is_alone=is_alone)
+        return ShardTask(
             shard.name,
             staging.url_of(shard.name),
             str(staging.place_for(shard.name)),
             data,
             self._now,
             newest,
-            excerpt,
-            frozenset(code for _, *codes in judged for code in codes) if excerpt else frozenset(),
-            former,
+            update,
+            is_alone,
             durable=not staging.dry_run,
         )
-        return _File(shard, backed, task)
 
     def _newest_kept(self, files: list[BackedFile], data: bytes) -> str | None:
         """The newest date of entries that were in these files; the others have theirs in the excerpt."""
@@ -458,12 +485,13 @@ class Files:
             return newest_of(each.decode() for each in _LASTMOD.findall(data))
         return newest
 
-    def _same_as_published(self, shard: Shard, data: bytes, staging: Staging) -> PublishedFile | None:
+    def _is_published(self, shard: Shard, sha256: str, staging: Staging) -> bool:
+        """Whether the published file has just these bytes."""
         former = self._former.get(shard.name)
-        if former is None or former.section != shard.section or former.unpacked != hashlib.sha256(data).hexdigest():
-            return None
+        if former is None or former.section != shard.section or former.unpacked != sha256:
+            return False
         published = staging.as_published(shard.name)
-        return published if published is not None and published.sha256 == former.sha256 else None
+        return published is not None and published.sha256 == former.sha256
 
     def _stays(self, page: LedgerPage, shard: Shard) -> bool:
         return bool(page.kept) and page.row.shard == shard.name
@@ -474,56 +502,52 @@ class Files:
         """The file, its entries by address, the builds each was met first and written last in, and an excerpt.
 
         The excerpt has the first so many entries of the parts, and those before and behind each.
-
-        Empties the list of parts one by one: together they are as large as the file.
         """
-        shifted, permuted = self._known.module.shifted, self._known.module.permuted
-        ends, first_seen, changed = array("I"), array("I"), array("I")
-        size = 0
+        first_seen, changed = array("I"), array("I")
         for part in parts:
-            ends.extend(shifted(part.ends, size) if size else part.ends)
             first_seen.extend(part.first_seen)
             changed.extend(part.changed)
-            size += len(part.entries)
-        body = parts.pop().entries if len(parts) == 1 else _joined(parts, size)
         if self._form is FileForm.TEXT:
-            pieces = [bytes(body[start:end]) for start, end in pairwise(chain((0,), ends))]
-            return b"".join(sorted(pieces)), first_seen, changed, b""
-        data, order, excerpt = self._arranger.in_order(body, ends, opening(extensions), CLOSING, fresh)
+            return b"".join(sorted(chain.from_iterable(part.pieces() for part in parts))), first_seen, changed, b""
+        permuted = self._known.module.permuted
+        data, order, excerpt = self._arranger.in_order(parts, opening(extensions), CLOSING, fresh)
         return data, permuted(first_seen, order), permuted(changed, order), excerpt
 
     # news
 
     def _drop_old_news(self, parts: list[EntryRun], groups: list[PageGroup]) -> bool:
         """Take the news from entries where they are none any more; whether any are left."""
-        parts[:], dropped, has_news = still_news(parts, self._now)
+        parts[:], dropped, has_news = still_news([part.packed() for part in parts], self._now)
         for number, entries in dropped.items():
             part, build = parts[number], self._known.build
             anew = [at for at in entries if part.changed[at] == build != part.first_seen[at]]
             written = self._known.last_written(groups[number].file) if anew else {}
             for at in anew:  # the source says what it said before, and so does the file
                 start = part.ends[at - 1] if at else 0
-                part.changed[at] = written.get(bytes(part.entries[start : part.ends[at]]), build)
+                part.changed[at] = written.get(bytes(part.load()[start : part.ends[at]]), build)
         return has_news
 
 
-def _joined(parts: list[EntryRun], size: int) -> bytearray:
-    found, at = bytearray(size), 0
-    while parts:
-        entries = parts.pop(0).entries
-        found[at : at + len(entries)] = entries
-        at += len(entries)
-    return found
-
-
-def _mask_in(piece: bytes | bytearray | memoryview, root: bytes) -> int:
+def _mask_in(part: EntryRun, root: bytes) -> int:
     """The extensions that written entries use, of those that the root declares: most files have none to look for."""
     found = mask_of(
-        tuple(name for name, mark in _MARKS.items() if b" xmlns:%b=" % mark[1:-1] in root and mark in piece)
+        tuple(name for name, mark in _MARKS.items() if b" xmlns:%b=" % mark[1:-1] in root and _has(part, mark))
     )
-    if b" xmlns:mobile=" in root and b"<mobile:" in piece:
-        found |= mask_of(("baidu-mobile" if b"<mobile:mobile type" in piece else "mobile",))
+    if b" xmlns:mobile=" in root and _has(part, b"<mobile:"):
+        found |= mask_of(("baidu-mobile" if _has(part, b"<mobile:mobile type") else "mobile",))
     return found
+
+
+def _has(part: EntryRun, mark: bytes) -> bool:
+    """Whether one of the entries has the mark, in a file that may have others too."""
+    data = bytes(part.load())
+    at = data.find(mark)
+    while at >= 0:
+        number = bisect_right(part.ends, at)
+        if number == len(part.ends) or part.starts is None or at >= part.starts[number]:
+            return number < len(part.ends)
+        at = data.find(mark, part.starts[number])
+    return False
 
 
 def _values(row: LedgerRow, shard: str) -> tuple[object, ...]:
