@@ -130,6 +130,10 @@ class RowTrouble(msgspec.Struct, frozen=True, omit_defaults=True):
     """skipped on purpose, which is not an error of the source and does not stop a strict build"""
 
 
+TAGS_OF_RULES = {"H": b"xhtml:", "M": b"image:", "N": b"news:", "V": b"video:"}
+"""what rules of a check are about, by the first letter of their codes"""
+
+
 class EntryFault(msgspec.Struct, frozen=True):
     """An error that would have been published, and what became of it."""
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import codecs
-import gc
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from itertools import accumulate
 from types import MappingProxyType
 from typing import NamedTuple, overload
@@ -26,28 +24,10 @@ from urlset.fixing.edit_buffer import EditBuffer
 from urlset.fixing.judge import OnDisk, ReportedUrls, objection
 from urlset.fixing.prove import lost_addresses, new_findings, removals, renamings, respellings, too_many_removed
 from urlset.model.document import Document, Envelope
+from urlset.model.garbage import only_new_collected
 from urlset.model.place import Place
 from urlset.model.trouble import TroubleKind
 from urlset.reading.read import read
-
-# Nothing → a block of work in which garbage collection looks at new objects only.
-#
-# All fixes of a file are alive at once: full collections would scan them repeatedly and free none. That was 40% of
-# the time of a fix. Entries and their media refer to each other, so they are collected while they are new.
-
-_NEW_OBJECTS = 50_000
-_NEVER = 1 << 30
-
-
-@contextmanager
-def only_new_collected() -> Iterator[None]:
-    before = gc.get_threshold()
-    gc.set_threshold(_NEW_OBJECTS, _NEVER, _NEVER)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
-
 
 # The fixes of all passes → the report of each, computed on demand.
 

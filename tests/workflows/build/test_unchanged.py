@@ -151,17 +151,23 @@ def test_a_database_is_a_file_unless_its_query_asks_the_clock(
     assert is_read(settings, monkeypatch)[0] is is_asked
 
 
-def test_an_index_is_followed_each_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    index = tmp_path / "index.xml"
-    index.write_text(
-        '<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><sitemap>'
-        "<loc>https://x.example/a.xml</loc></sitemap></sitemapindex>",
-        encoding="utf-8",
-    )
-    (tmp_path / "a.xml").write_text(
-        '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>https://x.example/a</loc></url></urlset>',
-        encoding="utf-8",
-    )
-    settings = settings_for(tmp_path, sources=(str(index),))
-    build(settings)
+def test_all_files_of_an_index_are_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def write(name: str, root: str, *locs: str) -> None:
+        name_of_one = {"urlset": "url", "sitemapindex": "sitemap"}[root]
+        inner = "".join(f"<{name_of_one}><loc>{loc}</loc></{name_of_one}>\n" for loc in locs)
+        text = f'<{root} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{inner}</{root}>\n'
+        (tmp_path / name).write_text(text, encoding="utf-8")
+
+    write("index.xml", "sitemapindex", "https://x.example/one.xml", "https://x.example/two.xml")
+    write("one.xml", "urlset", "https://x.example/1")
+    write("two.xml", "urlset", "https://x.example/2")
+    settings = settings_for(tmp_path, sources=(str(tmp_path / "index.xml"),))
+    assert build(settings).listed == 2
+    assert not is_read(settings, monkeypatch)[0]
+    write("two.xml", "urlset", "https://x.example/3")
+    read, report = is_read(settings, monkeypatch)
+    assert read
+    assert (report.added, report.removed) == (1, 1)
+    (tmp_path / "two.xml").unlink()
+    assert is_read(settings, monkeypatch)[1].trouble_count == 1
     assert is_read(settings, monkeypatch)[0]

@@ -142,8 +142,8 @@ def _is_translation(link: Alternate) -> bool:
 
 
 def _video(video: Video) -> dict[str, Any]:
-    fields = msgspec.structs.asdict(video)
-    return {name: _spelled(value) for name, value in fields.items() if value not in (None, (), {})}
+    given = zip(Video.__struct_fields__, msgspec.structs.astuple(video), strict=True)
+    return {name: value if isinstance(value, str) else _spelled(value) for name, value in given if value}
 
 
 def _spelled(value: object) -> object:

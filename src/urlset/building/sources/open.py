@@ -18,7 +18,8 @@ from urlset.building.sources.source import Block, SourceError, SourceOptions, in
 from urlset.model.document import Has
 from urlset.model.visit import REQUIRED
 from urlset.reading.decode import decode
-from urlset.reading.read import sniff
+from urlset.reading.read import read, sniff
+from urlset.reading.tree import read_tree
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.storage.paths import is_stored
 
@@ -175,13 +176,20 @@ NAMES = tuple(source.name for source in SOURCES)
 _SELF_CONTAINED = frozenset({"parquet", "archive", "sitemap", "jsonl", "tsv", "csv", "text"})
 
 
-def is_self_contained(path: Path, kind: str | None = None) -> bool:
-    """Whether a source is a file whose bytes decide about every row."""
+def files_of(path: Path, kind: str | None = None) -> list[Path]:
+    """The files whose bytes decide about every row of a source; none where these are not all that decides."""
     if not path.is_file():
-        return False
+        return []
     given = _begun(str(path), path)
     found = kind or next((source.name for source in SOURCES if source.recognises(given)), None)
-    return found in _SELF_CONTAINED and (found != "sitemap" or b"sitemapindex" not in decode(given.head).data)
+    if found not in _SELF_CONTAINED:
+        return []
+    if found != "sitemap" or b"sitemapindex" not in decode(given.head).data:
+        return [path]
+    children = list(read_tree(path).found(read(path)))
+    # an index in an index, and a child that is missing, may be found elsewhere the next time
+    local = [each for each in children if isinstance(each, Path) and files_of(each, "sitemap") == [each]]
+    return [path, *local] if len(local) == len(children) else []
 
 
 def open_source(spec: str, options: SourceOptions | None = None, *, stdin: BinaryIO | None = None) -> Iterator[Block]:

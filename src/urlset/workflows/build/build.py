@@ -42,6 +42,7 @@ from urlset.checking import clock
 from urlset.model.address import percent_encode
 from urlset.model.document import Robots
 from urlset.model.entry import Entry
+from urlset.model.garbage import only_new_collected
 from urlset.model.shown import few
 from urlset.reading.host_robots import origin_of
 from urlset.reading.read import read
@@ -63,7 +64,7 @@ def build(settings: BuildSettings, run: BuildRun = DEFAULT_RUN) -> BuildReport:
     Raises BuildError, SourceError, SourceBroken, StateError, PublishError or OSError, with the published set as
     it was.
     """
-    with work_folder() as home:
+    with work_folder() as home, only_new_collected():
         try:
             return _Build(_without_pipes(settings, home), run, home).run()
         except ManifestError as error:

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from html import unescape
 
-from urlset.building.candidate import Corrected, EntryFault
+from urlset.building.candidate import TAGS_OF_RULES, Corrected, EntryFault
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
 from urlset.checking.engine import run
@@ -29,7 +29,6 @@ _CHILD = lazy_pattern(rb"^    <(?P<tag>[^/\s>]+)", re.MULTILINE)
 _FIELD = lazy_pattern(rb"^      <(?P<tag>[^/\s>]+)", re.MULTILINE)
 _GROUP_END = lazy_pattern(rb"^    </", re.MULTILINE)
 _LOC = lazy_pattern(rb"^    <loc>.*?</loc>\n", re.MULTILINE | re.DOTALL)
-_TAGS_OF_RULES = {"H": b"xhtml:", "M": b"image:", "N": b"news:", "V": b"video:"}
 _FIX, _FIELDS, _ELEMENTS, _MORE_ELEMENTS, _EVERYTHING, _NOTHING_LEFT = range(6)
 """what is tried with an entry, one step each time it is found faulty"""
 KEPT_FAULTS = 1000
@@ -151,7 +150,7 @@ class _Parts:
         if inside is not None and _tag(self._entry, inside[0]) != "loc":
             return [self._field(inside, offset) or inside] if step == _FIELDS else [inside]
         # an error of the entry as a whole, such as a missing link to itself
-        return self._named(_TAGS_OF_RULES.get(error.code[0], b"?"))
+        return self._named(TAGS_OF_RULES.get(error.code[0], b"?"))
 
     def _named(self, part: bytes) -> list[tuple[int, int]]:
         """Elements whose name has that part."""

@@ -19,7 +19,7 @@ from pathlib import Path
 import msgspec
 
 from urlset import __version__
-from urlset.building.candidate import Corrected, EntryFault
+from urlset.building.candidate import TAGS_OF_RULES, Corrected, EntryFault
 from urlset.building.file_backed import HAS_ROW, BackedFile, pack_builds
 from urlset.building.journal import PublishError
 from urlset.building.known_pages import KnownPages, LedgerPage, PageGroup, mask_of, names_in
@@ -109,7 +109,7 @@ class ShardResult(msgspec.Struct, frozen=True):
 
 def opinion_of(document: Document, now: datetime, only: Collection[str] = (), *, is_alone: bool = True) -> Opinion:
     """By all rules, or by some that are named by their codes; a file that is not alone is one of several."""
-    rules = _rules(document.kind, media=may_have_media(document), is_alone=is_alone)
+    rules = _rules_for(document, is_alone=is_alone)
     named = tuple(rule for rule in rules if rule.code in only)
     verdict = judge(document, named if named and len(named) == len(only) else rules, Context(now=now))
     shown = sorted(
@@ -119,6 +119,14 @@ def opinion_of(document: Document, now: datetime, only: Collection[str] = (), *,
     errors = verdict.severity_counts.get(Severity.ERROR, 0)
     count = sum(number for severity, number in verdict.severity_counts.items() if severity != Severity.INFO)
     return Opinion(errors, count, tuple(shown[:SHOWN]), verdict.documents[0].sha256, frozenset(verdict.counts))
+
+
+def _rules_for(document: Document, *, is_alone: bool) -> tuple[AnyRule, ...]:
+    """Without those about media whose namespace the file does not declare."""
+    rules = _rules(document.kind, media=may_have_media(document), is_alone=is_alone)
+    root = document.data[: document.data.find(b"<url>")]
+    absent = tuple(letter for letter, prefix in TAGS_OF_RULES.items() if b" xmlns:%b=" % prefix[:-1] not in root)
+    return tuple(rule for rule in rules if not rule.code.startswith(absent))
 
 
 @cache
@@ -155,7 +163,7 @@ def write_shard(task: ShardTask) -> ShardResult | str:
     if opinion.errors and not is_text:
         from urlset.workflows.build.entry_faults import without_faults  # brings fixes along
 
-        rules = _rules(document.kind, media=may_have_media(document), is_alone=task.is_alone)
+        rules = _rules_for(document, is_alone=task.is_alone)
         corrected = without_faults(task.data, partial(_read, task), rules, Context(now=task.now))
         document = _read(task, corrected.data)
         opinion = judged(document)

@@ -8,6 +8,7 @@ and the ledger as the last build left them, and nothing that the clock decides. 
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from dataclasses import asdict
 from pathlib import Path
@@ -17,7 +18,7 @@ import msgspec
 
 from urlset import __version__
 from urlset.building.ledger import Ledger
-from urlset.building.sources.open import is_self_contained
+from urlset.building.sources.open import files_of
 from urlset.building.sources.source import SourceError
 from urlset.building.staging import Staging
 from urlset.settings.build import BuildSettings
@@ -80,17 +81,18 @@ def inputs_of(settings: BuildSettings, run: BuildRun) -> Inputs | None:
     try:
         for spec in settings.all_sources:
             if spec.startswith(_SQLITE):
-                path = Path(spec.removeprefix(_SQLITE))
-                beside = path.with_name(f"{path.name}-wal")
+                found = [Path(spec.removeprefix(_SQLITE))]
+                beside = found[0].with_name(f"{found[0].name}-wal")
                 if _CLOCK.search(settings.sql or "") or (beside.exists() and beside.stat().st_size):
                     return None
             else:
-                path = Path(spec)
-                if not is_self_contained(path, settings.source_kind):
+                found = files_of(Path(spec), settings.source_kind)
+                if not found:
                     return None
-            paths.append(path)
+            paths += found
         files = tuple((path, _stamp(path)) for path in paths)
         for path in paths:
+            digest.update(os.fsencode(path))
             with path.open("rb") as file:
                 digest.update(hashlib.file_digest(file, "sha256").digest())
     except (OSError, SourceError):
