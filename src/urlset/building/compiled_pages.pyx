@@ -240,7 +240,7 @@ cdef class PageIndex:
         cdef Entry e
         if not 0 <= file < self._shares.shape[0] - 1:
             raise IndexError("no such file")
-        if data.count(b"\n  <url>\n") != firsts.shape[0] or changes.shape[0] < firsts.shape[0]:
+        if _count_entries(d) != firsts.shape[0] or changes.shape[0] < firsts.shape[0]:
             raise ValueError(f"not the {firsts.shape[0]} entries that were written")  # before anything is known
         self._last.begin(file, firsts.shape[0])
         while at >= 0 and _starts(d, at, OPEN):
@@ -276,25 +276,28 @@ cdef class PageIndex:
         cdef uint32_t[::1] firsts = first_seen
         cdef uint32_t[::1] changes = changed
         cdef Py_ssize_t at = data.find(b"  <url>\n"), entry = 0, used = 0, first = self._last.first_of(file)
+        cdef Py_ssize_t count = 0, most = min(firsts.shape[0], changes.shape[0])
         cdef int state
         cdef Entry e
-        starts, ends, seen, last = array("I"), array("I"), array("I"), array("I")
-        while first >= 0 and at >= 0 and _starts(d, at, OPEN) and entry < firsts.shape[0] and entry < changes.shape[0]:
+        room = bytes(4 * (most + 1))
+        columns = array("I", room), array("I", room), array("I", room), array("I", room)
+        cdef uint32_t[::1] starts = columns[0], ends = columns[1], seen = columns[2], last = columns[3]
+        while first >= 0 and at >= 0 and _starts(d, at, OPEN) and entry < most:
             e = _entry(d, at)
             if e.end < 0:
                 break
             state = self._last.state(first + entry)
             if state & IS_KNOWN and (not state & LISTED if lost else state & KEPT):
                 used += e.end - at
-                starts.append(at)
-                ends.append(e.end)
-                seen.append(firsts[entry])
-                last.append(changes[entry])
+                starts[count], ends[count] = <uint32_t>at, <uint32_t>e.end
+                seen[count], last[count] = firsts[entry], changes[entry]
+                count += 1
             entry += 1
             at = e.end
-        if not lost and (len(ends), used) != (self._shares[file].kept_rows, self._shares[file].kept_bytes):
+        if not lost and (count, used) != (self._shares[file].kept_rows, self._shares[file].kept_bytes):
             raise ValueError("not the entries that were made known")
-        return EntryRun(data, ends, seen, last, b"", starts)
+        begins, stops, met, written = (column[:count] for column in columns)
+        return EntryRun(data, stops, met, written, b"", begins)
 
     def share(self, int file):
         """How many pages of a file of the last build are listed again; of these as they were, and with how many bytes."""
