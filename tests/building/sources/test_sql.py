@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -90,3 +91,19 @@ def test_servers_that_are_not_there(address: str, reason: str) -> None:
 
 def test_a_password_is_never_shown() -> None:
     assert shown("postgresql://user:secret@host:5432/db") == "postgresql://host/db"
+
+
+def test_a_text_that_is_not_utf_8_far_down_costs_only_itself(tmp_path: Path) -> None:
+    path = tmp_path / "pages.db"
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE pages (loc TEXT)")
+        database.executemany("INSERT INTO pages VALUES (?)", [(f"https://x.example/{row}",) for row in range(9000)])
+        database.execute("INSERT INTO pages VALUES (cast(x'2fff' AS TEXT))")
+        database.execute("INSERT INTO pages VALUES ('https://x.example/last')")
+        database.commit()
+    found = list(items_of(from_sql(f"sqlite:///{path}", SourceOptions(sql="SELECT loc FROM pages"))))
+    assert [page.loc for page in candidates(found)] == [
+        *(f"https://x.example/{row}" for row in range(9000)),
+        "https://x.example/last",
+    ]
+    assert [each.origin for each in troubles(found)] == ["pages.db:9001"]

@@ -33,7 +33,6 @@ def _from_sqlite(path: str, query: str, options: SourceOptions) -> Iterator[Bloc
         raise SourceError(f"{path}: no such database")
     name = Path(path).name
     connection = sqlite3.connect(f"file:{quote(path)}?mode=ro", uri=True)
-    connection.text_factory = partial(str, encoding="utf-8", errors="surrogateescape")
     try:
         cursor = connection.execute(query)
         header = [column[0] for column in cursor.description or ()]
@@ -42,19 +41,38 @@ def _from_sqlite(path: str, query: str, options: SourceOptions) -> Iterator[Bloc
     except (sqlite3.Error, sqlite3.Warning, SourceError) as error:
         connection.close()
         raise SourceError(str(error) if isinstance(error, SourceError) else f"{path}: {error}") from error
-    return _sqlite_rows(connection, cursor, table, name)
+    return _sqlite_rows(connection, cursor, query, table, name)
 
 
-def _sqlite_rows(connection: sqlite3.Connection, cursor: sqlite3.Cursor, table: Table, name: str) -> Iterator[Block]:
+def _sqlite_rows(
+    connection: sqlite3.Connection, cursor: sqlite3.Cursor, query: str, table: Table, name: str
+) -> Iterator[Block]:
     number = 0
     try:
-        while rows := cursor.fetchmany(table.at_once):
+        while rows := _fetched(connection, cursor, query, number, table.at_once):
             yield TableRows(table, list(map(_texts, rows)), range(number + 1, number + 1 + len(rows)), name)
             number += len(rows)
     except sqlite3.Error as error:
         raise SourceBroken(f"{name} failed after row {number}: {error}") from error
     finally:
         connection.close()
+
+
+def _fetched(
+    connection: sqlite3.Connection, cursor: sqlite3.Cursor, query: str, number: int, at_once: int
+) -> list[tuple[Any, ...]]:
+    """The rows from that number on; bytes that are not UTF-8 become lone surrogates, as in a CSV file."""
+    try:
+        return cursor.fetchmany(at_once)
+    except sqlite3.OperationalError as error:
+        if "decode" not in str(error).lower() or connection.text_factory is not str:
+            raise
+    # a text factory of Python takes a third of the time of a build, so it is used only from here on
+    connection.text_factory = partial(str, encoding="utf-8", errors="surrogateescape")
+    cursor.execute(query)
+    for _ in range(number):
+        cursor.fetchone()
+    return cursor.fetchmany(at_once)
 
 
 def _from_server(database: str, query: str, options: SourceOptions) -> Iterator[Block]:
