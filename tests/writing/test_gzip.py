@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urlset.writing.gzip import DEFAULT_LEVEL, compress, repack
+from urlset.writing.gzip import DEFAULT_LEVEL, compress
 
 
 def test_the_header_names_neither_time_nor_file_nor_system() -> None:
@@ -55,40 +55,3 @@ def test_how_the_input_is_cut_makes_no_difference(size: int) -> None:
     whole = b"".join(compress([text]))
     assert b"".join(compress(text[at : at + size] for at in range(0, len(text), size))) == whole
     assert gzip.decompress(whole) == text
-
-
-ENTRIES = st.dictionaries(st.integers(0, 300), st.text("ab<&é", max_size=8), max_size=120)
-
-
-def sitemap(entries: dict[int, str]) -> bytes:
-    lines = (
-        f"  <url>\n    <loc>https://example.com/{at}</loc>\n    <lastmod>{entries[at]}</lastmod>\n  </url>\n"
-        for at in entries
-    )
-    return f"<urlset>\n{''.join(lines)}</urlset>\n".encode()
-
-
-@given(ENTRIES, ENTRIES, st.integers(1, 9))
-def test_a_file_is_packed_like_the_one_before_whatever_changed(
-    before: dict[int, str], changes: dict[int, str], level: int
-) -> None:
-    after = sitemap(dict(sorted((before | changes).items())))
-    for data in (after, sitemap(dict(list(before.items())[len(changes) :])), bytes(sorted(after)), b""):
-        packed = b"".join(compress([sitemap(dict(sorted(before.items())))], level))
-        assert gzip.decompress(repack(packed, data)) == data
-
-
-@given(st.binary(max_size=300), ENTRIES, st.data())
-def test_a_broken_file_before_costs_only_time(broken: bytes, entries: dict[int, str], chance: st.DataObject) -> None:
-    data = sitemap(entries)
-    packed = bytearray(b"".join(compress([data])))
-    packed[chance.draw(st.integers(0, len(packed) - 1))] ^= 1 << chance.draw(st.integers(0, 7))
-    for before in (broken, bytes(packed), bytes(packed[:10]) + broken):
-        assert gzip.decompress(repack(before, data)) == data
-
-
-def test_an_update_is_packed_about_as_well_as_anew() -> None:
-    entries = {at: f"2025-{at % 12 + 1:02}-{at * 7919 % 28 + 1:02}" for at in range(1000, 9000)}
-    packed = b"".join(compress([sitemap(entries)]))
-    data = sitemap(entries | dict.fromkeys(range(1000, 9000, 100), "2026-02-03"))
-    assert len(repack(packed, data)) < 1.03 * len(b"".join(compress([data])))

@@ -1,16 +1,14 @@
 """Chunks of bytes → chunks of one gzip member that is the same on every run.
 
 It is also the same on every machine with the same zlib; with zlib-ng (the extra `scale`) the packed bytes are others,
-never the bytes inside. A file that is packed like an earlier one (`repack`) depends on that one too.
+never the bytes inside.
 """
 
 from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 
-from urlset.reading.limits import is_compiled
 from urlset.reading.unpack import quick
 from urlset.spec.protocol import GZIP_MAGIC
 
@@ -26,19 +24,6 @@ _HEADER = GZIP_MAGIC + b"\x08\x00" + bytes(4) + b"\x00\xff"
 def compress(chunks: Iterable[bytes], level: int = DEFAULT_LEVEL) -> Iterator[bytes]:
     """The gzip file of the joined chunks, given out as it grows."""
     return _compressed(chunks, Packer(level))
-
-
-def repack(packed: bytes, data: bytes) -> bytes:
-    """The gzip file of `data`; quick where it is much the same as what is in the gzip file `packed`."""
-    stream: bytes | None = None
-    if is_compiled():
-        with suppress(ImportError):
-            from urlset.writing.compiled_deflate import repacked
-
-            stream = repacked(packed, data)
-    if stream is None:
-        return b"".join(compress([data]))
-    return b"".join((_HEADER, stream, _ending(quick.crc32(data), len(data))))
 
 
 class Packer:

@@ -9,8 +9,7 @@ import re
 from array import array
 from bisect import bisect_right
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Collection
 from datetime import datetime
 from functools import cache, partial
 from itertools import chain
@@ -42,7 +41,7 @@ from urlset.reading.read import read, read_chunks
 from urlset.rules.catalogue import may_have_media, rules_of
 from urlset.storage.system import replace
 from urlset.workflows.check_file import judge
-from urlset.writing.gzip import compress, repack
+from urlset.writing.gzip import compress
 from urlset.writing.urlset import CLOSING, opening
 
 # The bytes of one sitemap → checked, packed and written next to the published ones; runs here or in a worker.
@@ -60,8 +59,6 @@ class Update(msgspec.Struct, frozen=True):
     """the same file with only the other entries, and those beside them"""
     codes: frozenset[str]
     """of rules that found something before"""
-    former: str
-    """the path of a packed file that has most of the entries"""
     sha256: str
     """of the file"""
 
@@ -176,7 +173,7 @@ def write_shard(task: ShardTask) -> ShardResult | str:
     unfinished = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         with unfinished.open("wb") as file:
-            for chunk in _packed(data, update) if packed else (data,):
+            for chunk in compress([data]) if packed else (data,):
                 file.write(chunk)
                 size += len(chunk)
                 if packed:
@@ -190,13 +187,6 @@ def write_shard(task: ShardTask) -> ShardResult | str:
         return error.strerror or str(error)
     sha256 = digest.hexdigest() if packed else opinion.sha256
     return ShardResult(opinion, sha256, size, newest, corrected.faults, corrected.count)
-
-
-def _packed(data: bytes, update: Update | None) -> Iterable[bytes]:
-    if update is not None:
-        with suppress(OSError):  # the former file may have been removed meanwhile
-            return [repack(Path(update.former).read_bytes(), data)]
-    return compress([data])
 
 
 def _read(task: ShardTask, data: bytes) -> Document:
@@ -465,8 +455,7 @@ class Files:
         if excerpt:
             newest = self._newest_kept(files, data)
             codes = frozenset(code for file in files for code in file.judged.split()[1:])
-            former = max(files, key=lambda file: file.count).sha256
-            update = Update(excerpt, codes, str(recording.kept / former), sha256)
+            update = Update(excerpt, codes, sha256)
         return _File(shard, backed, self._task(shard, data, newest, update, staging, media=bool(mask)))
 
     def _task(
