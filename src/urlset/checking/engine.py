@@ -257,6 +257,7 @@ def collect(document: Document, rules: Sequence[AnyRule], context: Context, tall
                 for subject in subjects.of(kind):
                     for rule in wanted:
                         tally.judge(rule, subject, row)
+            subjects.release()
     return tally
 
 
@@ -437,3 +438,9 @@ class SubjectsOfRow:
         if kind is NewsItem:
             return listed.news
         return [listed.links] if listed.links.elements else []
+
+    def release(self) -> None:
+        """Media refer to their page: without the way back, both are freed at once instead of being collected."""
+        if isinstance(self._listed, ListedPage):
+            for name in ("images", "videos", "news", "links"):
+                vars(self._listed).pop(name, None)
