@@ -251,13 +251,15 @@ def collect(document: Document, rules: Sequence[AnyRule], context: Context, tall
     by_signal = RulesBySignal({kind: _on(able, kind) for kind in kinds})
     if by_signal.mask:  # exactly the pairs of rule and entry with a common signal, by entry
         signals = sitemap.signals
+        has_media = sitemap.columns.extended
         for row in range(len(signals)) if by_signal.mask == EVERYTHING else sitemap.rows_with(by_signal.mask):
             subjects = SubjectsOfRow(sitemap, row)
             for kind, wanted in by_signal[signals[row]]:
                 for subject in subjects.of(kind):
                     for rule in wanted:
                         tally.judge(rule, subject, row)
-            subjects.release()
+            if has_media:
+                subjects.release()
     return tally
 
 
@@ -441,6 +443,5 @@ class SubjectsOfRow:
 
     def release(self) -> None:
         """Media refer to their page: without the way back, both are freed at once instead of being collected."""
-        if isinstance(self._listed, ListedPage):
-            for name in ("images", "videos", "news", "links"):
-                vars(self._listed).pop(name, None)
+        for name in ("images", "videos", "news", "links") if self._listed is not None else ():
+            vars(self._listed).pop(name, None)

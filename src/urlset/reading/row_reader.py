@@ -103,7 +103,9 @@ class RowReader:
             from urlset.reading.compiled import ElementReader
 
             own = scope.prefixes.own
-            declared = (prefix + b":" if prefix else b"" for prefix in scope.frame.prefixes if can_be_known(prefix.decode()))
+            declared = (
+                prefix + b":" if prefix else b"" for prefix in scope.frame.prefixes if can_be_known(prefix.decode())
+            )
             known = tuple(prefix for prefix in declared if prefix != own)[:MAX_PREFIXES]
             uris = tuple(self._namespace(scope, prefix) for prefix in (*known, own))
             reader = ElementReader(b"" if edits else document.data, own, known, uris)
