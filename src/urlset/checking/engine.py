@@ -260,7 +260,7 @@ def collect(document: Document, rules: Sequence[AnyRule], context: Context, tall
                         tally.judge(rule, subject, row)
             if has_media:
                 subjects.release()
-    sitemap.ordinary_links.clear()  # kept findings know the sitemap, and these are more than half of its memory
+        sitemap.media_notes.links.clear()  # kept findings know the sitemap, and these are most of its memory
     return tally
 
 
