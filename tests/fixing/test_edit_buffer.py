@@ -38,11 +38,17 @@ def fitting(edits: list[Edit], size: int) -> list[Edit]:
 def test_passes_add_up(original: bytes, passes: list[list[Edit]]) -> None:
     work = EditBuffer(original)
     data = original
+    before: list[tuple[EditBuffer, bytes]] = []
     for each in passes:
         edits = fitting(each, len(data))
+        before.append((work.snapshot(), data))
         data = apply_edits(data, 0, len(data), tuple(edits))
         work.apply(edits)
         assert work.data == data
+    for snapshot, known in (*before, (work, data)):
+        assert snapshot.data == known
+        places = [Place(start, length) for start in range(0, len(known), 3) for length in (0, 1, 7, 50)]
+        assert [snapshot.cut(place) for place in places] == [place.cut(known) for place in places]
     total = work.edits()
     assert apply_edits(original, 0, len(original), tuple(total)) == data
     assert total == without_overlap(total)

@@ -51,7 +51,7 @@ def image(loc: str) -> str:
         (urlset_of(A), urlset_of(A, B), ReportedUrls(may_add=True), None),
         (urlset_of("HTTP://E.com:80/%7Ea b"), urlset_of("http://e.com/~a%20b"), ReportedUrls(), None),
         (urlset_of(A, inside=image(B)), urlset_of(A), ReportedUrls(), "lost"),
-        (urlset_of(A, inside=image(B)), urlset_of(A), ReportedUrls(edited=[(150, 300)]), None),
+        (urlset_of(A, inside=image(B)), urlset_of(A), ReportedUrls(edited=([150], [300])), None),
         (urlset_of(A, "c", inside=image(B)), urlset_of("c"), ReportedUrls([A]), "lost"),
         (urlset_of(A, inside=image(B)), urlset_of(), ReportedUrls([A]), None),
         (urlset_of(A).replace(b"loc>", b"link>"), urlset_of(A), ReportedUrls(), None),

@@ -187,6 +187,7 @@ def test_dates_in_columns_mean_what_each_of_them_means(text: str) -> None:
     one = instant_of(text)
     expected = None if one is None else (one - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)
     assert instants([text, None, text]) == [expected, None, expected]
+    assert urlset.read(b"").instants([text, None, text]) == [expected, None, expected]
 
 
 @given(st.lists(st.datetimes(timezones=st.timezones()).map(datetime.isoformat)))
@@ -194,6 +195,23 @@ def test_dates_of_any_zone_mean_what_each_of_them_means(texts: list[str]) -> Non
     epoch = datetime(1970, 1, 1, tzinfo=UTC)
     found = [None if each is None else epoch + timedelta(microseconds=each) for each in instants(texts)]
     assert found == [instant_of(text) for text in texts]
+    assert urlset.read(b"").instants(list(texts)) == instants(texts)
+
+
+@given(st.text("0123456789-:.TZ+ é", max_size=30) | st.from_regex(r"2024-02-[0-3][0-9]T[0-9:.]{0,9}[-+Z0-9:]{0,7}"))
+def test_what_may_be_a_date_means_what_it_means(text: str) -> None:
+    assert urlset.read(b"").instants([text]) == instants([text])
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_values_that_repeat_are_like_others(library: str) -> None:
+    pytest.importorskip(library)
+    plain, rich = SOURCE.partition(b"<url>")[2].split(b"<url>")
+    alike = SOURCE.replace(rich, plain + b"</urlset>")
+    mixed = SOURCE.replace(plain, plain + b"<url>" + plain)
+    twice, three = rows_of(library, urlset.read(alike)), rows_of(library, urlset.read(mixed))
+    assert twice == three[:2]
+    assert three[2] == rows_of(library, urlset.read(SOURCE))[1] | {"position": 3}
 
 
 def test_unknown_rows_are_named() -> None:

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.reading.scanners import needs_compiled
+from urlset.model.columns import Edits
 from urlset.reading.row_reader import DetailReader, SourceMap
 from urlset.spec.namespaces import SITEMAP
 
@@ -29,9 +30,15 @@ TEXTS = (
     ">",
     "😀",
     '"',
+    "<![CDATA[a]b]]c\r\n&d<e]]>f",
+    "<![CDATA[]]>",
+    "a<!--> b -->\rc<?p q?>&#13;",
 )
 NAMES = ("loc", "x:loc", "x:image", "link", "x:a-b")
-ATTRIBUTES = ("", "", ' a="b"', " a='&quot;x&#65;' b=\"\"", ' x:a="b"', ' a="b\nc"', ' xmlns:y="urn:y"', ' a = "é" ')
+ATTRIBUTES = (
+    "", "", ' a="b"', " a='&quot;x&#65;' b=\"\"", ' x:a="b"', ' a="b\r\nc\t&#10;"',
+    ' xmlns:y="urn:y" y:a="1"', ' xmlns="urn:z"', ' xmlns:x="urn:y" x:b=""', ' xml:lang="de"', ' a = "é" ',
+)  # fmt: skip
 BETWEEN = (
     "",
     " ",
@@ -41,6 +48,8 @@ BETWEEN = (
     "<!-- c -->",
     "<loc/>",
     "<x:loc a='1'/>",
+    "<y:loc xmlns:y='urn:y' y:a='1'/>",
+    "<?p?>",
     "<![CDATA[x]]>",
     "&amp;",
     "\xa0",
@@ -75,12 +84,31 @@ def test_it_says_what_expat_says_or_nothing(text: str) -> None:
         assert found == DetailReader(raw, frame, SourceMap(2, ())).read()
 
 
+@settings(max_examples=200)
+@given(row, st.data())
+def test_repaired_rows_have_the_places_of_expat(text: str, data: st.DataObject) -> None:
+    from urlset.reading.compiled import ElementReader
+
+    raw, edits, at = text.encode(), Edits(), 0
+    cuts = data.draw(st.lists(st.integers(0, len(raw)), min_size=1, max_size=40).map(sorted))
+    for cut in cuts:  # what was removed in front of a byte, or is read as a few of them
+        length = data.draw(st.integers(0, min(3, len(raw) - cut)))
+        if cut >= at:
+            edits.add(7 + cut + 2 * len(edits), length + 2, raw[cut : cut + length])
+            at = cut + length
+    found = ElementReader(b"", b"", (b"x:",), ("urn:x", SITEMAP)).read_repaired(raw, 7, edits)
+    if found is not None:
+        assert found == DetailReader(raw, FRAMES[SITEMAP], SourceMap(7, tuple(edits))).read()
+
+
 @pytest.mark.parametrize(
     "text",
     [
         "<url>\n  <loc>https://www.example.com/ä?a=1&amp;b=2</loc>\n</url>",
         "<url><loc>a</loc><x:image>\n<x:loc>https://www.example.com/a b</x:loc> <x:title/>\n</x:image></url>",
         '<url id="1"><loc>a</loc><x:link rel=\'alternate\' href="/a?b&amp;c"/></url>',
+        "<url>\r\n<!-- a --><loc><![CDATA[a&b]]></loc>\r\n<x:image>b<x:loc>c\rd</x:loc></x:image></url>",
+        '<url xmlns="urn:y"><loc>a</loc><y:link xmlns:y="urn:z" x:rel="a\nb"> </y:link></url>',
     ],
 )
 def test_usual_rows_need_no_other_reader(text: str) -> None:

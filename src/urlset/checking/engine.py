@@ -251,12 +251,16 @@ def collect(document: Document, rules: Sequence[AnyRule], context: Context, tall
     by_signal = RulesBySignal({kind: _on(able, kind) for kind in kinds})
     if by_signal.mask:  # exactly the pairs of rule and entry with a common signal, by entry
         signals = sitemap.signals
+        has_media = sitemap.columns.extended
         for row in range(len(signals)) if by_signal.mask == EVERYTHING else sitemap.rows_with(by_signal.mask):
             subjects = SubjectsOfRow(sitemap, row)
             for kind, wanted in by_signal[signals[row]]:
                 for subject in subjects.of(kind):
                     for rule in wanted:
                         tally.judge(rule, subject, row)
+            if has_media:
+                subjects.release()
+        sitemap.media_notes.links.clear()  # kept findings know the sitemap, and these are most of its memory
     return tally
 
 
@@ -437,3 +441,8 @@ class SubjectsOfRow:
         if kind is NewsItem:
             return listed.news
         return [listed.links] if listed.links.elements else []
+
+    def release(self) -> None:
+        """Media refer to their page: without the way back, both are freed at once instead of being collected."""
+        for name in ("images", "videos", "news", "links") if self._listed is not None else ():
+            vars(self._listed).pop(name, None)

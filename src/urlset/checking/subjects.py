@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from urlset.checking.context import Context
@@ -275,11 +275,11 @@ class AnyRow:
 
         Computed on demand: a file with a million problems shows a thousand of them.
         """
-        return cached_call(partial(self.locate, start, end, name))
+        return LatePlace(self, start, end, name)
 
     def whole(self, name: str = "loc") -> Callable[[], Place]:
         """The place of the trimmed field; the place of the row if it is absent."""
-        return cached_call(partial(self.locate_whole, name))
+        return LatePlace(self, 0, None, name)
 
     def edits(self, changes: Iterable[tuple[int, int, str]], name: str = "loc") -> Callable[[], tuple[Edit, ...]]:
         """The edits that replace `field[start:end]` with each text; nothing is computed before it is needed."""
@@ -339,6 +339,22 @@ class AnyRow:
     def _column_text(self, name: str) -> str:
         raw = self.raw_loc if name == "loc" else getattr(self.document.columns, COLUMN_OF[name])[self.row]
         return raw or ""
+
+
+class LatePlace:
+    """The place of a part of a field, or of all of it, computed at most once."""
+
+    __slots__ = ("_end", "_found", "_name", "_row", "_start")
+
+    def __init__(self, row: AnyRow, start: int, end: int | None, name: str) -> None:
+        self._row, self._start, self._end, self._name = row, start, end, name
+        self._found: Place | None = None
+
+    def __call__(self) -> Place:
+        if self._found is None:
+            row, name = self._row, self._name
+            self._found = row.locate_whole(name) if self._end is None else row.locate(self._start, self._end, name)
+        return self._found
 
 
 class ListedPage(AnyRow):

@@ -36,7 +36,9 @@ class EditBuffer:
         self._bounds: tuple[array[int], array[int]] | None = None
 
     def snapshot(self) -> EditBuffer:
-        """The current state, unaffected by later edits; costs nothing."""
+        """The current state, unaffected by later edits; both share what they are made of."""
+        if self._first is not None:
+            self._made()
         copy = EditBuffer(self.original)
         copy._added, copy._pieces, copy._first = self._added, self._pieces, self._first
         return copy
@@ -46,6 +48,20 @@ class EditBuffer:
         if self._first is not None:
             return b"".join(_edited(self.original, self._first))
         return self.original if self._is_untouched else b"".join(self._blocks())
+
+    def cut(self, place: Place) -> bytes:
+        """The current bytes at a place."""
+        if self._is_untouched:
+            return place.cut(self.original)
+        (sources, sizes), (ends, _) = self._made(), self._piece_bounds()
+        number, at, parts = bisect_right(ends, place.offset), place.offset, list[bytes | bytearray]()
+        while at < place.end and number < len(ends):
+            begin = at - (ends[number] - sizes[number])
+            size = min(sizes[number] - begin, place.end - at)
+            source = sources[number] + begin if sources[number] >= 0 else ~sources[number] + begin
+            parts.append((self.original if sources[number] >= 0 else self._added)[source : source + size])
+            at, number = at + size, number + 1
+        return b"".join(parts)
 
     def _blocks(self) -> Iterator[bytes]:
         original, new = self.original, bytes(self._added)

@@ -19,10 +19,11 @@ from urlset.checking.fixability import is_complete, is_other
 from urlset.findings.finding import Problem
 from urlset.findings.fix_result import Applied, Change, FixedFile, FixResult, Left, Removed, Renamed
 from urlset.fixing.choose import Fixes, FixOptions, Rows, choose
-from urlset.fixing.collected_fixes import Blame, FixCollector, Key, New, alone, made
+from urlset.fixing.collected_fixes import Blame, FixCollector, Key, New, Remains, alone, made
 from urlset.fixing.edit_buffer import EditBuffer
 from urlset.fixing.judge import OnDisk, ReportedUrls, objection
 from urlset.fixing.prove import lost_addresses, new_findings, removals, renamings, respellings, too_many_removed
+from urlset.model.columns import Edits
 from urlset.model.document import Document, Envelope
 from urlset.model.garbage import only_new_collected
 from urlset.model.place import Place
@@ -36,10 +37,10 @@ _EDITS_SHOWN = 8
 
 
 class FixPass(NamedTuple):
-    """The fixes of one pass, with its document and its relation to the original."""
+    """The fixes of one pass, with the URLs and the bytes before it."""
 
     fixes: Fixes
-    document: Document
+    locs: Sequence[str | None]
     buffer: EditBuffer
 
 
@@ -89,7 +90,7 @@ class AppliedLog(Sequence[Applied]):
         return [Change(*key, count, tuple(examples[key])) for key, count in counts.items()]
 
     def _made(self, each: FixPass, number: int) -> Applied:
-        fixes, data = each.fixes, each.document.data
+        fixes = each.fixes
         title = fixes.title(number)
         at = self._original.lines.at(each.buffer.origin(fixes.offsets[number]))
         edits = [fixes.edits[edit] for edit in fixes.span(number)[:_EDITS_SHOWN]]
@@ -100,7 +101,7 @@ class AppliedLog(Sequence[Applied]):
             safety=title.safety,
             line=at.line,
             column=at.column,
-            before=_shown(edit.place.cut(data) for edit in edits if edit.place.length),
+            before=_shown(each.buffer.cut(edit.place) for edit in edits if edit.place.length),
             after=_shown(edit.text for edit in edits if edit.text),
             subject=_subject(each, number),
         )
@@ -111,7 +112,7 @@ def _subject(each: FixPass, number: int) -> str | None:
     given = each.fixes.subjects.get(number)
     if given is not None or row < 0:
         return given
-    return (each.document.columns.locs[row] or "").strip() or None
+    return (each.locs[row] or "").strip() or None
 
 
 def _shown(pieces: Iterable[bytes]) -> str:
@@ -368,6 +369,8 @@ class _Work:
         self._respelled: dict[str, str] = {}
         self._same_pages = True
         """each row of the result is the page of that row in the original, so no URL is lost"""
+        self._edits = Edits()
+        """of all passes, when they are over"""
         self._is_endless = False
         """there were still fixes to apply after the last pass"""
         self._whole = is_complete(document) and not is_other(document)
@@ -379,7 +382,7 @@ class _Work:
         return _Work(self._document, self._rules, self._context, options, skipped_fixes)
 
     def _judge(self, unfit: Rows | None = None) -> FixCollector:
-        origin = self._buffer.snapshot().origin
+        origin = self._buffer.origin
         collected_fixes = FixCollector(self._present, self._context, self._options, origin, self._skipped_fixes, unfit)
         return collect(self._present, self._rules, self._context, collected_fixes)
 
@@ -390,18 +393,21 @@ class _Work:
                 self._is_endless = True
                 break
             self._apply(chosen)
-        edits = self._buffer.edits()
+        edits = self._edits = self._buffer.edits()
         refused = self._doubt() if edits else None
         edited = {title.rule.code for each in self._passes for title in each.fixes.titles}
         recoding = tuple(reported for reported in self._recoding if reported.code not in edited)
         made_of_edits = AppliedLog(self._document, self._passes) if self._passes else ()
+        left = () if refused else tuple(self.left())
+        if not refused:
+            self._forget_findings()
         return FixResult(
             source=self._document.name,
             original=self._document.data,
             pieces=(FixedFile(self._document.name, (self._data,)),),
             edits=edits,
             applied=(*recoding, *made_of_edits) if recoding else made_of_edits,
-            left=() if refused else tuple(self.left()),
+            left=left,
             removed=tuple(self._removed),
             renamed=tuple(self._renamed),
             passes=len(self._passes),
@@ -423,11 +429,9 @@ class _Work:
 
     def _objection(self) -> str | None:
         """What a parser that is not urlset's says against the result."""
-        edits = self._buffer.edits()
         changed = [*((item.loc, item.to) for item in self._renamed), *self._respelled.items()]
-        named = ReportedUrls(
-            [item.loc for item in self._removed], changed, list(zip(edits.offsets, edits.ends(), strict=True))
-        )
+        edited = (self._edits.offsets, self._edits.ends())
+        named = ReportedUrls([item.loc for item in self._removed], changed, edited)
         envelope = self._document.envelope
         if not self._recoding and not is_plain(envelope) and as_it_was(envelope, self._data) is None:
             return f"the result has characters that {envelope.encoding} cannot represent"
@@ -502,7 +506,9 @@ class _Work:
 
     def _apply(self, chosen: Fixes) -> None:
         before = self._present
-        self._passes.append(FixPass(chosen, before, self._buffer.snapshot()))
+        self._forget_findings()
+        del self._collected_fixes
+        self._passes.append(FixPass(chosen, before.columns.locs, self._buffer.snapshot()))
         self._removed += removals(chosen, before)
         edits = chosen.edits.in_order()
         self._buffer.apply(edits)
@@ -514,7 +520,12 @@ class _Work:
             self._renamed += renamings(chosen, edits, before, self._present, self._respelled)
         else:
             self._respelled.update(respelled)
+        del before
         self._collected_fixes = self._judge()
+
+    def _forget_findings(self) -> None:
+        """They know their collector and its document, which would wait for the garbage collector."""
+        self._collected_fixes.remains = Remains()
 
     def _read(self, data: bytes) -> Document:
         return _as_written(self._document, data, recoded=bool(self._recoding))

@@ -26,6 +26,7 @@ _LONGEST_ENTITY = 256
 _NESTED = re.compile(r"&(?!#|(?:amp|lt|gt|quot|apos);)")
 _HAS_LIMITS = version_info >= (2, 4, 0)
 """whether expat itself limits what entities expand to"""
+_CHUNK = 1 << 18
 _DEFAULT_PORTS = {"http": ":80", "https": ":443"}
 _ENTRIES = ("url", "sitemap")
 
@@ -36,8 +37,8 @@ class ReportedUrls(msgspec.Struct, frozen=True):
     removed: Collection[str] = ()
     changed: Iterable[tuple[str, str]] = ()
     """the text of a URL before and after"""
-    edited: Sequence[tuple[int, int]] = ()
-    """ranges of the original that were changed, in order"""
+    edited: tuple[Sequence[int], Sequence[int]] = ((), ())
+    """where ranges of the original that were changed begin and end, in order"""
     may_add: bool = False
     """the result lists files that were not listed before"""
 
@@ -124,7 +125,9 @@ class _Locs:
 
 def _parse(parser: XMLParserType, data: bytes) -> str | None:
     try:
-        parser.Parse(data, True)
+        for start in range(0, len(data), _CHUNK):  # expat copies what it is given
+            parser.Parse(data[start : start + _CHUNK])
+        parser.Parse(b"", True)
     except (ExpatError, ValueError, LookupError) as error:  # the latter two: an encoding that expat cannot read
         return str(error)
     finally:
@@ -207,22 +210,23 @@ class _Loc(msgspec.Struct):
     """the number of the entry around it, or -1"""
 
 
-def _named_otherwise(before: bytes, lost: set[str], removed: set[str], edited: Sequence[tuple[int, int]]) -> set[str]:
+def _named_otherwise(
+    before: bytes, lost: set[str], removed: set[str], edited: tuple[Sequence[int], Sequence[int]]
+) -> set[str]:
     """Texts of images and the like whose entry is reported as removed, or whose element has a reported fix."""
     locs = _Places(before).found
     gone = {each.entry for each in locs if each.is_page and each.text in removed}
-    starts = [start for start, _ in edited]
     unexplained = {
         each.text
         for each in locs
-        if each.text in lost and (each.is_page or not (each.entry in gone or _is_edited(each, starts, edited)))
+        if each.text in lost and (each.is_page or not (each.entry in gone or _is_edited(each, *edited)))
     }
     return lost - unexplained
 
 
-def _is_edited(loc: _Loc, starts: Sequence[int], edited: Sequence[tuple[int, int]]) -> bool:
+def _is_edited(loc: _Loc, starts: Sequence[int], ends: Sequence[int]) -> bool:
     last = bisect_right(starts, loc.end) - 1
-    return last >= 0 and edited[last][1] >= loc.start
+    return last >= 0 and ends[last] >= loc.start
 
 
 class _Places:

@@ -295,7 +295,7 @@ class Address(Shown, msgspec.Struct, frozen=True, dict=True):
 
     def illegal_all(self) -> list[IllegalAt]:
         """Every departure from RFC 3986, in the order of the text."""
-        return list(self._illegal)
+        return [] if self._plain else list(self._illegal)
 
     @cached_property_unlocked
     def _plain(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import re
 from enum import StrEnum
+from functools import lru_cache
 
 import msgspec
 
@@ -201,7 +202,11 @@ def percent_encode(raw: str, *, stray_percent: bool = False) -> str:
 
 def as_parsers_read(raw: str) -> str:
     """The text after the three changes the WHATWG standard makes before it looks at any component."""
-    text = raw.strip(_DROPPED_AROUND).translate(_DROPPED_INSIDE)
+    text = raw.strip(_DROPPED_AROUND)
+    if "\t" in text or "\r" in text or "\n" in text:
+        text = text.translate(_DROPPED_INSIDE)
+    if "\\" not in text:
+        return text
     parts = split_address(text)
     if parts.scheme is None or text[slice(*parts.scheme)].lower() not in _SLASH_SCHEMES:
         return text
@@ -242,10 +247,17 @@ def _with_punycode_host(text: str) -> str:
     start, end = parts.host or (0, 0)
     if text[start:end].isascii() or text[slice(*parts.scheme or (0, 0))].lower() not in _SLASH_SCHEMES:
         return text
+    host = _punycode(text[: parts.path[0]])
+    return text if host is None else text[:start] + host + text[end:]
+
+
+@lru_cache(64)
+def _punycode(origin: str) -> str | None:
+    """The host of an origin; the URLs of a file share few of them."""
     try:
-        return text[:start] + parse_url(text).hostname + text[end:]
+        return parse_url(origin).hostname
     except ValueError:
-        return text
+        return None
 
 
 def _misshapen_parts(raw: str, parts: AddressParts) -> list[IllegalAt]:

@@ -251,6 +251,8 @@ class RowAccess(Protocol):
 
     def source_offset(self, document: Document, offset: int) -> int: ...
 
+    def instants(self, texts: list[str | None]) -> list[int | None]: ...
+
 
 class Document(Shown, Tabular, msgspec.Struct, frozen=True, eq=False, dict=True):
     """One sitemap file as read. Iterating gives entries; `troubles` says what was wrong with the bytes."""
@@ -357,6 +359,10 @@ class Document(Shown, Tabular, msgspec.Struct, frozen=True, eq=False, dict=True)
     def source_offset(self, offset: int) -> int:
         """An offset into `data` as an offset into the unpacked bytes (they differ unless those are UTF-8)."""
         return self.row_reader.source_offset(self, offset)
+
+    def instants(self, texts: list[str | None]) -> list[int | None]:
+        """The instants that dates start, in microseconds since 1970; None for what is not a date."""
+        return self.row_reader.instants(texts)
 
     def __contains__(self, item: object) -> bool:
         """Whether a URL is listed, as it is written there; or an entry."""

@@ -31,8 +31,10 @@ if TYPE_CHECKING:
 
 BATCH = 8192
 """rows of a batch that a program asks for one at a time"""
-_LARGE = 65_536
+_LARGE = 16_384
 """rows that are converted at once for a table that is needed whole"""
+_LARGEST = 65_536
+"""the same for pandas, which copies what it joins"""
 
 
 class NotInstalledError(UrlsetError, ImportError):
@@ -140,7 +142,7 @@ class Tabular:
         with _without_collections():
             frames = [
                 pd.DataFrame({each.name: pandas_series(each.values(batch), each.shape) for each in table.columns})
-                for batch in table.batches(_LARGE)
+                for batch in table.batches(_LARGEST)
             ]
         if not frames:
             return pd.DataFrame({each.name: pandas_series([], each.shape) for each in table.columns})
@@ -410,12 +412,15 @@ def arrow_array(values: Sequence[Any], shape: Shape) -> pa.Array:
     import pyarrow as pa
 
     kind = arrow_type(shape)
+    if _is_constant(values) and (values[0] is None or isinstance(shape, ColumnType)):
+        return pa.repeat(pa.scalar(_leaves(values[:1])[0], kind), len(values))
     if isinstance(shape, ColumnType):
         return pa.array(_leaves(values), kind)
-    missing = pa.array([value is None for value in values]) if None in values else None
+    are_empty = _are_empty(values)
+    missing = pa.array([value is None for value in values]) if not are_empty and None in values else None
     if isinstance(shape, ListOf):
-        ends = pa.py_buffer(array("i", accumulate(map(len, _lists(values)), initial=0)))
-        starts = pa.Array.from_buffers(pa.int32(), len(values) + 1, [None, ends])
+        ends = bytes(4 * len(values) + 4) if are_empty else array("i", accumulate(map(len, _lists(values)), initial=0))
+        starts = pa.Array.from_buffers(pa.int32(), len(values) + 1, [None, pa.py_buffer(ends)])
         return pa.ListArray.from_arrays(starts, arrow_array(_items(values), shape.item), kind, mask=missing)
     parts = map(arrow_array, _parts(values, shape.names), shape.shapes)
     return pa.StructArray.from_arrays(list(parts), fields=list(kind), mask=missing)
@@ -424,6 +429,10 @@ def arrow_array(values: Sequence[Any], shape: Shape) -> pa.Array:
 def polars_series(name: str, values: Sequence[Any], shape: Shape) -> pl.Series:
     import polars as pl
 
+    if _is_constant(values) and values[0] is None:
+        return pl.Series(name, [], dtype=polars_type(shape)).clear(len(values))
+    if _are_empty(values):
+        return pl.Series(name, [[]], dtype=pl.List(pl.Null)).new_from_index(0, len(values)).cast(polars_type(shape))
     if isinstance(shape, ColumnType):
         return pl.Series(name, _leaves(values), dtype=polars_type(shape))
     if isinstance(shape, ListOf):  # polars takes a millisecond for each list, so all are made at once
@@ -447,6 +456,8 @@ def pandas_series(values: Sequence[Any], shape: Shape) -> pd.Series:
 
     if not isinstance(shape, ColumnType):
         return pd.Series(plain(values, shape), dtype="object")
+    if _is_constant(values):
+        return pandas_series(values[:1], shape).repeat(len(values)).reset_index(drop=True)
     if shape is ColumnType.TIME:
         values = [_NO_TIME if value is None else value for value in values]
     return pd.Series(_leaves(values), dtype=_PANDAS[shape])
@@ -457,13 +468,41 @@ def plain(values: Sequence[Any], shape: Shape) -> Sequence[Any]:
     if isinstance(shape, ColumnType):
         return _leaves(values)
     if isinstance(shape, ListOf):
+        if _are_empty(values):
+            return [[] for _ in values]
         items = iter(plain(_items(values), shape.item))
         return [list(islice(items, len(value))) if value else None if value is None else [] for value in values]
-    records = zip(*map(plain, _parts(values, shape.names), shape.shapes), strict=True)
-    found = [dict(zip(shape.names, record, strict=True)) for record in records]
-    if None not in values:
-        return found
-    return [None if value is None else record for value, record in zip(values, found, strict=True)]
+    if not all(map(_has_simple_fields, set(map(type, values)))):
+        columns = map(plain, _parts(values, shape.names), shape.shapes)
+        made = (dict(zip(shape.names, record, strict=True)) for record in zip(*columns, strict=True))
+        return [None if value is None else record for value, record in zip(values, made, strict=True)]
+    found: list[Any] = [None if value is None else msgspec.structs.asdict(value) for value in values]
+    records = list(filter(None, found))
+    for name, each in zip(shape.names, shape.shapes, strict=True):
+        column = [] if isinstance(each, ColumnType) else [record[name] for record in records]
+        if column.count(None) < len(column):
+            for record, value in zip(records, plain(column, each), strict=True):
+                record[name] = value
+    return found
+
+
+@cache
+def _has_simple_fields(kind: type) -> bool:
+    """Whether what a struct says is plain already, but for lists and records in it; there are none of enumerations."""
+    if kind is NoneType or not issubclass(kind, msgspec.Struct):
+        return kind is NoneType
+    hints = (hint for each in get_type_hints(kind).values() for hint in (each, *get_args(each)))
+    return not any(isinstance(hint, type) and issubclass(hint, Enum) for hint in hints)
+
+
+def _is_constant(values: Sequence[Any]) -> bool:
+    """Whether all values are one object: None or an empty list, as of most fields of media, or the file's name."""
+    return len(values) > 1 and values[0] is values[-1] and values.count(values[0]) == len(values)
+
+
+def _are_empty(values: Sequence[Any]) -> bool:
+    """Lists without items."""
+    return _is_constant(values) and values[0] == ()
 
 
 def _lists(values: Sequence[Any]) -> Sequence[Any]:

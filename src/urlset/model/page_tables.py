@@ -44,6 +44,8 @@ class ListingDocument(Protocol):
 
     def media(self, row: int) -> Media: ...
 
+    def instants(self, texts: list[str | None]) -> list[int | None]: ...
+
 
 class Listed:
     """Some entries of one or more documents, in columns as the documents have them."""
@@ -53,6 +55,7 @@ class Listed:
         self.positions: list[int] = []
         self.locs: list[str | None] = []
         self.lastmods: list[str | None] = []
+        self.instants: list[int | None] = []
         self.changefreqs: list[str | None] = []
         self.priorities: list[str | None] = []
         self.media: list[Media] = []
@@ -62,7 +65,9 @@ class Listed:
         self.sitemaps += [document.name] * (stop - start)
         self.positions += range(start + 1, stop + 1)
         self.locs += trimmed(columns.locs[start:stop])
-        self.lastmods += trimmed(columns.lastmods[start:stop])
+        lastmods = trimmed(columns.lastmods[start:stop])
+        self.lastmods += lastmods
+        self.instants += document.instants(lastmods)
         self.changefreqs += trimmed(columns.changefreqs[start:stop])
         self.priorities += trimmed(columns.priorities[start:stop])
         if columns.extended:
@@ -95,7 +100,7 @@ _SITEMAP = FrameColumn("sitemap", ColumnType.TEXT, lambda rows: [row.sitemap for
 _LISTED = (
     FrameColumn("loc", ColumnType.TEXT, lambda listed: listed.locs),
     FrameColumn("lastmod", ColumnType.TEXT, lambda listed: listed.lastmods),
-    FrameColumn("lastmod_time", ColumnType.TIME, lambda listed: instants(listed.lastmods)),
+    FrameColumn("lastmod_time", ColumnType.TIME, lambda listed: listed.instants),
 )
 _PLACE = (
     FrameColumn("sitemap", ColumnType.TEXT, lambda listed: listed.sitemaps),

@@ -181,3 +181,104 @@ def counted(list texts):
         if counts[slot]:
             found[held[slot]] += counts[slot]
     return found
+
+
+cdef extern from "Python.h":
+    bint PyUnicode_IS_ASCII(object text)
+    const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
+
+cdef int64_t NO_TIME = -(1 << 62)
+cdef int64_t NO_DAY = NO_TIME
+cdef int64_t DAY = 86_400_000_000
+
+cdef unsigned char[13] DAYS_OF_MONTH
+for _byte, _days in enumerate((0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)):
+    DAYS_OF_MONTH[_byte] = _days
+
+
+cdef inline int64_t _digits(const unsigned char* text, Py_ssize_t size) noexcept nogil:
+    """The number that a few digits are; -1 for anything else."""
+    cdef int64_t found = 0
+    cdef Py_ssize_t at
+    for at in range(size):
+        if DIGIT[text[at]] > 9:
+            return -1
+        found = 10 * found + DIGIT[text[at]]
+    return found
+
+
+cdef int64_t _days_since_1970(const unsigned char* text, Py_ssize_t size) noexcept nogil:
+    """Of a year, month or day; NO_DAY for anything else, and where a zone may leave the calendar."""
+    cdef int64_t year = _digits(text, 4), month = 1, day = 1, era
+    if size >= 7:
+        month = _digits(text + 5, 2) if text[4] == 45 else -1
+    if size == 10:
+        day = _digits(text + 8, 2) if text[7] == 45 else -1
+    if not (1 < year < 9999 and 1 <= month <= 12 and 1 <= day <= DAYS_OF_MONTH[month]):
+        return NO_DAY
+    if month == 2 and day == 29 and (year % 4 != 0 or year % 100 == 0 and year % 400 != 0):
+        return NO_DAY
+    # years that begin in March have their leap day at the end
+    year -= month <= 2
+    era = year // 400
+    return era * 146097 + (year - era * 400) * 365 + (year - era * 400) // 4 - (year - era * 400) // 100 + (153 * (month + (-3 if month > 2 else 9)) + 2) // 5 + day - 1 - 719468
+
+
+cdef int64_t _microseconds_of(const unsigned char* text, Py_ssize_t size) noexcept nogil:
+    """Of a date in a usual notation, in UTC; NO_TIME for any other."""
+    cdef int64_t day, hour, minute, second = 0, fraction = 0, offset = 0
+    cdef Py_ssize_t at = 16, digits
+    if size != 4 and size != 7 and size != 10 and size < 16:
+        return NO_TIME
+    day = _days_since_1970(text, min(size, 10))
+    if day == NO_DAY:
+        return NO_TIME
+    if size <= 10:
+        return day * DAY
+    hour, minute = _digits(text + 11, 2), _digits(text + 14, 2)
+    if (text[10] != 84 and text[10] != 32) or not 0 <= hour <= 23 or text[13] != 58 or not 0 <= minute <= 59:
+        return NO_TIME
+    if size >= 19 and text[16] == 58:
+        second = _digits(text + 17, 2)
+        if not 0 <= second <= 59:
+            return NO_TIME
+        at = 19
+        if size > 20 and text[19] == 46:
+            digits = 0
+            while 20 + digits < size and digits < 6 and DIGIT[text[20 + digits]] < 10:
+                digits += 1
+            at = 20 + digits
+            if digits == 0:
+                return NO_TIME
+            fraction = _digits(text + 20, digits)
+            while digits < 6:
+                fraction, digits = fraction * 10, digits + 1
+    if size == at + 6 and (text[at] == 43 or text[at] == 45) and text[at + 3] == 58:
+        offset, at = _digits(text + at + 1, 2), at + 6
+        digits = _digits(text + at - 2, 2)
+        if not 0 <= offset <= 13 or not 0 <= digits <= 59:
+            return NO_TIME
+        offset = (60 * offset + digits) * (-1 if text[at - 6] == 45 else 1)
+    elif size == at + 1 and text[at] == 90:
+        at += 1
+    if at != size:
+        return NO_TIME
+    return day * DAY + ((hour * 60 + minute - offset) * 60 + second) * 1_000_000 + fraction
+
+
+def instants(list texts, other):
+    """The instants that dates start, in microseconds since 1970; `other` says what the unusual ones mean."""
+    cdef list found = []
+    cdef const unsigned char* written
+    cdef Py_ssize_t size
+    cdef int64_t instant
+    for text in texts:
+        if text is None:
+            found.append(None)
+            continue
+        instant = NO_TIME
+        if PyUnicode_IS_ASCII(text):
+            written = <const unsigned char*>PyUnicode_AsUTF8AndSize(text, &size)
+            instant = _microseconds_of(written, size)
+        found.append(other(text) if instant == NO_TIME else instant)
+    return found

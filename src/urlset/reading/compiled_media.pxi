@@ -74,6 +74,13 @@ cdef class MediaReader(Names):
         self.link_roles[slot] = _LINK_NAMES.get(name, -1)
         return 0
 
+    def read_repaired(self, bytes text):
+        """The same for a row as it reads after repairs."""
+        if self.busy:
+            return None
+        self._read_from(text)
+        return self.read(0, self.limit)
+
     def read(self, Py_ssize_t start, Py_ssize_t end):
         """The media of the row between two offsets; None when something in it needs the general reader."""
         if not 0 <= start < end <= self.limit:

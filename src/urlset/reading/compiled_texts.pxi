@@ -102,7 +102,7 @@ cdef class Texts(Elements):
     cdef inline Py_ssize_t _past(self, Py_ssize_t at) except -1 nogil:
         """Behind a comment or an instruction."""
         cdef bint comment = self.room - at > 1 and self.data[at + 1] == 33
-        at += 4 if comment else 2
+        at += 6 if comment else 2  # the two hyphens of a comment's begin are not those of its end
         while at < self.room:
             if self.data[at] == 62 and self.data[at - 1] == (45 if comment else 63) and (not comment or self.data[at - 2] == 45):
                 return at + 1
@@ -173,6 +173,14 @@ cdef class Names(Texts):
         self.met_at = array("q", bytes(8 * NAME_SLOTS))
         self.met_size = array("q", bytes(8 * NAME_SLOTS))
         self.known_names = [None] * NAME_SLOTS
+
+    cdef int _read_from(self, bytes data) except -1:
+        """Read other bytes, in which nothing is where it was."""
+        self.source = data
+        self.data = data
+        self.limit = len(data)
+        self.met_size[:] = 0
+        return 0
 
     cdef inline Py_ssize_t _name_slot(self, Py_ssize_t at, Py_ssize_t size) except -1:
         """The slot of a name or a short value, which is not empty."""

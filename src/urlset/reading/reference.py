@@ -353,7 +353,7 @@ class Pass:
 
     def _comment(self, _text: str) -> None:
         here = self._here()
-        end = self._data.find(b"-->", here) + 3
+        end = self._data.find(b"-->", here + 4) + 3
         self._columns.comments.append(between(here, end))
         self._note_inside()
 
@@ -409,6 +409,11 @@ class OpenTag:
     @property
     def declares(self) -> bool:
         return bool(self._declared)
+
+    @property
+    def prefixes(self) -> tuple[bytes, ...]:
+        """That are declared; the empty one for the default namespace."""
+        return tuple(self._declared)
 
     @property
     def whole(self) -> bytes:

@@ -28,7 +28,7 @@ from urlset.model.entry import (
 from urlset.model.place import Place, between
 from urlset.reading.limits import is_compiled
 from urlset.reading.salvage import apply_edits
-from urlset.reading.vocabulary import FIELD_NAMES
+from urlset.reading.vocabulary import FIELD_NAMES, MAX_PREFIXES, can_be_known
 from urlset.spec import namespaces
 from urlset.spec.lazy_pattern import lazy_pattern
 
@@ -65,9 +65,9 @@ class RowReader:
         self._latest_field: tuple[int, str, int | None] = (-1, "", None)
         self._namespaces: dict[tuple[int, bytes], str] = {}
         self._fields: dict[tuple[bytes, str], re.Pattern[bytes]] = {}
-        self._compiled: tuple[RootScope, MediaReader] | None = None
-        self._elements: tuple[RootScope, ElementReader] | None = None
-        self._repaired: tuple[RootScope, ElementReader] | None = None
+        self._media_readers: dict[tuple[int, bool], MediaReader] = {}
+        self._element_readers: dict[tuple[int, bool], ElementReader] = {}
+        """by the first row of their root, and whether they read repaired rows"""
 
     def _scope(self, row: int) -> RootScope | None:
         return self._scopes[bisect_right(self._firsts, row) - 1] if self._scopes else None
@@ -84,40 +84,35 @@ class RowReader:
             value = Value(document.columns.locs[row] or "", place)
             return Element("", "loc", "loc", place, place, place, (), value, ())
         edits = document.columns.edits.get(row, ()) if document.columns.marks[row] & Mark.SALVAGED else ()
-        quick = None if edits else self._quick_element(document, scope, place)
-        if quick is not None:
-            return quick
-        text = apply_edits(document.data, place.offset, place.end, edits)
-        quick = self._quick_repaired(scope, place, text, edits)
-        if quick is not None:
-            return quick
-        places = SourceMap(place.offset, edits)
+        text = apply_edits(document.data, place.offset, place.end, edits) if edits else b""
+        element = self._quick_element(document, scope, place, text, edits) if is_compiled() else None
+        if element is not None:
+            return element
+        text, places = text or place.cut(document.data), SourceMap(place.offset, edits)
         element = DetailReader(text, scope.frame.around(text), places).read()
         if element is None:  # declared by something around the row that is not a root
             element = DetailReader(text, scope.frame.binding(text), places).read()
         return element or Element("", "", "", place, Place(place.offset), Place(place.end), (), Value("", place), ())
 
-    def _quick_element(self, document: Document, scope: RootScope, place: Place) -> Element | None:
+    def _quick_element(
+        self, document: Document, scope: RootScope, place: Place, text: bytes, edits: Sequence[Edit]
+    ) -> Element | None:
         """Where nothing in the row needs expat."""
-        if not is_compiled():
-            return None
-        if self._elements is None or self._elements[0] is not scope:
-            self._elements = (scope, self._element_reader(scope, document.data))
-        return self._elements[1].read(place.offset, place.end)
+        reader = self._element_readers.get((scope.first_row, bool(edits)))
+        if reader is None:
+            from urlset.reading.compiled import ElementReader
 
-    def _quick_repaired(self, scope: RootScope, place: Place, text: bytes, edits: Sequence[Edit]) -> Element | None:
-        """The same for a row as it reads after edits."""
-        if not is_compiled() or not isinstance(edits, Edits):
-            return None
-        if self._repaired is None or self._repaired[0] is not scope:
-            self._repaired = (scope, self._element_reader(scope, b""))
-        return self._repaired[1].read_repaired(text, place.offset, edits)
-
-    def _element_reader(self, scope: RootScope, data: bytes) -> ElementReader:
-        from urlset.reading.compiled import ElementReader
-
-        own, known = scope.prefixes.own, scope.prefixes.known
-        return ElementReader(data, own, known, tuple(self._namespace(scope, prefix) for prefix in (*known, own)))
+            own = scope.prefixes.own
+            declared = (
+                prefix + b":" if prefix else b"" for prefix in scope.frame.prefixes if can_be_known(prefix.decode())
+            )
+            known = tuple(prefix for prefix in declared if prefix != own)[:MAX_PREFIXES]
+            uris = tuple(self._namespace(scope, prefix) for prefix in (*known, own))
+            reader = ElementReader(b"" if edits else document.data, own, known, uris)
+            self._element_readers[scope.first_row, bool(edits)] = reader
+        if edits:
+            return reader.read_repaired(text, place.offset, edits if isinstance(edits, Edits) else Edits(edits))
+        return reader.read(place.offset, place.end)
 
     def _namespace(self, scope: RootScope, prefix: bytes) -> str:
         """What a name with this prefix belongs to; the prefix has its colon or is empty."""
@@ -133,21 +128,19 @@ class RowReader:
         if scope is None:
             return NOTHING
         columns = document.columns
-        start, end, edits = columns.starts[row], columns.ends[row], columns.edits.get(row, ())
-        quick = scope.prefixes.kinds and is_compiled()
-        text = b""
+        start, end = columns.starts[row], columns.ends[row]
+        edits = columns.edits.get(row, ()) if columns.marks[row] & Mark.SALVAGED else ()
+        text = apply_edits(document.data, start, end, edits) if edits else b""
         media = None
-        if edits:
-            text = apply_edits(document.data, start, end, edits)
-            media = scope.prefixes.reader(text).read(0, len(text)) if quick else None
-        elif quick:
-            if self._compiled is None or self._compiled[0] is not scope:
-                self._compiled = (scope, scope.prefixes.reader(document.data))
-            media = self._compiled[1].read(start, end)
+        if scope.prefixes.kinds and is_compiled():
+            reader = self._media_readers.get((scope.first_row, bool(edits)))
+            if reader is None:
+                reader = scope.prefixes.reader(b"" if edits else document.data)
+                self._media_readers[scope.first_row, bool(edits)] = reader
+            media = reader.read_repaired(text) if edits else reader.read(start, end)
         if media is not None:
             return media
-        text = text or document.data[start:end]
-        return read_media(text, scope.frame, scope.namespace_map)
+        return read_media(text or document.data[start:end], scope.frame, scope.namespace_map)
 
     def bare_field(self, document: Document, row: int, name: str) -> int | None:
         """Where the text of a field begins when it is written as its own bytes, found without reading the row."""
@@ -169,11 +162,21 @@ class RowReader:
 
     def __getstate__(self) -> dict[str, object]:
         """Copies and pickles have no compiled reader."""
-        return self.__dict__ | {"_compiled": None, "_elements": None, "_repaired": None}
+        return self.__dict__ | {"_media_readers": {}, "_element_readers": {}}
 
     def source_offset(self, document: Document, offset: int) -> int:
         del document
         return self._offsets.source(offset)
+
+    def instants(self, texts: list[str | None]) -> list[int | None]:
+        """50,000 of them in 2 ms instead of 15."""
+        from urlset.model.frames import instants  # a check needs no tables
+
+        if not is_compiled():
+            return instants(texts)
+        from urlset.reading import compiled
+
+        return compiled.instants(texts, lambda text: instants([text])[0])
 
 
 def _field_pattern(scope: RootScope, name: str) -> re.Pattern[bytes]:
@@ -392,7 +395,7 @@ class DetailReader:
     def _comment(self, _text: str) -> None:
         if self._stack:
             here = self._parser.CurrentByteIndex - self._frame
-            self._stack[-1].comments.append(self._places.between(here, self._text.find(b"-->", here) + 3))
+            self._stack[-1].comments.append(self._places.between(here, self._text.find(b"-->", here + 4) + 3))
 
     def _start_cdata(self) -> None:
         self._in_cdata = True

@@ -5,11 +5,12 @@ Here is what they share: the URLs in a sitemap → groups by `scheme://authority
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import repeat
 
 from urlset.model.address import Address, HostFault, faults_of_host
-from urlset.model.cached import cached_property_unlocked
+from urlset.model.cached import cached_call, cached_property_unlocked
 from urlset.model.columns import Edits
 from urlset.model.place import Place
 from urlset.rules import Has, ListedPage, Signal, Sitemap
@@ -124,10 +125,18 @@ def _group(sitemap: Sitemap) -> Iterator[OriginRows]:
         yield OriginRows(text, rows)
 
 
-def replaced(sitemap: Sitemap, head: OriginRows, changes: Iterable[tuple[int, int, str]]) -> Edits:
-    """The edits that replace `head.text[start:end]` with each text, in all rows of the group."""
+Change = tuple[int, int, str]
+"""of `text[start:end]` to another text"""
+
+
+def replaced(sitemap: Sitemap, changes: Sequence[tuple[OriginRows, Sequence[Change]]]) -> Callable[[], Edits]:
+    """The edits that make these changes of each origin in all rows of its group; a check needs none of them."""
+    return cached_call(partial(_replaced, sitemap, changes))
+
+
+def _replaced(sitemap: Sitemap, changes: Sequence[tuple[OriginRows, Sequence[Change]]]) -> Edits:
     edits = Edits()
-    for start, end, text in changes:
+    for head, (start, end, text) in ((head, change) for head, some in changes for change in some):
         found, size = _positions(sitemap, head, start, end)
         first = len(edits)
         edits.offsets.extend(map(max, found, repeat(0)))

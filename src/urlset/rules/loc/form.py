@@ -159,6 +159,10 @@ _REFERENCE = lazy_pattern(r"&#(?:[0-9]+|[xX][0-9A-Fa-f]+);")
 """the rest of an `&` that was escaped twice, reported by X013"""
 
 
+_OTHERWISE = lazy_pattern(rb"&(?!amp;|gt;|quot;|apos;)|<!\[")
+"""a reference or a section that may be a `<`"""
+
+
 def _departures(listed: AnyRow, *reasons: Illegality) -> list[IllegalAt]:
     """Illegal characters between host and fragment that no other rule reports."""
     known: list[IllegalAt] | None = vars(listed).get("_departures")
@@ -193,7 +197,7 @@ def _all_departures(listed: AnyRow) -> list[IllegalAt]:
     if not stray:
         return illegal
     row = listed.place.cut(listed.document.data)
-    if b"&" not in row and b"<![" not in row and ">" not in loc:
+    if ">" not in loc and _OTHERWISE.search(row) is None:
         return [each for each in illegal if each.text != "<"]  # there is no other way to write one
     return [each for each in illegal if not _is_markup(listed, each, stray)]
 

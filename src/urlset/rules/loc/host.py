@@ -217,7 +217,7 @@ def host_not_punycode(sitemap: Sitemap) -> Iterator[Problem]:
         yield Problem(
             first_place(sitemap, head, *span),
             f"{share(len(head), sitemap, 'have')} the non-ASCII host {quoted(host)}; write {quoted(spelled)}",
-            Fix(f"write {spelled}", replaced(sitemap, head, [(*span, spelled)]), safety),
+            Fix(f"write {spelled}", replaced(sitemap, [(head, [(*span, spelled)])]), safety),
             count=len(head),
             rows=head.rows,
         )
@@ -274,7 +274,7 @@ def upper_case_host(sitemap: Sitemap) -> Iterator[Problem]:
             yield Problem(
                 first_place(sitemap, head, start, end),
                 f"{share(len(head), sitemap, 'start')} with {quoted(head.text[start:end])}; use lowercase",
-                Fix("convert to lowercase", replaced(sitemap, head, changes), Safety.SAFE),
+                Fix("convert to lowercase", replaced(sitemap, [(head, changes)]), Safety.SAFE),
                 count=len(head),
                 rows=head.rows,
             )
@@ -442,7 +442,7 @@ def default_port_in_loc(sitemap: Sitemap) -> Iterator[Problem]:
             first_place(sitemap, head, span[0] - 1, span[1]),
             f"{share(len(head), sitemap, 'contain')} {quoted(head.text[span[0] - 1 : span[1]])}, the default port of "
             f"{scheme}; remove it",
-            Fix("remove the port", replaced(sitemap, head, [(span[0] - 1, span[1], "")]), Safety.SAFE),
+            Fix("remove the port", replaced(sitemap, [(head, [(span[0] - 1, span[1], "")])]), Safety.SAFE),
             count=len(head),
             rows=head.rows,
         )

@@ -9,7 +9,6 @@ from functools import partial
 from urlset.checking.declare import bad, error_rule, good
 from urlset.findings.finding import quoted
 from urlset.model.address import Address, key_of
-from urlset.model.columns import Edits
 from urlset.rules import ADDRESS, Engine, Fix, Has, ListedPage, Problem, Safety, Severity, Sitemap
 from urlset.rules.loc import OriginRows, first_place, origins, replaced, share
 from urlset.rules.loc.host import is_malformed, non_public
@@ -182,10 +181,8 @@ def scheme_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
     count = sum(map(len, wrong))
     fix = None
     if own == "https" and all(head.address.parts.port is None for head in wrong):
-        edits = Edits()
-        for head in wrong:
-            edits.extend(replaced(sitemap, head, [(*(head.address.parts.scheme or (0, 0)), "https")]))
-        fix = Fix("write https", edits, Safety.REVIEW)
+        changes = [(head, [(*(head.address.parts.scheme or (0, 0)), "https")]) for head in wrong]
+        fix = Fix("write https", replaced(sitemap, changes), Safety.REVIEW)
     scheme = (wrong[0].address.scheme or "").lower()
     yield Problem(
         first_place(sitemap, wrong[0], *(wrong[0].address.parts.scheme or (0, 0))),

@@ -227,7 +227,7 @@ def misplaced_fields(listed: ListedPage) -> Iterator[Problem]:
     for (before, earlier), (rank, child) in pairwise(ranked):
         if rank < before:
             words = _ORDER_WORDS.format(child.written, earlier.written)
-            yield _describe(listed, child.open_tag, words, Fix(_ORDER_FIX, _sorted(data, ranked)))
+            yield _describe(listed, child.open_tag, words, Fix(_ORDER_FIX, lambda: _sorted(data, ranked)))
             return
 
 
