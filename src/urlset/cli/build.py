@@ -245,8 +245,19 @@ _EVIDENCE = {
 
 def reported(report: BuildReport, style: Style) -> Iterator[str]:
     """Lines for a terminal."""
-    yield from _pages(report, style)
-    yield from _files(report, style)
+    moves = f"{report.added:,} new, {report.removed:,} removed, {report.redated:,} with a new date"
+    yield f"  listed     {style.bold(amount(report.listed, 'page'))}: {moves}"
+    dates = ", ".join(f"{count:,} {_EVIDENCE.get(kind, kind)}" for kind, count in report.dated.items())
+    if dates:
+        yield f"  dates      {dates}"
+    for reason, count in sorted(report.left_out.items(), key=lambda item: -item[1]):
+        yield f"  excluded   {count:,} {reason}: {style.dim(printable(report.examples[reason]))}"
+    changes = report.changes
+    for word, names in (("new", changes.added), ("changed", changes.changed), ("removed", changes.removed)):
+        if names:
+            yield f"  {word:<10} {few(names, _SHOWN)}"
+    if changes.unchanged:
+        yield style.dim(f"  unchanged  {len(changes.unchanged):,} file{'s' if len(changes.unchanged) != 1 else ''}")
     for note in report.notes:
         yield f"  note       {printable(note)}"
     if report.trouble_count:
@@ -268,25 +279,6 @@ def _rest(count: int, listed: int, style: Style) -> Iterator[str]:
     if count > _SHOWN:
         where = f" (--format json lists {'all' if listed == count else f'the first {listed:,}'})"
         yield style.dim(f"            {and_more(count - _SHOWN)}{where if listed > _SHOWN else ''}")
-
-
-def _pages(report: BuildReport, style: Style) -> Iterator[str]:
-    moves = f"{report.added:,} new, {report.removed:,} removed, {report.redated:,} with a new date"
-    yield f"  listed     {style.bold(amount(report.listed, 'page'))}: {moves}"
-    dates = ", ".join(f"{count:,} {_EVIDENCE.get(kind, kind)}" for kind, count in report.dated.items())
-    if dates:
-        yield f"  dates      {dates}"
-    for reason, count in sorted(report.left_out.items(), key=lambda item: -item[1]):
-        yield f"  excluded   {count:,} {reason}: {style.dim(printable(report.examples[reason]))}"
-
-
-def _files(report: BuildReport, style: Style) -> Iterator[str]:
-    changes = report.changes
-    for word, names in (("new", changes.added), ("changed", changes.changed), ("removed", changes.removed)):
-        if names:
-            yield f"  {word:<10} {few(names, _SHOWN)}"
-    if changes.unchanged:
-        yield style.dim(f"  unchanged  {len(changes.unchanged):,} file{'s' if len(changes.unchanged) != 1 else ''}")
 
 
 def _last(report: BuildReport, style: Style) -> str:

@@ -58,18 +58,14 @@ def config(settings: ConfigSettings) -> int:
         where = None if found is None else str(found)
         click.echo(json_report("config", file=where, settings=[row._asdict() for row in rows]))
         return OK
-    _print(rows)
-    note(f"\nsettings file: {found or 'none'}")
-    return OK
-
-
-def _print(rows: list[Row]) -> None:
     style = Style.for_stream(sys.stdout)
     widths = [max(len(row[column]) for row in rows) for column in range(3)]
     for row in rows:
         palette = style.dim if row.origin == "default" else style.green
         origin = palette(f"{row.origin:{widths[2]}}")
         click.echo(f"{row.key:{widths[0]}}  {row.value:{widths[1]}}  {origin}  {style.dim(row.meaning)}".rstrip())
+    note(f"\nsettings file: {found or 'none'}")
+    return OK
 
 
 def _rows(table: str, loaded: Loaded[Any]) -> Iterator[Row]:

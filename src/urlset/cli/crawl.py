@@ -21,7 +21,6 @@ from urlset.cli.terminal import Style, printable
 from urlset.model.shown import amount, and_more, few
 
 if TYPE_CHECKING:
-    from urlset.crawling.frontier import CrawlFrontier
     from urlset.crawling.loop import Crawl
     from urlset.reports.format import Pieces
     from urlset.settings.crawl import CrawlSettings
@@ -101,7 +100,22 @@ def run_crawl(settings: CrawlSettings, line: ProgressLine, out: str | None = Non
         ):
             line.clear()
             if out is not None:
-                _write(frontier, report, out)
+                import msgspec
+
+                from urlset.checking.clock import now
+                from urlset.reports import crawl_data, crawl_html
+                from urlset.reports.format import ReportOptions
+                from urlset.workflows.crawl_pages import crawl_rows
+
+                def render(form: str, options: ReportOptions) -> Pieces:
+                    found = crawl_rows(frontier, report.robots_txt)
+                    if form != "html":
+                        return crawl_data.render(found, options, form)
+                    summary = msgspec.convert(report, crawl_html.CrawlSummary, from_attributes=True)
+                    return crawl_html.render(summary, found, options)
+
+                options = ReportOptions(command="crawl", target=(report.url,), made=now())
+                write_report(Destination(_FORMS.get(Path(out).suffix.lower(), "jsonl"), out), options, render)
             return report
     except PatternError as error:
         raise click.UsageError(str(error)) from error
@@ -118,25 +132,6 @@ _FORMS = {
     ".xlsx": "xlsx",
 }
 """extension of --out → its format; JSON Lines without one"""
-
-
-def _write(frontier: CrawlFrontier, report: CrawlReport, out: str) -> None:
-    import msgspec
-
-    from urlset.checking.clock import now
-    from urlset.reports import crawl_data, crawl_html
-    from urlset.reports.format import ReportOptions
-    from urlset.workflows.crawl_pages import crawl_rows
-
-    def render(form: str, options: ReportOptions) -> Pieces:
-        found = crawl_rows(frontier, report.robots_txt)
-        if form != "html":
-            return crawl_data.render(found, options, form)
-        summary = msgspec.convert(report, crawl_html.CrawlSummary, from_attributes=True)
-        return crawl_html.render(summary, found, options)
-
-    options = ReportOptions(command="crawl", target=(report.url,), made=now())
-    write_report(Destination(_FORMS.get(Path(out).suffix.lower(), "jsonl"), out), options, render)
 
 
 def _json(report: CrawlReport) -> str:

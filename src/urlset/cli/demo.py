@@ -56,7 +56,14 @@ def demo(into: str | None, serve: bool, dashboard: bool, port: int) -> int:
             reason = os.strerror(error.errno).lower() if error.errno else str(error)
             raise click.ClickException(f"cannot serve on port {port}: {reason}; set another --port") from error
         if serve:
-            return _serve(server)
+            try:
+                click.echo(f"{server.origin}/ is the sample site; stop it with Ctrl-C. In another terminal, try:")
+                for command in ("check", "audit", "crawl"):
+                    click.echo(f"  urlset {command} {server.origin}/ --allow-private")
+                threading.Event().wait()
+            except KeyboardInterrupt:
+                click.echo()
+            return OK
         from urlset.writing.files import work_folder
 
         folder = folder or stack.enter_context(work_folder())
@@ -74,17 +81,6 @@ def _folder(into: str) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     write_samples(folder)
     return folder.resolve()
-
-
-def _serve(server: SampleServer) -> int:
-    try:
-        click.echo(f"{server.origin}/ is the sample site; stop it with Ctrl-C. In another terminal, try:")
-        for command in ("check", "audit", "crawl"):
-            click.echo(f"  urlset {command} {server.origin}/ --allow-private")
-        threading.Event().wait()
-    except KeyboardInterrupt:
-        click.echo()
-    return OK
 
 
 def _watchers() -> tuple[Watchers, Progress]:

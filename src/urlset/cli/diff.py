@@ -17,7 +17,6 @@ from urlset.cli.terminal import Style, columns, complain, printable
 
 if TYPE_CHECKING:
     from urlset.reports.diff_report import DiffReport
-    from urlset.reports.format import ReportOptions
     from urlset.settings.history import DiffSettings
 
 
@@ -55,9 +54,20 @@ def diff(settings: DiffSettings) -> int:
             compare(settings, notify=notify, workers=line.watching(settings.workers)) as report,
         ):
             line.clear()
+            from urlset.checking.clock import now
+            from urlset.reports.format import ReportOptions
+
+            color = settings.output in (None, "-") and Style.for_stream(sys.stdout).colour
             write_reports(
                 [where],
-                _report_options(settings),
+                ReportOptions(
+                    color=color,
+                    width=columns(100),
+                    command="diff",
+                    target=settings.targets,
+                    made=now(),
+                    max_tokens=settings.max_tokens,
+                ),
                 lambda form, options: report_pieces("diff", form, report, options),
                 summary=lambda: total_changes(report),
             )
@@ -92,21 +102,6 @@ def _when(target: str) -> str | None:
 
     _, sign, when = target.rpartition("@")
     return when if sign and is_moment(when, now()) else None
-
-
-def _report_options(settings: DiffSettings) -> ReportOptions:
-    from urlset.checking.clock import now
-    from urlset.reports.format import ReportOptions
-
-    color = settings.output in (None, "-") and Style.for_stream(sys.stdout).colour
-    return ReportOptions(
-        color=color,
-        width=columns(100),
-        command="diff",
-        target=settings.targets,
-        made=now(),
-        max_tokens=settings.max_tokens,
-    )
 
 
 def _ending(report: DiffReport, settings: DiffSettings, form: str) -> int:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from urlset.findings.verdict import Verdict
     from urlset.settings.engines import IndexSettings, StatusSettings
     from urlset.workflows.engines_index import IndexReport
-    from urlset.workflows.engines_status import StatusReport
 
 
 @click.group()
@@ -58,7 +57,12 @@ def status(settings: StatusSettings) -> int:
         raise click.UsageError(str(error)) from error
     rows = _built(report.sitemaps)
     if form == "json":
-        click.echo(_status_json(report, rows))
+        body = {
+            **_verdict_json(report.verdict, "engines status"),
+            "sitemaps": rows,
+            "unreachable": list(report.unreachable),
+        }
+        click.echo(json.dumps(body, ensure_ascii=False, indent=1))
     else:
         notes = [*report.notes, *report.unreachable]
         click.echo(_written(form, "engines status", "Sitemaps", report.verdict, rows, notes, status_lines(report)))
@@ -146,15 +150,6 @@ def _verdict_json(verdict: Verdict, command: str) -> dict[str, Any]:
 
     written: dict[str, Any] = json.loads("".join(reporter("json")(verdict, ReportOptions(command=command))))
     return written
-
-
-def _status_json(report: StatusReport, rows: list[dict[str, Any]]) -> str:
-    body = {
-        **_verdict_json(report.verdict, "engines status"),
-        "sitemaps": rows,
-        "unreachable": list(report.unreachable),
-    }
-    return json.dumps(body, ensure_ascii=False, indent=1)
 
 
 def _finding(each: Finding) -> str:

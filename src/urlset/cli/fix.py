@@ -17,7 +17,7 @@ from urlset.cli.output import json_report, readers_may_leave
 from urlset.cli.targets import need_root
 from urlset.cli.terminal import Style, complain, is_terminal, note, printable, visible
 from urlset.findings.card import Severity
-from urlset.findings.fix_result import Applied, Change, FixResult, Left
+from urlset.findings.fix_result import Applied, Change, FixResult
 from urlset.fixing.edit_buffer import unified
 from urlset.storage.paths import is_address, is_stored, without_file_scheme
 
@@ -117,7 +117,12 @@ class Work:
         except UnknownSelectorError as error:
             raise click.UsageError(str(error)) from error
         with readers_may_leave():
-            self._close()
+            if self._form == "json":
+                click.echo(json_report("fix", documents=self._facts))
+            elif self._form == "brief" and self._done:
+                note(summary(self._done, diff=False))
+            elif self._form == "text" and len(self._done) > 1 and not (self._settings.diff and self._settings.quiet):
+                click.echo(summary(self._done, diff=self._settings.diff), err=self._settings.diff)
         if self._using is not None and self._using.unmet and self._form != "none":
             wanted, unmet = self._using.wanted, self._using.unmet
             complain(f"{unmet:,} of {wanted:,} audited URLs are not in these files")
@@ -143,7 +148,9 @@ class Work:
             from urlset.writing.files import sweep_once
 
             sweep_once(target.destination.parent)  # a killed run may have been killed after its last file
-        self._done.append(done_with(fixed, changed=target.changed))
+        left = sum(item.count for item in fixed.left if item.severity is not Severity.INFO)
+        changed = target.changed and fixed.refused is None
+        self._done.append(FixedDocument(changed, len(fixed.applied) if changed else 0, left))
         if self._form == "json":
             self._facts.append(_facts(target, written=written))
 
@@ -173,15 +180,6 @@ class Work:
                 return
         style = Style.for_stream(sys.stderr if self._settings.diff else sys.stdout)
         click.echo("\n".join(report(target.fixed, style, diff=self._settings.diff)), err=self._settings.diff)
-
-    def _close(self) -> None:
-
-        if self._form == "json":
-            click.echo(json_report("fix", documents=self._facts))
-        elif self._form == "brief" and self._done:
-            note(summary(self._done, diff=False))
-        elif self._form == "text" and len(self._done) > 1 and not (self._settings.diff and self._settings.quiet):
-            click.echo(summary(self._done, diff=self._settings.diff), err=self._settings.diff)
 
 
 def _print(lines: Iterable[AnyStr], line_end: AnyStr) -> None:
@@ -228,7 +226,16 @@ def report(fixed: FixResult, style: Style, *, diff: bool) -> Iterator[str]:
     if len(fixed.pieces) > 1:
         yield f"  {len(fixed.pieces)} files:"
         yield from (f"    {printable(piece.name)}  {piece.size:,} bytes" for piece in fixed.pieces)
-    yield from _left(left, style)
+    # only what a person should act on: notes stay with `urlset check`
+    if not left:
+        return
+    yield "  not fixed:"
+    for item in left:
+        place = f"{item.line}:{item.column}  " if item.line else ""
+        times = f" ({item.count:,} times)" if item.count > 1 else ""
+        yield f"    {style.yellow(item.code)} {item.name}{times}: {printable(item.reason)}"
+        if item.message:
+            yield style.dim(f"      {place}{printable(item.message)}")
 
 
 def difference(fixed: FixResult, style: Style) -> Iterator[str]:
@@ -250,12 +257,6 @@ class FixedDocument(NamedTuple):
     changed: bool
     fixes: int
     left: int
-
-
-def done_with(fixed: FixResult, *, changed: bool) -> FixedDocument:
-    left = sum(item.count for item in fixed.left if item.severity is not Severity.INFO)
-    changed = changed and fixed.refused is None
-    return FixedDocument(changed, len(fixed.applied) if changed else 0, left)
 
 
 def summary(done: Sequence[FixedDocument], *, diff: bool) -> str:
@@ -323,16 +324,3 @@ def _few(lines: Iterable[str], style: Style) -> Iterator[str]:
     yield from (style.dim(f"    {line}") for line in every[:_PLACES])
     if len(every) > _PLACES:
         yield style.dim(f"    and {len(every) - _PLACES:,} more (--format json lists all)")
-
-
-def _left(left: Sequence[Left], style: Style) -> Iterator[str]:
-    """Only what a person should act on: notes stay with `urlset check`."""
-    if not left:
-        return
-    yield "  not fixed:"
-    for item in left:
-        place = f"{item.line}:{item.column}  " if item.line else ""
-        times = f" ({item.count:,} times)" if item.count > 1 else ""
-        yield f"    {style.yellow(item.code)} {item.name}{times}: {printable(item.reason)}"
-        if item.message:
-            yield style.dim(f"      {place}{printable(item.message)}")

@@ -16,7 +16,6 @@ from urlset.cli.targets import need_fetchable, notify, recording_faults, url_or_
 from urlset.cli.terminal import Style, columns, complain, printable
 
 if TYPE_CHECKING:
-    from urlset.reports.format import ReportOptions
     from urlset.settings.history import HistorySettings, SnapshotSettings
     from urlset.workflows.snapshot import SnapshotReport
 
@@ -48,23 +47,19 @@ def history(settings: HistorySettings) -> int:
     except SnapshotError as error:
         raise click.ClickException(printable(str(error))) from error
     where = destination(settings)
+    from urlset.checking.clock import now
+    from urlset.reports.format import ReportOptions
+
+    color = where.path in (None, "-") and Style.for_stream(sys.stdout).colour
+    named = (target,) if target else ()
     write_reports(
         [where],
-        _options(where.path, target),
+        ReportOptions(color=color, width=columns(100), command="history", target=named, made=now()),
         lambda form, options: report_pieces("history", form, report, options),
         summary=lambda: f"{amount(len(report.site.points), 'snapshot')} of {report.site.target}" if report.site else "",
     )
     failed = report.site is not None and report.site.verdict.at_or_above(settings.fail_on)
     return FINDINGS if failed else OK
-
-
-def _options(output: str | None, target: str | None) -> ReportOptions:
-    from urlset.checking.clock import now
-    from urlset.reports.format import ReportOptions
-
-    color = output in (None, "-") and Style.for_stream(sys.stdout).colour
-    named = (target,) if target else ()
-    return ReportOptions(color=color, width=columns(100), command="history", target=named, made=now())
 
 
 @command(

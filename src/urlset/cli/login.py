@@ -96,7 +96,15 @@ def _granted(
 
 def _checked(environment: Mapping[str, str], shown: Callable[[str], str] = lambda text: text) -> int:
     """Every step, with what to do about the one that fails; then the commands for the first report."""
-    checks, properties = _ask(environment)
+    from urlset.web.api import Api
+    from urlset.web.loop import run
+    from urlset.workflows.engines_login import check_access
+
+    async def ask() -> tuple[list[AccessCheck], list[Property]]:
+        async with Api(tries=2) as api:
+            return await check_access(api, environment)
+
+    checks, properties = run(ask())
     style = Style.for_stream(sys.stdout)
     click.echo()
     for each in checks:
@@ -113,18 +121,6 @@ def _checked(environment: Mapping[str, str], shown: Callable[[str], str] = lambd
     click.echo(f"  urlset engines status {site}")
     click.echo(f"  urlset engines index {site} --sample 200")
     return OK
-
-
-def _ask(environment: Mapping[str, str]) -> tuple[list[AccessCheck], list[Property]]:
-    from urlset.web.api import Api
-    from urlset.web.loop import run
-    from urlset.workflows.engines_login import check_access
-
-    async def ask() -> tuple[list[AccessCheck], list[Property]]:
-        async with Api(tries=2) as api:
-            return await check_access(api, environment)
-
-    return run(ask())
 
 
 def _site(properties: list[Property]) -> str:

@@ -36,7 +36,10 @@ def publish(settings: PublishSettings) -> int:
     if settings.folder is None or settings.to is None:
         raise click.UsageError("give FOLDER and the storage URL")
     report = published(settings)
-    _print(report, settings.format)
+    if settings.format == "json":
+        tell(json_report("publish", report))
+    else:
+        tell("\n".join(lines_of(report)))
     return outcome(report)
 
 
@@ -68,13 +71,6 @@ def lines_of(report: PublishReport) -> list[str]:
     verb = "would change" if report.dry_run else "changed"
     what = f"{amount(len(report.changed), 'object')} {verb}" if report.changed else "nothing changed"
     return [f"{report.to}: {what}, generation {report.generation}"]
-
-
-def _print(report: PublishReport, form: str) -> None:
-    if form == "json":
-        tell(json_report("publish", report))
-    else:
-        tell("\n".join(lines_of(report)))
 
 
 @command("publish-rollback", epilog="Example:\n  urlset publish rollback public/")

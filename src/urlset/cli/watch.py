@@ -83,7 +83,14 @@ def _watch(settings: WatchSettings) -> int:
             stopped=lambda: clock.stopped,
         )
         if settings.once:
-            return _exit_code(watching, watching.once())
+            undelivered = watching.once()
+            from urlset.watching.tracker import Phase
+
+            if undelivered or watching.failed:
+                return BROKEN
+            if any(alert.phase is Phase.PROBLEM for alert in watching.alerts):
+                return FINDINGS
+            return BROKEN if watching.blind else OK
         with _stopping(clock), _listening(watching, settings.listen):
             watching.forever()
     return OK
@@ -140,16 +147,6 @@ def _listening(watching: Watch, address: str | None) -> Iterator[None]:
     with server:
         note(f"serving /healthz and /metrics on port {server.port}")
         yield
-
-
-def _exit_code(watching: Watch, undelivered: int) -> int:
-    from urlset.watching.tracker import Phase
-
-    if undelivered or watching.failed:
-        return BROKEN
-    if any(alert.phase is Phase.PROBLEM for alert in watching.alerts):
-        return FINDINGS
-    return BROKEN if watching.blind else OK
 
 
 def _finished(site: WatchedSite, kind: JobKind, outcome: LookResult, alerts: Sequence[Alert]) -> None:

@@ -63,7 +63,10 @@ def load(
     """Put the layers together. `flags` holds what was given on the command line, by field name."""
     environment = os.environ if environment is None else environment
     found = file or _nearest(start or Path.cwd())
-    tables = tables_of(settings)
+    # the tables that a command reads, the nearer one last
+    home = f"{settings.__module__}:{settings.__name__}"
+    own = [name for name, place in TABLES.items() if place == home and name not in {SHARED, WEB}]
+    tables = (SHARED, WEB, *own)
     options = {option.name: option for option in options_of(settings)}
     by_key = {option.key: option for option in options.values()}
     layers: dict[str, list[_Given]] = {}
@@ -85,13 +88,6 @@ def load(
         raise SettingsError(f"{place}: {problem}")
     origins = dict(_origins(options, layers))
     return Loaded(made, origins, found)
-
-
-def tables_of(settings: type[Options]) -> tuple[str, ...]:
-    """The tables that a command reads, the nearer one last."""
-    home = f"{settings.__module__}:{settings.__name__}"
-    own = [name for name, place in TABLES.items() if place == home and name not in {SHARED, WEB}]
-    return (SHARED, WEB, *own)
 
 
 def _nearest(start: Path) -> Path | None:

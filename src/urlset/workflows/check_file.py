@@ -101,11 +101,6 @@ def left_to_others(rules: Iterable[AnyRule], selected: Sequence[str], *, fetched
     """Rules selected by name that no checked document can satisfy: skipped is not passed."""
     if not selected:
         return Verdict()
-    reasons = _left(fetched=fetched)
-    return Verdict(not_checked=tuple(NotChecked(rule.code, reasons[rule.on]) for rule in rules if rule.on in reasons))
-
-
-def _left(*, fetched: bool) -> dict[type[object], str]:
     # loading the subjects of live checks takes longer than checking a small file
     from urlset.checking.live_page import (
         Comparison,
@@ -129,7 +124,7 @@ def _left(*, fetched: bool) -> dict[type[object], str]:
     }
     if not fetched:
         reasons[Delivery] = "needs the sitemap as served; run `urlset check URL`"
-    return reasons
+    return Verdict(not_checked=tuple(NotChecked(rule.code, reasons[rule.on]) for rule in rules if rule.on in reasons))
 
 
 class RuleChoice(Protocol):

@@ -198,7 +198,12 @@ class _LiveRun:
             executor: Executor[Task, CheckedFile] | None = None
             while self._frontier or self._harvest.outstanding or self._ready or self._checking:
                 checkpoint()
-                self._request()
+                while self._frontier and self._harvest.outstanding + len(self._ready) + len(self._checking) < AHEAD:
+                    node = self._frontier.next()
+                    if node.arrival is not None:
+                        self._arrived(node, node.arrival)
+                    else:
+                        self._asked[self._harvest.request(node.url)] = node
                 for arrival in self._harvest.take(wait=not self._ready and not self._checking):
                     self._arrived(self._asked.pop(arrival.number), arrival)
                 if executor is None and self._ready and workers.pays(enough=self._pays()):
@@ -208,28 +213,19 @@ class _LiveRun:
                         ready = self._ready.popleft()
                         self._checked(ready, check_file(ready.task))
                 else:
-                    self._through(executor)
+                    while self._ready:
+                        taken = self._ready.popleft()
+                        self._checking[taken.task.number] = taken
+                        executor.submit(taken.task)
+                    for task, done in executor.some_finished(
+                        _POLL if self._harvest.outstanding or self._frontier else None
+                    ):
+                        self._checked(self._checking.pop(task.number), done)
                 self._progress(self._settled, self._frontier.count)
 
     def _pays(self) -> bool:
         """Arriving faster than one process can check: enough is waiting for workers to be worth their start."""
         return len(self._ready) > 1 and sum(ready.task.weight for ready in self._ready) >= PARALLEL_FROM
-
-    def _through(self, executor: Executor[Task, CheckedFile]) -> None:
-        while self._ready:
-            ready = self._ready.popleft()
-            self._checking[ready.task.number] = ready
-            executor.submit(ready.task)
-        for task, done in executor.some_finished(_POLL if self._harvest.outstanding or self._frontier else None):
-            self._checked(self._checking.pop(task.number), done)
-
-    def _request(self) -> None:
-        while self._frontier and self._harvest.outstanding + len(self._ready) + len(self._checking) < AHEAD:
-            node = self._frontier.next()
-            if node.arrival is not None:
-                self._arrived(node, node.arrival)
-            else:
-                self._asked[self._harvest.request(node.url)] = node
 
     def _arrived(self, node: QueuedSitemap, arrival: Arrival) -> None:
         answer = arrival.answer
@@ -239,27 +235,21 @@ class _LiveRun:
                 self._ready.append(_Ready(node, arrival, self._task(node, arrival)))
                 return
         else:
-            self._fell_short(node, arrival)
+            # A missing file is a finding if a target or file names it; any other failure prevents a verdict
+            outcome, words = outcome_of(arrival.answer), why_not(arrival.answer)
+            if outcome is FetchState.MISSING and node.index is not None:
+                self._lost.append(Lost(node.index.url, node.row or 0, node.url, words))
+            elif outcome is not FetchState.LOCKED and (outcome is not FetchState.MISSING or node.robots_txt is None):
+                # each by its name, but of many that fell short alike only the first few
+                alike = (node.parent or node.url, words)
+                self._alike[alike] += 1
+                if self._alike[alike] <= _SHOWN_ALIKE:
+                    listed = f" (named in {node.parent})" if node.parent else ""
+                    self._unreadable.append(f"{node.url}{listed}: {words}")
+                self._note_for.add(origin_of(node.url) or "")
         self._settled += 1
         arrival.discard()
         self._judge(node, arrival, None)
-
-    def _fell_short(self, node: QueuedSitemap, arrival: Arrival) -> None:
-        """A missing file is a finding if a target or file names it; any other failure prevents a verdict."""
-        outcome, words = outcome_of(arrival.answer), why_not(arrival.answer)
-        if outcome is FetchState.MISSING and node.index is not None:
-            self._lost.append(Lost(node.index.url, node.row or 0, node.url, words))
-        elif outcome is not FetchState.LOCKED and (outcome is not FetchState.MISSING or node.robots_txt is None):
-            self._trouble(node, words)
-            self._note_for.add(origin_of(node.url) or "")
-
-    def _trouble(self, node: QueuedSitemap, words: str) -> None:
-        """Each by its name, but of many that fell short alike only the first few."""
-        alike = (node.parent or node.url, words)
-        self._alike[alike] += 1
-        if self._alike[alike] <= _SHOWN_ALIKE:
-            listed = f" (named in {node.parent})" if node.parent else ""
-            self._unreadable.append(f"{node.url}{listed}: {words}")
 
     def _task(self, node: QueuedSitemap, arrival: Arrival) -> Task:
         packed = bool((arrival.answer.header("content-encoding") or "identity").strip().lower() != "identity")

@@ -356,7 +356,10 @@ class _Examination:
         task = Task(self._numbers, context, str(arrival.path), final, name=url, cap=REMOTE_CAP)
         done = check_file(task)
         if done.summary is not None and done.summary.kind.lists_pages and len(self._pages) < MAX_PAGES:
-            self._pages += _own_pages(arrival, MAX_PAGES - len(self._pages))
+            # listed pages of the host whose robots.txt is known
+            most = MAX_PAGES - len(self._pages)
+            listed = (loc.strip() for loc in read(arrival.path, cap=REMOTE_CAP).columns.locs if loc)
+            self._pages += [loc for loc in listed if origin_of(loc) == arrival.robots.origin][:most]
         vouched = self._vouching.sites(done.foreign, (url, *lineage, final)) if done.foreign else frozenset()
         if not vouched:
             return done
@@ -392,12 +395,6 @@ _NO_CONNECTION = frozenset(
         FailureKind.NOT_RECORDED,
     }
 )
-
-
-def _own_pages(arrival: Arrival, most: int) -> list[str]:
-    """Listed pages of the host whose robots.txt is known."""
-    listed = (loc.strip() for loc in read(arrival.path, cap=REMOTE_CAP).columns.locs if loc)
-    return [loc for loc in listed if origin_of(loc) == arrival.robots.origin][:most]
 
 
 def _start(path: Path) -> bytes:

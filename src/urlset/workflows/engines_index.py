@@ -23,7 +23,6 @@ from urlset.checking.live_page import InspectedPage, moment_of
 from urlset.checking.placing import ProblemCollector
 from urlset.findings.finding import quoted
 from urlset.findings.verdict import Verdict
-from urlset.model.document import Document
 from urlset.model.frames import FrameTable, Tabular, table_of
 from urlset.model.shown import Shown
 from urlset.reading.read import read
@@ -145,35 +144,32 @@ class _Work:
                 if not (self._given.exports or self._given.refused):
                     raise
                 accounts = Accounts()
-            await self._ask(accounts, api)
+            if accounts.google is not None:
+                endpoint = self._environment.get(CHANNELS[Channel.GOOGLE].endpoint_variable, "")
+                inspector = Inspector(
+                    accounts.google,
+                    self._store,
+                    self._settings.property,
+                    self._pace,
+                    now=self._now,
+                    paced=not is_loopback(endpoint),
+                )
+                try:
+                    if self._settings.impressions:
+                        await self._lower_bound(accounts)
+                    done = await inspector.run(self._sample)
+                    self._stopped += done.stopped
+                    if done.outside:
+                        self._notes.append(f"{done.outside:,} sampled URLs are in no verified property of the account")
+                except Refused as refused:
+                    self._stopped.append(api.redact(str(refused)))
+            self._notes += accounts.notes
+            for ask in (self._bing, self._yandex):
+                try:
+                    await ask(accounts)
+                except Refused as refused:
+                    self._notes.append(api.redact(str(refused)))
         return self._report()
-
-    async def _ask(self, accounts: Accounts, api: Api) -> None:
-        if accounts.google is not None:
-            endpoint = self._environment.get(CHANNELS[Channel.GOOGLE].endpoint_variable, "")
-            inspector = Inspector(
-                accounts.google,
-                self._store,
-                self._settings.property,
-                self._pace,
-                now=self._now,
-                paced=not is_loopback(endpoint),
-            )
-            try:
-                if self._settings.impressions:
-                    await self._lower_bound(accounts)
-                done = await inspector.run(self._sample)
-                self._stopped += done.stopped
-                if done.outside:
-                    self._notes.append(f"{done.outside:,} sampled URLs are in no verified property of the account")
-            except Refused as refused:
-                self._stopped.append(api.redact(str(refused)))
-        self._notes += accounts.notes
-        for ask in (self._bing, self._yandex):
-            try:
-                await ask(accounts)
-            except Refused as refused:
-                self._notes.append(api.redact(str(refused)))
 
     async def _lower_bound(self, accounts: Accounts) -> None:
         google = accounts.google
@@ -222,7 +218,13 @@ class _Work:
                 gathering.judge(rule, partial(rule.check, page), each.url)
         self._use_pages(reasons)
         self._use_counts()
-        sections = self._sections(inspected, indexed)
+        strata: defaultdict[str, list[str]] = defaultdict(list)
+        for stratum in self._sample.sizes:
+            strata[self._listed.section_of(stratum)].append(stratum)
+        sections = [
+            self._section(name, {each: self._sample.sizes[each] for each in found}, inspected, indexed)
+            for name, found in sorted(strata.items())
+        ]
         total = self._section(_TOTAL, self._sample.sizes, inspected, indexed)
         count = sum(inspected.values())
         verdict: Verdict = gathering.verdict(rules, read)
@@ -271,15 +273,6 @@ class _Work:
             elif export.scope is ExportScope.UNSUBMITTED:
                 self._counts.append(EngineCount("google", export.indexed, export.day, "export of unsubmitted pages"))
                 self._given.use(export, f"{both} that no submitted sitemap lists: see `urlset audit --crawl`")
-
-    def _sections(self, inspected: Counter[str], indexed: Counter[str]) -> list[IndexedShare]:
-        strata: defaultdict[str, list[str]] = defaultdict(list)
-        for stratum in self._sample.sizes:
-            strata[self._listed.section_of(stratum)].append(stratum)
-        return [
-            self._section(name, {each: self._sample.sizes[each] for each in found}, inspected, indexed)
-            for name, found in sorted(strata.items())
-        ]
 
     def _section(
         self, name: str, sizes: dict[str, int], inspected: Counter[str], indexed: Counter[str]
@@ -626,27 +619,24 @@ class ListedSample:
         tree = LiveTree([target], SitemapFetchSettings(web=self._web)) if is_address(target) else DocumentTree([target])
         for document in tree:
             if document.kind.lists_pages:
-                yield from self._pages(document)
+                name = document.url or document.name
+                self._files.add(name)
+                columns = document.columns
+                strata: dict[str, str] = {}
+                for raw, lastmod in zip(columns.locs, columns.lastmods, strict=True):
+                    url = (raw or "").strip()
+                    if not is_address(url) or hash(url) in self._strata:
+                        continue
+                    segment = urlsplit(url).path.lstrip("/").partition("/")
+                    part = f"/{segment[0]}/" if segment[1] else "/"
+                    if part not in self._segments and len(self._segments) >= _MOST_SEGMENTS:
+                        part = "/…"
+                    self._segments.add(part)
+                    stratum = self._strata[hash(url)] = strata.setdefault(part, f"{name}{_BETWEEN}{part}")
+                    yield SampleUrl(url, stratum, lastmod and lastmod.strip())
             elif document.kind.lists_sitemaps:
                 self._indexes.add(document.url or document.name)
         self.missing = [f"{missing.loc}: {missing.reason}" for missing in tree.missing]
-
-    def _pages(self, document: Document) -> Iterator[SampleUrl]:
-        name = document.url or document.name
-        self._files.add(name)
-        columns = document.columns
-        strata: dict[str, str] = {}
-        for raw, lastmod in zip(columns.locs, columns.lastmods, strict=True):
-            url = (raw or "").strip()
-            if not is_address(url) or hash(url) in self._strata:
-                continue
-            segment = urlsplit(url).path.lstrip("/").partition("/")
-            part = f"/{segment[0]}/" if segment[1] else "/"
-            if part not in self._segments and len(self._segments) >= _MOST_SEGMENTS:
-                part = "/…"
-            self._segments.add(part)
-            stratum = self._strata[hash(url)] = strata.setdefault(part, f"{name}{_BETWEEN}{part}")
-            yield SampleUrl(url, stratum, lastmod and lastmod.strip())
 
     @property
     def whole(self) -> frozenset[str]:

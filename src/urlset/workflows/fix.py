@@ -38,14 +38,12 @@ _NEEDS_CONSENT = "unsafe fix: apply it with --unsafe"
 
 def fix_document_alone(document: Document, settings: FixSettings) -> FixResult:
     """One sitemap in memory, with no other next to it. Nothing is written."""
-    return _as_stored(_Run(settings, Outlet()).finish(document, listed=False).fixed, document.envelope)
-
-
-def _as_stored(fixed: FixResult, envelope: Envelope) -> FixResult:
-    """The files in the encoding that they declare."""
-    if fixed.recoded or is_plain(envelope):
+    fixed = _Run(settings, Outlet()).finish(document, listed=False).fixed
+    if fixed.recoded or is_plain(document.envelope):
         return fixed
-    pieces = (FixedFile(piece.name, (as_it_was(envelope, piece.data) or piece.data,)) for piece in fixed.pieces)
+    # the files in the encoding that they declare
+    stored = (as_it_was(document.envelope, piece.data) or piece.data for piece in fixed.pieces)
+    pieces = (FixedFile(piece.name, (data,)) for piece, data in zip(fixed.pieces, stored, strict=True))
     return msgspec.structs.replace(fixed, pieces=tuple(pieces))
 
 
@@ -213,10 +211,7 @@ class _Run:
             code = result.fixed.applied[-1].code
             title = f"list the {len(result.parts)} parts instead"
             return RowChange(code, self._names.get(code, ""), title, Safety.SAFE, instead=result.parts)
-        return self._behind(document, lastmod)
-
-    def _behind(self, document: Document, lastmod: str | None) -> RowChange | None:
-        """A newer date for a child that is dated before the newest page in it."""
+        # A newer date for a child that is dated before the newest page in it
         latest = newest(document.columns.lastmods)
         given = (lastmod or "").strip()
         if not given or latest is None or not self._may("I015", Safety.SAFE):

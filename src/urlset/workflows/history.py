@@ -11,7 +11,6 @@ from urlset.checking import clock
 from urlset.checking.context import Context
 from urlset.checking.live_page import DatedFile, SiteChange
 from urlset.checking.placing import ProblemCollector
-from urlset.findings.verdict import Verdict
 from urlset.model.frames import NotInstalledError
 from urlset.model.shown import few
 from urlset.reading.read import read
@@ -85,11 +84,22 @@ def _site(series: Series, settings: HistorySettings, context: Context) -> SiteHi
         for point in points
         if point.unread
     ]
+    changes = _changes(infos, points, honesty, context)
+    gathering = ProblemCollector(context, {}, {})
+    wanted = [rule for rule in all_rules() if set(rule.card.severities) & set(context.engines)]
+    on_files = [rule for rule in wanted if rule.on is DatedFile]
+    on_sites = [rule for rule in wanted if rule.on is SiteChange]
+    for each in honesty:
+        for rule in on_files:
+            gathering.judge(rule, partial(rule.check, DatedFile(context, each)), each.source)
+    for change in changes:
+        for rule in on_sites:
+            gathering.judge(rule, partial(rule.check, change), change.target)
     return SiteHistory(
         target=infos[-1].target,
         points=tuple(points),
         honesty=tuple(honesty),
-        verdict=_verdict(honesty, _changes(infos, points, honesty, context), context),
+        verdict=gathering.verdict([*on_files, *on_sites], read),
         notes=tuple(notes),
     )
 
@@ -134,17 +144,3 @@ def _changes(
 
 def _days(start: str, end: str) -> float:
     return (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds() / 86_400
-
-
-def _verdict(honesty: Sequence[Honesty], changes: Sequence[SiteChange], context: Context) -> Verdict:
-    gathering = ProblemCollector(context, {}, {})
-    wanted = [rule for rule in all_rules() if set(rule.card.severities) & set(context.engines)]
-    on_files = [rule for rule in wanted if rule.on is DatedFile]
-    on_sites = [rule for rule in wanted if rule.on is SiteChange]
-    for each in honesty:
-        for rule in on_files:
-            gathering.judge(rule, partial(rule.check, DatedFile(context, each)), each.source)
-    for change in changes:
-        for rule in on_sites:
-            gathering.judge(rule, partial(rule.check, change), change.target)
-    return gathering.verdict([*on_files, *on_sites], read)

@@ -263,6 +263,13 @@ def preview(
             continue
         wanted.results[str(each.path)] = _hash(each)
         facts["fixes"] += len(fixed.applied)
+        lines: list[str] = []
+        more = 0
+        for line in unified(fixed.original, fixed.edits, each.path.name):
+            if len(lines) < _DIFF_LINES:
+                lines.append(line.decode("utf-8", "replace")[:1_000])
+            else:
+                more += 1
         items.append(
             {
                 "file": str(each.path),
@@ -270,7 +277,7 @@ def preview(
                 "files_after": [piece.name for piece in fixed.pieces] if len(fixed.pieces) > 1 else None,
                 "removed": [f"{it.loc} ({it.code})" for it in fixed.removed],
                 "renamed": [f"{it.loc} to {it.to} ({it.code})" for it in fixed.renamed],
-                "diff": _diff(fixed.original, fixed.edits, each.path.name),
+                "diff": "\n".join([*lines, *([f"({more:,} more lines)"] if more else [])]),
             }
         )
     items.sort(key=lambda item: "diff" not in item)
@@ -323,17 +330,6 @@ def _hash(target: FixTarget) -> str:
     for piece in target.fixed.pieces:
         digest.update(b"\0" + piece.name.encode() + b"\0" + piece.data)
     return digest.hexdigest()
-
-
-def _diff(original: bytes, edits: Any, name: str) -> str:
-    lines: list[str] = []
-    more = 0
-    for line in unified(original, edits, name):
-        if len(lines) < _DIFF_LINES:
-            lines.append(line.decode("utf-8", "replace")[:1_000])
-        else:
-            more += 1
-    return "\n".join([*lines, *([f"({more:,} more lines)"] if more else [])])
 
 
 def _left(path: Path, left: Any) -> dict[str, Any]:
@@ -488,7 +484,15 @@ class Roots:
     def admit_path(self, target: str) -> str:
         if not self.folders:
             raise TargetError("no folder may be read; start the server with --root DIR")
-        path = self._below(target)
+        if "\0" in target:
+            raise TargetError("a file name cannot contain a zero byte")
+        candidates = [os.path.normpath(folder / target) for folder in self.folders]
+        first, _, rest = target.partition("/")
+        candidates += [os.path.normpath(folder / rest) for folder in self.folders if folder.name == first]
+        inside = [path for path in candidates if self._covers(path)]
+        if not inside:
+            raise self._outside(target)
+        path = next((path for path in inside if os.path.lexists(path)), inside[0])
         if glob.has_magic(path) and not os.path.lexists(path):
             self._need_files(path)
             return path
@@ -500,18 +504,6 @@ class Roots:
         elif not os.path.isfile(real):  # noqa: PTH113 - a named pipe would never end
             raise TargetError("not a regular file" if os.path.lexists(real) else "no such file")
         return real
-
-    def _below(self, target: str) -> str:
-        """Without `..`: what is opened is what was compared."""
-        if "\0" in target:
-            raise TargetError("a file name cannot contain a zero byte")
-        candidates = [os.path.normpath(folder / target) for folder in self.folders]
-        first, _, rest = target.partition("/")
-        candidates += [os.path.normpath(folder / rest) for folder in self.folders if folder.name == first]
-        inside = [path for path in candidates if self._covers(path)]
-        if not inside:
-            raise self._outside(target)
-        return next((path for path in inside if os.path.lexists(path)), inside[0])
 
     def _need_files(self, path: str) -> None:
         for found in expand(path):

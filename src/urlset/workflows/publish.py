@@ -37,7 +37,21 @@ def publish(settings: PublishSettings) -> PublishReport:
     Raises StorageError, and PublishSetError where the folder does not hold a complete set.
     """
     if settings.rollback is not None:
-        return _rollback(settings)
+        # publish a kept generation again, as a new one
+        number = None if settings.rollback == PREVIOUS else int(settings.rollback or 0)
+        store = Store(settings.to or "", endpoint=settings.endpoint)
+        known = read_generations(store)
+        index = store.read(settings.index)
+        wanted = Generations(known, index[0] if index else None).restorable(number)
+
+        def body(name: str) -> bytes:
+            found = store.read(wanted.bodies[name])
+            if found is None:
+                raise StorageError(f"generation {wanted.number} is incomplete: the body of {name} is missing")
+            return found[0]
+
+        forced = replace(settings, force=(Guard.SHRINK, Guard.SECTION, Guard.HOST))
+        return _Publish(forced, store, wanted, body).run()
     assert settings.folder is not None
     folder = Path(settings.folder)
     proposed = local_set(folder, settings.index, base_url=settings.base_url, include=settings.include)
@@ -49,24 +63,6 @@ def publish(settings: PublishSettings) -> PublishReport:
     store = Store(settings.to or "", endpoint=settings.endpoint)
     wanted = Generation(0, proposed, bodies, attributes, {})
     return _Publish(settings, store, wanted, lambda name: (folder / name).read_bytes()).run()
-
-
-def _rollback(settings: PublishSettings) -> PublishReport:
-    """Publish a kept generation again, as a new one."""
-    number = None if settings.rollback == PREVIOUS else int(settings.rollback or 0)
-    store = Store(settings.to or "", endpoint=settings.endpoint)
-    known = read_generations(store)
-    index = store.read(settings.index)
-    wanted = Generations(known, index[0] if index else None).restorable(number)
-
-    def body(name: str) -> bytes:
-        found = store.read(wanted.bodies[name])
-        if found is None:
-            raise StorageError(f"generation {wanted.number} is incomplete: the body of {name} is missing")
-        return found[0]
-
-    forced = replace(settings, force=(Guard.SHRINK, Guard.SECTION, Guard.HOST))
-    return _Publish(forced, store, wanted, body).run()
 
 
 class _Publish:
@@ -87,7 +83,8 @@ class _Publish:
         known = read_generations(store)
         generations = Generations(known, index[0] if index else None)
         current = generations.current
-        changed = self._changed(current, index)
+        live = _live(self._store, self._files)
+        changed = tuple(name for name in self._files if not self._in_place(name, current, live, index))
         refused = refusals(
             manifest,
             current.manifest if current else None,
@@ -110,17 +107,16 @@ class _Publish:
                     raise StorageError("another publish finished in the meantime; run the command again")
                 if settings.purge:
                     waiting = [*waiting, *map(manifest.url_of, changed)]
-                    note_pending(store, waiting)
+                    # before anything changes: an unnecessary purge does no harm
+                    store.write(
+                        PENDING, msgspec.json.encode(sorted(set(waiting))), {"Content-Type": "application/json"}
+                    )
                 uploaded = self._place(found, held, changed, index[1] if index else None, generations.next_number)
                 self._prune(generations)
             notes = (*((_FOREIGN,) if generations.foreign else ()), *(() if found.enforced else (_UNENFORCED,)))
             report = msgspec.structs.replace(report, generation=generations.next_number, uploaded=uploaded, notes=notes)
         failed = purge(store, shlex.split(settings.purge or ""), dict.fromkeys(waiting)) if waiting else None
         return msgspec.structs.replace(report, purge_failed=failed)
-
-    def _changed(self, current: Generation | None, index: Index) -> tuple[str, ...]:
-        live = _live(self._store, self._files)
-        return tuple(name for name in self._files if not self._in_place(name, current, live, index))
 
     def _in_place(self, name: str, current: Generation | None, live: dict[str, Stored], index: Index) -> bool:
         if current is None or current.bodies.get(name) != self._wanted.bodies[name] or name not in live:
@@ -422,11 +418,6 @@ def pending(store: Store) -> list[str]:
         return msgspec.json.decode(held[0], type=list[str]) if held is not None else []
     except msgspec.DecodeError:
         return []
-
-
-def note_pending(store: Store, urls: Iterable[str]) -> None:
-    """Before anything changes: an unnecessary purge does no harm."""
-    store.write(PENDING, msgspec.json.encode(sorted(set(urls))), {"Content-Type": "application/json"})
 
 
 def purge(store: Store, command: Sequence[str], urls: Iterable[str]) -> str | None:

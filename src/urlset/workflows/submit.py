@@ -24,7 +24,7 @@ from urlset.model.shown import Shown
 from urlset.reading.limits import REMOTE_CAP
 from urlset.settings.engines import SubmitSettings
 from urlset.settings.groups import SitemapFetchSettings
-from urlset.spec.submission import CHANNELS, GOOGLE_WRITE_SCOPE, RETIRED, RETIRED_SPELLINGS, Channel, Retired
+from urlset.spec.submission import CHANNELS, GOOGLE_WRITE_SCOPE, RETIRED, RETIRED_SPELLINGS, Channel
 from urlset.submitting.engine import Receipt, Refused, SecretError, Status, find_secret, need_secret
 from urlset.submitting.google import Google, GoogleTokens, Property, exact_name, load_credentials, most_specific
 from urlset.submitting.store import EngineStore, Key, copy_store
@@ -148,7 +148,9 @@ class _Submission:
                 yield Receipt(channel, broken.url, Status.NOT_LIVE, message=f"no URL was sent: {what}")
             return
         bing = self._channels[channel].bing
-        for origin in self._origins():
+        # the hosts of the sitemaps and of the listed URLs, with the scheme of a sitemap on the same host
+        schemes = {urlsplit(url).netloc.lower(): urlsplit(url).scheme for url in self._settings.sitemaps}
+        for origin in [f"{schemes.get(host, 'https')}://{host}" for host in sorted({*schemes, *self._store.hosts()})]:
             sender = UrlChannel(
                 channel, self._api, self._store, self._settings, self._environment, origin=origin, bing=bing
             )
@@ -158,11 +160,6 @@ class _Submission:
                 yield Receipt(channel, origin, Status.REFUSED, message=str(error))
             for request in sender.requests:
                 self._show(request)
-
-    def _origins(self) -> list[str]:
-        """The hosts of the sitemaps and of the listed URLs, with the scheme of a sitemap on the same host."""
-        schemes = {urlsplit(url).netloc.lower(): urlsplit(url).scheme for url in self._settings.sitemaps}
-        return [f"{schemes.get(host, 'https')}://{host}" for host in sorted({*schemes, *self._store.hosts()})]
 
     def _show(self, request: ApiRequest) -> None:
         body = request.json if request.text is None else request.text
@@ -200,7 +197,10 @@ def channels(names: Iterable[str]) -> tuple[Channel, ...]:
     found: dict[Channel, None] = {}
     for name in filter(None, (name.strip().lower() for name in names)):
         if name in RETIRED_SPELLINGS:
-            raise ChannelError(explain_retired(RETIRED[RETIRED_SPELLINGS[name]]))
+            retired = RETIRED[RETIRED_SPELLINGS[name]]
+            raise ChannelError(
+                f"{retired.title} is not available (since {retired.since}): {retired.why}; {retired.instead}"
+            )
         try:
             found[Channel(name)] = None
         except ValueError:
@@ -209,10 +209,6 @@ def channels(names: Iterable[str]) -> tuple[Channel, ...]:
     if not found:
         raise ChannelError("no engine given; use --to google,bing,yandex,indexnow")
     return tuple(found)
-
-
-def explain_retired(retired: Retired) -> str:
-    return f"{retired.title} is not available (since {retired.since}): {retired.why}; {retired.instead}"
 
 
 # A live sitemap → a submission to Google, Bing or Yandex, once per change.
@@ -240,7 +236,17 @@ class SitemapChannel:
         """Raises Refused or SecretError."""
         match self.channel:
             case Channel.GOOGLE:
-                return await self._prepare_google(url)
+                if self._google is None:
+                    info = load_credentials(self._environment)
+                    tokens = GoogleTokens(self._api, info, GOOGLE_WRITE_SCOPE, environment=self._environment)
+                    self._google = Google(self._api, tokens, environment=self._environment)
+                google = self._google
+                wanted = exact_name(self._settings.property) if self._settings.property else None
+                properties = await google.properties()
+                found = most_specific(url, (each for each in properties if wanted in (None, each.name)))
+                if found is None:
+                    raise Refused(Status.REFUSED, _no_property(url, wanted, properties))
+                return Prepared(google.submission(found.name, url), lambda: google.submit(found.name, url))
             case Channel.BING:
                 bing = self.bing()
                 site = await bing_site(bing, url)
@@ -254,19 +260,6 @@ class SitemapChannel:
                 if host is None:
                     raise Refused(Status.REFUSED, f"{host_id(url)} is not a verified host of this Yandex account")
                 return Prepared(await yandex.submission(host, url), lambda: yandex.submit(host, url))
-
-    async def _prepare_google(self, url: str) -> Prepared:
-        if self._google is None:
-            info = load_credentials(self._environment)
-            tokens = GoogleTokens(self._api, info, GOOGLE_WRITE_SCOPE, environment=self._environment)
-            self._google = Google(self._api, tokens, environment=self._environment)
-        google = self._google
-        wanted = exact_name(self._settings.property) if self._settings.property else None
-        properties = await google.properties()
-        found = most_specific(url, (each for each in properties if wanted in (None, each.name)))
-        if found is None:
-            raise Refused(Status.REFUSED, _no_property(url, wanted, properties))
-        return Prepared(google.submission(found.name, url), lambda: google.submit(found.name, url))
 
     def bing(self) -> Bing:
         if self._bing is None:

@@ -115,7 +115,10 @@ class Watch:
                 self._complain(str(error))
                 self._clock.wait_until(now + _FULL_DISK)
                 continue
-            self._clock.wait_until(self._next_time(now))
+            times = [each.due for each in self._plan(now)]
+            delivery = self.outbox.next_time()
+            times += [max(moment(delivery), now + timedelta(seconds=1))] if delivery is not None else []
+            self._clock.wait_until(min(times, default=now + timedelta(hours=1)))
 
     def status_server(self, host: str, port: int) -> StatusServer:
         """Raises ValueError and OSError for an address that cannot be used."""
@@ -131,12 +134,6 @@ class Watch:
         except StateError as error:
             return 503, "text/plain; charset=utf-8", f"{error}\n"
 
-    def _next_time(self, now: datetime) -> datetime:
-        times = [each.due for each in self._plan(now)]
-        delivery = self.outbox.next_time()
-        times += [max(moment(delivery), now + timedelta(seconds=1))] if delivery is not None else []
-        return min(times, default=now + timedelta(hours=1))
-
     def _run(self, job: Planned) -> None:
         site = job.site
         started = self._clock.now()
@@ -148,6 +145,8 @@ class Watch:
         now = self._clock.now()
         due = site.schedules[job.kind].next_after(started, now, self._zone)
         again = _AGAIN.get(outcome.result)
+        # from when on each channel may be used; standard output is a log and never waits
+        end = now if self._quiet is None else self._quiet.end_of(now, self._zone)
         alerts = self._store.record(
             site.url,
             job.kind,
@@ -156,7 +155,7 @@ class Watch:
             now=now,
             due=due if again is None else min(due, now + again),
             rules=self._rules,
-            channels=self._times(now),
+            channels={channel.name: now if channel.name == "stdout" else end for channel in self._channels},
         )
         self.alerts += alerts
         self.failed += outcome.result == "failed"
@@ -170,11 +169,6 @@ class Watch:
             return LookResult(result="failed", message=f"{type(error).__name__}: {error}"[:500])
         wanted = tuple(signal for signal in outcome.signals if signal.kind not in self._settings.mute)
         return msgspec.structs.replace(outcome, signals=wanted)
-
-    def _times(self, now: datetime) -> Mapping[str, datetime]:
-        """From when on each channel may be used; standard output is a log and never waits."""
-        end = now if self._quiet is None else self._quiet.end_of(now, self._zone)
-        return {channel.name: now if channel.name == "stdout" else end for channel in self._channels}
 
 
 # Settings and the environment → the sites to watch, their schedules, and the channels of their alerts.

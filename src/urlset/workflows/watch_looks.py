@@ -36,10 +36,10 @@ from urlset.watching.store import LookResult, SitemapRow, WatchStore
 from urlset.watching.tracker import AlertKind, Condition, KnownCondition, Measurement, Trend, moment, stamp
 from urlset.web.failures import Certificate, certificate_of
 from urlset.web.options import WebOptions
-from urlset.workflows.audit.audit import AuditRun, audited
+from urlset.workflows.audit.audit import audited
 from urlset.workflows.check import check
 from urlset.workflows.check_live import Observer
-from urlset.workflows.engines_status import SitemapStatus, StatusReport, status
+from urlset.workflows.engines_status import StatusReport, status
 from urlset.workflows.history import history
 from urlset.workflows.snapshot import snapshot
 from urlset.workflows.submit import named_loopback
@@ -110,28 +110,25 @@ def finding_signals(ask: Look, verdict: Verdict, counts: Counter[str], *, comple
         count = counts[code]
         if not complete and count <= ((known.level or 0) if known is not None else 0):
             continue
-        yield _finding(kind, code, count, examples.get(code))
+        example = examples.get(code)
+        name = example.name if example is not None else code
+        times = "1 finding" if count == 1 else f"{count:,} findings"
+        shown = {} if example is None else {"example": example.message, "where": example.subject or example.source}
+        yield Measurement(
+            kind=kind,
+            subject=code,
+            count=count,
+            severity=example.severity if example is not None else Severity.ERROR,
+            message=f"{code} {name}: {times}",
+            recovered=f"{code} is solved" if not count else f"{code} is back to {times}",
+            details={"rule": code, "name": name, "count": count, **shown},
+        )
 
 
 def _kind_of(finding: Finding) -> AlertKind | None:
     if finding.code.startswith(_DATES) and (finding.severity.at_least(Severity.WARNING) or finding.code in _DATES):
         return AlertKind.DATES
     return AlertKind.NEW_ERRORS if finding.severity is Severity.ERROR else None
-
-
-def _finding(kind: AlertKind, code: str, count: int, example: Finding | None) -> Measurement:
-    name = example.name if example is not None else code
-    times = "1 finding" if count == 1 else f"{count:,} findings"
-    shown = {} if example is None else {"example": example.message, "where": example.subject or example.source}
-    return Measurement(
-        kind=kind,
-        subject=code,
-        count=count,
-        severity=example.severity if example is not None else Severity.ERROR,
-        message=f"{code} {name}: {times}",
-        recovered=f"{code} is solved" if not count else f"{code} is back to {times}",
-        details={"rule": code, "name": name, "count": count, **shown},
-    )
 
 
 # A check → signals: sitemaps, URLs, errors, dates, robots.txt and the certificate.
@@ -405,47 +402,39 @@ _EXAMPLES = 5
 
 
 def audit_site(ask: Look) -> LookResult:
-    most = pages_now(ask)
-    if not most:
-        return LookResult(result="ok", message=f"the {ask.site.pages_per_day:,} page requests of today are used up")
-    settings = AuditSettings(**ask.judged, target=ask.site.url, state=ask.settings.state, web=ask.web, check=False)
-    with audited(settings, refresh=most) as found:
-        return _audit_outcome(ask, found)
-
-
-def pages_now(ask: Look) -> int:
-    """The share of the daily budget that the time since the last audit earns."""
+    # the share of the daily budget that the time since the last audit earns
     budget = ask.site.pages_per_day
     left = max(0, budget - ask.store.pages_used(ask.site.url, stamp(ask.now)[:10]))
     last = ask.store.job(ask.site.url, JobKind.AUDIT).started
     share = 1.0 if last is None else min(1.0, max(0.0, (ask.now - moment(last)) / _DAY))
-    return min(left, max(_SMALL, round(budget * share)))
-
-
-def _audit_outcome(ask: Look, found: AuditRun) -> LookResult:
-    report = found.report
-    states = {state.value: count for state, count in report.states.items()}
-    seen = bool(report.listed)
-    before = ask.store.last_states(ask.site.url)
-    unsure = _unsure(states)
-    finished = seen and not found.unreadable and found.ended is SessionEnd.FINISHED
-    complete = finished and unsure <= max(_unsure(before), _UNSURE * report.listed)
-    counts = Counter(report.verdict.counts)
-    noindex = sum(counts.pop(code, 0) for code in NOINDEX)
-    signals = list(finding_signals(ask, report.verdict, counts, complete=complete))
-    signal = _noindex(ask, report.verdict, noindex, report.listed)
-    if complete or noindex > signal.details["pages_before"]:
-        signals.append(signal)
-    return LookResult(
-        result="ok" if seen else "unknown",
-        signals=tuple(signals) if seen else (),
-        message="" if seen else next(iter(report.verdict.troubled), "no page is listed"),
-        requests=found.asked,
-        urls=report.listed if seen else None,
-        findings=dict(report.verdict.counts),
-        states=states,
-        page_requests=found.asked,
-    )
+    most = min(left, max(_SMALL, round(budget * share)))
+    if not most:
+        return LookResult(result="ok", message=f"the {ask.site.pages_per_day:,} page requests of today are used up")
+    settings = AuditSettings(**ask.judged, target=ask.site.url, state=ask.settings.state, web=ask.web, check=False)
+    with audited(settings, refresh=most) as found:
+        report = found.report
+        states = {state.value: count for state, count in report.states.items()}
+        seen = bool(report.listed)
+        before = ask.store.last_states(ask.site.url)
+        unsure = _unsure(states)
+        finished = seen and not found.unreadable and found.ended is SessionEnd.FINISHED
+        complete = finished and unsure <= max(_unsure(before), _UNSURE * report.listed)
+        counts = Counter(report.verdict.counts)
+        noindex = sum(counts.pop(code, 0) for code in NOINDEX)
+        signals = list(finding_signals(ask, report.verdict, counts, complete=complete))
+        signal = _noindex(ask, report.verdict, noindex, report.listed)
+        if complete or noindex > signal.details["pages_before"]:
+            signals.append(signal)
+        return LookResult(
+            result="ok" if seen else "unknown",
+            signals=tuple(signals) if seen else (),
+            message="" if seen else next(iter(report.verdict.troubled), "no page is listed"),
+            requests=found.asked,
+            urls=report.listed if seen else None,
+            findings=dict(report.verdict.counts),
+            states=states,
+            page_requests=found.asked,
+        )
 
 
 def _unsure(states: dict[str, int]) -> int:
@@ -519,26 +508,27 @@ def read_engines(ask: Look) -> LookResult:
 def _engine_signals(ask: Look, report: StatusReport) -> Iterator[Measurement]:
     for row in report.sitemaps:
         if row.known:
-            yield _read(row, ask.now)
+            # measured from the last time it was read, or else from its submission
+            last = _time(row.last_read) or _time(row.submitted)
+            state = Condition.UNKNOWN if last is None else Condition.BAD if ask.now - last > _TOO_LONG else Condition.OK
+            engine = row.engine.title()
+            when = f"last read on {row.last_read[:10]}" if row.last_read else "never read"
+            yield Measurement(
+                kind=AlertKind.NOT_READ,
+                subject=f"{row.engine} {row.url}",
+                condition=state,
+                severity=Severity.WARNING,
+                message=f"{engine} has not read {row.url} for a week: {when}",
+                recovered=f"{engine} has read {row.url}",
+                details={
+                    "engine": row.engine,
+                    "sitemap": row.url,
+                    "last_read": row.last_read,
+                    "submitted": row.submitted,
+                },
+            )
     complete = not report.unreachable and not report.verdict.troubled
     yield from finding_signals(ask, report.verdict, Counter(report.verdict.counts), complete=complete)
-
-
-def _read(row: SitemapStatus, now: datetime) -> Measurement:
-    """Measured from the last time it was read, or else from its submission."""
-    last = _time(row.last_read) or _time(row.submitted)
-    state = Condition.UNKNOWN if last is None else Condition.BAD if now - last > _TOO_LONG else Condition.OK
-    engine = row.engine.title()
-    when = f"last read on {row.last_read[:10]}" if row.last_read else "never read"
-    return Measurement(
-        kind=AlertKind.NOT_READ,
-        subject=f"{row.engine} {row.url}",
-        condition=state,
-        severity=Severity.WARNING,
-        message=f"{engine} has not read {row.url} for a week: {when}",
-        recovered=f"{engine} has read {row.url}",
-        details={"engine": row.engine, "sitemap": row.url, "last_read": row.last_read, "submitted": row.submitted},
-    )
 
 
 def _time(text: str | None) -> datetime | None:

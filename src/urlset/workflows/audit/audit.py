@@ -210,7 +210,21 @@ class _Audit:
             started = datetime.fromisoformat(store.meta("started") or self._now.isoformat())
             if begun.resumed and self._now - started > _OLD:
                 self._notices.append(f"resuming the audit from {started:%Y-%m-%d}; use --fresh to start over")
-            ended = self._ask_all(begun)
+            # in workers, where the user wants them and there are several hosts; what is left, in this process
+            by_workers = ask_sites(
+                self._settings, self._web, self._store, self._named(), self._notices, conditional=begun.run > 1
+            )
+            self._requested, self._left_out = by_workers.asked, by_workers.left_out
+            ended = by_workers.ended
+            if ended is SessionEnd.FINISHED:
+                try:
+                    ended = run(self._ask(begun))
+                except asyncio.CancelledError:
+                    raise KeyboardInterrupt from None  # the second ctrl-C
+            for origin, count in self._left_out.most_common(_HOSTS_NAMED):
+                self._notices.append(
+                    f"{origin} blocks urlset: {count:,} of its pages were not requested and are unknown"
+                )
         if self._settings.parts is None:
             self._finish(ended)
         return ended
@@ -274,22 +288,6 @@ class _Audit:
         self._store.ready()
 
     # asking
-
-    def _ask_all(self, begun: Begun) -> SessionEnd:
-        """In workers, where the user wants them and there are several hosts; what is left, in this process."""
-        by_workers = ask_sites(
-            self._settings, self._web, self._store, self._named(), self._notices, conditional=begun.run > 1
-        )
-        self._requested, self._left_out = by_workers.asked, by_workers.left_out
-        ended = by_workers.ended
-        if ended is SessionEnd.FINISHED:
-            try:
-                ended = run(self._ask(begun))
-            except asyncio.CancelledError:
-                raise KeyboardInterrupt from None  # the second ctrl-C
-        for origin, count in self._left_out.most_common(_HOSTS_NAMED):
-            self._notices.append(f"{origin} blocks urlset: {count:,} of its pages were not requested and are unknown")
-        return ended
 
     async def _ask(self, begun: Begun) -> SessionEnd:
         settings, obey_robots = self._settings, not self._settings.ignore_robots
@@ -445,7 +443,23 @@ class _Audit:
         """The sitemaps themselves, as `urlset check` judges them; trouble and most documents are in the listing."""
         listed = {each.source for each in judged.documents}
         if self._settings.known and self._is_remote:
-            return self._checked_before()
+            # what the last run said about the sitemaps, as far as its rules are selected now
+            kept = self._store.meta("check")
+            if kept is None:
+                return Verdict()
+            verdict = msgspec.json.decode(kept, type=Verdict)
+            chosen = {rule.code for rule in chosen_rules(self._settings)}
+            if not chosen.issuperset(verdict.counts):
+                findings = tuple(each for each in verdict.findings if each.code in chosen)
+                verdict = msgspec.structs.replace(
+                    verdict,
+                    findings=findings,
+                    counts={code: count for code, count in verdict.counts.items() if code in chosen},
+                    severity_counts=dict(Counter(each.severity.value for each in findings)),
+                    beyond={code: count for code, count in verdict.beyond.items() if code in chosen},
+                    fixable=sum(each.fix is not None for each in findings),
+                )
+            return verdict
         given = {**self._settings.values(JudgeSettings), **self._settings.values(WorkerSettings)}
         settings = CheckSettings(**{**given, "root": self._root, "now": self._now, "web": self._web})
         if self._web.delay and self._is_remote:
@@ -456,25 +470,6 @@ class _Audit:
         skipped = tuple(each for each in verdict.not_checked if each.code not in live)  # an audit runs those itself
         verdict = msgspec.structs.replace(verdict, documents=others, not_checked=skipped, troubled=(), empty=())
         self._store.remember(check=msgspec.json.encode(verdict).decode())
-        return verdict
-
-    def _checked_before(self) -> Verdict:
-        """What the last run said about the sitemaps, as far as its rules are selected now."""
-        kept = self._store.meta("check")
-        if kept is None:
-            return Verdict()
-        verdict = msgspec.json.decode(kept, type=Verdict)
-        chosen = {rule.code for rule in chosen_rules(self._settings)}
-        if not chosen.issuperset(verdict.counts):
-            findings = tuple(each for each in verdict.findings if each.code in chosen)
-            verdict = msgspec.structs.replace(
-                verdict,
-                findings=findings,
-                counts={code: count for code, count in verdict.counts.items() if code in chosen},
-                severity_counts=dict(Counter(each.severity.value for each in findings)),
-                beyond={code: count for code, count in verdict.beyond.items() if code in chosen},
-                fixable=sum(each.fix is not None for each in findings),
-            )
         return verdict
 
     def _not_asked(self, states: dict[State, int], unasked: str) -> Iterator[NotAsked]:

@@ -288,10 +288,7 @@ class FolderSite:
         return answer, file.relative_to(self._folder).as_posix()
 
     def _file_at(self, path: str) -> Path | None:
-        return self._file(f"{path}/"[len(self._prefix) :] if f"{path}/" == self._prefix else path[len(self._prefix) :])
-
-    def _file(self, below: str) -> Path | None:
-        """The file that static hosts serve for a path; never one outside the folder."""
+        below = f"{path}/"[len(self._prefix) :] if f"{path}/" == self._prefix else path[len(self._prefix) :]
         names = [unquote(name) for name in below.split("/") if name not in ("", ".")]
         if any(name == ".." or "/" in name or "\\" in name or "\0" in name for name in names):
             return None

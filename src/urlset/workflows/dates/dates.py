@@ -236,7 +236,14 @@ class _DatesRun:
         spool = Spool(temporary / "pages", Candidate)
         counter = BlockCounter()
         with closing(self._memory):
-            self._start_from_live(lock, paths, listed)
+            # pages that the lock does not have begin with what the live site says about them
+            if self._live is not None:
+                new = [
+                    each.loc for each in listed if each.path not in lock.pages and (each.file or self._target is None)
+                ]
+                found = self._live.lines(new, paths, self._now)
+                self._started = frozenset(found)
+                lock.pages |= found
             for page in self._pages(listed, reader, PageSources(sources)):
                 if page.blocks is not None:
                     counter.add(page.blocks)
@@ -250,14 +257,6 @@ class _DatesRun:
             after = lock_files(settings.lock_path, dates.lines, settings.date_changes, apart=len(lock.files) > 1)
             reader.save(self._inputs(lock, sources, after))
         return dates, dates.lines
-
-    def _start_from_live(self, lock: Lock, paths: LockPaths, listed: list[ListedLoc]) -> None:
-        """Pages that the lock does not have begin with what the live site says about them."""
-        if self._live is not None:
-            new = [each.loc for each in listed if each.path not in lock.pages and (each.file or self._target is None)]
-            found = self._live.lines(new, paths, self._now)
-            self._started = frozenset(found)
-            lock.pages |= found
 
     def _pages(self, listed: list[ListedLoc], reader: PageReader, sources: PageSources) -> Iterator[Candidate]:
         """Read from their files; those without one come from the live site, if there is one."""

@@ -43,22 +43,18 @@ def audit(target: Source, *, strict: bool = True, **options: Unpack[AuditKeyword
     """
     with ExitStack() as stack:
         with library_errors():
-            report = _audit(target, options, stack, strict=strict)
+            state = options.get("state") or stack.enter_context(work_folder())
+            name, documents = named_source(target)
+            settings = from_keywords(AuditSettings, {**options, "state": state}, target=name)
+            crawled = None
+            if settings.crawl:
+                crawl = crawl_for_audit(settings)
+                if crawl is None:
+                    raise AuditError("crawl=True needs a site on the web: name its URL, not a folder")
+                crawled = stack.enter_context(comparing(crawl))
+            run = stack.enter_context(audited(settings, crawled=crawled, documents=documents))
+            report = complete(_incomplete(run), in_python(run.report), strict=strict)
         yield report
-
-
-def _audit(target: Source, options: AuditKeywords, stack: ExitStack, *, strict: bool) -> AuditReport:
-    state = options.get("state") or stack.enter_context(work_folder())
-    name, documents = named_source(target)
-    settings = from_keywords(AuditSettings, {**options, "state": state}, target=name)
-    crawled = None
-    if settings.crawl:
-        crawl = crawl_for_audit(settings)
-        if crawl is None:
-            raise AuditError("crawl=True needs a site on the web: name its URL, not a folder")
-        crawled = stack.enter_context(comparing(crawl))
-    run = stack.enter_context(audited(settings, crawled=crawled, documents=documents))
-    return complete(_incomplete(run), in_python(run.report), strict=strict)
 
 
 def _incomplete(run: AuditRun) -> Iterator[str]:

@@ -211,7 +211,8 @@ class SitemapStream:
         if self._one_line and not self.lines.entries:
             data = data.replace(CLOSING, b"\n" + CLOSING)  # as Django's template leaves it
         if self.lines.skipped or self.lines.reasons:
-            report_skipped(self.lines, name)
+            what = f"{self.lines.skipped} entries left out" if self.lines.skipped else "some values left out"
+            LOGGER.warning("%s: %s; %s", name, what, "; ".join(self.lines.reasons))
         return data if self._packer is None else self._packer.feed(data) + self._packer.finish()
 
 
@@ -375,8 +376,3 @@ def _checked_base(base_url: str | None) -> str | None:
     if base_url is not None and not isinstance(base_url, str):
         raise ArgumentTypeError(f"base_url is a text, not {type(base_url).__name__}")
     return base_url
-
-
-def report_skipped(lines: EntryLines, name: str) -> None:
-    what = f"{lines.skipped} entries left out" if lines.skipped else "some values left out"
-    LOGGER.warning("%s: %s; %s", name, what, "; ".join(lines.reasons))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -20,7 +20,7 @@ from urlset.storage.paths import is_address, is_stored
 from urlset.workflows.check import check as check_targets
 from urlset.workflows.library.calls import awaited, complete, verb
 from urlset.workflows.library.keywords import CheckKeywords, FetchKeywords, FixKeywords
-from urlset.workflows.library.sources import Named, Source, Sources, need_readable, source_of, sources_of
+from urlset.workflows.library.sources import Source, Sources, need_readable, source_of, sources_of
 
 if TYPE_CHECKING:
     from urlset.findings.fix_result import FixResult
@@ -45,7 +45,12 @@ def check(source: Sources, *, strict: bool = True, **options: Unpack[CheckKeywor
     `Verdict.troubled` and `Verdict.empty`. Settings files and baselines are not read.
     """
     targets = sources_of(source, url=options.get("at"))
-    _refuse(targets, options.get("at"), options.get("root"))
+    at, root = options.get("at"), options.get("root")  # calls that the command refuses too
+    if at is not None and (len(targets) != 1 or (isinstance(targets[0], str) and is_address(targets[0]))):
+        raise ArgumentValueError("`at` sets the URL of one file; a URL target has its own")
+    if root is not None and not is_stored(root) and not Path(root).is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), os.fspath(root))
+    need_readable(targets)
     robots = options.get("robots")
     settings = from_keywords(CheckSettings, {**in_this_process(options), "robots": None})
     verdict = check_targets(targets, settings, robots=None if robots is None else _robots(robots))
@@ -114,12 +119,3 @@ def _robots(given: Any) -> Robots | None:
     content = given.encode() if isinstance(given, str) and (":" in given and not Path(given).exists()) else given
     source = source_of(content, name="robots.txt")
     return (source if isinstance(source, Document) else read(source)).robots
-
-
-def _refuse(targets: Sequence[Named], at: str | None, root: str | os.PathLike[str] | None) -> None:
-    """Calls that the command refuses too."""
-    if at is not None and (len(targets) != 1 or (isinstance(targets[0], str) and is_address(targets[0]))):
-        raise ArgumentValueError("`at` sets the URL of one file; a URL target has its own")
-    if root is not None and not is_stored(root) and not Path(root).is_dir():
-        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), os.fspath(root))
-    need_readable(targets)
