@@ -112,7 +112,7 @@ class SettingsCommand(click.Command):
         """The settings of this run, from all layers."""
         from pathlib import Path
 
-        from urlset.settings.convert import MissingArgument, SettingsError
+        from urlset.settings.convert import MissingArgument
         from urlset.settings.load import load
         from urlset.settings.tables import settings_class
 
@@ -124,8 +124,6 @@ class SettingsCommand(click.Command):
             return load(settings_class(self.table), given, profile=profile, file=Path(file) if file else None)
         except MissingArgument as error:
             raise click.UsageError(f"{error} (usage: {ctx.command_path} --help)", ctx) from error
-        except SettingsError as error:
-            raise click.UsageError(terminal.printable(str(error)), ctx) from error
 
 
 class SettingsGroup(SettingsCommand, click.Group):

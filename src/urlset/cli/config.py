@@ -38,20 +38,16 @@ def config(settings: ConfigSettings) -> int:
     """
     from pathlib import Path
 
-    from urlset.settings.convert import SettingsError
     from urlset.settings.load import load
     from urlset.settings.tables import SHARED, WEB, settings_class
 
     tables = [settings.command] if settings.command else [SHARED, WEB]
     given = click.get_current_context().params
     file = None if given["_config"] is None else Path(given["_config"])
-    try:
-        loaded = {
-            table: load(settings_class(table), profile=given["_profile"], file=file, need_arguments=False)
-            for table in tables
-        }
-    except SettingsError as error:
-        raise click.UsageError(str(error)) from error
+    loaded = {
+        table: load(settings_class(table), profile=given["_profile"], file=file, need_arguments=False)
+        for table in tables
+    }
     rows = [row for table, each in loaded.items() for row in _rows(table, each)]
     found = next(iter(loaded.values())).file
     if settings.format == "json":

@@ -18,7 +18,7 @@ from urlset.cli.terminal import Style, can_redraw, is_terminal
 
 if TYPE_CHECKING:
     from urlset.cli.progress import Progress
-    from urlset.workflows.demo.demo import Chapter, Demo, Watchers
+    from urlset.workflows.demo.demo import Demo, Watchers
     from urlset.workflows.demo.sample.site import SampleServer
 
 
@@ -94,9 +94,10 @@ def _watchers() -> tuple[Watchers, Progress]:
 
 
 def _tell(demo: Demo, server: SampleServer, progress: Progress, into: str | None) -> int:
-    from urlset.workflows.demo.demo import NAME
+    from urlset.workflows.demo.demo import NAME, Tone
 
     style = Style.for_stream(sys.stdout)
+    palettes = {Tone.GOOD: style.green, Tone.BAD: style.red, Tone.DOUBTFUL: style.yellow, Tone.QUIET: style.dim}
     really = f"on {server.origin}" if is_terminal(sys.stdout) else "on a free port of 127.0.0.1"
     click.echo(style.bold(_TITLE))
     click.echo(style.dim(f"Served by this program {really}; shown below as {NAME}."))
@@ -104,7 +105,15 @@ def _tell(demo: Demo, server: SampleServer, progress: Progress, into: str | None
         progress.clear()
         if can_redraw(sys.stderr):
             click.echo("\r\x1b[K", err=True, nl=False)
-        _show(chapter, style)
+        click.echo(f"\n{style.bold(f'{chapter.number}. {chapter.title}')}")
+        for part in chapter.parts:
+            first, *rest = part.command.splitlines()
+            click.echo(f"   {style.green('$')} {style.cyan(first)}")
+            for continued in rest:
+                click.echo(f"     {style.cyan(continued)}")
+            for line in part.lines:
+                click.echo(f"     {palettes.get(line.tone, str)(line.text)}")
+        click.echo(style.dim(f"   {chapter.moral}"))
     outcome = demo.outcome
     click.echo()
     if outcome.exact:
@@ -115,21 +124,6 @@ def _tell(demo: Demo, server: SampleServer, progress: Progress, into: str | None
     kept = f"All files are in {into}." if into else "Keep the files with --into DIR;"
     click.echo(style.dim(f"{kept} run `urlset demo --serve` to try commands on the site."))
     return OK if outcome.exact else FINDINGS
-
-
-def _show(chapter: Chapter, style: Style) -> None:
-    from urlset.workflows.demo.demo import Tone
-
-    palettes = {Tone.GOOD: style.green, Tone.BAD: style.red, Tone.DOUBTFUL: style.yellow, Tone.QUIET: style.dim}
-    click.echo(f"\n{style.bold(f'{chapter.number}. {chapter.title}')}")
-    for part in chapter.parts:
-        first, *rest = part.command.splitlines()
-        click.echo(f"   {style.green('$')} {style.cyan(first)}")
-        for continued in rest:
-            click.echo(f"     {style.cyan(continued)}")
-        for line in part.lines:
-            click.echo(f"     {palettes.get(line.tone, str)(line.text)}")
-    click.echo(style.dim(f"   {chapter.moral}"))
 
 
 # `urlset demo --dashboard`: a month of the sample shop, audited day by day, in the dashboard.

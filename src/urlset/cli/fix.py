@@ -67,14 +67,11 @@ def fix(settings: FixSettings) -> int:
 
 
 def _using(path: StrPath | None, drop: tuple[str, ...]) -> AuditRemedies | None:
-    from urlset.fixing.audit_remedies import AuditRemediesError, load
+    from urlset.fixing.audit_remedies import load
 
     if path is None:
         return None
-    try:
-        return load(Path(path), drop)
-    except AuditRemediesError as error:
-        raise click.UsageError(str(error)) from error
+    return load(Path(path), drop)
 
 
 def _code(name: str) -> str:
@@ -101,21 +98,17 @@ class Work:
         self._code = OK
 
     def run(self) -> int:
-        from urlset.checking.select import UnknownSelectorError
         from urlset.reading.disk import NoSitemap
         from urlset.workflows.fix import fix_targets
 
-        try:
-            for found in fix_targets(self._settings, using=self._using):
-                if isinstance(found, NoSitemap):
-                    complain(printable(f"{found.loc}: {found.reason}"))
-                elif isinstance(found, str):
-                    complain(printable(found))
-                    self._code = BROKEN
-                else:
-                    self._take(found)
-        except UnknownSelectorError as error:
-            raise click.UsageError(str(error)) from error
+        for found in fix_targets(self._settings, using=self._using):
+            if isinstance(found, NoSitemap):
+                complain(printable(f"{found.loc}: {found.reason}"))
+            elif isinstance(found, str):
+                complain(printable(found))
+                self._code = BROKEN
+            else:
+                self._take(found)
         with readers_may_leave():
             if self._form == "json":
                 click.echo(json_report("fix", documents=self._facts))
@@ -221,7 +214,12 @@ def report(fixed: FixResult, style: Style, *, diff: bool) -> Iterator[str]:
         yield f"{name}: nothing to fix" + ("; the rest needs manual review" if left else "")
     else:
         yield f"{name}: {_fixes(count)}{' to apply' if diff else ''}"
-        yield from _changes(fixed, style)
+        # by rule and title; by rule alone if nearly every change has its own title, such as the date it writes
+        by_rule: dict[str, list[Change]] = {}
+        for change in fixed.changes(_PLACES):
+            by_rule.setdefault(change.code, []).append(change)
+        for changes in by_rule.values():
+            yield from _all_of(changes, style) if len(changes) > _PLACES else _each(changes, style)
     yield from _addresses(fixed, style)
     if len(fixed.pieces) > 1:
         yield f"  {len(fixed.pieces)} files:"
@@ -271,15 +269,6 @@ def summary(done: Sequence[FixedDocument], *, diff: bool) -> str:
 
 def _fixes(count: int) -> str:
     return f"{count:,} {'fix' if count == 1 else 'fixes'}"
-
-
-def _changes(fixed: FixResult, style: Style) -> Iterator[str]:
-    """By rule and title; by rule alone if nearly every change has its own title, such as the date it writes."""
-    by_rule: dict[str, list[Change]] = {}
-    for change in fixed.changes(_PLACES):
-        by_rule.setdefault(change.code, []).append(change)
-    for changes in by_rule.values():
-        yield from _all_of(changes, style) if len(changes) > _PLACES else _each(changes, style)
 
 
 def _all_of(changes: Sequence[Change], style: Style) -> Iterator[str]:

@@ -12,7 +12,7 @@ from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, FINDINGS, NOTHING, OK
 from urlset.cli.output import destination, write_reports
 from urlset.cli.progress import StageLine
-from urlset.cli.targets import need_fetchable, notify, recording_faults, url_or_path
+from urlset.cli.targets import need_fetchable, notify, url_or_path
 from urlset.cli.terminal import Style, columns, complain, printable
 
 if TYPE_CHECKING:
@@ -38,14 +38,10 @@ def history(settings: HistorySettings) -> int:
     """
     from urlset.model.shown import amount
     from urlset.reports.format import report_pieces
-    from urlset.snapshots.series import SnapshotError
     from urlset.workflows.history import history as look
 
     target = None if settings.target is None else url_or_path(settings.target)
-    try:
-        report = look(replace(settings, target=target))
-    except SnapshotError as error:
-        raise click.ClickException(printable(str(error))) from error
+    report = look(replace(settings, target=target))
     where = destination(settings)
     from urlset.checking.clock import now
     from urlset.reports.format import ReportOptions
@@ -79,7 +75,7 @@ def snapshot(settings: SnapshotSettings) -> int:
 
     Exit code 0: taken; 2: wrong usage, or a sitemap could not be read (the rest was kept); 3: no URL is listed.
     """
-    from urlset.snapshots.series import NothingListed, SnapshotError
+    from urlset.snapshots.series import NothingListed
     from urlset.workflows.snapshot import snapshot as take
 
     assert settings.target is not None  # required
@@ -88,13 +84,10 @@ def snapshot(settings: SnapshotSettings) -> int:
     need_fetchable((target,))
     workers = line.watching(settings.workers)
     try:
-        with recording_faults():
-            report = take(replace(settings, target=target), notify=notify, workers=workers, progress=line.reading)
+        report = take(replace(settings, target=target), notify=notify, workers=workers, progress=line.reading)
     except NothingListed as error:
         complain(printable(str(error)))
         return NOTHING
-    except SnapshotError as error:
-        raise click.ClickException(printable(str(error))) from error
     finally:
         line.clear()
     click.echo(_json(report) if settings.format == "json" else "\n".join(_lines(report)))

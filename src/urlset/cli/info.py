@@ -11,7 +11,7 @@ import click
 from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, NOTHING, OK
 from urlset.cli.output import json_report
-from urlset.cli.targets import live_for, recording_faults, urls_and_paths
+from urlset.cli.targets import live_for, urls_and_paths
 from urlset.cli.terminal import Style, bar, complain, printable, share, size
 from urlset.model.document import Has
 from urlset.model.shown import amount, few
@@ -45,7 +45,7 @@ def info(settings: InfoSettings) -> int:
     starts = [sys.stdin.buffer if name == "-" else name for name in targets]
     style = Style.for_stream(sys.stdout)
     described, missing, nothing = [], [], True
-    for found in _watched(describe_files(starts, root=root, follow=follow, live=live)):
+    for found in describe_files(starts, root=root, follow=follow, live=live):
         if isinstance(found, Missing):
             missing.append(found)
             nothing &= isinstance(found, NoSitemap)
@@ -74,11 +74,6 @@ def _absence(missing: Missing) -> str:
         if missing.parent
         else f"cannot be read: {missing.reason}"
     )
-
-
-def _watched(found: Iterator[Description | Missing]) -> Iterator[Description | Missing]:
-    with recording_faults():
-        yield from found
 
 
 # The description of one document → aligned lines for people.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import sys
@@ -18,7 +19,7 @@ from urlset.version import HOME
 
 if TYPE_CHECKING:
     from urlset.submitting.google import Property
-    from urlset.workflows.engines_login import AccessCheck, DryRun, SetupStep
+    from urlset.workflows.engines_login import AccessCheck, SetupStep
 
 _GUIDE = f"{HOME}/blob/main/docs/search-console.md"
 
@@ -49,9 +50,9 @@ def login(engine: str, client: str | None, no_browser: bool, dry_run: bool) -> i
         return _checked(os.environ)
     try:
         load_credentials()
-    except SecretError as error:
+    except SecretError:
         if os.environ.get("GOOGLE_APPLICATION_CREDENTIALS", "").strip():
-            raise click.ClickException(str(error)) from error
+            raise
         return _walk(browse=not no_browser)
     return _checked(os.environ)
 
@@ -83,14 +84,10 @@ def _granted(
     environment: Mapping[str, str],
     shown: Callable[[str], str] = lambda text: text,
 ) -> None:
-    from urlset.submitting.engine import SecretError
     from urlset.submitting.google import login as sign_in
     from urlset.web.loop import run
 
-    try:
-        path = run(sign_in(client, show, environment=environment))
-    except SecretError as error:
-        raise click.ClickException(str(error)) from error
+    path = run(sign_in(client, show, environment=environment))
     click.echo(printable(shown(f"Signed in. The token is saved in {path}.")))
 
 
@@ -175,17 +172,12 @@ def _by_service() -> int:
             _pause()
     path = _file("JSON file of the key", client=False)
     _show(len(BY_SERVICE), user)
-    click.echo(f"   The address to add: {printable(_address(path))}\n")
+    address = json.loads(path.read_text(encoding="utf-8"))["client_email"]
+    click.echo(f"   The address to add: {printable(str(address))}\n")
     _pause()
     code = _until_it_works({**os.environ, "GOOGLE_APPLICATION_CREDENTIALS": str(path)})
     click.echo(f"\nKeep this in your shell or CI:\n  export GOOGLE_APPLICATION_CREDENTIALS={shlex.quote(str(path))}")
     return code
-
-
-def _address(path: Path) -> str:
-    import json
-
-    return str(json.loads(path.read_text(encoding="utf-8"))["client_email"])
 
 
 def _until_it_works(environment: Mapping[str, str]) -> int:
@@ -241,20 +233,15 @@ def _dry_run() -> int:
         _granted(stage.client, agreeing_browser(show), stage.environment, stage.shown)
         code = _checked(stage.environment, stage.shown)
         if code == OK:
-            _first_reports(stage)
+            from urlset.settings.engines import IndexSettings, StatusSettings
+            from urlset.workflows.engines_index import index
+            from urlset.workflows.engines_status import status
+
+            target, maps = f"{SAMPLE}/", (f"{SAMPLE}={stage.server}",)
+            click.echo(f"\n  $ urlset engines status {target}")
+            reported = status(StatusSettings(target=target, maps=maps), environment=stage.environment)
+            click.echo("\n".join(status_lines(reported)))
+            click.echo(f"\n  $ urlset engines index {target} --sample 30")
+            settings = IndexSettings(target=target, maps=maps, sample=30, state=stage.state)
+            click.echo("\n".join(index_lines(index(settings, environment=stage.environment))))
     return code
-
-
-def _first_reports(stage: DryRun) -> None:
-    from urlset.settings.engines import IndexSettings, StatusSettings
-    from urlset.workflows.engines_index import index
-    from urlset.workflows.engines_login import SAMPLE
-    from urlset.workflows.engines_status import status
-
-    target, maps = f"{SAMPLE}/", (f"{SAMPLE}={stage.server}",)
-    click.echo(f"\n  $ urlset engines status {target}")
-    reported = status(StatusSettings(target=target, maps=maps), environment=stage.environment)
-    click.echo("\n".join(status_lines(reported)))
-    click.echo(f"\n  $ urlset engines index {target} --sample 30")
-    settings = IndexSettings(target=target, maps=maps, sample=30, state=stage.state)
-    click.echo("\n".join(index_lines(index(settings, environment=stage.environment))))

@@ -50,19 +50,14 @@ def watch(settings: WatchSettings) -> int:
     Exit code of --once 0: no new problem; 1: new problems; 2: wrong usage, a site could not be looked at, or an alert
     was not delivered (it is kept); 3: no site to watch.
     """
-    from urlset.submitting.engine import SecretError
     from urlset.workflows.watch import sites_of
-    from urlset.writing.sqlite_store import StateError
 
-    try:
-        sites = sites_of(settings)
-        if not sites:
-            complain("no site to watch: name a URL, or add sites to [tool.urlset.watch]")
-            return NOTHING
-        need_fetchable([site.url for site in sites])
-        return _show_plan(sites, settings) if settings.dry_run else _watch(settings)
-    except (SecretError, StateError) as error:
-        raise click.ClickException(printable(str(error))) from error
+    sites = sites_of(settings)
+    if not sites:
+        complain("no site to watch: name a URL, or add sites to [tool.urlset.watch]")
+        return NOTHING
+    need_fetchable([site.url for site in sites])
+    return _show_plan(sites, settings) if settings.dry_run else _watch(settings)
 
 
 def _watch(settings: WatchSettings) -> int:

@@ -170,7 +170,7 @@ class _LiveRun:
         elif found.note:
             self._notify(f"{found.target}: {found.note}")
         for lead in found.leads:
-            self._frontier.start(lead)
+            self._frontier.add(lead)
 
     def _check_robots(self, robots: HostRobots) -> None:
         if robots.origin in self._robots_seen or robots.answer is None:
@@ -186,7 +186,7 @@ class _LiveRun:
             summary = summarise(document)
             self._heads.append((verdict, summary))
             self._deliveries.read(summary)
-            self._spools.keep_document(document)
+            self._spools.documents[document.name] = document
         elif robots.access is Access.NOTHING and not _covered_by_a_rule(robots.answer):
             self._without_robots[robots.origin] = f"{robots_address(robots)}: {why_not(robots.answer)}"
         self._deliveries.judge_delivery(Delivery(robots.answer, self._context, document=document, is_robots=True))
@@ -310,7 +310,7 @@ class _LiveRun:
                 continue  # not an address: a rule says so
             self._observer.listed(url, summary.lastmods[row])
             if node.depth < MAX_DEPTH:
-                self._frontier.child(url, node, row)
+                self._frontier.add(Lead(url, row=row), node)
             elif not self._frontier.knows(url):
                 self._too_deep[summary.source] = self._too_deep.get(summary.source, 0) + 1
 
@@ -321,16 +321,10 @@ class _LiveRun:
             document = msgspec.structs.replace(
                 _HOLLOW, name=node.url, kind=done.summary.kind, envelope=done.envelope, url=done.summary.url
             )
-        self._deliveries.judge_delivery(
-            Delivery(
-                arrival.answer,
-                self._context,
-                document=document,
-                parent=node.parent,
-                row=node.row,
-                robots=arrival.robots,
-            )
+        delivery = Delivery(
+            arrival.answer, self._context, document=document, parent=node.parent, row=node.row, robots=arrival.robots
         )
+        self._deliveries.judge_delivery(delivery)
 
     def verdict(self) -> Verdict:
         ordered = [self._done[number] for number in self._frontier.in_order() if number in self._done]
@@ -437,23 +431,16 @@ class SitemapQueue:
     def __len__(self) -> int:
         return len(self._waiting)
 
-    def start(self, lead: Lead) -> None:
-        self._add(lead.url, None, lead.robots_txt, lead.row, lead.arrival)
-
-    def child(self, url: str, index: QueuedSitemap, row: int) -> None:
-        self._add(url, index, None, row, None)
-
-    def _add(
-        self, url: str, index: QueuedSitemap | None, robots_txt: str | None, row: int | None, arrival: Arrival | None
-    ) -> None:
-        key = key_of(url)
+    def add(self, lead: Lead, index: QueuedSitemap | None = None) -> None:
+        """Unless it was met before, or there are too many."""
+        key = key_of(lead.url)
         if key in self._asked:
             return
         if self.count >= self._most:
             self.beyond += 1
             return
         self._asked.add(key)
-        node = QueuedSitemap(self.count, url, index, robots_txt, row, arrival)
+        node = QueuedSitemap(self.count, lead.url, index, lead.robots_txt, lead.row, lead.arrival)
         self.count += 1
         self._children[node.number] = []
         (self._starts if index is None else self._children[index.number]).append(node.number)
@@ -497,35 +484,25 @@ class Spools:
         self._used = 0
         self._files: dict[str, tuple[Path, str]] = {}
         self._oldest: deque[str] = deque()
-        self._documents: dict[str, Document] = {}
-
-    def keep_document(self, document: Document) -> None:
-        """One that is small and at hand anyway."""
-        self._documents[document.name] = document
+        self.documents: dict[str, Document] = {}
+        """robots.txt files, which are small and at hand anyway"""
 
     def keep(self, name: str, path: Path, url: str, *, always: bool) -> None:
         self._files[name] = (path, url)
         if always:
             return
         self._oldest.append(name)
-        self._used += _size(path)
+        self._used += size_of(path)
         while self._used > self._room:
             file, _ = self._files.pop(self._oldest.popleft())
-            self._used -= _size(file)
+            self._used -= size_of(file)
             file.unlink(missing_ok=True)
 
     def reopen(self, name: str) -> Document:
         """Raises FileNotFoundError for one that was let go of."""
-        if name in self._documents:
-            return self._documents[name]
+        if name in self.documents:
+            return self.documents[name]
         if name not in self._files:
             raise FileNotFoundError(name)
         path, url = self._files[name]
         return read(path, name=name, url=url, cap=REMOTE_CAP)
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0

@@ -13,6 +13,7 @@ from datetime import datetime
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
+from tempfile import gettempdir
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 from zlib import crc32
@@ -70,7 +71,7 @@ def diff(
     redirects = read_redirects(settings.redirects)
     reader = StateReader(settings, now or clock.now(), workers or settings.workers, notify, documents)
     sweep_once()
-    folder = WorkFolder(_temporary(), WORK)
+    folder = WorkFolder(Path(gettempdir()), WORK)
     try:
         old = _state(settings.old, reader, folder.path / "old.parquet")
         new = _state(settings.new, reader, folder.path / "new.parquet")
@@ -82,12 +83,6 @@ def diff(
     except BaseException:
         folder.close()
         raise
-
-
-def _temporary() -> Path:
-    from tempfile import gettempdir
-
-    return Path(gettempdir())
 
 
 def _state(target: str, reader: StateReader, path: Path) -> DiffSide:
@@ -170,18 +165,7 @@ def _grouped(report: DiffReport) -> DiffReport:
             "renamed": (each.new for each in report.renamed),
         }
     )
-    return DiffReport(
-        old=report.old,
-        new=report.new,
-        summary=report.summary,
-        renamed=report.renamed,
-        fields=dict(fields.most_common()),
-        groups=groups,
-        failures=report.failures,
-        notes=report.notes,
-        troubled=report.troubled,
-        delta=report.delta,
-    )
+    return msgspec.structs.replace(report, fields=dict(fields.most_common()), groups=groups)
 
 
 def _renames(
@@ -311,13 +295,12 @@ class _Parts:
         items.clear()
 
     def __getitem__(self, part: int) -> list[Loose]:
-        return list(self._read(part))
-
-    def _read(self, part: int) -> Iterator[Loose]:
+        found: list[Loose] = []
         with self._files[part] as file:
             file.seek(0)
             while head := file.read(8):
-                yield from _decode(file.read(int.from_bytes(head, "little")))
+                found += _decode(file.read(int.from_bytes(head, "little")))
+        return found
 
 
 # Some removed URLs of a live site → where they redirect now; robots.txt is obeyed, other hosts are not asked.
@@ -520,9 +503,7 @@ def known_entries(target: str, reader: StateReader) -> dict[str, int]:
     """Of a file, pattern, folder, URL or snapshot. Raises DiffError."""
     try:
         with work_folder() as folder:
-            state = open_state(target, reader, folder / "old.parquet")
-            if state.troubled and not state.entries:
-                raise DiffError(first_of(state.troubled))
+            state = _state(target, reader, folder / "old.parquet")
             known: dict[str, int] = {}
             for block in state.blocks:
                 known.update(zip(block.locs, fields_hashes(block), strict=True))

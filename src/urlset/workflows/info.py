@@ -87,18 +87,13 @@ def _counts(document: Document) -> Counts:
     for row, mark in enumerate(columns.marks):
         if mark & Mark.EXTENDED:
             media = document.media(row)
-            totals["images"] += len(media.images)
-            totals["videos"] += len(media.videos)
-            totals["news"] += len(media.news)
-            totals["alternates"] += len(media.alternates)
+            for name in ("images", "videos", "news", "alternates"):
+                totals[name] += len(getattr(media, name))
             languages += [each.hreflang for each in media.alternates if each.hreflang]
     return Counts(
         urls=len(columns),
         without_loc=without_loc,
-        images=totals["images"],
-        videos=totals["videos"],
-        news=totals["news"],
-        alternates=totals["alternates"],
+        **totals,
         hosts=_hosts(columns.locs),
         languages=_most_common(languages),
     )

@@ -30,6 +30,7 @@ from urlset.building.spool import Spool
 from urlset.building.state_home import state_for
 from urlset.checking import clock
 from urlset.model.entry import Entry
+from urlset.model.errors import UrlsetError
 from urlset.model.shown import amount, few
 from urlset.reading.fingerprint import BlockCounter, RepeatedBlocks
 from urlset.settings.dates import DatesSettings
@@ -48,7 +49,7 @@ _PENDING = "dates-pending"
 _NAMED = 3
 
 
-class DatesError(Exception):
+class DatesError(UrlsetError):
     """Nothing was written; the message says what to do."""
 
 

@@ -83,7 +83,7 @@ def _look(month: Month, state: Path, engines: FakeEngines, secrets: abc.Mapping[
     with audited(AuditSettings(target=month.target, state=state, web=month.web, now=now)):
         pass
     if secrets is not None:
-        # google has what was indexable a few days ago, and believes a canonical only in part
+        # Google has what was indexable a few days ago, and believes a canonical only in part
         seen = max(1, day - _LATE)
         found = {}
         for number, page in enumerate(pages_on(month.first, seen)):

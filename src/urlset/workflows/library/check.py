@@ -18,7 +18,7 @@ from urlset.settings.groups import FetchSettings
 from urlset.settings.load import from_keywords
 from urlset.storage.paths import is_address, is_stored
 from urlset.workflows.check import check as check_targets
-from urlset.workflows.library.calls import awaited, complete, verb
+from urlset.workflows.library.calls import complete, on_asyncio, verb
 from urlset.workflows.library.keywords import CheckKeywords, FetchKeywords, FixKeywords
 from urlset.workflows.library.sources import Source, Sources, need_readable, source_of, sources_of
 
@@ -57,9 +57,9 @@ def check(source: Sources, *, strict: bool = True, **options: Unpack[CheckKeywor
     return complete((*verdict.troubled, *verdict.empty), verdict, strict=strict)
 
 
-async def check_async(source: Sources, *, strict: bool = True, **options: Unpack[CheckKeywords]) -> Verdict:
-    """Check sitemaps on asyncio, as `urlset.check` does; a cancelled check stops after the file it is reading."""
-    return await awaited(check, source, strict=strict, **options)
+check_async = on_asyncio(
+    check, "Check sitemaps on asyncio, as `urlset.check` does; a cancelled check stops after the file it is reading."
+)
 
 
 class FixOneKeywords(FixKeywords, FetchKeywords, total=False):
@@ -86,9 +86,7 @@ def fix(source: Source, **options: Unpack[FixOneKeywords]) -> FixResult:
     return fix_document_alone(document, settings)
 
 
-async def fix_async(source: Source, **options: Unpack[FixOneKeywords]) -> FixResult:
-    """Fix one sitemap on asyncio, as `urlset.fix` does."""
-    return await awaited(fix, source, **options)
+fix_async = on_asyncio(fix, "Fix one sitemap on asyncio, as `urlset.fix` does.")
 
 
 @verb

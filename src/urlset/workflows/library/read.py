@@ -25,7 +25,7 @@ from urlset.settings.load import from_keywords
 from urlset.settings.ls import InfoSettings
 from urlset.settings.words import in_library_words
 from urlset.storage.paths import is_address
-from urlset.workflows.library.calls import CallThread, awaited, complete, verb
+from urlset.workflows.library.calls import CallThread, complete, on_asyncio, verb
 from urlset.workflows.library.keywords import FetchKeywords, InfoKeywords, SitemapFetchKeywords
 from urlset.workflows.library.sources import Named, Source, Sources, is_on_the_web, need_readable, source_of, sources_of
 
@@ -64,16 +64,7 @@ def read(
     return read_local(found, name=name, url=url, cap=cap)
 
 
-async def read_async(
-    source: Source,
-    *,
-    name: str | None = None,
-    url: str | None = None,
-    cap: int = limits.LOCAL_CAP,
-    **options: Unpack[FetchKeywords],
-) -> Document:
-    """Read one sitemap on asyncio, as `urlset.read` does."""
-    return await awaited(read, source, name=name, url=url, cap=cap, **options)
+read_async = on_asyncio(read, "Read one sitemap on asyncio, as `urlset.read` does.")
 
 
 def one_document(source: Source, url: str | None, settings: FetchSettings) -> Document:
@@ -255,11 +246,7 @@ def info(source: Sources, *, strict: bool = True, **options: Unpack[InfoKeywords
     return complete((_absence(each) for each in found if isinstance(each, Missing)), described, strict=strict)
 
 
-async def info_async(
-    source: Sources, *, strict: bool = True, **options: Unpack[InfoKeywords]
-) -> tuple[Description, ...]:
-    """Describe sitemaps on asyncio, as `urlset.info` does."""
-    return await awaited(info, source, strict=strict, **options)
+info_async = on_asyncio(info, "Describe sitemaps on asyncio, as `urlset.info` does.")
 
 
 def _live(targets: list[str], settings: SitemapFetchSettings, max_depth: int) -> LiveTree:
