@@ -112,14 +112,7 @@ def run_crawl(settings: CrawlSettings, line: ProgressLine, out: str | None = Non
         return report
 
 
-_FORMS = {
-    ".csv": "csv",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".parquet": "parquet",
-    ".html": "html",
-    ".xlsx": "xlsx",
-}
+_FORMS = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet", ".html": "html", ".xlsx": "xlsx"}
 """extension of --out → its format; JSON Lines without one"""
 
 

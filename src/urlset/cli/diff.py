@@ -55,9 +55,7 @@ def diff(settings: DiffSettings) -> int:
     where = destination(settings)
     need_fetchable(fetched)
     try:
-        with (
-            compare(settings, notify=notify, workers=line.watching(settings.workers)) as report,
-        ):
+        with compare(settings, notify=notify, workers=line.watching(settings.workers)) as report:
             line.clear()
             from urlset.checking.clock import now
             from urlset.reports.format import ReportOptions

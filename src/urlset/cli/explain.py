@@ -227,22 +227,6 @@ def _page(rule: AnyRule, style: Style) -> Iterator[str]:
         yield from _wrapped(f"{severity} for {', '.join(engines)}", indent=2)
     if rule.needs:
         yield from _wrapped(f"skipped if: {rule.needs}", indent=2)
-    yield from _examples(rule, style)
-    yield from _sources(card.cites, style)
-
-
-def _sources(keys: tuple[str, ...], style: Style) -> Iterator[str]:
-    from urlset.spec.citations import cited
-
-    if keys:
-        yield ""
-        yield style.bold("Sources")
-    for key in keys:
-        citation = cited(key)
-        yield from _wrapped(f"{citation.document}: {citation.url or citation.section}", indent=2)
-
-
-def _examples(rule: AnyRule, style: Style) -> Iterator[str]:
     from urlset.checking.live_page import LIVE
 
     for title, palette, examples in (("Wrong", style.red, rule.bad), ("Right", style.green, rule.good)):
@@ -263,6 +247,18 @@ def _examples(rule: AnyRule, style: Style) -> Iterator[str]:
         yield style.bold("Fixed")
         for text in fixed:
             yield from (f"  {printable(line)}" for line in text.splitlines() or [""])
+    yield from _sources(card.cites, style)
+
+
+def _sources(keys: tuple[str, ...], style: Style) -> Iterator[str]:
+    from urlset.spec.citations import cited
+
+    if keys:
+        yield ""
+        yield style.bold("Sources")
+    for key in keys:
+        citation = cited(key)
+        yield from _wrapped(f"{citation.document}: {citation.url or citation.section}", indent=2)
 
 
 def _shown(example: Bad | Good, palette: Callable[[str], str]) -> Iterator[str]:

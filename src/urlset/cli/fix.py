@@ -220,7 +220,13 @@ def report(fixed: FixResult, style: Style, *, diff: bool) -> Iterator[str]:
             by_rule.setdefault(change.code, []).append(change)
         for changes in by_rule.values():
             yield from _all_of(changes, style) if len(changes) > _PLACES else _each(changes, style)
-    yield from _addresses(fixed, style)
+    if fixed.removed:
+        gone = len(fixed.removed)
+        yield f"  removed: {gone:,} {'entry' if gone == 1 else 'entries'}"
+        yield from _few((f"{each.code}  {printable(each.loc or 'without a URL')}" for each in fixed.removed), style)
+    if fixed.renamed:
+        yield f"  replaced: {len(fixed.renamed):,}"
+        yield from _few((f"{each.code}  {printable(each.loc)} → {printable(each.to)}" for each in fixed.renamed), style)
     if len(fixed.pieces) > 1:
         yield f"  {len(fixed.pieces)} files:"
         yield from (f"    {printable(piece.name)}  {piece.size:,} bytes" for piece in fixed.pieces)
@@ -296,16 +302,6 @@ def _examples(items: Iterable[Applied], style: Style) -> Iterator[str]:
 def _short(text: str) -> str:
     shown = printable(text.strip()) or (repr(text) if text else "")
     return shown if len(shown) <= _WIDTH else f"{shown[: _WIDTH - 1]}…"
-
-
-def _addresses(fixed: FixResult, style: Style) -> Iterator[str]:
-    if fixed.removed:
-        count = len(fixed.removed)
-        yield f"  removed: {count:,} {'entry' if count == 1 else 'entries'}"
-        yield from _few((f"{each.code}  {printable(each.loc or 'without a URL')}" for each in fixed.removed), style)
-    if fixed.renamed:
-        yield f"  replaced: {len(fixed.renamed):,}"
-        yield from _few((f"{each.code}  {printable(each.loc)} → {printable(each.to)}" for each in fixed.renamed), style)
 
 
 def _few(lines: Iterable[str], style: Style) -> Iterator[str]:

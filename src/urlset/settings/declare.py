@@ -26,6 +26,9 @@ class OptionScope(Enum):
     """a table with lists in it, which no flag can spell"""
 
 
+NOT_IN_FILES, ONE_RUN, ONLY_IN_FILES = OptionScope.NOT_IN_FILES, OptionScope.ONE_RUN, OptionScope.ONLY_IN_FILES
+
+
 class Opt(msgspec.Struct, frozen=True):
     """What a declaration adds to the type and default of a field."""
 
@@ -89,8 +92,13 @@ class Options:
         return {name: getattr(self, name) for name in field_names(group)}
 
     def problems(self) -> Iterator[tuple[str, str]]:
-        """Field and message for each value that has the right type and still cannot be used."""
-        return iter(())
+        """Field and message for each value that has the right type and still cannot be used.
+
+        A class with such values has a method `faults`, which looks at its own fields only.
+        """
+        for home in reversed(type(self).__mro__):
+            if "faults" in vars(home):
+                yield from vars(home)["faults"](self)
 
 
 class Option(msgspec.Struct, frozen=True):

@@ -235,7 +235,7 @@ class _LiveRun:
                 self._ready.append(_Ready(node, arrival, self._task(node, arrival)))
                 return
         else:
-            # A missing file is a finding if a target or file names it; any other failure prevents a verdict
+            # a missing file is a finding if a target or file names it; any other failure prevents a verdict
             outcome, words = outcome_of(arrival.answer), why_not(arrival.answer)
             if outcome is FetchState.MISSING and node.index is not None:
                 self._lost.append(Lost(node.index.url, node.row or 0, node.url, words))
@@ -301,18 +301,16 @@ class _LiveRun:
         index = done.summary is not None and done.summary.kind.lists_sitemaps
         self._spools.keep(node.url, arrival.path, ready.task.url or node.url, always=index)
         if index and done.summary is not None:
-            self._follow(node, done.summary)
-
-    def _follow(self, node: QueuedSitemap, summary: DocumentSummary) -> None:
-        for row, loc in enumerate(summary.listed):
-            url = complete(loc, summary.url or node.url) if loc else None
-            if url is None:
-                continue  # not an address: a rule says so
-            self._observer.listed(url, summary.lastmods[row])
-            if node.depth < MAX_DEPTH:
-                self._frontier.add(Lead(url, row=row), node)
-            elif not self._frontier.knows(url):
-                self._too_deep[summary.source] = self._too_deep.get(summary.source, 0) + 1
+            index_read = done.summary
+            for row, loc in enumerate(index_read.listed):
+                url = complete(loc, index_read.url or node.url) if loc else None
+                if url is None:
+                    continue  # not an address: a rule says so
+                self._observer.listed(url, index_read.lastmods[row])
+                if node.depth < MAX_DEPTH:
+                    self._frontier.add(Lead(url, row=row), node)
+                elif not self._frontier.knows(url):
+                    self._too_deep[index_read.source] = self._too_deep.get(index_read.source, 0) + 1
 
     def _judge(self, node: QueuedSitemap, arrival: Arrival, done: CheckedFile | None) -> None:
         """By the rules on deliveries, with as much of the document as they ask for."""

@@ -269,7 +269,10 @@ class JudgedRow(NamedTuple):
 def judged_rows(frontier: CrawlFrontier, where: str = "1") -> Iterator[JudgedRow]:
     """In the order of discovery."""
     probe = Probing(frontier).known()
-    repeated = _repeated(frontier)
+    counter = BlockCounter()
+    for data in frontier.kept():
+        counter.add(blocks_in(data).blocks)
+    repeated = boilerplate_of(counter)
     inside = _inside_traps(frontier)
     for row in frontier.rows(where):
         endless = inside.get(row.id)
@@ -292,14 +295,6 @@ def _inside_traps(frontier: CrawlFrontier) -> dict[int, str]:
         if own >= _OWN_WORDS:
             del inside[page]
     return {page: f"{trap.kind.value}: {trap.reason}" for page, trap in inside.items()}
-
-
-def _repeated(frontier: CrawlFrontier) -> frozenset[int]:
-    """The text that many pages of the site share."""
-    counter = BlockCounter()
-    for kept in frontier.kept():
-        counter.add(blocks_in(kept).blocks)
-    return boilerplate_of(counter)
 
 
 _FATES = NOT_REQUESTED | {Fate.ASK: NOT_YET, Fate.EXCLUDED: EXCLUDED, Fate.OUTSIDE: OUTSIDE}

@@ -40,7 +40,7 @@ from urlset.web.loop import run
 from urlset.web.options import USER_AGENT, WebOptions
 from urlset.workflows.check_file import CheckedFile, Task, check_file
 from urlset.workflows.doctor_causes import LET_IN, MAIN, STUCK, Diagnosis, Observations, diagnose, of_others, together
-from urlset.workflows.live.discover import Discovery, Vouching, complete, discover
+from urlset.workflows.live.discover import Vouching, complete, discover
 from urlset.workflows.live.harvest import Arrival, Harvest
 from urlset.workflows.submit import named_loopback
 from urlset.writing.files import work_folder
@@ -178,10 +178,7 @@ def doctor(
     url = settings.url or ""
     options = named_loopback(settings.fetching, [url])
     options = msgspec.structs.replace(options, tries=2, user_agent=TRIED[0].agent)
-    with (
-        work_folder() as folder,
-        Harvest(options, Path(folder) / "files", named=[url]) as harvest,
-    ):
+    with work_folder() as folder, Harvest(options, Path(folder) / "files", named=[url]) as harvest:
         own = {"your user agent": settings.user_agent} if settings.user_agent else {}
         return _Examination(url, options, harvest, Path(folder), environment, notify, own).report()
 
@@ -219,7 +216,14 @@ class _Examination:
     def report(self) -> DoctorReport:
         found = discover(self._harvest, self._url)
         if not found.leads:
-            return self._without_sitemap(found)
+            # no sitemap to diagnose: the site itself may say why
+            seen, _, lines = self._examined(self._url, self._harvest.fetch(self._url), None)
+            reasons = [] if seen.main.ok else diagnose(seen)
+            if not found.refused:
+                reasons.append(Diagnosis("no-sitemap", found.note or "robots.txt lists no sitemap", _NAME_IT))
+            elif not reasons:  # only the sitemaps are refused
+                reasons.append(Diagnosis("forbidden", found.note, LET_IN))
+            return DoctorReport(self._url, tuple(reasons), tuple(lines), platforms=tuple(seen.platforms))
         main, *others = found.leads
         arrival = main.arrival or self._harvest.fetch(main.url)
         checked = self._checked(main.url, arrival, ())
@@ -239,16 +243,6 @@ class _Examination:
         return DoctorReport(
             self._url, tuple(diagnoses), tuple(lines), main.url, more, fetched, crawlers, tuple(seen.platforms)
         )
-
-    def _without_sitemap(self, found: Discovery) -> DoctorReport:
-        """No sitemap to diagnose: the site itself may say why."""
-        seen, _, lines = self._examined(self._url, self._harvest.fetch(self._url), None)
-        reasons = [] if seen.main.ok else diagnose(seen)
-        if not found.refused:
-            reasons.append(Diagnosis("no-sitemap", found.note or "robots.txt lists no sitemap", _NAME_IT))
-        elif not reasons:  # only the sitemaps are refused
-            reasons.append(Diagnosis("forbidden", found.note, LET_IN))
-        return DoctorReport(self._url, tuple(reasons), tuple(lines), platforms=tuple(seen.platforms))
 
     def _examined(
         self, url: str, arrival: Arrival, checked: CheckedFile | None

@@ -139,20 +139,17 @@ class _Run:
         return self._apart(fixed, document, fixed, listed=listed)
 
     def _apart(self, fixed: FixResult, document: Document, earlier: FixResult, *, listed: bool) -> SplitResult:
-        result = self._in_parts(fixed, document, listed=listed)
-        return msgspec.structs.replace(result, fixed=verified(result.fixed, earlier, document.envelope))
-
-    def _in_parts(self, fixed: FixResult, document: Document, *, listed: bool) -> SplitResult:
         address = document.url or self._at or self._beside_base(document.name)
         is_free = self._outlet.is_free(Path(document.name), document)
         named = self._options.names
         if named("S006"):
             fixed = separate(fixed, document, unsafe=self._options.unsafe, address=address, is_free=is_free)
-        if len(fixed.pieces) > 1 or not any(named(left.code) for left in fixed.left):
-            return SplitResult(fixed)
-        most = min(ENGINES[engine].max_bytes for engine in self._context.engines)
-        limits = SplitLimits(bytes=most, address=address, listed=listed, is_free=is_free)
-        return split(fixed, document, limits, unsafe=self._options.unsafe)
+        result = SplitResult(fixed)
+        if len(fixed.pieces) <= 1 and any(named(left.code) for left in fixed.left):
+            most = min(ENGINES[engine].max_bytes for engine in self._context.engines)
+            limits = SplitLimits(bytes=most, address=address, listed=listed, is_free=is_free)
+            result = split(fixed, document, limits, unsafe=self._options.unsafe)
+        return msgspec.structs.replace(result, fixed=verified(result.fixed, earlier, document.envelope))
 
     def _beside_base(self, name: str) -> str | None:
         return None if self._base is None or not name else sibling(self._base.rstrip("/") + "/", name)
@@ -211,7 +208,7 @@ class _Run:
             code = result.fixed.applied[-1].code
             title = f"list the {len(result.parts)} parts instead"
             return RowChange(code, self._names.get(code, ""), title, Safety.SAFE, instead=result.parts)
-        # A newer date for a child that is dated before the newest page in it
+        # a newer date for a child that is dated before the newest page in it
         latest = newest(document.columns.lastmods)
         given = (lastmod or "").strip()
         if not given or latest is None or not self._may("I015", Safety.SAFE):

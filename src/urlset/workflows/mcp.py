@@ -138,8 +138,7 @@ def _add_reading(server: MCPServer[Any], context: ToolContext) -> None:
 
     @server.tool(annotations=_LOCAL, title="Explain rules")
     async def explain(
-        names: Annotated[list[str], Field(description="rule codes or names, or URLs of built pages")],
-        limit: Limit = 20,
+        names: Annotated[list[str], Field(description="rule codes or names, or URLs of built pages")], limit: Limit = 20
     ) -> dict[str, Any]:
         """Explain rules: rationale, severity for each engine, examples, sources. For a URL: why a build listed it."""
         return await _run(context, names, limit, lambda name: mcp_tools.explain(context, name))

@@ -416,18 +416,8 @@ def verdict_facts(verdict: Verdict) -> dict[str, Any]:
 
 
 def finding_item(finding: Finding) -> dict[str, Any]:
-    return {
-        "code": finding.code,
-        "name": finding.name,
-        "severity": finding.severity,
-        "message": finding.message,
-        "source": finding.source,
-        "line": finding.line,
-        "column": finding.column,
-        "subject": finding.subject,
-        "count": finding.count,
-        "fix": finding.fix.title if finding.fix else None,
-    }
+    names = ("code", "name", "severity", "message", "source", "line", "column", "subject", "count")
+    return {name: getattr(finding, name) for name in names} | {"fix": finding.fix.title if finding.fix else None}
 
 
 # A target as an agent names it → a URL or a file below the given folders; anything else is refused.
@@ -463,15 +453,7 @@ class Roots:
 
     def hide_in(self, value: Any) -> Any:
         """The same for every text in a value."""
-        match value:
-            case str():
-                return self.hide(value)
-            case dict():
-                return {name: self.hide_in(inner) for name, inner in value.items()}
-            case list() | tuple():
-                return [self.hide_in(inner) for inner in value]
-            case _:
-                return value
+        return each_text(value, self.hide)
 
     def admit(self, target: str) -> str:
         """The URL, or the path to open: a file, a folder or a pattern whose files are all below a root."""
@@ -527,7 +509,7 @@ PAGE_BYTES = 40_000
 KEPT_ITEMS = 100_000
 KEPT_BYTES = 64 << 20
 """over all results that a cursor may still ask for"""
-_LONGEST_TEXT = 4_000
+_LONGEST_TEXT, _LONGEST_LIST = 4_000, 50
 
 
 class CursorError(ArgumentValueError):
@@ -554,7 +536,7 @@ class Pages:
         for item in items:
             total += 1
             if len(kept) < KEPT_ITEMS and size < KEPT_BYTES // 2:
-                kept.append(msgspec.json.encode(_bounded(msgspec.to_builtins(item))))
+                kept.append(msgspec.json.encode(each_text(msgspec.to_builtins(item), _cut, _LONGEST_LIST)))
                 size += len(kept[-1])
         name = secrets.token_hex(8)
         with self._lock:
@@ -591,14 +573,19 @@ class Pages:
         return page
 
 
-def _bounded(value: Any) -> Any:
-    """One hostile item must not fill the page."""
+def each_text(value: Any, change: Callable[[str], str], longest: int | None = None) -> Any:
+    """A value with every text in it changed, and at most so many items of each list."""
     match value:
         case str():
-            return value if len(value) <= _LONGEST_TEXT else f"{value[:_LONGEST_TEXT]}… ({len(value):,} characters)"
+            return change(value)
         case dict():
-            return {name: _bounded(inner) for name, inner in value.items()}
+            return {name: each_text(inner, change, longest) for name, inner in value.items()}
         case list() | tuple():
-            return [_bounded(inner) for inner in value[:50]]
+            return [each_text(inner, change, longest) for inner in value[:longest]]
         case _:
             return value
+
+
+def _cut(text: str) -> str:
+    """One hostile item must not fill the page."""
+    return text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT]}… ({len(text):,} characters)"

@@ -98,7 +98,7 @@ def plan(settings: PlanSettings) -> SetPlan:
     compared = ceil(urls / partitions) * (HASH_BYTES + 32)  # hashes of one task, and its table
     worker = max(*(model.worker_bytes for model in models), size * per_file * 3, compared)
     notes = [
-        f"XML is estimated for URLs of {settings.url_length} characters; gzip_bytes assumes {GZIP_SHARE:.0%} of it",
+        f"XML is estimated for URLs of {settings.url_length} characters; gzip_bytes assumes {GZIP_SHARE:.0%} of it"
     ]
     if per_file < settings.per_file:
         notes.append(f"{per_file:,} URLs per file: more would exceed {MAX_BYTES:,} bytes")
@@ -182,8 +182,7 @@ def _engines(urls: int, indexes: int) -> list[EngineNote]:
             "property, so use a sample (`urlset engines index`)",
         ),
         EngineNote(
-            "google",
-            "does not follow an index listed in an index: name every index in robots.txt or submit each one",
+            "google", "does not follow an index listed in an index: name every index in robots.txt or submit each one"
         ),
         EngineNote(
             "bing",

@@ -129,7 +129,16 @@ class _Publish:
         self, found: Probe, held: HeldLock, changed: tuple[str, ...], index: Stored | None, number: int
     ) -> tuple[str, ...]:
         store, wanted = self._store, self._wanted
-        uploaded = self._upload(changed)
+        # the bodies first, out of sight and under names that say what is in them
+        kept, uploaded = store.list(KEPT), []
+        for each in changed:
+            data, target = self._body(each), self._wanted.bodies[each]
+            if hashlib.sha256(data).hexdigest() != self._files[each].sha256:
+                raise StorageError(f"{each} changed while it was published; run the command again")
+            if target not in kept or kept[target].size != len(data):
+                self._store.write(target, data, self._wanted.attributes[each])
+                uploaded.append(each)
+            self._verify(target, len(data))
         for name in changed:
             if name != self._entry.name:
                 held.check()
@@ -143,19 +152,6 @@ class _Publish:
         if self._entry.name in changed:
             held.check()
             self._write_index(found, index)
-        return uploaded
-
-    def _upload(self, changed: tuple[str, ...]) -> tuple[str, ...]:
-        """The bodies, out of sight and under names that say what is in them."""
-        kept, uploaded = self._store.list(KEPT), []
-        for name in changed:
-            data, target = self._body(name), self._wanted.bodies[name]
-            if hashlib.sha256(data).hexdigest() != self._files[name].sha256:
-                raise StorageError(f"{name} changed while it was published; run the command again")
-            if target not in kept or kept[target].size != len(data):
-                self._store.write(target, data, self._wanted.attributes[name])
-                uploaded.append(name)
-            self._verify(target, len(data))
         return tuple(uploaded)
 
     def _write_index(self, found: Probe, known: Stored | None) -> None:

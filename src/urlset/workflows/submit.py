@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterat
 from contextlib import ExitStack
 from datetime import UTC
 from enum import StrEnum
+from itertools import chain
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -68,20 +69,11 @@ def submit(
             folder = Path(stack.enter_context(work_folder()))
             copy_store(state, folder)
         store = stack.enter_context(EngineStore(folder))
-        live = _read(settings.sitemaps, web, store)
+        # every URL of every sitemap goes into the store; then it is known what each sitemap is
+        rows = [SitemapUrls(url, web) for url in settings.sitemaps]
+        store.load(chain.from_iterable(rows))
+        live = [each.result() for each in rows]
         return run(_Submission(settings, to, environment, store, live).run(api or Api()))
-
-
-def _read(sitemaps: Sequence[str], web: WebOptions, store: EngineStore) -> list[LiveSitemap]:
-    """Load every URL of every sitemap into the store, and learn what each sitemap is."""
-    rows = [SitemapUrls(url, web) for url in sitemaps]
-
-    def listed() -> Iterator[tuple[str, str, str]]:
-        for each in rows:
-            yield from each
-
-    store.load(listed())
-    return [each.result() for each in rows]
 
 
 class _Submission:
@@ -119,9 +111,10 @@ class _Submission:
 
     async def _submit_sitemap(self, channel: SitemapChannel, sitemap: LiveSitemap) -> Receipt:
         name, url = channel.channel, sitemap.url
-        nothing = unfit(name, sitemap, self._store.submitted_digest(name, url))
-        if nothing is not None:
-            return nothing
+        if sitemap.presence is Presence.ABSENT:
+            return Receipt(name, url, Status.NOT_LIVE, message=f"not submitted: {sitemap.problem}")
+        if self._store.submitted_digest(name, url) == sitemap.digest:
+            return Receipt(name, url, Status.NOTHING, message="unchanged since it was accepted")
         unsure = f"not verified from here: {sitemap.problem}" if sitemap.problem else ""
         try:
             prepared = await channel.prepare(url)
@@ -183,9 +176,7 @@ class SubmitReport(Shown, Tabular, msgspec.Struct, frozen=True):
 
     def tables(self) -> Mapping[str, Callable[[], FrameTable]]:
         """Rows: receipts."""
-        return {
-            "receipts": lambda: table_of(Receipt, lambda: self.receipts),
-        }
+        return {"receipts": lambda: table_of(Receipt, lambda: self.receipts)}
 
 
 class ChannelError(ArgumentValueError):
@@ -288,15 +279,6 @@ async def bing_site(bing: Bing, url: str) -> str:
         if site.lower().rstrip("/") == origin or url.lower().startswith(site.lower().rstrip("/") + "/"):
             return site
     raise Refused(Status.REFUSED, f"{origin}/ is not a verified site of this Bing account")
-
-
-def unfit(channel: Channel, sitemap: LiveSitemap, known: str | None) -> Receipt | None:
-    """Why there is nothing to send: the sitemap is absent, or it is unchanged since it was accepted."""
-    if sitemap.presence is Presence.ABSENT:
-        return Receipt(channel, sitemap.url, Status.NOT_LIVE, message=f"not submitted: {sitemap.problem}")
-    if known is not None and known == sitemap.digest:
-        return Receipt(channel, sitemap.url, Status.NOTHING, message="unchanged since it was accepted")
-    return None
 
 
 # Proven changes of a site → batches of URLs for IndexNow, Bing and Baidu, each with its receipt.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -230,18 +230,24 @@ def channels_of(
     settings: WatchSettings, show: Callable[[Alert], None], environment: Mapping[str, str] = os.environ
 ) -> tuple[AlertChannel, ...]:
     """Raises SecretError and OSError."""
-    return (Stdout(show), *_linked(settings, environment), *_mail(settings, environment), *_commands(settings))
-
-
-def _linked(settings: WatchSettings, environment: Mapping[str, str]) -> Iterator[AlertChannel]:
     links = [(kind, url) for kind in ("webhook", "slack", "teams") for url in getattr(settings, kind)]
     for text in settings.channels:
         kind, _, variable = text.partition(":")
         found = find_secret(variable, environment)
         if found is not None:
             links.append((kind, found.reveal()))
+    channels: list[AlertChannel] = [Stdout(show)]
     for kind, url in dict.fromkeys(links):
-        yield Webhook(url, _signing_key(settings, environment)) if kind == "webhook" else Chat(kind, url)
+        channels.append(Webhook(url, _signing_key(settings, environment)) if kind == "webhook" else Chat(kind, url))
+    if settings.mail:
+        user, _, server = settings.smtp.rpartition("@")
+        host, _, port = server.partition(":")
+        password = find_secret(PASSWORD, environment)
+        secret = password.reveal() if password is not None else ""
+        sender = settings.mail_from or settings.mail[0]
+        mailbox = Mailbox(host, int(port) if port.isdigit() else _SMTP_PORT, sender, user, secret)
+        channels += [Mail(mailbox, address) for address in dict.fromkeys(settings.mail)]
+    return (*channels, *(CommandChannel(shlex.split(text)) for text in dict.fromkeys(settings.command)))
 
 
 def _signing_key(settings: WatchSettings, environment: Mapping[str, str]) -> str:
@@ -256,25 +262,3 @@ def _signing_key(settings: WatchSettings, environment: Mapping[str, str]) -> str
         with os.fdopen(descriptor, "w") as file:
             file.write(secrets.token_hex(32))
     return path.read_text(encoding="ascii").strip()
-
-
-def _mail(settings: WatchSettings, environment: Mapping[str, str]) -> Iterator[AlertChannel]:
-    if not settings.mail:
-        return
-    user, _, server = settings.smtp.rpartition("@")
-    host, _, port = server.partition(":")
-    password = find_secret(PASSWORD, environment)
-    mailbox = Mailbox(
-        host,
-        int(port) if port.isdigit() else _SMTP_PORT,
-        settings.mail_from or settings.mail[0],
-        user,
-        password.reveal() if password is not None else "",
-    )
-    for address in dict.fromkeys(settings.mail):
-        yield Mail(mailbox, address)
-
-
-def _commands(settings: WatchSettings) -> Iterator[AlertChannel]:
-    for text in dict.fromkeys(settings.command):
-        yield CommandChannel(shlex.split(text))

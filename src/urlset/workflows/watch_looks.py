@@ -39,7 +39,7 @@ from urlset.web.options import WebOptions
 from urlset.workflows.audit.audit import audited
 from urlset.workflows.check import check
 from urlset.workflows.check_live import Observer
-from urlset.workflows.engines_status import StatusReport, status
+from urlset.workflows.engines_status import SitemapStatus, status
 from urlset.workflows.history import history
 from urlset.workflows.snapshot import snapshot
 from urlset.workflows.submit import named_loopback
@@ -235,12 +235,7 @@ def _rows(verdict: Verdict, observed: _Observed, known: dict[str, SitemapRow], a
             entries = document.entries if document.kind in _PAGES else 0
             read = before.read if before is not None and observed.still_valid(url) else stamp(ask.now)
             yield SitemapRow(
-                url=url,
-                state=state.value,
-                entries=entries,
-                sha256=document.sha256,
-                listed_lastmod=lastmod,
-                read=read,
+                url=url, state=state.value, entries=entries, sha256=document.sha256, listed_lastmod=lastmod, read=read
             )
             continue
         if state is FetchState.READ:
@@ -472,19 +467,18 @@ def snapshot_site(ask: Look) -> LookResult:
         executor=Where.LOCAL,
     )
     report = snapshot(settings, now=ask.now)
+    signals: list[Measurement] = []
+    if not report.info.missing:
+        site = history(HistorySettings(target=ask.site.url, state=ask.settings.state, last=_LAST), now=ask.now).site
+        if site is not None:
+            signals += finding_signals(ask, site.verdict, Counter(site.verdict.counts), complete=True)
     return LookResult(
         result="ok",
-        signals=tuple(_date_signals(ask)) if not report.info.missing else (),
+        signals=tuple(signals),
         message=few(report.info.missing, 3, joined="; "),
         requests=len(report.info.files) + 1,
         urls=report.info.listed,
     )
-
-
-def _date_signals(ask: Look) -> Iterator[Measurement]:
-    site = history(HistorySettings(target=ask.site.url, state=ask.settings.state, last=_LAST), now=ask.now).site
-    if site is not None:
-        yield from finding_signals(ask, site.verdict, Counter(site.verdict.counts), complete=True)
 
 
 # The engines' reports on sitemaps → signals: not read for a week, and errors the engines report.
@@ -495,40 +489,33 @@ _TOO_LONG = timedelta(days=7)
 def read_engines(ask: Look) -> LookResult:
     """Raises SecretError where there are no credentials."""
     report = status(StatusSettings(target=ask.site.url, property=ask.site.property, web=ask.web))
-    seen = bool(report.sitemaps)
+    complete = not report.unreachable and not report.verdict.troubled
+    signals = [_reading(row, ask.now) for row in report.sitemaps if row.known]
+    signals += finding_signals(ask, report.verdict, Counter(report.verdict.counts), complete=complete)
     return LookResult(
-        result="ok" if seen else "unknown",
-        signals=tuple(_engine_signals(ask, report)),
+        result="ok" if report.sitemaps else "unknown",
+        signals=tuple(signals),
         message="; ".join(report.unreachable),
         requests=len(report.verdict.documents) + 1,
         findings=dict(report.verdict.counts),
     )
 
 
-def _engine_signals(ask: Look, report: StatusReport) -> Iterator[Measurement]:
-    for row in report.sitemaps:
-        if row.known:
-            # measured from the last time it was read, or else from its submission
-            last = _time(row.last_read) or _time(row.submitted)
-            state = Condition.UNKNOWN if last is None else Condition.BAD if ask.now - last > _TOO_LONG else Condition.OK
-            engine = row.engine.title()
-            when = f"last read on {row.last_read[:10]}" if row.last_read else "never read"
-            yield Measurement(
-                kind=AlertKind.NOT_READ,
-                subject=f"{row.engine} {row.url}",
-                condition=state,
-                severity=Severity.WARNING,
-                message=f"{engine} has not read {row.url} for a week: {when}",
-                recovered=f"{engine} has read {row.url}",
-                details={
-                    "engine": row.engine,
-                    "sitemap": row.url,
-                    "last_read": row.last_read,
-                    "submitted": row.submitted,
-                },
-            )
-    complete = not report.unreachable and not report.verdict.troubled
-    yield from finding_signals(ask, report.verdict, Counter(report.verdict.counts), complete=complete)
+def _reading(row: SitemapStatus, now: datetime) -> Measurement:
+    """Measured from the last time it was read, or else from its submission."""
+    last = _time(row.last_read) or _time(row.submitted)
+    state = Condition.UNKNOWN if last is None else Condition.BAD if now - last > _TOO_LONG else Condition.OK
+    engine = row.engine.title()
+    when = f"last read on {row.last_read[:10]}" if row.last_read else "never read"
+    return Measurement(
+        kind=AlertKind.NOT_READ,
+        subject=f"{row.engine} {row.url}",
+        condition=state,
+        severity=Severity.WARNING,
+        message=f"{engine} has not read {row.url} for a week: {when}",
+        recovered=f"{engine} has read {row.url}",
+        details={"engine": row.engine, "sitemap": row.url, "last_read": row.last_read, "submitted": row.submitted},
+    )
 
 
 def _time(text: str | None) -> datetime | None:

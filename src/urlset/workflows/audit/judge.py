@@ -263,11 +263,7 @@ class AuditJudge:
             visit = self._understood(row, boilerplate)
             symptom = symptom_of(visit, {}, every)
             self.explainer.kinds.add(
-                row.listed.url,
-                row.listed.source,
-                symptom,
-                visit.fingerprint,
-                kind_by_content(visit, self._context.now),
+                row.listed.url, row.listed.source, symptom, visit.fingerprint, kind_by_content(visit, self._context.now)
             )
             self.speeds.add(visit)
             if symptom is None and visit.state is State.OK and visit.status in (None, 200):

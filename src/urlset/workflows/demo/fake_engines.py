@@ -10,7 +10,6 @@ import json
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -43,10 +42,8 @@ class FakeEngines:
         self.site.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.site.__exit__(kind, fault, trace)
+    def __exit__(self, *_fault: object) -> None:
+        self.site.__exit__(None, None, None)
 
     @property
     def log(self) -> list[Request]:

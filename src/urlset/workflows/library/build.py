@@ -26,16 +26,7 @@ from urlset.workflows.build.build import build as build_set
 from urlset.workflows.build.result import BuildError, BuildReport, BuildRun
 from urlset.workflows.library.calls import awaited, in_python, library_errors, verb
 from urlset.workflows.library.keywords import BuildKeywords, SitemapFetchKeywords
-from urlset.workflows.library.sources import (
-    EXPECTED_PAGES,
-    Named,
-    Page,
-    Pages,
-    StrPath,
-    page_of,
-    pages_of,
-    path_of,
-)
+from urlset.workflows.library.sources import EXPECTED_PAGES, Named, Page, Pages, StrPath, page_of, pages_of, path_of
 from urlset.writing.files import work_folder
 from urlset.writing.gzip import Packer
 from urlset.writing.urlset import CLOSING, compact, write_index

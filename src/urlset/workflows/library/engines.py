@@ -39,10 +39,7 @@ Site = str | Document
 
 @verb
 def submit(
-    sitemaps: Site | Iterable[Site],
-    *,
-    environment: Mapping[str, str] | None = None,
-    **options: Unpack[SubmitKeywords],
+    sitemaps: Site | Iterable[Site], *, environment: Mapping[str, str] | None = None, **options: Unpack[SubmitKeywords]
 ) -> SubmitReport:
     """Submit sitemaps and changed URLs, as `urlset submit` does.
 

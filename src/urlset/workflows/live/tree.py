@@ -14,7 +14,7 @@ from urlset.reading.read import read
 from urlset.reading.tree import MAX_INDEX_DEPTH, Missing, listed
 from urlset.rules.fetch_state import FetchState, outcome_of
 from urlset.settings.groups import SitemapFetchSettings
-from urlset.workflows.live.discover import Discovery, Lead, complete, discover, robots_document, why_not
+from urlset.workflows.live.discover import Lead, complete, discover, robots_document, why_not
 from urlset.workflows.live.harvest import Arrival, Harvest
 from urlset.writing.files import work_folder
 
@@ -55,23 +55,20 @@ class LiveTree:
             walk = _Walk(harvest, self)
             for target in self._targets:
                 found = discover(harvest, target)
-                yield from self._robots(found)
+                if not found.leads and found.note:
+                    kind = NoSitemap if found.reached else Missing
+                    self.missing.append(kind(found.target, "", found.note))
+                elif found.note:
+                    self._notify(f"{found.target}: {found.note}")
+                robots = robots_document(found.robots) if self._with_robots and found.is_site else None
+                if robots is not None:
+                    self.answer = found.robots.answer
+                    yield robots
                 for document, self.answer in walk.below(found.leads):
                     yield document
                     del document
             for line in harvest.notices:
                 self._notify(line)
-
-    def _robots(self, found: Discovery) -> Iterator[Document]:
-        if not found.leads and found.note:
-            kind = NoSitemap if found.reached else Missing
-            self.missing.append(kind(found.target, "", found.note))
-        elif found.note:
-            self._notify(f"{found.target}: {found.note}")
-        document = robots_document(found.robots) if self._with_robots and found.is_site else None
-        if document is not None:
-            self.answer = found.robots.answer
-            yield document
 
 
 class _Level:

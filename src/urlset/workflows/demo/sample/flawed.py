@@ -23,15 +23,6 @@ COLOURS = ("red", "green", "black", "white", "sand")
 COLOURED = "/lamps/desk/aurora-oak/"
 
 
-def add_flawed_pages(draft: Draft) -> None:
-    _not_to_be_indexed(draft)
-    _canonical_elsewhere(draft)
-    _canonical_wrong(draft)
-    _dates(draft)
-    _languages(draft)
-    _unknown_to_each_other(draft)
-
-
 def _meta(content: str, bot: str = "robots") -> str:
     return f'<meta name="{bot}" content="{content}">\n'
 
@@ -133,14 +124,6 @@ NOT_LINKED = "only the sitemap still names it"
 CHALLENGE = {"Server": "cloudflare", "cf-mitigated": "challenge"}
 
 
-def add_flawed_answers(draft: Draft) -> None:
-    _gone(draft)
-    _redirecting(draft)
-    _failing(draft)
-    _without_content(draft)
-    _keeping_out(draft)
-
-
 def _gone(draft: Draft) -> None:
     for slug in DISCONTINUED:
         path, why = f"/lamps/wall/{slug}/", "404: the lamp is no longer made"
@@ -220,16 +203,6 @@ def _keeping_out(draft: Draft) -> None:
 CHECK = Stage.CHECK
 NEWS = "/sitemap-news.xml"
 TEMPLATE = "/lamps/{{ category.slug }}/"
-
-
-def add_flawed_files(draft: Draft) -> None:
-    _listed_dates(draft)
-    _markup(draft)
-    _addresses(draft)
-    _spellings(draft)
-    _images(draft)
-    _listed_languages(draft)
-    _news(draft)
 
 
 def _listed_dates(draft: Draft) -> None:
@@ -348,6 +321,14 @@ def _news(draft: Draft) -> None:
         draft.entry(NEWS, path, moment, f"\n    <news:news>{news}</news:publication>{fields}</news:news>")
         if hours > 48:
             draft.flaw(CHECK, "N010", path, "an article of more than two days")
+
+
+FLAWED = (
+    *(_gone, _redirecting, _failing, _without_content, _keeping_out),
+    *(_not_to_be_indexed, _canonical_elsewhere, _canonical_wrong, _dates, _languages, _unknown_to_each_other),
+    *(_listed_dates, _markup, _addresses, _spellings, _images, _listed_languages, _news),
+)
+"""what is wrong with answers, with pages that answer, and with the files"""
 
 
 def robots_txt(draft: Draft, index: str) -> PageAnswer:
