@@ -219,7 +219,16 @@ def report(fixed: FixResult, style: Style, *, diff: bool) -> Iterator[str]:
         for change in fixed.changes(_PLACES):
             by_rule.setdefault(change.code, []).append(change)
         for changes in by_rule.values():
-            yield from _all_of(changes, style) if len(changes) > _PLACES else _each(changes, style)
+            if len(changes) > _PLACES:
+                every = sum(change.count for change in changes)
+                yield f"  {style.green(changes[0].code)} {changes[0].name} ({every:,} times)"
+                yield from _examples([change.examples[0] for change in changes[:_PLACES]], style)
+                yield style.dim(f"    and {every - _PLACES:,} more (--format json lists all)")
+                continue
+            for change in changes:
+                more = f" ({change.count:,} times)" if change.count > 1 else ""
+                yield f"  {style.green(change.code)} {change.name}: {printable(change.title)}{more}"
+                yield from _examples(change.examples, style)
     if fixed.removed:
         gone = len(fixed.removed)
         yield f"  removed: {gone:,} {'entry' if gone == 1 else 'entries'}"
@@ -277,31 +286,12 @@ def _fixes(count: int) -> str:
     return f"{count:,} {'fix' if count == 1 else 'fixes'}"
 
 
-def _all_of(changes: Sequence[Change], style: Style) -> Iterator[str]:
-    count = sum(change.count for change in changes)
-    yield f"  {style.green(changes[0].code)} {changes[0].name} ({count:,} times)"
-    yield from _examples([change.examples[0] for change in changes[:_PLACES]], style)
-    if count > _PLACES:
-        yield style.dim(f"    and {count - _PLACES:,} more (--format json lists all)")
-
-
-def _each(changes: Sequence[Change], style: Style) -> Iterator[str]:
-    for change in changes:
-        times = f" ({change.count:,} times)" if change.count > 1 else ""
-        yield f"  {style.green(change.code)} {change.name}: {printable(change.title)}{times}"
-        yield from _examples(change.examples, style)
-
-
 def _examples(items: Iterable[Applied], style: Style) -> Iterator[str]:
     for item in items:
-        before, after = _short(item.before), _short(item.after)
+        texts = [printable(each.strip()) or (repr(each) if each else "") for each in (item.before, item.after)]
+        before, after = (each if len(each) <= _WIDTH else f"{each[: _WIDTH - 1]}…" for each in texts)
         wording = f"{before} → {after}" if before and after else f"+ {after}" if after else f"- {before}"
         yield style.dim(f"    {item.line}:{item.column}  {wording}")
-
-
-def _short(text: str) -> str:
-    shown = printable(text.strip()) or (repr(text) if text else "")
-    return shown if len(shown) <= _WIDTH else f"{shown[: _WIDTH - 1]}…"
 
 
 def _few(lines: Iterable[str], style: Style) -> Iterator[str]:

@@ -61,12 +61,17 @@ def watch(settings: WatchSettings) -> int:
 
 
 def _watch(settings: WatchSettings) -> int:
+    from urlset.watching.channels import as_json, as_text
     from urlset.watching.schedule import SystemClock
     from urlset.watching.store import WatchStore
     from urlset.workflows.watch import Watch, channels_of
 
     clock = SystemClock()
-    channels = channels_of(settings, _show_json if settings.format == "json" else _show)
+
+    def show(alert: Alert) -> None:
+        click.echo(as_json(alert).decode() if settings.format == "json" else visible(as_text(alert)))
+
+    channels = channels_of(settings, show)
     with WatchStore(Path(settings.state)) as store:
         watching = Watch(
             settings,
@@ -151,15 +156,3 @@ def _finished(site: WatchedSite, kind: JobKind, outcome: LookResult, alerts: Seq
     counted += [amount(outcome.requests, "request"), amount(len(alerts), "alert") if alerts else "no change"]
     words = f": {outcome.message}" if outcome.message else ""
     note(printable(f"{kind} {site.url}: {outcome.result}{words} ({', '.join(counted)})"))
-
-
-def _show(alert: Alert) -> None:
-    from urlset.watching.channels import as_text
-
-    click.echo(visible(as_text(alert)))
-
-
-def _show_json(alert: Alert) -> None:
-    from urlset.watching.channels import as_json
-
-    click.echo(as_json(alert).decode())

@@ -176,23 +176,14 @@ def _quickly(answer: Answer) -> FetchedPage:
         refresh=facts.refresh,
         complete=facts.complete and len(facts.links) < MAX_LINKS,
     )
-    is_shell = not facts.links and b"<script" in answer.body and _made_by_scripts(answer)
-    return FetchedPage(said, facts, None, links, is_shell, partial(_texts_of, answer))
-
-
-def _texts_of(answer: Answer) -> tuple[str, ...]:
-    return _main_texts(read_page(answer.body, declared=answer.header("content-type"), links=False))
+    with_text = partial(read_page, answer.body, declared=answer.header("content-type"), links=False)
+    is_shell = not facts.links and b"<script" in answer.body and PageText(with_text(), answer.body).made_by_scripts
+    return FetchedPage(said, facts, None, links, is_shell, lambda: _main_texts(with_text()))
 
 
 def _main_texts(facts: PageFacts) -> tuple[str, ...]:
     frame = frozenset(facts.frame)
     return facts.main or tuple(text for text in facts.blocks if text not in frame)
-
-
-def _made_by_scripts(answer: Answer) -> bool:
-    return PageText(
-        read_page(answer.body, declared=answer.header("content-type"), links=False), answer.body
-    ).made_by_scripts
 
 
 def _redirected(answer: Answer) -> Visit:

@@ -40,7 +40,10 @@ def history(settings: HistorySettings, *, now: datetime | None = None) -> Histor
         raise SnapshotError(f"no snapshots in {state}; take one with `urlset snapshot TARGET`")
     if settings.target is None:
         if len(known) > 1:
-            return HistoryReport(targets=tuple(map(_summary, known)))
+            taken = {each.target: [it.taken.isoformat() for it in each.snapshots()] for each in known}
+            return HistoryReport(
+                targets=tuple(TargetSummary(name, len(each), each[0], each[-1]) for name, each in taken.items())
+            )
         return HistoryReport(site=_site(known[0], settings, context))
     series = series_of(state, settings.target)
     if series.snapshots():
@@ -55,11 +58,6 @@ def history(settings: HistorySettings, *, now: datetime | None = None) -> Histor
 
 def _named(known: Sequence[Series]) -> str:
     return few([each.target for each in known], 5)
-
-
-def _summary(series: Series) -> TargetSummary:
-    found = series.snapshots()
-    return TargetSummary(series.target, len(found), found[0].taken.isoformat(), found[-1].taken.isoformat())
 
 
 def _chosen(series: Series, settings: HistorySettings, context: Context) -> list[Snapshot]:
@@ -120,6 +118,7 @@ def _changes(
             same_since = number
         was, now = labels((each.name for each in old.files), (each.name for each in new.files))
         since = infos[same_since].taken
+        same_for = datetime.fromisoformat(new.taken) - datetime.fromisoformat(since)
         rewritten = sum(
             each.backed + each.silent for file in honesty for each in file.transitions if each.before >= since
         )
@@ -135,12 +134,8 @@ def _changes(
                 files_before=frozenset(was.values()),
                 files=frozenset(now.values()),
                 unread=len(old.missing) + len(new.missing),
-                same_for_days=_days(since, new.taken) if number == len(infos) - 1 else 0.0,
+                same_for_days=same_for.total_seconds() / 86_400 if number == len(infos) - 1 else 0.0,
                 rewritten=rewritten,
             )
         )
     return found
-
-
-def _days(start: str, end: str) -> float:
-    return (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds() / 86_400

@@ -30,7 +30,6 @@ from urlset.auditing.store import MEDIA, STORE, AuditStore, Begun, What
 from urlset.checking import clock
 from urlset.checking.baseline import Baseline
 from urlset.checking.context import Context
-from urlset.checking.declare import AnyRule
 from urlset.checking.live_page import LIVE, Comparison, Delivery, LivePage, PageLinks
 from urlset.findings.card import Severity
 from urlset.findings.verdict import NotChecked, Verdict, join
@@ -179,7 +178,12 @@ class _Audit:
 
     def run(self, compare: Compare | None, notes: Sequence[str] = ()) -> AuditRun:
         self._notices += notes
-        ended = self._recalled() if self._settings.known else self._asked()
+        if self._settings.known:
+            if not self._store.recall():
+                raise AuditError(f"no earlier audit of {self._target}: run it without --known first")
+            ended = SessionEnd.FINISHED if self._store.meta("stage") == "done" else SessionEnd.STOPPED
+        else:
+            ended = self._asked()
         self._watch.judging()
         unreadable, others = (len(self._store.unlisted(why)) for why in ("troubled", "not_sitemaps"))
         return AuditRun(
@@ -190,11 +194,6 @@ class _Audit:
             others,
             self._requested,
         )
-
-    def _recalled(self) -> SessionEnd:
-        if not self._store.recall():
-            raise AuditError(f"no earlier audit of {self._target}: run it without --known first")
-        return SessionEnd.FINISHED if self._store.meta("stage") == "done" else SessionEnd.STOPPED
 
     def _asked(self) -> SessionEnd:
         store, ended = self._store, SessionEnd.FINISHED
@@ -355,8 +354,13 @@ class _Audit:
             self._store.remember(crawled="yes" if compare is not None else "")
         if compare is not None or not self._store.meta("crawled"):
             return Verdict()
-        skipped = [rule.code for rule in chosen_rules(self._settings) if _needs_links(rule)]
-        return Verdict(not_checked=tuple(NotChecked(code, _NO_LINKS) for code in skipped))
+        return Verdict(
+            not_checked=tuple(
+                NotChecked(rule.code, "links are not part of --known; run with --crawl")
+                for rule in chosen_rules(self._settings)
+                if rule.on is Comparison or (rule.on is LivePage and rule.when == PageSignal.LINKS)
+            )
+        )
 
     def _report(self, ended: SessionEnd, compare: Compare | None) -> AuditReport:
         store = self._store
@@ -486,13 +490,6 @@ class _Audit:
             for state, count in self._store.states(what).items():
                 found[state] = found.get(state, 0) + count
         return found
-
-
-def _needs_links(rule: AnyRule) -> bool:
-    return rule.on is Comparison or (rule.on is LivePage and rule.when == PageSignal.LINKS)
-
-
-_NO_LINKS = "links are not part of --known; run with --crawl"
 
 
 def _worst(verdict: Verdict) -> tuple[int, int]:

@@ -226,7 +226,10 @@ class AuditJudge:
             documents=tuple(sheet.checked for sheet in self._sheets),
             troubled=(*self._store.unlisted("troubled"), *self._store.unlisted("not_sitemaps")),
         )
-        self._generators = self._generated_by()
+        signs = GeneratorSigns(known_generators(self._store))
+        for sheet in self._sheets[:_SHEETS_SEARCHED]:
+            signs.sitemap(sheet.checked.source, self._store.document(sheet.checked.source))
+        self._generators = signs.found()
         return AuditResult(
             verdict,
             unchanged,
@@ -246,12 +249,6 @@ class AuditJudge:
             count for group, count in self._groups.items() if (self.explainer.number_of(group) or first + 1) > first
         )
         return ExplainedAudit(rows[:first], rows[first:], left)
-
-    def _generated_by(self) -> tuple[Generator, ...]:
-        signs = GeneratorSigns(known_generators(self._store))
-        for sheet in self._sheets[:_SHEETS_SEARCHED]:
-            signs.sitemap(sheet.checked.source, self._store.document(sheet.checked.source))
-        return signs.found()
 
     def _survey(self, boilerplate: Boilerplate) -> None:
         """A first pass over all pages, for what is known of one page only by comparing it with the others."""
