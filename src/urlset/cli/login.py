@@ -146,31 +146,16 @@ def _walk(*, browse: bool) -> int:
     click.echo("  2  a service account: for servers and CI")
     by_person = click.prompt("Which one", type=click.Choice(["1", "2"]), default="1") == "1"
     click.echo()
-    return _by_person(browse=browse) if by_person else _by_service()
-
-
-def _by_person(*, browse: bool) -> int:
-    from urlset.workflows.engines_login import BY_PERSON
-
-    for number, step in enumerate(BY_PERSON, 1):
+    walked = BY_PERSON if by_person else BY_SERVICE[:-1]  # the last one needs the address in the key
+    for number, step in enumerate(walked, 1):
         _show(number, step)
-        if step is not BY_PERSON[-1]:
+        if step is not walked[-1]:
             _pause()
-    path = _file("JSON file of the OAuth client", client=True)
-    _sign_in(path, browse=browse)
-    return _until_it_works(os.environ)
-
-
-def _by_service() -> int:
-    from urlset.workflows.engines_login import BY_SERVICE
-
-    *first, user = BY_SERVICE
-    for number, step in enumerate(first, 1):
-        _show(number, step)
-        if step is not first[-1]:
-            _pause()
+    if by_person:
+        _sign_in(_file("JSON file of the OAuth client", client=True), browse=browse)
+        return _until_it_works(os.environ)
     path = _file("JSON file of the key", client=False)
-    _show(len(BY_SERVICE), user)
+    _show(len(BY_SERVICE), BY_SERVICE[-1])
     address = json.loads(path.read_text(encoding="utf-8"))["client_email"]
     click.echo(f"   The address to add: {printable(str(address))}\n")
     _pause()

@@ -256,18 +256,20 @@ def as_urls(batch: Batch | SortedRows) -> str:
 def as_json_lines(batch: Batch | SortedRows, fields: Sequence[Field]) -> str:
     """One JSON object on each line, with every chosen field in it."""
     names = [field.name for field in fields]
-    lines = [_encode(dict(zip(names, row, strict=True))) for row in _rows(batch, fields)]
+    rows = zip(*batch.values(fields), strict=True)
+    lines = [_encode(dict(zip(names, row, strict=True))) for row in rows]
     return b"\n".join([*lines, b""]).decode()
 
 
 def as_csv(batch: Batch | SortedRows, fields: Sequence[Field]) -> str:
     """RFC 4180, except that lines end in a line feed alone; no cell is run as a formula."""
-    return "".join(",".join(map(_csv_cell, row)) + "\n" for row in _rows(batch, fields))
+    rows = zip(*batch.values(fields), strict=True)
+    return "".join(",".join(map(_csv_cell, row)) + "\n" for row in rows)
 
 
 def as_tsv(batch: Batch | SortedRows, fields: Sequence[Field]) -> str:
     """Tab, line feed, carriage return and backslash as \\t, \\n, \\r and \\\\; no formulas."""
-    rows = _rows(batch, fields)
+    rows = zip(*batch.values(fields), strict=True)
     return "".join("\t".join(guarded(_text(cell)).translate(_TSV_ESCAPES) for cell in row) + "\n" for row in rows)
 
 
@@ -276,7 +278,10 @@ _BETWEEN = {"csv": ",", "tsv": "\t"}
 
 
 class ListedText:
-    """The rows of one file as text, in portions; the length is the number of rows."""
+    """The rows of one file as text, in portions; the length is the number of rows.
+
+    From a worker it travels as a whole; here each portion is made when it is written.
+    """
 
     def __init__(self, rows: int, blocks: Iterable[str]) -> None:
         self._rows, self._blocks = rows, blocks
@@ -287,21 +292,15 @@ class ListedText:
     def __iter__(self) -> Iterator[str]:
         return iter(self._blocks)
 
-
-def text_of(form: str, names: Sequence[str], batch: Batch | SortedRows) -> ListedText:
-    """Runs in a worker where files are read by several; here each portion is made when it is written."""
-    fields, write = choose(",".join(names)), _IN_COLUMNS.get(form)
-    portions = batch.slices(PORTION)
-    return _TravelingText(len(batch), (as_urls(each) if write is None else write(each, fields) for each in portions))
-
-
-class _TravelingText(ListedText):
     def __reduce__(self) -> tuple[type[ListedText], tuple[int, list[str]]]:
         return ListedText, (len(self), list(self))
 
 
-def _rows(batch: Batch | SortedRows, fields: Sequence[Field]) -> Iterator[tuple[Any, ...]]:
-    return zip(*batch.values(fields), strict=True)
+def text_of(form: str, names: Sequence[str], batch: Batch | SortedRows) -> ListedText:
+    """Runs in a worker where files are read by several."""
+    fields, write = choose(",".join(names)), _IN_COLUMNS.get(form)
+    portions = batch.slices(PORTION)
+    return ListedText(len(batch), (as_urls(each) if write is None else write(each, fields) for each in portions))
 
 
 def _text(value: Any) -> str:

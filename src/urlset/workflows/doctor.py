@@ -228,7 +228,8 @@ class _Examination:
         arrival = main.arrival or self._harvest.fetch(main.url)
         checked = self._checked(main.url, arrival, ())
         named = self._fetched(_sample([lead.url for lead in others]), ())
-        below = _unique([*_listed(main.url, checked), *(url for urls in named.listed.values() for url in urls)])
+        listed = [*_listed(main.url, checked), *(url for urls in named.listed.values() for url in urls)]
+        below = list({key_of(url): url for url in listed}.values())
         children = self._fetched(_sample(below), (main.url,))
         for index in children.listed:
             children.causes[index].append(_NESTED)
@@ -425,10 +426,6 @@ def _short(answer: Answer | None) -> str:
         return ""
     block = challenged(answer)
     return f"{answer.status} with {block.shows}" if block is not None else str(answer.failure or answer.status)
-
-
-def _unique(urls: Sequence[str]) -> list[str]:
-    return list({key_of(url): url for url in urls}.values())
 
 
 def _listed(url: str, checked: CheckedFile | None) -> list[str]:

@@ -340,33 +340,21 @@ def _needs(found: Share, sample: UrlSample, *, is_sitemap: bool) -> str:
 def _page(
     url: str, source: str, lastmod: str | None, known: Any, audited: dict[str, dict[str, Any]], now: datetime
 ) -> InspectedPage:
-    said = known.inspection
+    said = msgspec.structs.asdict(known.inspection)
+    said.pop("sitemaps")
     ours = audited.get(url, {})
+    remedy = ours.get("remedy")
+    dropped = isinstance(remedy, dict) and remedy.get("action") == "drop"
     return InspectedPage(
+        **{**said, "url": url},
         context=Context(now=now, engines=(Engine.GOOGLE,)),
-        url=url,
         source=source,
         lastmod=lastmod,
-        verdict=said.verdict,
-        coverage=said.coverage,
-        robots=said.robots,
-        indexing=said.indexing,
-        fetch=said.fetch,
-        last_crawl=said.last_crawl,
-        google_canonical=said.google_canonical,
-        user_canonical=said.user_canonical,
         known_since=known.first,
         state=ours.get("state"),
         indexable=ours.get("indexable"),
-        advised_against=_advice(ours),
+        advised_against=(str(remedy["code"]),) if dropped and isinstance(remedy, dict) else (),
     )
-
-
-def _advice(row: dict[str, Any]) -> tuple[str, ...]:
-    """The code of the finding for which the audit advises to drop the page."""
-    remedy = row.get("remedy")
-    dropped = isinstance(remedy, dict) and remedy.get("action") == "drop"
-    return (str(remedy["code"]),) if dropped and isinstance(remedy, dict) else ()
 
 
 def _audited(given: StrPath | None) -> dict[str, dict[str, Any]]:
@@ -517,20 +505,14 @@ class Inspector:
             known = self._store.inspection(each.url)
             if known is None:
                 queues.setdefault(chosen.name, deque()).append(each)
-            elif self._is_stale(each, known.at):
-                stale.append((not self._changed(each, known.at), known.at, chosen.name, each))
+                continue
+            changed, asked = moment_of(each.lastmod), moment_of(known.at)
+            is_changed = changed is not None and asked is not None and changed > asked
+            if asked is None or self._now() - asked > timedelta(days=self._pace.refresh_days) or is_changed:
+                stale.append((not is_changed, known.at, chosen.name, each))
         for _, _, name, each in sorted(stale, key=lambda item: item[:2]):
             queues.setdefault(name, deque()).append(each)
         return queues
-
-    def _is_stale(self, each: SampleUrl, at: str) -> bool:
-        asked = moment_of(at)
-        age = timedelta(days=self._pace.refresh_days)
-        return asked is None or self._now() - asked > age or self._changed(each, at)
-
-    def _changed(self, each: SampleUrl, at: str) -> bool:
-        changed, asked = moment_of(each.lastmod), moment_of(at)
-        return changed is not None and asked is not None and changed > asked
 
     async def _spend(self, name: str, queue: deque[SampleUrl]) -> None:
         """Use up what the property may ask today."""

@@ -115,15 +115,12 @@ async def check_access(
     except SecretError as error:
         return [*done, AccessCheck("sign-in", False, str(error), "download the key file again")], []
     except Refused as refused:
-        return [*done, _refused(str(refused), signed_in=len(done) > 1)], []
+        step, advice = "sign-in", "run `urlset engines login` again with a new file"
+        if len(done) > 1:
+            step, advice = "Search Console API", f"{API.address} (check the project at the top)"
+        return [*done, AccessCheck(step, False, str(refused), advice)], []
     done.append(AccessCheck("Search Console API", True, "enabled"))
     return [*done, *_of_properties(found, tokens.account or "the account you signed in with")], found
-
-
-def _refused(said: str, *, signed_in: bool) -> AccessCheck:
-    if not signed_in:
-        return AccessCheck("sign-in", False, said, "run `urlset engines login` again with a new file")
-    return AccessCheck("Search Console API", False, said, f"{API.address} (check the project at the top)")
 
 
 def _of_properties(found: list[Property], account: str) -> Iterator[AccessCheck]:

@@ -275,11 +275,6 @@ class FixTarget(msgspec.Struct, frozen=True):
     def changed(self) -> bool:
         return self.repacked or self.fixed.changed
 
-    @property
-    def replaces_original(self) -> bool:
-        """False when only new files come from it."""
-        return self.repacked or self.fixed.recoded or self.fixed.data != self.fixed.original
-
     def place_of(self, piece: FixedFile) -> Path:
         return self.destination if piece is self.fixed.pieces[0] else self.destination.with_name(Path(piece.name).name)
 
@@ -361,10 +356,15 @@ def write(target: FixTarget, *, backup: bool = False) -> list[Path]:
         path = target.place_of(piece)
         if target.within is not None and not is_inside(path, target.within):
             raise OSError(ELOOP, f"{path.name} {leads_outside(target.within)}")
-        if path == target.path and not target.replaces_original:
-            continue
+        replaces = target.repacked or target.fixed.recoded or target.fixed.data != target.fixed.original
+        if path == target.path and not replaces:
+            continue  # only new files come from it
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, _chunks(target, piece), backup=backup and path.exists())
+        if target.changed:
+            chunks = _on_disk(piece, target.envelope, packed=target.packed, recoded=target.fixed.recoded)
+        else:
+            chunks = [target.path.read_bytes()]
+        write_atomically(path, chunks, backup=backup and path.exists())
         written.append(path)
     return written
 
@@ -376,12 +376,6 @@ def is_inside(path: Path, folder: Path) -> bool:
 
 def leads_outside(folder: Path) -> str:
     return f"is a symlink that points outside {folder}"
-
-
-def _chunks(target: FixTarget, piece: FixedFile) -> Iterable[bytes]:
-    if not target.changed:
-        return [target.path.read_bytes()]
-    return _on_disk(piece, target.envelope, packed=target.packed, recoded=target.fixed.recoded)
 
 
 def _on_disk(piece: FixedFile, envelope: Envelope, *, packed: bool, recoded: bool = False) -> Iterable[bytes]:

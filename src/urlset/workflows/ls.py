@@ -19,7 +19,7 @@ from urlset.model.document import Document, Has
 from urlset.model.entry import Image
 from urlset.model.errors import ArgumentValueError
 from urlset.model.frames import ColumnType, ListOf, Shape, instant_of, number_of, shape_of, trimmed
-from urlset.model.moment import Interval, Moment
+from urlset.model.moment import Moment
 from urlset.model.page_tables import SHAPES
 from urlset.model.trouble import TroubleKind
 from urlset.reading.disk import NoSitemap
@@ -129,10 +129,7 @@ def select(document: Document, wanted: ListFilter, limit: int | None = None) -> 
     if wanted.since is not None or wanted.until is not None:
         lastmods = document.columns.lastmods
         fitting = {
-            text: (wanted.since is None or could_be_since(text, wanted.since))
-            and (wanted.until is None or could_be_until(text, wanted.until))
-            for text in set(lastmods)
-            if text is not None
+            text: could_be_between(text, wanted.since, wanted.until) for text in set(lastmods) if text is not None
         }
         rows = [row for row in rows if (text := lastmods[row]) is not None and fitting[text]]
     if wanted.known is not None:
@@ -142,24 +139,21 @@ def select(document: Document, wanted: ListFilter, limit: int | None = None) -> 
     return Batch(document, rows if limit is None else rows[:limit])
 
 
-def could_be_since(lastmod: str, since: Moment) -> bool:
-    """Whether part of what `lastmod` covers lies at or after the start of `since`."""
-    covered, border = _on_one_clock(lastmod, since)
-    return covered is not None and border is not None and covered[1] > border[0]
+def could_be_between(lastmod: str, since: Moment | None, until: Moment | None) -> bool:
+    """Whether part of what `lastmod` covers lies between the start of `since` and the end of `until`.
 
-
-def could_be_until(lastmod: str, until: Moment) -> bool:
-    """Whether part of what `lastmod` covers lies before the end of `until`."""
-    covered, border = _on_one_clock(lastmod, until)
-    return covered is not None and border is not None and covered[0] < border[1]
-
-
-def _on_one_clock(lastmod: str, border: Moment) -> tuple[Interval | None, Interval | None]:
-    """Two texts without a zone are taken to share one; against a text with a zone they could be anywhere."""
-    both = (Moment.parse(lastmod), border)
-    if not any(each.timezone_known for each in both):
-        return both[0].interval(), border.interval()
-    return both[0].certain_interval(), border.certain_interval()
+    Two texts without a zone are taken to share one; against a text with a zone they could be anywhere.
+    """
+    moment = Moment.parse(lastmod)
+    for border in filter(None, (since, until)):
+        same_clock = not (moment.timezone_known or border.timezone_known)
+        covered = moment.interval() if same_clock else moment.certain_interval()
+        limits = border.interval() if same_clock else border.certain_interval()
+        if covered is None or limits is None:
+            return False
+        if covered[1] <= limits[0] if border is since else covered[0] >= limits[1]:
+            return False
+    return True
 
 
 def absence(missing: Missing) -> Notice:

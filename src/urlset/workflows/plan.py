@@ -499,15 +499,14 @@ def _planned(parts: dict[Part, _Part], newest: int | None) -> SectionPlan:
     for part in (*left.values(), *(part for key, part in kept.items() if key not in largest)):
         _add(rest, part)
     # the order is that in which patterns are tried: kinds, deeper folders, folders in a language, whole languages
-    order = sorted(largest, key=lambda key: (*_turn(key[1]), -kept[key].urls, key))
+    order = sorted(
+        largest,
+        key=lambda key: (not key[1].startswith("kind:"), not key[1], -key[1].count("/"), -kept[key].urls, key),
+    )
     sections = [_section(_name(key), _patterns(key, kept[key]), kept[key], newest) for key in order]
     if rest.urls:
         sections.append(_section("", (), rest, newest))
     return SectionPlan(total, tuple(sections))
-
-
-def _turn(kind: str) -> tuple[bool, bool, int]:
-    return not kind.startswith("kind:"), not kind, -kind.count("/")
 
 
 def _small_together(left: Mapping[Part, _Part], newest: int | None) -> dict[Part, _Part]:

@@ -245,7 +245,8 @@ class Generations:
     def __init__(self, known: Mapping[int, Generation], index: bytes | None) -> None:
         self.known = dict(known)
         live = None if index is None else hashlib.sha256(index).hexdigest()
-        matching = [number for number, each in known.items() if _index_hash(each) == live]
+        entries = {number: each.manifest.entry_point for number, each in known.items()}
+        matching = [number for number, entry in entries.items() if (entry.sha256 if entry else None) == live]
         self.foreign = bool(known) and not matching
         """the index is one that no generation wrote, or was deleted: nothing tells which were finished"""
         newest = max(matching or known, default=0)
@@ -290,11 +291,6 @@ def read_generations(store: Store) -> dict[int, Generation]:
             raise StorageError(f"{name} in the store is not a generation of urlset: {error}") from error
         found[each.number] = each
     return found
-
-
-def _index_hash(generation: Generation) -> str | None:
-    entry = generation.manifest.entry_point
-    return entry.sha256 if entry is not None else None
 
 
 # A folder with sitemaps → the files to publish: the index, what it lists, and the files that go with them.

@@ -496,7 +496,12 @@ class SitemapUrls:
                 self._entries,
                 incomplete=len(self._missing),
             )
-        answer = run(_asked(self.url, self._web))
+
+        async def asked() -> Answer:
+            async with Client(self._web, named=[self.url]) as client:
+                return await client.get(self.url, cap=1 << 16)
+
+        answer = run(asked())
         unknown = answer.status is None and not _is_ours(answer)
         return LiveSitemap(self.url, Presence.UNKNOWN if unknown else Presence.ABSENT, problem=self._root_missing)
 
@@ -505,11 +510,6 @@ def _is_ours(answer: Answer) -> bool:
     """A failure that the server shows to everyone, not only to this machine."""
     kinds = (FailureKind.REDIRECT_LOOP, FailureKind.TOO_MANY_REDIRECTS, FailureKind.BAD_REDIRECT)
     return answer.failure is not None and (answer.failure.kind in kinds or answer.failure.kind.is_tls)
-
-
-async def _asked(url: str, web: WebOptions) -> Answer:
-    async with Client(web, named=[url]) as client:
-        return await client.get(url, cap=1 << 16)
 
 
 def not_published(state: Path, sitemaps: tuple[str, ...], web: WebOptions) -> str | None:

@@ -175,7 +175,9 @@ class _DatesRun:
             refused = f"{before - len(lines):,} of {before:,} pages of the lock are not listed any more"
             return self._report(lock, listed, dates, lines, sitemaps, {}, refused=refused)
         files = lock_files(settings.lock_path, lines, settings.date_changes, apart=len(lock.files) > 1)
-        differing = sitemaps.differing(lambda loc: _lastmod(lines, paths.of(loc)))
+        differing = sitemaps.differing(
+            lambda loc: line.lastmod if (line := lines.get(paths.of(loc) or "")) is not None else None
+        )
         dropped = sum(date is None for rows in differing.values() for date in rows.values())
         if lock.is_new and dropped and not settings.check:
             self._notes.append(
@@ -447,8 +449,3 @@ def _time_of(home: str, name: str) -> tuple[int, int]:
     except OSError:
         return 0, 0
     return found.st_mtime_ns, found.st_size
-
-
-def _lastmod(lines: dict[str, LockedPage], path: str | None) -> str | None:
-    line = lines.get(path) if path is not None else None
-    return line.lastmod if line is not None else None

@@ -341,8 +341,13 @@ def render_index(children: Iterable[Child], *, base_url: str | None = None) -> b
     """
     if isinstance(children, (str, bytes, Mapping)) or not isinstance(children, Iterable):
         raise ArgumentTypeError(f"sitemaps of type {type(children).__name__}: expected {EXPECTED_PAGES}")
-    base = _checked_base(base_url)
-    return b"".join(write_index(_legal_child(_child(each, base)) for each in children))
+    base, found = _checked_base(base_url), []
+    for each in children:
+        child, notes = legal(_child(each, base))
+        if notes:
+            raise RenderError(tuple(notes))
+        found.append(child)
+    return b"".join(write_index(found))
 
 
 def _child(given: object, base_url: str | None) -> IndexEntry:
@@ -354,13 +359,6 @@ def _child(given: object, base_url: str | None) -> IndexEntry:
         return IndexEntry(to_loc(str(loc or ""), base_url), to_lastmod(lastmod))
     except (LocError, DateError) as error:
         raise RenderError((in_library_words(str(error)),)) from None
-
-
-def _legal_child(child: IndexEntry) -> IndexEntry:
-    found, notes = legal(child)
-    if notes:
-        raise RenderError(tuple(notes))
-    return found
 
 
 def _checked_base(base_url: str | None) -> str | None:

@@ -14,7 +14,6 @@ from urlset.model.document import Document, Robots
 from urlset.model.errors import ArgumentTypeError, ArgumentValueError
 from urlset.reading.read import read
 from urlset.settings.check import CheckSettings
-from urlset.settings.groups import FetchSettings
 from urlset.settings.load import from_keywords
 from urlset.storage.paths import is_address, is_stored
 from urlset.workflows.check import check as check_targets
@@ -78,12 +77,11 @@ def fix(source: Source, **options: Unpack[FixOneKeywords]) -> FixResult:
     """
     from urlset.settings.fix import FixSettings
     from urlset.workflows.fix import fix_document_alone
-    from urlset.workflows.library.read import one_document
+    from urlset.workflows.library.read import read
 
-    fetching = {name: value for name, value in options.items() if name in FetchKeywords.__annotations__}
+    fetching: Any = {name: value for name, value in options.items() if name in FetchKeywords.__annotations__}
     settings = from_keywords(FixSettings, {name: value for name, value in options.items() if name not in fetching})
-    document = one_document(source, settings.at, from_keywords(FetchSettings, fetching))
-    return fix_document_alone(document, settings)
+    return fix_document_alone(read(source, url=settings.at, **fetching), settings)
 
 
 fix_async = on_asyncio(fix, "Fix one sitemap on asyncio, as `urlset.fix` does.")

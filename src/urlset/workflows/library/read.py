@@ -67,14 +67,6 @@ def read(
 read_async = on_asyncio(read, "Read one sitemap on asyncio, as `urlset.read` does.")
 
 
-def one_document(source: Source, url: str | None, settings: FetchSettings) -> Document:
-    """For verbs that work on one sitemap."""
-    found = source_of(source, url=url)
-    if isinstance(found, Document):
-        return found if url is None else msgspec.structs.replace(found, url=url)
-    return _fetched(found, None, settings, limits.LOCAL_CAP) if is_address(found) else read_local(found, url=url)
-
-
 def _fetched(url: str, name: str | None, settings: FetchSettings, cap: int) -> Document:
     from urlset.rules.fetch_state import FetchState, outcome_of
     from urlset.workflows.live.discover import why_not
