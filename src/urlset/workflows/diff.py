@@ -95,7 +95,8 @@ def _state(target: str, reader: StateReader, path: Path) -> DiffSide:
 def _compared(old: DiffSide, new: DiffSide, settings: DiffSettings, folder: WorkFolder) -> Delta:
     old_labels, new_labels = labels(old.files, new.files)
     if not (old.is_stored or new.is_stored):
-        states = [MemoryState(_path_of if settings.ignore_host else str) for _ in range(2)]
+        path_of = partial(re.compile(ORIGIN).sub, "", count=1)
+        states = [MemoryState(path_of if settings.ignore_host else str) for _ in range(2)]
         for memory, state, names in zip(states, (old, new), (old_labels, new_labels), strict=True):
             for block in state.blocks:
                 memory.add(block._replace(file=names[block.file]))
@@ -109,13 +110,6 @@ def _compared(old: DiffSide, new: DiffSide, settings: DiffSettings, folder: Work
         parts = [(path, names[file]) for file, path in state.parts]
         stored.append(StoredState(state.path, names, state.entries, tuple(parts)))
     return StoredDelta(stored[0], stored[1], folder, settings.fields, ignore_host=settings.ignore_host)
-
-
-_ORIGIN = re.compile(ORIGIN)
-
-
-def _path_of(loc: str) -> str:
-    return _ORIGIN.sub("", loc, count=1)
 
 
 def _report(
@@ -135,6 +129,13 @@ def _report(
     troubled = (*old.troubled, *new.troubled)
     if troubled:
         notes.append("some sitemaps could not be read; URLs listed there may appear as added or removed")
+    fields: Counter[str] = Counter()
+
+    def changed() -> Iterator[str]:
+        for each in report.changed:
+            fields.update(each.fields.keys())
+            yield each.loc
+
     report = DiffReport(
         old=StateInfo(old.name, summary.old, len(old.files), old.taken),
         new=StateInfo(new.name, summary.new, len(new.files), new.taken),
@@ -145,17 +146,6 @@ def _report(
         troubled=troubled,
         delta=delta,
     )
-    return _grouped(report)
-
-
-def _grouped(report: DiffReport) -> DiffReport:
-    fields: Counter[str] = Counter()
-
-    def changed() -> Iterator[str]:
-        for each in report.changed:
-            fields.update(each.fields.keys())
-            yield each.loc
-
     groups = group(
         {
             "added": report.added,

@@ -48,16 +48,17 @@ def history(settings: HistorySettings, *, now: datetime | None = None) -> Histor
     series = series_of(state, settings.target)
     if series.snapshots():
         return HistoryReport(site=_site(series, settings, context))
+    named = few([each.target for each in known], 5)
     if not is_address(settings.target):
-        raise SnapshotError(f"{settings.target}: no snapshots in {state}; there are those of {_named(known)}")
-    urls = tuple(found for each in known if (found := _life(_chosen(each, settings, context), settings.target)).found)
-    if not urls:
-        raise SnapshotError(f"{settings.target}: neither a target with snapshots nor listed in one; {_named(known)}")
-    return HistoryReport(urls=urls)
-
-
-def _named(known: Sequence[Series]) -> str:
-    return few([each.target for each in known], 5)
+        raise SnapshotError(f"{settings.target}: no snapshots in {state}; there are those of {named}")
+    urls = []
+    for each in known:
+        with work_folder() as folder, Timeline(_chosen(each, settings, context), folder) as timeline:
+            sightings = tuple(timeline.life(settings.target))
+            urls.append(UrlHistory(url=settings.target, target=timeline.infos[-1].target, sightings=sightings))
+    if not any(each.found for each in urls):
+        raise SnapshotError(f"{settings.target}: neither a target with snapshots nor listed in one; {named}")
+    return HistoryReport(urls=tuple(each for each in urls if each.found))
 
 
 def _chosen(series: Series, settings: HistorySettings, context: Context) -> list[Snapshot]:
@@ -100,11 +101,6 @@ def _site(series: Series, settings: HistorySettings, context: Context) -> SiteHi
         verdict=gathering.verdict([*on_files, *on_sites], read),
         notes=tuple(notes),
     )
-
-
-def _life(chosen: list[Snapshot], url: str) -> UrlHistory:
-    with work_folder() as folder, Timeline(chosen, folder) as timeline:
-        return UrlHistory(url=url, target=timeline.infos[-1].target, sightings=tuple(timeline.life(url)))
 
 
 def _changes(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 from heapq import nsmallest
 from pathlib import Path
@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from urlset.auditing.session import SessionEnd
+from urlset.checking.live_page import moment_of
 from urlset.execution.workers import Where
 from urlset.findings.card import Severity
 from urlset.findings.finding import Finding
@@ -503,7 +504,7 @@ def read_engines(ask: Look) -> LookResult:
 
 def _reading(row: SitemapStatus, now: datetime) -> Measurement:
     """Measured from the last time it was read, or else from its submission."""
-    last = _time(row.last_read) or _time(row.submitted)
+    last = moment_of(row.last_read) or moment_of(row.submitted)
     state = Condition.UNKNOWN if last is None else Condition.BAD if now - last > _TOO_LONG else Condition.OK
     engine = row.engine.title()
     when = f"last read on {row.last_read[:10]}" if row.last_read else "never read"
@@ -516,14 +517,6 @@ def _reading(row: SitemapStatus, now: datetime) -> Measurement:
         recovered=f"{engine} has read {row.url}",
         details={"engine": row.engine, "sitemap": row.url, "last_read": row.last_read, "submitted": row.submitted},
     )
-
-
-def _time(text: str | None) -> datetime | None:
-    try:
-        found = datetime.fromisoformat(text) if text else None
-    except ValueError:
-        return None
-    return found.replace(tzinfo=UTC) if found is not None and found.tzinfo is None else found
 
 
 LOOKS: dict[JobKind, Callable[[Look], LookResult]] = {

@@ -485,11 +485,10 @@ class _Audit:
             yield NotAsked(left, unasked.removeprefix("not requested: "))
 
     def _media(self) -> dict[State, int]:
-        found: dict[State, int] = {}
+        found: Counter[State] = Counter()
         for what in MEDIA:
-            for state, count in self._store.states(what).items():
-                found[state] = found.get(state, 0) + count
-        return found
+            found.update(self._store.states(what))
+        return dict(found)
 
 
 def _worst(verdict: Verdict) -> tuple[int, int]:

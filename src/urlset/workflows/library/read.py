@@ -6,7 +6,7 @@ import os
 from collections.abc import AsyncIterator, Callable, Generator, Iterable, Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack, cast
+from typing import TYPE_CHECKING, Unpack
 
 import msgspec
 
@@ -27,7 +27,7 @@ from urlset.settings.words import in_library_words
 from urlset.storage.paths import is_address
 from urlset.workflows.library.calls import CallThread, complete, on_asyncio, verb
 from urlset.workflows.library.keywords import FetchKeywords, InfoKeywords, SitemapFetchKeywords
-from urlset.workflows.library.sources import Named, Source, Sources, is_on_the_web, need_readable, source_of, sources_of
+from urlset.workflows.library.sources import Source, Sources, is_on_the_web, need_readable, source_of, sources_of
 
 if TYPE_CHECKING:
     from urlset.workflows.info import Description
@@ -108,10 +108,13 @@ def read_tree(
     parts: list[DocumentTree | LiveTree] = []
     for on_the_web, group in groupby(starts, is_on_the_web):
         if on_the_web:
-            parts.append(_live(cast("list[str]", list(group)), settings, max_depth))
+            from urlset.workflows.live.tree import LiveTree  # brings asyncio along, which files do not need
+
+            parts.append(LiveTree([str(start) for start in group], settings, max_depth=max_depth))
         else:
             parts.append(local_tree(list(group), root=root, base_url=base_url, max_depth=max_depth, cap=cap))
-    return Tree(parts, [_named(start) for start in starts], strict=strict)
+    names = [each if isinstance(each, str) else each.name or f"<{len(each.data):,} bytes>" for each in starts]
+    return Tree(parts, names, strict=strict)
 
 
 def read_tree_async(
@@ -241,18 +244,6 @@ def info(source: Sources, *, strict: bool = True, **options: Unpack[InfoKeywords
 info_async = on_asyncio(info, "Describe sitemaps on asyncio, as `urlset.info` does.")
 
 
-def _live(targets: list[str], settings: SitemapFetchSettings, max_depth: int) -> LiveTree:
-    from urlset.workflows.live.tree import LiveTree  # brings asyncio along, which files do not need
-
-    return LiveTree(targets, settings, max_depth=max_depth)
-
-
 def _absence(missing: Missing) -> str:
     listed = f" (listed in {missing.parent})" if missing.parent else ""
     return f"{missing.loc}{listed}: {missing.reason}"
-
-
-def _named(start: Named) -> str:
-    if isinstance(start, str):
-        return start
-    return start.name or f"<{len(start.data):,} bytes>"
