@@ -252,10 +252,18 @@ class _LiveRun:
         self._judge(node, arrival, None)
 
     def _task(self, node: QueuedSitemap, arrival: Arrival) -> Task:
+        """With the robots.txt of the host, unless one was given, and what led to the file."""
+        given, robots = self._context.robots, arrival.robots
+        context = msgspec.structs.replace(
+            self._context,
+            robots=given or robots.robots,
+            robots_origin=robots.origin if given is None else None,
+            lineage=tuple(node.lineage()),
+        )
         packed = bool((arrival.answer.header("content-encoding") or "identity").strip().lower() != "identity")
         return Task(
             node.number,
-            self._context_for(node, arrival.robots),
+            context,
             str(arrival.path),
             arrival.answer.final_url or node.url,
             node.index.url if node.index is not None else None,
@@ -270,16 +278,6 @@ class _LiveRun:
             self._settings.severity,
             str(self._folder),
             keep=self._settings.parts is not None,
-        )
-
-    def _context_for(self, node: QueuedSitemap, robots: HostRobots) -> Context:
-        """With the robots.txt of the host, unless one was given, and what led to the file."""
-        given = self._context.robots
-        return msgspec.structs.replace(
-            self._context,
-            robots=given or robots.robots,
-            robots_origin=robots.origin if given is None else None,
-            lineage=tuple(node.lineage()),
         )
 
     def _checked(self, ready: _Ready, done: CheckedFile) -> None:

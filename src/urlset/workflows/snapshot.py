@@ -168,21 +168,17 @@ def _kept(unfinished: Unfinished, facts: AuditFacts | None, batch: Batch) -> int
 
 def _file_info(document: Document, block: EntryBlock) -> FileInfo:
     dates = [text for text in block.fields.get("lastmod", ()) if text]
+    # alphabetical order is nearly chronological, so only the last ones need to be parsed
+    intervals = [Moment.parse(text).interval() for text in nlargest(_LIKELY, set(dates))]
+    newest = max((each[0] for each in intervals if each is not None), default=None)
     return FileInfo(
         block.file,
         len(block.locs),
         document.envelope.size,
         hashlib.sha256(document.data).hexdigest(),
         len(dates),
-        _newest(set(dates)),
+        None if newest is None else newest.astimezone(UTC).isoformat(),
     )
-
-
-def _newest(dates: set[str]) -> str | None:
-    """Alphabetical order is nearly chronological, so only the last ones need to be parsed."""
-    likely = nlargest(_LIKELY, dates)
-    found = [interval[0] for text in likely if (interval := Moment.parse(text).interval()) is not None]
-    return max(found).astimezone(UTC).isoformat() if found else None
 
 
 # Listed URLs → what the last audit of the site and Google's URL inspection know of their pages.

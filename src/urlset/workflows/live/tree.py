@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+import msgspec
+
 from urlset.model.address import key_of
 from urlset.model.answer import Answer
 from urlset.model.document import Document
@@ -71,14 +73,14 @@ class LiveTree:
                 self._notify(line)
 
 
-class _Level:
+class _Level(msgspec.Struct):
     """One list of sitemaps on the way down, and how far it has been read and requested."""
 
-    def __init__(self, leads: Sequence[Lead], name: str) -> None:
-        self.leads, self.name = leads, name
-        self.at = 0
-        self.asked: dict[int, int] = {}
-        self.asked_to = 0
+    leads: Sequence[Lead]
+    name: str
+    at: int = 0
+    asked: dict[int, int] = {}
+    asked_to: int = 0
 
 
 class _Walk:
